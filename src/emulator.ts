@@ -1,0 +1,88 @@
+// The composition root: the only file that knows which engine stands behind the contract.
+
+import type { AddressInfo } from 'node:net';
+import { type AccountKeys, createAccounts, developmentAccount } from './auth/accounts.ts';
+import { createAuthenticator } from './auth/authenticate.ts';
+import { createRequestLog, type LogSink } from './http/request-log.ts';
+import { createServer } from './http/server.ts';
+import { type Clock, systemClock } from './model/clock.ts';
+import { openSqliteStore } from './storage/sqlite/sqlite-store.ts';
+import type { Durability } from './storage/store.ts';
+
+/** Where the emulator's own log goes; pino fits. */
+export interface EmulatorLog extends LogSink {
+  error(fields: object, message: string): void;
+}
+
+export interface EmulatorSettings {
+  readonly host: string;
+  /** 0 for any free port. */
+  readonly port: number;
+  /** Folder of the data; without one everything is in memory. */
+  readonly location?: string;
+  readonly durability: Durability;
+  readonly accounts: readonly AccountKeys[];
+  readonly keepAliveTimeoutMs: number;
+  readonly clock: Clock;
+  readonly log?: EmulatorLog;
+  /** One line for each request. */
+  readonly logRequests: boolean;
+}
+
+export const defaultSettings = {
+  host: '127.0.0.1',
+  port: 10002,
+  durability: 'process',
+  accounts: [{ name: developmentAccount.name, keys: [developmentAccount.key] }],
+  // Longer than the idle time after which the SDKs' own pools let go of a connection.
+  keepAliveTimeoutMs: 72_000,
+  clock: systemClock,
+  logRequests: false,
+} as const satisfies EmulatorSettings;
+
+export interface RunningEmulator {
+  /** `http://127.0.0.1:10002` */
+  readonly url: string;
+  readonly port: number;
+  /** Stops listening, answers what is under way, lets go of the data. May be called again. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the data and listens. Throws StoreUnavailable when the data cannot be used, and the system's own error when
+ * the port cannot: in both cases nothing is left open.
+ */
+export async function runEmulator(settings: EmulatorSettings): Promise<RunningEmulator> {
+  const { clock, log, location, durability } = settings;
+  const accounts = createAccounts(settings.accounts);
+  const store = openSqliteStore({ durability, clock, ...(location === undefined ? {} : { location }) });
+  try {
+    store.openExisting(accounts.names());
+    const app = createServer({
+      service: {
+        store,
+        clock,
+        authenticator: createAuthenticator(accounts, clock),
+        addressOptions: { scheme: 'http' },
+        onInternalError: (error, requestId) => log?.error({ err: error, requestId }, 'request failed'),
+      },
+      keepAliveTimeoutMs: settings.keepAliveTimeoutMs,
+      ...(log && settings.logRequests ? { requestLog: createRequestLog(log) } : {}),
+    });
+    await app.listen({ host: settings.host, port: settings.port });
+    const { port } = app.server.address() as AddressInfo;
+    let closing: Promise<void> | undefined;
+    const close = async (): Promise<void> => {
+      await app.close();
+      await store.close();
+    };
+    return { url: urlOf(settings.host, port), port, close: () => (closing ??= close()) };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+function urlOf(host: string, port: number): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}

@@ -1,0 +1,25 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** A request as it came over the wire. */
+export interface Call {
+  readonly method: string;
+  /** The request target, untouched. */
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+  /** Reads the whole body. Throws RequestBodyTooLarge. */
+  readBody(): Promise<Buffer>;
+}
+
+/** What goes back. `headers` alternates names and values, in the order they are sent. */
+export interface Answer {
+  readonly status: number;
+  readonly reason?: string;
+  readonly headers: readonly string[];
+  readonly body?: string;
+}
+
+/** The value of a header that may come only once; of a repeated one, the first. */
+export function headerOf(headers: IncomingHttpHeaders, name: string): string | undefined {
+  const value = headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}

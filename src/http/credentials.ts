@@ -1,0 +1,26 @@
+import type { Credentials } from '../auth/authenticate.ts';
+import type { Address } from '../protocol/address.ts';
+import { versionGates } from '../protocol/service-version.ts';
+import { type Call, headerOf } from './call.ts';
+import type { readTerms } from './request-terms.ts';
+
+/** What a request says of who sent it. */
+export function credentialsOf(
+  { method, headers }: Call,
+  { account, secondary, wirePath }: Address,
+  { version, query }: ReturnType<typeof readTerms>,
+): Credentials {
+  return {
+    method,
+    account,
+    secondary,
+    wirePath,
+    comp: query.get('comp'),
+    authorization: headers.authorization,
+    msDate: headerOf(headers, 'x-ms-date'),
+    date: headers.date,
+    contentMd5: headerOf(headers, 'content-md5') ?? '',
+    contentType: headers['content-type'] ?? '',
+    challenges: version >= versionGates.bearerChallenge && headers['x-ms-version'] !== undefined,
+  };
+}

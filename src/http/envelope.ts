@@ -1,0 +1,15 @@
+import { randomUUID } from 'node:crypto';
+import { clientRequestIdCharsMax } from '../model/limits.ts';
+import { type Call, headerOf } from './call.ts';
+
+/** What every answer to a request carries, whatever becomes of it. */
+export interface Envelope {
+  readonly requestId: string;
+  readonly clientRequestId: string | undefined;
+}
+
+export function openEnvelope({ headers }: Call): Envelope {
+  const clientRequestId = headerOf(headers, 'x-ms-client-request-id');
+  const isEchoed = clientRequestId !== undefined && clientRequestId.length <= clientRequestIdCharsMax;
+  return { requestId: randomUUID(), clientRequestId: isEchoed ? clientRequestId : undefined };
+}

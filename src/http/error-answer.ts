@@ -1,0 +1,115 @@
+import type { Clock } from '../model/clock.ts';
+import { errorCatalogue } from '../model/error-catalogue.ts';
+import { ServiceError } from '../model/service-error.ts';
+import { formatTicksFull, ticksFromMs } from '../model/ticks.ts';
+import { type ErrorShape, renderErrorBody } from '../protocol/error-body.ts';
+import { errorFormat, jsonContentType, type PayloadFormat } from '../protocol/payload-format.ts';
+import { parseQueryOptions } from '../protocol/query-options.ts';
+import { parseServiceVersion, versionGates } from '../protocol/service-version.ts';
+import { type Answer, type Call, headerOf } from './call.ts';
+import type { Envelope } from './envelope.ts';
+import { identityHeaders, serverNames } from './service-headers.ts';
+
+interface Refusal {
+  readonly answer: Answer;
+  readonly code: string;
+  /** Nothing the client sent is to blame. */
+  readonly isInternal: boolean;
+}
+
+interface Circumstances {
+  readonly call: Call;
+  readonly envelope: Envelope;
+  readonly clock: Clock;
+}
+
+/** The answer that a failure deserves: the service's own words for a refusal, InternalError for anything else. */
+export function errorAnswer(failure: unknown, circumstances: Circumstances): Refusal {
+  const isInternal = !(failure instanceof ServiceError);
+  const error = isInternal ? new ServiceError('InternalError') : failure;
+  const wishes = wishesOf(circumstances.call);
+  const answer =
+    error.stage === 'door' || error.stage === 'route'
+      ? doorAnswer(error, wishes, circumstances)
+      : serviceAnswer(error, wishes, circumstances);
+  return { answer, code: error.code, isInternal };
+}
+
+interface Wishes {
+  readonly format: PayloadFormat;
+  /** Undefined when the request names none, or one that does not exist. */
+  readonly version: string | undefined;
+}
+
+/** Read again from the request, with nothing that can fail: the failure may lie in just these headers. */
+function wishesOf({ headers, url }: Call): Wishes {
+  const version = attempt(() => parseServiceVersion(headerOf(headers, 'x-ms-version')));
+  const query = url.slice(url.indexOf('?') + 1 || url.length);
+  const format = attempt(() => parseQueryOptions(query))?.get('$format');
+  const wished = errorFormat({ accept: headers.accept, format, version: version ?? versionGates.jsonOnly });
+  return { version: headers['x-ms-version'] === undefined ? undefined : version, format: wished };
+}
+
+function attempt<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
+
+function render(error: ServiceError, shape: ErrorShape, { envelope, clock }: Circumstances, version?: string): string {
+  // Before 2016-05-31 every InvalidInput has the one text. Evidence: recorded, documented.
+  const isGeneric =
+    error.code === 'InvalidInput' && version !== undefined && version < versionGates.detailedInputErrors;
+  return renderErrorBody(shape, {
+    code: error.code,
+    message: isGeneric ? errorCatalogue.InvalidInput[1] : error.message,
+    requestId: envelope.requestId,
+    time: formatTicksFull(ticksFromMs(clock.nowMs())),
+  });
+}
+
+/** Evidence: recorded (headers, their absence, and the shape of the body). */
+function serviceAnswer(error: ServiceError, { format, version }: Wishes, circumstances: Circumstances): Answer {
+  const { call, envelope } = circumstances;
+  const isJson = format.kind === 'json';
+  const headers: string[] = error.stage === 'execute' ? ['Cache-Control', 'no-cache'] : [];
+  headers.push('Transfer-Encoding', 'chunked');
+  headers.push('Content-Type', isJson ? jsonContentType(format.level) : 'application/xml;charset=utf-8');
+  const preference = headerOf(call.headers, 'prefer');
+  if (preference !== undefined && error.stage === 'execute' && call.method === 'POST') {
+    headers.push('Preference-Applied', preference);
+  }
+  const used = version ?? parseServiceVersion(undefined);
+  headers.push('Server', serverNames.service, ...identityHeaders(envelope, used));
+  headers.push('X-Content-Type-Options', 'nosniff');
+  if (error.code === 'RequestBodyTooLarge') headers.push('Connection', 'close');
+  const body = render(error, isJson ? 'json' : 'xml', circumstances, used);
+  return { status: error.status, headers, body };
+}
+
+/** Evidence: recorded; auth.md §9, errors.md §1. */
+function doorAnswer(error: ServiceError, { format, version }: Wishes, circumstances: Circumstances): Answer {
+  const shape = doorShape(error, format, version);
+  const body = render(error, shape, circumstances);
+  const isAnonymousTold = error.code === 'NoAuthenticationInformation';
+  const isService = isAnonymousTold || error.stage === 'route';
+  const headers = ['Content-Length', String(Buffer.byteLength(body))];
+  headers.push('Content-Type', shape === 'json' ? 'application/json' : 'application/xml');
+  headers.push('Server', isService ? serverNames.service : serverNames.door);
+  headers.push(...identityHeaders(circumstances.envelope, isService ? version : undefined));
+  if (error.stage === 'door') headers.push('x-ms-error-code', error.code);
+  if (isAnonymousTold) headers.push('WWW-Authenticate', challenge);
+  const answer = { status: error.status, headers, body };
+  return error.stage === 'door' ? { ...answer, reason: error.message } : answer;
+}
+
+function doorShape({ code }: ServiceError, format: PayloadFormat, version: string | undefined): ErrorShape {
+  if (code === 'InvalidHeaderValue' || version === undefined) return 'oldest-xml';
+  return format.kind === 'json' ? 'json' : 'prefixed-xml';
+}
+
+/** Evidence: recorded (its form); the tenant is one that no directory has. */
+const challenge =
+  'Bearer authorization_uri=https://login.microsoftonline.com/00000000-0000-0000-0000-000000000000/oauth2/authorize resource_id=https://storage.azure.com';

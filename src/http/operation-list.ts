@@ -1,0 +1,124 @@
+// Every operation of the service, and which request means which. What is not built yet is here too and answers 501.
+
+import type { IncomingHttpHeaders } from 'node:http';
+import { querySyntaxError, ServiceError } from '../model/service-error.ts';
+import type { Address, Resource } from '../protocol/address.ts';
+import { headerOf } from './call.ts';
+import {
+  deleteEntityOperation,
+  getEntityOperation,
+  insertEntityOperation,
+  insertOrMergeEntityOperation,
+  insertOrReplaceEntityOperation,
+  mergeEntityOperation,
+  queryEntitiesOperation,
+  updateEntityOperation,
+} from './entity-operations.ts';
+import type { Operation } from './operation.ts';
+import {
+  createTableOperation,
+  deleteTableOperation,
+  getTableOperation,
+  queryTablesOperation,
+} from './table-operations.ts';
+
+interface Entry {
+  readonly resource: Resource['kind'];
+  readonly methods: readonly string[];
+  /** The value of the `comp` option; none for most operations. */
+  readonly comp?: string;
+  /** Present: only with an If-Match header, or only without one. */
+  readonly conditional?: boolean;
+  readonly operation: Operation;
+}
+
+const merging = ['MERGE', 'PATCH'];
+
+export const operationList: readonly Entry[] = [
+  { resource: 'tables', methods: ['GET'], operation: queryTablesOperation },
+  { resource: 'tables', methods: ['POST'], operation: createTableOperation },
+  { resource: 'table', methods: ['GET'], operation: getTableOperation },
+  { resource: 'table', methods: ['DELETE'], operation: deleteTableOperation },
+  { resource: 'entity', methods: ['GET'], operation: getEntityOperation },
+  { resource: 'entity', methods: ['PUT'], conditional: true, operation: updateEntityOperation },
+  { resource: 'entity', methods: ['PUT'], conditional: false, operation: insertOrReplaceEntityOperation },
+  { resource: 'entity', methods: merging, conditional: true, operation: mergeEntityOperation },
+  { resource: 'entity', methods: merging, conditional: false, operation: insertOrMergeEntityOperation },
+  { resource: 'entity', methods: ['DELETE'], operation: deleteEntityOperation },
+  { resource: 'entities', methods: ['GET'], operation: queryEntitiesOperation },
+  { resource: 'entities', methods: ['POST'], operation: insertEntityOperation },
+  { resource: 'entities', methods: ['GET', 'HEAD'], comp: 'acl', operation: notBuilt('GetTableAcl') },
+  { resource: 'entities', methods: ['PUT'], comp: 'acl', operation: notBuilt('SetTableAcl') },
+  { resource: 'batch', methods: ['POST'], operation: notBuilt('EntityGroupTransaction') },
+  { resource: 'service', methods: ['GET'], comp: 'properties', operation: notBuilt('GetTableServiceProperties') },
+  { resource: 'service', methods: ['PUT'], comp: 'properties', operation: notBuilt('SetTableServiceProperties') },
+  { resource: 'service', methods: ['GET'], comp: 'stats', operation: notBuilt('GetTableServiceStats') },
+];
+
+const byResource = groupByResource(operationList);
+
+function groupByResource(list: readonly Entry[]): ReadonlyMap<Resource['kind'], readonly Entry[]> {
+  const groups = new Map<Resource['kind'], Entry[]>();
+  for (const entry of list) groups.set(entry.resource, [...(groups.get(entry.resource) ?? []), entry]);
+  return groups;
+}
+
+/** What a request asks for. A request that means nothing gets an operation too: one that refuses, after the caller is known. */
+export function findOperation(address: Address, comp: string | undefined, call: MethodAndHeaders): Operation {
+  const method = effectiveMethod(call);
+  if (method instanceof ServiceError) return refusing(method);
+  const { resource, account } = address;
+  const { kind } = resource;
+  if (kind === 'navigation')
+    return refusing(navigationRefusal(`${account}.${resource.table}`, method, resource.hasKey));
+  if (kind === 'unreadable') return refusing(querySyntaxError());
+  if (kind === 'unroutable') return refusing(new ServiceError('ResourceNotFound', { stage: 'route' }));
+  const isConditional = Boolean(call.headers['if-match']);
+  const found = byResource
+    .get(kind)
+    ?.find(
+      (entry) =>
+        entry.methods.includes(method) &&
+        entry.comp === comp &&
+        (entry.conditional === undefined || entry.conditional === isConditional),
+    );
+  return found?.operation ?? refusing(new ServiceError('MethodNotAllowed', { stage: 'parse' }));
+}
+
+interface MethodAndHeaders {
+  readonly method: string;
+  readonly headers: IncomingHttpHeaders;
+}
+
+const tunnelled = new Set(['MERGE', 'PUT', 'PATCH', 'DELETE']);
+
+/** The verb that counts: a POST may carry another one in X-HTTP-Method. Source: docs, Table service error codes. */
+function effectiveMethod({ method, headers }: MethodAndHeaders): string | ServiceError {
+  const named = headerOf(headers, 'x-http-method');
+  if (named === undefined) return method;
+  if (method !== 'POST') return new ServiceError('XMethodNotUsingPost', { stage: 'parse' });
+  if (named.includes(',')) return new ServiceError('XMethodIncorrectCount', { stage: 'parse' });
+  return tunnelled.has(named) ? named : new ServiceError('XMethodIncorrectValue', { stage: 'parse' });
+}
+
+/** Evidence: recorded (net-tables, ThrowsWithTableNameInUri). */
+function navigationRefusal(type: string, method: string, hasKey: boolean): ServiceError {
+  if (!hasKey) return new ServiceError(method === 'POST' ? 'PropertiesNeedValue' : 'NotImplemented');
+  const message = `The number of keys specified in the URI does not match number of key properties for the resource '${type}'.`;
+  return new ServiceError('InvalidInput', { stage: 'parse', message });
+}
+
+function refusing(error: ServiceError): Operation {
+  return unanswerable('Unknown', error);
+}
+
+function notBuilt(name: string): Operation {
+  return unanswerable(name, new ServiceError('NotImplemented'));
+}
+
+function unanswerable(name: string, error: ServiceError): Operation {
+  const refuse = (): never => {
+    throw error;
+  };
+  return { name, takesBody: false, decode: refuse, run: refuse, encode: refuse };
+}

@@ -1,0 +1,28 @@
+import type { AccountStore } from '../storage/store.ts';
+import type { TableRequest } from './request-terms.ts';
+
+/** An answer before the headers that all answers share. */
+export interface Reply {
+  readonly status: number;
+  /** Names and values in turn, beyond the shared ones. */
+  readonly headers?: readonly string[];
+  readonly contentType?: string;
+  readonly body?: string;
+}
+
+/**
+ * One operation of the service: how its request is read, what runs, how its result is written. Its name is the same in
+ * src/operations, test/conformance, openapi and the log.
+ */
+export interface Operation<Input = unknown, Result = unknown> {
+  readonly name: string;
+  readonly takesBody: boolean;
+  decode(request: TableRequest): Input;
+  run(store: AccountStore, input: Input): Promise<Result>;
+  encode(result: Result, request: TableRequest, input: Input): Reply;
+}
+
+/** Lets an operation's own types be checked where it is defined and forgotten where it is called. */
+export function operation<Input, Result>(definition: Operation<Input, Result>): Operation {
+  return definition;
+}

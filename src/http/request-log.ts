@@ -1,0 +1,37 @@
+import type { Call } from './call.ts';
+import type { Served } from './straight-line.ts';
+
+export interface RequestRecord {
+  readonly call: Call;
+  readonly served: Served;
+  readonly durationMs: number;
+}
+
+/** One line per request, written once it is answered. */
+export type RequestLog = (record: RequestRecord) => void;
+
+/** The part of a logger this takes. */
+export interface LogSink {
+  info(fields: object, message: string): void;
+}
+
+export function createRequestLog(sink: LogSink): RequestLog {
+  return ({ call, served, durationMs }) => {
+    const { answer, envelope, operation, account, errorCode } = served;
+    const fields = {
+      operation,
+      status: answer.status,
+      ...(errorCode === undefined ? {} : { code: errorCode }),
+      requestId: envelope.requestId,
+      ...(envelope.clientRequestId === undefined ? {} : { clientRequestId: envelope.clientRequestId }),
+      durationMs: Math.round(durationMs * 1000) / 1000,
+      account,
+    };
+    sink.info(fields, `${call.method} ${withoutSignature(call.url)} ${answer.status}`);
+  };
+}
+
+/** A shared access signature is a key: it is never written down. */
+function withoutSignature(url: string): string {
+  return url.replace(/([?&](?:sig|%73%69%67)=)[^&]*/gi, '$1REDACTED');
+}

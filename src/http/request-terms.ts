@@ -1,0 +1,72 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { pageEntitiesMax } from '../model/limits.ts';
+import { ServiceError } from '../model/service-error.ts';
+import type { Address } from '../protocol/address.ts';
+import {
+  type FormatWishes,
+  type MetadataLevel,
+  negotiateFormat,
+  type PayloadFormat,
+} from '../protocol/payload-format.ts';
+import { parseQueryOptions, type QueryOptions } from '../protocol/query-options.ts';
+import { parseServiceVersion } from '../protocol/service-version.ts';
+import { headerOf } from './call.ts';
+
+/** What a request asks for beside its address and body. */
+export interface Terms {
+  readonly version: string;
+  readonly format: PayloadFormat | ServiceError;
+  readonly preference: Preference | undefined;
+  readonly ifMatch: string | undefined;
+  readonly ifNoneMatch: string | undefined;
+  readonly contentType: string | undefined;
+}
+
+export type Preference = 'return-content' | 'return-no-content';
+
+/** A request with everything read but its payload: what decoding and encoding work on. */
+export interface TableRequest {
+  readonly address: Address;
+  readonly query: QueryOptions;
+  readonly terms: Terms;
+  readonly body: Buffer;
+}
+
+/** Throws InvalidHeaderValue for a version that the service does not have. */
+export function readTerms(headers: IncomingHttpHeaders, address: Address): Terms & { query: QueryOptions } {
+  const version = parseServiceVersion(headerOf(headers, 'x-ms-version'));
+  const query = parseQueryOptions(address.wireQuery);
+  return {
+    query,
+    version,
+    format: negotiateFormat(formatWishes(headers, query.get('$format'), version)),
+    preference: parsePreference(headerOf(headers, 'prefer')),
+    ifMatch: headers['if-match'] || undefined,
+    ifNoneMatch: headers['if-none-match'] || undefined,
+    contentType: headers['content-type'],
+  };
+}
+
+export function formatWishes(headers: IncomingHttpHeaders, format: string | undefined, version: string): FormatWishes {
+  return { accept: headers.accept, format, version };
+}
+
+function parsePreference(header: string | undefined): Preference | undefined {
+  const value = header?.trim().toLowerCase();
+  return value === 'return-content' || value === 'return-no-content' ? value : undefined;
+}
+
+/** The metadata level of the answer; throws where the wished format is one the service refuses. */
+export function answerLevel({ format }: Terms): MetadataLevel {
+  if (format instanceof ServiceError) throw format;
+  // AtomPub is not built yet: what asks for it gets JSON, as CHANGELOG says.
+  return format.kind === 'json' ? format.level : 'minimal';
+}
+
+/** Reads `$top`: 0 to 1000. Evidence: recorded; the text for what is no number is assumed. */
+export function parseTop(query: QueryOptions): number | undefined {
+  const text = query.get('$top');
+  if (text === undefined) return undefined;
+  if (!/^\d{1,9}$/.test(text) || Number(text) > pageEntitiesMax) throw new ServiceError('InvalidInput');
+  return Number(text);
+}

@@ -1,0 +1,69 @@
+// Sockets, limits and lifecycle. Fastify sees one route: the addresses of the data plane do not fit route patterns, and
+// its own reading of them, of verbs and of media types would refuse what the service answers in its own form.
+
+import { type IncomingMessage, METHODS, type ServerResponse } from 'node:http';
+import fastify, { type FastifyInstance } from 'fastify';
+import type { Answer, Call } from './call.ts';
+import { readBody } from './read-body.ts';
+import type { RequestLog } from './request-log.ts';
+import { serve, type TableService } from './straight-line.ts';
+
+/** Long `$filter`s travel in the request line. */
+const headerBytesMax = 64 * 1024;
+
+export interface ServerOptions {
+  readonly service: TableService;
+  /** Told of every request; absent for none. */
+  readonly requestLog?: RequestLog;
+  readonly keepAliveTimeoutMs: number;
+}
+
+export function createServer({ service, requestLog, keepAliveTimeoutMs }: ServerOptions): FastifyInstance {
+  const app = fastify({
+    logger: false,
+    exposeHeadRoutes: false,
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    keepAliveTimeout: keepAliveTimeoutMs,
+    http: { maxHeaderSize: headerBytesMax, noDelay: true },
+    // The router never sees the address, so it cannot stumble over it; request.originalUrl keeps it.
+    rewriteUrl: () => '/',
+  });
+  // CONNECT never reaches a handler. `hasBody: false`: the body is read as bytes, once the caller is known.
+  const methods = METHODS.filter((method) => method !== 'CONNECT');
+  for (const method of methods) app.addHttpMethod(method, { hasBody: false, overrideExisting: true });
+  app.route({
+    method: methods,
+    url: '/',
+    handler(request, reply) {
+      reply.hijack();
+      void answerOver(request.raw, reply.raw, { url: request.originalUrl, service, requestLog });
+    },
+  });
+  return app;
+}
+
+async function answerOver(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { url, service, requestLog }: { url: string; service: TableService; requestLog: RequestLog | undefined },
+): Promise<void> {
+  const startedMs = performance.now();
+  const call: Call = {
+    method: request.method ?? '',
+    url,
+    headers: request.headers,
+    readBody: () => readBody(request),
+  };
+  const served = await serve(call, service);
+  send(served.answer, response);
+  requestLog?.({ call, served, durationMs: performance.now() - startedMs });
+}
+
+function send({ status, reason, headers, body }: Answer, response: ServerResponse): void {
+  // A client that has gone away is nobody to answer.
+  if (response.destroyed) return;
+  if (reason === undefined) response.writeHead(status, headers as string[]);
+  else response.writeHead(status, reason, headers as string[]);
+  response.end(body);
+}

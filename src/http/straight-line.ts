@@ -1,0 +1,59 @@
+// A request's whole journey, from top to bottom. Which refusal comes first is decided by the order of these lines.
+
+import type { Authenticator } from '../auth/authenticate.ts';
+import type { Clock } from '../model/clock.ts';
+import type { AddressOptions } from '../protocol/address.ts';
+import { parseAddress } from '../protocol/address.ts';
+import type { Store } from '../storage/store.ts';
+import type { Answer, Call } from './call.ts';
+import { credentialsOf } from './credentials.ts';
+import { type Envelope, openEnvelope } from './envelope.ts';
+import { errorAnswer } from './error-answer.ts';
+import { findOperation } from './operation-list.ts';
+import { readTerms } from './request-terms.ts';
+import { successAnswer } from './success-answer.ts';
+
+/** What answering takes. */
+export interface TableService {
+  readonly store: Store;
+  readonly authenticator: Authenticator;
+  readonly clock: Clock;
+  readonly addressOptions: AddressOptions;
+  /** Told of what no client is to blame for. */
+  readonly onInternalError: (error: unknown, requestId: string) => void;
+}
+
+export interface Served {
+  readonly answer: Answer;
+  readonly envelope: Envelope;
+  readonly operation: string;
+  readonly account: string;
+  readonly errorCode?: string;
+}
+
+/** Answers a request; never throws. */
+export async function serve(call: Call, service: TableService): Promise<Served> {
+  const envelope = openEnvelope(call);
+  let operationName = 'Unknown';
+  let account = '';
+  try {
+    const address = parseAddress(call.url, call.headers.host ?? '', service.addressOptions);
+    account = address.account;
+    const terms = readTerms(call.headers, address);
+    const operation = findOperation(address, terms.query.get('comp'), call);
+    operationName = operation.name;
+    service.authenticator.authenticate(credentialsOf(call, address, terms));
+    const body = operation.takesBody ? await call.readBody() : noBody;
+    const request = { address, query: terms.query, terms, body };
+    const input = operation.decode(request);
+    const result = await operation.run(service.store.account(account), input);
+    const answer = successAnswer(operation.encode(result, request, input), { call, terms, envelope });
+    return { answer, envelope, operation: operationName, account };
+  } catch (error) {
+    const refusal = errorAnswer(error, { call, envelope, clock: service.clock });
+    if (refusal.isInternal) service.onInternalError(error, envelope.requestId);
+    return { answer: refusal.answer, envelope, operation: operationName, account, errorCode: refusal.code };
+  }
+}
+
+const noBody = Buffer.alloc(0);

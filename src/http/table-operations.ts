@@ -1,0 +1,90 @@
+// How the operations on tables are read from requests and written into answers.
+
+import { ServiceError } from '../model/service-error.ts';
+import { createTable } from '../operations/create-table.ts';
+import { deleteTable } from '../operations/delete-table.ts';
+import { getTable } from '../operations/get-table.ts';
+import { queryTables } from '../operations/query-tables.ts';
+import { decodeTableToken, encodeTableToken } from '../protocol/continuation-token.ts';
+import { jsonContentType } from '../protocol/payload-format.ts';
+import { parseRequestMedia } from '../protocol/request-media.ts';
+import { parseSelect } from '../protocol/select.ts';
+import { renderTable, renderTableFeed, type TableFrame, tablePathOf } from '../protocol/table-answer.ts';
+import { decodeTableJson } from '../protocol/table-json.ts';
+import type { TablePage, TableRecord } from '../storage/store.ts';
+import { operation, type Reply } from './operation.ts';
+import { answerLevel, parseTop, type TableRequest } from './request-terms.ts';
+
+export const createTableOperation = operation({
+  name: 'CreateTable',
+  takesBody: true,
+  decode({ terms, body }): string {
+    if (terms.preference !== 'return-no-content') answerLevel(terms);
+    if (parseRequestMedia(terms.contentType, terms.version) === 'atom') throw new ServiceError('NotImplemented');
+    return decodeTableJson(body);
+  },
+  run: (store, name) => createTable(store, name),
+  encode({ name }: TableRecord, request): Reply {
+    const location = `${request.address.base}/${tablePathOf(name)}`;
+    if (request.terms.preference === 'return-no-content') {
+      return { status: 204, headers: ['Location', location, 'DataServiceId', location] };
+    }
+    return { ...tableReply(name, frameOf(request)), status: 201, headers: ['Location', location] };
+  },
+});
+
+export const getTableOperation = operation({
+  name: 'GetTable',
+  takesBody: false,
+  decode(request): string {
+    answerLevel(request.terms);
+    return tableNameOf(request);
+  },
+  run: (store, name) => getTable(store, name),
+  encode: ({ name }: TableRecord, request): Reply => ({ ...tableReply(name, frameOf(request)), status: 200 }),
+});
+
+export const deleteTableOperation = operation({
+  name: 'DeleteTable',
+  takesBody: false,
+  decode: tableNameOf,
+  run: (store, name) => deleteTable(store, name),
+  encode: (): Reply => ({ status: 204 }),
+});
+
+export const queryTablesOperation = operation({
+  name: 'QueryTables',
+  takesBody: false,
+  decode({ terms, query }) {
+    answerLevel(terms);
+    const top = parseTop(query);
+    if (query.get('$filter')) throw new ServiceError('NotImplemented');
+    const from = decodeTableToken(query.get('NextTableName'));
+    return { ...(top === undefined ? {} : { top }), ...(from === undefined ? {} : { from }) };
+  },
+  run: (store, query) => queryTables(store, query),
+  encode({ tables, next }: TablePage, request): Reply {
+    const frame = frameOf(request);
+    const names = tables.map(({ name }) => name);
+    return {
+      status: 200,
+      contentType: jsonContentType(frame.level),
+      body: renderTableFeed(names, frame),
+      ...(next ? { headers: ['x-ms-continuation-NextTableName', encodeTableToken(next)] } : {}),
+    };
+  },
+});
+
+function tableNameOf({ address: { resource } }: TableRequest): string {
+  if (resource.kind !== 'table') throw new Error(`an operation on one table was given ${resource.kind}`);
+  return resource.table;
+}
+
+function frameOf({ address: { base, account }, terms, query }: TableRequest): TableFrame {
+  const { metadataSuffix } = parseSelect(query.get('$select'));
+  return { level: answerLevel(terms), base, account, metadataSuffix };
+}
+
+function tableReply(name: string, frame: TableFrame): { contentType: string; body: string } {
+  return { contentType: jsonContentType(frame.level), body: renderTable(name, frame) };
+}

@@ -1,0 +1,62 @@
+// The library: start an emulator from a test with one call.
+
+import { type AccountKeys, developmentAccount } from './auth/accounts.ts';
+import { defaultSettings, runEmulator } from './emulator.ts';
+
+import type { Durability } from './storage/store.ts';
+
+export { StoreUnavailable, type StoreUnavailableReason } from './storage/store.ts';
+export type { AccountKeys, Durability };
+
+export interface EmulatorOptions {
+  /** Port to listen on. Default 0: any free one. */
+  readonly port?: number;
+  /** Address to listen on. Default `127.0.0.1`. */
+  readonly host?: string;
+  /** Folder of the data, created when missing. Naming one means keeping the data. */
+  readonly location?: string;
+  /** Keep everything in memory. Default true, unless `location` is given. */
+  readonly inMemory?: boolean;
+  /** What a written answer promises on disk; see Durability. Default `process`. */
+  readonly durability?: Durability;
+  /** Accounts and their keys, base64. Default: the development account that every Azure SDK knows. */
+  readonly accounts?: readonly AccountKeys[];
+}
+
+export interface Emulator {
+  /** Address of the table endpoint without an account, e.g. `http://127.0.0.1:49152`. */
+  readonly url: string;
+  /** Connection string of the first account, as the Azure SDKs take it. */
+  readonly connectionString: string;
+  /** Stops listening, answers what is under way and lets go of the data. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts an emulator in this process. By default on a free port and in memory, so that tests do not meet.
+ * Throws TypeError for options that contradict each other, StoreUnavailable when the data of `location` cannot be used,
+ * and the system's error when the port is taken.
+ */
+export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
+  const { location, inMemory = location === undefined } = options;
+  if (inMemory === (location !== undefined)) {
+    throw new TypeError('startEmulator: give either a location or inMemory, not both and not neither');
+  }
+  const accounts = options.accounts ?? defaultSettings.accounts;
+  const [first] = accounts;
+  if (!first) throw new TypeError('startEmulator: accounts must name at least one account');
+  const { url, close } = await runEmulator({
+    ...defaultSettings,
+    host: options.host ?? defaultSettings.host,
+    port: options.port ?? 0,
+    durability: options.durability ?? defaultSettings.durability,
+    accounts,
+    ...(location === undefined ? {} : { location }),
+  });
+  return { url, connectionString: connectionStringOf(url, first), close };
+}
+
+function connectionStringOf(url: string, { name, keys }: AccountKeys): string {
+  const key = keys[0] ?? developmentAccount.key;
+  return `DefaultEndpointsProtocol=http;AccountName=${name};AccountKey=${key};TableEndpoint=${url}/${name};`;
+}

@@ -1,0 +1,135 @@
+// The JSON forms of Edm values: how a member of a request becomes a typed value, and the one canonical text a value has
+// in answers and in the store (minimal metadata: a type annotation only where the JSON form does not tell the type).
+
+import { formatDouble } from './double-text.ts';
+import type { EdmDateTime, EdmValue } from './edm.ts';
+import { type JsonScalar, quoteJson } from './json-text.ts';
+import { formatTicks, parseDateTime } from './ticks.ts';
+
+const integer = /^-?\d{1,19}$/;
+const decimal = /^-?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+const guid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+const zoneOffset = /[+-]\d\d:\d\d$/;
+/** The zeros at the end of a fraction, and with them a fraction of nothing else. */
+const fractionTail = /\.?0+(?=[+-]\d\d:\d\d$)(?<=\.\d*)/;
+
+const int32Max = 2_147_483_647;
+const int64Max = 9_223_372_036_854_775_807n;
+
+const isInt32 = (value: number): boolean => value >= -int32Max - 1 && value <= int32Max;
+
+/**
+ * The typed value of a JSON scalar, by its annotation or, without one, by inference: an integer beyond Int32 is a
+ * Double, a string is never more than a string. `null` is no value; `undefined` says that the scalar does not fit the
+ * type, or that there is no such type. Evidence: recorded; the string forms of Boolean and Int32 are assumed.
+ */
+export function edmFromJson(type: string | undefined, scalar: JsonScalar): EdmValue | null | undefined {
+  if (scalar.kind === 'null') return isEdmType(type) ? null : undefined;
+  if (type === undefined) return inferred(scalar);
+  if (scalar.kind === 'true' || scalar.kind === 'false') {
+    return type === 'Edm.Boolean' ? { type, value: scalar.kind === 'true' } : undefined;
+  }
+  if (scalar.kind === 'number') return fromNumber(type, scalar.text);
+  return fromText(type, scalar.text);
+}
+
+function isEdmType(type: string | undefined): boolean {
+  return type === undefined || /^Edm\.(String|Boolean|Int32|Int64|Double|DateTime|Guid|Binary)$/.test(type);
+}
+
+function inferred(scalar: JsonScalar): EdmValue | undefined {
+  if (scalar.kind === 'string') return { type: 'Edm.String', value: scalar.text };
+  if (scalar.kind === 'number') return fromNumber('Edm.Int32', scalar.text) ?? fromNumber('Edm.Double', scalar.text);
+  return { type: 'Edm.Boolean', value: scalar.kind === 'true' };
+}
+
+function fromNumber(type: string, text: string): EdmValue | undefined {
+  switch (type) {
+    case 'Edm.Int32':
+    case 'Edm.Int64':
+    case 'Edm.Double':
+      return fromText(type, text);
+    default:
+      return undefined;
+  }
+}
+
+function fromText(type: string, text: string): EdmValue | undefined {
+  switch (type) {
+    case 'Edm.String':
+      return { type, value: text };
+    case 'Edm.Boolean':
+      return text === 'true' || text === 'false' ? { type, value: text === 'true' } : undefined;
+    case 'Edm.Int32':
+      return integer.test(text) && isInt32(Number(text)) ? { type, value: Number(text) + 0 } : undefined;
+    case 'Edm.Int64':
+      return parseInt64(text);
+    case 'Edm.Double':
+      return parseDouble(text);
+    case 'Edm.DateTime':
+      return parseEdmDateTime(text);
+    case 'Edm.Guid':
+      return guid.test(text) ? { type, value: text.toLowerCase() } : undefined;
+    case 'Edm.Binary':
+      return base64.test(text) ? { type, value: Buffer.from(text, 'base64') } : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function parseInt64(text: string): EdmValue | undefined {
+  if (!integer.test(text)) return undefined;
+  const value = BigInt(text);
+  return value >= -int64Max - 1n && value <= int64Max ? { type: 'Edm.Int64', value } : undefined;
+}
+
+function parseDouble(text: string): EdmValue | undefined {
+  const type = 'Edm.Double';
+  if (text === 'NaN') return { type, value: Number.NaN };
+  if (text === 'Infinity') return { type, value: Number.POSITIVE_INFINITY };
+  if (text === '-Infinity') return { type, value: Number.NEGATIVE_INFINITY };
+  const value = decimal.test(text) ? Number(text) : Number.NaN;
+  return Number.isFinite(value) ? { type, value } : undefined;
+}
+
+function parseEdmDateTime(text: string): EdmValue | undefined {
+  const value = parseDateTime(text);
+  if (value === undefined) return undefined;
+  if (!zoneOffset.test(text)) return { type: 'Edm.DateTime', value };
+  return { type: 'Edm.DateTime', value, sentText: text.replace(fractionTail, '') };
+}
+
+/** How a DateTime is written: canonically, but for the answer to an insert. */
+export type DateTimeText = (value: EdmDateTime) => string;
+
+export const canonicalDateTime: DateTimeText = ({ value }) => formatTicks(value);
+
+/** One property as members of a JSON object: `"n":5`, or `"n@odata.type":"Edm.Int64","n":"5"`. */
+export function edmToJson(name: string, edm: EdmValue, dateTimeText = canonicalDateTime): string {
+  const quoted = quoteJson(name);
+  switch (edm.type) {
+    case 'Edm.String':
+      return `${quoted}:${quoteJson(edm.value)}`;
+    case 'Edm.Boolean':
+    case 'Edm.Int32':
+      return `${quoted}:${edm.value}`;
+    case 'Edm.Double':
+      return Number.isFinite(edm.value)
+        ? `${quoted}:${formatDouble(edm.value)}`
+        : annotated(quoted, edm.type, formatDouble(edm.value));
+    case 'Edm.Int64':
+      return annotated(quoted, edm.type, String(edm.value));
+    case 'Edm.DateTime':
+      return annotated(quoted, edm.type, dateTimeText(edm));
+    case 'Edm.Guid':
+      return annotated(quoted, edm.type, edm.value);
+    case 'Edm.Binary':
+      return annotated(quoted, edm.type, edm.value.toString('base64'));
+  }
+}
+
+/** `value` must need no escaping. */
+function annotated(quotedName: string, type: string, value: string): string {
+  return `${quotedName.slice(0, -1)}@odata.type":"${type}",${quotedName}:"${value}"`;
+}

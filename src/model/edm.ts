@@ -1,0 +1,19 @@
+import type { Ticks } from './ticks.ts';
+
+/** A property value with its Edm type. Int64 and DateTime are bigints: a JavaScript number cannot hold either. */
+export type EdmValue =
+  | { readonly type: 'Edm.String'; readonly value: string }
+  | { readonly type: 'Edm.Boolean'; readonly value: boolean }
+  | { readonly type: 'Edm.Int32'; readonly value: number }
+  | { readonly type: 'Edm.Int64'; readonly value: bigint }
+  | { readonly type: 'Edm.Double'; readonly value: number }
+  | EdmDateTime
+  | { readonly type: 'Edm.Guid'; readonly value: string }
+  | { readonly type: 'Edm.Binary'; readonly value: Buffer };
+
+export interface EdmDateTime {
+  readonly type: 'Edm.DateTime';
+  readonly value: Ticks;
+  /** Text with the zone offset a client sent: the answer to an insert repeats it, later reads are in UTC. */
+  readonly sentText?: string;
+}

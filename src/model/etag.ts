@@ -1,0 +1,29 @@
+import { ServiceError } from './service-error.ts';
+import { parseDateTime, type Ticks } from './ticks.ts';
+
+/** `W/"datetime'2024-05-01T10%3A00%3A01.123456Z'"`. Evidence: recorded. */
+export function etagOf(timestamp: string): string {
+  return `W/"datetime'${timestamp.replaceAll(':', '%3A')}'"`;
+}
+
+/** The condition of a write: none, the entity is there, or the entity is there unchanged since a moment. */
+export type IfMatch = { readonly kind: 'any' } | { readonly kind: 'unchanged'; readonly since: Ticks };
+
+const weakTag = /^W\/"(.*)"$/s;
+const serviceTag = /^datetime'([^']+)'$/;
+
+/** Reads an If-Match header. Evidence: recorded (the refusals); that every foreign tag is ConditionNotMet is assumed. */
+export function parseIfMatch(header: string): IfMatch {
+  if (header === '*') return { kind: 'any' };
+  const tag = weakTag.exec(header);
+  if (!tag) {
+    throw new ServiceError('InvalidInput', {
+      stage: 'parse',
+      message: `The etag value '${header}' specified in one of the request headers is not valid. Please make sure only one etag value is specified and is valid.`,
+    });
+  }
+  const moment = serviceTag.exec(tag[1] ?? '')?.[1];
+  const since = moment === undefined ? undefined : parseDateTime(moment.replaceAll(/%3a/gi, ':'));
+  if (since === undefined) throw new ServiceError('ConditionNotMet', { stage: 'parse' });
+  return { kind: 'unchanged', since };
+}

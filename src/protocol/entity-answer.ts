@@ -1,0 +1,89 @@
+// JSON answers made of entities. The stored text of the properties already is the minimal-metadata form, so an answer
+// is a concatenation; the other levels add to it or take annotations out.
+
+import type { EntityKey, EntityRecord } from '../model/entity.ts';
+import { etagOf } from '../model/etag.ts';
+import { quoteJson } from '../model/json-text.ts';
+import { type PropertiesText, splitProperties, withoutAnnotations } from '../model/properties.ts';
+import { entityPathOf } from './address.ts';
+import type { MetadataLevel } from './payload-format.ts';
+import type { Selection } from './select.ts';
+
+export interface AnswerFrame {
+  readonly level: MetadataLevel;
+  readonly base: string;
+  readonly account: string;
+  /** As written in the request. */
+  readonly table: string;
+  readonly selection: Selection;
+}
+
+export function renderEntity(entity: EntityRecord, frame: AnswerFrame): string {
+  const members = renderProperties(entity, frame);
+  if (frame.level === 'none') return `{${members}}`;
+  const metadata = `${frame.base}/$metadata#${frame.table}/@Element${frame.selection.metadataSuffix}`;
+  return `{"odata.metadata":${quoteJson(metadata)},${renderIdentity(entity, frame)}${separated(members)}}`;
+}
+
+export function renderEntityFeed(entities: readonly EntityRecord[], frame: AnswerFrame): string {
+  const items: string[] = [];
+  for (const entity of entities) items.push(renderFeedItem(entity, frame));
+  const value = `"value":[${items.join(',')}]}`;
+  if (frame.level === 'none') return `{${value}`;
+  const metadata = `${frame.base}/$metadata#${frame.table}${frame.selection.metadataSuffix}`;
+  return `{"odata.metadata":${quoteJson(metadata)},${value}`;
+}
+
+function renderFeedItem(entity: EntityRecord, frame: AnswerFrame): string {
+  const members = renderProperties(entity, frame);
+  return frame.level === 'none' ? `{${members}}` : `{${renderIdentity(entity, frame)}${separated(members)}}`;
+}
+
+const separated = (members: string): string => (members === '' ? '' : `,${members}`);
+
+function renderIdentity(entity: EntityRecord, frame: AnswerFrame): string {
+  const etag = `"odata.etag":${quoteJson(etagOf(entity.timestamp))}`;
+  if (frame.level !== 'full') return etag;
+  const path = entityPathOf(frame.table, entity);
+  const type = quoteJson(`${frame.account}.${frame.table}`);
+  const id = quoteJson(`${frame.base}/${path}`);
+  return `"odata.type":${type},"odata.id":${id},${etag},"odata.editLink":${quoteJson(path)}`;
+}
+
+function renderProperties(entity: EntityRecord, frame: AnswerFrame): string {
+  const { names } = frame.selection;
+  if (names) return renderSelected(entity, frame.level, names);
+  const properties = atLevel(entity.properties, frame.level);
+  return `${renderKeys(entity)},${renderTimestamp(entity, frame.level)}${separated(properties)}`;
+}
+
+function renderKeys({ partitionKey, rowKey }: EntityKey): string {
+  return `"PartitionKey":${quoteJson(partitionKey)},"RowKey":${quoteJson(rowKey)}`;
+}
+
+function renderTimestamp({ timestamp }: EntityRecord, level: MetadataLevel): string {
+  const annotation = level === 'full' ? '"Timestamp@odata.type":"Edm.DateTime",' : '';
+  return `${annotation}"Timestamp":"${timestamp}"`;
+}
+
+function atLevel(properties: PropertiesText, level: MetadataLevel): string {
+  return level === 'none' ? withoutAnnotations(properties) : properties;
+}
+
+/**
+ * The system properties first, then ordinal order; a name the entity does not have is null.
+ * Evidence: recorded; null at the no-metadata level is assumed.
+ */
+function renderSelected(entity: EntityRecord, level: MetadataLevel, names: ReadonlySet<string>): string {
+  const rendered: string[] = [];
+  if (names.has('PartitionKey')) rendered.push(`"PartitionKey":${quoteJson(entity.partitionKey)}`);
+  if (names.has('RowKey')) rendered.push(`"RowKey":${quoteJson(entity.rowKey)}`);
+  if (names.has('Timestamp')) rendered.push(renderTimestamp(entity, level));
+  const stored = new Map(splitProperties(entity.properties).map(({ name, text }) => [name, text]));
+  for (const name of [...names].sort()) {
+    if (name === 'PartitionKey' || name === 'RowKey' || name === 'Timestamp') continue;
+    const text = stored.get(name);
+    rendered.push(text === undefined ? `${quoteJson(name)}:null` : atLevel(text, level));
+  }
+  return rendered.join(',');
+}

@@ -1,0 +1,108 @@
+import { ServiceError } from '../model/service-error.ts';
+import { versionGates } from './service-version.ts';
+
+export type MetadataLevel = 'none' | 'minimal' | 'full';
+
+export type PayloadFormat = { readonly kind: 'json'; readonly level: MetadataLevel } | { readonly kind: 'atom' };
+
+export interface FormatWishes {
+  readonly accept: string | undefined;
+  /** The `$format` option; it overrides Accept. */
+  readonly format: string | undefined;
+  readonly version: string;
+}
+
+const levels: Readonly<Record<string, MetadataLevel>> = {
+  nometadata: 'none',
+  minimalmetadata: 'minimal',
+  fullmetadata: 'full',
+};
+
+const jsonFormats: Readonly<Record<MetadataLevel, PayloadFormat>> = {
+  none: { kind: 'json', level: 'none' },
+  minimal: { kind: 'json', level: 'minimal' },
+  full: { kind: 'json', level: 'full' },
+};
+const atom: PayloadFormat = { kind: 'atom' };
+
+/** The usual wishes, answered without reading them apart. */
+const usual: ReadonlyMap<string, PayloadFormat> = new Map([
+  ['application/json', jsonFormats.minimal],
+  ...Object.entries(levels).map(([name, level]) => [`application/json;odata=${name}`, jsonFormats[level]] as const),
+]);
+
+/**
+ * The format of an answer, or the refusal with which the service meets what was asked for. The rules and their order
+ * are those of atom.md §1.2. Evidence: recorded, documented.
+ */
+export function negotiateFormat({ accept, format, version }: FormatWishes): PayloadFormat | ServiceError {
+  const wish = format === undefined ? accept : (formatNames[format.toLowerCase()] ?? format);
+  if (wish === undefined) {
+    return version < versionGates.jsonOnly ? atom : new ServiceError('AtomFormatNotSupported', { stage: 'parse' });
+  }
+  const simple = version >= versionGates.json ? usual.get(wish) : undefined;
+  return simple ?? negotiateList(parseAccept(wish), version);
+}
+
+const formatNames: Readonly<Record<string, string>> = { json: 'application/json', atom: 'application/atom+xml' };
+
+/** The format of an error's body: JSON where JSON was asked for, whatever else is wrong with the wish. */
+export function errorFormat(wishes: FormatWishes): PayloadFormat {
+  const format = negotiateFormat(wishes);
+  return format instanceof ServiceError ? atom : format;
+}
+
+interface MediaRange {
+  readonly type: string;
+  readonly odata: string | undefined;
+  readonly quality: number;
+}
+
+function parseAccept(text: string): MediaRange[] {
+  const ranges = text.split(',').map((item) => {
+    const [type = '', ...parameters] = item.split(';').map((part) => part.trim().toLowerCase());
+    const parameterOf = (name: string) =>
+      parameters.find((part) => part.startsWith(`${name}=`))?.slice(name.length + 1);
+    return { type, odata: parameterOf('odata'), quality: Number(parameterOf('q') ?? 1) };
+  });
+  return ranges.filter(({ quality }) => quality > 0).sort((a, b) => b.quality - a.quality);
+}
+
+function negotiateList(ranges: readonly MediaRange[], version: string): PayloadFormat | ServiceError {
+  let refusal: ServiceError | undefined;
+  for (const range of ranges) {
+    const format = formatOf(range, version);
+    if (!(format instanceof ServiceError)) return format;
+    refusal ??= format;
+  }
+  return refusal ?? new ServiceError('MediaTypeNotSupported', { stage: 'parse' });
+}
+
+function formatOf({ type, odata }: MediaRange, version: string): PayloadFormat | ServiceError {
+  switch (type) {
+    case 'application/json':
+      if (version < versionGates.json) return new ServiceError('JsonFormatNotSupported', { stage: 'parse' });
+      if (odata === 'verbose') return new ServiceError('JsonVerboseFormatNotSupported', { stage: 'parse' });
+      return jsonFormats[levels[odata ?? ''] ?? 'minimal'];
+    // Evidence: recorded: `*/*` is answered with Atom at every version.
+    case '*/*':
+    case 'application/*':
+      return atom;
+    case 'application/atom+xml':
+    case 'application/xml':
+      return version < versionGates.jsonOnly ? atom : new ServiceError('AtomFormatNotSupported', { stage: 'parse' });
+    default:
+      return new ServiceError('MediaTypeNotSupported', { stage: 'parse' });
+  }
+}
+
+const levelNames: Readonly<Record<MetadataLevel, string>> = {
+  none: 'nometadata',
+  minimal: 'minimalmetadata',
+  full: 'fullmetadata',
+};
+
+/** Content-Type of a JSON answer. Evidence: recorded. */
+export function jsonContentType(level: MetadataLevel): string {
+  return `application/json;odata=${levelNames[level]};streaming=true;charset=utf-8`;
+}

@@ -1,0 +1,39 @@
+import { ServiceError } from '../model/service-error.ts';
+
+/** A projection: which properties an answer holds. */
+export interface Selection {
+  /** The names listed, each once; undefined for all. */
+  readonly names: ReadonlySet<string> | undefined;
+  /** What the answer's metadata address adds, or an empty text. */
+  readonly metadataSuffix: string;
+}
+
+export const everything: Selection = { names: undefined, metadataSuffix: '' };
+
+const name = /^(?:\*|[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Mn}\p{Mc}\p{Nd}\p{Pc}\p{Cf}.]*)$/u;
+
+/**
+ * Reads `$select`. An empty list, and `*`, mean everything; a trailing comma is nothing. Throws InvalidInput for what
+ * is no list of names. Evidence: recorded; `*`, and the position beyond the first name, are assumed.
+ */
+export function parseSelect(text: string | undefined): Selection {
+  if (text === undefined) return everything;
+  const metadataSuffix = `&$select=${text.trim().replaceAll(' ', '%20')}`;
+  const names = readNames(text);
+  return names.size === 0 || names.has('*') ? { names: undefined, metadataSuffix } : { names, metadataSuffix };
+}
+
+function readNames(text: string): Set<string> {
+  const names = new Set<string>();
+  let position = 0;
+  for (const item of text.split(',')) {
+    const trimmed = item.trim();
+    if (trimmed !== '' && !name.test(trimmed)) {
+      const message = `An identifier was expected at position ${position + item.indexOf(trimmed)}.`;
+      throw new ServiceError('InvalidInput', { stage: 'parse', message });
+    }
+    if (trimmed !== '') names.add(trimmed);
+    position += item.length + 1;
+  }
+  return names;
+}

@@ -1,0 +1,53 @@
+// Judges a file by its first hundred bytes, so that a file that is not ours to open is not touched by looking at it.
+// Source: https://www.sqlite.org/fileformat.html §1.3.
+
+import { closeSync, existsSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
+import { StoreUnavailable } from '../store.ts';
+import { applicationId, schemaVersion } from './schema.ts';
+
+const headerBytes = 100;
+const magic = 'SQLite format 3\0';
+
+/** Throws StoreUnavailable for a file that is foreign, damaged, or of a newer version. An empty file is a new one. */
+export function judgeFile(file: string): void {
+  if (!existsSync(file)) return;
+  const handle = openSync(file, 'r');
+  try {
+    const { size } = fstatSync(handle);
+    if (size === 0) return;
+    const header = Buffer.alloc(headerBytes);
+    const read = readSync(handle, header, 0, headerBytes, 0);
+    judgeHeader(file, header.subarray(0, read), size);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function judgeHeader(file: string, header: Buffer, size: number): void {
+  if (header.length < headerBytes || header.toString('latin1', 0, magic.length) !== magic) {
+    throw new StoreUnavailable('damaged', `${file} is not a database, or its start is damaged.`);
+  }
+  if (header.readUInt32BE(68) !== applicationId) {
+    throw new StoreUnavailable('foreign', `${file} is a database of another program.`);
+  }
+  const version = header.readUInt32BE(60);
+  if (version > schemaVersion) {
+    const versions = `it has format ${version}, this version knows up to ${schemaVersion}`;
+    throw new StoreUnavailable('newer', `${file} was written by a newer version of tanzanite (${versions}).`);
+  }
+  // While a write-ahead log is there the file alone need not be whole.
+  if (!hasWriteAheadLog(file) && size < pageBytes(header) * header.readUInt32BE(28)) {
+    throw new StoreUnavailable('damaged', `${file} is shorter than it says: it is damaged.`);
+  }
+}
+
+/** The 16-bit field cannot hold 65536 and says 1 instead. */
+function pageBytes(header: Buffer): number {
+  const bytes = header.readUInt16BE(16);
+  return bytes === 1 ? 65_536 : bytes;
+}
+
+function hasWriteAheadLog(file: string): boolean {
+  const log = `${file}-wal`;
+  return existsSync(log) && statSync(log).size > 0;
+}

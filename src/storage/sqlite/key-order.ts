@@ -1,0 +1,19 @@
+// The one place that decides key order. The service orders by UTF-16 code units, SQLite compares UTF-8 bytes, that is
+// code points; the two differ only where U+E000–U+FFFF meet the planes beyond U+FFFF. So characters of that stretch are
+// stored with U+10FFFF before them, which puts them after every other character; U+10FFFF itself gets U+0001 after it.
+// Nearly every key is stored as it is. Evidence that the order is UTF-16's: assumed (query.md §3).
+
+const affected = /[\ue000-\uffff\u{10ffff}]/u;
+const affectedAll = /[\ue000-\uffff\u{10ffff}]/gu;
+const last = '\u{10ffff}';
+const storedAll = /\u{10ffff}(.)/gsu;
+
+export function encodeKeyPart(text: string): string {
+  if (!affected.test(text)) return text;
+  return text.replace(affectedAll, (char) => (char === last ? `${last}\u0001` : last + char));
+}
+
+export function decodeKeyPart(stored: string): string {
+  if (!affected.test(stored)) return stored;
+  return stored.replace(storedAll, (_, char: string) => (char === '\u0001' ? last : char));
+}

@@ -1,0 +1,37 @@
+// The file of one account. `user_version` is the schema's version, `application_id` marks the file as ours.
+
+/** 'TzTb' */
+export const applicationId = 0x547a5462;
+export const schemaVersion = 1;
+
+/** Each entry takes a file from the version that is its index to the next one. Never edit one that was released. */
+export const migrations: readonly string[] = [
+  `
+  CREATE TABLE account (
+    only INTEGER PRIMARY KEY CHECK (only = 1),
+    last_ticks INTEGER NOT NULL
+  ) STRICT;
+  INSERT INTO account (only, last_ticks) VALUES (1, 0);
+
+  -- AUTOINCREMENT: the id of a deleted table is never used again, so its rows can be reclaimed at leisure.
+  CREATE TABLE tables (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    name TEXT NOT NULL,
+    lookup TEXT NOT NULL UNIQUE,
+    created_ticks INTEGER NOT NULL
+  ) STRICT;
+
+  -- Keys as key-order.ts writes them; properties as model/properties.ts writes them. Layout: docs/adr/0003.
+  CREATE TABLE entities (
+    id INTEGER PRIMARY KEY,
+    table_id INTEGER NOT NULL,
+    partition_key TEXT NOT NULL,
+    row_key TEXT NOT NULL,
+    ticks INTEGER NOT NULL,
+    properties TEXT NOT NULL
+  ) STRICT;
+  CREATE UNIQUE INDEX entities_by_key ON entities (table_id, partition_key, row_key);
+
+  CREATE TABLE dropped_tables (table_id INTEGER PRIMARY KEY) STRICT;
+  `,
+];

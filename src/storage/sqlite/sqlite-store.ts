@@ -1,0 +1,61 @@
+// The SQLite engine: a folder with one database file for each account, or memory. Its promises are store.ts's.
+
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Clock } from '../../model/clock.ts';
+import type { AccountStore, Durability, Store } from '../store.ts';
+import { openAccountFile } from './account-file.ts';
+import { lockLocation } from './location-lock.ts';
+import { SqliteAccountStore } from './sqlite-account-store.ts';
+
+export interface SqliteStoreOptions {
+  /** Folder of the account files; without one, everything is in memory and gone at close. */
+  readonly location?: string;
+  readonly durability: Durability;
+  readonly clock: Clock;
+}
+
+/** Takes the location and opens it. Throws StoreUnavailable, having changed nothing, when it cannot be used. */
+export function openSqliteStore({ location, durability, clock }: SqliteStoreOptions): SqliteStore {
+  const lock = location === undefined ? undefined : lockLocation(location);
+  return new SqliteStore({ ...(location === undefined ? {} : { location }), durability, clock }, () => lock?.release());
+}
+
+export class SqliteStore implements Store {
+  readonly #accounts = new Map<string, SqliteAccountStore>();
+  readonly #options: SqliteStoreOptions;
+  readonly #release: () => void;
+
+  constructor(options: SqliteStoreOptions, release: () => void) {
+    this.#options = options;
+    this.#release = release;
+  }
+
+  account(name: string): AccountStore {
+    const opened = this.#accounts.get(name);
+    if (opened) return opened;
+    const database = openAccountFile(this.#fileOf(name), this.#options.durability);
+    const store = new SqliteAccountStore(database, this.#options.clock);
+    this.#accounts.set(name, store);
+    return store;
+  }
+
+  /** Opens the accounts that are there already, so that damage shows at the start and not at the first request. */
+  openExisting(names: Iterable<string>): void {
+    for (const name of names) {
+      const file = this.#fileOf(name);
+      if (file !== undefined && existsSync(file)) this.account(name);
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#accounts.values()].map((account) => account.close()));
+    this.#accounts.clear();
+    this.#release();
+  }
+
+  #fileOf(account: string): string | undefined {
+    const { location } = this.#options;
+    return location === undefined ? undefined : join(location, `${account}.sqlite`);
+  }
+}

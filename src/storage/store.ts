@@ -1,0 +1,105 @@
+/**
+ * The contract every engine keeps. It speaks of tables, entities and outcomes, never of HTTP.
+ *
+ *  1. A promise that resolves with `applied`, `created` or `deleted` is durable to the degree the engine was opened with.
+ *  2. `apply` is atomic: all of its mutations happen, or none, and nobody ever sees some of them.
+ *  3. A refusal changes nothing. It rests on committed state only: it too waits for the commit it was decided in.
+ *  4. When the engine cannot say whether a change happened, the promise rejects; it never resolves with a guess.
+ *  5. Timestamps increase strictly within an account: over all writes, across restarts, and when the clock steps back.
+ *  6. A read sees every write that was acknowledged before the read began, and never part of an `apply`.
+ *  7. `scan` and `listTables` answer in key order (entities: UTF-16 code units; tables: lookup name). One page is one
+ *     snapshot. A page may be shorter than asked for; `next` says where to go on, and is absent only at the end.
+ *  8. Table names are found in any case and come back as they were created.
+ *  9. A deleted table is gone at once with everything in it; a new table of that name starts empty.
+ * 10. Keys and values come back exactly as they went in.
+ */
+import type { EntityKey, EntityRecord } from '../model/entity.ts';
+import type { KeyRange } from '../model/key-range.ts';
+import type { Mutation } from '../model/mutation.ts';
+import type { TableName } from '../model/table-name.ts';
+
+/**
+ * What an acknowledged write survives. `process`: the death of the process. `power`: also the loss of power.
+ * `none`: neither is promised.
+ */
+export type Durability = 'process' | 'power' | 'none';
+
+/** The store of one emulator: one `AccountStore` for each account, apart from each other. */
+export interface Store {
+  /** Opens the account on first use. Throws StoreUnavailable when its data cannot be used. */
+  account(name: string): AccountStore;
+  /** Ends what is running, then lets go of everything on disk. */
+  close(): Promise<void>;
+}
+
+export interface AccountStore {
+  createTable(name: TableName): Promise<{ kind: 'created'; table: TableRecord } | { kind: 'exists' }>;
+  deleteTable(name: string): Promise<{ kind: 'deleted' } | { kind: 'missing' }>;
+  findTable(name: string): Promise<TableRecord | undefined>;
+  listTables(request: ListTables): Promise<TablePage>;
+  get(table: string, key: EntityKey): Promise<GetOutcome>;
+  /** Shapes: one outcome for all mutations; `failedAt` is the 0-based index of the first one refused. */
+  apply(table: string, mutations: readonly Mutation[]): Promise<ApplyOutcome>;
+  scan(table: string, request: ScanRequest): Promise<ScanOutcome>;
+}
+
+export interface TableRecord {
+  /** As created. */
+  readonly name: string;
+  /** Moment of creation in 100-ns ticks since year one, as decimal text. */
+  readonly createdTicks: string;
+}
+
+export interface ListTables {
+  /** Lookup name of the first table to give. */
+  readonly from?: string;
+  readonly limit: number;
+}
+
+export interface TablePage {
+  readonly tables: readonly TableRecord[];
+  readonly next?: TableRecord;
+}
+
+export type GetOutcome =
+  | { readonly kind: 'found'; readonly entity: EntityRecord }
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'tableMissing' };
+
+export type ApplyOutcome =
+  | { readonly kind: 'applied'; readonly entities: readonly AppliedEntity[] }
+  | { readonly kind: 'tableMissing' }
+  | { readonly kind: MutationRefusal; readonly failedAt: number };
+
+export type MutationRefusal = 'exists' | 'missing' | 'stale' | 'tooManyProperties' | 'tooLarge';
+
+/** What a mutation left behind, in the order of the mutations; a delete leaves only its moment. */
+export interface AppliedEntity {
+  readonly timestamp: string;
+  readonly properties: string;
+}
+
+export interface ScanRequest {
+  readonly range: KeyRange;
+  /** Entities at most; at least 1. */
+  readonly limit: number;
+  /** The page ends before its stored properties would exceed this, but never empty-handed. */
+  readonly bytesMax: number;
+}
+
+export type ScanOutcome =
+  | { readonly kind: 'page'; readonly entities: readonly EntityRecord[]; readonly next?: EntityKey }
+  | { readonly kind: 'tableMissing' };
+
+export type StoreUnavailableReason = 'unwritable' | 'locked' | 'newer' | 'damaged' | 'foreign';
+
+/** The data of a location cannot be used as it is; nothing in it was changed. The message is for a person. */
+export class StoreUnavailable extends Error {
+  readonly reason: StoreUnavailableReason;
+
+  constructor(reason: StoreUnavailableReason, message: string) {
+    super(message);
+    this.name = 'StoreUnavailable';
+    this.reason = reason;
+  }
+}

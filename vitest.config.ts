@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    // Two cores: a file a worker, no more workers than that.
+    maxWorkers: 2,
+    testTimeout: 20_000,
+    hookTimeout: 120_000,
+    reporters: ['default'],
+  },
+});
