@@ -40,6 +40,9 @@ export const defaultSettings = {
   logRequests: false,
 } as const satisfies EmulatorSettings;
 
+/** A request that is still arriving when the emulator closes is waited for this long. */
+const closeGraceMs = 10_000;
+
 export interface RunningEmulator {
   /** `http://127.0.0.1:10002` */
   readonly url: string;
@@ -73,7 +76,9 @@ export async function runEmulator(settings: EmulatorSettings): Promise<RunningEm
     const { port } = app.server.address() as AddressInfo;
     let closing: Promise<void> | undefined;
     const close = async (): Promise<void> => {
+      const impatience = setTimeout(() => app.server.closeAllConnections(), closeGraceMs);
       await app.close();
+      clearTimeout(impatience);
       await store.close();
     };
     return { url: urlOf(settings.host, port), port, close: () => (closing ??= close()) };

@@ -67,6 +67,10 @@ function groupByResource(list: readonly Entry[]): ReadonlyMap<Resource['kind'], 
 export function findOperation(address: Address, comp: string | undefined, call: MethodAndHeaders): Operation {
   const method = effectiveMethod(call);
   if (method instanceof ServiceError) return refusing(method);
+  // Evidence: documented (the secondary is read-only); the code is assumed.
+  if (address.secondary && method !== 'GET' && method !== 'HEAD') {
+    return refusing(new ServiceError('InsufficientAccountPermissions'));
+  }
   const { resource, account } = address;
   const { kind } = resource;
   if (kind === 'navigation')

@@ -4,12 +4,15 @@
 import { type IncomingMessage, METHODS, type ServerResponse } from 'node:http';
 import fastify, { type FastifyInstance } from 'fastify';
 import type { Answer, Call } from './call.ts';
+import { answerMalformed } from './malformed-request.ts';
 import { readBody } from './read-body.ts';
 import type { RequestLog } from './request-log.ts';
 import { serve, type TableService } from './straight-line.ts';
 
 /** Long `$filter`s travel in the request line. */
 const headerBytesMax = 64 * 1024;
+/** A request that takes longer to arrive is given up. */
+const requestTimeoutMs = 120_000;
 
 export interface ServerOptions {
   readonly service: TableService;
@@ -25,7 +28,10 @@ export function createServer({ service, requestLog, keepAliveTimeoutMs }: Server
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     keepAliveTimeout: keepAliveTimeoutMs,
-    http: { maxHeaderSize: headerBytesMax, noDelay: true },
+    requestTimeout: requestTimeoutMs,
+    // The service says itself what it thinks of a request without a Host.
+    http: { maxHeaderSize: headerBytesMax, noDelay: true, requireHostHeader: false },
+    clientErrorHandler: answerMalformed,
     // The router never sees the address, so it cannot stumble over it; request.originalUrl keeps it.
     rewriteUrl: () => '/',
   });

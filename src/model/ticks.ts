@@ -6,12 +6,14 @@ export type Ticks = bigint;
 
 export const ticksPerSecond = 10_000_000;
 const unixEpochSeconds = 62_135_596_800;
+const unixEpochTicks = BigInt(unixEpochSeconds) * BigInt(ticksPerSecond);
 
 /** Limit: Edm.DateTime begins at 1601-01-01 (docs: Understanding the Table Service Data Model). */
 export const dateTimeTicksMin: Ticks = 504_911_232_000_000_000n;
 
 export function ticksFromMs(ms: number): Ticks {
-  return BigInt(Math.trunc(ms)) * 10_000n + BigInt(unixEpochSeconds) * BigInt(ticksPerSecond);
+  const whole = Math.floor(ms);
+  return BigInt(whole) * 10_000n + BigInt(Math.floor((ms - whole) * 10_000)) + unixEpochTicks;
 }
 
 const pad = (value: number, digits: number): string => String(value).padStart(digits, '0');

@@ -38,8 +38,12 @@ const hostStyle = /^([a-z0-9]{3,24})(-secondary)?\.table\./i;
 const pathStyle = /^\/([^/?]+)/;
 const secondarySuffix = '-secondary';
 
-/** Reads a request target (origin form or absolute form) and its Host header. Throws InvalidUri without an account. */
+/**
+ * Reads a request target (origin form or absolute form) and its Host header. Throws
+ * HostInformationNotPresent without a host, InvalidUri without an account.
+ */
 export function parseAddress(target: string, host: string, { scheme }: AddressOptions): Address {
+  if (host === '') throw new ServiceError('HostInformationNotPresent', { stage: 'door' });
   const origin = target.startsWith('/') ? target : withoutAuthority(target);
   const question = origin.indexOf('?');
   const wirePath = question === -1 ? origin : origin.slice(0, question);

@@ -1,0 +1,65 @@
+// What never becomes a request: the service's HTTP layer answers it with a page of its own and hangs up.
+
+import type { Socket } from 'node:net';
+
+interface Page {
+  readonly status: string;
+  readonly title: string;
+  readonly heading: string;
+  readonly text: string;
+}
+
+const invalidUrl: Page = {
+  status: '400 Bad Request',
+  title: 'Bad Request',
+  heading: 'Bad Request - Invalid URL',
+  text: 'HTTP Error 400. The request URL is invalid.',
+};
+
+const pages: Readonly<Record<string, Page>> = {
+  HPE_INVALID_METHOD: {
+    status: '400 Bad Request',
+    title: 'Bad Request',
+    heading: 'Bad Request - Invalid Verb',
+    text: 'HTTP Error 400. The request verb is invalid.',
+  },
+  HPE_INVALID_URL: invalidUrl,
+  HPE_HEADER_OVERFLOW: {
+    status: '400 Bad Request',
+    title: 'Bad Request',
+    heading: 'Bad Request - Request Too Long',
+    text: 'HTTP Error 400. The size of the request headers is too long.',
+  },
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    status: '408 Request Timeout',
+    title: 'Request Timeout',
+    heading: 'Request Timeout',
+    text: 'HTTP Error 408. The request timed out.',
+  },
+};
+
+const malformed: Page = {
+  status: '400 Bad Request',
+  title: 'Bad Request',
+  heading: 'Bad Request',
+  text: 'HTTP Error 400. The request is badly formed.',
+};
+
+/** Evidence: documented for control characters in an address (HTTP.sys); that the other pages have its form is assumed. */
+export function answerMalformed(error: Error & { code?: string }, socket: Socket): void {
+  if (socket.destroyed) return;
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy(error);
+    return;
+  }
+  socket.end(render(pages[error.code ?? ''] ?? malformed));
+}
+
+function render({ status, title, heading, text }: Page): string {
+  const body =
+    '<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 4.01//EN""http://www.w3.org/TR/html4/strict.dtd">\r\n' +
+    `<HTML><HEAD><TITLE>${title}</TITLE>\r\n` +
+    '<META HTTP-EQUIV="Content-Type" Content="text/html; charset=us-ascii"></HEAD>\r\n' +
+    `<BODY><h2>${heading}</h2>\r\n<hr><p>${text}</p>\r\n</BODY></HTML>\r\n`;
+  return `HTTP/1.1 ${status}\r\nContent-Type: text/html; charset=us-ascii\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+}
