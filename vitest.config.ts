@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    globalSetup: 'test/build-once.ts',
     // Two cores: a file a worker, no more workers than that.
     maxWorkers: 2,
     testTimeout: 20_000,

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"reflect"
+	"runtime/debug"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
+	"github.com/Azure/azure-sdk-for-go/sdk/data/aztables"
+)
+
+var (
+	ctx              = context.Background()
+	run              = randomName()
+	connectionString = os.Getenv("TABLES_CONNECTION_STRING")
+	service          = connect(connectionString)
+	table            = service.NewClient("go" + run)
+)
+
+type report struct {
+	Check string `json:"check"`
+	OK    bool   `json:"ok"`
+	Error string `json:"error,omitempty"`
+}
+
+type properties map[string]any
+
+type key struct{ partition, row string }
+
+func connect(connectionString string) *aztables.ServiceClient {
+	// A retry would hide an answer that should not have come.
+	noRetries := policy.ClientOptions{Retry: policy.RetryOptions{MaxRetries: -1}}
+	options := aztables.ClientOptions{ClientOptions: noRetries}
+	return must(aztables.NewServiceClientFromConnectionString(connectionString, &options))
+}
+
+// check runs one check, which fails by a panic, and reports it.
+func check(title string, body func()) {
+	result := report{Check: title, OK: true}
+	defer func() {
+		if failure := recover(); failure != nil {
+			result = report{Check: title, Error: fmt.Sprintf("%v\n%s", failure, debug.Stack())}
+		}
+		fmt.Println(string(must(json.Marshal(result))))
+	}()
+	body()
+}
+
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
+}
+
+func mustDo(err error) {
+	must(0, err)
+}
+
+// equal compares values and types: int32(5) is not 5.0.
+func equal(seen, expected any) {
+	if !reflect.DeepEqual(seen, expected) {
+		panic(fmt.Sprintf("saw %#v, expected %#v", seen, expected))
+	}
+}
+
+// answerOf is "done", or the refusal as "409 EntityAlreadyExists".
+func answerOf[T any](_ T, err error) string {
+	var refusal *azcore.ResponseError
+	if errors.As(err, &refusal) {
+		return fmt.Sprintf("%d %s", refusal.StatusCode, refusal.ErrorCode)
+	}
+	if err != nil {
+		panic(err)
+	}
+	return "done"
+}
+
+func randomName() string {
+	bytes := make([]byte, 6)
+	must(rand.Read(bytes))
+	return hex.EncodeToString(bytes)
+}
+
+func newKey() key {
+	return key{"go", randomName()}
+}
+
+// entity is the JSON of an entity. Unlike EDMEntity it leaves the quotes of keys as they are.
+func entity(at key, values properties) []byte {
+	all := properties{"PartitionKey": at.partition, "RowKey": at.row}
+	for name, value := range values {
+		all[name] = value
+	}
+	return must(json.Marshal(all))
+}
+
+// get reads an entity by the SDK's own types.
+func get(at key) aztables.EDMEntity {
+	response := must(table.GetEntity(ctx, at.partition, at.row, nil))
+	var found aztables.EDMEntity
+	mustDo(json.Unmarshal(response.Value, &found))
+	return found
+}
+
+func getProperties(at key) properties {
+	return get(at).Properties
+}
+
+func decode(body []byte) properties {
+	var found properties
+	mustDo(json.Unmarshal(body, &found))
+	return found
+}

@@ -1,0 +1,352 @@
+// @azure/data-tables for JavaScript, unmodified and without retries: a retry would hide an answer that should not be.
+import { randomBytes } from 'node:crypto';
+import { TableClient, TableServiceClient } from '@azure/data-tables';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type RunningServer, startServer } from '../start-server.ts';
+import { answerOf, bodyOf } from './wire-answer.ts';
+
+const options = { allowInsecureConnection: true, retryOptions: { maxRetries: 0 } };
+const modes = ['Replace', 'Merge'] as const;
+const run = randomBytes(4).toString('hex');
+let server: RunningServer;
+let service: TableServiceClient;
+let table: TableClient;
+
+beforeAll(async () => {
+  server = await startServer();
+  service = TableServiceClient.fromConnectionString(server.connectionString, options);
+  table = clientOf(`js${run}`);
+  await table.createTable();
+}, 240_000);
+
+afterAll(async () => {
+  await table?.deleteTable();
+  await server?.stop();
+});
+
+function clientOf(name: string): TableClient {
+  return TableClient.fromConnectionString(server.connectionString, name, options);
+}
+
+// Writes a property and reads it back, as the SDK gives it.
+async function readBack(value: unknown, disableTypeConversion = false): Promise<unknown> {
+  const rowKey = randomBytes(6).toString('hex');
+  await table.createEntity({ partitionKey: 'types', rowKey, value });
+  return (await table.getEntity('types', rowKey, { disableTypeConversion })).value;
+}
+
+// The value as it stands in the answer.
+async function textReadBack(value: unknown): Promise<string> {
+  const rowKey = randomBytes(6).toString('hex');
+  await table.createEntity({ partitionKey: 'types', rowKey, value });
+  const body = await bodyOf((o) => table.getEntity('types', rowKey, o));
+  return /"value":([^,}]*)/.exec(body)?.[1] ?? '';
+}
+
+describe('@azure/data-tables: tables', () => {
+  it('creates a table', async () => {
+    const fresh = clientOf(`jsCreated${run}`);
+    expect(await answerOf((o) => fresh.createTable(o))).toBe('201');
+    await fresh.deleteTable();
+  });
+
+  it('answers 409 TableAlreadyExists when the table exists', async () => {
+    expect(await answerOf((o) => table.createTable(o))).toBe('409 TableAlreadyExists');
+  });
+
+  it('lists tables by pages, in the order of their names', async () => {
+    const names = ['jsListA', 'jsListB', 'jsListC'].map((name) => name + run);
+    for (const name of names) {
+      await service.createTable(name);
+    }
+    const listed: (string | undefined)[] = [];
+    for await (const page of service.listTables().byPage({ maxPageSize: 2 })) {
+      expect(page.length).toBeLessThanOrEqual(2);
+      listed.push(...page.map(({ name }) => name));
+    }
+    expect(listed.filter((name) => name && names.includes(name))).toEqual(names);
+    for (const name of names) {
+      await service.deleteTable(name);
+    }
+  });
+
+  it('deletes a table', async () => {
+    const name = `jsDeleted${run}`;
+    await service.createTable(name);
+    expect(await answerOf((o) => service.deleteTable(name, o))).toBe('204');
+    for await (const listed of service.listTables()) {
+      expect(listed.name).not.toBe(name);
+    }
+  });
+
+  it('answers 404 ResourceNotFound when the table to delete is missing', async () => {
+    expect(await answerOf((o) => service.deleteTable(`jsMissing${run}`, o))).toBe('404 ResourceNotFound');
+  });
+
+  it('answers 404 TableNotFound when an entity is put into a missing table', async () => {
+    const missing = clientOf(`jsMissing${run}`);
+    const call = answerOf((o) => missing.createEntity({ partitionKey: 'p', rowKey: 'r' }, o));
+    expect(await call).toBe('404 TableNotFound');
+  });
+
+  it('answers 403 AuthenticationFailed when the key is wrong', async () => {
+    const wrong = server.connectionString.replace(/AccountKey=[^;]+/, 'AccountKey=d3Jvbmcga2V5');
+    const stranger = TableClient.fromConnectionString(wrong, table.tableName, options);
+    expect(await answerOf((o) => stranger.getEntity('p', 'r', o))).toBe('403 AuthenticationFailed');
+  });
+});
+
+describe('@azure/data-tables: strings, booleans and numbers', () => {
+  it('keeps a string, the empty string, quotes and line ends', async () => {
+    for (const text of ['plain', '', ' "quoted" \\ \'single\' ', 'one\r\ntwo\ttab', '2024-05-01T10:00:00Z', '42']) {
+      expect(await readBack(text)).toBe(text);
+    }
+  });
+
+  it('keeps Unicode', async () => {
+    const text = 'Grüße, 漢字, עברית, 👩‍🚀 \u2028 \uffee';
+    expect(await readBack(text)).toBe(text);
+  });
+
+  it('keeps booleans', async () => {
+    expect(await readBack(true)).toBe(true);
+    expect(await readBack(false)).toBe(false);
+  });
+
+  it('keeps an Int32 to its ends', async () => {
+    for (const number of [0, 42, 2147483647, -2147483648]) {
+      expect(await readBack(number)).toBe(number);
+    }
+    expect(await textReadBack(42)).toBe('42');
+  });
+
+  it('keeps an Int64 beyond 2^53', async () => {
+    for (const number of [2n ** 53n + 1n, 2n ** 63n - 1n, -(2n ** 63n), 7n]) {
+      expect(await readBack(number)).toBe(number);
+    }
+  });
+
+  it('keeps a double', async () => {
+    for (const number of [0.1, -2.5, 1.7976931348623157e308, 5e-324, 1234567890123456.8]) {
+      expect(await readBack(number)).toBe(number);
+    }
+  });
+
+  it('keeps a double that is a whole number a double', async () => {
+    expect(await textReadBack({ type: 'Double', value: 5 })).toBe('5.0');
+  });
+
+  it('stores a whole number beyond Int32 as a double', async () => {
+    expect(await textReadBack(2147483648)).toBe('2147483648.0');
+  });
+
+  it('keeps NaN and the infinities', async () => {
+    for (const value of ['NaN', 'Infinity', '-Infinity']) {
+      const property = { type: 'Double', value };
+      expect(await readBack(property, true)).toEqual(property);
+    }
+  });
+});
+
+describe('@azure/data-tables: datetimes, guids, binary and null', () => {
+  it('keeps a datetime, to 100 ns where the program gives them', async () => {
+    const date = new Date('2024-05-01T10:00:00.250Z');
+    expect(await readBack(date)).toEqual(date);
+    for (const value of ['2024-05-01T10:00:00.1234567Z', '1601-01-01T00:00:00Z', '9999-12-31T23:59:59.9999999Z']) {
+      const property = { type: 'DateTime', value };
+      expect(await readBack(property, true)).toEqual(property);
+    }
+  });
+
+  it('keeps a guid, in lower case', async () => {
+    const value = 'C9DA6455-213D-42C9-9A79-3E9149A57833';
+    expect(await readBack({ type: 'Guid', value })).toEqual({ type: 'Guid', value: value.toLowerCase() });
+  });
+
+  it('keeps binary, empty binary too', async () => {
+    for (const bytes of [Uint8Array.from({ length: 256 }, (_, index) => index), new Uint8Array()]) {
+      expect(Buffer.from((await readBack(bytes)) as Uint8Array)).toEqual(Buffer.from(bytes));
+    }
+  });
+
+  it('drops a property that is null', async () => {
+    expect(await readBack(null)).toBeUndefined();
+  });
+});
+
+describe('@azure/data-tables: inserts and reads', () => {
+  it('gives the ETag of the insert in a get, made of the timestamp', async () => {
+    const { etag } = await table.createEntity({ partitionKey: 'etags', rowKey: 'r' });
+    expect(etag).toMatch(/^W\/"datetime'.+Z'"$/);
+    const got = await table.getEntity('etags', 'r');
+    expect(got.etag).toBe(etag);
+    expect(etag).toBe(`W/"datetime'${encodeURIComponent(String(got.timestamp))}'"`);
+  });
+
+  it('answers 409 EntityAlreadyExists when the key is taken', async () => {
+    const entity = { partitionKey: 'taken', rowKey: 'r' };
+    expect(await answerOf((o) => table.createEntity(entity, o))).toBe('204');
+    expect(await answerOf((o) => table.createEntity(entity, o))).toBe('409 EntityAlreadyExists');
+  });
+
+  it('answers 404 ResourceNotFound when the entity is missing', async () => {
+    expect(await answerOf((o) => table.getEntity('missing', 'r', o))).toBe('404 ResourceNotFound');
+  });
+
+  it('gives only the selected properties in a get, null for one the entity lacks', async () => {
+    const { etag } = await table.createEntity({ partitionKey: 'select', rowKey: 'get', a: 1, b: 'two', c: true });
+    const got = await table.getEntity('select', 'get', { queryOptions: { select: ['b', 'absent'] } });
+    expect(withoutMetadata(got)).toEqual({ etag, b: 'two', absent: null });
+  });
+
+  it('gives only the selected properties in a list', async () => {
+    const small = clientOf(`jsSelect${run}`);
+    await small.createTable();
+    const first = await small.createEntity({ partitionKey: 'p', rowKey: '1', a: 1, b: 'two' });
+    const second = await small.createEntity({ partitionKey: 'p', rowKey: '2', a: 2 });
+    const listed = [];
+    for await (const entity of small.listEntities({ queryOptions: { select: ['rowKey', 'b'] } })) {
+      listed.push(entity);
+    }
+    expect(listed).toEqual([
+      { etag: first.etag, rowKey: '1', b: 'two' },
+      { etag: second.etag, rowKey: '2', b: null },
+    ]);
+    await small.deleteTable();
+  });
+});
+
+describe('@azure/data-tables: writes', () => {
+  const partitionKey = 'writes';
+
+  // An entity { a: 1, b: 'old' } under a key of its own.
+  async function insert(rowKey: string): Promise<string> {
+    const { etag } = await table.createEntity({ partitionKey, rowKey, a: 1, b: 'old' });
+    return etag ?? '';
+  }
+
+  async function properties(rowKey: string): Promise<Record<string, unknown>> {
+    const { a, b, c } = await table.getEntity(partitionKey, rowKey);
+    return Object.fromEntries(Object.entries({ a, b, c }).filter(([, value]) => value !== undefined));
+  }
+
+  it('replaces an entity: properties left out vanish', async () => {
+    await insert('replace');
+    const entity = { partitionKey, rowKey: 'replace', b: 'new', c: 3 };
+    expect(await answerOf((o) => table.updateEntity(entity, 'Replace', o))).toBe('204');
+    expect(await properties('replace')).toEqual({ b: 'new', c: 3 });
+  });
+
+  it('merges into an entity: properties left out or null stay', async () => {
+    await insert('merge');
+    const entity = { partitionKey, rowKey: 'merge', a: null, b: 'new', c: 3 };
+    expect(await answerOf((o) => table.updateEntity(entity, 'Merge', o))).toBe('204');
+    expect(await properties('merge')).toEqual({ a: 1, b: 'new', c: 3 });
+  });
+
+  it.each(modes)('answers 404 ResourceNotFound to an update (%s) of a missing entity', async (mode) => {
+    const entity = { partitionKey, rowKey: 'missing', c: 3 };
+    expect(await answerOf((o) => table.updateEntity(entity, mode, o))).toBe('404 ResourceNotFound');
+  });
+
+  it.each(modes)('inserts by an upsert (%s) when the entity is new', async (mode) => {
+    const rowKey = `upsert new ${mode}`;
+    expect(await answerOf((o) => table.upsertEntity({ partitionKey, rowKey, c: 3 }, mode, o))).toBe('204');
+    expect(await properties(rowKey)).toEqual({ c: 3 });
+  });
+
+  it('replaces by an upsert (Replace) when the entity exists', async () => {
+    await insert('upsert replace');
+    await table.upsertEntity({ partitionKey, rowKey: 'upsert replace', c: 3 }, 'Replace');
+    expect(await properties('upsert replace')).toEqual({ c: 3 });
+  });
+
+  it('merges by an upsert (Merge) when the entity exists', async () => {
+    await insert('upsert merge');
+    await table.upsertEntity({ partitionKey, rowKey: 'upsert merge', c: 3 }, 'Merge');
+    expect(await properties('upsert merge')).toEqual({ a: 1, b: 'old', c: 3 });
+  });
+});
+
+describe('@azure/data-tables: conditions and deletes', () => {
+  const partitionKey = 'conditions';
+
+  // The ETag of an entity as inserted, and the one after a write.
+  async function twoEtags(rowKey: string): Promise<{ stale: string; current: string }> {
+    const { etag: stale = '' } = await table.createEntity({ partitionKey, rowKey, a: 1 });
+    const { etag: current = '' } = await table.updateEntity({ partitionKey, rowKey, a: 1 }, 'Merge');
+    expect(current).not.toBe(stale);
+    return { stale, current };
+  }
+
+  it.each(modes)('answers 412 UpdateConditionNotSatisfied to a stale update (%s)', async (mode) => {
+    const rowKey = `stale ${mode}`;
+    const { stale: etag, current } = await twoEtags(rowKey);
+    const call = answerOf((o) => table.updateEntity({ partitionKey, rowKey, a: 2 }, mode, { ...o, etag }));
+    expect(await call).toBe('412 UpdateConditionNotSatisfied');
+    expect(await table.getEntity(partitionKey, rowKey)).toMatchObject({ a: 1, etag: current });
+  });
+
+  it.each(modes)('updates (%s) when the ETag is current, and gives a new one', async (mode) => {
+    const rowKey = `current ${mode}`;
+    const { current } = await twoEtags(rowKey);
+    const { etag } = await table.updateEntity({ partitionKey, rowKey, a: 2 }, mode, { etag: current });
+    expect(etag).not.toBe(current);
+    expect(await table.getEntity(partitionKey, rowKey)).toMatchObject({ a: 2, etag });
+  });
+
+  it('answers 412 UpdateConditionNotSatisfied to a stale delete, and keeps the entity', async () => {
+    const { stale: etag } = await twoEtags('delete stale');
+    const call = answerOf((o) => table.deleteEntity(partitionKey, 'delete stale', { ...o, etag }));
+    expect(await call).toBe('412 UpdateConditionNotSatisfied');
+    expect(await answerOf((o) => table.getEntity(partitionKey, 'delete stale', o))).toBe('200');
+  });
+
+  it('deletes when the ETag is current', async () => {
+    const { current: etag } = await twoEtags('delete');
+    expect(await answerOf((o) => table.deleteEntity(partitionKey, 'delete', { ...o, etag }))).toBe('204');
+    expect(await answerOf((o) => table.getEntity(partitionKey, 'delete', o))).toBe('404 ResourceNotFound');
+  });
+
+  it('deletes without a condition', async () => {
+    await twoEtags('delete any');
+    expect(await answerOf((o) => table.deleteEntity(partitionKey, 'delete any', o))).toBe('204');
+    expect(await answerOf((o) => table.getEntity(partitionKey, 'delete any', o))).toBe('404 ResourceNotFound');
+  });
+
+  it('answers 404 ResourceNotFound when the entity to delete is missing', async () => {
+    expect(await answerOf((o) => table.deleteEntity(partitionKey, 'missing', o))).toBe('404 ResourceNotFound');
+  });
+});
+
+describe('@azure/data-tables: keys', () => {
+  it.each([
+    ['single quotes', "O'Neil", "''"],
+    ['the address syntax itself', "a',RowKey='b", "') and (x eq '"],
+    ['percent signs', '100%', '%25%2F%'],
+    ['plus signs and spaces', ' a+b c ', '+ %20+'],
+    ['punctuation', '~!@$^&*()_-=[]{}|;:",.<>`', '&=$@:,;'],
+    ['Unicode and emoji', 'Grüße 漢字', '👩‍🚀 \uffee'],
+    ['the empty string', '', ''],
+    ['the empty string and text', '', 'row'],
+    ['text and the empty string', 'partition', ''],
+  ])('finds, changes and deletes an entity whose keys hold %s', async (_, partitionKey, rowKey) => {
+    await table.createEntity({ partitionKey, rowKey, a: 1 });
+    expect(await table.getEntity(partitionKey, rowKey)).toMatchObject({ partitionKey, rowKey, a: 1 });
+    await table.updateEntity({ partitionKey, rowKey, a: 2 }, 'Replace');
+    await table.upsertEntity({ partitionKey, rowKey, b: 3 }, 'Merge');
+    expect(await table.getEntity(partitionKey, rowKey)).toMatchObject({ partitionKey, rowKey, a: 2, b: 3 });
+    const found = [];
+    for await (const entity of table.listEntities()) {
+      found.push(`${entity.partitionKey}|${entity.rowKey}`);
+    }
+    expect(found).toContain(`${partitionKey}|${rowKey}`);
+    await table.deleteEntity(partitionKey, rowKey);
+    expect(await answerOf((o) => table.getEntity(partitionKey, rowKey, o))).toBe('404 ResourceNotFound');
+  });
+});
+
+function withoutMetadata<T extends object>(entity: T): Omit<T, 'odata.metadata'> {
+  const { 'odata.metadata': _, ...rest } = entity as T & { 'odata.metadata'?: string };
+  return rest;
+}

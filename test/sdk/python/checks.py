@@ -1,0 +1,76 @@
+"""What every check uses: the register of checks, the clients and the answer as it was on the wire."""
+
+import json
+import os
+import traceback
+import uuid
+
+from azure.core.exceptions import HttpResponseError
+from azure.data.tables import TableServiceClient
+
+RUN = uuid.uuid4().hex[:8]
+
+CONNECTION_STRING = os.environ["TABLES_CONNECTION_STRING"]
+
+# No retries: a retry would hide an answer that should not have come.
+service = TableServiceClient.from_connection_string(CONNECTION_STRING, retry_total=0)
+table = service.get_table_client(f"py{RUN}")
+registered = []
+
+
+def check(title):
+    """Registers a function as the check with this title."""
+
+    def register(function):
+        registered.append((title, function))
+        return function
+
+    return register
+
+
+def run_all():
+    """Runs the checks in turn and prints one JSON object a line for the test to read."""
+    table.create_table()
+    for title, function in registered:
+        report = {"check": title, "ok": True}
+        try:
+            function()
+        except Exception:  # A check may fail in any way; all are reports.
+            report = {"check": title, "ok": False, "error": traceback.format_exc()}
+        print(json.dumps(report), flush=True)
+    table.delete_table()
+
+
+def equal(seen, expected):
+    """Values and types: 5 is not 5.0."""
+    if type(seen) is not type(expected) or seen != expected:
+        raise AssertionError(f"saw {seen!r}, expected {expected!r}")
+
+
+def answer_of(call, *args, **kwargs):
+    """The answer on the wire, '204' or '409 EntityAlreadyExists': delete_table and delete_entity hide a 404."""
+    seen = []
+    try:
+        call(*args, raw_response_hook=lambda response: seen.append(response.http_response), **kwargs)
+    except HttpResponseError as error:
+        seen.append(error.response)
+    if not seen:
+        raise AssertionError("the call ended without an answer")
+    response = seen[-1]
+    if response.status_code < 400:
+        return str(response.status_code)
+    return f"{response.status_code} {json.loads(response.text())['odata.error']['code']}"
+
+
+def entity(partition_key, row_key, **properties):
+    return {"PartitionKey": partition_key, "RowKey": row_key, **properties}
+
+
+def new_key():
+    return "python", uuid.uuid4().hex
+
+
+def properties_of(key):
+    """The properties of a stored entity, without its keys."""
+    found = table.get_entity(*key)
+    return {name: value for name, value in found.items() if name not in ("PartitionKey", "RowKey")}

@@ -1,0 +1,86 @@
+"""Every Edm type the SDK can express, written and read back."""
+
+import uuid
+from datetime import datetime, timezone
+from math import inf, isnan, nan
+
+from azure.data.tables import EdmType, EntityProperty
+
+from checks import check, entity, equal, new_key, properties_of, table
+
+
+
+def read_back(value):
+    key = new_key()
+    table.create_entity(entity(*key, value=value))
+    return properties_of(key).get("value")
+
+
+def reads_back(*values):
+    for value in values:
+        equal(read_back(value), value)
+
+
+@check("keeps a string, the empty string, quotes and line ends")
+def _():
+    reads_back("plain", "", " \"quoted\" \\ 'single' ", "one\r\ntwo\ttab", "2024-05-01T10:00:00Z", "42")
+
+
+@check("keeps Unicode")
+def _():
+    reads_back("Grüße, 漢字, עברית, 👩‍🚀 \u2028 \uffee")
+
+
+@check("keeps booleans")
+def _():
+    reads_back(True, False)
+
+
+@check("keeps an Int32 to its ends")
+def _():
+    reads_back(0, 42, 2**31 - 1, -(2**31))
+
+
+@check("keeps an Int64 beyond 2^53")
+def _():
+    for number in (2**53 + 1, 2**63 - 1, -(2**63), 7):
+        reads_back(EntityProperty(number, EdmType.INT64))
+
+
+@check("keeps a double")
+def _():
+    reads_back(0.1, -2.5, 1.7976931348623157e308, 5e-324, 1234567890123456.8)
+
+
+@check("keeps a double that is a whole number a double")
+def _():
+    reads_back(5.0, 0.0, 1e15, 123456789012345680.0)
+
+
+@check("keeps NaN and the infinities")
+def _():
+    reads_back(inf, -inf)
+    equal(isnan(read_back(nan)), True)
+
+
+@check("keeps a datetime, to 100 ns where the program gives them")
+def _():
+    found = read_back(datetime(2024, 5, 1, 10, 0, 0, 250_000, tzinfo=timezone.utc))
+    equal(found == datetime(2024, 5, 1, 10, 0, 0, 250_000, tzinfo=timezone.utc), True)
+    for text in ("2024-05-01T10:00:00.1234567Z", "1601-01-01T00:00:00Z", "9999-12-31T23:59:59.9999999Z"):
+        equal(read_back(EntityProperty(text, EdmType.DATETIME)).tables_service_value, text)
+
+
+@check("keeps a guid")
+def _():
+    reads_back(uuid.UUID("c9da6455-213d-42c9-9a79-3e9149a57833"))
+
+
+@check("keeps binary, empty binary too")
+def _():
+    reads_back(bytes(range(256)), b"")
+
+
+@check("drops a property that is null")
+def _():
+    equal(read_back(None), None)

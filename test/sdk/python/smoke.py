@@ -1,0 +1,9 @@
+"""azure-data-tables for Python, unmodified, against the server of TABLES_CONNECTION_STRING."""
+
+# Importing a module registers its checks.
+import entities  # noqa: F401
+import listing  # noqa: F401
+import property_types  # noqa: F401
+from checks import run_all
+
+run_all()
