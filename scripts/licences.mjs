@@ -5,7 +5,10 @@ const packageFolder = /^(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//;
 /** The licences of the packages that the given module files belong to, as one text. */
 export function collectLicences(moduleFiles) {
   const folders = new Set(moduleFiles.map((file) => packageFolder.exec(file)?.[1]).filter((folder) => folder));
-  return [...folders].sort().map(licenceOf).join(`\n${'-'.repeat(80)}\n\n`);
+  return [...folders]
+    .sort()
+    .map(licenceOf)
+    .join(`\n${'-'.repeat(80)}\n\n`);
 }
 
 function licenceOf(folder) {

@@ -18,6 +18,8 @@ export interface StartOptions {
 /** Starts the emulator and stays until a signal. Ends the process with code 2 and one line when it cannot start. */
 export async function startCommand(options: StartOptions): Promise<void> {
   const { host, port, location, durability, accounts, silent, debugFile } = options;
+  // That nobody reads the output any more (`| head -1`) is no reason to stop, least of all half-way through closing.
+  process.stdout.on('error', () => undefined);
   try {
     const log = await createLog({ ...(debugFile === undefined ? {} : { debugFile }) });
     const emulator = await runEmulator({

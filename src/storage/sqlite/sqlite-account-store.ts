@@ -78,7 +78,8 @@ export class SqliteAccountStore implements AccountStore {
   }
 
   async findTable(name: string): Promise<TableRecord | undefined> {
-    return this.#directory.find(name);
+    const row = this.#directory.find(name);
+    return row && { name: row.name, createdTicks: row.createdTicks };
   }
 
   async listTables({ from = '', limit }: ListTables): Promise<TablePage> {
