@@ -1,0 +1,115 @@
+// Starts the servers the benches compare, each as a child process on loopback with a fresh location, and ends them all.
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const readyTimeoutMs = 20_000;
+const stopTimeoutMs = 5_000;
+const here = (path) => fileURLToPath(new URL(path, import.meta.url));
+const tanzaniteFile = here('../../dist/cli.js');
+const azuriteFile = here('node_modules/azurite/dist/src/table/main.js');
+
+// What node:http writes by itself; a server that repeats a sample's headers must not write them twice.
+const nodeHeaders = /^(date|connection|keep-alive|transfer-encoding)$/i;
+
+const running = new Set();
+process.on('exit', () => {
+  for (const { child, location } of running) {
+    child.kill('SIGKILL');
+    rmSync(location, { recursive: true, force: true });
+  }
+});
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1));
+
+export function startTanzanite() {
+  if (!existsSync(tanzaniteFile)) throw new Error('dist/cli.js is missing: run npm run build first');
+  return start({
+    name: 'Tanzanite',
+    args: (location) => [tanzaniteFile, 'start', '--tablePort', '0', '--location', location, '--silent'],
+    ready: /successfully listening at http:\/\/127\.0\.0\.1:(\d+)/,
+  });
+}
+
+// Azurite takes port 0 but does not say which port it got, so one is chosen for it.
+export async function startAzurite() {
+  if (!existsSync(azuriteFile)) throw new Error('Azurite is missing: run npm ci in test/bench first');
+  const port = await freePort();
+  const flags = ['--disableTelemetry', '--inMemoryPersistence', '--silent', '--skipApiVersionCheck'];
+  return start({
+    name: 'Azurite',
+    args: () => [azuriteFile, '--tableHost', '127.0.0.1', '--tablePort', String(port), ...flags],
+    ready: /successfully started on 127\.0\.0\.1:(\d+)/,
+  });
+}
+
+// samples: { entities, read, insert }, the last two as askOnce gave them from Tanzanite.
+export function startCeiling(samples) {
+  const plain = (answer) =>
+    answer && { ...answer, headers: answer.headers.filter(([name]) => !nodeHeaders.test(name)).flat() };
+  return start({
+    name: 'ceiling',
+    args: (location) => {
+      const file = join(location, 'samples.json');
+      writeFileSync(file, JSON.stringify({ ...samples, read: plain(samples.read), insert: plain(samples.insert) }));
+      return [here('ceiling.mjs'), location, file];
+    },
+    ready: /listening at http:\/\/127\.0\.0\.1:(\d+)/,
+  });
+}
+
+function start({ name, args, ready }) {
+  const location = mkdtempSync(join(tmpdir(), 'tanzanite-bench-'));
+  const child = spawn(process.execPath, args(location), {
+    cwd: location,
+    env: { ...process.env, NODE_ENV: 'production' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const entry = { child, location };
+  running.add(entry);
+  return new Promise((resolve, reject) => {
+    let output = '';
+    const timer = setTimeout(
+      () => reject(new Error(`${name} is not ready after ${readyTimeoutMs} ms: ${output}`)),
+      readyTimeoutMs,
+    );
+    child.once('exit', (code) => reject(new Error(`${name} ended with ${code}: ${output}`)));
+    const read = (text) => {
+      // Only until the ready line; what a server says later is read and dropped, so that its pipe never fills.
+      if (ready.test(output)) return;
+      output += text;
+      const found = ready.exec(output);
+      if (!found) return;
+      clearTimeout(timer);
+      resolve({ name, port: Number(found[1]), stop: () => stop(entry) });
+    };
+    child.stdout.setEncoding('utf8').on('data', read);
+    child.stderr.setEncoding('utf8').on('data', read);
+  });
+}
+
+async function stop(entry) {
+  const { child, location } = entry;
+  if (child.exitCode === null && child.signalCode === null) {
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGTERM');
+    const timer = setTimeout(() => child.kill('SIGKILL'), stopTimeoutMs);
+    await ended;
+    clearTimeout(timer);
+  }
+  running.delete(entry);
+  rmSync(location, { recursive: true, force: true });
+}
+
+function freePort() {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const { port } = probe.address();
+      probe.close(() => resolve(port));
+    });
+  });
+}
