@@ -5,7 +5,7 @@ import { ServiceError } from '../model/service-error.ts';
 import type { Accounts } from './accounts.ts';
 import { isSignedBy, type SignedParts, sharedKeyLiteText, sharedKeyText } from './shared-key.ts';
 
-export interface Credentials extends Omit<SignedParts, 'date'> {
+export interface Credentials extends SignedParts {
   readonly authorization: string | undefined;
   readonly msDate: string | undefined;
   readonly date: string | undefined;
@@ -36,7 +36,7 @@ export function createAuthenticator(accounts: Accounts, clock: Clock): Authentic
       }
       const keys = accounts.keysOf(account);
       const isLite = name.length === 'SharedKeyLite'.length;
-      if (!keys || !isSigned({ ...credentials, date }, { keys, isLite, signature })) {
+      if (!keys || !isSigned(credentials, { date, keys, isLite, signature })) {
         throw new ServiceError('AuthenticationFailed', { stage: 'door' });
       }
     },
@@ -49,18 +49,19 @@ function withoutCredentials(challenges: boolean): ServiceError {
 }
 
 interface Claim {
+  readonly date: string;
   readonly keys: readonly KeyObject[];
   readonly isLite: boolean;
   readonly signature: string;
 }
 
-function isSigned(parts: SignedParts & { secondary: boolean }, { keys, isLite, signature }: Claim): boolean {
+function isSigned(parts: Credentials, { date, keys, isLite, signature }: Claim): boolean {
   const textOf = isLite ? sharedKeyLiteText : sharedKeyText;
-  if (isSignedBy(keys, textOf(parts), signature)) return true;
+  if (isSignedBy(keys, textOf(parts, date), signature)) return true;
   // SDKs sign a secondary's path literally; the form without the suffix is accepted too. Evidence: sdk, documented.
   if (!parts.secondary || !parts.wirePath.startsWith(`/${parts.account}-secondary`)) return false;
   const wirePath = `/${parts.account}${parts.wirePath.slice(`/${parts.account}-secondary`.length)}`;
-  return isSignedBy(keys, textOf({ ...parts, wirePath }), signature);
+  return isSignedBy(keys, textOf({ ...parts, wirePath }, date), signature);
 }
 
 const rfc1123 =

@@ -15,7 +15,8 @@ export interface Answer {
   readonly status: number;
   readonly reason?: string;
   readonly headers: readonly string[];
-  readonly body?: string;
+  /** Text must be ASCII, as JSON answers are: it goes out a byte a character. */
+  readonly body?: string | Buffer;
 }
 
 /** The value of a header that may come only once; of a repeated one, the first. */

@@ -45,7 +45,8 @@ export const insertEntityOperation = operation({
       return { status: 204, headers: [...headers, 'DataServiceId', location] };
     }
     const echo = { ...record, properties: encodeEcho(entity.properties, record.properties) };
-    return { ...entityReply(echo, frameOf(request, everything)), status: 201, headers };
+    const frame = frameOf(request, everything);
+    return { status: 201, headers, contentType: jsonContentType(frame.level), body: renderEntity(echo, frame) };
   },
 });
 
@@ -104,8 +105,13 @@ export const getEntityOperation = operation({
   },
   run: (store, { table, key }) => getEntity(store, table, key),
   encode(record: EntityRecord, request, { selection }): Reply {
-    const reply = entityReply(record, frameOf(request, selection));
-    return { ...reply, status: 200, headers: ['ETag', etagOf(record.timestamp)] };
+    const frame = frameOf(request, selection);
+    return {
+      status: 200,
+      headers: ['ETag', etagOf(record.timestamp)],
+      contentType: jsonContentType(frame.level),
+      body: renderEntity(record, frame),
+    };
   },
 });
 
@@ -210,10 +216,6 @@ function frameOf({ address, terms }: TableRequest, selection: Selection): Answer
   const { base, account, resource } = address;
   const table = 'table' in resource ? resource.table : '';
   return { level: answerLevel(terms), base, account, table, selection };
-}
-
-function entityReply(record: EntityRecord, frame: AnswerFrame): { contentType: string; body: string } {
-  return { contentType: jsonContentType(frame.level), body: renderEntity(record, frame) };
 }
 
 function writtenReply({ timestamp }: EntityRecord): Reply {

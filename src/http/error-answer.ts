@@ -86,16 +86,16 @@ function serviceAnswer(error: ServiceError, { format, version }: Wishes, circums
   headers.push('X-Content-Type-Options', 'nosniff');
   if (error.code === 'RequestBodyTooLarge') headers.push('Connection', 'close');
   const body = render(error, isJson ? 'json' : 'xml', circumstances, used);
-  return { status: error.status, headers, body };
+  return { status: error.status, headers, body: Buffer.from(body) };
 }
 
 /** Evidence: recorded; auth.md §9, errors.md §1. */
 function doorAnswer(error: ServiceError, { format, version }: Wishes, circumstances: Circumstances): Answer {
   const shape = doorShape(error, format, version);
-  const body = render(error, shape, circumstances);
+  const body = Buffer.from(render(error, shape, circumstances));
   const isAnonymousTold = error.code === 'NoAuthenticationInformation';
   const isService = isAnonymousTold || error.stage === 'route';
-  const headers = ['Content-Length', String(Buffer.byteLength(body))];
+  const headers = ['Content-Length', String(body.length)];
   headers.push('Content-Type', shape === 'json' ? 'application/json' : 'application/xml');
   headers.push('Server', isService ? serverNames.service : serverNames.door);
   headers.push(...identityHeaders(circumstances.envelope, isService ? version : undefined));

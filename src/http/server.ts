@@ -71,5 +71,6 @@ function send({ status, reason, headers, body }: Answer, response: ServerRespons
   if (response.destroyed) return;
   if (reason === undefined) response.writeHead(status, headers as string[]);
   else response.writeHead(status, reason, headers as string[]);
-  response.end(body);
+  if (typeof body === 'string') response.end(body, 'latin1');
+  else response.end(body);
 }

@@ -6,12 +6,12 @@ import { identityHeaders, lengthHeaders, serverNames } from './service-headers.t
 
 /** Adds what all answers share. Evidence: recorded (headers and their order). */
 export function successAnswer(
-  { status, headers = [], contentType, body }: Reply,
+  { status, headers, contentType, body }: Reply,
   { call, terms, envelope }: { call: Call; terms: Terms; envelope: Envelope },
 ): Answer {
   const all = ['Cache-Control', 'no-cache', ...lengthHeaders(body)];
   if (contentType !== undefined) all.push('Content-Type', contentType);
-  all.push(...headers);
+  if (headers !== undefined) for (const text of headers) all.push(text);
   if (terms.preference !== undefined && preferenceVerbs.has(call.method)) {
     all.push('Preference-Applied', terms.preference);
   }

@@ -3,7 +3,17 @@ import { parseDateTime, type Ticks } from './ticks.ts';
 
 /** `W/"datetime'2024-05-01T10%3A00%3A01.123456Z'"`. Evidence: recorded. */
 export function etagOf(timestamp: string): string {
-  return `W/"datetime'${timestamp.replaceAll(':', '%3A')}'"`;
+  return `W/"${etagMoment(timestamp)}"`;
+}
+
+/** The same inside a JSON string. */
+export function etagOfAsJson(timestamp: string): string {
+  return `"W/\\"${etagMoment(timestamp)}\\""`;
+}
+
+/** Cut, not searched: the colons of a timestamp always stand in the same two places. */
+function etagMoment(timestamp: string): string {
+  return `datetime'${timestamp.slice(0, 13)}%3A${timestamp.slice(14, 16)}%3A${timestamp.slice(17)}'`;
 }
 
 /** The condition of a write: none, the entity is there, or the entity is there unchanged since a moment. */

@@ -34,9 +34,26 @@ function trimmedFraction(fraction: number): string {
  * Text of a moment given as whole seconds since year one and the ticks beyond them: `2024-05-01T10:00:01.123456Z`,
  * trailing zeros trimmed. Evidence: recorded (`.283000` reads back `.283Z`, a whole second as `…:00Z`).
  */
-export function formatMoment(seconds: number, fraction: number): string {
-  return `${formatSeconds(seconds)}${trimmedFraction(fraction)}Z`;
+export type MomentFormat = (seconds: number, fraction: number) => string;
+
+/** A format that remembers the last day: what is read together was mostly written on few days. */
+export function createMomentFormat(): MomentFormat {
+  let lastDay = -1;
+  let dayText = '';
+  return (seconds, fraction) => {
+    const day = Math.floor(seconds / 86_400);
+    if (day !== lastDay) {
+      dayText = formatSeconds(seconds).slice(0, 11);
+      lastDay = day;
+    }
+    const second = seconds - day * 86_400;
+    const hours = twoDigits[Math.floor(second / 3600)];
+    const minutes = twoDigits[Math.floor(second / 60) % 60];
+    return `${dayText}${hours}:${minutes}:${twoDigits[second % 60]}${trimmedFraction(fraction)}Z`;
+  };
 }
+
+const twoDigits: readonly string[] = Array.from({ length: 60 }, (_, value) => pad(value, 2));
 
 function split(ticks: Ticks): [seconds: number, fraction: number] {
   return [Number(ticks / BigInt(ticksPerSecond)), Number(ticks % BigInt(ticksPerSecond))];
@@ -44,7 +61,7 @@ function split(ticks: Ticks): [seconds: number, fraction: number] {
 
 export function formatTicks(ticks: Ticks): string {
   const [seconds, fraction] = split(ticks);
-  return formatMoment(seconds, fraction);
+  return `${formatSeconds(seconds)}${trimmedFraction(fraction)}Z`;
 }
 
 /** Always seven fraction digits, as in the `Time:` of error messages. */

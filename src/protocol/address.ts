@@ -87,7 +87,7 @@ export function parseResource(wirePath: string): Resource {
   if (set !== undefined) return set === 'Tables' ? { kind: 'tables' } : { kind: 'entities', table: set };
 
   const table = tablePath.exec(path)?.[1];
-  if (table !== undefined) return { kind: 'table', table: table.replaceAll("''", "'") };
+  if (table !== undefined) return { kind: 'table', table: unquote(table) };
 
   const below = navigationPath.exec(path);
   if (below) return { kind: 'navigation', table: below[1] ?? '', hasKey: below[2] !== undefined };
@@ -111,11 +111,15 @@ function decodePath(wirePath: string): string | undefined {
 function parseKey(text: string): EntityKey | undefined {
   const match = keyPair.exec(text);
   if (!match || match[1] === match[3]) return undefined;
-  const first = (match[2] ?? '').replaceAll("''", "'");
-  const second = (match[4] ?? '').replaceAll("''", "'");
+  const first = unquote(match[2] ?? '');
+  const second = unquote(match[4] ?? '');
   return match[1] === 'PartitionKey'
     ? { partitionKey: first, rowKey: second }
     : { partitionKey: second, rowKey: first };
+}
+
+function unquote(text: string): string {
+  return text.includes("''") ? text.replaceAll("''", "'") : text;
 }
 
 /** The last part of an entity's address, as `Location`, `odata.id` and `odata.editLink` give it. Evidence: recorded. */

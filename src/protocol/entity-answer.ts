@@ -2,7 +2,7 @@
 // is a concatenation; the other levels add to it or take annotations out.
 
 import type { EntityKey, EntityRecord } from '../model/entity.ts';
-import { etagOf } from '../model/etag.ts';
+import { etagOfAsJson } from '../model/etag.ts';
 import { quoteJson } from '../model/json-text.ts';
 import { type PropertiesText, splitProperties, withoutAnnotations } from '../model/properties.ts';
 import { entityPathOf } from './address.ts';
@@ -42,7 +42,7 @@ function renderFeedItem(entity: EntityRecord, frame: AnswerFrame): string {
 const separated = (members: string): string => (members === '' ? '' : `,${members}`);
 
 function renderIdentity(entity: EntityRecord, frame: AnswerFrame): string {
-  const etag = `"odata.etag":${quoteJson(etagOf(entity.timestamp))}`;
+  const etag = `"odata.etag":${etagOfAsJson(entity.timestamp)}`;
   if (frame.level !== 'full') return etag;
   const path = entityPathOf(frame.table, entity);
   const type = quoteJson(`${frame.account}.${frame.table}`);

@@ -24,7 +24,7 @@ export function openAccountFile(file: string | undefined, durability: Durability
     return database;
   } catch (error) {
     database?.close();
-    throw unavailable(file, error);
+    throw unusable(file, error);
   }
 }
 
@@ -43,7 +43,8 @@ function migrate(database: Database.Database): void {
   database.pragma('wal_checkpoint(TRUNCATE)');
 }
 
-function unavailable(file: string, error: unknown): unknown {
+/** What an error of SQLite says about the file it came from. */
+export function unusable(file: string, error: unknown): unknown {
   if (!(error instanceof Database.SqliteError)) return error;
   if (/^SQLITE_(CORRUPT|NOTADB)/.test(error.code)) {
     return new StoreUnavailable('damaged', `${file} is damaged: ${error.message}.`);

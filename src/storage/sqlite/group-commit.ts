@@ -23,6 +23,7 @@ export interface WriteOptions {
 export class GroupCommit {
   readonly #database: Database;
   readonly #statements: Statements;
+  readonly #beforeBegin: () => void;
   readonly #beforeCommit: () => void;
   readonly #onRollback: () => void;
   #queue: Job[] = [];
@@ -32,6 +33,8 @@ export class GroupCommit {
   constructor(options: {
     database: Database;
     statements: Statements;
+    /** Runs before each transaction: the connection must be in none. */
+    beforeBegin: () => void;
     /** Runs inside each transaction, last. */
     beforeCommit: () => void;
     /** Runs when a transaction is lost: what was remembered from inside it is no longer true. */
@@ -39,6 +42,7 @@ export class GroupCommit {
   }) {
     this.#database = options.database;
     this.#statements = options.statements;
+    this.#beforeBegin = options.beforeBegin;
     this.#beforeCommit = options.beforeCommit;
     this.#onRollback = options.onRollback;
   }
@@ -76,6 +80,7 @@ export class GroupCommit {
     const done: Job[] = [];
     let failure: unknown;
     try {
+      this.#beforeBegin();
       this.#statements.begin.run();
       const deadline = performance.now() + groupMsMax;
       for (const job of jobs) {

@@ -8,10 +8,13 @@ import { applicationId, schemaVersion } from './schema.ts';
 const headerBytes = 100;
 const magic = 'SQLite format 3\0';
 
-/** Throws StoreUnavailable for a file that is foreign, damaged, or of a newer version. An empty file is a new one. */
+/**
+ * Throws StoreUnavailable for a file that is foreign, damaged, of a newer version, or not ours to write. An empty file is
+ * a new one.
+ */
 export function judgeFile(file: string): void {
   if (!existsSync(file)) return;
-  const handle = openSync(file, 'r');
+  const handle = openForWriting(file);
   try {
     const { size } = fstatSync(handle);
     if (size === 0) return;
@@ -23,7 +26,20 @@ export function judgeFile(file: string): void {
   }
 }
 
+/** SQLite would open a file that can only be read, and then refuse each write. */
+function openForWriting(file: string): number {
+  try {
+    return openSync(file, 'r+');
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new StoreUnavailable('unwritable', `${file} cannot be written: ${reason}.`);
+  }
+}
+
 function judgeHeader(file: string, header: Buffer, size: number): void {
+  const hasJournal = hasContent(`${file}-journal`);
+  // A creation that did not end: SQLite takes it back from the journal.
+  if (hasJournal && header.every((byte) => byte === 0)) return;
   if (header.length < headerBytes || header.toString('latin1', 0, magic.length) !== magic) {
     throw new StoreUnavailable('damaged', `${file} is not a database, or its start is damaged.`);
   }
@@ -35,8 +51,8 @@ function judgeHeader(file: string, header: Buffer, size: number): void {
     const versions = `it has format ${version}, this version knows up to ${schemaVersion}`;
     throw new StoreUnavailable('newer', `${file} was written by a newer version of tanzanite (${versions}).`);
   }
-  // While a write-ahead log is there the file alone need not be whole.
-  if (!hasWriteAheadLog(file) && size < pageBytes(header) * header.readUInt32BE(28)) {
+  // While a journal or a write-ahead log is there the file alone need not be whole.
+  if (!hasJournal && !hasContent(`${file}-wal`) && size < pageBytes(header) * header.readUInt32BE(28)) {
     throw new StoreUnavailable('damaged', `${file} is shorter than it says: it is damaged.`);
   }
 }
@@ -47,7 +63,6 @@ function pageBytes(header: Buffer): number {
   return bytes === 1 ? 65_536 : bytes;
 }
 
-function hasWriteAheadLog(file: string): boolean {
-  const log = `${file}-wal`;
-  return existsSync(log) && statSync(log).size > 0;
+function hasContent(file: string): boolean {
+  return existsSync(file) && statSync(file).size > 0;
 }

@@ -13,6 +13,8 @@ export function lockLocation(location: string): { release(): void } {
     mkdirSync(location, { recursive: true });
     lock = new Database(join(location, 'tanzanite.lock'), { timeout: 0 });
     lock.exec('BEGIN EXCLUSIVE');
+    // On a file that can only be read BEGIN EXCLUSIVE succeeds and locks nothing; a change, never committed, does not.
+    lock.pragma('user_version = 1');
   } catch (error) {
     lock?.close();
     throw unavailable(location, error);

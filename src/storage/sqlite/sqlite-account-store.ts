@@ -3,7 +3,7 @@ import type { Clock } from '../../model/clock.ts';
 import type { EntityKey, EntityRecord } from '../../model/entity.ts';
 import type { Mutation } from '../../model/mutation.ts';
 import { type TableName, tableLookup } from '../../model/table-name.ts';
-import { formatMoment, type Ticks, ticksFromMs } from '../../model/ticks.ts';
+import { createMomentFormat, type Ticks, ticksFromMs } from '../../model/ticks.ts';
 import type {
   AccountStore,
   AppliedEntity,
@@ -18,14 +18,14 @@ import type {
 import { applyMutation } from './apply-mutation.ts';
 import { GroupCommit } from './group-commit.ts';
 import { decodeKeyPart, encodeKeyPart } from './key-order.ts';
+import { SharedRead } from './shared-read.ts';
 import { prepareStatements, type Statements } from './statements.ts';
 import { TableDirectory } from './table-directory.ts';
 
-interface Moment {
-  readonly seconds: number;
-  readonly fraction: number;
-  readonly properties: string;
-}
+/** A row of `getEntity`. */
+type StoredState = [seconds: number, fraction: number, properties: string];
+/** A row of `scanEntities`. */
+type StoredEntity = [partitionKey: string, rowKey: string, ...state: StoredState];
 
 /** Rows of deleted tables given back at a time, between other work. */
 const reclaimRowsMax = 500;
@@ -37,6 +37,8 @@ export class SqliteAccountStore implements AccountStore {
   readonly #directory: TableDirectory;
   readonly #writer: GroupCommit;
   readonly #clock: Clock;
+  readonly #reads: SharedRead;
+  readonly #formatMoment = createMomentFormat();
   #lastTicks: Ticks;
   #storedTicks: Ticks;
   #reclaiming: NodeJS.Immediate | undefined;
@@ -46,10 +48,12 @@ export class SqliteAccountStore implements AccountStore {
     this.#clock = clock;
     this.#statements = prepareStatements(database);
     this.#directory = new TableDirectory(this.#statements);
+    this.#reads = new SharedRead(this.#statements);
     this.#lastTicks = this.#storedTicks = this.#statements.lastTicks.get() as Ticks;
     this.#writer = new GroupCommit({
       database,
       statements: this.#statements,
+      beforeBegin: () => this.#reads.end(),
       beforeCommit: () => this.#storeTicks(),
       onRollback: () => this.#forget(),
     });
@@ -91,13 +95,12 @@ export class SqliteAccountStore implements AccountStore {
   async get(table: string, { partitionKey, rowKey }: EntityKey): Promise<GetOutcome> {
     const found = this.#directory.find(table);
     if (!found) return { kind: 'tableMissing' };
+    this.#reads.share();
     const row = this.#statements.getEntity.get(found.id, encodeKeyPart(partitionKey), encodeKeyPart(rowKey));
     if (!row) return { kind: 'missing' };
-    const { seconds, fraction, properties } = row as Moment;
-    return {
-      kind: 'found',
-      entity: { partitionKey, rowKey, timestamp: formatMoment(seconds, fraction), properties },
-    };
+    const [seconds, fraction, properties] = row as StoredState;
+    const timestamp = this.#formatMoment(seconds, fraction);
+    return { kind: 'found', entity: { partitionKey, rowKey, timestamp, properties } };
   }
 
   apply(table: string, mutations: readonly Mutation[]): Promise<ApplyOutcome> {
@@ -117,8 +120,8 @@ export class SqliteAccountStore implements AccountStore {
     const rows = this.#statements.scanEntities.iterate(found.id, ...from, limit + 1);
     const entities: EntityRecord[] = [];
     let bytes = 0;
-    for (const row of rows as IterableIterator<Moment & EntityKey>) {
-      const entity = toRecord(row);
+    for (const row of rows as IterableIterator<StoredEntity>) {
+      const entity = this.#toRecord(row);
       bytes += entity.properties.length;
       if (entities.length === limit || (entities.length > 0 && bytes > bytesMax)) {
         return { kind: 'page', entities, next: { partitionKey: entity.partitionKey, rowKey: entity.rowKey } };
@@ -131,6 +134,7 @@ export class SqliteAccountStore implements AccountStore {
   async close(): Promise<void> {
     await this.#writer.drained();
     if (this.#reclaiming) clearImmediate(this.#reclaiming);
+    this.#reads.end();
     this.#database.close();
   }
 
@@ -162,6 +166,15 @@ export class SqliteAccountStore implements AccountStore {
     this.#storedTicks = this.#lastTicks;
   }
 
+  #toRecord([partitionKey, rowKey, seconds, fraction, properties]: StoredEntity): EntityRecord {
+    return {
+      partitionKey: decodeKeyPart(partitionKey),
+      rowKey: decodeKeyPart(rowKey),
+      timestamp: this.#formatMoment(seconds, fraction),
+      properties,
+    };
+  }
+
   #forget(): void {
     this.#directory.forget();
     this.#storedTicks = -1n;
@@ -190,12 +203,3 @@ export class SqliteAccountStore implements AccountStore {
 
 /** Nothing is wrong with the data when rows of a deleted table stay a while longer. */
 function ignoreUntilNextStart(): void {}
-
-function toRecord(row: Moment & EntityKey): EntityRecord {
-  return {
-    partitionKey: decodeKeyPart(row.partitionKey),
-    rowKey: decodeKeyPart(row.rowKey),
-    timestamp: formatMoment(row.seconds, row.fraction),
-    properties: row.properties,
-  };
-}

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../model/clock.ts';
 import type { AccountStore, Durability, Store } from '../store.ts';
-import { openAccountFile } from './account-file.ts';
+import { openAccountFile, unusable } from './account-file.ts';
 import { lockLocation } from './location-lock.ts';
 import { SqliteAccountStore } from './sqlite-account-store.ts';
 
@@ -34,10 +34,20 @@ export class SqliteStore implements Store {
   account(name: string): AccountStore {
     const opened = this.#accounts.get(name);
     if (opened) return opened;
-    const database = openAccountFile(this.#fileOf(name), this.#options.durability);
-    const store = new SqliteAccountStore(database, this.#options.clock);
+    const store = this.#open(this.#fileOf(name));
     this.#accounts.set(name, store);
     return store;
+  }
+
+  #open(file: string | undefined): SqliteAccountStore {
+    const { durability, clock } = this.#options;
+    const database = openAccountFile(file, durability);
+    try {
+      return new SqliteAccountStore(database, clock);
+    } catch (error) {
+      database.close();
+      throw unusable(file ?? 'memory', error);
+    }
   }
 
   /** Opens the accounts that are there already, so that damage shows at the start and not at the first request. */

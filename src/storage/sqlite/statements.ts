@@ -34,6 +34,7 @@ const sql = {
   reclaimEntities: 'DELETE FROM entities WHERE id IN (SELECT id FROM entities WHERE table_id = ? LIMIT ?)',
   forgetDropped: 'DELETE FROM dropped_tables WHERE table_id = ?',
 
+  beginRead: 'BEGIN',
   begin: 'BEGIN IMMEDIATE',
   commit: 'COMMIT',
   rollback: 'ROLLBACK',
@@ -49,5 +50,8 @@ export function prepareStatements(database: Database): Statements {
   const statements = Object.fromEntries(prepared) as Statements;
   statements.getForUpdate.safeIntegers(true);
   statements.lastTicks.pluck().safeIntegers(true);
+  // What is read most comes as arrays: an object a row costs more than the row.
+  statements.getEntity.raw();
+  statements.scanEntities.raw();
   return statements;
 }
