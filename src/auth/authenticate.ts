@@ -26,6 +26,9 @@ export function createAuthenticator(accounts: Accounts, clock: Clock): Authentic
   return {
     authenticate(credentials) {
       const { authorization } = credentials;
+      const keys = accounts.keysOf(credentials.account);
+      // The service has no answer of its own here: such a host would not exist. Evidence: assumed.
+      if (!keys) throw new ServiceError('ResourceNotFound', { stage: 'route' });
       if (authorization === undefined || authorization === '') throw withoutCredentials(credentials.challenges);
       const match = scheme.exec(authorization);
       if (!match) throw new ServiceError('InvalidAuthenticationInfo', { stage: 'door' });
@@ -34,9 +37,8 @@ export function createAuthenticator(accounts: Accounts, clock: Clock): Authentic
       if (account !== credentials.account || !(clock.nowMs() - dates.read(date) <= requestAgeMsMax)) {
         throw new ServiceError('AuthenticationFailed', { stage: 'door' });
       }
-      const keys = accounts.keysOf(account);
       const isLite = name.length === 'SharedKeyLite'.length;
-      if (!keys || !isSigned(credentials, { date, keys, isLite, signature })) {
+      if (!isSigned(credentials, { date, keys, isLite, signature })) {
         throw new ServiceError('AuthenticationFailed', { stage: 'door' });
       }
     },

@@ -2,13 +2,13 @@ import type { Credentials } from '../auth/authenticate.ts';
 import type { Address } from '../protocol/address.ts';
 import { versionGates } from '../protocol/service-version.ts';
 import { type Call, headerOf } from './call.ts';
-import type { readTerms } from './request-terms.ts';
+import type { ReadTerms } from './request-terms.ts';
 
 /** What a request says of who sent it. */
 export function credentialsOf(
   { method, headers }: Call,
   { account, secondary, wirePath }: Address,
-  { version, query }: ReturnType<typeof readTerms>,
+  { version, query }: ReadTerms,
 ): Credentials {
   return {
     method,

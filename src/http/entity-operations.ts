@@ -22,7 +22,7 @@ import { jsonContentType } from '../protocol/payload-format.ts';
 import { parseRequestMedia } from '../protocol/request-media.ts';
 import { everything, parseSelect, type Selection } from '../protocol/select.ts';
 import { operation, type Reply } from './operation.ts';
-import { answerLevel, parseTop, type TableRequest } from './request-terms.ts';
+import { answerLevel, parseTop, refuseUnbuilt, type TableRequest, type Terms } from './request-terms.ts';
 
 export const insertEntityOperation = operation({
   name: 'InsertEntity',
@@ -86,6 +86,7 @@ export const deleteEntityOperation = operation({
   name: 'DeleteEntity',
   takesBody: false,
   decode(request): { table: string; key: EntityKey; ifMatch: IfMatch } {
+    refuseIfNoneMatch(request.terms, 'DELETE');
     return { table: tableOf(request), key: keyOf(request), ifMatch: requireIfMatch(request) };
   },
   run: (store, removal) => deleteEntity(store, removal),
@@ -121,9 +122,8 @@ export const queryEntitiesOperation = operation({
   decode(request) {
     answerLevel(request.terms);
     const { query } = request;
-    // The filter language is not built yet; an empty filter is no filter. Evidence: recorded.
-    if (query.get('$filter')) throw new ServiceError('NotImplemented');
     const top = parseTop(query);
+    refuseUnbuilt(query);
     const from = decodeEntityTokens(query.get('NextPartitionKey'), query.get('NextRowKey'));
     return {
       table: tableOf(request),
@@ -171,9 +171,7 @@ function decodeBody({ terms, body }: TableRequest): SentEntity {
 
 /** The keys of the address win over those in the body. Evidence: recorded. */
 function decodeWrite(request: TableRequest): { table: string; entity: Entity } {
-  if (request.terms.ifNoneMatch !== undefined) {
-    throw invalidCondition('If-None-Match HTTP header cannot be specified for PUT operations.');
-  }
+  refuseIfNoneMatch(request.terms, 'PUT');
   const key = keyOf(request);
   const { properties } = decodeBody(request);
   checkDateTimes(properties);
@@ -182,6 +180,17 @@ function decodeWrite(request: TableRequest): { table: string; entity: Entity } {
 
 function decodeConditionalWrite(request: TableRequest): { table: string; entity: Entity; ifMatch: IfMatch } {
   return { ...decodeWrite(request), ifMatch: requireIfMatch(request) };
+}
+
+/** Evidence: documented (Table Storage error codes). */
+function refuseIfNoneMatch({ ifMatch, ifNoneMatch }: Terms, verb: string): void {
+  if (ifNoneMatch === undefined) return;
+  if (ifMatch === undefined) {
+    throw invalidCondition(`If-None-Match HTTP header cannot be specified for ${verb} operations.`);
+  }
+  throw invalidCondition(
+    'Both If-Match and If-None-Match HTTP headers cannot be specified at the same time. Please specify either one of the headers or none of them.',
+  );
 }
 
 /** Evidence: documented (Delete Entity); code and text are assumed. */

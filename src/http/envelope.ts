@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { clientRequestIdCharsMax } from '../model/limits.ts';
+import { versionGates } from '../protocol/service-version.ts';
 import { type Call, headerOf } from './call.ts';
 
 /** What every answer to a request carries, whatever becomes of it. */
@@ -10,6 +11,10 @@ export interface Envelope {
 
 export function openEnvelope({ headers }: Call): Envelope {
   const clientRequestId = headerOf(headers, 'x-ms-client-request-id');
-  const isEchoed = clientRequestId !== undefined && clientRequestId.length <= clientRequestIdCharsMax;
+  const version = headerOf(headers, 'x-ms-version') ?? versionGates.clientRequestIdEcho;
+  const isEchoed =
+    clientRequestId !== undefined &&
+    clientRequestId.length <= clientRequestIdCharsMax &&
+    version >= versionGates.clientRequestIdEcho;
   return { requestId: randomUUID(), clientRequestId: isEchoed ? clientRequestId : undefined };
 }

@@ -45,7 +45,7 @@ interface Wishes {
 function wishesOf({ headers, url }: Call): Wishes {
   const version = attempt(() => parseServiceVersion(headerOf(headers, 'x-ms-version')));
   const query = url.slice(url.indexOf('?') + 1 || url.length);
-  const format = attempt(() => parseQueryOptions(query))?.get('$format');
+  const format = parseQueryOptions(query).options.get('$format');
   const wished = errorFormat({ accept: headers.accept, format, version: version ?? versionGates.jsonOnly });
   return { version: headers['x-ms-version'] === undefined ? undefined : version, format: wished };
 }
@@ -99,10 +99,11 @@ function doorAnswer(error: ServiceError, { format, version }: Wishes, circumstan
   headers.push('Content-Type', shape === 'json' ? 'application/json' : 'application/xml');
   headers.push('Server', isService ? serverNames.service : serverNames.door);
   headers.push(...identityHeaders(circumstances.envelope, isService ? version : undefined));
-  if (error.stage === 'door') headers.push('x-ms-error-code', error.code);
+  // A version that does not exist is refused without the header. Evidence: recorded.
+  if (error.stage === 'door' && error.code !== 'InvalidHeaderValue') headers.push('x-ms-error-code', error.code);
   if (isAnonymousTold) headers.push('WWW-Authenticate', challenge);
   const answer = { status: error.status, headers, body };
-  return error.stage === 'door' ? { ...answer, reason: error.message } : answer;
+  return error.stage === 'door' && error.code !== 'InvalidHeaderValue' ? { ...answer, reason: error.message } : answer;
 }
 
 function doorShape({ code }: ServiceError, format: PayloadFormat, version: string | undefined): ErrorShape {

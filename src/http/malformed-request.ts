@@ -16,7 +16,7 @@ const invalidUrl: Page = {
   text: 'HTTP Error 400. The request URL is invalid.',
 };
 
-const pages: Readonly<Record<string, Page>> = {
+const pages: Readonly<Partial<Record<string, Page>>> = {
   HPE_INVALID_METHOD: {
     status: '400 Bad Request',
     title: 'Bad Request',

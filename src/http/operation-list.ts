@@ -15,6 +15,7 @@ import {
   updateEntityOperation,
 } from './entity-operations.ts';
 import type { Operation } from './operation.ts';
+import type { ReadTerms } from './request-terms.ts';
 import {
   createTableOperation,
   deleteTableOperation,
@@ -64,7 +65,11 @@ function groupByResource(list: readonly Entry[]): ReadonlyMap<Resource['kind'], 
 }
 
 /** What a request asks for. A request that means nothing gets an operation too: one that refuses, after the caller is known. */
-export function findOperation(address: Address, comp: string | undefined, call: MethodAndHeaders): Operation {
+export function findOperation(
+  address: Address,
+  { query, isQueryReadable }: ReadTerms,
+  call: MethodAndHeaders,
+): Operation {
   const method = effectiveMethod(call);
   if (method instanceof ServiceError) return refusing(method);
   // Evidence: documented (the secondary is read-only); the code is assumed.
@@ -73,10 +78,12 @@ export function findOperation(address: Address, comp: string | undefined, call: 
   }
   const { resource, account } = address;
   const { kind } = resource;
-  if (kind === 'navigation')
+  if (kind === 'navigation') {
     return refusing(navigationRefusal(`${account}.${resource.table}`, method, resource.hasKey));
-  if (kind === 'unreadable') return refusing(querySyntaxError());
+  }
+  if (kind === 'unreadable' || !isQueryReadable) return refusing(querySyntaxError());
   if (kind === 'unroutable') return refusing(new ServiceError('ResourceNotFound', { stage: 'route' }));
+  const comp = query.get('comp');
   const isConditional = Boolean(call.headers['if-match']);
   const found = byResource
     .get(kind)
@@ -86,7 +93,9 @@ export function findOperation(address: Address, comp: string | undefined, call: 
         entry.comp === comp &&
         (entry.conditional === undefined || entry.conditional === isConditional),
     );
-  return found?.operation ?? refusing(new ServiceError('MethodNotAllowed', { stage: 'parse' }));
+  if (found) return found.operation;
+  const isKnown = comp === undefined || operationList.some((entry) => entry.comp === comp);
+  return refusing(new ServiceError(isKnown ? 'MethodNotAllowed' : 'InvalidQueryParameterValue', { stage: 'parse' }));
 }
 
 interface MethodAndHeaders {

@@ -31,7 +31,7 @@ export function createRequestLog(sink: LogSink): RequestLog {
   };
 }
 
-/** A shared access signature is a key: it is never written down. */
+/** A shared access signature is a key: it is never written down, however its name is spelt. */
 function withoutSignature(url: string): string {
-  return url.replace(/([?&](?:sig|%73%69%67)=)[^&]*/gi, '$1REDACTED');
+  return url.replace(/([?&](?:s|%73|%53)(?:i|%69|%49)(?:g|%67|%47)=)[^&]*/gi, '$1REDACTED');
 }

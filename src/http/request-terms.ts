@@ -32,12 +32,18 @@ export interface TableRequest {
   readonly body: Buffer;
 }
 
+export interface ReadTerms extends Terms {
+  readonly query: QueryOptions;
+  readonly isQueryReadable: boolean;
+}
+
 /** Throws InvalidHeaderValue for a version that the service does not have. */
-export function readTerms(headers: IncomingHttpHeaders, address: Address): Terms & { query: QueryOptions } {
+export function readTerms(headers: IncomingHttpHeaders, address: Address): ReadTerms {
   const version = parseServiceVersion(headerOf(headers, 'x-ms-version'));
-  const query = parseQueryOptions(address.wireQuery);
+  const { options: query, isReadable: isQueryReadable } = parseQueryOptions(address.wireQuery);
   return {
     query,
+    isQueryReadable,
     version,
     format: negotiateFormat(formatWishes(headers, query.get('$format'), version)),
     preference: parsePreference(headerOf(headers, 'prefer')),
@@ -61,6 +67,16 @@ export function answerLevel({ format }: Terms): MetadataLevel {
   if (format instanceof ServiceError) throw format;
   // AtomPub is not built yet: what asks for it gets JSON, as CHANGELOG says.
   return format.kind === 'json' ? format.level : 'minimal';
+}
+
+/** Evidence: recorded ($orderby is refused); code, and the other options, are assumed. */
+const unsupportedOptions = ['$orderby', '$skip', '$expand', '$inlinecount', '$skiptoken'];
+
+/** Refuses what the service has no use for, and `$filter`, which is not built yet; an empty filter is no filter. */
+export function refuseUnbuilt(query: QueryOptions): void {
+  if (query.get('$filter') || unsupportedOptions.some((name) => query.has(name))) {
+    throw new ServiceError('NotImplemented');
+  }
 }
 
 /** Reads `$top`: 0 to 1000. Evidence: recorded; the text for what is no number is assumed. */

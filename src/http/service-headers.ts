@@ -1,3 +1,4 @@
+import { versionGates } from '../protocol/service-version.ts';
 import type { Envelope } from './envelope.ts';
 
 /** Names of the two servers whose answers a client sees: the table service, and the door in front of it. */
@@ -10,7 +11,7 @@ export const serverNames = {
 export function identityHeaders({ requestId, clientRequestId }: Envelope, version: string | undefined): string[] {
   const headers = ['x-ms-request-id', requestId];
   if (clientRequestId !== undefined) headers.push('x-ms-client-request-id', clientRequestId);
-  if (version !== undefined) headers.push('x-ms-version', version);
+  if (version !== undefined && version >= versionGates.versionEcho) headers.push('x-ms-version', version);
   return headers;
 }
 

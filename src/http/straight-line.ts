@@ -40,14 +40,14 @@ export async function serve(call: Call, service: TableService): Promise<Served> 
     const address = parseAddress(call.url, call.headers.host ?? '', service.addressOptions);
     account = address.account;
     const terms = readTerms(call.headers, address);
-    const operation = findOperation(address, terms.query.get('comp'), call);
+    const operation = findOperation(address, terms, call);
     operationName = operation.name;
     service.authenticator.authenticate(credentialsOf(call, address, terms));
     const body = operation.takesBody ? await call.readBody() : noBody;
     const request = { address, query: terms.query, terms, body };
     const input = operation.decode(request);
     const result = await operation.run(service.store.account(account), input);
-    const answer = successAnswer(operation.encode(result, request, input), { call, terms, envelope });
+    const answer = successAnswer(operation.encode(result, request, input), { operation, terms, envelope });
     return { answer, envelope, operation: operationName, account };
   } catch (error) {
     const refusal = errorAnswer(error, { call, envelope, clock: service.clock });

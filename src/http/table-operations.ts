@@ -8,12 +8,12 @@ import { queryTables } from '../operations/query-tables.ts';
 import { decodeTableToken, encodeTableToken } from '../protocol/continuation-token.ts';
 import { jsonContentType } from '../protocol/payload-format.ts';
 import { parseRequestMedia } from '../protocol/request-media.ts';
-import { parseSelect } from '../protocol/select.ts';
+import { everything, parseSelect, type Selection } from '../protocol/select.ts';
 import { renderTable, renderTableFeed, type TableFrame, tablePathOf } from '../protocol/table-answer.ts';
 import { decodeTableJson } from '../protocol/table-json.ts';
 import type { TablePage, TableRecord } from '../storage/store.ts';
 import { operation, type Reply } from './operation.ts';
-import { answerLevel, parseTop, type TableRequest } from './request-terms.ts';
+import { answerLevel, parseTop, refuseUnbuilt, type TableRequest } from './request-terms.ts';
 
 export const createTableOperation = operation({
   name: 'CreateTable',
@@ -29,19 +29,22 @@ export const createTableOperation = operation({
     if (request.terms.preference === 'return-no-content') {
       return { status: 204, headers: ['Location', location, 'DataServiceId', location] };
     }
-    return { ...tableReply(name, frameOf(request)), status: 201, headers: ['Location', location] };
+    return { ...tableReply(name, frameOf(request, everything)), status: 201, headers: ['Location', location] };
   },
 });
 
 export const getTableOperation = operation({
   name: 'GetTable',
   takesBody: false,
-  decode(request): string {
+  decode(request): { name: string; selection: Selection } {
     answerLevel(request.terms);
-    return tableNameOf(request);
+    return { name: tableNameOf(request), selection: parseSelect(request.query.get('$select')) };
   },
-  run: (store, name) => getTable(store, name),
-  encode: ({ name }: TableRecord, request): Reply => ({ ...tableReply(name, frameOf(request)), status: 200 }),
+  run: (store, { name }) => getTable(store, name),
+  encode: ({ name }: TableRecord, request, { selection }): Reply => ({
+    ...tableReply(name, frameOf(request, selection)),
+    status: 200,
+  }),
 });
 
 export const deleteTableOperation = operation({
@@ -58,13 +61,17 @@ export const queryTablesOperation = operation({
   decode({ terms, query }) {
     answerLevel(terms);
     const top = parseTop(query);
-    if (query.get('$filter')) throw new ServiceError('NotImplemented');
+    refuseUnbuilt(query);
     const from = decodeTableToken(query.get('NextTableName'));
-    return { ...(top === undefined ? {} : { top }), ...(from === undefined ? {} : { from }) };
+    return {
+      selection: parseSelect(query.get('$select')),
+      ...(top === undefined ? {} : { top }),
+      ...(from === undefined ? {} : { from }),
+    };
   },
   run: (store, query) => queryTables(store, query),
-  encode({ tables, next }: TablePage, request): Reply {
-    const frame = frameOf(request);
+  encode({ tables, next }: TablePage, request, { selection }): Reply {
+    const frame = frameOf(request, selection);
     const names = tables.map(({ name }) => name);
     return {
       status: 200,
@@ -80,8 +87,7 @@ function tableNameOf({ address: { resource } }: TableRequest): string {
   return resource.table;
 }
 
-function frameOf({ address: { base, account }, terms, query }: TableRequest): TableFrame {
-  const { metadataSuffix } = parseSelect(query.get('$select'));
+function frameOf({ address: { base, account }, terms }: TableRequest, { metadataSuffix }: Selection): TableFrame {
   return { level: answerLevel(terms), base, account, metadataSuffix };
 }
 

@@ -7,12 +7,10 @@ import { type JsonScalar, quoteJson } from './json-text.ts';
 import { formatTicks, parseDateTime } from './ticks.ts';
 
 const integer = /^-?\d{1,19}$/;
-const decimal = /^-?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+const decimal = /^-?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 const guid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
-const zoneOffset = /[+-]\d\d:\d\d$/;
-/** The zeros at the end of a fraction, and with them a fraction of nothing else. */
-const fractionTail = /\.?0+(?=[+-]\d\d:\d\d$)(?<=\.\d*)/;
+const zoned = /^(.{16,19}?)(?:\.(\d+))?([+-]\d\d:\d\d)$/;
 
 const int32Max = 2_147_483_647;
 const int64Max = 9_223_372_036_854_775_807n;
@@ -96,8 +94,10 @@ function parseDouble(text: string): EdmValue | undefined {
 function parseEdmDateTime(text: string): EdmValue | undefined {
   const value = parseDateTime(text);
   if (value === undefined) return undefined;
-  if (!zoneOffset.test(text)) return { type: 'Edm.DateTime', value };
-  return { type: 'Edm.DateTime', value, sentText: text.replace(fractionTail, '') };
+  const [, moment = '', fraction = '', offset] = zoned.exec(text) ?? [];
+  if (offset === undefined) return { type: 'Edm.DateTime', value };
+  const digits = fraction.slice(0, 7).replace(/0+$/, '');
+  return { type: 'Edm.DateTime', value, sentText: `${moment}${digits === '' ? '' : `.${digits}`}${offset}` };
 }
 
 /** How a DateTime is written: canonically, but for the answer to an insert. */

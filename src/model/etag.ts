@@ -19,7 +19,7 @@ function etagMoment(timestamp: string): string {
 /** The condition of a write: none, the entity is there, or the entity is there unchanged since a moment. */
 export type IfMatch = { readonly kind: 'any' } | { readonly kind: 'unchanged'; readonly since: Ticks };
 
-const weakTag = /^W\/"(.*)"$/s;
+const weakTag = /^W\/"([^"]*)"$/;
 const serviceTag = /^datetime'([^']+)'$/;
 
 /** Reads an If-Match header. Evidence: recorded (the refusals); that every foreign tag is ConditionNotMet is assumed. */

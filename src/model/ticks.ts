@@ -10,6 +10,10 @@ const unixEpochTicks = BigInt(unixEpochSeconds) * BigInt(ticksPerSecond);
 
 /** Limit: Edm.DateTime begins at 1601-01-01 (docs: Understanding the Table Service Data Model). */
 export const dateTimeTicksMin: Ticks = 504_911_232_000_000_000n;
+/** 9999-12-31T23:59:59.9999999, the last moment a .NET DateTime has. */
+const ticksMax: Ticks = 3_155_378_975_999_999_999n;
+/** Of a zone, in minutes; as .NET's DateTimeOffset has it. */
+const offsetMinutesMax = 14 * 60;
 
 export function ticksFromMs(ms: number): Ticks {
   const whole = Math.floor(ms);
@@ -80,7 +84,7 @@ const dateTimePattern = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d+
 
 /**
  * Reads an ISO 8601 date and time: `Z`, no zone (taken as UTC) or an offset; digits beyond 100 ns are cut.
- * Returns undefined for anything else, also for days that no calendar has.
+ * Returns undefined for anything else, also for days that no calendar has and moments outside the years 1 to 9999.
  * Evidence: documented (Understanding the Table Service Data Model); cutting the extra digits is assumed.
  */
 export function parseDateTime(text: string): Ticks | undefined {
@@ -93,9 +97,10 @@ export function parseDateTime(text: string): Ticks | undefined {
   date.setUTCFullYear(year, month - 1, day);
   date.setUTCHours(hour, minute, second);
   if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return undefined;
+  if (part(10) > 59 || part(9) * 60 + part(10) > offsetMinutesMax) return undefined;
   const offsetMinutes = (match[8] === '-' ? -1 : 1) * (part(9) * 60 + part(10));
   const seconds = BigInt(date.getTime() / 1000 + unixEpochSeconds - offsetMinutes * 60);
   const fraction = BigInt((match[7] ?? '').slice(0, 7).padEnd(7, '0'));
   const ticks = seconds * BigInt(ticksPerSecond) + fraction;
-  return ticks < 0n ? undefined : ticks;
+  return ticks < 0n || ticks > ticksMax ? undefined : ticks;
 }

@@ -26,7 +26,7 @@ export function renderErrorBody(shape: ErrorShape, error: ErrorText): string {
     case 'prefixed-xml':
       return `${prolog}<m:error xmlns:m="${metadataNamespace}"><m:code>${error.code}</m:code><m:message xml:lang="en-US">${text}</m:message></m:error>`;
     case 'oldest-xml':
-      return `${standaloneProlog}\r\n<error xmlns="${metadataNamespace}">\r\n  <code>${error.code}</code>\r\n  <message xml:lang="en-US">${text}</message>\r\n</error>`;
+      return `\ufeff${standaloneProlog}\r\n<error xmlns="${metadataNamespace}">\r\n  <code>${error.code}</code>\r\n  <message xml:lang="en-US">${text}</message>\r\n</error>`;
   }
 }
 

@@ -12,11 +12,11 @@ export interface FormatWishes {
   readonly version: string;
 }
 
-const levels: Readonly<Record<string, MetadataLevel>> = {
-  nometadata: 'none',
-  minimalmetadata: 'minimal',
-  fullmetadata: 'full',
-};
+const levels: ReadonlyMap<string, MetadataLevel> = new Map([
+  ['nometadata', 'none'],
+  ['minimalmetadata', 'minimal'],
+  ['fullmetadata', 'full'],
+]);
 
 const jsonFormats: Readonly<Record<MetadataLevel, PayloadFormat>> = {
   none: { kind: 'json', level: 'none' },
@@ -28,7 +28,7 @@ const atom: PayloadFormat = { kind: 'atom' };
 /** The usual wishes, answered without reading them apart. */
 const usual: ReadonlyMap<string, PayloadFormat> = new Map([
   ['application/json', jsonFormats.minimal],
-  ...Object.entries(levels).map(([name, level]) => [`application/json;odata=${name}`, jsonFormats[level]] as const),
+  ...[...levels].map(([name, level]) => [`application/json;odata=${name}`, jsonFormats[level]] as const),
 ]);
 
 /**
@@ -36,7 +36,7 @@ const usual: ReadonlyMap<string, PayloadFormat> = new Map([
  * are those of atom.md §1.2. Evidence: recorded, documented.
  */
 export function negotiateFormat({ accept, format, version }: FormatWishes): PayloadFormat | ServiceError {
-  const wish = format === undefined ? accept : (formatNames[format.toLowerCase()] ?? format);
+  const wish = format === undefined ? accept : (formatNames.get(format.toLowerCase()) ?? format);
   if (wish === undefined) {
     return version < versionGates.jsonOnly ? atom : new ServiceError('AtomFormatNotSupported', { stage: 'parse' });
   }
@@ -44,7 +44,10 @@ export function negotiateFormat({ accept, format, version }: FormatWishes): Payl
   return simple ?? negotiateList(parseAccept(wish), version);
 }
 
-const formatNames: Readonly<Record<string, string>> = { json: 'application/json', atom: 'application/atom+xml' };
+const formatNames: ReadonlyMap<string, string> = new Map([
+  ['json', 'application/json'],
+  ['atom', 'application/atom+xml'],
+]);
 
 /** The format of an error's body: JSON where JSON was asked for, whatever else is wrong with the wish. */
 export function errorFormat(wishes: FormatWishes): PayloadFormat {
@@ -83,7 +86,7 @@ function formatOf({ type, odata }: MediaRange, version: string): PayloadFormat |
     case 'application/json':
       if (version < versionGates.json) return new ServiceError('JsonFormatNotSupported', { stage: 'parse' });
       if (odata === 'verbose') return new ServiceError('JsonVerboseFormatNotSupported', { stage: 'parse' });
-      return jsonFormats[levels[odata ?? ''] ?? 'minimal'];
+      return jsonFormats[levels.get(odata ?? '') ?? 'minimal'];
     // Evidence: recorded: `*/*` is answered with Atom at every version.
     case '*/*':
     case 'application/*':

@@ -24,10 +24,12 @@ export function parseServiceVersion(header: string | undefined): string {
   throw new ServiceError('InvalidHeaderValue', { stage: 'door' });
 }
 
-/** From here on a missing condition on PUT or MERGE means upsert, and JSON is the only payload format, and so on. */
+/** The first versions that do a thing. Evidence: documented; clientRequestIdEcho recorded. */
 export const versionGates = {
+  versionEcho: '2009-09-19',
   json: '2013-08-15',
   jsonOnly: '2015-12-11',
   detailedInputErrors: '2016-05-31',
+  clientRequestIdEcho: '2018-11-09',
   bearerChallenge: '2020-12-06',
 } as const;
