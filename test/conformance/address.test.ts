@@ -1,0 +1,239 @@
+import { describe, expect, it } from 'vitest';
+import { accepting } from './answers.ts';
+import { authorization, developmentKey, type WireAnswer } from './client.ts';
+import { sendRaw } from './raw-socket.ts';
+import { expectRefusal, expectTrailer, headerNames, jsonError, querySyntax, refusal } from './refusals.ts';
+import { entityPath, startService } from './service.ts';
+
+const service = await startService();
+const { origin, base } = service;
+const { port } = new URL(origin);
+await service.createTable('pets');
+await service.insert('pets', { n: 1 });
+
+/** The address that answers begin with, as an insert's Location shows it. */
+function baseIn(answer: WireAnswer): string {
+  expect(answer.status, answer.body).toBe(201);
+  return (answer.header('Location') ?? '').replace(/\/pets\(.*$/, '');
+}
+
+let rows = 0;
+const entity = (): string => JSON.stringify({ PartitionKey: 'address', RowKey: `r${rows++}` });
+
+describe('Path style', () => {
+  it('names the account in the path, and answers with the Host it was asked by', async () => {
+    const answer = await service.send({ method: 'POST', path: '/pets', body: entity() });
+    expect(baseIn(answer)).toBe(base);
+    for (const host of [`localhost:${port}`, 'tables.example.test', `127.0.0.1:${port}`]) {
+      const other = await service.send({ method: 'POST', path: '/pets', headers: { Host: host }, body: entity() });
+      expect(baseIn(other)).toBe(`http://${host}/devstoreaccount1`);
+    }
+  });
+
+  it('of the secondary reads what the primary holds, under its own address', async () => {
+    const secondary = service.with({ prefix: '/devstoreaccount1-secondary' });
+    const answer = await secondary.send({ method: 'GET', path: entityPath('pets') });
+    expect(answer.status).toBe(200);
+    expect(answer.body).toContain(`"odata.metadata":"${origin}/devstoreaccount1-secondary/$metadata#pets/@Element"`);
+  });
+
+  it.each([
+    ['POST', '/pets', '{}'],
+    ['POST', '/Tables', '{"TableName":"second"}'],
+    ['PUT', entityPath('pets'), '{}'],
+    ['MERGE', entityPath('pets'), '{}'],
+    ['DELETE', entityPath('pets'), undefined],
+    ['DELETE', "/Tables('pets')", undefined],
+  ])('of the secondary refuses to write, %s %s: 403', async (method, path, body) => {
+    const secondary = service.with({ prefix: '/devstoreaccount1-secondary' });
+    const answer = await secondary.send({ method, path, headers: { 'If-Match': '*' }, body });
+    expect([answer.status, answer.body]).toEqual([
+      403,
+      expect.stringContaining(
+        '"code":"InsufficientAccountPermissions","message":{"lang":"en-US","value":"Write operations are not allowed.',
+      ),
+    ]);
+    expect((await service.get(entityPath('pets'))).status).toBe(200);
+  });
+});
+
+describe('Host style', () => {
+  it.each(['devstoreaccount1.table.core.windows.net', `devstoreaccount1.table.localhost:${port}`])(
+    'names the account in the Host header, %s',
+    async (host) => {
+      const byHost = service.with({ prefix: '' });
+      const headers = { Host: host };
+      const read = await byHost.send({ method: 'GET', path: entityPath('pets'), headers });
+      expect(read.body).toContain(`"odata.metadata":"http://${host}/$metadata#pets/@Element"`);
+      const answer = await byHost.send({ method: 'POST', path: '/pets', headers, body: entity() });
+      expect(baseIn(answer)).toBe(`http://${host}`);
+      expect((await byHost.send({ method: 'GET', path: '/Tables', headers })).status).toBe(200);
+    },
+  );
+
+  it('of the secondary reads, and refuses to write', async () => {
+    const byHost = service.with({ prefix: '' });
+    const headers = { Host: 'devstoreaccount1-secondary.table.core.windows.net' };
+    const read = await byHost.send({ method: 'GET', path: entityPath('pets'), headers });
+    expect(read.body).toContain(
+      '"odata.metadata":"http://devstoreaccount1-secondary.table.core.windows.net/$metadata#pets/@Element"',
+    );
+    expect((await byHost.send({ method: 'POST', path: '/pets', headers, body: entity() })).status).toBe(403);
+  });
+});
+
+describe('An address that leads nowhere', () => {
+  it.each(['/%28retry%29', '/(retry)', '/not_a_table', '/1table()', '/pets-/x', `${entityPath('pets')}/`, '//Tables'])(
+    '%s answers 404 ResourceNotFound, with Content-Length and without the headers of the table service',
+    async (path) => {
+      const answer = await service.send({ method: 'DELETE', path });
+      expect([answer.status, answer.reason]).toEqual([404, 'Not Found']);
+      const trailed = expectTrailer(answer, 'The specified resource does not exist.');
+      expect(answer.body).toBe(jsonError('ResourceNotFound', trailed));
+      expect(headerNames(answer)).toEqual([
+        'content-length',
+        'content-type',
+        'date',
+        'server',
+        'x-ms-request-id',
+        'x-ms-version',
+      ]);
+      expect(answer.header('Content-Type')).toBe('application/json');
+      expect(answer.header('Content-Length')).toBe(String(answer.body.length));
+      expect(answer.header('Server')).toBe('Windows-Azure-Table/1.0 Microsoft-HTTPAPI/2.0');
+    },
+  );
+
+  it('below a table is refused by verb, as recorded', async () => {
+    const post = await service.send({ method: 'POST', path: '/pets/Tables', body: '{"TableName":"pets"}' });
+    expectRefusal(post, refusal('PropertiesNeedValue'));
+    expectRefusal(await service.get('/pets/Tables'), refusal('NotImplemented'));
+    const message =
+      "The number of keys specified in the URI does not match number of key properties for the resource 'devstoreaccount1.pets'.";
+    const remove = await service.send({ method: 'DELETE', path: "/pets/Tables('pets')" });
+    expectRefusal(remove, refusal('InvalidInput', { message, stage: 'reading' }));
+  });
+
+  it.each([
+    ['PUT', '/Tables'],
+    ['MERGE', '/Tables'],
+    ['POST', "/Tables('pets')"],
+    ['PUT', "/Tables('pets')"],
+    ['GET', '/$batch'],
+    ['POST', '/'],
+    ['TRACE', '/Tables'],
+  ])('by its verb, %s %s, answers 405 MethodNotAllowed', async (method, path) => {
+    expectRefusal(await service.send({ method, path }), refusal('MethodNotAllowed'));
+  });
+
+  it.each(['/pets%', '/%zzpets', "/pets(PartitionKey='%C3',RowKey='r')"])(
+    'for a stray percent sign, %s, answers 400',
+    async (path) => {
+      expectRefusal(await service.get(path), querySyntax);
+    },
+  );
+
+  it('for a stray percent sign in a query option answers 400', async () => {
+    for (const query of ['$top=%', '%zz=1', '$select=%C3'])
+      expectRefusal(await service.get(`/pets()?${query}`), querySyntax);
+  });
+
+  it('without an account answers 400 InvalidUri', async () => {
+    const answer = await service.with({ prefix: '' }).send({ method: 'GET', path: '/' });
+    expect([answer.status, answer.header('x-ms-error-code'), answer.reason]).toEqual([
+      400,
+      'InvalidUri',
+      'The requested URI does not represent any resource on the server.',
+    ]);
+  });
+
+  it('with a comp that there is not answers 400 InvalidQueryParameterValue', async () => {
+    const answer = await service.get('/pets?comp=nonsense');
+    expect([answer.status, answer.body]).toEqual([400, expect.stringContaining('"code":"InvalidQueryParameterValue"')]);
+  });
+});
+
+describe('What may be written otherwise', () => {
+  it.each([
+    '/Tables/',
+    '/Tables()',
+    '/Tables?',
+    '/Tables?&&',
+    '/%54ables',
+    '/Tables%28%29',
+    '/Tables?timeout=30',
+    '/Tables?timeout=5000',
+  ])('the set of tables as %s', async (path) => {
+    expect((await service.get(path, accepting('nometadata'))).body).toBe('{"value":[{"TableName":"pets"}]}');
+  });
+
+  it.each(['/pets', '/pets()', '/pets/', '/pets%28%29', '/PETS', '/pets(%20)'])(
+    'the set of entities as %s',
+    async (path) => {
+      const { body } = await service.get(`${path}?$select=n&$top=1000`, accepting('nometadata'));
+      expect(body).toContain('{"n":1}');
+    },
+  );
+
+  it('a query option with its dollar sign encoded, and spaces as plus', async () => {
+    const { body } = await service.get(`${entityPath('pets')}?%24select=n,+RowKey`, accepting('nometadata'));
+    expect(body).toBe('{"RowKey":"r","n":1}');
+  });
+});
+
+describe('The request line', () => {
+  const date = new Date().toUTCString();
+
+  async function rawGet(target: string, host: string | undefined): Promise<string> {
+    const headers = { 'x-ms-date': date };
+    const credentials = authorization(
+      { method: 'GET', target, headers },
+      { account: 'devstoreaccount1', key: developmentKey, scheme: 'SharedKeyLite' },
+    );
+    const lines = [
+      `GET ${target} HTTP/1.1`,
+      ...(host === undefined ? [] : [`Host: ${host}`]),
+      `x-ms-date: ${date}`,
+      'x-ms-version: 2019-02-02',
+      'Accept: application/json;odata=nometadata',
+      `Authorization: ${credentials}`,
+      'Connection: close',
+    ];
+    return sendRaw(origin, `${lines.join('\r\n')}\r\n\r\n`);
+  }
+
+  it('may hold the address in its absolute form', async () => {
+    const text = await rawGet(`${base}/pets(PartitionKey='p',RowKey='r')?$select=n`, new URL(origin).host);
+    expect(text).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    expect(text).toContain('{"n":1}');
+  });
+
+  it('without a Host header answers 400 HostInformationNotPresent', async () => {
+    const text = await rawGet('/devstoreaccount1/Tables', undefined);
+    expect(text).toMatch(/^HTTP\/1\.1 400 The required host information is not present in the request\. /);
+    expect(text).toContain('"code":"HostInformationNotPresent"');
+  });
+
+  it.each([
+    ['a control character in the address', 'GET /devstoreaccount1/\u0001 HTTP/1.1\r\nHost: x\r\n\r\n', 'Invalid URL'],
+    ['a verb that is none', 'G(T / HTTP/1.1\r\nHost: x\r\n\r\n', 'Invalid Verb'],
+    ['no HTTP at all', '\r\n\r\nhello\r\n\r\n', 'Bad Request'],
+  ])('with %s is answered by a page, and the connection is closed', async (_, text, heading) => {
+    const answer = await sendRaw(origin, text);
+    const [head = '', page = ''] = answer.split('\r\n\r\n');
+    expect(head).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+    expect(head).toContain('Content-Type: text/html; charset=us-ascii');
+    expect(head).toContain('Connection: close');
+    expect(head).not.toContain('x-ms-');
+    expect(page).toContain(heading);
+  });
+
+  it('leaves the connection usable after a refusal whose body was not read', async () => {
+    for (let round = 0; round < 8; round++) {
+      const headers = { Authorization: 'SharedKeyLite devstoreaccount1:AAAA' };
+      const refused = await service.send({ method: 'POST', path: '/pets', headers, body: 'x'.repeat(100_000) });
+      expect(refused.status).toBe(403);
+      expect((await service.get(entityPath('pets'))).status).toBe(200);
+    }
+  });
+});

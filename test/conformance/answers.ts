@@ -1,0 +1,60 @@
+import { expect } from 'vitest';
+import type { WireAnswer } from './client.ts';
+import { headerNames } from './refusals.ts';
+
+const levelNames = ['nometadata', 'minimalmetadata', 'fullmetadata'] as const;
+export type Level = (typeof levelNames)[number];
+
+export function accepting(level: Level): { Accept: string } {
+  return { Accept: `application/json;odata=${level}` };
+}
+
+export interface Success {
+  readonly status: number;
+  /** Exact values of the headers beyond those that every answer has. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The whole body with its metadata level; without one the answer must be empty. */
+  readonly json?: readonly [level: Level, body: string];
+}
+
+/** Checks an answer's status, its body byte for byte, and its headers with nothing missing and nothing beside them. */
+export function expectSuccess(answer: WireAnswer, { status, headers = {}, json }: Success): void {
+  expect(answer.status, answer.body.slice(0, 400)).toBe(status);
+  const [level, body] = json ?? [undefined, ''];
+  const exact: Record<string, string> = {
+    'Cache-Control': 'no-cache',
+    Server: 'Windows-Azure-Table/1.0 Microsoft-HTTPAPI/2.0',
+    'X-Content-Type-Options': 'nosniff',
+    'x-ms-version': '2019-02-02',
+    ...(level === undefined
+      ? { 'Content-Length': '0' }
+      : {
+          'Transfer-Encoding': 'chunked',
+          'Content-Type': `application/json;odata=${level};streaming=true;charset=utf-8`,
+        }),
+    ...headers,
+  };
+  expect(Object.fromEntries(Object.keys(exact).map((name) => [name, answer.header(name)]))).toEqual(exact);
+  const names = [...Object.keys(exact), 'Date', 'x-ms-request-id'].map((name) => name.toLowerCase());
+  expect(headerNames(answer)).toEqual(names.sort());
+  expect(answer.body).toBe(body);
+}
+
+const etagPattern = /^W\/"datetime'(\d{4}-\d\d-\d\dT\d\d%3A\d\d%3A\d\d(?:\.\d{0,6}[1-9])?Z)'"$/;
+
+/** The ETag header of an answer, once it has the service's form: seven digits at most, no zero at the end. */
+export function etagOf(answer: WireAnswer): string {
+  const etag = answer.header('ETag') ?? '';
+  expect(etag).toMatch(etagPattern);
+  return etag;
+}
+
+/** The Timestamp that an ETag was made from. */
+export function timestampOf(etag: string): string {
+  return decodeURIComponent(etagPattern.exec(etag)?.[1] ?? '');
+}
+
+/** `"odata.etag":"W/\"…\""` */
+export function etagMember(etag: string): string {
+  return `"odata.etag":${JSON.stringify(etag)}`;
+}

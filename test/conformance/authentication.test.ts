@@ -1,0 +1,288 @@
+import { describe, expect, it } from 'vitest';
+import { authorization, type ClientOptions, developmentKey, type WireAnswer, type WireHeaders } from './client.ts';
+import { expectTrailer, headerNames, jsonError } from './refusals.ts';
+import { startService } from './service.ts';
+
+const keyOf = (seed: string): string => Buffer.from(seed.repeat(8)).toString('base64');
+const firstKey = keyOf('first-key-of-it-');
+const secondKey = keyOf('second-key-of-it');
+
+const service = await startService({
+  accounts: [
+    { name: 'devstoreaccount1', keys: [developmentKey] },
+    { name: 'twokeys', keys: [firstKey, secondKey] },
+  ],
+});
+
+function query(options: ClientOptions = {}, headers: WireHeaders = {}, path = '/Tables'): Promise<WireAnswer> {
+  return service.with(options).send({ method: 'GET', path, headers });
+}
+
+const twoKeys = { account: 'twokeys', prefix: '/twokeys' };
+const dateAt = (offsetMs: number): string => new Date(Date.now() + offsetMs).toUTCString();
+const minuteMs = 60_000;
+
+describe.each(['SharedKey', 'SharedKeyLite'] as const)('%s', (scheme) => {
+  it('lets in who signs with the key of the account', async () => {
+    expect((await query({ scheme })).status).toBe(200);
+  });
+
+  it('lets in who signs with either key of the account', async () => {
+    for (const key of [firstKey, secondKey]) expect((await query({ ...twoKeys, scheme, key })).status).toBe(200);
+  });
+
+  it('keeps out who signs with the key of another account', async () => {
+    expectFailed(await query({ ...twoKeys, scheme, key: developmentKey }));
+    expectFailed(await query({ scheme, key: firstKey }));
+  });
+
+  it('signs Content-Type with its parameters, Content-MD5, and the verb as sent', async () => {
+    const headers = { 'Content-Type': 'application/json;odata=nometadata; charset=utf-8', 'Content-MD5': 'bWQ1' };
+    for (const [method, path] of [
+      ['POST', '/pets'],
+      ['MERGE', "/pets(PartitionKey='a',RowKey='b')"],
+    ] as const) {
+      const answer = await service
+        .with({ scheme })
+        .send({ method, path, headers, body: '{"PartitionKey":"a","RowKey":"b"}' });
+      expect([answer.status, answer.body]).toEqual([404, expect.stringContaining('"TableNotFound"')]);
+    }
+  });
+
+  it('signs the path as it stands on the wire', async () => {
+    for (const path of [
+      "/pets(PartitionKey=%27a%27,RowKey='b%20c')",
+      "/%70ets(PartitionKey='%c3%a9',RowKey='')",
+      '//',
+    ]) {
+      expect((await query({ scheme }, {}, path)).status).toBe(404);
+    }
+  });
+
+  it('signs nothing of the query but comp', async () => {
+    expect((await query({ scheme }, {}, '/Tables?$top=1&timeout=5')).status).toBe(200);
+    expect((await query({ scheme }, {}, '/pets?timeout=1&comp=acl')).status).toBe(501);
+  });
+
+  it('takes x-ms-date before Date, and Date where there is no other', async () => {
+    expect((await query({ scheme }, { Date: 'nonsense' })).status).toBe(200);
+    expect((await query({ scheme }, { 'x-ms-date': undefined, Date: dateAt(0) })).status).toBe(200);
+    expectFailed(await query({ scheme }, { 'x-ms-date': 'nonsense', Date: dateAt(0) }));
+  });
+
+  it('keeps out a date older than 15 minutes, and lets in a younger one', async () => {
+    expect((await query({ scheme }, { 'x-ms-date': dateAt(-14 * minuteMs) })).status).toBe(200);
+    expectFailed(await query({ scheme }, { 'x-ms-date': dateAt(-15 * minuteMs - 2000) }));
+    expectFailed(await query({ scheme }, { 'x-ms-date': undefined, Date: dateAt(-24 * 60 * minuteMs) }));
+  });
+
+  it('lets in a date of the future', async () => {
+    expect((await query({ scheme }, { 'x-ms-date': dateAt(24 * 60 * minuteMs) })).status).toBe(200);
+  });
+
+  it.each([undefined, '', 'now', '2024-01-15T10:30:00Z', String(Date.now()), 'Mon, 15 Jan 2024 10:30:00 +0000'])(
+    'keeps out a date that is missing or no RFC 1123 date: %j',
+    async (date) => {
+      expectFailed(await query({ scheme }, { 'x-ms-date': date }));
+    },
+  );
+
+  it('keeps out a path-style signature that does not name the account twice', async () => {
+    // What a host-style client would sign: /devstoreaccount1/Tables instead of /devstoreaccount1/devstoreaccount1/Tables.
+    const date = dateAt(0);
+    const hostStyle = await query(
+      { scheme, prefix: '' },
+      { 'x-ms-date': date, Host: 'devstoreaccount1.table.localhost' },
+    );
+    expect(hostStyle.status).toBe(200);
+
+    const signed = authorization(
+      { method: 'GET', target: '/Tables', headers: { 'x-ms-date': date } },
+      { account: 'devstoreaccount1', key: developmentKey, scheme },
+    );
+    expectFailed(await query({}, { 'x-ms-date': date, Authorization: signed }));
+  });
+
+  it('of a path-style secondary is taken with the literal path and with the name of the primary', async () => {
+    const date = dateAt(0);
+    expect((await query({ scheme, prefix: '/devstoreaccount1-secondary' }, { 'x-ms-date': date })).status).toBe(200);
+
+    const signed = authorization(
+      { method: 'GET', target: '/devstoreaccount1/Tables', headers: { 'x-ms-date': date } },
+      { account: 'devstoreaccount1', key: developmentKey, scheme },
+    );
+    const headers = { 'x-ms-date': date, Authorization: signed };
+    expect((await query({ prefix: '/devstoreaccount1-secondary' }, headers)).status).toBe(200);
+  });
+});
+
+describe('A signature of one scheme', () => {
+  it('is none of the other', async () => {
+    const date = dateAt(0);
+    const request = { method: 'GET', target: '/devstoreaccount1/Tables', headers: { 'x-ms-date': date } };
+    const lite = authorization(request, { account: 'devstoreaccount1', key: developmentKey, scheme: 'SharedKeyLite' });
+    expectFailed(await query({}, { 'x-ms-date': date, Authorization: lite.replace('Lite', '') }));
+    expect((await query({}, { 'x-ms-date': date, Authorization: lite })).status).toBe(200);
+  });
+});
+
+describe('An account', () => {
+  it('other than that of the address, in the header, is 403 AuthenticationFailed', async () => {
+    expectFailed(await query({ account: 'twokeys', key: firstKey, prefix: '/devstoreaccount1' }));
+    expectFailed(await query({ account: 'devstoreaccount1', prefix: '/twokeys' }));
+  });
+
+  it('that does not exist is 404 ResourceNotFound', async () => {
+    const answer = await query({ account: 'nobody', prefix: '/nobody' });
+    expect([answer.status, answer.body]).toEqual([404, expect.stringContaining('"code":"ResourceNotFound"')]);
+  });
+
+  it('sees nothing of what another one has', async () => {
+    const body = '{"TableName":"mine"}';
+    expect(
+      (await service.with({ ...twoKeys, key: firstKey }).send({ method: 'POST', path: '/Tables', body })).status,
+    ).toBe(201);
+    expect((await query()).body).not.toContain('mine');
+    expect((await query({ ...twoKeys, key: secondKey })).body).toContain('"TableName":"mine"');
+  });
+});
+
+describe('An Authorization header', () => {
+  it.each([
+    'SharedKey',
+    'SharedKey devstoreaccount1',
+    'SharedKeyLite :sig',
+    'SharedKey devstoreaccount1:',
+    'Basic dTpw',
+    'nonsense',
+    'SharedKey a:b c',
+  ])('that is malformed, %s, is 400 InvalidAuthenticationInfo', async (Authorization) => {
+    expectDoor(await query({}, { Authorization }), malformed);
+  });
+
+  it.each([
+    'SharedKeyLite devstoreaccount1:AAAA',
+    'SharedKey devstoreaccount1:!',
+    `SharedKeyLite devstoreaccount1:${'A'.repeat(43)}=`,
+  ])('whose signature is wrong, %s, is 403 AuthenticationFailed', async (Authorization) => {
+    expectFailed(await query({}, { Authorization }));
+  });
+});
+
+describe('No Authorization header', () => {
+  it.each(['2020-12-06', '2026-06-06'])('is 401 with a challenge at %s', async (version) => {
+    const answer = await query({}, { Authorization: undefined, 'x-ms-version': version });
+    expectDoor(answer, challenged);
+    expect(answer.header('x-ms-version')).toBe(version);
+    expect(answer.header('WWW-Authenticate')).toMatch(
+      /^Bearer authorization_uri=https:\/\/login\.microsoftonline\.com\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\/oauth2\/authorize resource_id=https:\/\/storage\.azure\.com$/,
+    );
+  });
+
+  it.each(['2020-10-02', '2019-02-02', '2014-02-14'])('is 403 AuthenticationFailed at %s', async (version) => {
+    expectDoor(await query({}, { Authorization: undefined, 'x-ms-version': version }), failed);
+  });
+
+  it('is 403 AuthenticationFailed in the oldest form without a version', async () => {
+    expectOldest(await query({}, { Authorization: undefined, 'x-ms-version': undefined }));
+  });
+});
+
+describe('A refusal at the door', () => {
+  const wrong = { Authorization: 'SharedKeyLite devstoreaccount1:AAAA' };
+
+  it.each([
+    'application/json',
+    'application/json;odata=nometadata',
+    'text/html,application/json;odata=fullmetadata;q=0.5',
+  ])('is JSON for Accept: %s', async (Accept) => {
+    expectDoor(await query({}, { ...wrong, Accept }), failed);
+  });
+
+  it.each(['*/*', 'application/xml', 'application/atom+xml,application/xml', undefined])(
+    'is prefixed XML for Accept: %s',
+    async (Accept) => {
+      const answer = await query({}, { ...wrong, Accept });
+      const trailed = expectTrailer(answer, failed.message);
+      const namespace = 'http://schemas.microsoft.com/ado/2007/08/dataservices/metadata';
+      expect(answer.body).toBe(
+        `<?xml version="1.0" encoding="utf-8"?><m:error xmlns:m="${namespace}"><m:code>AuthenticationFailed</m:code>` +
+          `<m:message xml:lang="en-US">${trailed}</m:message></m:error>`,
+      );
+      expectDoorHeaders(answer, failed, 'application/xml');
+    },
+  );
+
+  it('is the oldest XML without a version, whatever Accept says', async () => {
+    expectOldest(await query({}, { ...wrong, 'x-ms-version': undefined, Accept: 'application/json' }));
+  });
+
+  it('repeats x-ms-client-request-id', async () => {
+    const answer = await query({}, { ...wrong, 'x-ms-client-request-id': 'mine' });
+    expect(answer.header('x-ms-client-request-id')).toBe('mine');
+  });
+});
+
+interface DoorRefusal {
+  readonly status: number;
+  readonly code: string;
+  readonly message: string;
+  readonly server: string;
+  readonly others: readonly string[];
+}
+
+const door = { server: 'Microsoft-HTTPAPI/2.0', others: [] };
+const failed: DoorRefusal = {
+  ...door,
+  status: 403,
+  code: 'AuthenticationFailed',
+  message:
+    'Server failed to authenticate the request. Make sure the value of Authorization header is formed correctly including the signature.',
+};
+const malformed: DoorRefusal = {
+  ...door,
+  status: 400,
+  code: 'InvalidAuthenticationInfo',
+  message: 'Authentication information is not given in the correct format. Check the value of Authorization header.',
+};
+const challenged: DoorRefusal = {
+  status: 401,
+  code: 'NoAuthenticationInformation',
+  message: 'Server failed to authenticate the request. Please refer to the information in the www-authenticate header.',
+  server: 'Windows-Azure-Table/1.0 Microsoft-HTTPAPI/2.0',
+  others: ['www-authenticate', 'x-ms-version'],
+};
+
+function expectFailed(answer: WireAnswer): void {
+  expectDoor(answer, failed);
+}
+
+function expectDoor(answer: WireAnswer, refused: DoorRefusal): void {
+  expect([answer.status, answer.header('x-ms-error-code')]).toEqual([refused.status, refused.code]);
+  expect(answer.body).toBe(jsonError(refused.code, expectTrailer(answer, refused.message)));
+  expectDoorHeaders(answer, refused, 'application/json');
+}
+
+function expectDoorHeaders(
+  answer: WireAnswer,
+  { status, code, message, server, others }: DoorRefusal,
+  contentType: string,
+): void {
+  expect([answer.status, answer.reason]).toEqual([status, message]);
+  expect(answer.header('x-ms-error-code')).toBe(code);
+  expect(answer.header('Content-Type')).toBe(contentType);
+  expect(answer.header('Content-Length')).toBe(String(Buffer.byteLength(answer.body)));
+  expect(answer.header('Server')).toBe(server);
+  const names = ['content-length', 'content-type', 'date', 'server', 'x-ms-error-code', 'x-ms-request-id', ...others];
+  expect(headerNames(answer)).toEqual(names.sort());
+}
+
+function expectOldest(answer: WireAnswer): void {
+  const trailed = expectTrailer(answer, failed.message);
+  expect(answer.body.replace(/^\ufeff/, '')).toBe(
+    '<?xml version="1.0" encoding="utf-8" standalone="yes"?>\r\n' +
+      '<error xmlns="http://schemas.microsoft.com/ado/2007/08/dataservices/metadata">\r\n' +
+      `  <code>AuthenticationFailed</code>\r\n  <message xml:lang="en-US">${trailed}</message>\r\n</error>`,
+  );
+  expectDoorHeaders(answer, failed, 'application/xml');
+}

@@ -1,0 +1,161 @@
+import { describe, expect, it } from 'vitest';
+import { accepting, etagMember, etagOf, expectSuccess, timestampOf } from './answers.ts';
+import { expectRefusal, querySyntax, refusal } from './refusals.ts';
+import { entityPath, startService } from './service.ts';
+
+const service = await startService();
+const { base } = service;
+await service.createTable('pets');
+const inserted = await service.insert(
+  'pets',
+  '{"PartitionKey":"dog","RowKey":"rex","name":"Rex \u00e9\u{1f600}\\"<&>/\'","b":true,"i":5,"d":2.5,' +
+    '"l@odata.type":"Edm.Int64","l":"9","g@odata.type":"Edm.Guid","g":"A455C695-DF98-5678-AAAA-81D3367E5A34",' +
+    '"x@odata.type":"Edm.Binary","x":"AQI=","t@odata.type":"Edm.DateTime","t":"2008-07-10T00:00:00Z"}',
+);
+const etag = etagOf(inserted);
+const stamp = `"Timestamp":"${timestampOf(etag)}"`;
+const path = entityPath('pets', 'dog', 'rex');
+
+describe('Get Entity refuses to read', () => {
+  it.each([
+    "/pets(PartitionKey='dog')",
+    "/pets(PartitionKey='dog',RowKey=5)",
+    "/pets(RowKey='a',RowKey='b')",
+    "/pets('dog')",
+  ])('%s, whose keys are no pair: 400 InvalidInput', async (address) => {
+    expectRefusal(await service.get(address), querySyntax);
+  });
+
+  it('an entity of a table that is not there: 404 TableNotFound', async () => {
+    expectRefusal(await service.get(entityPath('absent')), refusal('TableNotFound'));
+  });
+
+  it.each([
+    ["['age, sex']", 'An identifier was expected at position 0.'],
+    ['1st', 'An identifier was expected at position 0.'],
+  ])('$select=%s: 400 InvalidInput', async (select, message) => {
+    const answer = await service.get(`${path}?$select=${encodeURIComponent(select)}`);
+    expectRefusal(answer, refusal('InvalidInput', { message, stage: 'reading' }));
+  });
+});
+
+describe('Get Entity refuses to do', () => {
+  it('an entity that is not there: 404 ResourceNotFound', async () => {
+    expectRefusal(await service.get(entityPath('pets', 'dog', 'Rex')), refusal('ResourceNotFound'));
+    expectRefusal(await service.get(entityPath('pets', 'DOG', 'rex')), refusal('ResourceNotFound'));
+  });
+});
+
+describe('Get Entity does', () => {
+  const text = String.raw`"name":"Rex \u00e9\ud83d\ude00\"<&>/'","b":true,"i":5,"d":2.5`;
+  const annotated =
+    `${text},"l@odata.type":"Edm.Int64","l":"9","g@odata.type":"Edm.Guid","g":"a455c695-df98-5678-aaaa-81d3367e5a34",` +
+    `"x@odata.type":"Edm.Binary","x":"AQI=","t@odata.type":"Edm.DateTime","t":"2008-07-10T00:00:00Z"`;
+  const keys = '"PartitionKey":"dog","RowKey":"rex"';
+
+  it('answer 200 with ETag header and annotated members at minimal metadata', async () => {
+    expectSuccess(await service.get(path, accepting('minimalmetadata')), {
+      status: 200,
+      headers: { ETag: etag },
+      json: [
+        'minimalmetadata',
+        `{"odata.metadata":"${base}/$metadata#pets/@Element",${etagMember(etag)},${keys},${stamp},${annotated}}`,
+      ],
+    });
+  });
+
+  it('answer 200 with addresses too at full metadata, String, Boolean, Int32 and Double never annotated', async () => {
+    const edit = "pets(PartitionKey='dog',RowKey='rex')";
+    expectSuccess(await service.get(path, accepting('fullmetadata')), {
+      status: 200,
+      headers: { ETag: etag },
+      json: [
+        'fullmetadata',
+        `{"odata.metadata":"${base}/$metadata#pets/@Element","odata.type":"devstoreaccount1.pets","odata.id":"${base}/${edit}",` +
+          `${etagMember(etag)},"odata.editLink":"${edit}",${keys},"Timestamp@odata.type":"Edm.DateTime",${stamp},${annotated}}`,
+      ],
+    });
+  });
+
+  it('answer 200 with values alone at no metadata, and the ETag in the header still', async () => {
+    expectSuccess(await service.get(path, accepting('nometadata')), {
+      status: 200,
+      headers: { ETag: etag },
+      json: [
+        'nometadata',
+        `{${keys},${stamp},${text},"l":"9","g":"a455c695-df98-5678-aaaa-81d3367e5a34","x":"AQI=","t":"2008-07-10T00:00:00Z"}`,
+      ],
+    });
+  });
+
+  it('repeat the table in the case of the address', async () => {
+    const { body } = await service.get(entityPath('PETS', 'dog', 'rex'));
+    expect(body.startsWith(`{"odata.metadata":"${base}/$metadata#PETS/@Element",`)).toBe(true);
+  });
+
+  it('answer 200 although If-None-Match names another state', async () => {
+    const stale = { 'If-None-Match': `W/"datetime'2001-01-01T00%3A00%3A00Z'"` };
+    expect((await service.get(path, stale)).status).toBe(200);
+  });
+
+  it.each([
+    ['the row key first', "/pets(RowKey='rex',PartitionKey='dog')"],
+    ['a space after the comma', "/pets(PartitionKey='dog',%20RowKey='rex')"],
+    ['everything percent-encoded', '/pets%28PartitionKey=%27dog%27%2CRowKey%3D%27rex%27%29'],
+    ['quotes half encoded', "/pets(PartitionKey=%27dog',RowKey='rex%27)"],
+    ['letters percent-encoded', "/%70ets(PartitionKey='%64og',RowKey='re%78')"],
+  ])('read the address with %s', async (_, address) => {
+    expect((await service.get(address)).header('ETag')).toBe(etag);
+  });
+});
+
+describe('Get Entity with $select', () => {
+  const selected = (list: string): string =>
+    `{"odata.metadata":"${base}/$metadata#pets/@Element&$select=${list}",${etagMember(etag)}`;
+
+  it('gives the named properties in ordinal order, and null for one that is not there', async () => {
+    const { body } = await service.get(`${path}?$select=l,zzz,b,Aaa`);
+    expect(body).toBe(`${selected('l,zzz,b,Aaa')},"Aaa":null,"b":true,"l@odata.type":"Edm.Int64","l":"9","zzz":null}`);
+  });
+
+  it('gives the system properties first, and only where they are named', async () => {
+    const { body } = await service.get(`${path}?$select=i,Timestamp,RowKey,PartitionKey`);
+    expect(body).toBe(`${selected('i,Timestamp,RowKey,PartitionKey')},${keys()},${stamp},"i":5}`);
+    const one = await service.get(`${path}?$select=RowKey`);
+    expect(one.body).toBe(`${selected('RowKey')},"RowKey":"rex"}`);
+  });
+
+  it('repeats the list in the metadata address with its spaces encoded', async () => {
+    const { body } = await service.get(`${path}?$select=i,%20b`);
+    expect(body).toBe(`${selected('i,%20b')},"b":true,"i":5}`);
+  });
+
+  it('takes a comma at the end for nothing, and repeats it', async () => {
+    expect((await service.get(`${path}?$select=i,`)).body).toBe(`${selected('i,')},"i":5}`);
+  });
+
+  it.each(['', '%20'])('gives everything for an empty list, %j, and says so in the metadata address', async (list) => {
+    const { body } = await service.get(`${path}?$select=${list}`);
+    const all = (await service.get(path)).body.replace('/@Element"', '/@Element&$select="');
+    expect(body).toBe(all);
+  });
+
+  it('names each property once', async () => {
+    expect((await service.get(`${path}?$select=i,i`)).body).toBe(`${selected('i,i')},"i":5}`);
+  });
+
+  it('gives values alone at no metadata', async () => {
+    const { body, headers } = await service.get(`${path}?$select=l,zzz`, accepting('nometadata'));
+    expect(body).toBe('{"l":"9","zzz":null}');
+    expect(headers).toContainEqual(['ETag', etag]);
+  });
+
+  it('annotates the Timestamp at full metadata', async () => {
+    const { body } = await service.get(`${path}?$select=Timestamp`, accepting('fullmetadata'));
+    expect(body).toMatch(/","Timestamp@odata\.type":"Edm\.DateTime","Timestamp":"[^"]+"}$/);
+  });
+
+  function keys(): string {
+    return '"PartitionKey":"dog","RowKey":"rex"';
+  }
+});

@@ -1,0 +1,52 @@
+import { describe, it } from 'vitest';
+import { accepting, expectSuccess } from './answers.ts';
+import { expectRefusal, refusal } from './refusals.ts';
+import { startService } from './service.ts';
+
+const service = await startService();
+const { base } = service;
+await service.createTable('Present');
+
+describe('Get Table refuses to do', () => {
+  it('a table that is not there: 404 ResourceNotFound, not TableNotFound', async () => {
+    expectRefusal(await service.get("/Tables('absent')"), refusal('ResourceNotFound'));
+  });
+
+  it.each(['x', 'not_a_name', 'tables', '', "o''neil", 'a%20b'])('a name no table can have, %j: 404', async (name) => {
+    expectRefusal(await service.get(`/Tables('${name}')`), refusal('ResourceNotFound'));
+  });
+});
+
+describe('Get Table does', () => {
+  it('answer 200 with the table at each metadata level, without an ETag', async () => {
+    const path = "/Tables('Present')";
+    expectSuccess(await service.get(path, accepting('nometadata')), {
+      status: 200,
+      json: ['nometadata', '{"TableName":"Present"}'],
+    });
+    expectSuccess(await service.get(path, accepting('minimalmetadata')), {
+      status: 200,
+      json: ['minimalmetadata', `{"odata.metadata":"${base}/$metadata#Tables/@Element","TableName":"Present"}`],
+    });
+    expectSuccess(await service.get(path, accepting('fullmetadata')), {
+      status: 200,
+      json: [
+        'fullmetadata',
+        `{"odata.metadata":"${base}/$metadata#Tables/@Element","odata.type":"devstoreaccount1.Tables",` +
+          `"odata.id":"${base}/Tables('Present')","odata.editLink":"Tables('Present')","TableName":"Present"}`,
+      ],
+    });
+  });
+
+  it.each([
+    '/Tables(%27Present%27)',
+    "/Tables%28'Present'%29",
+    "/Tables( 'Present' )".replaceAll(' ', '%20'),
+    "/Tables('pRESENT')",
+  ])('find it at %s', async (path) => {
+    expectSuccess(await service.get(path, accepting('nometadata')), {
+      status: 200,
+      json: ['nometadata', '{"TableName":"Present"}'],
+    });
+  });
+});

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { accepting, etagOf, expectSuccess } from './answers.ts';
+import { entityPath, startService } from './service.ts';
+import { describeRefusalsOfWrites, type WriteByKey, writer } from './writes-by-key.ts';
+
+const service = await startService();
+await service.createTable('pets');
+
+const operation: WriteByKey = { service, method: 'PUT', condition: {} };
+const put = writer(operation);
+
+describe('Insert Or Replace Entity', () => {
+  describeRefusalsOfWrites(operation);
+
+  it('inserts where there is nothing, with the answer of a replacement: 204, ETag, no Location', async () => {
+    const path = entityPath('pets', 'p', 'new');
+    const answer = await put(path, '{"b":1,"a":2,"x":null}');
+    expectSuccess(answer, { status: 204, headers: { ETag: etagOf(answer) } });
+    const { body } = await service.get(path, accepting('nometadata'));
+    expect(body).toMatch(/"Timestamp":"[^"]+","a":2,"b":1}$/);
+  });
+
+  it('inserts without keys in the body, and with empty keys in the address', async () => {
+    expect((await put(entityPath('pets', '', ''), '{}')).status).toBe(204);
+    const { body } = await service.get(entityPath('pets', '', ''), accepting('nometadata'));
+    expect(body).toMatch(/^{"PartitionKey":"","RowKey":"","Timestamp":"[^"]+"}$/);
+  });
+
+  it('replaces what is there: properties it does not name are gone', async () => {
+    const path = entityPath('pets', 'p', 'replaced');
+    await service.insert('pets', { RowKey: 'replaced', kept: 1, dropped: 2, nulled: 3 });
+    await put(path, '{"kept":4,"nulled":null}');
+    const { body } = await service.get(path, accepting('nometadata'));
+    expect(body).toMatch(/"Timestamp":"[^"]+","kept":4}$/);
+  });
+
+  it('takes an empty If-Match for none', async () => {
+    const path = entityPath('pets', 'p', 'emptyCondition');
+    expect((await put(path, '{}', { 'If-Match': '' })).status).toBe(204);
+  });
+});

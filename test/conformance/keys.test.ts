@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest';
+import { accepting, etagOf } from './answers.ts';
+import { asciiJson, expectRefusal, querySyntax, refusal } from './refusals.ts';
+import { entityPath, startService } from './service.ts';
+
+const service = await startService();
+const { base } = service;
+await service.createTable('keys');
+
+// A key, and its form in the addresses that the service writes: quotes doubled and raw, everything but letters, digits
+// and `-_.~` percent-encoded in upper case. That `!*()` stay raw is assumed.
+const awkward: readonly (readonly [key: string, written: string])[] = [
+  ["O'Neil", "O''Neil"],
+  ["''", "''''"],
+  ["'", "''"],
+  ['50%', '50%25'],
+  ['%2F', '%252F'],
+  ['%27', '%2527'],
+  ['a+b', 'a%2Bb'],
+  ['a b', 'a%20b'],
+  [' lead and trail ', '%20lead%20and%20trail%20'],
+  ['a=b&c:d@e,f;g$h', 'a%3Db%26c%3Ad%40e%2Cf%3Bg%24h'],
+  ['"quoted"', '%22quoted%22'],
+  ['<tag>', '%3Ctag%3E'],
+  ['caf\u00e9', 'caf%C3%A9'],
+  ['\u65e5\u672c', '%E6%97%A5%E6%9C%AC'],
+  ['\u{1f600}', '%F0%9F%98%80'],
+  ['\u00a0', '%C2%A0'],
+  ['-_.~', '-_.~'],
+  ['!*()', '!*()'],
+  ["',RowKey='x", "''%2CRowKey%3D''x"],
+  ['[]{}|^`', '%5B%5D%7B%7D%7C%5E%60'],
+  ['', ''],
+];
+
+describe('A key', () => {
+  it.each(awkward)('%j comes back as it went in, at the address that names it', async (key, written) => {
+    const body = JSON.stringify({ PartitionKey: `pk${key}`, RowKey: key, n: 1 });
+    const inserted = await service.send({ method: 'POST', path: '/keys', body, headers: accepting('fullmetadata') });
+    const path = `keys(PartitionKey='pk${written}',RowKey='${written}')`;
+    expect(inserted.header('Location')).toBe(`${base}/${path}`);
+    expect(inserted.body).toContain(`"odata.id":"${base}/${path}"`);
+    expect(inserted.body).toContain(`"odata.editLink":"${path}"`);
+
+    const read = await service.get(`/${path}`);
+    expect(read.status).toBe(200);
+    expect(read.body).toContain(`"PartitionKey":${asciiJson(`pk${key}`)},"RowKey":${asciiJson(key)}`);
+
+    const replaced = await service.send({
+      method: 'PUT',
+      path: `/${path}`,
+      headers: { 'If-Match': '*' },
+      body: '{"n":2}',
+    });
+    expect(replaced.status).toBe(204);
+    const removed = await service.send({
+      method: 'DELETE',
+      path: `/${path}`,
+      headers: { 'If-Match': etagOf(replaced) },
+    });
+    expect(removed.status).toBe(204);
+    expect((await service.get(`/${path}`)).status).toBe(404);
+  });
+
+  it('with a quote is found by raw and encoded quotes, in every mix', async () => {
+    await service.insert('keys', { PartitionKey: "a'b", RowKey: "a'b" });
+    for (const [open, doubled, close] of [
+      ["'", "''", "'"],
+      ['%27', '%27%27', '%27'],
+      ["'", '%27%27', "'"],
+      ['%27', "''", '%27'],
+      ["'", "'%27", '%27'],
+    ]) {
+      const quoted = `${open}a${doubled}b${close}`;
+      expect((await service.get(`/keys(PartitionKey=${quoted},RowKey=${quoted})`)).status).toBe(200);
+    }
+  });
+
+  it('with a plus is not one with a space: a plus in a path is a plus', async () => {
+    await service.insert('keys', { PartitionKey: 'plus', RowKey: 'a+b' });
+    expect((await service.get(entityPath('keys', 'plus', 'a+b'))).status).toBe(200);
+    expect((await service.get(entityPath('keys', 'plus', 'a%20b'))).status).toBe(404);
+  });
+
+  it('is decoded once', async () => {
+    await service.insert('keys', { PartitionKey: 'once', RowKey: '%41' });
+    expect((await service.get(entityPath('keys', 'once', '%2541'))).status).toBe(200);
+    expect((await service.get(entityPath('keys', 'once', '%41'))).status).toBe(404);
+  });
+
+  it('is case-sensitive, and so are its spaces', async () => {
+    for (const RowKey of ['case', 'Case', ' case', 'case '])
+      await service.insert('keys', { PartitionKey: 'c', RowKey });
+    const { body } = await service.get(entityPath('keys', 'c', 'case%20'), accepting('nometadata'));
+    expect(body).toContain('"RowKey":"case "');
+    expect((await service.get(entityPath('keys', 'c', 'CASE'))).status).toBe(404);
+  });
+});
+
+describe('A key in an address', () => {
+  it.each(['a%2Fb', 'a%2fb', 'a/b', 'a%5Cb', '%2F'])('with a slash, %s, is 400 InvalidInput', async (key) => {
+    expectRefusal(await service.get(entityPath('keys', key)), querySyntax);
+    expectRefusal(await service.get(entityPath('keys', 'p', key)), querySyntax);
+  });
+
+  it.each(['%23', '%3F', '%09', '%0A', '%1F', '%7F', '%C2%80', '%C2%85', '%C2%9F'])(
+    'with a character that no key may hold, %s, is 400 OutOfRangeInput',
+    async (char) => {
+      expectRefusal(await service.get(entityPath('keys', `a${char}b`)), refusal('OutOfRangeInput'));
+      expectRefusal(await service.get(entityPath('keys', 'p', `a${char}b`)), refusal('OutOfRangeInput'));
+    },
+  );
+
+  it.each(['%', '%4', '%zz', '%C3', '%C3%28', '%ED%A0%80'])(
+    'that is no percent-encoded UTF-8, %s, is 400 InvalidInput',
+    async (key) => {
+      expectRefusal(await service.get(entityPath('keys', key)), querySyntax);
+    },
+  );
+
+  it.each(["a'b", "a'''b", "'"])('whose quote is not doubled, %s, is 400 InvalidInput', async (key) => {
+    expectRefusal(await service.get(entityPath('keys', key)), querySyntax);
+  });
+});

@@ -1,0 +1,142 @@
+// The service's refusals as its documentation and its recordings word them, and what the answer that carries one looks
+// like to the last byte. Kept apart from the emulator's own catalogue: one is the test of the other.
+
+import { expect } from 'vitest';
+import type { WireAnswer } from './client.ts';
+
+export interface Refusal {
+  readonly status: number;
+  readonly code: string;
+  readonly message: string;
+  /** While reading the request, or while carrying it out: only the latter answers with Cache-Control. */
+  readonly stage: 'reading' | 'executing';
+}
+
+const valueTooLarge =
+  'The property value exceeds the maximum allowed size (64KB). If the property value is a string, it is UTF-16 encoded and the maximum number of characters should be 32K or less.';
+const tooManyProperties =
+  'The entity contains more properties than allowed. Each entity can include up to 252 properties to store data. Each entity also has 3 system properties.';
+
+const texts = {
+  AtomFormatNotSupported: [415, 'reading', 'Atom format is not supported.'],
+  ConditionNotMet: [412, 'reading', 'The condition specified using HTTP conditional header(s) is not met.'],
+  DuplicatePropertiesSpecified: [400, 'reading', 'A property is specified more than one time.'],
+  EntityAlreadyExists: [409, 'executing', 'The specified entity already exists.'],
+  EntityTooLarge: [400, 'executing', 'The entity is larger than the maximum allowed size (1MB).'],
+  InvalidInput: [400, 'executing', 'One of the request inputs is not valid.'],
+  InvalidResourceName: [400, 'executing', 'The specifed resource name contains invalid characters.'],
+  JsonFormatNotSupported: [415, 'reading', 'JSON format is not supported.'],
+  MediaTypeNotSupported: [415, 'reading', 'None of the provided media types are supported'],
+  MethodNotAllowed: [405, 'reading', 'The requested method is not allowed on the specified resource.'],
+  NotImplemented: [501, 'executing', 'The requested operation is not implemented on the specified resource.'],
+  OutOfRangeInput: [400, 'executing', 'One of the request inputs is out of range.'],
+  PropertiesNeedValue: [400, 'executing', 'The values are not specified for all properties in the entity.'],
+  PropertyNameInvalid: [400, 'executing', 'The property name is invalid.'],
+  PropertyNameTooLong: [400, 'executing', 'The property name exceeds the maximum allowed length (255).'],
+  PropertyValueTooLarge: [400, 'executing', valueTooLarge],
+  RequestBodyTooLarge: [413, 'reading', 'The request body is too large and exceeds the maximum permissible limit.'],
+  ResourceNotFound: [404, 'executing', 'The specified resource does not exist.'],
+  TableAlreadyExists: [409, 'executing', 'The table specified already exists.'],
+  TableNotFound: [404, 'reading', 'The table specified does not exist.'],
+  TooManyProperties: [400, 'executing', tooManyProperties],
+  UpdateConditionNotSatisfied: [412, 'executing', 'The update condition specified in the request was not satisfied.'],
+  XMethodIncorrectCount: [400, 'reading', 'More than one X-HTTP-Method is specified.'],
+  XMethodIncorrectValue: [400, 'reading', 'The specified X-HTTP-Method is invalid.'],
+  XMethodNotUsingPost: [400, 'reading', 'The request uses X-HTTP-Method with an HTTP verb other than POST.'],
+} as const satisfies Record<string, readonly [number, Refusal['stage'], string]>;
+
+export function refusal(code: keyof typeof texts, other: Partial<Refusal> = {}): Refusal {
+  const [status, stage, message] = texts[code];
+  return { status, code, message, stage, ...other };
+}
+
+/** A body, a value or a type that cannot be read. */
+export const unreadable = refusal('InvalidInput', {
+  stage: 'reading',
+  message: 'An error occurred while processing this request.',
+});
+
+/** An address whose keys cannot be read. */
+export const querySyntax = refusal('InvalidInput', {
+  stage: 'reading',
+  message: 'Bad Request - Error in query syntax.',
+});
+
+export interface AnswerTraits {
+  readonly contentType?: string;
+  /** Headers of the answer beyond those that its stage has. */
+  readonly others?: readonly string[];
+}
+
+const minimal = 'application/json;odata=minimalmetadata;streaming=true;charset=utf-8';
+const requestIdPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** Checks status, body and the exact set of headers of a refusal by the table service proper. */
+export function expectRefusal(
+  answer: WireAnswer,
+  { status, code, message, stage }: Refusal,
+  { contentType = minimal, others = [] }: AnswerTraits = {},
+): void {
+  expect(`${answer.status} ${messageOf(answer.body)}`).toBe(`${status} ${message}`);
+  const trailed = expectTrailer(answer, message);
+  expect(answer.body).toBe(contentType.includes('json') ? jsonError(code, trailed) : xmlError(code, trailed));
+  expect(answer.header('Content-Type')).toBe(contentType);
+  expect(headerNames(answer)).toEqual(
+    [...readingHeaders, ...(stage === 'executing' ? ['cache-control'] : []), ...others].sort(),
+  );
+  if (stage === 'executing') expect(answer.header('Cache-Control')).toBe('no-cache');
+  expect(answer.header('Server')).toBe('Windows-Azure-Table/1.0 Microsoft-HTTPAPI/2.0');
+  expect(answer.header('X-Content-Type-Options')).toBe('nosniff');
+}
+
+const readingHeaders = [
+  'content-type',
+  'date',
+  'server',
+  'transfer-encoding',
+  'x-content-type-options',
+  'x-ms-request-id',
+  'x-ms-version',
+];
+
+/** The message with its RequestId and Time, once both are what they must be. */
+export function expectTrailer(answer: WireAnswer, message: string): string {
+  const requestId = answer.header('x-ms-request-id') ?? '';
+  expect(requestId).toMatch(requestIdPattern);
+  const time = /Time:(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{7}Z)/.exec(answer.body)?.[1];
+  expect(time, `no time of seven digits in ${answer.body}`).toBeDefined();
+  return `${message}\nRequestId:${requestId}\nTime:${time}`;
+}
+
+export function jsonError(code: string, trailed: string): string {
+  return `{"odata.error":{"code":"${code}","message":{"lang":"en-US","value":${asciiJson(trailed)}}}}`;
+}
+
+function xmlError(code: string, trailed: string): string {
+  const namespace = 'http://schemas.microsoft.com/ado/2007/08/dataservices/metadata';
+  return `<?xml version="1.0" encoding="utf-8"?><error xmlns="${namespace}"><code>${code}</code><message xml:lang="en-US">${trailed}</message></error>`;
+}
+
+/** JSON text with everything beyond ASCII escaped in lower-case hexadecimal. */
+export function asciiJson(value: unknown): string {
+  return JSON.stringify(value).replace(
+    /[\u0080-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+/** The text of an error without its RequestId and Time, for a readable difference. */
+function messageOf(body: string): string {
+  const json = /"value":"((?:[^"\\]|\\.)*)"/.exec(body)?.[1];
+  const text = json === undefined ? /<message[^>]*>([^<]*)</.exec(body)?.[1] : (JSON.parse(`"${json}"`) as string);
+  return (text ?? body).split('\nRequestId:')[0] ?? '';
+}
+
+/** Names of all headers but those of the connection, lower-case and sorted; a name that came twice is here twice. */
+export function headerNames(answer: WireAnswer): string[] {
+  const ofConnection = new Set(['connection', 'keep-alive']);
+  return answer.headers
+    .map(([name]) => name.toLowerCase())
+    .filter((name) => !ofConnection.has(name))
+    .sort();
+}

@@ -1,0 +1,53 @@
+import { afterAll, expect } from 'vitest';
+import { type EmulatorOptions, startEmulator } from '../../src/index.ts';
+import { openClient, type TableClient, type WireAnswer, type WireRequest } from './client.ts';
+
+/** An emulator of a test file's own, with what most tests do to it. */
+export interface Service extends TableClient {
+  /** `http://127.0.0.1:49152` */
+  readonly origin: string;
+  /** Start of the addresses in answers: origin and account. */
+  readonly base: string;
+  createTable(name: string): Promise<void>;
+  /** Inserts an entity from JSON text or members; keys `p` and `r` unless the members name others. */
+  insert(table: string, entity: string | Readonly<Record<string, unknown>>): Promise<WireAnswer>;
+  get(path: string, headers?: WireRequest['headers']): Promise<WireAnswer>;
+}
+
+/** Starts it on a free port, in memory, and stops it after the last test of the file. */
+export async function startService(options: EmulatorOptions = {}): Promise<Service> {
+  const emulator = await startEmulator(options);
+  return serviceAt(emulator.url, () => emulator.close());
+}
+
+export function serviceAt(origin: string, stop: () => Promise<void>): Service {
+  const client = openClient(origin);
+  afterAll(async () => {
+    await client.close();
+    await stop();
+  });
+  return {
+    ...client,
+    origin,
+    base: `${origin}/devstoreaccount1`,
+    async createTable(name) {
+      const body = JSON.stringify({ TableName: name });
+      const { status } = await client.send({ method: 'POST', path: '/Tables', body });
+      expect(status).toBe(201);
+    },
+    async insert(table, entity) {
+      const body = typeof entity === 'string' ? entity : JSON.stringify({ ...usualKey, ...entity });
+      const answer = await client.send({ method: 'POST', path: `/${table}`, body });
+      expect(answer.status, answer.body.slice(0, 400)).toBe(201);
+      return answer;
+    },
+    get: (path, headers = {}) => client.send({ method: 'GET', path, headers }),
+  };
+}
+
+const usualKey = { PartitionKey: 'p', RowKey: 'r' };
+
+/** Path of the entity with keys `p` and `r`, or others that need no escaping. */
+export function entityPath(table: string, partitionKey = 'p', rowKey = 'r'): string {
+  return `/${table}(PartitionKey='${partitionKey}',RowKey='${rowKey}')`;
+}

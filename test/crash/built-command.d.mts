@@ -1,0 +1,2 @@
+/** The path of the built command. */
+export function builtCommand(): Promise<string>;

@@ -1,0 +1,19 @@
+import { describe, expect, it } from 'vitest';
+import { runKills } from './rig.mjs';
+
+const seed = Date.now() % 1_000_000_000;
+
+describe(`a server killed with kill -9 (npm run crash -- --seed ${seed})`, () => {
+  it('has everything it acknowledged when it starts again, and nothing by halves', { timeout: 90_000 }, async () => {
+    const { failures, passed, acknowledged } = await runKills({ kills: 10, seed });
+    expect(failures).toEqual([]);
+    expect(passed).toBe(10);
+    expect(acknowledged).toBeGreaterThan(100);
+  });
+
+  it('is found out when it keeps nothing', { timeout: 60_000 }, async () => {
+    const { failed, failures } = await runKills({ kills: 2, seed: 1, flags: ['--inMemoryPersistence'] });
+    expect(failed).toBeGreaterThan(0);
+    expect(failures.join('\n')).toMatch(/writer\d\/key\d+: found undefined, not /);
+  });
+});

@@ -1,0 +1,53 @@
+// Several writers over one ledger: set to work against a server, then held against what is there after its end.
+import { Ledger } from './ledger.mjs';
+import { Random } from './random.mjs';
+import { TableClient } from './table-client.mjs';
+import { Writer } from './writer.mjs';
+
+const table = 'Crash';
+
+export class Fleet {
+  #ledger = new Ledger();
+  #writers;
+
+  constructor({ seed, writers = 8, keys = 150 }) {
+    this.#writers = Array.from({ length: writers }, (_, index) => {
+      const random = new Random(seed * 31 + index);
+      return new Writer({ name: `writer${index}`, keys, table, random, ledger: this.#ledger });
+    });
+  }
+
+  get acknowledged() {
+    return this.#ledger.acknowledged;
+  }
+
+  get violations() {
+    return this.#ledger.violations;
+  }
+
+  /** Sets all writers to work; stop() lets each end its request, and so does the end of the server. */
+  async start(url) {
+    let isStopped = false;
+    const client = new TableClient(url, this.#writers.length);
+    await client.createTable(table);
+    const running = this.#writers.map((writer) => writer.run(client, () => isStopped));
+    const ended = Promise.all(running).then(() => client.close());
+    return {
+      ended,
+      stop() {
+        isStopped = true;
+        return ended;
+      },
+    };
+  }
+
+  /** Reads everything back and compares. */
+  async verify(url) {
+    const client = new TableClient(url);
+    try {
+      this.#ledger.compare(await client.readAll(table));
+    } finally {
+      await client.close();
+    }
+  }
+}

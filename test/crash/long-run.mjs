@@ -1,0 +1,29 @@
+// npm run crash -- [--kills N] [--seed S]: the crash rig for longer than a test may take.
+import { parseArgs } from 'node:util';
+import { runKills } from './rig.mjs';
+
+const { values } = parseArgs({
+  options: { kills: { type: 'string', default: '200' }, seed: { type: 'string' } },
+});
+const kills = Number(values.kills);
+const seed = Number(values.seed ?? Date.now() % 1_000_000_000);
+if (!Number.isSafeInteger(kills) || kills < 1 || !Number.isSafeInteger(seed) || seed < 0) {
+  console.error('usage: npm run crash -- [--kills N] [--seed S], both whole numbers');
+  process.exit(2);
+}
+
+console.log(`seed ${seed}, ${kills} kills`);
+const startedMs = performance.now();
+const { passed, failed, acknowledged, failures } = await runKills({
+  kills,
+  seed,
+  report({ kill, moment, violations, acknowledged: soFar }) {
+    for (const violation of violations) console.log(`kill ${kill}, ${moment}: ${violation}`);
+    if ((kill + 1) % 20 === 0) console.log(`${kill + 1} kills, ${soFar} acknowledged writes`);
+  },
+});
+for (const failure of failures) console.error(failure);
+const seconds = Math.round((performance.now() - startedMs) / 1000);
+console.log(`${acknowledged} acknowledged writes checked in ${seconds} s; repeat with --seed ${seed} --kills ${kills}`);
+console.log(`${passed} passed, ${failed} failed`);
+if (failures.length > 0) process.exit(1);

@@ -1,0 +1,26 @@
+export interface KillReport {
+  readonly kill: number;
+  /** When the server was killed, in words. */
+  readonly moment: string;
+  readonly violations: readonly string[];
+  readonly acknowledged: number;
+}
+
+export interface KillsOptions {
+  readonly kills: number;
+  /** Decides the writes and the moments of the kills; how they fall together is left to the machine. */
+  readonly seed: number;
+  /** Further flags of the server. */
+  readonly flags?: readonly string[];
+  readonly report?: (report: KillReport) => void;
+}
+
+export interface KillsResult {
+  readonly passed: number;
+  readonly failed: number;
+  /** Writes whose outcome was held against what was there after the kills. */
+  readonly acknowledged: number;
+  readonly failures: readonly string[];
+}
+
+export function runKills(options: KillsOptions): Promise<KillsResult>;

@@ -1,0 +1,119 @@
+// The crash rig: writers at work, kill -9 at a moment the seed decides, a restart on the same data, everything read back.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import Database from 'better-sqlite3';
+import { Fleet } from './fleet.mjs';
+import { Random } from './random.mjs';
+import { ServerProcess } from './server-process.mjs';
+
+/** Data begins anew after so many kills, so that first starts are killed too. */
+const killsPerLocation = 20;
+const workMsMin = 20;
+const workMsMax = 800;
+/** Of the kills, the share that meets a server while it starts. */
+const startShare = 0.2;
+const startMsMax = 350;
+
+/**
+ * Kills a server `kills` times. What was violated is in `failures`, the data of a failure is kept.
+ * `flags` are added to the server's, `report` hears of each kill.
+ */
+export async function runKills({ kills, seed, flags = [], report = () => {} }) {
+  const random = new Random(seed);
+  const result = { passed: 0, failed: 0, acknowledged: 0, failures: [] };
+  for (let done = 0; done < kills; done += killsPerLocation) {
+    const location = mkdtempSync(join(tmpdir(), 'tanzanite-crash-'));
+    const life = new Life({ location, flags, random, seed: seed + done });
+    for (let kill = done; kill < Math.min(kills, done + killsPerLocation); kill++) {
+      const { violations, moment } = await life.killOnce();
+      if (violations.length === 0) result.passed++;
+      else result.failed++;
+      result.failures.push(...violations.map((violation) => `kill ${kill}, ${moment}: ${violation} (${location})`));
+      report({ kill, moment, violations, acknowledged: result.acknowledged + life.acknowledged });
+    }
+    result.failures.push(...(await life.end()));
+    result.acknowledged += life.acknowledged;
+    if (result.failures.length === 0) rmSync(location, { recursive: true, force: true });
+  }
+  return result;
+}
+
+/** One location with its writers, over many servers. */
+class Life {
+  #location;
+  #args;
+  #random;
+  #fleet;
+  #server;
+
+  constructor({ location, flags, random, seed }) {
+    this.#location = location;
+    this.#args = ['--tablePort', '0', '--silent', '--location', location, ...flags];
+    this.#random = random;
+    this.#fleet = new Fleet({ seed });
+  }
+
+  get acknowledged() {
+    return this.#fleet.acknowledged;
+  }
+
+  /** Kills the server at work or at its start, starts it again and reads everything back. */
+  async killOnce() {
+    const known = this.#fleet.violations.length;
+    try {
+      const moment = this.#random.next() < startShare ? await this.#killAtStart() : await this.#killAtWork();
+      await this.#fleet.verify(await (await this.#running()).ready());
+      return { moment, violations: this.#fleet.violations.slice(known) };
+    } catch (error) {
+      await this.#kill();
+      return { moment: 'restart', violations: [...this.#fleet.violations.slice(known), String(error)] };
+    }
+  }
+
+  async #killAtWork() {
+    const url = await (await this.#running()).ready();
+    const { ended } = await this.#fleet.start(url);
+    const workMs = this.#random.integer(workMsMin, workMsMax);
+    await sleep(workMs);
+    await this.#kill();
+    await ended;
+    return `after ${workMs} ms of work`;
+  }
+
+  async #killAtStart() {
+    await this.#kill();
+    await this.#running();
+    const startMs = this.#random.integer(0, startMsMax);
+    await sleep(startMs);
+    await this.#kill();
+    return `${startMs} ms after its start`;
+  }
+
+  async #running() {
+    this.#server ??= await ServerProcess.spawn(this.#args);
+    return this.#server;
+  }
+
+  async #kill() {
+    await this.#server?.end('SIGKILL');
+    this.#server = undefined;
+  }
+
+  /** Ends the server in order and looks at what it leaves; gives what is wrong with it. */
+  async end() {
+    const end = await this.#server?.end('SIGTERM');
+    const failures = end && end.code !== 0 ? [`SIGTERM ended the server with ${end.code ?? end.signal}`] : [];
+    const file = join(this.#location, 'devstoreaccount1.sqlite');
+    try {
+      const database = new Database(file, { readonly: true, fileMustExist: true });
+      const verdict = database.pragma('integrity_check', { simple: true });
+      database.close();
+      if (verdict !== 'ok') failures.push(`${file}: ${verdict}`);
+    } catch (error) {
+      failures.push(`${file}: ${error}`);
+    }
+    return failures;
+  }
+}

@@ -1,0 +1,25 @@
+export interface ServerEnd {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+export interface ServerProcessOptions {
+  readonly cwd?: string;
+  /** Laid over the environment of this process; undefined takes a variable away. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+}
+
+export class ServerProcess {
+  static spawn(args: readonly string[], options?: ServerProcessOptions): Promise<ServerProcess>;
+  private constructor();
+  /** What was written so far. */
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Resolves with the address of the ready line. */
+  ready(): Promise<string>;
+  kill(signal: NodeJS.Signals): void;
+  /** Resolves when the process has ended and all it wrote is read. */
+  ended(): Promise<ServerEnd>;
+  /** Sends the signal and waits for the end. */
+  end(signal: NodeJS.Signals): Promise<ServerEnd>;
+}

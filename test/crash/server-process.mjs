@@ -1,0 +1,66 @@
+// The built command as a child process: started, listened to, ended. Knows nothing of tables.
+import { spawn } from 'node:child_process';
+import { builtCommand } from './built-command.mjs';
+
+const readyLine = /^Azurite Table service is successfully listening at (http:\/\/\S+)$/m;
+const readyTimeoutMs = 20_000;
+
+export class ServerProcess {
+  stdout = '';
+  stderr = '';
+  #child;
+  #ended;
+
+  static async spawn(args, options = {}) {
+    return new ServerProcess(await builtCommand(), args, options);
+  }
+
+  constructor(command, args, { cwd, env }) {
+    this.#child = spawn(process.execPath, [command, ...args], {
+      cwd,
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.#child.stdout.setEncoding('utf8').on('data', (text) => (this.stdout += text));
+    this.#child.stderr.setEncoding('utf8').on('data', (text) => (this.stderr += text));
+    this.#ended = new Promise((resolve, reject) => {
+      this.#child.once('error', reject);
+      this.#child.once('close', (code, signal) => resolve({ code, signal }));
+    });
+    // Who waits for the end hears of a failed start; who does not is told by ready().
+    this.#ended.catch(() => {});
+  }
+
+  async ready() {
+    const found = new Promise((resolve) => {
+      const look = () => {
+        const url = readyLine.exec(this.stdout)?.[1];
+        if (url) resolve(url);
+      };
+      this.#child.stdout.on('data', look);
+      look();
+    });
+    let timer;
+    const tooLate = new Promise((resolve) => {
+      timer = setTimeout(resolve, readyTimeoutMs);
+    });
+    const url = await Promise.race([found, this.#ended.then(() => undefined), tooLate]);
+    clearTimeout(timer);
+    if (url) return url;
+    this.kill('SIGKILL');
+    throw new Error(`the server did not become ready: ${this.stdout}${this.stderr}`);
+  }
+
+  kill(signal) {
+    this.#child.kill(signal);
+  }
+
+  ended() {
+    return this.#ended;
+  }
+
+  async end(signal) {
+    this.kill(signal);
+    return this.#ended;
+  }
+}

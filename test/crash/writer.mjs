@@ -1,0 +1,96 @@
+// One writer: random inserts, replaces, merges, upserts and deletes of keys that no other writer touches, one request at
+// a time, each answer held against what the service must say.
+
+const kinds = ['insert', 'replace', 'merge', 'insertOrReplace', 'insertOrMerge', 'insertOrMerge', 'delete'];
+const conditions = ['any', 'current', 'current', 'stale'];
+const staleEtag = `W/"datetime'2001-01-01T00%3A00%3A00Z'"`;
+const texts = ['', 'plain', "it's", 'Grüße 漢字 😀', '\u2028"\\'];
+const fillerCharsMax = 6000;
+
+export class Writer {
+  #name;
+  #keys;
+  #table;
+  #random;
+  #ledger;
+  #serial = 0;
+
+  constructor({ name, keys, table, random, ledger }) {
+    this.#name = name;
+    this.#keys = keys;
+    this.#table = table;
+    this.#random = random;
+    this.#ledger = ledger;
+  }
+
+  /** Writes until the server is gone or `isStopped` says so. */
+  async run(client, isStopped) {
+    while (!isStopped()) {
+      const write = this.#plan();
+      this.#ledger.begin(write.key, write.result);
+      let answer;
+      try {
+        answer = await client.send(write.request);
+      } catch {
+        return;
+      }
+      if (answer.status !== write.status) {
+        const { method } = write.request;
+        this.#ledger.violations.push(`${write.key}: ${method} was answered ${answer.status}, not ${write.status}`);
+        return;
+      }
+      this.#ledger.settle(write.key, answer.headers.etag);
+    }
+  }
+
+  #plan() {
+    const row = `key${this.#random.integer(0, this.#keys - 1)}`;
+    const key = `${this.#name}/${row}`;
+    const state = this.#ledger.stateOf(key);
+    const kind = this.#random.pick(kinds);
+    const path = `${this.#table}(PartitionKey='${this.#name}',RowKey='${row}')`;
+    if (kind === 'insert') {
+      const properties = this.#properties();
+      const body = { PartitionKey: this.#name, RowKey: row, ...properties };
+      const request = { method: 'POST', path: this.#table, body };
+      return state
+        ? { key, request, status: 409, result: state }
+        : { key, request, status: 204, result: { properties } };
+    }
+    if (kind === 'insertOrReplace' || kind === 'insertOrMerge') {
+      const body = this.#properties();
+      const properties = kind === 'insertOrMerge' ? { ...state?.properties, ...body } : body;
+      const method = kind === 'insertOrMerge' ? 'PATCH' : 'PUT';
+      return { key, request: { method, path, body }, status: 204, result: { properties } };
+    }
+    return { key, ...this.#planConditional(kind, path, state) };
+  }
+
+  #planConditional(kind, path, state) {
+    const condition = this.#random.pick(conditions);
+    const body = kind === 'delete' ? undefined : this.#properties();
+    const method = { replace: 'PUT', merge: 'PATCH', delete: 'DELETE' }[kind];
+    const ifMatch = condition === 'any' ? '*' : condition === 'current' && state ? state.etag : staleEtag;
+    const request = { method, path, body, ifMatch };
+    if (!state) return { request, status: 404, result: state };
+    if (condition === 'stale') return { request, status: 412, result: state };
+    if (kind === 'delete') return { request, status: 204, result: undefined };
+    const properties = kind === 'merge' ? { ...state.properties, ...body } : body;
+    return { request, status: 204, result: { properties } };
+  }
+
+  /** No two writes send the same: a serial number tells which one an entity is from. */
+  #properties() {
+    const random = this.#random;
+    const properties = { Serial: ++this.#serial };
+    if (random.next() < 0.5) properties.Text = random.pick(texts);
+    if (random.next() < 0.3) properties.Ratio = random.integer(0, 1000) + 0.5;
+    if (random.next() < 0.3) properties.Flag = random.next() < 0.5;
+    if (random.next() < 0.3) {
+      properties['Large@odata.type'] = 'Edm.Int64';
+      properties.Large = String(2n ** 53n + BigInt(random.integer(0, 1_000_000)));
+    }
+    if (random.next() < 0.5) properties.Filler = String(this.#serial).repeat(random.integer(0, fillerCharsMax / 5));
+    return properties;
+  }
+}

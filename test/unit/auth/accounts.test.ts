@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { createAccounts, parseAccounts } from '../../../src/auth/accounts.ts';
+
+const key1 = Buffer.from('the first key').toString('base64');
+const key2 = Buffer.from('the second ke').toString('base64');
+
+describe('parseAccounts', () => {
+  it.each([
+    ['one account', `one:${key1}`, [{ name: 'one', keys: [key1] }]],
+    ['two keys', `one:${key1}:${key2}`, [{ name: 'one', keys: [key1, key2] }]],
+    [
+      'more accounts',
+      `one:${key1};two2:${key2}`,
+      [
+        { name: 'one', keys: [key1] },
+        { name: 'two2', keys: [key2] },
+      ],
+    ],
+    ['a semicolon at the end', `one:${key1};`, [{ name: 'one', keys: [key1] }]],
+    ['quotes around it', `"one:${key1}"`, [{ name: 'one', keys: [key1] }]],
+    [
+      'single quotes and spaces',
+      ` 'one:${key1} ; two:${key2}' `,
+      [
+        { name: 'one', keys: [key1] },
+        { name: 'two', keys: [key2] },
+      ],
+    ],
+    ['a key without padding', 'one:QUJD', [{ name: 'one', keys: ['QUJD'] }]],
+    ['a key with plus and slash', 'one:+/+/', [{ name: 'one', keys: ['+/+/'] }]],
+  ])('reads %s', (_, text, accounts) => {
+    expect(parseAccounts(text)).toEqual(accounts);
+  });
+
+  it.each([
+    ['nothing', '', 'names no account'],
+    ['semicolons alone', ';;', 'names no account'],
+    ['a missing key', 'one', 'account one needs one or two keys'],
+    ['three keys', `one:${key1}:${key1}:${key1}`, 'account one needs one or two keys'],
+    ['an empty key', 'one:', 'a key of account one is not base64'],
+    ['an account named twice', `one:${key1};one:${key2}`, 'names an account twice'],
+    ['capitals', `One:${key1}`, '"One" is no account name'],
+    ['a name that is too short', `on:${key1}`, '"on" is no account name'],
+    ['a name that could leave its folder', `../one:${key1}`, '"../one" is no account name'],
+    ['an empty name', `:${key1}`, '"" is no account name'],
+  ])('refuses %s', (_, text, reason) => {
+    expect(() => parseAccounts(text)).toThrow(reason);
+  });
+
+  it.each(['c2VjcmV0=', 'c2Vj cmV0', 'c2VjcmV0_-', 'c2VjcmV'])(
+    'refuses a key that is no base64 and does not repeat it: %s',
+    (secret) => {
+      expect(() => parseAccounts(`one:${secret}`)).toThrow(/^a key of account one is not base64$/);
+    },
+  );
+});
+
+describe('createAccounts', () => {
+  it('knows the keys of each account by its exact name', () => {
+    const accounts = createAccounts(parseAccounts(`one:${key1}:${key2};two:${key2}`));
+    const exported = (name: string) => accounts.keysOf(name)?.map((key) => key.export().toString());
+    expect([...accounts.names()]).toEqual(['one', 'two']);
+    expect(exported('one')).toEqual(['the first key', 'the second ke']);
+    expect(exported('two')).toEqual(['the second ke']);
+    expect(exported('One')).toBeUndefined();
+    expect(exported('constructor')).toBeUndefined();
+  });
+});

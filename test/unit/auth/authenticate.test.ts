@@ -1,0 +1,97 @@
+import { createHmac } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { createAccounts } from '../../../src/auth/accounts.ts';
+import { type Credentials, createAuthenticator } from '../../../src/auth/authenticate.ts';
+import { ServiceError } from '../../../src/model/service-error.ts';
+
+const key = Buffer.from('a key').toString('base64');
+const signedAt = 'Mon, 15 Jan 2024 10:30:00 GMT';
+const signedMs = Date.UTC(2024, 0, 15, 10, 30, 0);
+
+function sign(text: string): string {
+  return createHmac('sha256', Buffer.from(key, 'base64')).update(text).digest('base64');
+}
+
+const credentials: Credentials = {
+  method: 'GET',
+  contentMd5: '',
+  contentType: '',
+  account: 'one',
+  wirePath: '/one/Tables',
+  comp: undefined,
+  authorization: `SharedKeyLite one:${sign(`${signedAt}\n/one/one/Tables`)}`,
+  msDate: signedAt,
+  date: undefined,
+  secondary: false,
+  challenges: false,
+};
+
+/** The code of the refusal at a moment, or undefined. */
+function refusalAt(nowMs: number, changes: Partial<Credentials> = {}): string | undefined {
+  const authenticator = createAuthenticator(createAccounts([{ name: 'one', keys: [key] }]), { nowMs: () => nowMs });
+  try {
+    authenticator.authenticate({ ...credentials, ...changes });
+    return undefined;
+  } catch (error) {
+    if (error instanceof ServiceError) return error.code;
+    throw error;
+  }
+}
+
+describe('The authenticator', () => {
+  const minuteMs = 60_000;
+
+  it('lets a request in until it is fifteen minutes old, to the millisecond', () => {
+    expect(refusalAt(signedMs + 15 * minuteMs)).toBeUndefined();
+    expect(refusalAt(signedMs + 15 * minuteMs + 1)).toBe('AuthenticationFailed');
+    expect(refusalAt(signedMs - 365 * 24 * 60 * minuteMs)).toBeUndefined();
+  });
+
+  it('reads every date anew, although it remembers the last', () => {
+    const authenticator = createAuthenticator(createAccounts([{ name: 'one', keys: [key] }]), {
+      nowMs: () => signedMs,
+    });
+    authenticator.authenticate(credentials);
+    authenticator.authenticate(credentials);
+    const stale = 'Mon, 15 Jan 2024 09:30:00 GMT';
+    const authorization = `SharedKeyLite one:${sign(`${stale}\n/one/one/Tables`)}`;
+    expect(() => authenticator.authenticate({ ...credentials, msDate: stale, authorization })).toThrow(ServiceError);
+    authenticator.authenticate(credentials);
+  });
+
+  it('takes the scheme in any case, and the signature to the letter', () => {
+    const { authorization = '' } = credentials;
+    expect(
+      refusalAt(signedMs, { authorization: authorization.replace('SharedKeyLite', 'sharedkeylite') }),
+    ).toBeUndefined();
+    expect(refusalAt(signedMs, { authorization: authorization.toUpperCase() })).toBe('AuthenticationFailed');
+  });
+
+  it.each([undefined, ''])('refuses a request without credentials, %j, by its version', (authorization) => {
+    expect(refusalAt(signedMs, { authorization })).toBe('AuthenticationFailed');
+    expect(refusalAt(signedMs, { authorization, challenges: true })).toBe('NoAuthenticationInformation');
+  });
+
+  it('does not take the path of the primary for that of the secondary when nothing asks for it', () => {
+    const wirePath = '/one-secondary/Tables';
+    expect(refusalAt(signedMs, { wirePath })).toBe('AuthenticationFailed');
+    expect(refusalAt(signedMs, { wirePath, secondary: true })).toBeUndefined();
+  });
+
+  it.each(['method', 'contentMd5', 'contentType'] as const)(
+    'covers %s in Shared Key and not in Shared Key Lite',
+    (part) => {
+      const full = `SharedKey one:${sign(`GET\n\n\n${signedAt}\n/one/one/Tables`)}`;
+      expect(refusalAt(signedMs, { authorization: full })).toBeUndefined();
+      expect(refusalAt(signedMs, { authorization: full, [part]: 'other' })).toBe('AuthenticationFailed');
+      expect(refusalAt(signedMs, { [part]: 'other' })).toBeUndefined();
+    },
+  );
+
+  it.each(['wirePath', 'comp', 'msDate'] as const)('covers %s in both', (part) => {
+    const changes = { [part]: part === 'msDate' ? 'Mon, 15 Jan 2024 10:30:01 GMT' : '/other' };
+    const full = `SharedKey one:${sign(`GET\n\n\n${signedAt}\n/one/one/Tables`)}`;
+    expect(refusalAt(signedMs, changes)).toBe('AuthenticationFailed');
+    expect(refusalAt(signedMs, { authorization: full, ...changes })).toBe('AuthenticationFailed');
+  });
+});

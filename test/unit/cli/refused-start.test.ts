@@ -1,0 +1,151 @@
+import { readdirSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openSqliteStore } from '../../../src/storage/sqlite/sqlite-store.ts';
+import { builtCommand } from '../../crash/built-command.mjs';
+import { ServerProcess } from '../../crash/server-process.mjs';
+import { tableNamed } from '../storage/entities.ts';
+import { contentsOfFolder } from '../storage/folder-contents.ts';
+import { bumpVersion, cutToFirstPage, replaceByForeignDatabase, spoilHeader } from '../storage/harms.ts';
+import { ManualClock } from '../storage/manual-clock.ts';
+import { temporaryFolder } from '../storage/temporary-folder.ts';
+import { type CommandResult, runCommand } from './run-command.ts';
+
+const account = 'devstoreaccount1';
+let folder: { path: string; remove(): void };
+let location: string;
+
+/** The working directory holds a location that was in use, under its default name. */
+beforeAll(() => builtCommand());
+beforeEach(async () => {
+  folder = temporaryFolder();
+  location = join(folder.path, 'tanzanite-data');
+  const store = openSqliteStore({ location, durability: 'process', clock: new ManualClock() });
+  await store.account(account).createTable(tableNamed('Pets'));
+  await store.close();
+});
+afterEach(() => {
+  folder.remove();
+});
+
+/** All below the working directory; the folders' own times apart, since a log of SQLite may come and go. */
+function contents(): Record<string, string> {
+  const all = Object.entries(contentsOfFolder(folder.path, { hashed: true }));
+  return Object.fromEntries(all.map(([name, text]) => [name, text.startsWith('folder') ? 'folder' : text]));
+}
+
+/** Runs a start that must be refused with code 2 and nothing changed; gives what it wrote to standard error. */
+async function refusal(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string> {
+  const before = contents();
+  const { code, stdout, stderr }: CommandResult = await runCommand(args, { cwd: folder.path, env });
+  expect({ code, stdout }, stderr).toEqual({ code: 2, stdout: '' });
+  expect(contents()).toEqual(before);
+  return stderr;
+}
+
+const oneLine = /^tanzanite: [^\n]+\n$/;
+const lineAndHint = /^error: [^\n]+\n\(tanzanite --help lists the flags\)\n$/;
+
+describe('a start is refused with code 2 and its reason', () => {
+  it.each([
+    ['an unknown flag', ['--nonsense'], "unknown option '--nonsense'"],
+    ['an unknown command', ['stop'], 'too many arguments'],
+    ['a port that is no number', ['--tablePort', 'abc'], "'abc' is invalid. A port is 0 to 65535."],
+    ['a port above 65535', ['--tablePort', '65536'], "'65536' is invalid. A port is 0 to 65535."],
+    ['a negative port', ['--tablePort', '-1'], "'-1' is invalid"],
+    ['a flag without its value', ['--location'], 'argument missing'],
+    ['an unknown durability', ['--durability', 'much'], 'process, power, none'],
+  ])('for %s, in a line with a hint', async (_, args, reason) => {
+    const stderr = await refusal(args);
+    expect(stderr).toMatch(lineAndHint);
+    expect(stderr).toContain(reason);
+  });
+
+  it.each([
+    ['a name alone', 'account1', 'account account1 needs one or two keys'],
+    ['a bad name', 'A:a2V5', '"A" is no account name'],
+    ['a key that is not base64', 'account1:secret!', 'a key of account account1 is not base64'],
+    ['three keys', 'account1:a2V5:a2V5:a2V5', 'account account1 needs one or two keys'],
+    ['one account twice', 'account1:a2V5;account1:a2V5', 'names an account twice'],
+    ['no account', ';', 'names no account'],
+  ])('for AZURITE_ACCOUNTS with %s, in one line that repeats no key', async (_, accounts, reason) => {
+    const stderr = await refusal(['--tablePort', '0'], { AZURITE_ACCOUNTS: accounts });
+    expect(stderr).toMatch(oneLine);
+    expect(stderr).toContain(`AZURITE_ACCOUNTS ${reason}`);
+    expect(stderr).not.toMatch(/a2V5|secret/);
+  });
+
+  it('for a host that is no address of this machine, in one line', async () => {
+    const stderr = await refusal(['--tableHost', '192.0.2.1', '--tablePort', '0']);
+    expect(stderr).toMatch(oneLine);
+    expect(stderr).toContain('192.0.2.1 is no address of this machine');
+  });
+
+  it('for a log file that cannot be written, in one line', async () => {
+    writeFileSync(join(folder.path, 'plain'), '');
+    expect(await refusal(['--tablePort', '0', '--debug', join('plain', 'log')])).toMatch(oneLine);
+  });
+});
+
+describe('a start on a port in use', () => {
+  let other: Server;
+  let port: string;
+
+  beforeEach(async () => {
+    other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const address = other.address();
+    port = String(typeof address === 'object' ? address?.port : '');
+  });
+  afterEach(() => {
+    other.close();
+  });
+
+  it('is refused with code 2 and one line, and changes no data', async () => {
+    const stderr = await refusal(['--tablePort', port]);
+    expect(stderr).toMatch(oneLine);
+    expect(stderr).toContain(`port ${port} on 127.0.0.1 is in use`);
+  });
+});
+
+describe('a start on data that cannot be used is refused with code 2 and one line', () => {
+  const file = (): string => join(location, `${account}.sqlite`);
+
+  it.each([
+    ['of a newer version', bumpVersion, /newer version .* Update tanzanite/],
+    ['of another program', replaceByForeignDatabase, /database of another program/],
+    ['with garbage for a header', spoilHeader, /not a database, or its start is damaged/],
+    ['cut short', cutToFirstPage, /is shorter than it says: it is damaged/],
+  ])('when it is %s', async (_, harm, reason) => {
+    harm(file());
+    const stderr = await refusal(['--tablePort', '0']);
+    expect(stderr).toMatch(oneLine);
+    expect(stderr).toContain(join('tanzanite-data', `${account}.sqlite`));
+    expect(stderr).toMatch(reason);
+  });
+
+  it.each([
+    ['below a regular file', join('plain', 'data')],
+    ['a regular file', 'plain'],
+  ])('when the location is %s', async (_, place) => {
+    writeFileSync(join(folder.path, 'plain'), 'a regular file');
+    const stderr = await refusal(['--tablePort', '0', '--location', place]);
+    expect(stderr).toMatch(oneLine);
+    expect(stderr).toContain('cannot be written');
+  });
+
+  it('when another server holds the location, which goes on undisturbed', async () => {
+    const first = await ServerProcess.spawn(['--tablePort', '0'], { cwd: folder.path });
+    try {
+      const url = await first.ready();
+      const stderr = await refusal(['--tablePort', '0']);
+      expect(stderr).toMatch(oneLine);
+      expect(stderr).toContain('in use by another process');
+      expect((await fetch(`${url}/${account}/Tables`)).status).toBe(403);
+    } finally {
+      await first.end('SIGTERM');
+    }
+    expect(readdirSync(location).sort()).toEqual([`${account}.sqlite`, 'tanzanite.lock']);
+  });
+});

@@ -1,0 +1,162 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { parseDocument } from 'yaml';
+import manifest from '../../../package.json' with { type: 'json' };
+import type { Operation } from '../../../src/http/operation.ts';
+import { operationList } from '../../../src/http/operation-list.ts';
+import type { TableRequest } from '../../../src/http/request-terms.ts';
+import { errorCatalogue } from '../../../src/model/error-catalogue.ts';
+import { ServiceError } from '../../../src/model/service-error.ts';
+
+interface Reference {
+  readonly $ref?: string;
+}
+
+interface ResponseObject extends Reference {
+  readonly 'x-error-codes'?: readonly string[];
+}
+
+interface OperationObject {
+  readonly operationId?: string;
+  readonly 'x-operations'?: readonly { readonly name: string; readonly condition: string }[];
+  readonly responses: Readonly<Record<string, ResponseObject>>;
+}
+
+interface OpenApi {
+  readonly openapi: string;
+  readonly info: { readonly version: string };
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
+  readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>> & {
+    readonly schemas: { readonly ErrorCode: { readonly enum: readonly string[] } };
+  };
+}
+
+const text = readFileSync(new URL('../../../openapi/table-service.yaml', import.meta.url), 'utf8');
+const yaml = parseDocument(text);
+const api: OpenApi = yaml.toJS();
+const verbs = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options'];
+
+const operations = Object.entries(api.paths).flatMap(([path, item]) =>
+  verbs.flatMap((verb) => {
+    const operation = item[verb];
+    return operation ? [{ path, verb, operation, names: namesOf(operation) }] : [];
+  }),
+);
+
+function namesOf({ operationId, 'x-operations': several = [] }: OperationObject): string[] {
+  const names = several.map(({ name }) => name);
+  return operationId === undefined || names.includes(operationId) ? names : [operationId, ...names];
+}
+
+/** What is not built refuses before it looks at the request. */
+function isBuilt(operation: Operation): boolean {
+  try {
+    operation.decode({} as TableRequest);
+  } catch (error) {
+    return !(error instanceof ServiceError && error.code === 'NotImplemented');
+  }
+  return true;
+}
+
+const built = operationList.filter(({ operation }) => isBuilt(operation));
+
+function referencesIn(node: unknown): string[] {
+  if (typeof node !== 'object' || node === null) return [];
+  return Object.entries(node).flatMap(([name, value]) =>
+    name === '$ref' && typeof value === 'string' ? [value] : referencesIn(value),
+  );
+}
+
+/** What a reference leads to; undefined for nothing. */
+function resolve(reference: string): unknown {
+  const steps = reference.replace(/^#\//, '').split('/');
+  return steps.reduce<unknown>(
+    (node, step) => (node as Record<string, unknown> | undefined)?.[step.replaceAll('~1', '/').replaceAll('~0', '~')],
+    api,
+  );
+}
+
+/** Every response of every operation, with the codes it carries. */
+const responses = operations.flatMap(({ path, verb, operation }) =>
+  Object.entries(operation.responses).map(([status, response]) => {
+    const found = response.$ref === undefined ? response : (resolve(response.$ref) as ResponseObject);
+    return { label: `${verb} ${path} ${status}`, status: Number(status), codes: found['x-error-codes'] ?? [] };
+  }),
+);
+
+const paths: Readonly<Record<string, string>> = {
+  tables: '/Tables',
+  table: "/Tables('{tableName}')",
+  entities: '/{tableName}',
+  entity: "/{tableName}(PartitionKey='{partitionKey}',RowKey='{rowKey}')",
+};
+
+describe('the OpenAPI document', () => {
+  it('is read without an error or a warning', () => {
+    expect([...yaml.errors, ...yaml.warnings]).toEqual([]);
+    expect(api.openapi).toMatch(/^3\.1\.\d$/);
+  });
+
+  it('has the version of the package', () => {
+    expect(api.info.version).toBe(manifest.version);
+  });
+
+  it('has something behind every reference', () => {
+    const references = referencesIn(api);
+    expect(references.length).toBeGreaterThan(100);
+    expect(references.filter((reference) => !reference.startsWith('#/') || resolve(reference) === undefined)).toEqual(
+      [],
+    );
+  });
+
+  it('has no component that nothing refers to', () => {
+    const references = new Set(referencesIn(api));
+    const components = Object.entries(api.components)
+      .filter(([kind]) => kind !== 'securitySchemes')
+      .flatMap(([kind, members]) => Object.keys(members).map((name) => `#/components/${kind}/${name}`));
+    expect(components.filter((component) => !references.has(component))).toEqual([]);
+  });
+});
+
+describe('the operations of the OpenAPI document', () => {
+  it('are those that are built', () => {
+    const described = new Set(operations.flatMap(({ names }) => names));
+    expect(built.length).toBeGreaterThan(0);
+    expect([...described].sort()).toEqual([...new Set(built.map(({ operation }) => operation.name))].sort());
+  });
+
+  it.each(
+    built.flatMap(({ resource, methods, operation: { name } }) => methods.map((method) => [name, method, resource])),
+  )('describe %s under %s of its address', (name, method, resource) => {
+    // OpenAPI has no MERGE.
+    const verb = method === 'MERGE' ? 'patch' : method.toLowerCase();
+    const found = operations.find((operation) => operation.path === paths[resource] && operation.verb === verb);
+    expect(found?.names).toContain(name);
+  });
+
+  it('have an operationId each that no other has', () => {
+    const ids = operations.flatMap(({ operation: { operationId } }) =>
+      operationId === undefined ? [] : [operationId],
+    );
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+});
+
+describe('the errors of the OpenAPI document', () => {
+  const named = responses.flatMap(({ label, status, codes }) => codes.map((code) => ({ label, status, code })));
+
+  it('are in the error catalogue, with the status they are described under', () => {
+    const statuses = new Map<string, number>(Object.entries(errorCatalogue).map(([code, [status]]) => [code, status]));
+    expect(named.filter(({ status, code }) => statuses.get(code) !== status)).toEqual([]);
+  });
+
+  it('are named by every refusal and by nothing else', () => {
+    const strange = responses.filter(({ status, codes }) => status >= 400 !== codes.length > 0);
+    expect(strange).toEqual([]);
+  });
+
+  it('are just the codes that an error body may have', () => {
+    const codes = [...new Set(named.map(({ code }) => code))].sort();
+    expect(api.components.schemas.ErrorCode.enum).toEqual(codes);
+  });
+});

@@ -1,0 +1,195 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { EdmValue } from '../../../src/model/edm.ts';
+import {
+  decodeProperties,
+  encodeEcho,
+  encodeProperties,
+  mergeProperties,
+  type Properties,
+  sortProperties,
+  splitProperties,
+  withoutAnnotations,
+} from '../../../src/model/properties.ts';
+import { properties } from './arbitraries.ts';
+
+/** Equality that tells -0 from 0 and looks into buffers. */
+function entriesOf(map: Properties): unknown[] {
+  return [...map].map(([name, { type, value }]) => [
+    name,
+    type,
+    Buffer.isBuffer(value) ? value.toString('hex') : value,
+  ]);
+}
+
+/** The members of a stored text, found by walking it character by character. */
+function membersOf(text: string): string[] {
+  const members: string[] = [];
+  let member = '';
+  let isInString = false;
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at] ?? '';
+    if (isInString && char === '\\') {
+      member += char + (text[++at] ?? '');
+      continue;
+    }
+    if (char === '"') isInString = !isInString;
+    if (char === ',' && !isInString) {
+      members.push(member);
+      member = '';
+    } else {
+      member += char;
+    }
+  }
+  return text === '' ? [] : [...members, member];
+}
+
+const nameOf = (member: string): string => Object.keys(JSON.parse(`{${member}}`) as object)[0] ?? '';
+
+describe('The stored text of properties', () => {
+  it('reads back as the properties that were written', () => {
+    fc.assert(
+      fc.property(properties, (map) => {
+        expect(entriesOf(decodeProperties(encodeProperties(map)))).toEqual(entriesOf(map));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('is ASCII, and the members of a JSON object', () => {
+    fc.assert(
+      fc.property(properties, (map) => {
+        const text = encodeProperties(map);
+        expect(text).toMatch(/^[\x20-\x7f]*$/);
+        const names = new Set(Object.keys(JSON.parse(`{${text}}`) as object).filter((name) => !name.includes('@')));
+        expect(names).toEqual(new Set(map.keys()));
+      }),
+    );
+  });
+
+  it('annotates the types that JSON does not tell, and no others', () => {
+    const values: Record<string, EdmValue> = {
+      s: { type: 'Edm.String', value: 'x' },
+      b: { type: 'Edm.Boolean', value: false },
+      i: { type: 'Edm.Int32', value: -1 },
+      d: { type: 'Edm.Double', value: 1 },
+      n: { type: 'Edm.Double', value: Number.NaN },
+      l: { type: 'Edm.Int64', value: 1n },
+      t: { type: 'Edm.DateTime', value: 630_822_816_000_000_000n },
+      g: { type: 'Edm.Guid', value: 'a455c695-df98-5678-aaaa-81d3367e5a34' },
+      x: { type: 'Edm.Binary', value: Buffer.from([1, 2]) },
+    };
+    expect(encodeProperties(new Map(Object.entries(values)))).toBe(
+      '"s":"x","b":false,"i":-1,"d":1.0,"n@odata.type":"Edm.Double","n":"NaN","l@odata.type":"Edm.Int64","l":"1",' +
+        '"t@odata.type":"Edm.DateTime","t":"2000-01-01T00:00:00Z","g@odata.type":"Edm.Guid","g":"a455c695-df98-5678-aaaa-81d3367e5a34",' +
+        '"x@odata.type":"Edm.Binary","x":"AQI="',
+    );
+  });
+
+  it('of nothing is empty', () => {
+    expect(encodeProperties(new Map())).toBe('');
+    expect(decodeProperties('').size).toBe(0);
+    expect(splitProperties('')).toEqual([]);
+    expect(withoutAnnotations('')).toBe('');
+  });
+
+  it('that holds no value of its type is damage', () => {
+    expect(() => decodeProperties('"x@odata.type":"Edm.Int64","x":"y"')).toThrow('stored property x');
+    expect(() => splitProperties('"x":1,oops')).toThrow('damaged');
+  });
+});
+
+describe('splitProperties', () => {
+  it('finds what walking the text finds', () => {
+    fc.assert(
+      fc.property(properties, (map) => {
+        const text = encodeProperties(map);
+        const expected: { name: string; text: string }[] = [];
+        let annotation = '';
+        for (const member of membersOf(text)) {
+          const name = nameOf(member);
+          if (name.endsWith('@odata.type')) {
+            annotation = `${member},`;
+            continue;
+          }
+          expected.push({ name, text: annotation + member });
+          annotation = '';
+        }
+        expect(splitProperties(text)).toEqual(expected);
+        expect(splitProperties(text).map(({ name }) => name)).toEqual([...map.keys()]);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('withoutAnnotations', () => {
+  it('leaves what walking the text leaves', () => {
+    fc.assert(
+      fc.property(properties, (map) => {
+        const text = encodeProperties(map);
+        const kept = membersOf(text).filter((member) => !nameOf(member).endsWith('@odata.type'));
+        expect(withoutAnnotations(text)).toBe(kept.join(','));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it.each([
+    ['@odata.type":"Edm.Int64","x":"5'],
+    ['","b@odata.type":"Edm.Int64","b":"'],
+    ['\\'],
+    ['\\"@odata.type":"Edm.'],
+    ['a@odata.type'],
+    ['\ud800@odata.type":"Edm.Guid",'],
+  ])('keeps a string that looks like one: %j', (value) => {
+    const map = new Map<string, EdmValue>([
+      ['before', { type: 'Edm.Int64', value: 1n }],
+      ['x', { type: 'Edm.String', value }],
+      ['caf\u00e9', { type: 'Edm.Int64', value: 2n }],
+    ]);
+    const members = JSON.parse(`{${withoutAnnotations(encodeProperties(map))}}`) as object;
+    expect(members).toEqual({ before: '1', x: value, 'caf\u00e9': '2' });
+  });
+});
+
+describe('mergeProperties', () => {
+  it('gives each name its change or else its current value, in ordinal order', () => {
+    fc.assert(
+      fc.property(properties, properties, (current, changes) => {
+        const merged = mergeProperties(current, changes);
+        const names = [...new Set([...current.keys(), ...changes.keys()])].sort();
+        expect([...merged.keys()]).toEqual(names);
+        for (const name of names) expect(merged.get(name)).toBe(changes.get(name) ?? current.get(name));
+      }),
+    );
+  });
+});
+
+describe('sortProperties', () => {
+  it('orders by UTF-16 unit', () => {
+    const names = ['b', 'B', '_', 'a', '\u{1f600}', '\uff21', '\u00e9', 'Z', 'aa'];
+    const sorted = sortProperties(
+      new Map(names.map((name): [string, EdmValue] => [name, { type: 'Edm.Boolean', value: true }])),
+    );
+    expect([...sorted.keys()]).toEqual(['B', 'Z', '_', 'a', 'aa', 'b', '\u00e9', '\u{1f600}', '\uff21']);
+  });
+});
+
+describe('encodeEcho', () => {
+  const moment: EdmValue = { type: 'Edm.DateTime', value: 630_822_816_000_000_000n };
+
+  it('is the stored text where no DateTime came with an offset', () => {
+    expect(encodeEcho(new Map([['t', moment]]), 'stored')).toBe('stored');
+  });
+
+  it('repeats a DateTime as it was sent, and writes the others canonically', () => {
+    const sent = new Map<string, EdmValue>([
+      ['t', { ...moment, sentText: '2000-01-01T01:00:00+01:00' }],
+      ['u', moment],
+    ]);
+    expect(encodeEcho(sent, 'stored')).toBe(
+      '"t@odata.type":"Edm.DateTime","t":"2000-01-01T01:00:00+01:00","u@odata.type":"Edm.DateTime","u":"2000-01-01T00:00:00Z"',
+    );
+  });
+});

@@ -1,0 +1,193 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { checkAddressKey } from '../../../src/model/entity-key.ts';
+import { ServiceError } from '../../../src/model/service-error.ts';
+import { type Address, entityPathOf, parseAddress, parseResource } from '../../../src/protocol/address.ts';
+
+const http = { scheme: 'http' } as const;
+const host = '127.0.0.1:10002';
+
+describe('An address', () => {
+  it.each([
+    [
+      '/acct/Tables',
+      { account: 'acct', secondary: false, base: `http://${host}/acct`, wirePath: '/acct/Tables', wireQuery: '' },
+    ],
+    ['/acct', { account: 'acct', wirePath: '/acct', resource: { kind: 'service' } }],
+    ['/acct/', { account: 'acct', wirePath: '/acct/', resource: { kind: 'service' } }],
+    [
+      '/acct?comp=properties',
+      { account: 'acct', wirePath: '/acct', wireQuery: 'comp=properties', resource: { kind: 'service' } },
+    ],
+    ['/acct-secondary/Tables', { account: 'acct', secondary: true, base: `http://${host}/acct-secondary` }],
+    ['/acct/T?a=b?c=%', { wirePath: '/acct/T', wireQuery: 'a=b?c=%' }],
+    [
+      'http://other.test/acct/T?x=1',
+      { account: 'acct', wirePath: '/acct/T', wireQuery: 'x=1', base: `http://${host}/acct` },
+    ],
+    ['HTTP://other.test/acct/T', { account: 'acct', wirePath: '/acct/T' }],
+  ] as const)('in path style, %s', (target, expected) => {
+    expect(parseAddress(target, host, http)).toMatchObject(expected);
+  });
+
+  it.each([
+    [
+      '/Tables',
+      'acct.table.core.windows.net',
+      { account: 'acct', secondary: false, wirePath: '/Tables', resource: { kind: 'tables' } },
+    ],
+    [
+      '/',
+      'acct.table.localhost:10002',
+      { account: 'acct', resource: { kind: 'service' }, base: 'http://acct.table.localhost:10002' },
+    ],
+    [
+      '/T()',
+      'acct-secondary.table.core.windows.net',
+      { account: 'acct', secondary: true, base: 'http://acct-secondary.table.core.windows.net' },
+    ],
+    ['/table.x/Tables', 'table.example.test', { account: 'table.x' }],
+  ] as const)('in host style, %s at %s', (target, name, expected) => {
+    expect(parseAddress(target, name, http)).toMatchObject(expected);
+  });
+
+  it('begins with the scheme of its endpoint', () => {
+    expect(parseAddress('/acct/T', host, { scheme: 'https' }).base).toBe(`https://${host}/acct`);
+  });
+
+  it('without an account, or without a host, is refused at the door', () => {
+    const refusal = (target: string, name: string): unknown => {
+      try {
+        return parseAddress(target, name, http);
+      } catch (error) {
+        return error instanceof ServiceError ? [error.code, error.stage] : error;
+      }
+    };
+    expect(refusal('/', host)).toEqual(['InvalidUri', 'door']);
+    expect(refusal('//x', host)).toEqual(['InvalidUri', 'door']);
+    expect(refusal('/acct/T', '')).toEqual(['HostInformationNotPresent', 'door']);
+  });
+
+  it('is read, or refused as the service refuses, whatever comes', () => {
+    const piece = fc.constantFrom(
+      '/',
+      'acct',
+      'Tables',
+      '(',
+      ')',
+      "'",
+      '%27',
+      '%',
+      '%zz',
+      '%00',
+      'PartitionKey',
+      'RowKey',
+      '=',
+      ',',
+      '?',
+      '#',
+      '&',
+      ' ',
+      '-secondary',
+      '$batch',
+      '\u00ff',
+      'http://',
+      '.',
+    );
+    const target = fc.array(piece, { maxLength: 20 }).map((pieces) => pieces.join(''));
+    fc.assert(
+      fc.property(target, fc.constantFrom(host, 'acct.table.test'), (text, name) => {
+        try {
+          return typeof parseAddress(text, name, http).resource.kind === 'string';
+        } catch (error) {
+          return error instanceof ServiceError && error.stage === 'door';
+        }
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+describe('A resource', () => {
+  it.each([
+    ['', { kind: 'service' }],
+    ['/', { kind: 'service' }],
+    ['/Tables', { kind: 'tables' }],
+    ['/Tables()', { kind: 'tables' }],
+    ['/Tables/', { kind: 'tables' }],
+    ["/Tables('a')", { kind: 'table', table: 'a' }],
+    ["/Tables('it''s')", { kind: 'table', table: "it's" }],
+    ['/Tables(%27a%27)', { kind: 'table', table: 'a' }],
+    ['/tables', { kind: 'entities', table: 'tables' }],
+    ['/pets', { kind: 'entities', table: 'pets' }],
+    ['/pets()', { kind: 'entities', table: 'pets' }],
+    ['/pets( )', { kind: 'entities', table: 'pets' }],
+    ['/$MetricsTransactionsTable', { kind: 'entities', table: '$MetricsTransactionsTable' }],
+    ['/$batch', { kind: 'batch' }],
+    ['/%24batch', { kind: 'batch' }],
+    ['/pets/Tables', { kind: 'navigation', table: 'pets', hasKey: false }],
+    ["/pets/Tables('pets')", { kind: 'navigation', table: 'pets', hasKey: true }],
+    ["/pets(PartitionKey='a',RowKey='b')", { kind: 'entity', table: 'pets', key: { partitionKey: 'a', rowKey: 'b' } }],
+    [
+      "/pets( RowKey = 'b' , PartitionKey = 'a' )",
+      { kind: 'entity', table: 'pets', key: { partitionKey: 'a', rowKey: 'b' } },
+    ],
+    ["/pets(PartitionKey='',RowKey='')", { kind: 'entity', table: 'pets', key: { partitionKey: '', rowKey: '' } }],
+    [
+      "/pets(PartitionKey='a/b',RowKey='c')",
+      { kind: 'entity', table: 'pets', key: { partitionKey: 'a/b', rowKey: 'c' } },
+    ],
+    [
+      "/pets(PartitionKey='a%2Fb',RowKey='%252F')",
+      { kind: 'entity', table: 'pets', key: { partitionKey: 'a/b', rowKey: '%2F' } },
+    ],
+    [
+      "/pets(PartitionKey='a+b',RowKey='c%20d')",
+      { kind: 'entity', table: 'pets', key: { partitionKey: 'a+b', rowKey: 'c d' } },
+    ],
+    [
+      "/pets(PartitionKey='x'',RowKey=''y',RowKey='z')",
+      { kind: 'entity', table: 'pets', key: { partitionKey: "x',RowKey='y", rowKey: 'z' } },
+    ],
+    ["/pets(PartitionKey='a')", { kind: 'unreadable' }],
+    ["/pets(PartitionKey='a',PartitionKey='b')", { kind: 'unreadable' }],
+    ["/pets(PartitionKey='a',RowKey=5)", { kind: 'unreadable' }],
+    ["/pets(PartitionKey='a',RowKey='b',Other='c')", { kind: 'unreadable' }],
+    ["/pets(PartitionKey='it's',RowKey='b')", { kind: 'unreadable' }],
+    ['/pets%', { kind: 'unreadable' }],
+    ['/pets%C3', { kind: 'unreadable' }],
+    ['/(retry)', { kind: 'unroutable' }],
+    ['/1pets', { kind: 'unroutable' }],
+    ['/my_pets', { kind: 'unroutable' }],
+  ] as const)('at %s', (path, expected) => {
+    expect(parseResource(path)).toEqual(expected);
+  });
+
+  it('at the address of an entity is that entity, whatever its key', () => {
+    const part = fc.oneof(
+      fc.string({ unit: 'grapheme', maxLength: 12 }),
+      fc
+        .array(fc.constantFrom("'", '%', '+', ' ', ',', '(', ')', '=', '&', 'RowKey', '%27', '%2F', '\u{1f600}'), {
+          maxLength: 8,
+        })
+        .map((parts) => parts.join('')),
+    );
+    const key = fc.record({ partitionKey: part, rowKey: part });
+    fc.assert(
+      fc.property(key, fc.boolean(), (one, encodesQuotes) => {
+        const written = `/${entityPathOf('pets', one)}`;
+        const path = encodesQuotes ? written.replaceAll("'", '%27') : written;
+        expect(parseResource(path)).toEqual({ kind: 'entity', table: 'pets', key: one });
+        expect(written).toMatch(/^[!-~]+$/);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('holds a key that is refused only for what no key may hold', () => {
+    const { resource } = parseAddress("/acct/pets(PartitionKey='a',RowKey='b')", host, http) as Address & {
+      resource: { key: never };
+    };
+    expect(() => checkAddressKey(resource.key)).not.toThrow();
+  });
+});

@@ -1,0 +1,39 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseQueryOptions } from '../../../src/protocol/query-options.ts';
+
+const optionsOf = (text: string): Record<string, string> => Object.fromEntries(parseQueryOptions(text).options);
+
+describe('The query of an address', () => {
+  it.each([
+    ['', {}],
+    ['&&', {}],
+    ['a=1', { a: '1' }],
+    ['a', { a: '' }],
+    ['a=', { a: '' }],
+    ['a=b=c', { a: 'b=c' }],
+    ['$top=1&%24select=x', { $top: '1', $select: 'x' }],
+    ['a=1+2%202', { a: '1 2 2' }],
+    ['a=%2B%26%3D', { a: '+&=' }],
+    ['a=%C3%A9', { a: '\u00e9' }],
+    ['a=1&a=2', { a: '1' }],
+    ['A=1&a=2', { A: '1', a: '2' }],
+  ])('%j holds %j', (text, options) => {
+    expect(optionsOf(text)).toEqual(options);
+  });
+
+  it.each(['%', 'a=%', '%zz=1', 'a=%C3', 'a=%ED%A0%80'])('%j cannot be read', (text) => {
+    expect(parseQueryOptions(`${text}&b=1`)).toEqual({ options: new Map([['b', '1']]), isReadable: false });
+  });
+
+  it('is read as URLSearchParams reads it', () => {
+    const text = fc.string({ unit: 'grapheme', maxLength: 10 });
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.tuple(text, text), { selector: ([name]) => name, maxLength: 5 }), (pairs) => {
+        const { options, isReadable } = parseQueryOptions(new URLSearchParams(pairs).toString());
+        expect([...options]).toEqual(pairs);
+        expect(isReadable).toBe(true);
+      }),
+    );
+  });
+});

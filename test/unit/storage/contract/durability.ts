@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest';
+import { anyState, contentsOf, insertion, keyOf, tableNamed, write } from '../entities.ts';
+import type { Given } from './given.ts';
+
+export function describeDurability(given: () => Given): void {
+  it('promise 1: what was acknowledged is there, and what was deleted is not', async () => {
+    const { account } = given();
+    await account.createTable(tableNamed('Pets'));
+    await account.createTable(tableNamed('Gone'));
+    const tom = await write(account, 'Pets', insertion(keyOf('cats', 'tom')));
+    await write(account, 'Pets', insertion(keyOf('cats', 'felix')));
+    await write(account, 'Pets', { kind: 'delete', ...keyOf('cats', 'felix'), ifMatch: anyState });
+    await account.deleteTable('Gone');
+    expect(await contentsOf(account, 'Pets')).toMatchObject([{ rowKey: 'tom', timestamp: tom }]);
+    expect((await account.listTables({ limit: 10 })).tables).toMatchObject([{ name: 'Pets' }]);
+  });
+
+  it('promise 1: writes under way when the store closes are answered as any other', async () => {
+    const { account, store } = given();
+    await account.createTable(tableNamed('Pets'));
+    const underWay = Array.from({ length: 50 }, (_, index) =>
+      account.apply('Pets', [insertion(keyOf('cats', String(index)))]),
+    );
+    const closing = store.close();
+    for (const outcome of await Promise.all(underWay)) expect(outcome.kind).toBe('applied');
+    await closing;
+  });
+
+  it('promise 4: a write that comes after the store has closed rejects', async () => {
+    const { account, store } = given();
+    await account.createTable(tableNamed('Pets'));
+    await store.close();
+    await expect(account.apply('Pets', [insertion(keyOf('cats', 'tom'))])).rejects.toThrow();
+    await expect(account.createTable(tableNamed('Plants'))).rejects.toThrow();
+    await expect(account.deleteTable('Pets')).rejects.toThrow();
+  });
+
+  it('promise 6: a read that comes after the store has closed rejects', async () => {
+    const { account, store } = given();
+    await account.createTable(tableNamed('Pets'));
+    await store.close();
+    await expect(account.get('Pets', keyOf('cats', 'tom'))).rejects.toThrow();
+    await expect(account.scan('Pets', { range: {}, limit: 1, bytesMax: 1 })).rejects.toThrow();
+    await expect(account.listTables({ limit: 1 })).rejects.toThrow();
+  });
+}

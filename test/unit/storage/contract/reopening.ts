@@ -1,0 +1,77 @@
+import { expect, it } from 'vitest';
+import { anyState, contentsOf, entitiesOf, insertion, keyOf, tableNamed, texts, ticksOf, write } from '../entities.ts';
+import type { Given } from './given.ts';
+
+const key = keyOf('cats', 'tom');
+
+/** What only a store that outlives its process can be held to. */
+export function describeReopening(given: () => Given): void {
+  it('promise 1: what was acknowledged is there after a reopen, exactly as before', async () => {
+    const { account, reopen } = given();
+    await account.createTable(tableNamed('Pets'));
+    await account.createTable(tableNamed('Gone'));
+    await write(account, 'Pets', insertion(key, texts({ Colour: 'grey' })));
+    await write(account, 'Pets', insertion(keyOf('cats', 'felix')));
+    await write(account, 'Pets', { kind: 'delete', ...keyOf('cats', 'felix'), ifMatch: anyState });
+    await account.deleteTable('Gone');
+    const before = await contentsOf(account, 'Pets');
+    const tables = await account.listTables({ limit: 10 });
+
+    const reopened = await reopen();
+    expect(await contentsOf(reopened, 'Pets')).toEqual(before);
+    expect(await reopened.listTables({ limit: 10 })).toEqual(tables);
+    expect(before.map(({ rowKey }) => rowKey)).toEqual(['tom']);
+    expect(tables.tables.map(({ name }) => name)).toEqual(['Pets']);
+  });
+
+  it('promise 1: writes under way when the store closes are kept', async () => {
+    const { account, reopen } = given();
+    await account.createTable(tableNamed('Pets'));
+    const underWay = Array.from({ length: 50 }, (_, index) =>
+      account.apply('Pets', [insertion(keyOf('cats', String(index)))]),
+    );
+    const reopened = await reopen();
+    for (const outcome of await Promise.all(underWay)) expect(outcome.kind).toBe('applied');
+    expect(await contentsOf(reopened, 'Pets')).toHaveLength(50);
+  });
+
+  it('promise 3: a refused apply has left nothing after a reopen', async () => {
+    const { account, reopen } = given();
+    await account.createTable(tableNamed('Pets'));
+    await write(account, 'Pets', insertion(key));
+    await account.apply('Pets', [insertion(keyOf('cats', 'felix')), insertion(key)]);
+    expect((await contentsOf(await reopen(), 'Pets')).map(({ rowKey }) => rowKey)).toEqual(['tom']);
+  });
+
+  it('promise 5: timestamps increase across a reopen with a clock that stepped back', async () => {
+    const { account, clock, reopen } = given();
+    await account.createTable(tableNamed('Pets'));
+    const before = await write(account, 'Pets', insertion(key));
+    clock.step(-3_600_000);
+    const after = await write(await reopen(), 'Pets', insertion(keyOf('cats', 'felix')));
+    expect(ticksOf(after)).toBeGreaterThan(ticksOf(before));
+  });
+
+  it('promise 5: the moment of a deletion counts across a reopen, though nothing bears it any more', async () => {
+    const { account, clock, reopen } = given();
+    await account.createTable(tableNamed('Pets'));
+    clock.step(1000);
+    await write(account, 'Pets', insertion(key));
+    const [deleted] = entitiesOf(await account.apply('Pets', [{ kind: 'delete', ...key, ifMatch: anyState }]));
+    clock.step(-500);
+    const after = await write(await reopen(), 'Pets', insertion(key));
+    expect(ticksOf(after)).toBeGreaterThan(ticksOf(deleted?.timestamp ?? ''));
+  });
+
+  it('promise 9: a table deleted and created anew before a reopen holds only what is new after it', async () => {
+    const { account, reopen } = given();
+    await account.createTable(tableNamed('Pets'));
+    await write(account, 'Pets', insertion(keyOf('cats', 'old')));
+    await account.deleteTable('Pets');
+    await account.createTable(tableNamed('Pets'));
+    await write(account, 'Pets', insertion(key));
+    const reopened = await reopen();
+    for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
+    expect((await contentsOf(reopened, 'Pets')).map(({ rowKey }) => rowKey)).toEqual(['tom']);
+  });
+}

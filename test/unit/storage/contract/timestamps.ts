@@ -1,0 +1,70 @@
+import { expect, it } from 'vitest';
+import type { Ticks } from '../../../../src/model/ticks.ts';
+import { ticksFromMs } from '../../../../src/model/ticks.ts';
+import { contentsOf, entitiesOf, insertion, keyOf, tableNamed, texts, ticksOf, write } from '../entities.ts';
+import type { Given } from './given.ts';
+
+const key = keyOf('cats', 'tom');
+const upsert = { kind: 'insertOrReplace', ...key, properties: texts({ Value: 'x' }) } as const;
+
+function expectIncreasing(ticks: readonly Ticks[]): void {
+  for (const [index, value] of ticks.entries()) {
+    const previous = ticks[index - 1];
+    if (previous !== undefined) expect(value > previous, `${value} comes after ${previous}`).toBe(true);
+  }
+}
+
+export function describeTimestamps(given: () => Given): void {
+  it('promise 5: a write bears the time of the clock', async () => {
+    const { account, clock } = given();
+    await account.createTable(tableNamed('Pets'));
+    clock.step(1500);
+    expect(ticksOf(await write(account, 'Pets', upsert))).toBe(ticksFromMs(clock.nowMs()));
+  });
+
+  it('promise 5: timestamps increase while the clock stands still, within an apply too', async () => {
+    const { account } = given();
+    const created = await account.createTable(tableNamed('Pets'));
+    const ticks = [created.kind === 'created' ? BigInt(created.table.createdTicks) : 0n];
+    for (let round = 0; round < 5; round++) {
+      const mutations = ['a', 'b', 'c'].map((rowKey) => ({ ...upsert, ...keyOf('cats', rowKey) }));
+      const outcome = await account.apply('Pets', mutations);
+      ticks.push(...entitiesOf(outcome).map(({ timestamp }) => ticksOf(timestamp)));
+    }
+    expectIncreasing(ticks);
+  });
+
+  it('promise 5: timestamps increase over the writes of one turn, tables among them', async () => {
+    const { account } = given();
+    await account.createTable(tableNamed('Pets'));
+    const [first, created, second] = await Promise.all([
+      write(account, 'Pets', upsert),
+      account.createTable(tableNamed('Plants')),
+      write(account, 'Pets', upsert),
+    ]);
+    if (created.kind !== 'created') throw new Error('the table is new');
+    expectIncreasing([ticksOf(first), BigInt(created.table.createdTicks), ticksOf(second)]);
+  });
+
+  it('promise 5: timestamps increase when the clock steps back', async () => {
+    const { account, clock } = given();
+    await account.createTable(tableNamed('Pets'));
+    const ticks: Ticks[] = [];
+    for (const step of [0, -1, -3_600_000, 1, 86_400_000, -86_400_000]) {
+      clock.step(step);
+      ticks.push(ticksOf(await write(account, 'Pets', upsert)));
+    }
+    expectIncreasing(ticks);
+  });
+
+  it('promise 5: timestamps come back to the last of their seven digits', async () => {
+    const { account } = given();
+    await account.createTable(tableNamed('Pets'));
+    const written = await Promise.all(
+      Array.from({ length: 25 }, (_, index) =>
+        write(account, 'Pets', insertion(keyOf('cats', String(index).padStart(2, '0')))),
+      ),
+    );
+    expect((await contentsOf(account, 'Pets')).map(({ timestamp }) => timestamp)).toEqual(written);
+  });
+}

@@ -1,0 +1,18 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+/**
+ * What can be seen of a file or of each file below a folder: size, time of change and, where `hashed`, contents. A process
+ * that holds a SQLite lock must not hash: closing any handle on a file lets go of the process's locks on it.
+ */
+export function contentsOfFolder(path: string, { hashed }: { hashed: boolean }): Record<string, string> {
+  if (!existsSync(path)) return {};
+  const { mtimeMs, size } = statSync(path);
+  if (!statSync(path).isDirectory()) {
+    const hash = hashed ? createHash('sha256').update(readFileSync(path)).digest('hex') : '';
+    return { [path]: `${size} bytes, changed ${mtimeMs} ${hash}` };
+  }
+  const below = readdirSync(path).map((name) => contentsOfFolder(join(path, name), { hashed }));
+  return Object.assign({ [path]: `folder, changed ${mtimeMs}` }, ...below) as Record<string, string>;
+}

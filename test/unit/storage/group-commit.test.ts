@@ -1,0 +1,261 @@
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openAccountFile } from '../../../src/storage/sqlite/account-file.ts';
+import { GroupCommit } from '../../../src/storage/sqlite/group-commit.ts';
+import { SqliteAccountStore } from '../../../src/storage/sqlite/sqlite-account-store.ts';
+import { prepareStatements } from '../../../src/storage/sqlite/statements.ts';
+import { contentsOf, insertion, keyOf, tableNamed, ticksOf, unchangedSince, write } from './entities.ts';
+import { ManualClock } from './manual-clock.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+function spin(ms: number): void {
+  const end = performance.now() + ms;
+  while (performance.now() < end);
+}
+
+describe('a group', () => {
+  /** The names of the jobs of each group, in order. */
+  let groups: string[][];
+  let running: string[];
+  let database: Database.Database;
+  let writer: GroupCommit;
+
+  beforeEach(() => {
+    groups = [];
+    running = [];
+    database = openAccountFile(undefined, 'none');
+    writer = new GroupCommit({
+      database,
+      statements: prepareStatements(database),
+      beforeBegin: () => undefined,
+      beforeCommit: () => groups.push(running.splice(0)),
+      onRollback: () => groups.push(['rolled back', ...running.splice(0)]),
+    });
+  });
+  afterEach(() => {
+    database.close();
+  });
+
+  const job = (name: string, ms = 0): Promise<string> =>
+    writer.write(
+      () => {
+        running.push(name);
+        spin(ms);
+        return { keep: true, result: name };
+      },
+      { needsSavepoint: false },
+    );
+
+  const failingJob = (): Promise<string> =>
+    writer.write(
+      () => {
+        throw new Error('disk on fire');
+      },
+      { needsSavepoint: false },
+    );
+
+  it('is made of the jobs of one turn, in the order in which they came', async () => {
+    expect(await Promise.all([job('a'), job('b'), job('c')])).toEqual(['a', 'b', 'c']);
+    expect(await job('d')).toBe('d');
+    expect(groups).toEqual([['a', 'b', 'c'], ['d']]);
+  });
+
+  it('begins nothing while the turn it was asked in goes on', async () => {
+    const written = job('a');
+    expect(running).toEqual([]);
+    await Promise.resolve();
+    expect(running).toEqual([]);
+    await written;
+  });
+
+  it('ends at about 5 ms of work, and the rest follows in groups of its own, in order', async () => {
+    const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
+    await Promise.all(names.map((name) => job(name, 2)));
+    expect(groups.flat()).toEqual(names);
+    for (const group of groups) expect(group.length).toBeLessThanOrEqual(3);
+    expect(groups.length).toBeGreaterThan(2);
+  });
+
+  it('takes one job however long that is', async () => {
+    await Promise.all(['a', 'b', 'c'].map((name) => job(name, 7)));
+    expect(groups).toEqual([['a'], ['b'], ['c']]);
+  });
+
+  it('leaves other work its turn before the next one', async () => {
+    const written = Promise.all(['a', 'b', 'c'].map((name) => job(name, 7)));
+    await turn();
+    expect(groups).toEqual([['a']]);
+    await turn();
+    expect(groups).toEqual([['a'], ['b']]);
+    await written;
+  });
+
+  it('fails as a whole when a job throws, but for the jobs that had not begun', async () => {
+    const outcomes = await Promise.allSettled([job('a'), failingJob(), job('b')]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled']);
+    expect(groups).toEqual([['rolled back', 'a'], ['b']]);
+  });
+
+  it('that cannot begin rejects all that wait, and does not keep later ones from beginning', async () => {
+    database.exec('BEGIN');
+    const outcomes = await Promise.allSettled([job('a'), job('b')]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(await job('c')).toBe('c');
+  });
+
+  it('drained() resolves at once when nothing waits', async () => {
+    await writer.drained();
+    expect(groups).toEqual([]);
+  });
+
+  it('drained() resolves when the last of several groups is committed', async () => {
+    const written = ['a', 'b', 'c'].map((name) => job(name, 7));
+    await writer.drained();
+    expect(groups).toEqual([['a'], ['b'], ['c']]);
+    await Promise.all(written);
+  });
+
+  it('drained() resolves also when the last group failed', async () => {
+    const [outcome] = await Promise.allSettled([failingJob(), writer.drained()]);
+    expect(outcome.status).toBe('rejected');
+    expect(database.inTransaction).toBe(false);
+  });
+});
+
+/** A real database in which a write to the partition `spoiled` lets COMMIT fail: SQLite checks the constraint only then. */
+function openSpoilable(): { database: Database.Database; account: SqliteAccountStore; clock: ManualClock } {
+  const database = openAccountFile(undefined, 'none');
+  database.exec(`
+    PRAGMA foreign_keys = ON;
+    CREATE TABLE parents (id INTEGER PRIMARY KEY);
+    CREATE TABLE orphans (parent INTEGER REFERENCES parents (id) DEFERRABLE INITIALLY DEFERRED);
+    CREATE TRIGGER spoil_commit AFTER INSERT ON entities WHEN NEW.partition_key = 'spoiled'
+      BEGIN INSERT INTO orphans VALUES (1); END;
+    CREATE TRIGGER spoil_transaction AFTER INSERT ON entities WHEN NEW.partition_key = 'rolled back'
+      BEGIN SELECT RAISE(ROLLBACK, 'rolled back by SQLite'); END;
+  `);
+  const clock = new ManualClock();
+  return { database, account: new SqliteAccountStore(database, clock), clock };
+}
+
+describe.each(['spoiled', 'rolled back'])('a transaction that is lost (%s)', (partition) => {
+  const spoiled = insertion(keyOf(partition, 'row'));
+  const present = insertion(keyOf('cats', 'tom'));
+
+  it('rejects all its requests, refusals too, and changes nothing', async () => {
+    const { account } = openSpoilable();
+    await account.createTable(tableNamed('Pets'));
+    await write(account, 'Pets', present);
+    const before = await contentsOf(account, 'Pets');
+    const outcomes = await Promise.allSettled([
+      account.apply('Pets', [insertion(keyOf('cats', 'felix'))]),
+      account.apply('Pets', [present]),
+      account.apply('Pets', [{ kind: 'delete', ...keyOf('cats', 'none'), ifMatch: { kind: 'any' } }]),
+      account.apply('Missing', [present]),
+      account.createTable(tableNamed('Pets')),
+      account.deleteTable('Missing'),
+      account.apply('Pets', [insertion(keyOf('cats', 'a')), insertion(keyOf('cats', 'b')), present]),
+      account.apply('Pets', [spoiled]),
+    ]);
+    expect(outcomes.map(({ status }) => status)).toEqual(Array(8).fill('rejected'));
+    expect(await contentsOf(account, 'Pets')).toEqual(before);
+    await account.close();
+  });
+
+  it('leaves the tables as they were, those it created and deleted among them', async () => {
+    const { account } = openSpoilable();
+    await account.createTable(tableNamed('Pets'));
+    await account.createTable(tableNamed('Kept'));
+    await write(account, 'Kept', present);
+    await Promise.allSettled([
+      account.createTable(tableNamed('Created')),
+      account.apply('Created', [present]),
+      account.deleteTable('Kept'),
+      account.createTable(tableNamed('kept')),
+      account.apply('kept', [insertion(keyOf('cats', 'felix'))]),
+      account.apply('Pets', [spoiled]),
+    ]);
+    expect(await account.findTable('Created')).toBeUndefined();
+    expect(await account.findTable('kept')).toMatchObject({ name: 'Kept' });
+    await turn();
+    expect((await contentsOf(account, 'Kept')).map(({ rowKey }) => rowKey)).toEqual(['tom']);
+    expect((await account.listTables({ limit: 9 })).tables.map(({ name }) => name)).toEqual(['Kept', 'Pets']);
+    await account.close();
+  });
+
+  it('is followed by others that succeed, with later timestamps that are remembered', async () => {
+    const { database, account, clock } = openSpoilable();
+    await account.createTable(tableNamed('Pets'));
+    const first = await write(account, 'Pets', present);
+    clock.step(1000);
+    await expect(account.apply('Pets', [spoiled])).rejects.toThrow();
+    clock.step(-1000);
+    const second = await write(account, 'Pets', {
+      kind: 'delete',
+      ...keyOf('cats', 'tom'),
+      ifMatch: unchangedSince(first),
+    });
+    expect(ticksOf(second)).toBeGreaterThan(ticksOf(first));
+    const stored = database.prepare('SELECT last_ticks FROM account').pluck().safeIntegers(true).get();
+    expect(stored).toBe(ticksOf(second));
+    await account.close();
+  });
+
+  it('takes none of the requests of the next turn with it', async () => {
+    const { account } = openSpoilable();
+    await account.createTable(tableNamed('Pets'));
+    const lost = account.apply('Pets', [spoiled]);
+    await expect(lost).rejects.toThrow();
+    expect((await account.apply('Pets', [present])).kind).toBe('applied');
+    await account.close();
+  });
+});
+
+describe('an outcome', () => {
+  it('comes when another connection already sees what it rests on, a refusal as much as a write', async () => {
+    const folder = temporaryFolder();
+    const file = join(folder.path, 'account.sqlite');
+    const account = new SqliteAccountStore(openAccountFile(file, 'process'), new ManualClock());
+    const other = new Database(file, { readonly: true });
+    try {
+      await account.createTable(tableNamed('Pets'));
+      const count = other.prepare('SELECT count(*) FROM entities').pluck();
+      const seenAtAnswer = async (): Promise<unknown> => {
+        const { kind } = await account.apply('Pets', [insertion(keyOf('cats', 'tom'))]);
+        return [kind, count.get()];
+      };
+      expect(await Promise.all([seenAtAnswer(), seenAtAnswer()])).toEqual([
+        ['applied', 1],
+        ['exists', 1],
+      ]);
+    } finally {
+      other.close();
+      await account.close();
+      folder.remove();
+    }
+  });
+
+  it('is a rejection while another connection holds the database, and nothing has changed', async () => {
+    const folder = temporaryFolder();
+    const file = join(folder.path, 'account.sqlite');
+    const database = openAccountFile(file, 'process');
+    database.pragma('busy_timeout = 0');
+    const account = new SqliteAccountStore(database, new ManualClock());
+    const other = new Database(file);
+    try {
+      await account.createTable(tableNamed('Pets'));
+      other.exec('BEGIN IMMEDIATE');
+      await expect(account.apply('Pets', [insertion(keyOf('cats', 'tom'))])).rejects.toThrow(/locked/);
+      other.exec('ROLLBACK');
+      expect(await contentsOf(account, 'Pets')).toEqual([]);
+      await write(account, 'Pets', insertion(keyOf('cats', 'tom')));
+    } finally {
+      other.close();
+      await account.close();
+      folder.remove();
+    }
+  });
+});

@@ -1,0 +1,177 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openAccountFile } from '../../../src/storage/sqlite/account-file.ts';
+import { applicationId, schemaVersion } from '../../../src/storage/sqlite/schema.ts';
+import { openSqliteStore, type SqliteStore } from '../../../src/storage/sqlite/sqlite-store.ts';
+import { contentsOf, insertion, keyOf, tableNamed, write } from './entities.ts';
+import { contentsOfFolder } from './folder-contents.ts';
+import { ManualClock } from './manual-clock.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+const account = 'devstoreaccount1';
+const clock = new ManualClock();
+let folder: { path: string; remove(): void };
+let location: string;
+let file: string;
+
+beforeEach(() => {
+  folder = temporaryFolder();
+  location = join(folder.path, 'data');
+  file = join(location, `${account}.sqlite`);
+});
+afterEach(() => {
+  folder.remove();
+});
+
+const open = (): SqliteStore => openSqliteStore({ location, durability: 'process', clock });
+
+describe('a location', () => {
+  it('is created when missing, with the folders above it', async () => {
+    location = join(folder.path, 'a', 'b', 'c');
+    const store = open();
+    await store.account(account).createTable(tableNamed('Pets'));
+    await store.close();
+    expect(Object.keys(contentsOfFolder(location, { hashed: false }))).toContain(join(location, `${account}.sqlite`));
+  });
+
+  it('holds nothing but its files when it is closed: no log and no journal', async () => {
+    const store = open();
+    await store.account(account).createTable(tableNamed('Pets'));
+    await store.close();
+    const names = Object.keys(contentsOfFolder(location, { hashed: false }));
+    expect(names.sort()).toEqual([location, file, join(location, 'tanzanite.lock')]);
+  });
+
+  it('finds everything again when reopened, in each of its accounts', async () => {
+    const first = open();
+    for (const name of [account, 'other1']) {
+      await first.account(name).createTable(tableNamed('Pets'));
+      await write(first.account(name), 'Pets', insertion(keyOf('owner', name)));
+    }
+    await first.close();
+    const second = open();
+    second.openExisting([account, 'other1', 'neverused']);
+    for (const name of [account, 'other1']) {
+      const contents = await contentsOf(second.account(name), 'Pets');
+      expect(contents.map(({ rowKey }) => rowKey)).toEqual([name]);
+    }
+    await second.close();
+  });
+
+  it('keeps its accounts apart, a file for each', async () => {
+    const store = open();
+    await store.account('first').createTable(tableNamed('Pets'));
+    expect(await store.account('second').findTable('Pets')).toBeUndefined();
+    await store.account('second').createTable(tableNamed('Plants'));
+    expect(await store.account('first').findTable('Plants')).toBeUndefined();
+    await store.close();
+    const names = Object.keys(contentsOfFolder(location, { hashed: false }));
+    expect(names).toEqual(expect.arrayContaining([join(location, 'first.sqlite'), join(location, 'second.sqlite')]));
+  });
+
+  it('has no file for an account that was never used', async () => {
+    const store = open();
+    store.openExisting([account]);
+    await store.close();
+    expect(Object.keys(contentsOfFolder(location, { hashed: false }))).not.toContain(file);
+  });
+
+  it('is not changed by being opened and closed', async () => {
+    const first = open();
+    await first.account(account).createTable(tableNamed('Pets'));
+    await first.close();
+    const { [location]: _, ...before } = contentsOfFolder(location, { hashed: true });
+    const second = open();
+    second.openExisting([account]);
+    expect(await second.account(account).findTable('Pets')).toBeDefined();
+    await second.close();
+    const { [location]: __, ...after } = contentsOfFolder(location, { hashed: true });
+    expect(after).toEqual(before);
+  });
+});
+
+describe('the file of an account', () => {
+  const pragmaOf = (database: Database.Database, pragma: string): unknown => database.pragma(pragma, { simple: true });
+
+  it.each([
+    ['that is not there', () => {}],
+    ['that is empty', () => writeFileSync(file, '')],
+  ])('%s is created at the present version', (_, prepare) => {
+    mkdirSync(location);
+    prepare();
+    openAccountFile(file, 'process').close();
+    const database = new Database(file, { readonly: true });
+    expect(pragmaOf(database, 'user_version')).toBe(schemaVersion);
+    expect(pragmaOf(database, 'application_id')).toBe(applicationId);
+    expect(pragmaOf(database, 'journal_mode')).toBe('wal');
+    database.close();
+  });
+
+  it('carries its version in the header from its first moment on, where it is read without opening', () => {
+    mkdirSync(location);
+    const database = openAccountFile(file, 'process');
+    const header = readFileSync(file);
+    expect(header.readUInt32BE(60)).toBe(schemaVersion);
+    expect(header.readUInt32BE(68)).toBe(applicationId);
+    database.close();
+  });
+
+  it('at the present version is not migrated again', () => {
+    mkdirSync(location);
+    const first = openAccountFile(file, 'process');
+    first.exec('UPDATE account SET last_ticks = 7');
+    first.close();
+    const second = openAccountFile(file, 'process');
+    expect(second.prepare('SELECT last_ticks FROM account').pluck().get()).toBe(7);
+    second.close();
+  });
+
+  it.each([
+    ['process', 1],
+    ['power', 2],
+    ['none', 0],
+  ] as const)('opened for durability %s syncs as SQLite level %i', (durability, level) => {
+    mkdirSync(location);
+    const database = openAccountFile(file, durability);
+    expect(pragmaOf(database, 'synchronous')).toBe(level);
+    database.close();
+  });
+});
+
+describe('a creation that a kill cut short', () => {
+  /** What SQLite leaves: its journal, written out before any page is, and some of the pages. */
+  function leaveBehind(pages: Buffer): void {
+    const database = new Database(file);
+    database.exec('PRAGMA cache_size = 5; BEGIN; CREATE TABLE large (x); INSERT INTO large VALUES (zeroblob(100000))');
+    const journal = readFileSync(`${file}-journal`);
+    database.exec('ROLLBACK');
+    database.close();
+    writeFileSync(file, pages);
+    writeFileSync(`${file}-journal`, journal);
+  }
+
+  function wholeFile(): Buffer {
+    const whole = join(location, 'whole');
+    const database = openAccountFile(whole, 'process');
+    database.pragma('journal_mode = DELETE');
+    database.close();
+    return readFileSync(whole);
+  }
+
+  it.each([
+    ['no page yet but room for one', () => Buffer.alloc(4096)],
+    ['the first page', () => wholeFile().subarray(0, 4096)],
+    ['all but the last page', () => wholeFile().subarray(0, -4096)],
+    ['every page', wholeFile],
+  ])('with %s on disk is begun again', async (_, pagesOnDisk) => {
+    mkdirSync(location);
+    leaveBehind(pagesOnDisk());
+    const store = open();
+    store.openExisting([account]);
+    expect(await store.account(account).listTables({ limit: 5 })).toEqual({ tables: [] });
+    expect(await store.account(account).createTable(tableNamed('Pets'))).toMatchObject({ kind: 'created' });
+    await store.close();
+  });
+});

@@ -1,0 +1,66 @@
+import { join } from 'node:path';
+import type { Database } from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openAccountFile } from '../../../src/storage/sqlite/account-file.ts';
+import { SqliteAccountStore } from '../../../src/storage/sqlite/sqlite-account-store.ts';
+import { contentsOf, insertion, keyOf, tableNamed, write } from './entities.ts';
+import { ManualClock } from './manual-clock.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+/** More than are given back at a time. */
+const manyRows = 1200;
+
+describe('the rows of a deleted table', () => {
+  let folder: { path: string; remove(): void };
+  let file: string;
+
+  beforeEach(() => {
+    folder = temporaryFolder();
+    file = join(folder.path, 'account.sqlite');
+  });
+  afterEach(() => {
+    folder.remove();
+  });
+
+  const countRows = (database: Database): unknown => database.prepare('SELECT count(*) FROM entities').pluck().get();
+  const turns = async (count: number): Promise<void> => {
+    for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve));
+  };
+
+  async function fill(account: SqliteAccountStore): Promise<void> {
+    await account.createTable(tableNamed('Pets'));
+    const rows = Array.from({ length: manyRows }, (_, row) => insertion(keyOf('cats', String(row))));
+    for (let start = 0; start < manyRows; start += 100) await account.apply('Pets', rows.slice(start, start + 100));
+  }
+
+  it('are given back, some at a time, and no others', async () => {
+    const database = openAccountFile(file, 'process');
+    const account = new SqliteAccountStore(database, new ManualClock());
+    await fill(account);
+    await account.createTable(tableNamed('Kept'));
+    await write(account, 'Kept', insertion(keyOf('cats', 'tom')));
+    await account.deleteTable('Pets');
+    expect(countRows(database)).toBe(manyRows + 1);
+    await turns(1);
+    expect(countRows(database)).toBeGreaterThan(1);
+    await turns(30);
+    expect(countRows(database)).toBe(1);
+    expect(await contentsOf(account, 'Kept')).toHaveLength(1);
+    await account.close();
+  });
+
+  it('are given back after a restart when the process ended before', async () => {
+    const first = new SqliteAccountStore(openAccountFile(file, 'process'), new ManualClock());
+    await fill(first);
+    await first.deleteTable('Pets');
+    await first.close();
+    const database = openAccountFile(file, 'process');
+    expect(countRows(database)).toBeGreaterThan(0);
+    const second = new SqliteAccountStore(database, new ManualClock());
+    await second.createTable(tableNamed('Pets'));
+    expect(await contentsOf(second, 'Pets')).toEqual([]);
+    await turns(30);
+    expect(countRows(database)).toBe(0);
+    await second.close();
+  });
+});

@@ -1,0 +1,182 @@
+// The contract of store.ts in the simplest code that can keep it: maps, arrays that are sorted anew after each write, and
+// copies instead of transactions. Slow, in memory, and easy to see to be right; the engines are compared with it.
+
+import type { Clock } from '../../../src/model/clock.ts';
+import { compareKeys, type EntityKey, type EntityRecord } from '../../../src/model/entity.ts';
+import { entityBytes } from '../../../src/model/entity-limits.ts';
+import type { IfMatch } from '../../../src/model/etag.ts';
+import { entityBytesMax, propertiesMax } from '../../../src/model/limits.ts';
+import type { Mutation } from '../../../src/model/mutation.ts';
+import { encodeProperties, type Properties } from '../../../src/model/properties.ts';
+import type { TableName } from '../../../src/model/table-name.ts';
+import { formatTicks, type Ticks, ticksFromMs } from '../../../src/model/ticks.ts';
+import type {
+  AccountStore,
+  AppliedEntity,
+  ApplyOutcome,
+  GetOutcome,
+  ListTables,
+  MutationRefusal,
+  ScanOutcome,
+  ScanRequest,
+  Store,
+  TablePage,
+  TableRecord,
+} from '../../../src/storage/store.ts';
+
+export class ReferenceStore implements Store {
+  readonly #accounts = new Map<string, ReferenceAccountStore>();
+  readonly #clock: Clock;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  account(name: string): AccountStore {
+    const account = this.#accounts.get(name) ?? new ReferenceAccountStore(this.#clock);
+    this.#accounts.set(name, account);
+    return account;
+  }
+
+  async close(): Promise<void> {
+    for (const account of this.#accounts.values()) account.isClosed = true;
+  }
+}
+
+interface ReferenceEntity extends EntityKey {
+  readonly ticks: Ticks;
+  readonly properties: Properties;
+}
+
+interface ReferenceTable {
+  readonly record: TableRecord;
+  entities: readonly ReferenceEntity[];
+}
+
+class ReferenceAccountStore implements AccountStore {
+  isClosed = false;
+  /** By lookup name. */
+  readonly #tables = new Map<string, ReferenceTable>();
+  readonly #clock: Clock;
+  #lastTicks: Ticks = 0n;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  async createTable(name: TableName): Promise<{ kind: 'created'; table: TableRecord } | { kind: 'exists' }> {
+    if (this.#find(name)) return { kind: 'exists' };
+    const table = { name, createdTicks: String(this.#nextTicks()) };
+    this.#tables.set(name.toLowerCase(), { record: table, entities: [] });
+    return { kind: 'created', table };
+  }
+
+  async deleteTable(name: string): Promise<{ kind: 'deleted' } | { kind: 'missing' }> {
+    if (!this.#find(name)) return { kind: 'missing' };
+    this.#tables.delete(name.toLowerCase());
+    return { kind: 'deleted' };
+  }
+
+  async findTable(name: string): Promise<TableRecord | undefined> {
+    return this.#find(name)?.record;
+  }
+
+  async listTables({ from = '', limit }: ListTables): Promise<TablePage> {
+    const lookups = [...this.#tables.keys()].sort().filter((lookup) => lookup >= from);
+    const tables = lookups.flatMap((lookup) => this.#find(lookup)?.record ?? []);
+    const next = tables[limit];
+    return { tables: tables.slice(0, limit), ...(next ? { next } : {}) };
+  }
+
+  async get(table: string, key: EntityKey): Promise<GetOutcome> {
+    const found = this.#find(table);
+    if (!found) return { kind: 'tableMissing' };
+    const entity = found.entities.find((candidate) => compareKeys(candidate, key) === 0);
+    return entity ? { kind: 'found', entity: toRecord(entity) } : { kind: 'missing' };
+  }
+
+  async apply(table: string, mutations: readonly Mutation[]): Promise<ApplyOutcome> {
+    const found = this.#find(table);
+    if (!found) return { kind: 'tableMissing' };
+    let entities = found.entities;
+    const applied: AppliedEntity[] = [];
+    for (const mutation of mutations) {
+      const ticks = this.#nextTicks();
+      const others = entities.filter((entity) => compareKeys(entity, mutation) !== 0);
+      const current = entities.find((entity) => compareKeys(entity, mutation) === 0);
+      const properties = propertiesAfter(mutation, current);
+      if (typeof properties === 'string') return { kind: properties, failedAt: applied.length };
+      entities = properties
+        ? [...others, { partitionKey: mutation.partitionKey, rowKey: mutation.rowKey, ticks, properties }]
+        : others;
+      applied.push({ timestamp: formatTicks(ticks), properties: encodeProperties(properties ?? new Map()) });
+    }
+    found.entities = [...entities].sort(compareKeys);
+    return { kind: 'applied', entities: applied };
+  }
+
+  async scan(table: string, { range, limit, bytesMax }: ScanRequest): Promise<ScanOutcome> {
+    const found = this.#find(table);
+    if (!found) return { kind: 'tableMissing' };
+    const { from = { partitionKey: '', rowKey: '' } } = range;
+    const entities: EntityRecord[] = [];
+    let bytes = 0;
+    for (const entity of found.entities.filter((candidate) => compareKeys(candidate, from) >= 0).map(toRecord)) {
+      bytes += Buffer.byteLength(entity.properties);
+      const isFull = entities.length === limit || (entities.length > 0 && bytes > bytesMax);
+      if (isFull) {
+        return { kind: 'page', entities, next: { partitionKey: entity.partitionKey, rowKey: entity.rowKey } };
+      }
+      entities.push(entity);
+    }
+    return { kind: 'page', entities };
+  }
+
+  #find(name: string): ReferenceTable | undefined {
+    if (this.isClosed) throw new Error('the store is closed');
+    return this.#tables.get(name.toLowerCase());
+  }
+
+  #nextTicks(): Ticks {
+    const now = ticksFromMs(this.#clock.nowMs());
+    this.#lastTicks = now > this.#lastTicks ? now : this.#lastTicks + 1n;
+    return this.#lastTicks;
+  }
+}
+
+/** What the entity holds after the mutation; undefined for no entity. */
+function propertiesAfter(
+  mutation: Mutation,
+  current: ReferenceEntity | undefined,
+): Properties | undefined | MutationRefusal {
+  switch (mutation.kind) {
+    case 'insert':
+      return current ? 'exists' : mutation.properties;
+    case 'insertOrReplace':
+      return mutation.properties;
+    case 'insertOrMerge':
+      return current ? merged(current, mutation.properties) : mutation.properties;
+    case 'replace':
+      return refusalOf(mutation.ifMatch, current) ?? mutation.properties;
+    case 'merge':
+      return refusalOf(mutation.ifMatch, current) ?? (current && merged(current, mutation.properties));
+    case 'delete':
+      return refusalOf(mutation.ifMatch, current);
+  }
+}
+
+function refusalOf(ifMatch: IfMatch, current: ReferenceEntity | undefined): 'missing' | 'stale' | undefined {
+  if (!current) return 'missing';
+  return ifMatch.kind === 'unchanged' && ifMatch.since !== current.ticks ? 'stale' : undefined;
+}
+
+function merged(current: ReferenceEntity, changes: Properties): Properties | MutationRefusal {
+  const properties = new Map([...current.properties, ...changes]);
+  if (properties.size > propertiesMax) return 'tooManyProperties';
+  if (entityBytes(current, properties) > entityBytesMax) return 'tooLarge';
+  return new Map([...properties].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function toRecord({ partitionKey, rowKey, ticks, properties }: ReferenceEntity): EntityRecord {
+  return { partitionKey, rowKey, timestamp: formatTicks(ticks), properties: encodeProperties(properties) };
+}

@@ -1,0 +1,107 @@
+// Plays the steps of a sequence on one store and writes down all that can be seen of it.
+
+import type { IfMatch } from '../../../src/model/etag.ts';
+import type { Mutation } from '../../../src/model/mutation.ts';
+import type { AccountStore } from '../../../src/storage/store.ts';
+import { anyState, contentsOf, tableNamed, ticksOf } from './entities.ts';
+import type { Apply, Change, Step } from './sequence-steps.ts';
+
+export interface PlayedStore {
+  readonly account: AccountStore;
+  /** Moves the clock of the store. */
+  stepClock(ms: number): void;
+  /** Absent for a store that nothing outlives. */
+  readonly reopen?: () => Promise<AccountStore>;
+}
+
+const everything = ['Empty', 'Pets', 'Plants'];
+
+/** What a step answered and what there is after it, as text; moments as ordinals. */
+export type Observation = string;
+
+export class SequencePlayer {
+  readonly #store: PlayedStore;
+  #account: AccountStore;
+  readonly #moments = new Moments();
+
+  constructor(store: PlayedStore) {
+    this.#store = store;
+    this.#account = store.account;
+  }
+
+  async play(step: Step): Promise<Observation> {
+    const answer = await this.#answer(step);
+    const after = await this.#lookAround();
+    return JSON.stringify({ answer, after }, (name, value: unknown) => this.#withoutTime(name, value));
+  }
+
+  #answer(step: Step): Promise<unknown> {
+    const account = this.#account;
+    switch (step.kind) {
+      case 'createTable':
+        return account.createTable(tableNamed(step.table));
+      case 'deleteTable':
+        return account.deleteTable(step.table);
+      case 'get':
+        return account.get(step.table, step.key);
+      case 'page':
+        return account.scan(step.table, { range: { from: step.from }, limit: step.limit, bytesMax: step.bytesMax });
+      case 'tables':
+        return account.listTables({ from: step.from, limit: step.limit });
+      case 'clock':
+        this.#store.stepClock(step.ms);
+        return Promise.resolve('stepped');
+      case 'burst':
+        return this.#burst(step.applies, step.closing);
+    }
+  }
+
+  async #burst(applies: readonly Apply[], closing: boolean): Promise<unknown> {
+    const mutations: Mutation[][] = [];
+    for (const { table, changes } of applies) {
+      mutations.push(await Promise.all(changes.map((change) => this.#mutationOf(table, change))));
+    }
+    const answers = applies.map(({ table }, index) => this.#account.apply(table, mutations[index] ?? []));
+    if (closing && this.#store.reopen) this.#account = await this.#store.reopen();
+    return Promise.all(answers);
+  }
+
+  async #mutationOf(table: string, { kind, key, properties, condition }: Change): Promise<Mutation> {
+    if (kind === 'insert' || kind === 'insertOrReplace' || kind === 'insertOrMerge')
+      return { kind, ...key, properties };
+    const outcome = await this.#account.get(table, key);
+    const since = outcome.kind === 'found' ? ticksOf(outcome.entity.timestamp) : 1n;
+    const ifMatch: IfMatch =
+      condition === 'any' ? anyState : { kind: 'unchanged', since: condition === 'current' ? since : since - 1n };
+    return kind === 'delete' ? { kind, ...key, ifMatch } : { kind, ...key, properties, ifMatch };
+  }
+
+  async #lookAround(): Promise<unknown> {
+    const { tables } = await this.#account.listTables({ limit: 100 });
+    const contents = [];
+    for (const name of everything) {
+      contents.push((await this.#account.findTable(name)) ? await contentsOf(this.#account, name) : 'no table');
+    }
+    return { tables, contents };
+  }
+
+  #withoutTime(name: string, value: unknown): unknown {
+    if (name === 'timestamp' && typeof value === 'string') return this.#moments.ordinalOf(ticksOf(value));
+    return name === 'createdTicks' && typeof value === 'string' ? this.#moments.ordinalOf(BigInt(value)) : value;
+  }
+}
+
+/** Two stores need not agree on the time, only on what came before what: each moment is named by when it was first seen. */
+class Moments {
+  readonly #ordinals = new Map<bigint, number>();
+  #last = 0n;
+
+  ordinalOf(ticks: bigint): string {
+    const known = this.#ordinals.get(ticks);
+    if (known !== undefined) return `moment ${known}`;
+    if (ticks <= this.#last) return `moment ${ticks}, which is not after ${this.#last}`;
+    this.#last = ticks;
+    this.#ordinals.set(ticks, this.#ordinals.size);
+    return `moment ${this.#ordinals.size - 1}`;
+  }
+}

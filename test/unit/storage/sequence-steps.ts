@@ -1,0 +1,125 @@
+// What a random sequence consists of: steps as data, the same for every store they are played on.
+
+import fc from 'fast-check';
+import type { EntityKey } from '../../../src/model/entity.ts';
+import type { Mutation } from '../../../src/model/mutation.ts';
+import type { Properties } from '../../../src/model/properties.ts';
+import { keyOf, textValue } from './entities.ts';
+
+/** Which ETag a condition carries: none, the one the entity has before the step, or one that it had or could have had. */
+export type Condition = 'any' | 'current' | 'stale';
+
+export interface Change {
+  readonly kind: Mutation['kind'];
+  readonly key: EntityKey;
+  readonly properties: Properties;
+  readonly condition: Condition;
+}
+
+export interface Apply {
+  readonly table: string;
+  readonly changes: readonly Change[];
+}
+
+export type Step =
+  | { readonly kind: 'createTable' | 'deleteTable'; readonly table: string }
+  /** Applies that are all begun in one turn; where `closing`, the store is closed in that turn too, and opened again. */
+  | { readonly kind: 'burst'; readonly applies: readonly Apply[]; readonly closing: boolean }
+  | { readonly kind: 'get'; readonly table: string; readonly key: EntityKey }
+  | {
+      readonly kind: 'page';
+      readonly table: string;
+      readonly from: EntityKey;
+      readonly limit: number;
+      readonly bytesMax: number;
+    }
+  | { readonly kind: 'tables'; readonly from: string; readonly limit: number }
+  | { readonly kind: 'clock'; readonly ms: number };
+
+/** Few names and keys, so that steps meet. Some names differ only in case. */
+const table = fc.constantFrom('Pets', 'Pets', 'pets', 'Plants', 'PLANTS', 'Empty');
+const key = fc
+  .tuple(fc.constantFrom('', '\ue000', '\u{10000}'), fc.constantFrom("o'b", '\uffff'))
+  .map(([partitionKey, rowKey]) => keyOf(partitionKey, rowKey));
+
+const smallProperties: fc.Arbitrary<Properties> = fc
+  .uniqueArray(fc.tuple(fc.constantFrom('A', 'B', 'C', 'Ä'), fc.string({ unit: 'binary', maxLength: 8 })), {
+    selector: ([name]) => name,
+  })
+  .map((pairs) => new Map(pairs.map(([name, text]) => [name, textValue(text)])));
+
+/** Both of these together are more properties than an entity can hold. */
+const manyProperties: fc.Arbitrary<Properties> = fc.constantFrom(
+  ...['M', 'N'].map((prefix) => new Map(Array.from({ length: 127 }, (_, index) => [prefix + index, textValue('')]))),
+);
+
+const change: fc.Arbitrary<Change> = fc.record({
+  kind: fc.constantFrom(
+    'insert',
+    'replace',
+    'merge',
+    'merge',
+    'insertOrReplace',
+    'insertOrMerge',
+    'insertOrMerge',
+    'delete',
+  ),
+  key,
+  properties: fc.oneof({ weight: 9, arbitrary: smallProperties }, { weight: 1, arbitrary: manyProperties }),
+  condition: fc.constantFrom('any', 'current', 'current', 'stale'),
+});
+
+const apply: fc.Arbitrary<Apply> = fc.record({
+  table,
+  changes: fc.oneof(
+    { weight: 3, arbitrary: fc.array(change, { minLength: 1, maxLength: 1 }) },
+    { weight: 2, arbitrary: fc.array(change, { minLength: 2, maxLength: 5 }) },
+  ),
+});
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('createTable' as const), table }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('deleteTable' as const), table }) },
+  {
+    weight: 12,
+    arbitrary: fc.record({
+      kind: fc.constant('burst' as const),
+      applies: fc.array(apply, { minLength: 1, maxLength: 5 }),
+      closing: fc.integer({ min: 0, max: 9 }).map((number) => number === 0),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('get' as const), table, key }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('page' as const),
+      table,
+      from: key,
+      limit: fc.integer({ min: 1, max: 8 }),
+      bytesMax: fc.constantFrom(1, 50, 1 << 20),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('tables' as const),
+      from: fc.constantFrom('', 'pets', 'plants', 'q'),
+      limit: fc.integer({ min: 1, max: 3 }),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('clock' as const), ms: fc.constantFrom(1, 1000, -1, -5000) }) },
+);
+
+/** A sequence begins with two tables and some entities, so that its first steps do not all meet nothing. */
+export const sequences: fc.Arbitrary<readonly Step[]> = fc
+  .tuple(fc.array(apply, { minLength: 3, maxLength: 6 }), fc.array(step, { minLength: 10, maxLength: 25 }))
+  .map(([applies, steps]) => [
+    { kind: 'createTable', table: 'Pets' },
+    { kind: 'createTable', table: 'Plants' },
+    { kind: 'burst', applies: applies.map(asUpserts), closing: false },
+    ...steps,
+  ]);
+
+function asUpserts({ table, changes }: Apply): Apply {
+  return { table, changes: changes.map((change) => ({ ...change, kind: 'insertOrReplace' })) };
+}

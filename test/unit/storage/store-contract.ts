@@ -1,0 +1,41 @@
+// The contract suite: every engine, and the reference store the engines are compared with, keeps the promises of
+// src/storage/store.ts. Each title begins with the number of the promise it holds the engine to.
+
+import { afterEach, beforeEach, describe } from 'vitest';
+import { describeAtomicity } from './contract/atomicity.ts';
+import { describeDurability } from './contract/durability.ts';
+import type { Given, StoreKind } from './contract/given.ts';
+import { describeKeyOrder } from './contract/key-order.ts';
+import { describeMutations } from './contract/mutations.ts';
+import { describePages } from './contract/pages.ts';
+import { describeReopening } from './contract/reopening.ts';
+import { describeTables } from './contract/tables.ts';
+import { describeTimestamps } from './contract/timestamps.ts';
+import { describeValues } from './contract/values.ts';
+
+export function describeStoreContract(name: string, { open, persists }: StoreKind): void {
+  describe(name, () => {
+    let current: Given | undefined;
+    const given = (): Given => {
+      if (!current) throw new Error('the store is open only inside a test');
+      return current;
+    };
+    beforeEach(() => {
+      current = open();
+    });
+    afterEach(async () => {
+      await current?.dispose();
+      current = undefined;
+    });
+
+    describeDurability(given);
+    describeAtomicity(given);
+    describeMutations(given);
+    describeTimestamps(given);
+    describePages(given);
+    describeKeyOrder(given);
+    describeTables(given);
+    describeValues(given);
+    if (persists) describeReopening(given);
+  });
+}

@@ -1,0 +1,192 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openSqliteStore, type SqliteStore } from '../../../src/storage/sqlite/sqlite-store.ts';
+import { StoreUnavailable, type StoreUnavailableReason } from '../../../src/storage/store.ts';
+import { insertion, keyOf, tableNamed, write } from './entities.ts';
+import { contentsOfFolder } from './folder-contents.ts';
+import { harms, replaceByForeignDatabase, spoilHeader } from './harms.ts';
+import { ManualClock } from './manual-clock.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+const account = 'devstoreaccount1';
+const clock = new ManualClock();
+let folder: { path: string; remove(): void };
+let location: string;
+let file: string;
+
+/** A location that was in use and is closed. */
+beforeEach(async () => {
+  folder = temporaryFolder();
+  location = join(folder.path, 'data');
+  file = join(location, `${account}.sqlite`);
+  const store = open(location);
+  await store.account(account).createTable(tableNamed('Pets'));
+  for (let row = 0; row < 50; row++) await write(store.account(account), 'Pets', insertion(keyOf('cats', String(row))));
+  await store.close();
+});
+afterEach(() => {
+  folder.remove();
+});
+
+const open = (path: string): SqliteStore => openSqliteStore({ location: path, durability: 'process', clock });
+
+/** Opens a location and its account as a start does; gives the reason why that cannot be. */
+async function refusalOf(path: string): Promise<StoreUnavailableReason> {
+  let store: SqliteStore | undefined;
+  try {
+    store = open(path);
+    store.openExisting([account]);
+  } catch (error) {
+    if (error instanceof StoreUnavailable) return error.reason;
+    throw error;
+  } finally {
+    await store?.close();
+  }
+  throw new Error('the location was opened');
+}
+
+/** The same, for an account that is first asked for later. */
+async function refusalOfFirstUse(path: string): Promise<StoreUnavailableReason | undefined> {
+  const store = open(path);
+  try {
+    store.account(account);
+    return undefined;
+  } catch (error) {
+    return error instanceof StoreUnavailable ? error.reason : undefined;
+  } finally {
+    await store.close();
+  }
+}
+
+describe('a location whose account file holds', () => {
+  it.each(harms)('%s is refused as %s and left as it is', async (_, reason, harm) => {
+    harm(file);
+    const { [location]: __, ...before } = contentsOfFolder(location, { hashed: true });
+    expect(await refusalOf(location)).toBe(reason);
+    expect(await refusalOfFirstUse(location)).toBe(reason);
+    const { [location]: ___, ...after } = contentsOfFolder(location, { hashed: true });
+    expect(after).toEqual(before);
+  });
+
+  it('something unusable is let go of: it opens when the file is itself again', async () => {
+    const whole = readFileSync(file);
+    spoilHeader(file);
+    expect(await refusalOf(location)).toBe('damaged');
+    writeFileSync(file, whole);
+    const store = open(location);
+    expect(await store.account(account).findTable('Pets')).toBeDefined();
+    await store.close();
+  });
+
+  it('something unusable is no obstacle to its other accounts', async () => {
+    spoilHeader(file);
+    const store = open(location);
+    expect(() => store.account(account)).toThrow(StoreUnavailable);
+    expect(await store.account('other1').createTable(tableNamed('Pets'))).toMatchObject({ kind: 'created' });
+    expect(() => store.account(account)).toThrow(StoreUnavailable);
+    await store.close();
+  });
+});
+
+describe('a folder that was never a location', () => {
+  it('and holds a foreign database of the name gets an empty lock file at most', async () => {
+    rmSync(join(location, 'tanzanite.lock'));
+    replaceByForeignDatabase(file);
+    const before = contentsOfFolder(file, { hashed: true });
+    expect(await refusalOf(location)).toBe('foreign');
+    expect(contentsOfFolder(file, { hashed: true })).toEqual(before);
+    const added = Object.keys(contentsOfFolder(location, { hashed: false })).filter((name) => name !== file);
+    expect(added.filter((name) => name !== location)).toEqual([join(location, 'tanzanite.lock')]);
+    expect(readFileSync(join(location, 'tanzanite.lock'))).toHaveLength(0);
+  });
+
+  it.each([
+    ['is below a regular file', (plain: string) => join(plain, 'data')],
+    ['is a regular file itself', (plain: string) => plain],
+  ])('because it %s is refused as unwritable, and nothing has changed', async (_, place) => {
+    const plain = join(folder.path, 'plain');
+    writeFileSync(plain, 'a regular file');
+    const before = contentsOfFolder(folder.path, { hashed: true });
+    expect(await refusalOf(place(plain))).toBe('unwritable');
+    expect(contentsOfFolder(folder.path, { hashed: true })).toEqual(before);
+  });
+});
+
+// The superuser may write anywhere; a test that runs as one takes another identity while it opens.
+const isSuperuser = process.geteuid?.() === 0;
+const nobody = 65_534;
+
+async function unprivileged<T>(work: () => Promise<T>): Promise<T> {
+  if (isSuperuser) process.seteuid?.(nobody);
+  try {
+    return await work();
+  } finally {
+    if (isSuperuser) process.seteuid?.(0);
+  }
+}
+
+describe.runIf(process.platform !== 'win32')('a location without the right to write', () => {
+  const lock = (): string => join(location, 'tanzanite.lock');
+  const others: readonly (readonly [string, () => readonly string[]])[] = [
+    ['the folder', () => [location]],
+    ['the account file', () => [file]],
+    ['the lock file', () => [lock()]],
+    ['anything', () => [location, file, lock()]],
+  ];
+
+  it.each(others)('to %s is refused as unwritable, and nothing has changed', async (_, protectedPaths) => {
+    chmodSync(folder.path, 0o777);
+    chmodSync(location, 0o777);
+    for (const path of [file, lock()]) chmodSync(path, 0o666);
+    for (const path of protectedPaths()) chmodSync(path, path === location ? 0o555 : 0o444);
+    const { [location]: __, ...before } = contentsOfFolder(location, { hashed: true });
+    expect(await unprivileged(() => refusalOf(location))).toBe('unwritable');
+    const { [location]: ___, ...after } = contentsOfFolder(location, { hashed: true });
+    expect(after).toEqual(before);
+    chmodSync(location, 0o777);
+  });
+});
+
+const holder = `
+  import Database from 'better-sqlite3';
+  const lock = new Database(process.argv[1]);
+  lock.exec('BEGIN EXCLUSIVE');
+  console.log('held');
+  setInterval(() => {}, 1000);
+`;
+
+describe('a location that is in use', () => {
+  it('by another process is refused as locked, nothing has changed, and a kill sets it free', async () => {
+    const child = spawn(process.execPath, ['--input-type=module', '-e', holder, join(location, 'tanzanite.lock')], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    try {
+      await Promise.race([once(child.stdout, 'data'), once(child, 'exit')]);
+      expect(child.exitCode).toBeNull();
+      const before = contentsOfFolder(folder.path, { hashed: true });
+      expect(await refusalOf(location)).toBe('locked');
+      expect(contentsOfFolder(folder.path, { hashed: true })).toEqual(before);
+    } finally {
+      child.kill('SIGKILL');
+    }
+    await once(child, 'exit');
+    const store = open(location);
+    expect(await store.account(account).findTable('Pets')).toBeDefined();
+    await store.close();
+  });
+
+  it('by another store of this process is refused as locked, and nothing has changed', async () => {
+    const first = open(location);
+    await first.account(account).findTable('Pets');
+    const before = contentsOfFolder(folder.path, { hashed: false });
+    expect(await refusalOf(location)).toBe('locked');
+    expect(await refusalOf(location)).toBe('locked');
+    expect(contentsOfFolder(folder.path, { hashed: false })).toEqual(before);
+    expect(await first.account(account).createTable(tableNamed('Plants'))).toMatchObject({ kind: 'created' });
+    await first.close();
+    await open(location).close();
+  });
+});
