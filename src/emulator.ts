@@ -3,9 +3,11 @@
 import type { AddressInfo } from 'node:net';
 import { type AccountKeys, createAccounts, developmentAccount } from './auth/accounts.ts';
 import { createAuthenticator } from './auth/authenticate.ts';
+import { type Manners, strictManners } from './http/manners.ts';
 import { createRequestLog, type LogSink } from './http/request-log.ts';
-import { createServer } from './http/server.ts';
+import { createServer, type Tls } from './http/server.ts';
 import { type Clock, systemClock } from './model/clock.ts';
+import { requestAgeMsMax } from './model/limits.ts';
 import { openSqliteStore } from './storage/sqlite/sqlite-store.ts';
 import type { Durability } from './storage/store.ts';
 
@@ -23,6 +25,13 @@ export interface EmulatorSettings {
   readonly durability: Durability;
   readonly accounts: readonly AccountKeys[];
   readonly keepAliveTimeoutMs: number;
+  readonly manners: Manners;
+  /** Whether a host such as `account.table.…` names the account. */
+  readonly isHostStyleKnown: boolean;
+  /** How long the name of a deleted table is not free. */
+  readonly tableDeleteDelayMs: number;
+  /** Present: HTTPS instead of HTTP. */
+  readonly tls?: Tls;
   readonly clock: Clock;
   readonly log?: EmulatorLog;
   /** One line for each request. */
@@ -36,6 +45,9 @@ export const defaultSettings = {
   accounts: [{ name: developmentAccount.name, keys: [developmentAccount.key] }],
   // Longer than the idle time after which the SDKs' own pools let go of a connection.
   keepAliveTimeoutMs: 72_000,
+  manners: strictManners,
+  isHostStyleKnown: true,
+  tableDeleteDelayMs: 0,
   clock: systemClock,
   logRequests: false,
 } as const satisfies EmulatorSettings;
@@ -56,20 +68,27 @@ export interface RunningEmulator {
  * the port cannot: in both cases nothing is left open.
  */
 export async function runEmulator(settings: EmulatorSettings): Promise<RunningEmulator> {
-  const { clock, log, location, durability } = settings;
+  const { clock, log, manners, tls } = settings;
+  const scheme = tls ? 'https' : 'http';
   const accounts = createAccounts(settings.accounts);
-  const store = openSqliteStore({ durability, clock, ...(location === undefined ? {} : { location }) });
+  const store = openSqliteStore(settings);
   try {
     store.openExisting(accounts.names());
     const app = createServer({
       service: {
         store,
         clock,
-        authenticator: createAuthenticator(accounts, clock),
-        addressOptions: { scheme: 'http' },
+        manners,
+        authenticator: createAuthenticator({
+          accounts,
+          clock,
+          requestAgeMsMax: manners.isLoose ? Number.POSITIVE_INFINITY : requestAgeMsMax,
+        }),
+        addressOptions: { scheme, isHostStyleKnown: settings.isHostStyleKnown },
         onInternalError: (error, requestId) => log?.error({ err: error, requestId }, 'request failed'),
       },
       keepAliveTimeoutMs: settings.keepAliveTimeoutMs,
+      ...(tls ? { tls } : {}),
       ...(log && settings.logRequests ? { requestLog: createRequestLog(log) } : {}),
     });
     await app.listen({ host: settings.host, port: settings.port });
@@ -81,13 +100,11 @@ export async function runEmulator(settings: EmulatorSettings): Promise<RunningEm
       clearTimeout(impatience);
       await store.close();
     };
-    return { url: urlOf(settings.host, port), port, close: () => (closing ??= close()) };
+    return { url: `${scheme}://${hostInUrl(settings.host)}:${port}`, port, close: () => (closing ??= close()) };
   } catch (error) {
     await store.close();
     throw error;
   }
 }
 
-function urlOf(host: string, port: number): string {
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
-}
+const hostInUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host);

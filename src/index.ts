@@ -3,10 +3,11 @@
 import { type AccountKeys, developmentAccount } from './auth/accounts.ts';
 import { defaultSettings, runEmulator } from './emulator.ts';
 
+import type { VersionPolicy } from './protocol/service-version.ts';
 import type { Durability } from './storage/store.ts';
 
 export { StoreUnavailable, type StoreUnavailableReason } from './storage/store.ts';
-export type { AccountKeys, Durability };
+export type { AccountKeys, Durability, VersionPolicy };
 
 export interface EmulatorOptions {
   /** Port to listen on. Default 0: any free one. */
@@ -21,6 +22,15 @@ export interface EmulatorOptions {
   readonly durability?: Durability;
   /** Accounts and their keys, base64. Default: the development account that every Azure SDK knows. */
   readonly accounts?: readonly AccountKeys[];
+  /**
+   * Which `x-ms-version` is taken: the service's own list (`known`), also well-formed newer ones (`newer`), or whatever
+   * is sent (`any`). Default `newer`.
+   */
+  readonly apiVersions?: VersionPolicy;
+  /** Take what the service is documented to refuse, where the meaning is plain (docs/differences.md). Default false. */
+  readonly loose?: boolean;
+  /** How long the name of a deleted table answers TableBeingDeleted, in milliseconds. Default 0. */
+  readonly tableDeleteDelayMs?: number;
 }
 
 export interface Emulator {
@@ -38,7 +48,7 @@ export interface Emulator {
  * and the system's error when the port is taken.
  */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
-  const { location, inMemory = location === undefined } = options;
+  const { location, inMemory = location === undefined, loose = false } = options;
   if (inMemory === (location !== undefined)) {
     throw new TypeError('startEmulator: give either a location or inMemory, not both and not neither');
   }
@@ -51,6 +61,8 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     port: options.port ?? 0,
     durability: options.durability ?? defaultSettings.durability,
     accounts,
+    manners: { versions: options.apiVersions ?? (loose ? 'any' : 'newer'), isLoose: loose },
+    tableDeleteDelayMs: options.tableDeleteDelayMs ?? 0,
     ...(location === undefined ? {} : { location }),
   });
   return { url, connectionString: connectionStringOf(url, first), close };

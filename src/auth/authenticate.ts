@@ -1,6 +1,5 @@
 import type { KeyObject } from 'node:crypto';
 import type { Clock } from '../model/clock.ts';
-import { requestAgeMsMax } from '../model/limits.ts';
 import { ServiceError } from '../model/service-error.ts';
 import type { Accounts } from './accounts.ts';
 import { isSignedBy, type SignedParts, sharedKeyLiteText, sharedKeyText } from './shared-key.ts';
@@ -21,7 +20,14 @@ export interface Authenticator {
 
 const scheme = /^(SharedKeyLite|SharedKey) ([^:\s]+):(\S+)$/i;
 
-export function createAuthenticator(accounts: Accounts, clock: Clock): Authenticator {
+export interface AuthenticatorOptions {
+  readonly accounts: Accounts;
+  readonly clock: Clock;
+  /** A request older than this is refused. */
+  readonly requestAgeMsMax: number;
+}
+
+export function createAuthenticator({ accounts, clock, requestAgeMsMax }: AuthenticatorOptions): Authenticator {
   const dates = createDateReader();
   return {
     authenticate(credentials) {

@@ -1,5 +1,15 @@
 #!/usr/bin/env node
+import { exitCodeUnusable } from './exit-codes.ts';
 import { createProgram } from './program.ts';
 import { startCommand } from './start-command.ts';
+import { UnusableOption } from './unusable-option.ts';
 
-await createProgram({ start: startCommand, environment: process.env }).parseAsync(process.argv);
+const complain = (line: string): void => void process.stderr.write(`tanzanite: ${line}\n`);
+
+try {
+  await createProgram({ start: startCommand, environment: process.env, notice: complain }).parseAsync(process.argv);
+} catch (error) {
+  if (!(error instanceof UnusableOption)) throw error;
+  complain(error.message);
+  process.exit(exitCodeUnusable);
+}

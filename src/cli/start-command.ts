@@ -1,59 +1,46 @@
-import type { AccountKeys } from '../auth/accounts.ts';
-import { defaultSettings, type RunningEmulator, runEmulator } from '../emulator.ts';
-import { type Durability, StoreUnavailable } from '../storage/store.ts';
+import { type RunningEmulator, runEmulator } from '../emulator.ts';
+import { StoreUnavailable } from '../storage/store.ts';
 import { exitCodeUnusable } from './exit-codes.ts';
 import { createLog } from './log.ts';
+import type { StartOptions } from './start-options.ts';
 
-export interface StartOptions {
-  readonly host: string;
-  readonly port: number;
-  readonly location?: string;
-  readonly durability: Durability;
-  readonly accounts: readonly AccountKeys[];
-  /** No line for each request. */
-  readonly silent: boolean;
-  readonly debugFile?: string;
-}
+/** Says a line on standard output; the fields go with it where the output is JSON. */
+type Say = (line: string, fields?: object) => void;
 
 /** Starts the emulator and stays until a signal. Ends the process with code 2 and one line when it cannot start. */
 export async function startCommand(options: StartOptions): Promise<void> {
-  const { host, port, location, durability, accounts, silent, debugFile } = options;
+  const { settings, silent, debugFile, log: logOptions } = options;
   // That nobody reads the output any more (`| head -1`) is no reason to stop, least of all half-way through closing.
   process.stdout.on('error', () => undefined);
   try {
-    const log = await createLog({ ...(debugFile === undefined ? {} : { debugFile }) });
-    const emulator = await runEmulator({
-      ...defaultSettings,
-      host,
+    const log = await createLog({ ...logOptions, ...(debugFile === undefined ? {} : { debugFile }) });
+    const say: Say = logOptions.isJsonOnly
+      ? (line, fields = {}) => log.info(fields, line)
+      : (line) => void process.stdout.write(`${line}\n`);
+    const emulator = await runEmulator({ ...settings, log, logRequests: !silent || debugFile !== undefined });
+    closeOnSignal(emulator, say);
+    // Other tools wait for just this line. Evidence: sdk (Testcontainers and others match parts of it).
+    const { url, port } = emulator;
+    say(`Azurite Table service is successfully listening at ${url}`, {
+      url,
       port,
-      durability,
-      accounts,
-      log,
-      logRequests: !silent || debugFile !== undefined,
-      ...(location === undefined ? {} : { location }),
+      location: settings.location ?? null,
     });
-    closeOnSignal(emulator);
-    // Other tools wait for just this line. Evidence: peers.md (e).
-    print(`Azurite Table service is successfully listening at ${emulator.url}`);
   } catch (error) {
-    process.stderr.write(`tanzanite: ${reasonOf(error, options)}\n`);
+    process.stderr.write(`tanzanite: ${reasonOf(error, settings)}\n`);
     process.exit(exitCodeUnusable);
   }
 }
 
-function print(line: string): void {
-  process.stdout.write(`${line}\n`);
-}
-
 /** The first signal closes in order; a second one does not wait for that. */
-function closeOnSignal(emulator: RunningEmulator): void {
+function closeOnSignal(emulator: RunningEmulator, say: Say): void {
   let isClosing = false;
   const close = async (): Promise<void> => {
     if (isClosing) process.exit(1);
     isClosing = true;
-    print('Azurite Table service is closing...');
+    say('Azurite Table service is closing...');
     await emulator.close();
-    print('Azurite Table service successfully closed');
+    say('Azurite Table service successfully closed');
     process.exit(0);
   };
   process.on('SIGINT', () => void close());
@@ -61,7 +48,7 @@ function closeOnSignal(emulator: RunningEmulator): void {
 }
 
 /** One line that says what is wrong and what to do about it. */
-function reasonOf(error: unknown, { host, port }: StartOptions): string {
+function reasonOf(error: unknown, { host, port }: StartOptions['settings']): string {
   if (error instanceof StoreUnavailable) return `${error.message} ${storeHints[error.reason]}`;
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'EADDRINUSE') {
@@ -71,7 +58,11 @@ function reasonOf(error: unknown, { host, port }: StartOptions): string {
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
     return `${host} is no address of this machine. Choose another with --tableHost.`;
   }
-  return error instanceof Error ? error.message : String(error);
+  const message = error instanceof Error ? error.message : String(error);
+  if (typeof code === 'string' && code.startsWith('ERR_OSSL')) {
+    return `the certificate or its key cannot be used: ${message}. Check --cert, --key and --pwd.`;
+  }
+  return message;
 }
 
 const storeHints: Readonly<Record<StoreUnavailable['reason'], string>> = {

@@ -3,6 +3,7 @@
 import type { Entity, EntityKey, EntityRecord } from '../model/entity.ts';
 import { checkAddressKey, checkBodyKey } from '../model/entity-key.ts';
 import { etagOf, type IfMatch, parseIfMatch } from '../model/etag.ts';
+import { pageBytesMax } from '../model/limits.ts';
 import { encodeEcho, type Properties } from '../model/properties.ts';
 import { ServiceError } from '../model/service-error.ts';
 import { dateTimeTicksMin, formatTicksInvariant } from '../model/ticks.ts';
@@ -122,8 +123,8 @@ export const queryEntitiesOperation = operation({
   decode(request) {
     answerLevel(request.terms);
     const { query } = request;
-    const top = parseTop(query);
-    refuseUnbuilt(query);
+    const top = parseTop(request);
+    refuseUnbuilt(request);
     const from = decodeEntityTokens(query.get('NextPartitionKey'), query.get('NextRowKey'));
     return {
       table: tableOf(request),
@@ -135,11 +136,13 @@ export const queryEntitiesOperation = operation({
   run: (store, query) => queryEntities(store, query),
   encode({ entities, next }, request, { selection }): Reply {
     const frame = frameOf(request, selection);
+    const { body, count } = renderEntityFeed(entities, frame, pageBytesMax);
+    const following = entities[count] ?? next;
     return {
       status: 200,
       contentType: jsonContentType(frame.level),
-      body: renderEntityFeed(entities, frame),
-      ...(next ? { headers: continuationHeaders(next) } : {}),
+      body,
+      ...(following ? { headers: continuationHeaders(following) } : {}),
     };
   },
 });
@@ -165,7 +168,9 @@ function keyOf({ address: { resource } }: TableRequest): EntityKey {
 }
 
 function decodeBody({ terms, body }: TableRequest): SentEntity {
-  if (parseRequestMedia(terms.contentType, terms.version) === 'atom') throw new ServiceError('NotImplemented');
+  if (!terms.isLoose && parseRequestMedia(terms.contentType, terms.version) === 'atom') {
+    throw new ServiceError('NotImplemented');
+  }
   return decodeEntityJson(body);
 }
 
@@ -183,8 +188,8 @@ function decodeConditionalWrite(request: TableRequest): { table: string; entity:
 }
 
 /** Evidence: documented (Table Storage error codes). */
-function refuseIfNoneMatch({ ifMatch, ifNoneMatch }: Terms, verb: string): void {
-  if (ifNoneMatch === undefined) return;
+function refuseIfNoneMatch({ ifMatch, ifNoneMatch, isLoose }: Terms, verb: string): void {
+  if (ifNoneMatch === undefined || isLoose) return;
   if (ifMatch === undefined) {
     throw invalidCondition(`If-None-Match HTTP header cannot be specified for ${verb} operations.`);
   }
@@ -194,15 +199,17 @@ function refuseIfNoneMatch({ ifMatch, ifNoneMatch }: Terms, verb: string): void 
 }
 
 /** Evidence: documented (Delete Entity); code and text are assumed. */
-function requireIfMatch({ terms: { ifMatch } }: TableRequest): IfMatch {
-  if (ifMatch === undefined)
+function requireIfMatch({ terms: { ifMatch, isLoose } }: TableRequest): IfMatch {
+  if (ifMatch === undefined && isLoose) return { kind: 'any' };
+  if (ifMatch === undefined) {
     throw invalidCondition('The If-Match HTTP header must be specified for DELETE operations.');
+  }
   return parseIfMatch(ifMatch);
 }
 
 /** Evidence: documented (Table Storage error codes). */
-function refuseCondition({ terms: { ifMatch, ifNoneMatch } }: TableRequest): void {
-  if (ifMatch === undefined && ifNoneMatch === undefined) return;
+function refuseCondition({ terms: { ifMatch, ifNoneMatch, isLoose } }: TableRequest): void {
+  if ((ifMatch === undefined && ifNoneMatch === undefined) || isLoose) return;
   throw invalidCondition(
     'If-Match or If-None-Match headers cannot be specified if the target type does not have etag properties defined.',
   );

@@ -5,9 +5,10 @@ import { formatTicksFull, ticksFromMs } from '../model/ticks.ts';
 import { type ErrorShape, renderErrorBody } from '../protocol/error-body.ts';
 import { errorFormat, jsonContentType, type PayloadFormat } from '../protocol/payload-format.ts';
 import { parseQueryOptions } from '../protocol/query-options.ts';
-import { parseServiceVersion, versionGates } from '../protocol/service-version.ts';
+import { newestVersion, parseServiceVersion, type VersionPolicy, versionGates } from '../protocol/service-version.ts';
 import { type Answer, type Call, headerOf } from './call.ts';
 import type { Envelope } from './envelope.ts';
+import { parsePreference } from './request-terms.ts';
 import { identityHeaders, serverNames } from './service-headers.ts';
 
 interface Refusal {
@@ -21,13 +22,14 @@ interface Circumstances {
   readonly call: Call;
   readonly envelope: Envelope;
   readonly clock: Clock;
+  readonly versions: VersionPolicy;
 }
 
 /** The answer that a failure deserves: the service's own words for a refusal, InternalError for anything else. */
 export function errorAnswer(failure: unknown, circumstances: Circumstances): Refusal {
   const isInternal = !(failure instanceof ServiceError);
   const error = isInternal ? new ServiceError('InternalError') : failure;
-  const wishes = wishesOf(circumstances.call);
+  const wishes = wishesOf(circumstances);
   const answer =
     error.stage === 'door' || error.stage === 'route'
       ? doorAnswer(error, wishes, circumstances)
@@ -42,8 +44,8 @@ interface Wishes {
 }
 
 /** Read again from the request, with nothing that can fail: the failure may lie in just these headers. */
-function wishesOf({ headers, url }: Call): Wishes {
-  const version = attempt(() => parseServiceVersion(headerOf(headers, 'x-ms-version')));
+function wishesOf({ call: { headers, url }, versions }: Circumstances): Wishes {
+  const version = attempt(() => parseServiceVersion(headerOf(headers, 'x-ms-version'), versions));
   const query = url.slice(url.indexOf('?') + 1 || url.length);
   const format = parseQueryOptions(query).options.get('$format');
   const wished = errorFormat({ accept: headers.accept, format, version: version ?? versionGates.jsonOnly });
@@ -77,11 +79,11 @@ function serviceAnswer(error: ServiceError, { format, version }: Wishes, circums
   const headers: string[] = error.stage === 'execute' ? ['Cache-Control', 'no-cache'] : [];
   headers.push('Transfer-Encoding', 'chunked');
   headers.push('Content-Type', isJson ? jsonContentType(format.level) : 'application/xml;charset=utf-8');
-  const preference = headerOf(call.headers, 'prefer');
+  const preference = parsePreference(headerOf(call.headers, 'prefer'));
   if (preference !== undefined && error.stage === 'execute' && call.method === 'POST') {
     headers.push('Preference-Applied', preference);
   }
-  const used = version ?? parseServiceVersion(undefined);
+  const used = version ?? newestVersion;
   headers.push('Server', serverNames.service, ...identityHeaders(envelope, used));
   headers.push('X-Content-Type-Options', 'nosniff');
   if (error.code === 'RequestBodyTooLarge') headers.push('Connection', 'close');
@@ -91,7 +93,8 @@ function serviceAnswer(error: ServiceError, { format, version }: Wishes, circums
 
 /** Evidence: recorded; auth.md §9, errors.md §1. */
 function doorAnswer(error: ServiceError, { format, version }: Wishes, circumstances: Circumstances): Answer {
-  const shape = doorShape(error, format, version);
+  const isPreflight = circumstances.call.method === 'OPTIONS';
+  const shape = isPreflight ? 'prefixed-xml' : doorShape(error, format, version);
   const body = Buffer.from(render(error, shape, circumstances));
   const isAnonymousTold = error.code === 'NoAuthenticationInformation';
   const isService = isAnonymousTold || error.stage === 'route';
@@ -100,17 +103,21 @@ function doorAnswer(error: ServiceError, { format, version }: Wishes, circumstan
   headers.push('Server', isService ? serverNames.service : serverNames.door);
   headers.push(...identityHeaders(circumstances.envelope, isService ? version : undefined));
   // A version that does not exist is refused without the header. Evidence: recorded.
-  if (error.stage === 'door' && error.code !== 'InvalidHeaderValue') headers.push('x-ms-error-code', error.code);
+  if (error.stage === 'door' && !isUnknownVersion(error)) headers.push('x-ms-error-code', error.code);
   if (isAnonymousTold) headers.push('WWW-Authenticate', challenge);
   const answer = { status: error.status, headers, body };
-  return error.stage === 'door' && error.code !== 'InvalidHeaderValue' ? { ...answer, reason: error.message } : answer;
+  return error.stage === 'door' && !isUnknownVersion(error) ? { ...answer, reason: error.message } : answer;
 }
 
-function doorShape({ code }: ServiceError, format: PayloadFormat, version: string | undefined): ErrorShape {
-  if (code === 'InvalidHeaderValue' || version === undefined) return 'oldest-xml';
+function doorShape(error: ServiceError, format: PayloadFormat, version: string | undefined): ErrorShape {
+  if (isUnknownVersion(error) || version === undefined) return 'oldest-xml';
   return format.kind === 'json' ? 'json' : 'prefixed-xml';
 }
 
 /** Evidence: recorded (its form); the tenant is one that no directory has. */
 const challenge =
   'Bearer authorization_uri=https://login.microsoftonline.com/00000000-0000-0000-0000-000000000000/oauth2/authorize resource_id=https://storage.azure.com';
+
+function isUnknownVersion({ code, message }: ServiceError): boolean {
+  return code === 'InvalidHeaderValue' && message === errorCatalogue.InvalidHeaderValue[1];
+}

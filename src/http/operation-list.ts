@@ -70,6 +70,9 @@ export function findOperation(
   { query, isQueryReadable }: ReadTerms,
   call: MethodAndHeaders,
 ): Operation {
+  if (call.method === 'OPTIONS') {
+    return { ...unanswerable('TablePreflightRequest', preflightRefusal(call.headers)), isAnonymous: true };
+  }
   const method = effectiveMethod(call);
   if (method instanceof ServiceError) return refusing(method);
   // Evidence: documented (the secondary is read-only); the code is assumed.
@@ -119,6 +122,14 @@ function navigationRefusal(type: string, method: string, hasKey: boolean): Servi
   if (!hasKey) return new ServiceError(method === 'POST' ? 'PropertiesNeedValue' : 'NotImplemented');
   const message = `The number of keys specified in the URI does not match number of key properties for the resource '${type}'.`;
   return new ServiceError('InvalidInput', { stage: 'parse', message });
+}
+
+/** Cross-origin rules are not built yet, so none ever matches. Evidence: documented (Preflight Table Request). */
+function preflightRefusal(headers: IncomingHttpHeaders): ServiceError {
+  if (headers.origin === undefined || headers['access-control-request-method'] === undefined) {
+    return new ServiceError('InvalidHeaderValue', { stage: 'door', message: 'A required CORS header is not present.' });
+  }
+  return new ServiceError('CorsPreflightFailure', { stage: 'door' });
 }
 
 function refusing(error: ServiceError): Operation {

@@ -17,6 +17,8 @@ export interface Reply {
 export interface Operation<Input = unknown, Result = unknown> {
   readonly name: string;
   readonly takesBody: boolean;
+  /** Answered whoever asks. */
+  readonly isAnonymous?: boolean;
   decode(request: TableRequest): Input;
   run(store: AccountStore, input: Input): Promise<Result>;
   encode(result: Result, request: TableRequest, input: Input): Reply;

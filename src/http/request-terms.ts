@@ -11,6 +11,7 @@ import {
 import { parseQueryOptions, type QueryOptions } from '../protocol/query-options.ts';
 import { parseServiceVersion } from '../protocol/service-version.ts';
 import { headerOf } from './call.ts';
+import type { Manners } from './manners.ts';
 
 /** What a request asks for beside its address and body. */
 export interface Terms {
@@ -20,6 +21,8 @@ export interface Terms {
   readonly ifMatch: string | undefined;
   readonly ifNoneMatch: string | undefined;
   readonly contentType: string | undefined;
+  /** See Manners. */
+  readonly isLoose: boolean;
 }
 
 export type Preference = 'return-content' | 'return-no-content';
@@ -38,8 +41,8 @@ export interface ReadTerms extends Terms {
 }
 
 /** Throws InvalidHeaderValue for a version that the service does not have. */
-export function readTerms(headers: IncomingHttpHeaders, address: Address): ReadTerms {
-  const version = parseServiceVersion(headerOf(headers, 'x-ms-version'));
+export function readTerms(headers: IncomingHttpHeaders, address: Address, manners: Manners): ReadTerms {
+  const version = parseServiceVersion(headerOf(headers, 'x-ms-version'), manners.versions);
   const { options: query, isReadable: isQueryReadable } = parseQueryOptions(address.wireQuery);
   return {
     query,
@@ -50,6 +53,7 @@ export function readTerms(headers: IncomingHttpHeaders, address: Address): ReadT
     ifMatch: headers['if-match'] || undefined,
     ifNoneMatch: headers['if-none-match'] || undefined,
     contentType: headers['content-type'],
+    isLoose: manners.isLoose,
   };
 }
 
@@ -57,14 +61,18 @@ export function formatWishes(headers: IncomingHttpHeaders, format: string | unde
   return { accept: headers.accept, format, version };
 }
 
-function parsePreference(header: string | undefined): Preference | undefined {
+/** Reads Prefer; what the service does not know is no preference. */
+export function parsePreference(header: string | undefined): Preference | undefined {
   const value = header?.trim().toLowerCase();
   return value === 'return-content' || value === 'return-no-content' ? value : undefined;
 }
 
 /** The metadata level of the answer; throws where the wished format is one the service refuses. */
-export function answerLevel({ format }: Terms): MetadataLevel {
-  if (format instanceof ServiceError) throw format;
+export function answerLevel({ format, isLoose }: Terms): MetadataLevel {
+  if (format instanceof ServiceError) {
+    if (isLoose) return 'minimal';
+    throw format;
+  }
   // AtomPub is not built yet: what asks for it gets JSON, as CHANGELOG says.
   return format.kind === 'json' ? format.level : 'minimal';
 }
@@ -73,16 +81,18 @@ export function answerLevel({ format }: Terms): MetadataLevel {
 const unsupportedOptions = ['$orderby', '$skip', '$expand', '$inlinecount', '$skiptoken'];
 
 /** Refuses what the service has no use for, and `$filter`, which is not built yet; an empty filter is no filter. */
-export function refuseUnbuilt(query: QueryOptions): void {
-  if (query.get('$filter') || unsupportedOptions.some((name) => query.has(name))) {
+export function refuseUnbuilt({ query, terms }: Pick<TableRequest, 'query' | 'terms'>): void {
+  const isUnsupported = !terms.isLoose && unsupportedOptions.some((name) => query.has(name));
+  if (query.get('$filter') || isUnsupported) {
     throw new ServiceError('NotImplemented');
   }
 }
 
 /** Reads `$top`: 0 to 1000. Evidence: recorded; the text for what is no number is assumed. */
-export function parseTop(query: QueryOptions): number | undefined {
+export function parseTop({ query, terms }: Pick<TableRequest, 'query' | 'terms'>): number | undefined {
   const text = query.get('$top');
   if (text === undefined) return undefined;
-  if (!/^\d{1,9}$/.test(text) || Number(text) > pageEntitiesMax) throw new ServiceError('InvalidInput');
-  return Number(text);
+  const isNumber = /^\d{1,9}$/.test(text);
+  if (!isNumber || (Number(text) > pageEntitiesMax && !terms.isLoose)) throw new ServiceError('InvalidInput');
+  return Math.min(Number(text), pageEntitiesMax);
 }

@@ -14,14 +14,20 @@ const headerBytesMax = 64 * 1024;
 /** A request that takes longer to arrive is given up. */
 const requestTimeoutMs = 120_000;
 
+/** Key and certificate, as PEM texts or as one PFX container. */
+export type Tls =
+  | { readonly cert: string | Buffer; readonly key: string | Buffer }
+  | { readonly pfx: Buffer; readonly passphrase: string };
+
 export interface ServerOptions {
   readonly service: TableService;
   /** Told of every request; absent for none. */
   readonly requestLog?: RequestLog;
   readonly keepAliveTimeoutMs: number;
+  readonly tls?: Tls;
 }
 
-export function createServer({ service, requestLog, keepAliveTimeoutMs }: ServerOptions): FastifyInstance {
+export function createServer({ service, requestLog, keepAliveTimeoutMs, tls }: ServerOptions): FastifyInstance {
   const app = fastify({
     logger: false,
     exposeHeadRoutes: false,
@@ -34,6 +40,7 @@ export function createServer({ service, requestLog, keepAliveTimeoutMs }: Server
     clientErrorHandler: answerMalformed,
     // The router never sees the address, so it cannot stumble over it; request.originalUrl keeps it.
     rewriteUrl: () => '/',
+    ...(tls ? { https: tls } : {}),
   });
   // CONNECT never reaches a handler. `hasBody: false`: the body is read as bytes, once the caller is known.
   const methods = METHODS.filter((method) => method !== 'CONNECT');

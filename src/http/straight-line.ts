@@ -9,6 +9,7 @@ import type { Answer, Call } from './call.ts';
 import { credentialsOf } from './credentials.ts';
 import { type Envelope, openEnvelope } from './envelope.ts';
 import { errorAnswer } from './error-answer.ts';
+import type { Manners } from './manners.ts';
 import { findOperation } from './operation-list.ts';
 import { readTerms } from './request-terms.ts';
 import { successAnswer } from './success-answer.ts';
@@ -19,6 +20,7 @@ export interface TableService {
   readonly authenticator: Authenticator;
   readonly clock: Clock;
   readonly addressOptions: AddressOptions;
+  readonly manners: Manners;
   /** Told of what no client is to blame for. */
   readonly onInternalError: (error: unknown, requestId: string) => void;
 }
@@ -39,10 +41,10 @@ export async function serve(call: Call, service: TableService): Promise<Served> 
   try {
     const address = parseAddress(call.url, call.headers.host ?? '', service.addressOptions);
     account = address.account;
-    const terms = readTerms(call.headers, address);
+    const terms = readTerms(call.headers, address, service.manners);
     const operation = findOperation(address, terms, call);
     operationName = operation.name;
-    service.authenticator.authenticate(credentialsOf(call, address, terms));
+    if (!operation.isAnonymous) service.authenticator.authenticate(credentialsOf(call, address, terms));
     const body = operation.takesBody ? await call.readBody() : noBody;
     const request = { address, query: terms.query, terms, body };
     const input = operation.decode(request);
@@ -50,7 +52,7 @@ export async function serve(call: Call, service: TableService): Promise<Served> 
     const answer = successAnswer(operation.encode(result, request, input), { operation, terms, envelope });
     return { answer, envelope, operation: operationName, account };
   } catch (error) {
-    const refusal = errorAnswer(error, { call, envelope, clock: service.clock });
+    const refusal = errorAnswer(error, { call, envelope, clock: service.clock, versions: service.manners.versions });
     if (refusal.isInternal) service.onInternalError(error, envelope.requestId);
     return { answer: refusal.answer, envelope, operation: operationName, account, errorCode: refusal.code };
   }

@@ -20,7 +20,9 @@ export const createTableOperation = operation({
   takesBody: true,
   decode({ terms, body }): string {
     if (terms.preference !== 'return-no-content') answerLevel(terms);
-    if (parseRequestMedia(terms.contentType, terms.version) === 'atom') throw new ServiceError('NotImplemented');
+    if (!terms.isLoose && parseRequestMedia(terms.contentType, terms.version) === 'atom') {
+      throw new ServiceError('NotImplemented');
+    }
     return decodeTableJson(body);
   },
   run: (store, name) => createTable(store, name),
@@ -58,10 +60,11 @@ export const deleteTableOperation = operation({
 export const queryTablesOperation = operation({
   name: 'QueryTables',
   takesBody: false,
-  decode({ terms, query }) {
+  decode(request) {
+    const { terms, query } = request;
     answerLevel(terms);
-    const top = parseTop(query);
-    refuseUnbuilt(query);
+    const top = parseTop(request);
+    refuseUnbuilt(request);
     const from = decodeTableToken(query.get('NextTableName'));
     return {
       selection: parseSelect(query.get('$select')),

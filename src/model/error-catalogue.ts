@@ -11,6 +11,7 @@ export const errorCatalogue = {
   ],
   AuthorizationFailure: [403, 'This request is not authorized to perform this operation.'],
   ConditionNotMet: [412, 'The condition specified using HTTP conditional header(s) is not met.'],
+  CorsPreflightFailure: [403, 'CORS not enabled or no matching rule found for this request.'],
   DuplicatePropertiesSpecified: [400, 'A property is specified more than one time.'],
   EntityAlreadyExists: [409, 'The specified entity already exists.'],
   EntityTooLarge: [400, 'The entity is larger than the maximum allowed size (1MB).'],
@@ -50,6 +51,7 @@ export const errorCatalogue = {
   ResourceNotFound: [404, 'The specified resource does not exist.'],
   ServerBusy: [503, 'The server is busy.'],
   TableAlreadyExists: [409, 'The table specified already exists.'],
+  TableBeingDeleted: [409, 'The specified table is being deleted. Try operation later.'],
   TableNotFound: [404, 'The table specified does not exist.'],
   TooManyProperties: [
     400,

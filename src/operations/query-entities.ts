@@ -1,7 +1,7 @@
 import type { EntityKey, EntityRecord } from '../model/entity.ts';
 import { pageBytesMax, pageEntitiesMax } from '../model/limits.ts';
 import type { AccountStore } from '../storage/store.ts';
-import { tableNotFound } from './refusals.ts';
+import { absentTable, tableNotFound } from './refusals.ts';
 
 export interface EntityQuery {
   readonly table: string;
@@ -26,6 +26,6 @@ export async function queryEntities(store: AccountStore, { table, from, top }: E
   }
   const limit = Math.min(top ?? pageEntitiesMax, pageEntitiesMax);
   const outcome = await store.scan(table, { range: from ? { from } : {}, limit, bytesMax: pageBytesMax });
-  if (outcome.kind === 'tableMissing') throw tableNotFound();
+  if (outcome.kind !== 'page') throw absentTable(outcome.kind);
   return outcome;
 }

@@ -1,9 +1,14 @@
 import { ServiceError } from '../model/service-error.ts';
-import type { ApplyOutcome, MutationRefusal } from '../storage/store.ts';
+import type { ApplyOutcome, MutationRefusal, TableAbsence } from '../storage/store.ts';
 
 /** What the service says to an operation on a table that is not there. Evidence: recorded. */
 export function tableNotFound(): ServiceError {
   return new ServiceError('TableNotFound', { stage: 'parse' });
+}
+
+/** Evidence: documented (TableBeingDeleted, for creating and for using). */
+export function absentTable(absence: TableAbsence): ServiceError {
+  return absence === 'tableMissing' ? tableNotFound() : new ServiceError('TableBeingDeleted');
 }
 
 export function resourceNotFound(): ServiceError {
@@ -12,7 +17,8 @@ export function resourceNotFound(): ServiceError {
 
 /** The refusal that belongs to a store's outcome. */
 export function refusalOf(outcome: Exclude<ApplyOutcome['kind'], 'applied'>): ServiceError {
-  return outcome === 'tableMissing' ? tableNotFound() : mutationRefusal(outcome);
+  const isAbsent = outcome === 'tableMissing' || outcome === 'tableBeingDeleted';
+  return isAbsent ? absentTable(outcome) : mutationRefusal(outcome);
 }
 
 function mutationRefusal(outcome: MutationRefusal): ServiceError {

@@ -32,6 +32,8 @@ export interface Address {
 
 export interface AddressOptions {
   readonly scheme: 'http' | 'https';
+  /** Whether a host such as `account.table.…` names the account; otherwise the path always does. */
+  readonly isHostStyleKnown: boolean;
 }
 
 const hostStyle = /^([a-z0-9]{3,24})(-secondary)?\.table\./i;
@@ -42,7 +44,7 @@ const secondarySuffix = '-secondary';
  * Reads a request target (origin form or absolute form) and its Host header. Throws
  * HostInformationNotPresent without a host, InvalidUri without an account.
  */
-export function parseAddress(target: string, host: string, { scheme }: AddressOptions): Address {
+export function parseAddress(target: string, host: string, { scheme, isHostStyleKnown }: AddressOptions): Address {
   if (host === '') throw new ServiceError('HostInformationNotPresent', { stage: 'door' });
   const origin = target.startsWith('/') ? target : withoutAuthority(target);
   const question = origin.indexOf('?');
@@ -50,7 +52,7 @@ export function parseAddress(target: string, host: string, { scheme }: AddressOp
   const wireQuery = question === -1 ? '' : origin.slice(question + 1);
   const authority = `${scheme}://${host}`;
 
-  const byHost = hostStyle.exec(host);
+  const byHost = isHostStyleKnown ? hostStyle.exec(host) : null;
   if (byHost) {
     const [, account = '', suffix] = byHost;
     const secondary = suffix !== undefined;

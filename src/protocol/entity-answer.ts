@@ -25,14 +25,29 @@ export function renderEntity(entity: EntityRecord, frame: AnswerFrame): string {
   return `{"odata.metadata":${quoteJson(metadata)},${renderIdentity(entity, frame)}${separated(members)}}`;
 }
 
-export function renderEntityFeed(entities: readonly EntityRecord[], frame: AnswerFrame): string {
-  const items: string[] = [];
-  for (const entity of entities) items.push(renderFeedItem(entity, frame));
-  const value = `"value":[${items.join(',')}]}`;
-  if (frame.level === 'none') return `{${value}`;
+/**
+ * A feed of the entities that fit, at least one: `count` says how many of them the body holds. Only here is the size of
+ * an answer known, since it depends on the metadata level.
+ */
+export function renderEntityFeed(
+  entities: readonly EntityRecord[],
+  frame: AnswerFrame,
+  bytesMax: number,
+): { body: string; count: number } {
   const metadata = `${frame.base}/$metadata#${frame.table}${frame.selection.metadataSuffix}`;
-  return `{"odata.metadata":${quoteJson(metadata)},${value}`;
+  const start = frame.level === 'none' ? '{"value":[' : `{"odata.metadata":${quoteJson(metadata)},"value":[`;
+  const items: string[] = [];
+  let bytes = start.length + feedEnd.length;
+  for (const entity of entities) {
+    const item = renderFeedItem(entity, frame);
+    bytes += item.length + 1;
+    if (items.length > 0 && bytes > bytesMax) break;
+    items.push(item);
+  }
+  return { body: start + items.join(',') + feedEnd, count: items.length };
 }
+
+const feedEnd = ']}';
 
 function renderFeedItem(entity: EntityRecord, frame: AnswerFrame): string {
   const members = renderProperties(entity, frame);
@@ -81,7 +96,8 @@ function renderSelected(entity: EntityRecord, level: MetadataLevel, names: Reado
   if (names.has('Timestamp')) rendered.push(renderTimestamp(entity, level));
   const stored = new Map(splitProperties(entity.properties).map(({ name, text }) => [name, text]));
   for (const name of [...names].sort()) {
-    if (name === 'PartitionKey' || name === 'RowKey' || name === 'Timestamp') continue;
+    // A name with a dot is an annotation: no property, and not the selection's to give.
+    if (name === 'PartitionKey' || name === 'RowKey' || name === 'Timestamp' || name.includes('.')) continue;
     const text = stored.get(name);
     rendered.push(text === undefined ? `${quoteJson(name)}:null` : atLevel(text, level));
   }

@@ -9,18 +9,24 @@ export const serviceVersions: readonly string[] = (
   '2024-11-04 2025-01-05 2025-05-05 2025-07-05 2025-11-05 2026-02-06 2026-04-06 2026-06-06'
 ).split(' ');
 
-const newest = serviceVersions.at(-1) ?? '';
+export const newestVersion = serviceVersions.at(-1) ?? '';
 const known = new Set(serviceVersions);
 const wellFormed = /^\d{4}-\d\d-\d\d$/;
 
 /**
- * The version a request is answered by. Without the header the newest; one newer than any known is taken as it is, so
- * that a new SDK works on the day it comes out. Throws InvalidHeaderValue. Evidence: recorded (2018-06-28 is refused);
- * the newest as the default is assumed.
+ * Which versions are taken: those the service has (`known`), also well-formed newer ones, so that an SDK works on the
+ * day it comes out (`newer`), or whatever is sent (`any`).
  */
-export function parseServiceVersion(header: string | undefined): string {
-  if (header === undefined || header === '') return newest;
-  if (known.has(header) || (wellFormed.test(header) && header > newest)) return header;
+export type VersionPolicy = 'known' | 'newer' | 'any';
+
+/**
+ * The version a request is answered by; without the header the newest. Throws InvalidHeaderValue for one that the policy
+ * does not take. Evidence: recorded (2018-06-28 is refused); the newest as the default is assumed.
+ */
+export function parseServiceVersion(header: string | undefined, policy: VersionPolicy): string {
+  if (header === undefined || header === '') return newestVersion;
+  if (known.has(header) || policy === 'any') return header;
+  if (policy === 'newer' && wellFormed.test(header) && header > newestVersion) return header;
   throw new ServiceError('InvalidHeaderValue', { stage: 'door' });
 }
 

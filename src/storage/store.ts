@@ -10,7 +10,8 @@
  *  7. `scan` and `listTables` answer in key order (entities: UTF-16 code units; tables: lookup name). One page is one
  *     snapshot. A page may be shorter than asked for; `next` says where to go on, and is absent only at the end.
  *  8. Table names are found in any case and come back as they were created.
- *  9. A deleted table is gone at once with everything in it; a new table of that name starts empty.
+ *  9. A deleted table is gone at once with everything in it; a new table of that name starts empty. Where the engine was
+ *     opened with a delay, the name answers `tableBeingDeleted` until it is over.
  * 10. Keys and values come back exactly as they went in.
  */
 import type { EntityKey, EntityRecord } from '../model/entity.ts';
@@ -33,7 +34,9 @@ export interface Store {
 }
 
 export interface AccountStore {
-  createTable(name: TableName): Promise<{ kind: 'created'; table: TableRecord } | { kind: 'exists' }>;
+  createTable(
+    name: TableName,
+  ): Promise<{ kind: 'created'; table: TableRecord } | { kind: 'exists' | 'tableBeingDeleted' }>;
   deleteTable(name: string): Promise<{ kind: 'deleted' } | { kind: 'missing' }>;
   findTable(name: string): Promise<TableRecord | undefined>;
   listTables(request: ListTables): Promise<TablePage>;
@@ -64,11 +67,14 @@ export interface TablePage {
 export type GetOutcome =
   | { readonly kind: 'found'; readonly entity: EntityRecord }
   | { readonly kind: 'missing' }
-  | { readonly kind: 'tableMissing' };
+  | { readonly kind: TableAbsence };
+
+/** A table is not there, or is not there any more and its name not free yet. */
+export type TableAbsence = 'tableMissing' | 'tableBeingDeleted';
 
 export type ApplyOutcome =
   | { readonly kind: 'applied'; readonly entities: readonly AppliedEntity[] }
-  | { readonly kind: 'tableMissing' }
+  | { readonly kind: TableAbsence }
   | { readonly kind: MutationRefusal; readonly failedAt: number };
 
 export type MutationRefusal = 'exists' | 'missing' | 'stale' | 'tooManyProperties' | 'tooLarge';
@@ -89,7 +95,7 @@ export interface ScanRequest {
 
 export type ScanOutcome =
   | { readonly kind: 'page'; readonly entities: readonly EntityRecord[]; readonly next?: EntityKey }
-  | { readonly kind: 'tableMissing' };
+  | { readonly kind: TableAbsence };
 
 export type StoreUnavailableReason = 'unwritable' | 'locked' | 'newer' | 'damaged' | 'foreign';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { accepting } from './answers.ts';
-import { authorization, developmentKey, type WireAnswer } from './client.ts';
-import { sendRaw } from './raw-socket.ts';
+import type { WireAnswer } from './client.ts';
+import { sendRaw, signedHead } from './raw-socket.ts';
 import { expectRefusal, expectTrailer, headerNames, jsonError, querySyntax, refusal } from './refusals.ts';
 import { entityPath, startService } from './service.ts';
 
@@ -182,25 +182,8 @@ describe('What may be written otherwise', () => {
 });
 
 describe('The request line', () => {
-  const date = new Date().toUTCString();
-
-  async function rawGet(target: string, host: string | undefined): Promise<string> {
-    const headers = { 'x-ms-date': date };
-    const credentials = authorization(
-      { method: 'GET', target, headers },
-      { account: 'devstoreaccount1', key: developmentKey, scheme: 'SharedKeyLite' },
-    );
-    const lines = [
-      `GET ${target} HTTP/1.1`,
-      ...(host === undefined ? [] : [`Host: ${host}`]),
-      `x-ms-date: ${date}`,
-      'x-ms-version: 2019-02-02',
-      'Accept: application/json;odata=nometadata',
-      `Authorization: ${credentials}`,
-      'Connection: close',
-    ];
-    return sendRaw(origin, `${lines.join('\r\n')}\r\n\r\n`);
-  }
+  const rawGet = (target: string, host: string | undefined): Promise<string> =>
+    sendRaw(origin, signedHead({ method: 'GET', target, headers: host === undefined ? {} : { Host: host } }));
 
   it('may hold the address in its absolute form', async () => {
     const text = await rawGet(`${base}/pets(PartitionKey='p',RowKey='r')?$select=n`, new URL(origin).host);

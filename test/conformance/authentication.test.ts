@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { authorization, type ClientOptions, developmentKey, type WireAnswer, type WireHeaders } from './client.ts';
-import { expectTrailer, headerNames, jsonError } from './refusals.ts';
+import {
+  challenged,
+  expectDoor,
+  expectDoorHeaders,
+  expectFailed,
+  expectOldest,
+  failed,
+  malformed,
+} from './door-refusals.ts';
+import { expectTrailer } from './refusals.ts';
 import { startService } from './service.ts';
 
 const keyOf = (seed: string): string => Buffer.from(seed.repeat(8)).toString('base64');
@@ -132,6 +141,18 @@ describe('An account', () => {
     expectFailed(await query({ account: 'devstoreaccount1', prefix: '/twokeys' }));
   });
 
+  it('does not open another one to who holds its key', async () => {
+    const date = dateAt(0);
+    const request = { method: 'GET', target: '/devstoreaccount1/Tables', headers: { 'x-ms-date': date } };
+    const own = authorization(request, {
+      account: 'devstoreaccount1',
+      key: firstKey,
+      scheme: 'SharedKeyLite',
+    });
+    expectFailed(await query({}, { 'x-ms-date': date, Authorization: own }));
+    expectFailed(await query({}, { 'x-ms-date': date, Authorization: own.replace('devstoreaccount1', 'twokeys') }));
+  });
+
   it('that does not exist is 404 ResourceNotFound', async () => {
     const answer = await query({ account: 'nobody', prefix: '/nobody' });
     expect([answer.status, answer.body]).toEqual([404, expect.stringContaining('"code":"ResourceNotFound"')]);
@@ -222,67 +243,3 @@ describe('A refusal at the door', () => {
     expect(answer.header('x-ms-client-request-id')).toBe('mine');
   });
 });
-
-interface DoorRefusal {
-  readonly status: number;
-  readonly code: string;
-  readonly message: string;
-  readonly server: string;
-  readonly others: readonly string[];
-}
-
-const door = { server: 'Microsoft-HTTPAPI/2.0', others: [] };
-const failed: DoorRefusal = {
-  ...door,
-  status: 403,
-  code: 'AuthenticationFailed',
-  message:
-    'Server failed to authenticate the request. Make sure the value of Authorization header is formed correctly including the signature.',
-};
-const malformed: DoorRefusal = {
-  ...door,
-  status: 400,
-  code: 'InvalidAuthenticationInfo',
-  message: 'Authentication information is not given in the correct format. Check the value of Authorization header.',
-};
-const challenged: DoorRefusal = {
-  status: 401,
-  code: 'NoAuthenticationInformation',
-  message: 'Server failed to authenticate the request. Please refer to the information in the www-authenticate header.',
-  server: 'Windows-Azure-Table/1.0 Microsoft-HTTPAPI/2.0',
-  others: ['www-authenticate', 'x-ms-version'],
-};
-
-function expectFailed(answer: WireAnswer): void {
-  expectDoor(answer, failed);
-}
-
-function expectDoor(answer: WireAnswer, refused: DoorRefusal): void {
-  expect([answer.status, answer.header('x-ms-error-code')]).toEqual([refused.status, refused.code]);
-  expect(answer.body).toBe(jsonError(refused.code, expectTrailer(answer, refused.message)));
-  expectDoorHeaders(answer, refused, 'application/json');
-}
-
-function expectDoorHeaders(
-  answer: WireAnswer,
-  { status, code, message, server, others }: DoorRefusal,
-  contentType: string,
-): void {
-  expect([answer.status, answer.reason]).toEqual([status, message]);
-  expect(answer.header('x-ms-error-code')).toBe(code);
-  expect(answer.header('Content-Type')).toBe(contentType);
-  expect(answer.header('Content-Length')).toBe(String(Buffer.byteLength(answer.body)));
-  expect(answer.header('Server')).toBe(server);
-  const names = ['content-length', 'content-type', 'date', 'server', 'x-ms-error-code', 'x-ms-request-id', ...others];
-  expect(headerNames(answer)).toEqual(names.sort());
-}
-
-function expectOldest(answer: WireAnswer): void {
-  const trailed = expectTrailer(answer, failed.message);
-  expect(answer.body.replace(/^\ufeff/, '')).toBe(
-    '<?xml version="1.0" encoding="utf-8" standalone="yes"?>\r\n' +
-      '<error xmlns="http://schemas.microsoft.com/ado/2007/08/dataservices/metadata">\r\n' +
-      `  <code>AuthenticationFailed</code>\r\n  <message xml:lang="en-US">${trailed}</message>\r\n</error>`,
-  );
-  expectDoorHeaders(answer, failed, 'application/xml');
-}

@@ -144,6 +144,12 @@ describe('Get Entity with $select', () => {
     expect((await service.get(`${path}?$select=i,i`)).body).toBe(`${selected('i,i')},"i":5}`);
   });
 
+  it('has no member twice when a name is one of its own', async () => {
+    const { status, body } = await service.get(`${path}?$select=odata.etag,i`);
+    expect([status, body.match(/"odata\.etag":/g)]).toEqual([200, ['"odata.etag":']]);
+    expect(body).toContain(`${etagMember(etag)}`);
+  });
+
   it('gives values alone at no metadata', async () => {
     const { body, headers } = await service.get(`${path}?$select=l,zzz`, accepting('nometadata'));
     expect(body).toBe('{"l":"9","zzz":null}');

@@ -213,6 +213,13 @@ describe('Insert Entity does', () => {
     });
   });
 
+  it('say nothing of a preference that there is not, whether it inserts or refuses', async () => {
+    for (const status of [201, 409]) {
+      const answer = await insert(keyed('unheard'), { Prefer: 'respond-async' });
+      expect([answer.status, answer.header('Preference-Applied')]).toEqual([status, undefined]);
+    }
+  });
+
   it('keep the order in which properties were sent, in its answer and in later reads', async () => {
     const { body } = await insert(keyed('order', ',"zebra":1,"Apple":2,"_x":3,"apple":4'), accepting('nometadata'));
     expect(body).toContain('"zebra":1,"Apple":2,"_x":3,"apple":4}');

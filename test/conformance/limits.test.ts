@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { WireAnswer } from './client.ts';
+import { sendRaw, signedHead } from './raw-socket.ts';
 import { expectRefusal, type Refusal, refusal } from './refusals.ts';
 import { entityPath, startService } from './service.ts';
 
@@ -46,6 +47,7 @@ const binary = (bytes: number): Members => ({
 describe('A key', () => {
   it('of 1024 UTF-16 units is stored and read, one of 1025 is refused on writing and not found on reading', async () => {
     const longest = 'k'.repeat(1024);
+    await put(entityPath('limits', '', ''));
     for (const [partitionKey, rowKey] of [
       [longest, 'r'],
       ['p', longest],
@@ -186,7 +188,9 @@ describe('An entity', () => {
 
   it('is limited in what a merge leaves', async () => {
     const path = entityPath('limits', 'p', 'grown');
-    // An Int32 under a name of three units is 8 + 6 + 4 bytes.
+    // A Boolean under a name of three units is 8 + 6 + 1 bytes, an Int32 is 8 + 6 + 4.
+    expect((await put(path, entityOf(mebibyte - 14))).status).toBe(204);
+    expectRefusal(await merge(path, { two: true }), refusal('EntityTooLarge'));
     expect((await put(path, entityOf(mebibyte - 18))).status).toBe(204);
     expect((await merge(path, { one: 1 })).status).toBe(204);
     for (const headers of [{}, { 'If-Match': '*' }]) {
@@ -210,5 +214,23 @@ describe('A request body', () => {
     const answer = await service.send({ method: 'POST', path, body: padded(limit + 1) });
     expectRefusal(answer, refusal('RequestBodyTooLarge'));
     expect((await service.get('/limits?$top=0')).status).toBe(200);
+  });
+
+  it('is measured as it comes when it comes in chunks', async () => {
+    const headers = {
+      Host: new URL(service.origin).host,
+      'Transfer-Encoding': 'chunked',
+      'Content-Type': 'application/json',
+    };
+    const head = signedHead({ method: 'PUT', target: `/devstoreaccount1${entityPath('limits')}`, headers });
+    const chunk = 65_536;
+    const inChunks = (text: string): string => {
+      const parts = Array.from({ length: Math.ceil(text.length / chunk) }, (_, index) =>
+        text.slice(index * chunk, (index + 1) * chunk),
+      );
+      return `${parts.map((part) => `${part.length.toString(16)}\r\n${part}\r\n`).join('')}0\r\n\r\n`;
+    };
+    expect(await sendRaw(service.origin, head + inChunks(padded(limit)))).toMatch(/^HTTP\/1\.1 204 /);
+    expect(await sendRaw(service.origin, head + inChunks(padded(limit + 1)))).toMatch(/^HTTP\/1\.1 413 /);
   });
 });

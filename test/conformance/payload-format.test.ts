@@ -32,6 +32,7 @@ describe('Accept', () => {
     ['application/json;odata=nometadata;charset=utf-8', 'nometadata'],
     ['application/json;charset=utf-8;odata=nometadata', 'nometadata'],
     ['application/json;odata=unheard', 'minimalmetadata'],
+    ['application/json;odata=constructor', 'minimalmetadata'],
     ['text/html, application/json;odata=nometadata', 'nometadata'],
     ['application/json;odata=nometadata;q=0.4, application/json;odata=fullmetadata;q=0.9', 'fullmetadata'],
     ['application/json;odata=fullmetadata;q=0, application/json;odata=nometadata', 'nometadata'],

@@ -258,4 +258,19 @@ describe('Query Entities ends a page', () => {
     expect(pages.map(keysIn)).toEqual([['p|a'], ['p|b'], ['p|c']]);
     for (const { body } of pages) expect(body.length).toBeLessThanOrEqual(4 * 1024 * 1024);
   });
+
+  it('before its payload grows beyond 4 MiB, keys included', async () => {
+    await service.createTable('keyed');
+    // Six characters of JSON for each unit: 12 KiB of keys an entity.
+    const longest = encodeURIComponent('\u4e2d'.repeat(1020));
+    const paths = Array.from({ length: 360 }, (_, index) => {
+      return `/keyed(PartitionKey='${longest}',RowKey='${longest}${1000 + index}')`;
+    });
+    const writes = await Promise.all(paths.map((path) => service.send({ method: 'PUT', path, body: '{}' })));
+    expect(writes.filter(({ status }) => status !== 204)).toEqual([]);
+    const page = await service.get('/keyed()');
+    expect(keysIn(page).length).toBeGreaterThan(0);
+    expect(page.body.length).toBeLessThanOrEqual(4 * 1024 * 1024);
+    expect(page.header(nextPartition)).toBeDefined();
+  });
 });

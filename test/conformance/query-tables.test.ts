@@ -51,6 +51,16 @@ describe('Query Tables refuses to do', () => {
   });
 });
 
+describe('Query Tables refuses to read', () => {
+  it('$select that holds no names: 400 InvalidInput', async () => {
+    const message = 'An identifier was expected at position 0.';
+    for (const path of ['/Tables', "/Tables('alpha')"]) {
+      const answer = await service.get(`${path}?$select=['TableName']`);
+      expectRefusal(answer, refusal('InvalidInput', { message, stage: 'reading' }));
+    }
+  });
+});
+
 describe('Query Tables does', () => {
   it('answer 200 with all tables in the order of their lower-case names, at each metadata level', async () => {
     const feed = (item: (name: string) => string): string =>

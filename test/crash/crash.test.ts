@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { runKills } from './rig.mjs';
 
@@ -12,7 +13,8 @@ describe(`a server killed with kill -9 (npm run crash -- --seed ${seed})`, () =>
   });
 
   it('is found out when it keeps nothing', { timeout: 60_000 }, async () => {
-    const { failed, failures } = await runKills({ kills: 2, seed: 1, flags: ['--inMemoryPersistence'] });
+    const { failed, failures, kept } = await runKills({ kills: 2, seed: 1, flags: ['--inMemoryPersistence'] });
+    for (const folder of kept) rmSync(folder, { recursive: true, force: true });
     expect(failed).toBeGreaterThan(0);
     expect(failures.join('\n')).toMatch(/writer\d\/key\d+: found undefined, not /);
   });

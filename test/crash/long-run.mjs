@@ -1,4 +1,6 @@
-// npm run crash -- [--kills N] [--seed S]: the crash rig for longer than a test may take.
+// npm run crash -- [--kills N] [--seed S]: builds the command, then runs the crash rig for longer than a test may take.
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { runKills } from './rig.mjs';
 
@@ -12,9 +14,13 @@ if (!Number.isSafeInteger(kills) || kills < 1 || !Number.isSafeInteger(seed) || 
   process.exit(2);
 }
 
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1));
+execFileSync(process.execPath, [fileURLToPath(new URL('../../scripts/build.mjs', import.meta.url))], {
+  stdio: 'inherit',
+});
 console.log(`seed ${seed}, ${kills} kills`);
 const startedMs = performance.now();
-const { passed, failed, acknowledged, failures } = await runKills({
+const { passed, failed, acknowledged, failures, kept } = await runKills({
   kills,
   seed,
   report({ kill, moment, violations, acknowledged: soFar }) {
@@ -23,6 +29,7 @@ const { passed, failed, acknowledged, failures } = await runKills({
   },
 });
 for (const failure of failures) console.error(failure);
+for (const folder of kept) console.error(`the data of a failure is kept in ${folder}`);
 const seconds = Math.round((performance.now() - startedMs) / 1000);
 console.log(`${acknowledged} acknowledged writes checked in ${seconds} s; repeat with --seed ${seed} --kills ${kills}`);
 console.log(`${passed} passed, ${failed} failed`);

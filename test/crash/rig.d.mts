@@ -21,6 +21,8 @@ export interface KillsResult {
   /** Writes whose outcome was held against what was there after the kills. */
   readonly acknowledged: number;
   readonly failures: readonly string[];
+  /** Folders with the data of failures. */
+  readonly kept: readonly string[];
 }
 
 export function runKills(options: KillsOptions): Promise<KillsResult>;

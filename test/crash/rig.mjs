@@ -17,25 +17,27 @@ const startShare = 0.2;
 const startMsMax = 350;
 
 /**
- * Kills a server `kills` times. What was violated is in `failures`, the data of a failure is kept.
+ * Kills a server `kills` times. What was violated is in `failures`, and its data is kept in the folders `kept`.
  * `flags` are added to the server's, `report` hears of each kill.
  */
 export async function runKills({ kills, seed, flags = [], report = () => {} }) {
   const random = new Random(seed);
-  const result = { passed: 0, failed: 0, acknowledged: 0, failures: [] };
+  const result = { passed: 0, failed: 0, acknowledged: 0, failures: [], kept: [] };
   for (let done = 0; done < kills; done += killsPerLocation) {
+    const known = result.failures.length;
     const location = mkdtempSync(join(tmpdir(), 'tanzanite-crash-'));
     const life = new Life({ location, flags, random, seed: seed + done });
     for (let kill = done; kill < Math.min(kills, done + killsPerLocation); kill++) {
       const { violations, moment } = await life.killOnce();
       if (violations.length === 0) result.passed++;
       else result.failed++;
-      result.failures.push(...violations.map((violation) => `kill ${kill}, ${moment}: ${violation} (${location})`));
+      result.failures.push(...violations.map((violation) => `kill ${kill}, ${moment}: ${violation}`));
       report({ kill, moment, violations, acknowledged: result.acknowledged + life.acknowledged });
     }
     result.failures.push(...(await life.end()));
     result.acknowledged += life.acknowledged;
-    if (result.failures.length === 0) rmSync(location, { recursive: true, force: true });
+    if (result.failures.length === known) rmSync(location, { recursive: true, force: true });
+    else result.kept.push(location);
   }
   return result;
 }
@@ -64,7 +66,7 @@ class Life {
     const known = this.#fleet.violations.length;
     try {
       const moment = this.#random.next() < startShare ? await this.#killAtStart() : await this.#killAtWork();
-      await this.#fleet.verify(await (await this.#running()).ready());
+      await this.#fleet.verify(await this.#running().ready());
       return { moment, violations: this.#fleet.violations.slice(known) };
     } catch (error) {
       await this.#kill();
@@ -73,7 +75,7 @@ class Life {
   }
 
   async #killAtWork() {
-    const url = await (await this.#running()).ready();
+    const url = await this.#running().ready();
     const { ended } = await this.#fleet.start(url);
     const workMs = this.#random.integer(workMsMin, workMsMax);
     await sleep(workMs);
@@ -84,15 +86,15 @@ class Life {
 
   async #killAtStart() {
     await this.#kill();
-    await this.#running();
+    this.#running();
     const startMs = this.#random.integer(0, startMsMax);
     await sleep(startMs);
     await this.#kill();
     return `${startMs} ms after its start`;
   }
 
-  async #running() {
-    this.#server ??= await ServerProcess.spawn(this.#args);
+  #running() {
+    this.#server ??= new ServerProcess(this.#args);
     return this.#server;
   }
 

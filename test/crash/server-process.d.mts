@@ -10,8 +10,7 @@ export interface ServerProcessOptions {
 }
 
 export class ServerProcess {
-  static spawn(args: readonly string[], options?: ServerProcessOptions): Promise<ServerProcess>;
-  private constructor();
+  constructor(args: readonly string[], options?: ServerProcessOptions);
   /** What was written so far. */
   readonly stdout: string;
   readonly stderr: string;

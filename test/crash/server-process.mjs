@@ -1,9 +1,15 @@
 // The built command as a child process: started, listened to, ended. Knows nothing of tables.
 import { spawn } from 'node:child_process';
-import { builtCommand } from './built-command.mjs';
+import { fileURLToPath } from 'node:url';
 
+const command = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 const readyLine = /^Azurite Table service is successfully listening at (http:\/\/\S+)$/m;
 const readyTimeoutMs = 20_000;
+
+const running = new Set();
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
 
 export class ServerProcess {
   stdout = '';
@@ -11,21 +17,21 @@ export class ServerProcess {
   #child;
   #ended;
 
-  static async spawn(args, options = {}) {
-    return new ServerProcess(await builtCommand(), args, options);
-  }
-
-  constructor(command, args, { cwd, env }) {
+  constructor(args, { cwd, env } = {}) {
     this.#child = spawn(process.execPath, [command, ...args], {
       cwd,
       env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
+    running.add(this.#child);
     this.#child.stdout.setEncoding('utf8').on('data', (text) => (this.stdout += text));
     this.#child.stderr.setEncoding('utf8').on('data', (text) => (this.stderr += text));
     this.#ended = new Promise((resolve, reject) => {
       this.#child.once('error', reject);
-      this.#child.once('close', (code, signal) => resolve({ code, signal }));
+      this.#child.once('close', (code, signal) => {
+        running.delete(this.#child);
+        resolve({ code, signal });
+      });
     });
     // Who waits for the end hears of a failed start; who does not is told by ready().
     this.#ended.catch(() => {});

@@ -22,6 +22,8 @@ export class SharedRead {
     if (!this.#ending) return;
     clearImmediate(this.#ending);
     this.#ending = undefined;
-    this.#statements.commit.run();
+    const { commit } = this.#statements;
+    // At an input or output error SQLite has given up the transaction by itself.
+    if (commit.database.inTransaction) commit.run();
   }
 }

@@ -16,6 +16,7 @@ import type {
   TableRecord,
 } from '../store.ts';
 import { applyMutation } from './apply-mutation.ts';
+import { DeletedTables } from './deleted-tables.ts';
 import { GroupCommit } from './group-commit.ts';
 import { decodeKeyPart, encodeKeyPart } from './key-order.ts';
 import { SharedRead } from './shared-read.ts';
@@ -30,6 +31,12 @@ type StoredEntity = [partitionKey: string, rowKey: string, ...state: StoredState
 /** Rows of deleted tables given back at a time, between other work. */
 const reclaimRowsMax = 500;
 
+export interface AccountStoreOptions {
+  readonly clock: Clock;
+  /** How long the name of a deleted table is not free; default 0. */
+  readonly tableDeleteDelayMs?: number;
+}
+
 /** One account over one SQLite database. Reads run at once on the writer's connection, between its groups. */
 export class SqliteAccountStore implements AccountStore {
   readonly #database: Database;
@@ -37,15 +44,17 @@ export class SqliteAccountStore implements AccountStore {
   readonly #directory: TableDirectory;
   readonly #writer: GroupCommit;
   readonly #clock: Clock;
+  readonly #deleted: DeletedTables;
   readonly #reads: SharedRead;
   readonly #formatMoment = createMomentFormat();
   #lastTicks: Ticks;
   #storedTicks: Ticks;
   #reclaiming: NodeJS.Immediate | undefined;
 
-  constructor(database: Database, clock: Clock) {
+  constructor(database: Database, { clock, tableDeleteDelayMs = 0 }: AccountStoreOptions) {
     this.#database = database;
     this.#clock = clock;
+    this.#deleted = new DeletedTables({ clock, delayMs: tableDeleteDelayMs });
     this.#statements = prepareStatements(database);
     this.#directory = new TableDirectory(this.#statements);
     this.#reads = new SharedRead(this.#statements);
@@ -60,8 +69,12 @@ export class SqliteAccountStore implements AccountStore {
     this.#reclaim();
   }
 
-  createTable(name: TableName): Promise<{ kind: 'created'; table: TableRecord } | { kind: 'exists' }> {
+  createTable(
+    name: TableName,
+  ): Promise<{ kind: 'created'; table: TableRecord } | { kind: 'exists' | 'tableBeingDeleted' }> {
     return this.#write(() => {
+      // A deletion that was lost with its transaction left the table where it was.
+      if (this.#deleted.has(name) && !this.#directory.find(name)) return { kind: 'tableBeingDeleted' };
       const ticks = this.#nextTicks();
       const { changes } = this.#statements.insertTable.run(name, tableLookup(name), ticks);
       if (changes === 0) return { kind: 'exists' };
@@ -76,6 +89,7 @@ export class SqliteAccountStore implements AccountStore {
       this.#directory.forget();
       this.#statements.deleteTable.run(table.id);
       this.#statements.markDropped.run(table.id);
+      this.#deleted.add(name);
       this.#reclaim();
       return { kind: 'deleted' };
     });
@@ -94,7 +108,7 @@ export class SqliteAccountStore implements AccountStore {
 
   async get(table: string, { partitionKey, rowKey }: EntityKey): Promise<GetOutcome> {
     const found = this.#directory.find(table);
-    if (!found) return { kind: 'tableMissing' };
+    if (!found) return { kind: this.#deleted.absenceOf(table) };
     this.#reads.share();
     const row = this.#statements.getEntity.get(found.id, encodeKeyPart(partitionKey), encodeKeyPart(rowKey));
     if (!row) return { kind: 'missing' };
@@ -115,7 +129,7 @@ export class SqliteAccountStore implements AccountStore {
 
   async scan(table: string, { range, limit, bytesMax }: ScanRequest): Promise<ScanOutcome> {
     const found = this.#directory.find(table);
-    if (!found) return { kind: 'tableMissing' };
+    if (!found) return { kind: this.#deleted.absenceOf(table) };
     const from = [encodeKeyPart(range.from?.partitionKey ?? ''), encodeKeyPart(range.from?.rowKey ?? '')];
     const rows = this.#statements.scanEntities.iterate(found.id, ...from, limit + 1);
     const entities: EntityRecord[] = [];
@@ -140,7 +154,7 @@ export class SqliteAccountStore implements AccountStore {
 
   #applyAll(name: string, mutations: readonly Mutation[]): ApplyOutcome {
     const table = this.#directory.find(name);
-    if (!table) return { kind: 'tableMissing' };
+    if (!table) return { kind: this.#deleted.absenceOf(name) };
     const entities: AppliedEntity[] = [];
     for (const mutation of mutations) {
       const outcome = applyMutation(this.#statements, table.id, mutation, this.#nextTicks());

@@ -13,6 +13,8 @@ export interface SqliteStoreOptions {
   readonly location?: string;
   readonly durability: Durability;
   readonly clock: Clock;
+  /** How long the name of a deleted table is not free; default 0. */
+  readonly tableDeleteDelayMs?: number;
 }
 
 /** Takes the location and opens it. Throws StoreUnavailable, having changed nothing, when it cannot be used. */
@@ -40,10 +42,9 @@ export class SqliteStore implements Store {
   }
 
   #open(file: string | undefined): SqliteAccountStore {
-    const { durability, clock } = this.#options;
-    const database = openAccountFile(file, durability);
+    const database = openAccountFile(file, this.#options.durability);
     try {
-      return new SqliteAccountStore(database, clock);
+      return new SqliteAccountStore(database, this.#options);
     } catch (error) {
       database.close();
       throw unusable(file ?? 'memory', error);

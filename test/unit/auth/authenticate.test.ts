@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { createAccounts } from '../../../src/auth/accounts.ts';
 import { type Credentials, createAuthenticator } from '../../../src/auth/authenticate.ts';
+import { requestAgeMsMax } from '../../../src/model/limits.ts';
 import { ServiceError } from '../../../src/model/service-error.ts';
 
 const key = Buffer.from('a key').toString('base64');
@@ -28,7 +29,11 @@ const credentials: Credentials = {
 
 /** The code of the refusal at a moment, or undefined. */
 function refusalAt(nowMs: number, changes: Partial<Credentials> = {}): string | undefined {
-  const authenticator = createAuthenticator(createAccounts([{ name: 'one', keys: [key] }]), { nowMs: () => nowMs });
+  const authenticator = createAuthenticator({
+    accounts: createAccounts([{ name: 'one', keys: [key] }]),
+    clock: { nowMs: () => nowMs },
+    requestAgeMsMax,
+  });
   try {
     authenticator.authenticate({ ...credentials, ...changes });
     return undefined;
@@ -48,8 +53,10 @@ describe('The authenticator', () => {
   });
 
   it('reads every date anew, although it remembers the last', () => {
-    const authenticator = createAuthenticator(createAccounts([{ name: 'one', keys: [key] }]), {
-      nowMs: () => signedMs,
+    const authenticator = createAuthenticator({
+      accounts: createAccounts([{ name: 'one', keys: [key] }]),
+      clock: { nowMs: () => signedMs },
+      requestAgeMsMax,
     });
     authenticator.authenticate(credentials);
     authenticator.authenticate(credentials);

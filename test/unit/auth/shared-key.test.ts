@@ -1,6 +1,12 @@
 import { createSecretKey } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { isSignedBy, type SignedParts, sharedKeyLiteText, sharedKeyText } from '../../../src/auth/shared-key.ts';
+import {
+  canonicalizedResource,
+  isSignedBy,
+  type SignedParts,
+  sharedKeyLiteText,
+  sharedKeyText,
+} from '../../../src/auth/shared-key.ts';
 
 // Account and key that every SDK knows, one moment, and what was signed then. Rows by SDK come from the published
 // packages (data-tables 13.3.2, azure-storage 2.10.7) with their clock stopped; the others were computed apart.
@@ -173,6 +179,16 @@ describe('The string to sign and its signature', () => {
       const fitting = vectors.filter((vector) => isSignedBy([key], textOf(vector), signed.signature));
       expect(fitting.map(({ name }) => name)).toEqual([signed.name]);
     }
+  });
+});
+
+describe('The resource that is signed', () => {
+  const parts = { method: 'GET', contentMd5: '', contentType: '', account: 'one' };
+
+  it('has a path at the least, and comp where it says something', () => {
+    expect(canonicalizedResource({ ...parts, wirePath: '', comp: undefined })).toBe('/one/');
+    expect(canonicalizedResource({ ...parts, wirePath: '/T', comp: '' })).toBe('/one/T');
+    expect(canonicalizedResource({ ...parts, wirePath: '/T', comp: 'acl' })).toBe('/one/T?comp=acl');
   });
 });
 

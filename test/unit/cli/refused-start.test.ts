@@ -1,9 +1,8 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openSqliteStore } from '../../../src/storage/sqlite/sqlite-store.ts';
-import { builtCommand } from '../../crash/built-command.mjs';
 import { ServerProcess } from '../../crash/server-process.mjs';
 import { tableNamed } from '../storage/entities.ts';
 import { contentsOfFolder } from '../storage/folder-contents.ts';
@@ -17,7 +16,6 @@ let folder: { path: string; remove(): void };
 let location: string;
 
 /** The working directory holds a location that was in use, under its default name. */
-beforeAll(() => builtCommand());
 beforeEach(async () => {
   folder = temporaryFolder();
   location = join(folder.path, 'tanzanite-data');
@@ -136,7 +134,7 @@ describe('a start on data that cannot be used is refused with code 2 and one lin
   });
 
   it('when another server holds the location, which goes on undisturbed', async () => {
-    const first = await ServerProcess.spawn(['--tablePort', '0'], { cwd: folder.path });
+    const first = new ServerProcess(['--tablePort', '0'], { cwd: folder.path });
     try {
       const url = await first.ready();
       const stderr = await refusal(['--tablePort', '0']);

@@ -8,7 +8,7 @@ export interface CommandResult {
 
 /** Runs the built command until it ends by itself. */
 export async function runCommand(args: readonly string[], options: ServerProcessOptions = {}): Promise<CommandResult> {
-  const command = await ServerProcess.spawn(args, options);
+  const command = new ServerProcess(args, options);
   const { code } = await command.ended();
   return { code, stdout: command.stdout, stderr: command.stderr };
 }

@@ -1,9 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import manifest from '../../../package.json' with { type: 'json' };
-import { builtCommand } from '../../crash/built-command.mjs';
 import { Fleet } from '../../crash/fleet.mjs';
 import { ServerProcess } from '../../crash/server-process.mjs';
 import { TableClient } from '../../crash/table-client.mjs';
@@ -13,7 +12,6 @@ import { runCommand } from './run-command.ts';
 let folder: { path: string; remove(): void };
 const running: ServerProcess[] = [];
 
-beforeAll(() => builtCommand());
 beforeEach(() => {
   folder = temporaryFolder();
 });
@@ -23,7 +21,7 @@ afterEach(async () => {
 });
 
 async function start(...flags: string[]): Promise<{ server: ServerProcess; url: string }> {
-  const server = await ServerProcess.spawn(flags, { cwd: folder.path });
+  const server = new ServerProcess(flags, { cwd: folder.path });
   running.push(server);
   return { server, url: await server.ready() };
 }
@@ -90,7 +88,7 @@ describe('a start', () => {
   it('takes its accounts from AZURITE_ACCOUNTS', async () => {
     const env = { AZURITE_ACCOUNTS: 'other1:a2V5;devstoreaccount2:a2V5' };
     const flags = ['--tablePort', '0', '--inMemoryPersistence'];
-    const server = await ServerProcess.spawn(flags, { cwd: folder.path, env });
+    const server = new ServerProcess(flags, { cwd: folder.path, env });
     running.push(server);
     const client = new TableClient(await server.ready());
     const { status } = await client.send({ method: 'GET', path: 'Tables' });

@@ -40,7 +40,7 @@ function wordsOf(name: string): string[] {
 }
 
 function startCommand(): Command {
-  const program = createProgram({ start: async () => undefined, environment: {} });
+  const program = createProgram({ start: async () => undefined, environment: {}, notice: () => undefined });
   const command = program.commands.find((candidate) => candidate.name() === 'start');
   if (command === undefined) throw new Error('the program has no command start');
   return command;

@@ -1,6 +1,7 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
+import { strictManners } from '../../../src/http/manners.ts';
 import { type Served, serve } from '../../../src/http/straight-line.ts';
 import { systemClock } from '../../../src/model/clock.ts';
 import { openSqliteStore } from '../../../src/storage/sqlite/sqlite-store.ts';
@@ -12,7 +13,8 @@ const internalErrors: unknown[] = [];
 const service = {
   store,
   clock: systemClock,
-  addressOptions: { scheme: 'http' },
+  addressOptions: { scheme: 'http', isHostStyleKnown: true },
+  manners: strictManners,
   // Everybody may come in, so that what comes gets as far as it can.
   authenticator: { authenticate: () => undefined },
   onInternalError: (error: unknown) => void internalErrors.push(error),

@@ -4,7 +4,7 @@ import { checkAddressKey } from '../../../src/model/entity-key.ts';
 import { ServiceError } from '../../../src/model/service-error.ts';
 import { type Address, entityPathOf, parseAddress, parseResource } from '../../../src/protocol/address.ts';
 
-const http = { scheme: 'http' } as const;
+const http = { scheme: 'http', isHostStyleKnown: true } as const;
 const host = '127.0.0.1:10002';
 
 describe('An address', () => {
@@ -52,7 +52,9 @@ describe('An address', () => {
   });
 
   it('begins with the scheme of its endpoint', () => {
-    expect(parseAddress('/acct/T', host, { scheme: 'https' }).base).toBe(`https://${host}/acct`);
+    expect(parseAddress('/acct/T', host, { scheme: 'https', isHostStyleKnown: true }).base).toBe(
+      `https://${host}/acct`,
+    );
   });
 
   it('without an account, or without a host, is refused at the door', () => {

@@ -7,6 +7,7 @@ import { SqliteAccountStore } from '../../../src/storage/sqlite/sqlite-account-s
 import { prepareStatements } from '../../../src/storage/sqlite/statements.ts';
 import { contentsOf, insertion, keyOf, tableNamed, ticksOf, unchangedSince, write } from './entities.ts';
 import { ManualClock } from './manual-clock.ts';
+import { openSpoilable } from './spoilable-database.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -125,20 +126,10 @@ describe('a group', () => {
   });
 });
 
-/** A real database in which a write to the partition `spoiled` lets COMMIT fail: SQLite checks the constraint only then. */
-function openSpoilable(): { database: Database.Database; account: SqliteAccountStore; clock: ManualClock } {
-  const database = openAccountFile(undefined, 'none');
-  database.exec(`
-    PRAGMA foreign_keys = ON;
-    CREATE TABLE parents (id INTEGER PRIMARY KEY);
-    CREATE TABLE orphans (parent INTEGER REFERENCES parents (id) DEFERRABLE INITIALLY DEFERRED);
-    CREATE TRIGGER spoil_commit AFTER INSERT ON entities WHEN NEW.partition_key = 'spoiled'
-      BEGIN INSERT INTO orphans VALUES (1); END;
-    CREATE TRIGGER spoil_transaction AFTER INSERT ON entities WHEN NEW.partition_key = 'rolled back'
-      BEGIN SELECT RAISE(ROLLBACK, 'rolled back by SQLite'); END;
-  `);
+function openSpoilableAccount(): { database: Database.Database; account: SqliteAccountStore; clock: ManualClock } {
+  const database = openSpoilable();
   const clock = new ManualClock();
-  return { database, account: new SqliteAccountStore(database, clock), clock };
+  return { database, account: new SqliteAccountStore(database, { clock }), clock };
 }
 
 describe.each(['spoiled', 'rolled back'])('a transaction that is lost (%s)', (partition) => {
@@ -146,7 +137,7 @@ describe.each(['spoiled', 'rolled back'])('a transaction that is lost (%s)', (pa
   const present = insertion(keyOf('cats', 'tom'));
 
   it('rejects all its requests, refusals too, and changes nothing', async () => {
-    const { account } = openSpoilable();
+    const { account } = openSpoilableAccount();
     await account.createTable(tableNamed('Pets'));
     await write(account, 'Pets', present);
     const before = await contentsOf(account, 'Pets');
@@ -166,7 +157,7 @@ describe.each(['spoiled', 'rolled back'])('a transaction that is lost (%s)', (pa
   });
 
   it('leaves the tables as they were, those it created and deleted among them', async () => {
-    const { account } = openSpoilable();
+    const { account } = openSpoilableAccount();
     await account.createTable(tableNamed('Pets'));
     await account.createTable(tableNamed('Kept'));
     await write(account, 'Kept', present);
@@ -187,7 +178,7 @@ describe.each(['spoiled', 'rolled back'])('a transaction that is lost (%s)', (pa
   });
 
   it('is followed by others that succeed, with later timestamps that are remembered', async () => {
-    const { database, account, clock } = openSpoilable();
+    const { database, account, clock } = openSpoilableAccount();
     await account.createTable(tableNamed('Pets'));
     const first = await write(account, 'Pets', present);
     clock.step(1000);
@@ -205,7 +196,7 @@ describe.each(['spoiled', 'rolled back'])('a transaction that is lost (%s)', (pa
   });
 
   it('takes none of the requests of the next turn with it', async () => {
-    const { account } = openSpoilable();
+    const { account } = openSpoilableAccount();
     await account.createTable(tableNamed('Pets'));
     const lost = account.apply('Pets', [spoiled]);
     await expect(lost).rejects.toThrow();
@@ -218,7 +209,7 @@ describe('an outcome', () => {
   it('comes when another connection already sees what it rests on, a refusal as much as a write', async () => {
     const folder = temporaryFolder();
     const file = join(folder.path, 'account.sqlite');
-    const account = new SqliteAccountStore(openAccountFile(file, 'process'), new ManualClock());
+    const account = new SqliteAccountStore(openAccountFile(file, 'process'), { clock: new ManualClock() });
     const other = new Database(file, { readonly: true });
     try {
       await account.createTable(tableNamed('Pets'));
@@ -243,7 +234,7 @@ describe('an outcome', () => {
     const file = join(folder.path, 'account.sqlite');
     const database = openAccountFile(file, 'process');
     database.pragma('busy_timeout = 0');
-    const account = new SqliteAccountStore(database, new ManualClock());
+    const account = new SqliteAccountStore(database, { clock: new ManualClock() });
     const other = new Database(file);
     try {
       await account.createTable(tableNamed('Pets'));

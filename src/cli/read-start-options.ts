@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs';
+import { type AccountKeys, parseAccounts } from '../auth/accounts.ts';
+import { defaultSettings, type EmulatorSettings } from '../emulator.ts';
+import { defaultLocation, type Flags, ignoredFlags } from './flags.ts';
+import type { StartOptions } from './start-options.ts';
+import { UnusableOption } from './unusable-option.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface Surroundings {
+  readonly environment: Environment;
+  readonly notice: (line: string) => void;
+}
+
+/** Turns flags and environment into one frozen object. Throws UnusableOption. */
+export function readStartOptions(flags: Flags, { environment, notice }: Surroundings): StartOptions {
+  noticeIgnored(flags, notice);
+  const { debug, tableHost, tablePort, tableKeepAliveTimeout, tableDeleteDelay, durability } = flags;
+  const tls = readTls(flags);
+  return Object.freeze({
+    settings: Object.freeze({
+      ...defaultSettings,
+      host: tableHost,
+      port: tablePort,
+      durability,
+      keepAliveTimeoutMs: tableKeepAliveTimeout * 1000,
+      tableDeleteDelayMs: tableDeleteDelay * 1000,
+      isHostStyleKnown: !flags.disableProductStyleUrl,
+      accounts: readAccounts(environment['AZURITE_ACCOUNTS']),
+      manners: { versions: versionPolicy(flags, environment), isLoose: flags.loose ?? false },
+      ...(flags.inMemoryPersistence ? {} : { location: flags.location }),
+      ...(tls ? { tls } : {}),
+    }),
+    silent: flags.silent ?? false,
+    log: {
+      isPretty: flags.logFormat === 'pretty' || (flags.logFormat === 'auto' && process.stdout.isTTY === true),
+      isJsonOnly: flags.logFormat === 'json',
+    },
+    ...(debug === undefined ? {} : { debugFile: debug }),
+  });
+}
+
+function noticeIgnored(flags: Flags, notice: Surroundings['notice']): void {
+  const given = ignoredFlags.map((flag) => flag.split(' ', 1)[0] ?? '').filter((name) => name.slice(2) in flags);
+  if (given.length > 0) notice(`${given.join(', ')}: taken, without effect here.`);
+  if (flags.inMemoryPersistence && flags.location !== defaultLocation) {
+    notice('--location: without effect beside --inMemoryPersistence.');
+  }
+}
+
+function versionPolicy(flags: Flags, environment: Environment): EmulatorSettings['manners']['versions'] {
+  const isUnchecked = flags.skipApiVersionCheck || environment['AZURITE_SKIP_API_VERSION_CHECK'] === 'true';
+  if (isUnchecked && flags.strictApiVersion) {
+    throw new UnusableOption('--skipApiVersionCheck and --strict-api-version contradict each other. Give one of them.');
+  }
+  if (flags.strictApiVersion) return 'known';
+  return isUnchecked || flags.loose ? 'any' : 'newer';
+}
+
+function readAccounts(text: string | undefined): readonly AccountKeys[] {
+  if (text === undefined || text.trim() === '') return defaultSettings.accounts;
+  try {
+    return parseAccounts(text);
+  } catch (error) {
+    throw new UnusableOption(`AZURITE_ACCOUNTS ${error instanceof Error ? error.message : String(error)}.`);
+  }
+}
+
+function readTls({ cert, key, pwd }: Flags): EmulatorSettings['tls'] {
+  if (cert === undefined) {
+    if (key !== undefined || pwd !== undefined) throw new UnusableOption('--key and --pwd need a --cert.');
+    return undefined;
+  }
+  if (key !== undefined) return { cert: readFile('--cert', cert), key: readFile('--key', key) };
+  if (pwd !== undefined) return { pfx: readFile('--cert', cert), passphrase: pwd };
+  throw new UnusableOption('--cert needs a --key (PEM) or a --pwd (PFX) beside it.');
+}
+
+function readFile(flag: string, file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    throw new UnusableOption(`${flag} ${file} cannot be read: ${error instanceof Error ? error.message : error}.`);
+  }
+}

@@ -1,0 +1,37 @@
+import type { Clock } from '../../model/clock.ts';
+import { tableLookup } from '../../model/table-name.ts';
+import type { TableAbsence } from '../store.ts';
+
+export interface DeletionDelay {
+  readonly clock: Clock;
+  /** How long the name of a deleted table is not free; 0 for not at all. */
+  readonly delayMs: number;
+}
+
+/** Which names still belong to tables that were deleted. Not kept over a restart: the service's delay ends too. */
+export class DeletedTables {
+  readonly #delay: DeletionDelay;
+  readonly #freeAtMs = new Map<string, number>();
+
+  constructor(delay: DeletionDelay) {
+    this.#delay = delay;
+  }
+
+  add(name: string): void {
+    const { clock, delayMs } = this.#delay;
+    if (delayMs > 0) this.#freeAtMs.set(tableLookup(name), clock.nowMs() + delayMs);
+  }
+
+  has(name: string): boolean {
+    const lookup = tableLookup(name);
+    const freeAtMs = this.#freeAtMs.get(lookup);
+    if (freeAtMs === undefined) return false;
+    if (this.#delay.clock.nowMs() < freeAtMs) return true;
+    this.#freeAtMs.delete(lookup);
+    return false;
+  }
+
+  absenceOf(name: string): TableAbsence {
+    return this.has(name) ? 'tableBeingDeleted' : 'tableMissing';
+  }
+}

@@ -1,2 +1,0 @@
-/** The path of the built command. */
-export function builtCommand(): Promise<string>;

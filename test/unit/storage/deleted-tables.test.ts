@@ -1,0 +1,61 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { SqliteAccountStore } from '../../../src/storage/sqlite/sqlite-account-store.ts';
+import { insertion, keyOf, tableNamed } from './entities.ts';
+import { ManualClock } from './manual-clock.ts';
+import { openSpoilable } from './spoilable-database.ts';
+
+const key = keyOf('cats', 'tom');
+const delayMs = 30_000;
+
+describe('the name of a deleted table, in an engine opened with a delay', () => {
+  let clock: ManualClock;
+  let account: SqliteAccountStore;
+
+  beforeEach(async () => {
+    clock = new ManualClock();
+    account = new SqliteAccountStore(openSpoilable(), { clock, tableDeleteDelayMs: delayMs });
+    await account.createTable(tableNamed('Pets'));
+  });
+  afterEach(() => account.close());
+
+  it('promise 9: answers tableBeingDeleted in any case, to every operation that needs the table', async () => {
+    await account.deleteTable('Pets');
+    for (const name of ['Pets', 'PETS']) {
+      expect(await account.createTable(tableNamed(name))).toEqual({ kind: 'tableBeingDeleted' });
+      expect(await account.apply(name, [insertion(key)])).toEqual({ kind: 'tableBeingDeleted' });
+      expect(await account.get(name, key)).toEqual({ kind: 'tableBeingDeleted' });
+      const scan = { range: {}, limit: 1, bytesMax: 1 };
+      expect(await account.scan(name, scan)).toEqual({ kind: 'tableBeingDeleted' });
+    }
+    expect(await account.get('Plants', key)).toEqual({ kind: 'tableMissing' });
+  });
+
+  it('promise 9: is not listed and not found, and a second deletion misses it', async () => {
+    await account.deleteTable('Pets');
+    expect(await account.listTables({ limit: 5 })).toEqual({ tables: [] });
+    expect(await account.findTable('Pets')).toBeUndefined();
+    expect(await account.deleteTable('Pets')).toEqual({ kind: 'missing' });
+  });
+
+  it('promise 9: is free when the delay is over, not a millisecond before', async () => {
+    await account.deleteTable('Pets');
+    clock.step(delayMs - 1);
+    expect(await account.createTable(tableNamed('Pets'))).toEqual({ kind: 'tableBeingDeleted' });
+    clock.step(1);
+    expect(await account.get('Pets', key)).toEqual({ kind: 'tableMissing' });
+    expect(await account.createTable(tableNamed('Pets'))).toMatchObject({ kind: 'created' });
+    expect(await account.get('Pets', key)).toEqual({ kind: 'missing' });
+  });
+
+  it('promise 9: is not free for what comes in the turn of the deletion', async () => {
+    const outcomes = await Promise.all([account.deleteTable('Pets'), account.createTable(tableNamed('Pets'))]);
+    expect(outcomes.map(({ kind }) => kind)).toEqual(['deleted', 'tableBeingDeleted']);
+  });
+
+  it('promise 3: is taken as before when the deletion was lost with its transaction', async () => {
+    const spoiled = insertion(keyOf('spoiled', 'row'));
+    await Promise.allSettled([account.apply('Pets', [spoiled]), account.deleteTable('Pets')]);
+    expect(await account.createTable(tableNamed('Pets'))).toEqual({ kind: 'exists' });
+    expect(await account.get('Pets', key)).toEqual({ kind: 'missing' });
+  });
+});

@@ -1,0 +1,50 @@
+import type { Database } from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openAccountFile } from '../../../src/storage/sqlite/account-file.ts';
+import { SharedRead } from '../../../src/storage/sqlite/shared-read.ts';
+import { prepareStatements } from '../../../src/storage/sqlite/statements.ts';
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe('the reads of one turn', () => {
+  let database: Database;
+  let reads: SharedRead;
+
+  beforeEach(() => {
+    database = openAccountFile(undefined, 'none');
+    reads = new SharedRead(prepareStatements(database));
+  });
+  afterEach(() => {
+    reads.end();
+    database.close();
+  });
+
+  it('share a transaction that ends with the turn', async () => {
+    reads.share();
+    reads.share();
+    expect(database.inTransaction).toBe(true);
+    await turn();
+    expect(database.inTransaction).toBe(false);
+  });
+
+  it('share one that can be ended before, and another after it', async () => {
+    reads.share();
+    reads.end();
+    reads.end();
+    expect(database.inTransaction).toBe(false);
+    reads.share();
+    expect(database.inTransaction).toBe(true);
+    await turn();
+    expect(database.inTransaction).toBe(false);
+  });
+
+  it('survive that SQLite itself gives up their transaction, as it does at an input or output error', async () => {
+    reads.share();
+    database.exec('ROLLBACK');
+    expect(() => reads.end()).not.toThrow();
+    reads.share();
+    expect(database.inTransaction).toBe(true);
+    await turn();
+    expect(database.inTransaction).toBe(false);
+  });
+});
