@@ -50,7 +50,6 @@ describe('a start is refused with code 2 and its reason', () => {
     ['an unknown flag', ['--nonsense'], "unknown option '--nonsense'"],
     ['an unknown command', ['stop'], 'too many arguments'],
     ['a port that is no number', ['--tablePort', 'abc'], "'abc' is invalid. A port is 0 to 65535."],
-    ['a port above 65535', ['--tablePort', '65536'], "'65536' is invalid. A port is 0 to 65535."],
     ['a negative port', ['--tablePort', '-1'], "'-1' is invalid"],
     ['a flag without its value', ['--location'], 'argument missing'],
     ['an unknown durability', ['--durability', 'much'], 'process, power, none'],
@@ -64,9 +63,7 @@ describe('a start is refused with code 2 and its reason', () => {
     ['a name alone', 'account1', 'account account1 needs one or two keys'],
     ['a bad name', 'A:a2V5', '"A" is no account name'],
     ['a key that is not base64', 'account1:secret!', 'a key of account account1 is not base64'],
-    ['three keys', 'account1:a2V5:a2V5:a2V5', 'account account1 needs one or two keys'],
     ['one account twice', 'account1:a2V5;account1:a2V5', 'names an account twice'],
-    ['no account', ';', 'names no account'],
   ])('for AZURITE_ACCOUNTS with %s, in one line that repeats no key', async (_, accounts, reason) => {
     const stderr = await refusal(['--tablePort', '0'], { AZURITE_ACCOUNTS: accounts });
     expect(stderr).toMatch(oneLine);

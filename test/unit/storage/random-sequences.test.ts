@@ -6,7 +6,7 @@ import { ReferenceStore } from './reference-store.ts';
 import { type PlayedStore, SequencePlayer } from './sequence-player.ts';
 import { type Step, sequences } from './sequence-steps.ts';
 
-const timeLimitMs = 15_000;
+const timeLimitMs = 8000;
 
 function referencePlayer(): SequencePlayer {
   const clock = new ManualClock();
@@ -35,14 +35,14 @@ describe('over random sequences of operations', () => {
   it('the engine in memory answers and holds what the reference store does', async () => {
     await fc.assert(
       fc.asyncProperty(sequences, (steps) => compare(sqliteInMemory, steps)),
-      { numRuns: 200, interruptAfterTimeLimit: timeLimitMs },
+      { numRuns: 160, interruptAfterTimeLimit: timeLimitMs },
     );
   });
 
   it('the engine on disk, closed and opened in between, answers and holds what the reference store does', async () => {
     await fc.assert(
       fc.asyncProperty(sequences, (steps) => compare(sqliteOnDisk, steps)),
-      { numRuns: 120, interruptAfterTimeLimit: timeLimitMs },
+      { numRuns: 80, interruptAfterTimeLimit: timeLimitMs },
     );
   });
 });
