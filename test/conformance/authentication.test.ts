@@ -141,6 +141,15 @@ describe('An account', () => {
     expectFailed(await query({ account: 'devstoreaccount1', prefix: '/twokeys' }));
   });
 
+  it('is named by the header as by the address, however well the rest is signed', async () => {
+    const date = dateAt(0);
+    const request = { method: 'GET', target: '/devstoreaccount1/Tables', headers: { 'x-ms-date': date } };
+    const account = 'devstoreaccount1';
+    const signed = authorization(request, { account, key: developmentKey, scheme: 'SharedKeyLite' });
+    expect((await query({}, { 'x-ms-date': date, Authorization: signed })).status).toBe(200);
+    expectFailed(await query({}, { 'x-ms-date': date, Authorization: signed.replace(account, 'twokeys') }));
+  });
+
   it('does not open another one to who holds its key', async () => {
     const date = dateAt(0);
     const request = { method: 'GET', target: '/devstoreaccount1/Tables', headers: { 'x-ms-date': date } };

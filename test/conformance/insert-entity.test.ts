@@ -203,6 +203,11 @@ describe('Insert Entity does', () => {
     });
   });
 
+  it('read Prefer in any case', async () => {
+    const answer = await insert(keyed('shouted'), { Prefer: 'Return-No-Content' });
+    expect([answer.status, answer.body]).toEqual([204, '']);
+  });
+
   it('say so when Prefer asks for the content', async () => {
     const answer = await insert(keyed('echo'), { Prefer: 'return-content', ...accepting('nometadata') });
     const etag = etagOf(answer);
@@ -234,6 +239,8 @@ describe('Insert Entity does', () => {
     const answer = await insert(keyed('noise', rest), accepting('nometadata'));
     const stamp = timestampOf(etagOf(answer));
     expect(answer.body).toBe(`{"PartitionKey":"dog","RowKey":"noise","Timestamp":"${stamp}","n":1}`);
+    const oddly = await insert(keyed('odd', ',"Timestamp@odata.type":5,"Timestamp":true'), accepting('nometadata'));
+    expect(oddly.body).toBe(`{"PartitionKey":"dog","RowKey":"odd","Timestamp":"${timestampOf(etagOf(oddly))}"}`);
   });
 
   it('take members in any order, keys last and annotations after their property', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { startEmulator } from '../../src/index.ts';
 import { accepting } from './answers.ts';
-import type { WireAnswer, WireHeaders } from './client.ts';
+import { openClient, type WireAnswer, type WireHeaders } from './client.ts';
 import { expectRefusal, headerNames, refusal } from './refusals.ts';
 import { entityPath, startService } from './service.ts';
 
@@ -46,6 +47,25 @@ describe('A version newer than any known', () => {
   it.each(['2026-06-07', '2027-01-01', '2099-12-31'])('is taken as the newest and repeated: %s', async (version) => {
     const answer = await at(version);
     expect([answer.status, answer.header('x-ms-version')]).toEqual([200, version]);
+  });
+});
+
+describe('The versions that are taken', () => {
+  it.each([
+    ['known', [200, 400, 400]],
+    ['newer', [200, 200, 400]],
+    ['any', [200, 200, 200]],
+  ] as const)('are a choice: %s', async (apiVersions, statuses) => {
+    const emulator = await startEmulator({ apiVersions });
+    const client = openClient(emulator.url);
+    const seen: number[] = [];
+    for (const version of ['2026-06-06', '2099-12-31', '2018-06-28']) {
+      const headers = { 'x-ms-version': version };
+      seen.push((await client.send({ method: 'GET', path: '/Tables', headers })).status);
+    }
+    await client.close();
+    await emulator.close();
+    expect(seen).toEqual(statuses);
   });
 });
 
