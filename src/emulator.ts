@@ -53,7 +53,7 @@ export const defaultSettings = {
 } as const satisfies EmulatorSettings;
 
 /** A request that is still arriving when the emulator closes is waited for this long. */
-const closeGraceMs = 10_000;
+const closeGraceMs = 5_000;
 
 export interface RunningEmulator {
   /** `http://127.0.0.1:10002` */

@@ -45,9 +45,11 @@ export function parseAccounts(text: string): AccountKeys[] {
   return accounts;
 }
 
-function parseAccount(entry: string): AccountKeys {
+function parseAccount(entry: string, index: number): AccountKeys {
   const [name = '', ...keys] = entry.trim().split(':');
-  if (!accountPattern.test(name)) throw new Error(`"${name}" is no account name (lower-case letters, digits, hyphens)`);
+  // What stands there may be a key that a wrong separator cut off: it is not repeated.
+  if (!accountPattern.test(name))
+    throw new Error(`entry ${index + 1} begins with no account name (lower-case letters, digits, hyphens)`);
   if (keys.length < 1 || keys.length > 2) throw new Error(`account ${name} needs one or two keys`);
   if (!keys.every((key) => keyPattern.test(key))) throw new Error(`a key of account ${name} is not base64`);
   return { name, keys };

@@ -4,7 +4,7 @@ import { createProgram } from './program.ts';
 import { startCommand } from './start-command.ts';
 import { UnusableOption } from './unusable-option.ts';
 
-const complain = (line: string): void => void process.stderr.write(`tanzanite: ${line}\n`);
+const complain = (line: string): void => void process.stderr.write(`tanzanite: ${line.replaceAll(/\s*\n\s*/g, ' ')}\n`);
 
 try {
   await createProgram({ start: startCommand, environment: process.env, notice: complain }).parseAsync(process.argv);

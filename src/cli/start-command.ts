@@ -1,13 +1,13 @@
 import { type RunningEmulator, runEmulator } from '../emulator.ts';
 import { StoreUnavailable } from '../storage/store.ts';
-import { exitCodeUnusable } from './exit-codes.ts';
 import { createLog } from './log.ts';
 import type { StartOptions } from './start-options.ts';
+import { UnusableOption } from './unusable-option.ts';
 
 /** Says a line on standard output; the fields go with it where the output is JSON. */
 type Say = (line: string, fields?: object) => void;
 
-/** Starts the emulator and stays until a signal. Ends the process with code 2 and one line when it cannot start. */
+/** Starts the emulator and stays until a signal. Throws UnusableOption when it cannot start. */
 export async function startCommand(options: StartOptions): Promise<void> {
   const { settings, silent, debugFile, log: logOptions } = options;
   // That nobody reads the output any more (`| head -1`) is no reason to stop, least of all half-way through closing.
@@ -27,8 +27,7 @@ export async function startCommand(options: StartOptions): Promise<void> {
       location: settings.location ?? null,
     });
   } catch (error) {
-    process.stderr.write(`tanzanite: ${reasonOf(error, settings)}\n`);
-    process.exit(exitCodeUnusable);
+    throw new UnusableOption(reasonOf(error, settings));
   }
 }
 

@@ -1,2 +1,2 @@
-/** A flag or variable that cannot be followed; the message is one line for a person. */
+/** What was asked for cannot be done; the message says why, and what to do about it, to a person. */
 export class UnusableOption extends Error {}

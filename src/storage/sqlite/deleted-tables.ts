@@ -19,7 +19,9 @@ export class DeletedTables {
 
   add(name: string): void {
     const { clock, delayMs } = this.#delay;
-    if (delayMs > 0) this.#freeAtMs.set(tableLookup(name), clock.nowMs() + delayMs);
+    if (delayMs === 0) return;
+    this.#forgetFree(clock.nowMs());
+    this.#freeAtMs.set(tableLookup(name), clock.nowMs() + delayMs);
   }
 
   has(name: string): boolean {
@@ -33,5 +35,13 @@ export class DeletedTables {
 
   absenceOf(name: string): TableAbsence {
     return this.has(name) ? 'tableBeingDeleted' : 'tableMissing';
+  }
+
+  /** Names stand in the order in which they become free, since all wait equally long. */
+  #forgetFree(nowMs: number): void {
+    for (const [lookup, freeAtMs] of this.#freeAtMs) {
+      if (freeAtMs > nowMs) return;
+      this.#freeAtMs.delete(lookup);
+    }
   }
 }

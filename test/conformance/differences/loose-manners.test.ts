@@ -32,6 +32,10 @@ describe('Loose manners', () => {
     expect(answer.header('Content-Type')).toMatch(/^application\/json;odata=minimalmetadata;/);
   });
 
+  it('take a date of any age', async () => {
+    expect((await loose.get('/Tables', { 'x-ms-date': 'Mon, 15 Jan 2024 10:30:00 GMT' })).status).toBe(200);
+  });
+
   it('delete without a condition', async () => {
     await loose.insert('pets', { RowKey: 'doomed' });
     expect((await loose.send({ method: 'DELETE', path: entityPath('pets', 'p', 'doomed') })).status).toBe(204);

@@ -39,10 +39,10 @@ describe('parseAccounts', () => {
     ['three keys', `one:${key1}:${key1}:${key1}`, 'account one needs one or two keys'],
     ['an empty key', 'one:', 'a key of account one is not base64'],
     ['an account named twice', `one:${key1};one:${key2}`, 'names an account twice'],
-    ['capitals', `One:${key1}`, '"One" is no account name'],
-    ['a name that is too short', `on:${key1}`, '"on" is no account name'],
-    ['a name that could leave its folder', `../one:${key1}`, '"../one" is no account name'],
-    ['an empty name', `:${key1}`, '"" is no account name'],
+    ['capitals', `One:${key1}`, 'entry 1 begins with no account name'],
+    ['a name that is too short', `on:${key1}`, 'entry 1 begins with no account name'],
+    ['a name that could leave its folder', `../one:${key1}`, 'entry 1 begins with no account name'],
+    ['an empty name', `:${key1}`, 'entry 1 begins with no account name'],
   ])('refuses %s', (_, text, reason) => {
     expect(() => parseAccounts(text)).toThrow(reason);
   });

@@ -61,7 +61,7 @@ describe('a start is refused with code 2 and its reason', () => {
 
   it.each([
     ['a name alone', 'account1', 'account account1 needs one or two keys'],
-    ['a bad name', 'A:a2V5', '"A" is no account name'],
+    ['a bad name', 'A:a2V5', 'entry 1 begins with no account name'],
     ['a key that is not base64', 'account1:secret!', 'a key of account account1 is not base64'],
     ['one account twice', 'account1:a2V5;account1:a2V5', 'names an account twice'],
   ])('for AZURITE_ACCOUNTS with %s, in one line that repeats no key', async (_, accounts, reason) => {
