@@ -8,7 +8,7 @@ import { parseQueryOptions } from '../protocol/query-options.ts';
 import { newestVersion, parseServiceVersion, type VersionPolicy, versionGates } from '../protocol/service-version.ts';
 import { type Answer, type Call, headerOf } from './call.ts';
 import type { Envelope } from './envelope.ts';
-import { parsePreference } from './request-terms.ts';
+import { formatWishes, parsePreference } from './request-terms.ts';
 import { identityHeaders, serverNames } from './service-headers.ts';
 
 interface Refusal {
@@ -48,7 +48,7 @@ function wishesOf({ call: { headers, url }, versions }: Circumstances): Wishes {
   const version = attempt(() => parseServiceVersion(headerOf(headers, 'x-ms-version'), versions));
   const query = url.slice(url.indexOf('?') + 1 || url.length);
   const format = parseQueryOptions(query).options.get('$format');
-  const wished = errorFormat({ accept: headers.accept, format, version: version ?? versionGates.jsonOnly });
+  const wished = errorFormat(formatWishes(headers, format, version ?? versionGates.jsonOnly));
   return { version: headers['x-ms-version'] === undefined ? undefined : version, format: wished };
 }
 

@@ -58,7 +58,8 @@ export function readTerms(headers: IncomingHttpHeaders, address: Address, manner
 }
 
 export function formatWishes(headers: IncomingHttpHeaders, format: string | undefined, version: string): FormatWishes {
-  return { accept: headers.accept, format, version };
+  const dataServiceVersion = headerOf(headers, 'maxdataserviceversion') ?? headerOf(headers, 'dataserviceversion');
+  return { accept: headers.accept, format, version, dataServiceVersion };
 }
 
 /** Reads Prefer; what the service does not know is no preference. */

@@ -10,6 +10,8 @@ export interface FormatWishes {
   /** The `$format` option; it overrides Accept. */
   readonly format: string | undefined;
   readonly version: string;
+  /** MaxDataServiceVersion, or DataServiceVersion; without either the version's own, which is enough for JSON. */
+  readonly dataServiceVersion?: string | undefined;
 }
 
 const levels: ReadonlyMap<string, MetadataLevel> = new Map([
@@ -35,13 +37,15 @@ const usual: ReadonlyMap<string, PayloadFormat> = new Map([
  * The format of an answer, or the refusal with which the service meets what was asked for. The rules and their order
  * are those of atom.md §1.2. Evidence: recorded, documented.
  */
-export function negotiateFormat({ accept, format, version }: FormatWishes): PayloadFormat | ServiceError {
+export function negotiateFormat(wishes: FormatWishes): PayloadFormat | ServiceError {
+  const { accept, format, version } = wishes;
   const wish = format === undefined ? accept : (formatNames.get(format.toLowerCase()) ?? format);
   if (wish === undefined) {
     return version < versionGates.jsonOnly ? atom : new ServiceError('AtomFormatNotSupported', { stage: 'parse' });
   }
-  const simple = version >= versionGates.json ? usual.get(wish) : undefined;
-  return simple ?? negotiateList(parseAccept(wish), version);
+  const isJsonKnown = version >= versionGates.json && !isBeforeJson(wishes.dataServiceVersion);
+  const simple = isJsonKnown ? usual.get(wish) : undefined;
+  return simple ?? negotiateList(parseAccept(wish), { version, isJsonKnown });
 }
 
 const formatNames: ReadonlyMap<string, string> = new Map([
@@ -71,20 +75,30 @@ function parseAccept(text: string): MediaRange[] {
   return ranges.filter(({ quality }) => quality > 0).sort((a, b) => b.quality - a.quality);
 }
 
-function negotiateList(ranges: readonly MediaRange[], version: string): PayloadFormat | ServiceError {
+/** JSON came with version 3.0 of the data service protocol. `2.0;NetFx` and the like are read by their number. */
+function isBeforeJson(dataServiceVersion: string | undefined): boolean {
+  return dataServiceVersion !== undefined && /^\s*[12](?:\.\d+)?\s*(?:;|$)/.test(dataServiceVersion);
+}
+
+interface Known {
+  readonly version: string;
+  readonly isJsonKnown: boolean;
+}
+
+function negotiateList(ranges: readonly MediaRange[], known: Known): PayloadFormat | ServiceError {
   let refusal: ServiceError | undefined;
   for (const range of ranges) {
-    const format = formatOf(range, version);
+    const format = formatOf(range, known);
     if (!(format instanceof ServiceError)) return format;
     refusal ??= format;
   }
   return refusal ?? new ServiceError('MediaTypeNotSupported', { stage: 'parse' });
 }
 
-function formatOf({ type, odata }: MediaRange, version: string): PayloadFormat | ServiceError {
+function formatOf({ type, odata }: MediaRange, { version, isJsonKnown }: Known): PayloadFormat | ServiceError {
   switch (type) {
     case 'application/json':
-      if (version < versionGates.json) return new ServiceError('JsonFormatNotSupported', { stage: 'parse' });
+      if (!isJsonKnown) return new ServiceError('JsonFormatNotSupported', { stage: 'parse' });
       if (odata === 'verbose') return new ServiceError('JsonVerboseFormatNotSupported', { stage: 'parse' });
       return jsonFormats[levels.get(odata ?? '') ?? 'minimal'];
     // Evidence: recorded: `*/*` is answered with Atom at every version.

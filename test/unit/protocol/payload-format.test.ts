@@ -78,4 +78,14 @@ describe('The Content-Type of JSON', () => {
   ] as const)('at level %s is %s', (level, expected) => {
     expect(jsonContentType(level)).toBe(expected);
   });
+
+  it.each(['1.0', '2.0', '2.0;NetFx', ' 2.0;', '1.0;any'])('is no JSON below data service version 3.0: %s', (sent) => {
+    const wishes = { accept: 'application/json', format: undefined, version: '2015-04-05', dataServiceVersion: sent };
+    expect(negotiateFormat(wishes)).toMatchObject({ code: 'JsonFormatNotSupported', status: 415 });
+  });
+
+  it.each([undefined, '3.0', '3.0;', '3.0;NetFx', 'whatever'])('is JSON at data service version %s', (sent) => {
+    const wishes = { accept: 'application/json', format: undefined, version: '2015-04-05', dataServiceVersion: sent };
+    expect(negotiateFormat(wishes)).toEqual({ kind: 'json', level: 'minimal' });
+  });
 });
