@@ -1,7 +1,7 @@
 import type { EntityKey, EntityRecord } from '../model/entity.ts';
 import { pageBytesMax, pageEntitiesMax } from '../model/limits.ts';
 import type { AccountStore } from '../storage/store.ts';
-import { absentTable, tableNotFound } from './refusals.ts';
+import { absentTable } from './refusals.ts';
 
 export interface EntityQuery {
   readonly table: string;
@@ -19,13 +19,9 @@ export interface EntityPage {
 
 /** Reads one page of a table in key order. Refusal: TableNotFound. */
 export async function queryEntities(store: AccountStore, { table, from, top }: EntityQuery): Promise<EntityPage> {
-  if (top === 0) {
-    // Evidence: recorded: no entities and no continuation.
-    if (!(await store.findTable(table))) throw tableNotFound();
-    return { entities: [] };
-  }
-  const limit = Math.min(top ?? pageEntitiesMax, pageEntitiesMax);
+  const limit = Math.max(1, Math.min(top ?? pageEntitiesMax, pageEntitiesMax));
   const outcome = await store.scan(table, { range: from ? { from } : {}, limit, bytesMax: pageBytesMax });
   if (outcome.kind !== 'page') throw absentTable(outcome.kind);
-  return outcome;
+  // Evidence: recorded: no entities and no continuation.
+  return top === 0 ? { entities: [] } : outcome;
 }

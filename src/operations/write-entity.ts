@@ -2,7 +2,7 @@ import type { EntityRecord } from '../model/entity.ts';
 import { findLimitViolation } from '../model/entity-limits.ts';
 import type { Mutation } from '../model/mutation.ts';
 import type { AccountStore } from '../storage/store.ts';
-import { refusalOf, tableNotFound } from './refusals.ts';
+import { absentTable, refusalOf } from './refusals.ts';
 
 /**
  * The one path of single writes: a transaction of one mutation. A table that is not there is reported before a limit
@@ -10,7 +10,10 @@ import { refusalOf, tableNotFound } from './refusals.ts';
  */
 export async function writeEntity(store: AccountStore, table: string, mutation: Mutation): Promise<EntityRecord> {
   const violation = mutation.kind === 'delete' ? undefined : findLimitViolation(mutation);
-  if (violation) throw (await store.findTable(table)) ? violation : tableNotFound();
+  if (violation) {
+    const { kind } = await store.get(table, mutation);
+    throw kind === 'found' || kind === 'missing' ? violation : absentTable(kind);
+  }
   const outcome = await store.apply(table, [mutation]);
   if (outcome.kind !== 'applied') throw refusalOf(outcome.kind);
   const [written] = outcome.entities;

@@ -54,7 +54,8 @@ export function parseAddress(target: string, host: string, { scheme, isHostStyle
 
   const byHost = isHostStyleKnown ? hostStyle.exec(host) : null;
   if (byHost) {
-    const [, account = '', suffix] = byHost;
+    const [, name = '', suffix] = byHost;
+    const account = name.toLowerCase();
     const secondary = suffix !== undefined;
     return { account, secondary, base: authority, wirePath, wireQuery, resource: parseResource(wirePath) };
   }

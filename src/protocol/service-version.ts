@@ -25,7 +25,9 @@ export type VersionPolicy = 'known' | 'newer' | 'any';
  */
 export function parseServiceVersion(header: string | undefined, policy: VersionPolicy): string {
   if (header === undefined || header === '') return newestVersion;
-  if (known.has(header) || policy === 'any') return header;
+  if (known.has(header)) return header;
+  // What is no date has no place among the versions: it is answered as the newest.
+  if (policy === 'any') return wellFormed.test(header) ? header : newestVersion;
   if (policy === 'newer' && wellFormed.test(header) && header > newestVersion) return header;
   throw new ServiceError('InvalidHeaderValue', { stage: 'door' });
 }

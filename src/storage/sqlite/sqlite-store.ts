@@ -18,9 +18,9 @@ export interface SqliteStoreOptions {
 }
 
 /** Takes the location and opens it. Throws StoreUnavailable, having changed nothing, when it cannot be used. */
-export function openSqliteStore({ location, durability, clock }: SqliteStoreOptions): SqliteStore {
-  const lock = location === undefined ? undefined : lockLocation(location);
-  return new SqliteStore({ ...(location === undefined ? {} : { location }), durability, clock }, () => lock?.release());
+export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
+  const lock = options.location === undefined ? undefined : lockLocation(options.location);
+  return new SqliteStore(options, () => lock?.release());
 }
 
 export class SqliteStore implements Store {
