@@ -1,0 +1,114 @@
+// Writes docs/differences.md from the tests that prove it, test/conformance/differences: the comment a file begins with
+// becomes its prose, `describe` its headings, `it` its lists. Titles are plain strings, so that they can be read here.
+//   node scripts/differences.mjs [--print]
+// With --print the page goes to standard output instead.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const folder = 'test/conformance/differences';
+const page = 'docs/differences.md';
+const lineCharsMax = 120;
+
+const introduction = [
+  '# Differences from the service',
+  paragraph(
+    `Where Tanzanite departs from the Azure Table service on purpose. Everything else that differs is a defect. Each
+     line is the title of a test in \`${folder}\`, so it is true of this version; this page is written from those tests
+     by \`node scripts/differences.mjs\`.`,
+  ),
+];
+
+const files = readdirSync(`${root}/${folder}`).filter((file) => file.endsWith('.test.ts'));
+const sections = files.sort().flatMap((file) => sectionOf(file, readFileSync(`${root}/${folder}/${file}`, 'utf8')));
+const text = `${[...introduction, ...sections].join('\n\n')}\n`;
+if (process.argv.includes('--print')) process.stdout.write(text);
+else writeFileSync(`${root}/${page}`, text);
+
+/** The blocks of one file: heading, prose, lists. */
+function sectionOf(file, source) {
+  const tree = ts.createSourceFile(file, source, ts.ScriptTarget.ESNext);
+  const prose = leadingComment(source);
+  const suites = tree.statements.flatMap((statement) => callsIn(statement, file)).filter(isSuite);
+  if (prose === '' || suites.length !== 1) throw new Error(`${file}: begin with a comment and have one outer describe`);
+  return suiteBlocks(suites[0], { level: 2, prose });
+}
+
+function suiteBlocks({ title, inner }, { level, prose }) {
+  const titlesOf = (kind) => inner.filter((call) => call.kind === kind).map((call) => `- ${asText(call.title)}`);
+  const built = titlesOf('it');
+  const gaps = titlesOf('it.fails');
+  return [
+    `${'#'.repeat(level)} ${asText(title)}`,
+    ...(prose ? prose.split(/\n\s*\n/).map(paragraph) : []),
+    ...(built.length > 0 ? [built.map(wrapped).join('\n')] : []),
+    ...(gaps.length > 0 ? ['What the service does instead, not built yet:', gaps.map(wrapped).join('\n')] : []),
+    ...inner.filter(isSuite).flatMap((suite) => suiteBlocks(suite, { level: level + 1 })),
+  ];
+}
+
+function isSuite({ kind }) {
+  return kind === 'describe';
+}
+
+/** `describe`, `it` and `it.fails` directly below a node, with what is inside them. */
+function callsIn(node, file) {
+  const found = [];
+  ts.forEachChild(node, (child) => {
+    const kind = ts.isCallExpression(child) ? kindOf(child.expression) : undefined;
+    if (kind === undefined) {
+      found.push(...callsIn(child, file));
+      return;
+    }
+    const [title, ...rest] = child.arguments;
+    if (!title || !ts.isStringLiteralLike(title)) throw new Error(`${file}: a title of ${kind} is no plain string`);
+    found.push({ kind, title: title.text, inner: rest.flatMap((argument) => callsIn(argument, file)) });
+  });
+  return found;
+}
+
+/** Other forms, `it.each` among them, have titles that are not known before they run. */
+function kindOf(expression) {
+  const name = nameOf(expression);
+  if (['describe', 'it', 'it.fails'].includes(name)) return name;
+  if (/^(?:describe|it|test)\b/.test(name)) throw new Error(`${name} is not read: use describe, it or it.fails`);
+  return undefined;
+}
+
+function nameOf(expression) {
+  if (ts.isIdentifier(expression)) return expression.text;
+  if (ts.isCallExpression(expression)) return nameOf(expression.expression);
+  if (ts.isPropertyAccessExpression(expression)) return `${nameOf(expression.expression)}.${expression.name.text}`;
+  return '';
+}
+
+function leadingComment(source) {
+  const lines = source.split('\n');
+  const end = lines.findIndex((line) => !line.startsWith('//'));
+  return lines
+    .slice(0, end)
+    .map((line) => line.replace(/^\/\/ ?/, ''))
+    .join('\n');
+}
+
+/** `*` would be read as emphasis. */
+function asText(title) {
+  return title.replace(/\*/g, '\\*');
+}
+
+function paragraph(prose) {
+  return wrapped(prose.trim().split(/\s+/).join(' '));
+}
+
+/** Breaks lines at spaces; what follows in an item of a list is indented. */
+function wrapped(prose) {
+  const indent = prose.startsWith('- ') ? '  ' : '';
+  const lines = [''];
+  for (const word of prose.split(' ')) {
+    const line = lines.at(-1);
+    if (line !== '' && line.length + 1 + word.length > lineCharsMax) lines.push(indent + word);
+    else lines[lines.length - 1] = line === '' ? word : `${line} ${word}`;
+  }
+  return lines.join('\n');
+}

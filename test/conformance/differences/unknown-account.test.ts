@@ -1,0 +1,29 @@
+// An account that does not exist has no host name, so the service never sees a request for it: the client fails to
+// resolve the name. In path style the name of the account is only text in an address that does lead here.
+
+import { describe, expect, it } from 'vitest';
+import { startService } from '../service.ts';
+import { outcomeOf } from './outcome.ts';
+
+const service = await startService();
+
+describe('An unknown account is 404', () => {
+  it('answers 404 ResourceNotFound in path style, whoever signs', async () => {
+    const stranger = service.with({ prefix: '/nobody', account: 'nobody' });
+    expect(outcomeOf(await stranger.send({ method: 'GET', path: '/Tables' }))).toBe('404 ResourceNotFound');
+    const known = service.with({ prefix: '/nobody' });
+    expect(outcomeOf(await known.send({ method: 'GET', path: '/Tables' }))).toBe('404 ResourceNotFound');
+  });
+
+  it('answers 404 ResourceNotFound in host style', async () => {
+    const stranger = service.with({ prefix: '', account: 'nobody' });
+    const headers = { Host: 'nobody.table.core.windows.net' };
+    expect(outcomeOf(await stranger.send({ method: 'GET', path: '/Tables', headers }))).toBe('404 ResourceNotFound');
+  });
+
+  it('answers 404 without a signature too', async () => {
+    const stranger = service.with({ prefix: '/nobody' });
+    const request = { method: 'GET', path: '/Tables', headers: { Authorization: undefined } };
+    expect(outcomeOf(await stranger.send(request))).toBe('404 ResourceNotFound');
+  });
+});

@@ -1,0 +1,330 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { request } from 'node:https';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { ignoredFlags } from '../../../src/cli/flags.ts';
+import { newestVersion } from '../../../src/protocol/service-version.ts';
+import {
+  authorization,
+  type ClientOptions,
+  developmentKey,
+  openClient,
+  type WireAnswer,
+  type WireRequest,
+} from '../../conformance/client.ts';
+import { ServerProcess } from '../../crash/server-process.mjs';
+import { temporaryFolder } from '../storage/temporary-folder.ts';
+import { type AzuriteCommandLine, azuriteCommandLines, azuriteHttpsCommandLines } from './azurite-command-lines.ts';
+import { runCommand } from './run-command.ts';
+import { startBuiltCommand } from './start-built-command.ts';
+
+const opensslCommand: string = 'openssl';
+const hasOpenssl = spawnSync(opensslCommand, ['version']).status === 0;
+const foreignFlags = new Set(ignoredFlags.map((flag) => flag.split(' ')[0] ?? ''));
+
+interface Started {
+  readonly server: ServerProcess;
+  readonly origin: string;
+  /** Working directory of the command; `/data` of a command line is a folder in it. */
+  readonly folder: string;
+  readonly args: readonly string[];
+}
+
+/** The arguments of a command line: no program name, a free port, and absolute folders moved below `folder`. */
+function argumentsOf({ line }: AzuriteCommandLine, folder: string): string[] {
+  const args = line
+    .split(/\s+/)
+    .slice(1)
+    .map((word) => word.replace(/^(--\w+=)?\//, (_, flag = '') => `${flag}${folder}/`));
+  const at = args.findIndex((word) => /^--tablePort(=|$)/.test(word));
+  if (at === -1) return [...args, '--tablePort', '0'];
+  return args[at] === '--tablePort' ? args.with(at + 1, '0') : args.with(at, '--tablePort=0');
+}
+
+type Finish = (cleanUp: () => void | Promise<void>) => void;
+
+/** Starts a command line in a folder of its own, for the length of a test; tests that run side by side say which. */
+async function start(command: AzuriteCommandLine, finish: Finish = onTestFinished): Promise<Started> {
+  const folder = temporaryFolder();
+  finish(() => folder.remove());
+  return startIn(folder.path, command, finish);
+}
+
+async function startIn(folder: string, command: AzuriteCommandLine, finish: Finish): Promise<Started> {
+  const args = argumentsOf(command, folder);
+  const { env = {} } = command;
+  const { server, origin } = await startBuiltCommand(args, { cwd: folder, env });
+  finish(async () => void (await server.end('SIGKILL')));
+  return { server, origin, folder, args };
+}
+
+const startLine = (line: string, env: Readonly<Record<string, string>> = {}): Promise<Started> => start({ line, env });
+
+async function send(origin: string, wireRequest: WireRequest, options: ClientOptions = {}): Promise<WireAnswer> {
+  const client = openClient(origin, options);
+  try {
+    return await client.send(wireRequest);
+  } finally {
+    await client.close();
+  }
+}
+
+/** What signs for the first account of a command line, the development account where it names none. */
+function credentialsOf({ env = {} }: AzuriteCommandLine): ClientOptions {
+  const [, account, key] = /^"?(\w+):([\w=]+)/.exec(env['AZURITE_ACCOUNTS'] ?? '') ?? [];
+  return account === undefined || key === undefined ? {} : { prefix: `/${account}`, account, key };
+}
+
+const tables: WireRequest = { method: 'GET', path: '/Tables' };
+
+function create(name: string): WireRequest {
+  return { method: 'POST', path: '/Tables', body: JSON.stringify({ TableName: name }) };
+}
+
+/** One line of notice with the flags of other services, nothing at all without any. */
+function expectNotice({ server, args }: Started): void {
+  const given = args.map((word) => word.split('=')[0] ?? '').filter((word) => foreignFlags.has(word));
+  if (given.length === 0) expect(server.stderr).toBe('');
+  else {
+    expect(server.stderr).toMatch(/^tanzanite: [^\n]+: taken, without effect here\.\n$/);
+    for (const flag of given) expect(server.stderr).toContain(flag);
+  }
+}
+
+function titleOf({ line, env = {} }: AzuriteCommandLine): string {
+  return [...Object.entries(env).map(([name, value]) => `${name}=${value}`), line].join(' ');
+}
+
+async function expectOrderlyEnd(server: ServerProcess): Promise<void> {
+  expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
+  expect(server.stdout).toMatch(/is closing\.\.\.\n.*successfully closed\n$/);
+}
+
+describe.concurrent.each(Object.entries(azuriteCommandLines))('A command line of %s', (_, commands) => {
+  it.for(commands.map((command) => [titleOf(command), command] as const))(
+    'starts unchanged, answers and ends with code 0: %s',
+    async ([, command], { onTestFinished: finish }) => {
+      const started = await start(command, finish);
+      const { server, origin } = started;
+      expect(server.stdout).toMatch(/^Azurite Table service is successfully listening at http:\/\/[\d.]+:[1-9]\d*\n/);
+      expect((await send(origin, create('Pets'), credentialsOf(command))).status).toBe(201);
+      expectNotice(started);
+      await expectOrderlyEnd(server);
+    },
+  );
+});
+
+describe.skipIf(!hasOpenssl)('A command line with a certificate (needs the openssl command)', () => {
+  const folder = temporaryFolder();
+  const file = (name: string): string => join(folder.path, name);
+
+  beforeAll(() => {
+    const pem = ['-keyout', file('127.0.0.1-key.pem'), '-out', file('127.0.0.1.pem')];
+    const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1'];
+    const name = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1'];
+    openssl('req', '-x509', '-nodes', '-days', '2', ...curve, ...name, ...pem);
+    const pair = ['-inkey', file('127.0.0.1-key.pem'), '-in', file('127.0.0.1.pem')];
+    openssl('pkcs12', '-export', ...pair, '-out', file('127.0.0.1.pfx'), '-passout', 'pass:pfxpassword');
+  });
+  afterAll(() => folder.remove());
+
+  function openssl(...args: string[]): void {
+    const { status, stderr } = spawnSync(opensslCommand, args, { encoding: 'utf8' });
+    if (status !== 0) throw new Error(`openssl ${args[0]}: ${stderr}`);
+  }
+
+  /** Trusts the certificate and nothing else. */
+  function secureBody(origin: string): Promise<string> {
+    const target = '/devstoreaccount1/Tables';
+    const headers = {
+      Accept: 'application/json;odata=minimalmetadata',
+      'x-ms-date': new Date().toUTCString(),
+      'x-ms-version': '2019-02-02',
+    };
+    const credentials = { account: 'devstoreaccount1', key: developmentKey, scheme: 'SharedKeyLite' } as const;
+    const Authorization = authorization({ method: 'GET', target, headers }, credentials);
+    return new Promise((resolve, reject) => {
+      const options = { ca: readFileSync(file('127.0.0.1.pem')), headers: { ...headers, Authorization }, agent: false };
+      const sent = request(`${origin}${target}`, options, (answer) => {
+        let body = '';
+        answer.setEncoding('utf8').on('data', (text: string) => {
+          body += text;
+        });
+        answer.on('end', () => resolve(body));
+      });
+      sent.on('error', reject).end();
+    });
+  }
+
+  it.each(azuriteHttpsCommandLines)('serves HTTPS, and says so in its answers: $line', async (command) => {
+    const started = await startIn(folder.path, command, onTestFinished);
+    const { server, origin } = started;
+    expect(origin).toMatch(/^https:\/\/127\.0\.0\.1:[1-9]\d*$/);
+    expect(await secureBody(origin)).toBe(
+      `{"odata.metadata":"${origin}/devstoreaccount1/$metadata#Tables","value":[]}`,
+    );
+    await expect(fetch(origin.replace('https', 'http'))).rejects.toThrow();
+    expectNotice(started);
+    await expectOrderlyEnd(server);
+  });
+
+  async function refusal(line: string): Promise<string> {
+    const args = [...line.split(' '), '--tablePort', '0', '--inMemoryPersistence'];
+    const { code, stdout, stderr } = await runCommand(args, { cwd: folder.path });
+    expect({ code, stdout }, stderr).toEqual({ code: 2, stdout: '' });
+    return stderr;
+  }
+
+  it('is refused with code 2 and one line where the certificate is no key', async () => {
+    const stderr = await refusal('--cert 127.0.0.1.pem --key 127.0.0.1.pem');
+    expect(stderr).toMatch(/^tanzanite: the certificate or its key cannot be used: [^\n]+\n$/);
+  });
+
+  it('is refused with code 2 and one line for a password that does not open it', async () => {
+    expect(await refusal('--cert 127.0.0.1.pfx --pwd wrong')).toMatch(/^tanzanite: [^\n]+\n$/);
+  });
+
+  it.fails('says for such a password which flags to look at', async () => {
+    expect(await refusal('--cert 127.0.0.1.pfx --pwd wrong')).toMatch(/--pwd/);
+  });
+});
+
+describe('x-ms-version', () => {
+  async function outcomes(origin: string): Promise<unknown[]> {
+    const seen: unknown[] = [];
+    for (const version of ['2019-02-02', '2099-12-31', '2018-06-28', 'latest']) {
+      const answer = await send(origin, { ...tables, headers: { 'x-ms-version': version } });
+      seen.push([answer.status, answer.header('x-ms-version')]);
+    }
+    return seen;
+  }
+  const refused = [400, undefined];
+  const [known, newer] = [
+    [200, '2019-02-02'],
+    [200, '2099-12-31'],
+  ];
+  const everything = [known, newer, [200, '2018-06-28'], [200, newestVersion]];
+
+  it('is taken and repeated by default when it is newer than any known', async () => {
+    expect(await outcomes((await startLine('azurite')).origin)).toEqual([known, newer, refused, refused]);
+  });
+
+  it('is refused with --strict-api-version when it is newer than any known', async () => {
+    const { origin } = await startLine('azurite --strict-api-version');
+    expect(await outcomes(origin)).toEqual([known, refused, refused, refused]);
+  });
+
+  it('is taken whatever it is with --skipApiVersionCheck', async () => {
+    expect(await outcomes((await startLine('azurite --skipApiVersionCheck')).origin)).toEqual(everything);
+  });
+
+  it('is taken whatever it is with AZURITE_SKIP_API_VERSION_CHECK=true, and with no other value', async () => {
+    const unchecked = await startLine('azurite', { AZURITE_SKIP_API_VERSION_CHECK: 'true' });
+    expect(await outcomes(unchecked.origin)).toEqual(everything);
+    const checked = await startLine('azurite', { AZURITE_SKIP_API_VERSION_CHECK: '1' });
+    expect(await outcomes(checked.origin)).toEqual([known, newer, refused, refused]);
+  });
+});
+
+describe('Flags that contradict each other', () => {
+  it.each([
+    ['--skipApiVersionCheck --strict-api-version', 'contradict each other'],
+    ['--key key.pem', '--key and --pwd need a --cert'],
+    ['--pwd text', '--key and --pwd need a --cert'],
+    ['--cert cert.pem', '--cert needs a --key (PEM) or a --pwd (PFX)'],
+    ['--cert absent.pem --key absent.pem', '--cert absent.pem cannot be read'],
+  ])('end with code 2 and one line: %s', async (line, reason) => {
+    const folder = temporaryFolder();
+    onTestFinished(() => folder.remove());
+    const result = await runCommand(['--tablePort', '0', ...line.split(' ')], { cwd: folder.path });
+    expect({ code: result.code, stdout: result.stdout }, result.stderr).toEqual({ code: 2, stdout: '' });
+    expect(result.stderr).toMatch(/^tanzanite: [^\n]+\n$/);
+    expect(result.stderr).toContain(reason);
+  });
+
+  it('do not, where memory beside a location only needs a notice', async () => {
+    const { server, folder } = await startLine('azurite --inMemoryPersistence --location /data');
+    expect(server.stderr).toBe('tanzanite: --location: without effect beside --inMemoryPersistence.\n');
+    expect(existsSync(join(folder, 'data'))).toBe(false);
+  });
+});
+
+describe('--tableKeepAliveTimeout', () => {
+  it('is told to the client in Keep-Alive', async () => {
+    const { origin } = await startLine('azurite --tableKeepAliveTimeout 7');
+    expect((await send(origin, tables)).header('Keep-Alive')).toBe('timeout=7');
+  });
+});
+
+describe('--debug', () => {
+  it('writes JSON lines to the file, a line for each request, and no key or signature', async () => {
+    const { server, origin, folder } = await startLine('azurite --silent --debug /logs/debug.log');
+    await send(origin, create('Pets'));
+    const signature = 'c2lnbmF0dXJlLW9mLWEtdGVzdA';
+    await send(origin, { ...tables, path: `/Tables?sv=2019-02-02&sig=${signature}%3D` });
+    await send(origin, { ...tables, headers: { Authorization: `SharedKey devstoreaccount1:${signature}=` } });
+    await expectOrderlyEnd(server);
+    const log = readFileSync(join(folder, 'logs', 'debug.log'), 'utf8');
+    const lines = log.trimEnd().split('\n');
+    const records = lines.map((line) => JSON.parse(line) as { operation?: string; status?: number });
+    expect(records.map(({ operation, status }) => [operation, status])).toEqual(
+      expect.arrayContaining([
+        ['CreateTable', 201],
+        ['QueryTables', 403],
+      ]),
+    );
+    expect(log).not.toContain(signature);
+    expect(log).not.toContain(developmentKey);
+    expect(log).not.toContain('SharedKey');
+  });
+
+  it('leaves the ready line on standard output, and the requests off it', async () => {
+    const { server, origin } = await startLine('azurite --debug /debug.log');
+    await send(origin, tables);
+    expect(server.stdout).toBe(`Azurite Table service is successfully listening at ${origin}\n`);
+  });
+});
+
+describe('--log-format json', () => {
+  it('prints nothing but JSON, the ready record with url and port first', async () => {
+    const { server, origin } = await startLine('azurite --log-format json');
+    await send(origin, tables);
+    expect((await server.end('SIGTERM')).code).toBe(0);
+    const records = server.stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as object);
+    expect(records[0]).toMatchObject({ url: origin, port: Number(new URL(origin).port) });
+    expect(records).toContainEqual(expect.objectContaining({ operation: 'QueryTables', status: 200 }));
+    expect(server.stderr).toBe('');
+  });
+});
+
+describe('--log-format json beside --debug', () => {
+  it.fails('leaves the ready record on standard output', async () => {
+    const folder = temporaryFolder();
+    onTestFinished(() => folder.remove());
+    const flags = ['--log-format', 'json', '--debug', 'debug.log', '--tablePort', '0', '--inMemoryPersistence'];
+    const server = new ServerProcess(flags, { cwd: folder.path });
+    onTestFinished(async () => void (await server.end('SIGKILL')));
+    const hasStarted = (): boolean => existsSync(join(folder.path, 'debug.log'));
+    await expect.poll(hasStarted, { interval: 20, timeout: 10_000 }).toBe(true);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(server.stdout).toContain('successfully listening');
+  });
+});
+
+describe('--table-delete-delay', () => {
+  it('answers 409 TableBeingDeleted to creation and use of a deleted table, then frees the name', async () => {
+    const { origin } = await startLine('azurite --table-delete-delay 1');
+    expect((await send(origin, create('Pets'))).status).toBe(201);
+    expect((await send(origin, { method: 'DELETE', path: "/Tables('Pets')" })).status).toBe(204);
+    for (const request of [create('Pets'), create('pets'), { method: 'GET', path: '/Pets()' }]) {
+      const { status, body } = await send(origin, request);
+      expect([status, body]).toEqual([409, expect.stringContaining('"code":"TableBeingDeleted"')]);
+    }
+    const again = async (): Promise<number> => (await send(origin, create('Pets'))).status;
+    await expect.poll(again, { interval: 100, timeout: 5000 }).toBe(201);
+  });
+});
