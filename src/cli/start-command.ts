@@ -14,9 +14,11 @@ export async function startCommand(options: StartOptions): Promise<void> {
   process.stdout.on('error', () => undefined);
   try {
     const log = await createLog({ ...logOptions, ...(debugFile === undefined ? {} : { debugFile }) });
-    const say: Say = logOptions.isJsonOnly
-      ? (line, fields = {}) => log.info(fields, line)
-      : (line) => void process.stdout.write(`${line}\n`);
+    const spoken = logOptions.isJsonOnly ? await createLog(logOptions) : undefined;
+    const say: Say = (line, fields = {}) => {
+      if (spoken) spoken.info(fields, line);
+      else process.stdout.write(`${line}\n`);
+    };
     const emulator = await runEmulator({ ...settings, log, logRequests: !silent || debugFile !== undefined });
     closeOnSignal(emulator, say);
     // Other tools wait for just this line. Evidence: sdk (Testcontainers and others match parts of it).
@@ -47,7 +49,7 @@ function closeOnSignal(emulator: RunningEmulator, say: Say): void {
 }
 
 /** One line that says what is wrong and what to do about it. */
-function reasonOf(error: unknown, { host, port }: StartOptions['settings']): string {
+function reasonOf(error: unknown, { host, port, tls }: StartOptions['settings']): string {
   if (error instanceof StoreUnavailable) return `${error.message} ${storeHints[error.reason]}`;
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'EADDRINUSE') {
@@ -58,7 +60,9 @@ function reasonOf(error: unknown, { host, port }: StartOptions['settings']): str
     return `${host} is no address of this machine. Choose another with --tableHost.`;
   }
   const message = error instanceof Error ? error.message : String(error);
-  if (typeof code === 'string' && code.startsWith('ERR_OSSL')) {
+  // OpenSSL's errors over a PFX have no code at all.
+  const isOpenSsl = code === undefined || String(code).startsWith('ERR_OSSL');
+  if (tls && isOpenSsl) {
     return `the certificate or its key cannot be used: ${message}. Check --cert, --key and --pwd.`;
   }
   return message;

@@ -5,9 +5,10 @@ import { formatTicksFull, ticksFromMs } from '../model/ticks.ts';
 import { type ErrorShape, renderErrorBody } from '../protocol/error-body.ts';
 import { errorFormat, jsonContentType, type PayloadFormat } from '../protocol/payload-format.ts';
 import { parseQueryOptions } from '../protocol/query-options.ts';
-import { newestVersion, parseServiceVersion, type VersionPolicy, versionGates } from '../protocol/service-version.ts';
+import { newestVersion, parseServiceVersion, versionGates } from '../protocol/service-version.ts';
 import { type Answer, type Call, headerOf } from './call.ts';
 import type { Envelope } from './envelope.ts';
+import type { Manners } from './manners.ts';
 import { formatWishes, parsePreference } from './request-terms.ts';
 import { identityHeaders, serverNames } from './service-headers.ts';
 
@@ -22,7 +23,7 @@ interface Circumstances {
   readonly call: Call;
   readonly envelope: Envelope;
   readonly clock: Clock;
-  readonly versions: VersionPolicy;
+  readonly manners: Manners;
 }
 
 /** The answer that a failure deserves: the service's own words for a refusal, InternalError for anything else. */
@@ -44,11 +45,11 @@ interface Wishes {
 }
 
 /** Read again from the request, with nothing that can fail: the failure may lie in just these headers. */
-function wishesOf({ call: { headers, url }, versions }: Circumstances): Wishes {
-  const version = attempt(() => parseServiceVersion(headerOf(headers, 'x-ms-version'), versions));
+function wishesOf({ call: { headers, url }, manners }: Circumstances): Wishes {
+  const version = attempt(() => parseServiceVersion(headerOf(headers, 'x-ms-version'), manners.versions));
   const query = url.slice(url.indexOf('?') + 1 || url.length);
   const format = parseQueryOptions(query).options.get('$format');
-  const wished = errorFormat(formatWishes(headers, format, version ?? versionGates.jsonOnly));
+  const wished = errorFormat(formatWishes(headers, format, version ?? versionGates.jsonOnly), manners.isLoose);
   return { version: headers['x-ms-version'] === undefined ? undefined : version, format: wished };
 }
 

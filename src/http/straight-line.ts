@@ -52,7 +52,7 @@ export async function serve(call: Call, service: TableService): Promise<Served> 
     const answer = successAnswer(operation.encode(result, request, input), { operation, terms, envelope });
     return { answer, envelope, operation: operationName, account };
   } catch (error) {
-    const refusal = errorAnswer(error, { call, envelope, clock: service.clock, versions: service.manners.versions });
+    const refusal = errorAnswer(error, { call, envelope, clock: service.clock, manners: service.manners });
     if (refusal.isInternal) service.onInternalError(error, envelope.requestId);
     return { answer: refusal.answer, envelope, operation: operationName, account, errorCode: refusal.code };
   }

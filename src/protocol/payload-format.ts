@@ -54,9 +54,10 @@ const formatNames: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The format of an error's body: JSON where JSON was asked for, whatever else is wrong with the wish. */
-export function errorFormat(wishes: FormatWishes): PayloadFormat {
+export function errorFormat(wishes: FormatWishes, isLoose = false): PayloadFormat {
   const format = negotiateFormat(wishes);
-  return format instanceof ServiceError ? atom : format;
+  if (!(format instanceof ServiceError)) return format;
+  return isLoose ? jsonFormats.minimal : atom;
 }
 
 interface MediaRange {

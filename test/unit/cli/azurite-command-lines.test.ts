@@ -185,7 +185,7 @@ describe.skipIf(!hasOpenssl)('A command line with a certificate (needs the opens
     expect(await refusal('--cert 127.0.0.1.pfx --pwd wrong')).toMatch(/^tanzanite: [^\n]+\n$/);
   });
 
-  it.fails('says for such a password which flags to look at', async () => {
+  it('says for such a password which flags to look at', async () => {
     expect(await refusal('--cert 127.0.0.1.pfx --pwd wrong')).toMatch(/--pwd/);
   });
 });
@@ -302,7 +302,7 @@ describe('--log-format json', () => {
 });
 
 describe('--log-format json beside --debug', () => {
-  it.fails('leaves the ready record on standard output', async () => {
+  it('leaves the ready record on standard output', async () => {
     const folder = temporaryFolder();
     onTestFinished(() => folder.remove());
     const flags = ['--log-format', 'json', '--debug', 'debug.log', '--tablePort', '0', '--inMemoryPersistence'];
