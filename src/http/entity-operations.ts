@@ -20,10 +20,16 @@ import { decodeEntityTokens, encodeToken } from '../protocol/continuation-token.
 import { type AnswerFrame, renderEntity, renderEntityFeed } from '../protocol/entity-answer.ts';
 import { decodeEntityJson, type SentEntity } from '../protocol/entity-json.ts';
 import { jsonContentType } from '../protocol/payload-format.ts';
-import { parseRequestMedia } from '../protocol/request-media.ts';
 import { everything, parseSelect, type Selection } from '../protocol/select.ts';
 import { operation, type Reply } from './operation.ts';
-import { answerLevel, parseTop, refuseUnbuilt, type TableRequest, type Terms } from './request-terms.ts';
+import {
+  answerLevel,
+  parseTop,
+  refuseUnbuilt,
+  requireJsonBody,
+  type TableRequest,
+  type Terms,
+} from './request-terms.ts';
 
 export const insertEntityOperation = operation({
   name: 'InsertEntity',
@@ -168,9 +174,7 @@ function keyOf({ address: { resource } }: TableRequest): EntityKey {
 }
 
 function decodeBody({ terms, body }: TableRequest): SentEntity {
-  if (!terms.isLoose && parseRequestMedia(terms.contentType, terms.version) === 'atom') {
-    throw new ServiceError('NotImplemented');
-  }
+  requireJsonBody(terms);
   return decodeEntityJson(body);
 }
 

@@ -49,7 +49,9 @@ function wishesOf({ call: { headers, url }, manners }: Circumstances): Wishes {
   const version = attempt(() => parseServiceVersion(headerOf(headers, 'x-ms-version'), manners.versions));
   const query = url.slice(url.indexOf('?') + 1 || url.length);
   const format = parseQueryOptions(query).options.get('$format');
-  const wished = errorFormat(formatWishes(headers, format, version ?? versionGates.jsonOnly), manners.isLoose);
+  const wished = errorFormat(
+    formatWishes(headers, { format, version: version ?? versionGates.jsonOnly, isLoose: manners.isLoose }),
+  );
   return { version: headers['x-ms-version'] === undefined ? undefined : version, format: wished };
 }
 

@@ -9,6 +9,7 @@ import {
   type PayloadFormat,
 } from '../protocol/payload-format.ts';
 import { parseQueryOptions, type QueryOptions } from '../protocol/query-options.ts';
+import { parseRequestMedia } from '../protocol/request-media.ts';
 import { parseServiceVersion } from '../protocol/service-version.ts';
 import { headerOf } from './call.ts';
 import type { Manners } from './manners.ts';
@@ -48,7 +49,7 @@ export function readTerms(headers: IncomingHttpHeaders, address: Address, manner
     query,
     isQueryReadable,
     version,
-    format: negotiateFormat(formatWishes(headers, query.get('$format'), version)),
+    format: negotiateFormat(formatWishes(headers, { format: query.get('$format'), version, isLoose: manners.isLoose })),
     preference: parsePreference(headerOf(headers, 'prefer')),
     ifMatch: headers['if-match'] || undefined,
     ifNoneMatch: headers['if-none-match'] || undefined,
@@ -57,9 +58,12 @@ export function readTerms(headers: IncomingHttpHeaders, address: Address, manner
   };
 }
 
-export function formatWishes(headers: IncomingHttpHeaders, format: string | undefined, version: string): FormatWishes {
+export function formatWishes(
+  headers: IncomingHttpHeaders,
+  { format, version, isLoose }: Pick<FormatWishes, 'format' | 'version'> & { isLoose: boolean },
+): FormatWishes {
   const dataServiceVersion = headerOf(headers, 'maxdataserviceversion') ?? headerOf(headers, 'dataserviceversion');
-  return { accept: headers.accept, format, version, dataServiceVersion };
+  return { accept: headers.accept, format, version, isLoose, dataServiceVersion };
 }
 
 /** Reads Prefer; what the service does not know is no preference. */
@@ -69,11 +73,8 @@ export function parsePreference(header: string | undefined): Preference | undefi
 }
 
 /** The metadata level of the answer; throws where the wished format is one the service refuses. */
-export function answerLevel({ format, isLoose }: Terms): MetadataLevel {
-  if (format instanceof ServiceError) {
-    if (isLoose) return 'minimal';
-    throw format;
-  }
+export function answerLevel({ format }: Terms): MetadataLevel {
+  if (format instanceof ServiceError) throw format;
   // AtomPub is not built yet: what asks for it gets JSON, as CHANGELOG says.
   return format.kind === 'json' ? format.level : 'minimal';
 }
@@ -87,6 +88,11 @@ export function refuseUnbuilt({ query, terms }: Pick<TableRequest, 'query' | 'te
   if (query.get('$filter') || isUnsupported) {
     throw new ServiceError('NotImplemented');
   }
+}
+
+/** Refuses a body that is no JSON by its Content-Type. AtomPub is not built yet. */
+export function requireJsonBody({ contentType, version, isLoose }: Terms): void {
+  if (!isLoose && parseRequestMedia(contentType, version) === 'atom') throw new ServiceError('NotImplemented');
 }
 
 /** Reads `$top`: 0 to 1000. Evidence: recorded; the text for what is no number is assumed. */

@@ -1,28 +1,24 @@
 // How the operations on tables are read from requests and written into answers.
 
-import { ServiceError } from '../model/service-error.ts';
 import { createTable } from '../operations/create-table.ts';
 import { deleteTable } from '../operations/delete-table.ts';
 import { getTable } from '../operations/get-table.ts';
 import { queryTables } from '../operations/query-tables.ts';
 import { decodeTableToken, encodeTableToken } from '../protocol/continuation-token.ts';
 import { jsonContentType } from '../protocol/payload-format.ts';
-import { parseRequestMedia } from '../protocol/request-media.ts';
 import { everything, parseSelect, type Selection } from '../protocol/select.ts';
 import { renderTable, renderTableFeed, type TableFrame, tablePathOf } from '../protocol/table-answer.ts';
 import { decodeTableJson } from '../protocol/table-json.ts';
 import type { TablePage, TableRecord } from '../storage/store.ts';
 import { operation, type Reply } from './operation.ts';
-import { answerLevel, parseTop, refuseUnbuilt, type TableRequest } from './request-terms.ts';
+import { answerLevel, parseTop, refuseUnbuilt, requireJsonBody, type TableRequest } from './request-terms.ts';
 
 export const createTableOperation = operation({
   name: 'CreateTable',
   takesBody: true,
   decode({ terms, body }): string {
     if (terms.preference !== 'return-no-content') answerLevel(terms);
-    if (!terms.isLoose && parseRequestMedia(terms.contentType, terms.version) === 'atom') {
-      throw new ServiceError('NotImplemented');
-    }
+    requireJsonBody(terms);
     return decodeTableJson(body);
   },
   run: (store, name) => createTable(store, name),

@@ -12,6 +12,8 @@ export interface FormatWishes {
   readonly version: string;
   /** MaxDataServiceVersion, or DataServiceVersion; without either the version's own, which is enough for JSON. */
   readonly dataServiceVersion?: string | undefined;
+  /** JSON for what the service would refuse. */
+  readonly isLoose?: boolean;
 }
 
 const levels: ReadonlyMap<string, MetadataLevel> = new Map([
@@ -38,6 +40,11 @@ const usual: ReadonlyMap<string, PayloadFormat> = new Map([
  * are those of atom.md §1.2. Evidence: recorded, documented.
  */
 export function negotiateFormat(wishes: FormatWishes): PayloadFormat | ServiceError {
+  const format = serviceFormat(wishes);
+  return wishes.isLoose && format instanceof ServiceError ? jsonFormats.minimal : format;
+}
+
+function serviceFormat(wishes: FormatWishes): PayloadFormat | ServiceError {
   const { accept, format, version } = wishes;
   const wish = format === undefined ? accept : (formatNames.get(format.toLowerCase()) ?? format);
   if (wish === undefined) {
@@ -54,10 +61,9 @@ const formatNames: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The format of an error's body: JSON where JSON was asked for, whatever else is wrong with the wish. */
-export function errorFormat(wishes: FormatWishes, isLoose = false): PayloadFormat {
+export function errorFormat(wishes: FormatWishes): PayloadFormat {
   const format = negotiateFormat(wishes);
-  if (!(format instanceof ServiceError)) return format;
-  return isLoose ? jsonFormats.minimal : atom;
+  return format instanceof ServiceError ? atom : format;
 }
 
 interface MediaRange {
