@@ -1,12 +1,18 @@
 // Runs every bench in turn and closes with one table. Ratios are comparable between machines, rates and times are not.
+import { measureBystanders, printBystanders } from './bystander.mjs';
 import { measureFirstAnswers, printFirstAnswers } from './first-answer.mjs';
 import { readFlags } from './flags.mjs';
 import { measureInserts } from './insert.mjs';
+import { measurePages } from './page-read.mjs';
+import { measurePartitionScans } from './partition-scan.mjs';
 import { measurePointReads, readFloor } from './point-read.mjs';
+import { startQueryServers } from './query-servers.mjs';
+import { measureRanges } from './range-read.mjs';
 import { percent, printComparison } from './rounds.mjs';
+import { measureTableScans } from './table-scan.mjs';
 
 const flags = readFlags();
-const { entities, connections, starts } = flags;
+const { entities, connections, starts, queryEntities, scanEntities, bystanderEntities } = flags;
 
 const reads = await measurePointReads(flags);
 printComparison({
@@ -20,9 +26,47 @@ const firsts = await measureFirstAnswers(flags);
 printFirstAnswers({ starts, result: firsts });
 
 const rows = [
-  ['point reads', percent(reads.ofCeiling), reads.timesAzurite.toFixed(1)],
-  ['single inserts', percent(writes.ofCeiling), writes.timesAzurite.toFixed(1)],
+  rowOf('point reads', reads),
+  rowOf('single inserts', writes),
   ['spawn to first answer', '–', (firsts.Azurite / firsts.Tanzanite).toFixed(1)],
+  ...(await measureQueries(queryEntities, measureShortQueries)),
+  ...(await measureQueries(scanEntities, measureAllQueries)),
 ];
+const bystanders = flags.servers.includes('tanzanite') ? await measureBystanders(flags) : undefined;
+if (bystanders) printBystanders({ entities: bystanderEntities, result: bystanders });
+
 console.log('\n| | of the ceiling | times as fast as Azurite |\n| --- | ---: | ---: |');
 for (const row of rows) console.log(`| ${row.join(' | ')} |`);
+
+// One load serves all the queries over as many entities.
+async function measureQueries(size, measure) {
+  const { servers, entities, stop } = await startQueryServers({ names: flags.servers, entities: size });
+  const measured = await measure({ servers, entities, flags });
+  await stop();
+  return measured.map(([name, result]) => rowOf(`${name}, ${entities.toLocaleString('en-US')} entities`, result));
+}
+
+async function measureShortQueries(loaded) {
+  return [
+    ['ranges of 10', await measureRanges(loaded)],
+    ['pages of 1000', await measurePages(loaded)],
+  ];
+}
+
+async function measureAllQueries(loaded) {
+  const short = await measureShortQueries(loaded);
+  const partition = await measurePartitionScans(loaded);
+  const table = await measureTableScans(loaded);
+  return [
+    ...short,
+    ['one match in a partition', partition],
+    ['one match in a table by number', table.number],
+    ['one match in a table by string', table.label],
+    ['by number, beside writes', table.numberWritten],
+    ['by string, beside writes', table.labelWritten],
+  ];
+}
+
+function rowOf(name, { ofCeiling, timesAzurite }) {
+  return [name, ofCeiling === undefined ? '–' : percent(ofCeiling), timesAzurite?.toFixed(1) ?? '–'];
+}

@@ -45,15 +45,19 @@ export async function startAzurite() {
   });
 }
 
-// samples: { entities, read, insert }, the last two as askOnce gave them from Tanzanite.
-export function startCeiling(samples) {
-  const plain = (answer) =>
-    answer && { ...answer, headers: answer.headers.filter(([name]) => !nodeHeaders.test(name)).flat() };
+// samples: { entities, read, insert, range, page }, all but the first as askOnce gave them from Tanzanite.
+export function startCeiling({ entities, ...samples }) {
+  const plain = (answer) => ({
+    ...answer,
+    headers: answer.headers.filter(([name]) => !nodeHeaders.test(name)).flat(),
+  });
   return start({
     name: 'ceiling',
     args: (location) => {
       const file = join(location, 'samples.json');
-      writeFileSync(file, JSON.stringify({ ...samples, read: plain(samples.read), insert: plain(samples.insert) }));
+      const given = Object.entries(samples).filter(([, answer]) => answer);
+      const answers = Object.fromEntries(given.map(([name, answer]) => [name, plain(answer)]));
+      writeFileSync(file, JSON.stringify({ entities, ...answers }));
       return [here('ceiling.mjs'), location, file];
     },
     ready: /listening at http:\/\/127\.0\.0\.1:(\d+)/,
@@ -83,7 +87,7 @@ function start({ name, args, ready }) {
       const found = ready.exec(output);
       if (!found) return;
       clearTimeout(timer);
-      resolve({ name, port: Number(found[1]), stop: () => stop(entry) });
+      resolve({ name, port: Number(found[1]), pid: child.pid, location, stop: () => stop(entry) });
     };
     child.stdout.setEncoding('utf8').on('data', read);
     child.stderr.setEncoding('utf8').on('data', read);

@@ -13,6 +13,7 @@ export function authorization({ date, path }) {
 }
 
 // The text of a whole request but its body, signed. A signature holds for 15 minutes: render anew for each slice.
+// It covers no query, so a query may be put behind the path of a head that is there already.
 export function requestHead({ method, path, port, headers = {} }) {
   const date = new Date().toUTCString();
   const all = {
