@@ -17,7 +17,7 @@ const rooms = {
   capacity: ['model', 'query'],
   advisor: ['model'],
   operations: ['model', 'query', 'storage', 'capacity'],
-  http: ['model', 'protocol', 'auth', 'operations', 'storage'],
+  http: ['model', 'query', 'protocol', 'auth', 'operations', 'storage'],
   control: ['model', 'query', 'storage', 'capacity', 'advisor'],
   cli: ['model', 'query', 'auth', 'storage', 'emulator.ts'],
 };

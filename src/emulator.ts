@@ -3,11 +3,14 @@
 import type { AddressInfo } from 'node:net';
 import { type AccountKeys, createAccounts, developmentAccount } from './auth/accounts.ts';
 import { createAuthenticator } from './auth/authenticate.ts';
+import { type Answered, createControlPlane } from './control/control-plane.ts';
 import { type Manners, strictManners } from './http/manners.ts';
 import { createRequestLog, type LogSink } from './http/request-log.ts';
 import { createServer, type Tls } from './http/server.ts';
 import { type Clock, systemClock } from './model/clock.ts';
 import { requestAgeMsMax } from './model/limits.ts';
+import type { PageBoundaries } from './operations/operation-context.ts';
+import { createFilterReader } from './query/read-filter.ts';
 import { openSqliteStore } from './storage/sqlite/sqlite-store.ts';
 import type { Durability } from './storage/store.ts';
 
@@ -30,8 +33,12 @@ export interface EmulatorSettings {
   readonly isHostStyleKnown: boolean;
   /** How long the name of a deleted table is not free. */
   readonly tableDeleteDelayMs: number;
+  /** Where a page of a query may end before it is full. */
+  readonly pageBoundaries: PageBoundaries;
   /** Present: HTTPS instead of HTTP. */
   readonly tls?: Tls;
+  /** Opens the control plane to who carries it, as parseControlToken reads it; without one, to this machine. */
+  readonly controlToken?: string;
   readonly clock: Clock;
   readonly log?: EmulatorLog;
   /** One line for each request. */
@@ -48,6 +55,7 @@ export const defaultSettings = {
   manners: strictManners,
   isHostStyleKnown: true,
   tableDeleteDelayMs: 0,
+  pageBoundaries: 'none',
   clock: systemClock,
   logRequests: false,
 } as const satisfies EmulatorSettings;
@@ -72,6 +80,19 @@ export async function runEmulator(settings: EmulatorSettings): Promise<RunningEm
   const scheme = tls ? 'https' : 'http';
   const accounts = createAccounts(settings.accounts);
   const store = openSqliteStore(settings);
+  const queries = { filters: createFilterReader(), pageBoundaries: settings.pageBoundaries };
+  // Made when it is first asked, so that the start waits for nothing of it.
+  let control: ReturnType<typeof createControlPlane> | undefined;
+  const openControl = (boundAddress: string): ReturnType<typeof createControlPlane> =>
+    createControlPlane({
+      guard: { listenHost: settings.host, boundAddress, token: settings.controlToken },
+      store,
+      accounts: [...accounts.names()],
+      filters: queries.filters,
+      endsAtPartition: queries.pageBoundaries === 'partition',
+      onInternalError: (error) => log?.error({ err: error }, 'control plane failed'),
+      onAnswered: log && settings.logRequests ? (answered) => logControl(answered, log) : undefined,
+    });
   try {
     store.openExisting(accounts.names());
     const app = createServer({
@@ -79,6 +100,7 @@ export async function runEmulator(settings: EmulatorSettings): Promise<RunningEm
         store,
         clock,
         manners,
+        queries,
         authenticator: createAuthenticator({
           accounts,
           clock,
@@ -87,17 +109,19 @@ export async function runEmulator(settings: EmulatorSettings): Promise<RunningEm
         addressOptions: { scheme, isHostStyleKnown: settings.isHostStyleKnown },
         onInternalError: (error, requestId) => log?.error({ err: error, requestId }, 'request failed'),
       },
+      controlPlane: () => (control ??= openControl(addressOf(app).address)),
       keepAliveTimeoutMs: settings.keepAliveTimeoutMs,
       ...(tls ? { tls } : {}),
       ...(log && settings.logRequests ? { requestLog: createRequestLog(log) } : {}),
     });
     await app.listen({ host: settings.host, port: settings.port });
-    const { port } = app.server.address() as AddressInfo;
+    const { port } = addressOf(app);
     let closing: Promise<void> | undefined;
     const close = async (): Promise<void> => {
       const impatience = setTimeout(() => app.server.closeAllConnections(), closeGraceMs);
       await app.close();
       clearTimeout(impatience);
+      await control?.then((plane) => plane.close()).catch(() => undefined);
       await store.close();
     };
     return { url: `${scheme}://${hostInUrl(settings.host)}:${port}`, port, close: () => (closing ??= close()) };
@@ -105,6 +129,15 @@ export async function runEmulator(settings: EmulatorSettings): Promise<RunningEm
     await store.close();
     throw error;
   }
+}
+
+const addressOf = ({ server }: ReturnType<typeof createServer>): AddressInfo => server.address() as AddressInfo;
+
+function logControl({ method, path, status, durationMs }: Answered, log: EmulatorLog): void {
+  log.info(
+    { operation: 'Control', status, durationMs: Math.round(durationMs * 1000) / 1000 },
+    `${method} ${path} ${status}`,
+  );
 }
 
 const hostInUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host);

@@ -1,13 +1,15 @@
 // The library: start an emulator from a test with one call.
 
 import { type AccountKeys, developmentAccount } from './auth/accounts.ts';
+import { parseControlToken } from './auth/control-token.ts';
 import { defaultSettings, runEmulator } from './emulator.ts';
+import type { PageBoundaries } from './operations/operation-context.ts';
 
 import type { VersionPolicy } from './protocol/service-version.ts';
 import type { Durability } from './storage/store.ts';
 
 export { StoreUnavailable, type StoreUnavailableReason } from './storage/store.ts';
-export type { AccountKeys, Durability, VersionPolicy };
+export type { AccountKeys, Durability, PageBoundaries, VersionPolicy };
 
 export interface EmulatorOptions {
   /** Port to listen on. Default 0: any free one. */
@@ -31,6 +33,16 @@ export interface EmulatorOptions {
   readonly loose?: boolean;
   /** How long the name of a deleted table answers TableBeingDeleted, in milliseconds. Default 0. */
   readonly tableDeleteDelayMs?: number;
+  /**
+   * Where a page of a query may end before it is full: nowhere, or with every partition (`partition`), maybe empty and
+   * with a continuation, as pages of the service may. Default `none`.
+   */
+  readonly pageBoundaries?: PageBoundaries;
+  /**
+   * Token that requests to `/_emulator/` must carry, 16 to 1024 characters of visible ASCII. Without one they are taken
+   * from this machine only, and from nowhere when `host` is beyond loopback.
+   */
+  readonly controlToken?: string;
 }
 
 export interface Emulator {
@@ -55,6 +67,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const accounts = options.accounts ?? defaultSettings.accounts;
   const [first] = accounts;
   if (!first) throw new TypeError('startEmulator: accounts must name at least one account');
+  const controlToken = options.controlToken === undefined ? undefined : readControlToken(options.controlToken);
   const { url, close } = await runEmulator({
     ...defaultSettings,
     host: options.host ?? defaultSettings.host,
@@ -63,9 +76,19 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     accounts,
     manners: { versions: options.apiVersions ?? (loose ? 'any' : 'newer'), isLoose: loose },
     tableDeleteDelayMs: options.tableDeleteDelayMs ?? 0,
+    pageBoundaries: options.pageBoundaries ?? defaultSettings.pageBoundaries,
     ...(location === undefined ? {} : { location }),
+    ...(controlToken === undefined ? {} : { controlToken }),
   });
   return { url, connectionString: connectionStringOf(url, first), close };
+}
+
+function readControlToken(text: string): string {
+  try {
+    return parseControlToken(text);
+  } catch (error) {
+    throw new TypeError(`startEmulator: controlToken ${error instanceof Error ? error.message : String(error)}`);
+  }
 }
 
 function connectionStringOf(url: string, { name, keys }: AccountKeys): string {

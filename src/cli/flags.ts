@@ -2,7 +2,7 @@
 // those of services that are not here are taken and, with one notice, do nothing.
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { defaultSettings } from '../emulator.ts';
+import { defaultSettings, type EmulatorSettings } from '../emulator.ts';
 import type { Durability } from '../storage/store.ts';
 
 export interface Flags {
@@ -23,6 +23,8 @@ export interface Flags {
   readonly strictApiVersion?: true;
   readonly disableProductStyleUrl?: true;
   readonly tableDeleteDelay: number;
+  readonly pageBoundaries: EmulatorSettings['pageBoundaries'];
+  readonly controlToken?: string;
 }
 
 export const defaultLocation = 'tanzanite-data';
@@ -85,7 +87,16 @@ export function addFlags(command: Command): Command {
       new Option('--table-delete-delay <seconds>', 'how long the name of a deleted table answers TableBeingDeleted')
         .argParser(number('number of seconds', dayInSeconds))
         .default(defaultSettings.tableDeleteDelayMs / 1000),
-    );
+    )
+    .addOption(
+      new Option(
+        '--page-boundaries <where>',
+        'end pages of queries with each partition, maybe empty, as production may',
+      )
+        .choices(['none', 'partition'])
+        .default(defaultSettings.pageBoundaries),
+    )
+    .option('--control-token <token>', 'opens /_emulator/ to who sends it; better given as TANZANITE_CONTROL_TOKEN');
   for (const flag of ignoredFlags) command.addOption(new Option(flag).hideHelp());
   return command;
 }

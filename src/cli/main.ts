@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-import { exitCodeUnusable } from './exit-codes.ts';
+import { exitCodeUnanswered, exitCodeUnusable } from './exit-codes.ts';
+import { NoAnswer } from './no-answer.ts';
 import { createProgram } from './program.ts';
 import { startCommand } from './start-command.ts';
 import { UnusableOption } from './unusable-option.ts';
@@ -9,7 +10,7 @@ const complain = (line: string): void => void process.stderr.write(`tanzanite: $
 try {
   await createProgram({ start: startCommand, environment: process.env, notice: complain }).parseAsync(process.argv);
 } catch (error) {
-  if (!(error instanceof UnusableOption)) throw error;
+  if (!(error instanceof UnusableOption || error instanceof NoAnswer)) throw error;
   complain(error.message);
-  process.exit(exitCodeUnusable);
+  process.exit(error instanceof NoAnswer ? exitCodeUnanswered : exitCodeUnusable);
 }

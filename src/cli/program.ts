@@ -1,8 +1,10 @@
 import { Command } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
+import { addExplain } from './add-explain.ts';
+import type { Environment } from './environment.ts';
 import { exitCodeUnusable } from './exit-codes.ts';
 import { addFlags } from './flags.ts';
-import { type Environment, readStartOptions } from './read-start-options.ts';
+import { readStartOptions } from './read-start-options.ts';
 import type { StartOptions } from './start-options.ts';
 
 export interface ProgramOptions {
@@ -26,6 +28,7 @@ export function createProgram({ start, environment, notice }: ProgramOptions): C
     .showHelpAfterError('(tanzanite --help lists the flags)')
     .helpOption('-h, --help', 'print this help')
     .action((flags) => start(readStartOptions(flags, { environment, notice })));
+  addExplain(program.command('explain'), environment);
   program.addHelpText('after', () => `\nFlags of start:\n${flagList(startCommand)}\n${environmentHelp}`);
   startCommand.addHelpText('after', environmentHelp);
   return program;
@@ -44,4 +47,5 @@ const environmentHelp = `
 Environment:
   AZURITE_ACCOUNTS               accounts and keys: account1:key1[:key2];account2:key1… (keys base64);
                                  default: devstoreaccount1 with its well-known key
-  AZURITE_SKIP_API_VERSION_CHECK true: as --skipApiVersionCheck`;
+  AZURITE_SKIP_API_VERSION_CHECK true: as --skipApiVersionCheck
+  TANZANITE_CONTROL_TOKEN        as --control-token, and out of the list of processes`;

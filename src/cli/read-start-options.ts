@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { type AccountKeys, parseAccounts } from '../auth/accounts.ts';
 import { defaultSettings, type EmulatorSettings } from '../emulator.ts';
+import type { Environment } from './environment.ts';
 import { defaultLocation, type Flags, ignoredFlags } from './flags.ts';
+import { readControlToken } from './read-control-token.ts';
 import type { StartOptions } from './start-options.ts';
 import { UnusableOption } from './unusable-option.ts';
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface Surroundings {
   readonly environment: Environment;
@@ -17,6 +17,7 @@ export function readStartOptions(flags: Flags, { environment, notice }: Surround
   noticeIgnored(flags, notice);
   const { debug, tableHost, tablePort, tableKeepAliveTimeout, tableDeleteDelay, durability } = flags;
   const tls = readTls(flags);
+  const controlToken = readControlToken(flags.controlToken, environment);
   return Object.freeze({
     settings: Object.freeze({
       ...defaultSettings,
@@ -25,11 +26,13 @@ export function readStartOptions(flags: Flags, { environment, notice }: Surround
       durability,
       keepAliveTimeoutMs: tableKeepAliveTimeout * 1000,
       tableDeleteDelayMs: tableDeleteDelay * 1000,
+      pageBoundaries: flags.pageBoundaries,
       isHostStyleKnown: !flags.disableProductStyleUrl,
       accounts: readAccounts(environment['AZURITE_ACCOUNTS']),
       manners: { versions: versionPolicy(flags, environment), isLoose: flags.loose ?? false },
       ...(flags.inMemoryPersistence ? {} : { location: flags.location }),
       ...(tls ? { tls } : {}),
+      ...(controlToken === undefined ? {} : { controlToken }),
     }),
     silent: flags.silent ?? false,
     log: {

@@ -13,7 +13,7 @@ import { insertEntity } from '../operations/insert-entity.ts';
 import { insertOrMergeEntity } from '../operations/insert-or-merge-entity.ts';
 import { insertOrReplaceEntity } from '../operations/insert-or-replace-entity.ts';
 import { mergeEntity } from '../operations/merge-entity.ts';
-import { queryEntities } from '../operations/query-entities.ts';
+import { type EntityPage, queryEntities } from '../operations/query-entities.ts';
 import { updateEntity } from '../operations/update-entity.ts';
 import { entityPathOf } from '../protocol/address.ts';
 import { decodeEntityTokens, encodeToken } from '../protocol/continuation-token.ts';
@@ -25,7 +25,7 @@ import { operation, type Reply } from './operation.ts';
 import {
   answerLevel,
   parseTop,
-  refuseUnbuilt,
+  refuseUnsupported,
   requireJsonBody,
   type TableRequest,
   type Terms,
@@ -44,7 +44,7 @@ export const insertEntityOperation = operation({
     checkDateTimes(properties);
     return { table: tableOf(request), entity };
   },
-  run: (store, { table, entity }) => insertEntity(store, table, entity),
+  run: ({ store }, { table, entity }) => insertEntity(store, table, entity),
   encode(record: EntityRecord, request, { table, entity }): Reply {
     const location = `${request.address.base}/${entityPathOf(table, record)}`;
     const headers = ['ETag', etagOf(record.timestamp), 'Location', location];
@@ -61,7 +61,7 @@ export const updateEntityOperation = operation({
   name: 'UpdateEntity',
   takesBody: true,
   decode: decodeConditionalWrite,
-  run: (store, change) => updateEntity(store, change),
+  run: ({ store }, change) => updateEntity(store, change),
   encode: writtenReply,
 });
 
@@ -69,7 +69,7 @@ export const mergeEntityOperation = operation({
   name: 'MergeEntity',
   takesBody: true,
   decode: decodeConditionalWrite,
-  run: (store, change) => mergeEntity(store, change),
+  run: ({ store }, change) => mergeEntity(store, change),
   encode: writtenReply,
 });
 
@@ -77,7 +77,7 @@ export const insertOrReplaceEntityOperation = operation({
   name: 'InsertOrReplaceEntity',
   takesBody: true,
   decode: decodeWrite,
-  run: (store, { table, entity }) => insertOrReplaceEntity(store, table, entity),
+  run: ({ store }, { table, entity }) => insertOrReplaceEntity(store, table, entity),
   encode: writtenReply,
 });
 
@@ -85,7 +85,7 @@ export const insertOrMergeEntityOperation = operation({
   name: 'InsertOrMergeEntity',
   takesBody: true,
   decode: decodeWrite,
-  run: (store, { table, entity }) => insertOrMergeEntity(store, table, entity),
+  run: ({ store }, { table, entity }) => insertOrMergeEntity(store, table, entity),
   encode: writtenReply,
 });
 
@@ -96,7 +96,7 @@ export const deleteEntityOperation = operation({
     refuseIfNoneMatch(request.terms, 'DELETE');
     return { table: tableOf(request), key: keyOf(request), ifMatch: requireIfMatch(request) };
   },
-  run: (store, removal) => deleteEntity(store, removal),
+  run: ({ store }, removal) => deleteEntity(store, removal),
   encode: (): Reply => ({ status: 204 }),
 });
 
@@ -111,7 +111,7 @@ export const getEntityOperation = operation({
       selection: parseSelect(request.query.get('$select')),
     };
   },
-  run: (store, { table, key }) => getEntity(store, table, key),
+  run: ({ store }, { table, key }) => getEntity(store, table, key),
   encode(record: EntityRecord, request, { selection }): Reply {
     const frame = frameOf(request, selection);
     return {
@@ -130,17 +130,19 @@ export const queryEntitiesOperation = operation({
     answerLevel(request.terms);
     const { query } = request;
     const top = parseTop(request);
-    refuseUnbuilt(request);
+    refuseUnsupported(request);
     const from = decodeEntityTokens(query.get('NextPartitionKey'), query.get('NextRowKey'));
+    const filter = query.get('$filter');
     return {
       table: tableOf(request),
       selection: parseSelect(query.get('$select')),
+      ...(filter === undefined ? {} : { filter }),
       ...(top === undefined ? {} : { top }),
       ...(from === undefined ? {} : { from }),
     };
   },
-  run: (store, query) => queryEntities(store, query),
-  encode({ entities, next }, request, { selection }): Reply {
+  run: (context, query) => queryEntities(context, query),
+  encode({ entities, next, report }: EntityPage, request, { selection }): Reply {
     const frame = frameOf(request, selection);
     const { body, count } = renderEntityFeed(entities, frame, pageBytesMax);
     const following = entities[count] ?? next;
@@ -148,6 +150,7 @@ export const queryEntitiesOperation = operation({
       status: 200,
       contentType: jsonContentType(frame.level),
       body,
+      report: count === entities.length ? report : { ...report, returned: count, end: 'size' },
       ...(following ? { headers: continuationHeaders(following) } : {}),
     };
   },

@@ -67,7 +67,7 @@ function groupByResource(list: readonly Entry[]): ReadonlyMap<Resource['kind'], 
 /** What a request asks for. A request that means nothing gets an operation too: one that refuses, after the caller is known. */
 export function findOperation(
   address: Address,
-  { query, isQueryReadable }: ReadTerms,
+  { query, isQueryReadable, isQueryRepetitive }: ReadTerms,
   call: MethodAndHeaders,
 ): Operation {
   if (call.method === 'OPTIONS') {
@@ -85,6 +85,8 @@ export function findOperation(
     return refusing(navigationRefusal(`${account}.${resource.table}`, method, resource.hasKey));
   }
   if (kind === 'unreadable' || !isQueryReadable) return refusing(querySyntaxError());
+  // Evidence: assumed.
+  if (isQueryRepetitive) return refusing(new ServiceError('InvalidInput'));
   if (kind === 'unroutable') return refusing(new ServiceError('ResourceNotFound', { stage: 'route' }));
   const comp = query.get('comp');
   const isConditional = Boolean(call.headers['if-match']);

@@ -1,4 +1,5 @@
-import type { AccountStore } from '../storage/store.ts';
+import type { OperationContext } from '../operations/operation-context.ts';
+import type { QueryReport } from '../query/report.ts';
 import type { TableRequest } from './request-terms.ts';
 
 /** An answer before the headers that all answers share. */
@@ -7,7 +8,10 @@ export interface Reply {
   /** Names and values in turn, beyond the shared ones. */
   readonly headers?: readonly string[];
   readonly contentType?: string;
-  readonly body?: string;
+  /** Text must be ASCII. */
+  readonly body?: string | Buffer;
+  /** How a query was carried out; for the log, and for who asks. */
+  readonly report?: QueryReport;
 }
 
 /**
@@ -20,7 +24,7 @@ export interface Operation<Input = unknown, Result = unknown> {
   /** Answered whoever asks. */
   readonly isAnonymous?: boolean;
   decode(request: TableRequest): Input;
-  run(store: AccountStore, input: Input): Promise<Result>;
+  run(context: OperationContext, input: Input): Promise<Result>;
   encode(result: Result, request: TableRequest, input: Input): Reply;
 }
 

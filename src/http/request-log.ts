@@ -1,3 +1,4 @@
+import type { QueryReport } from '../query/report.ts';
 import type { Call } from './call.ts';
 import type { Served } from './straight-line.ts';
 
@@ -17,7 +18,7 @@ export interface LogSink {
 
 export function createRequestLog(sink: LogSink): RequestLog {
   return ({ call, served, durationMs }) => {
-    const { answer, envelope, operation, account, errorCode } = served;
+    const { answer, envelope, operation, account, errorCode, report } = served;
     const fields = {
       operation,
       status: answer.status,
@@ -26,9 +27,14 @@ export function createRequestLog(sink: LogSink): RequestLog {
       ...(envelope.clientRequestId === undefined ? {} : { clientRequestId: envelope.clientRequestId }),
       durationMs: Math.round(durationMs * 1000) / 1000,
       account,
+      ...(report === undefined ? {} : fieldsOf(report)),
     };
     sink.info(fields, `${call.method} ${withoutSignature(call.url)} ${answer.status}`);
   };
+}
+
+function fieldsOf({ plan, visited, returned, end }: QueryReport): object {
+  return { plan: plan.kind, visited, returned, pageEnd: end };
 }
 
 /** A shared access signature is a key: it is never written down, however its name is spelt. */

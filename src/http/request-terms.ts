@@ -22,6 +22,8 @@ export interface Terms {
   readonly ifMatch: string | undefined;
   readonly ifNoneMatch: string | undefined;
   readonly contentType: string | undefined;
+  /** Whether the answer to a query is to say how it was carried out; the emulator's own. */
+  readonly isExplained: boolean;
   /** See Manners. */
   readonly isLoose: boolean;
 }
@@ -39,21 +41,24 @@ export interface TableRequest {
 export interface ReadTerms extends Terms {
   readonly query: QueryOptions;
   readonly isQueryReadable: boolean;
+  readonly isQueryRepetitive: boolean;
 }
 
 /** Throws InvalidHeaderValue for a version that the service does not have. */
 export function readTerms(headers: IncomingHttpHeaders, address: Address, manners: Manners): ReadTerms {
   const version = parseServiceVersion(headerOf(headers, 'x-ms-version'), manners.versions);
-  const { options: query, isReadable: isQueryReadable } = parseQueryOptions(address.wireQuery);
+  const { options: query, isReadable, isRepetitive } = parseQueryOptions(address.wireQuery);
   return {
     query,
-    isQueryReadable,
+    isQueryReadable: isReadable,
+    isQueryRepetitive: isRepetitive,
     version,
     format: negotiateFormat(formatWishes(headers, { format: query.get('$format'), version, isLoose: manners.isLoose })),
     preference: parsePreference(headerOf(headers, 'prefer')),
     ifMatch: headers['if-match'] || undefined,
     ifNoneMatch: headers['if-none-match'] || undefined,
     contentType: headers['content-type'],
+    isExplained: headers['x-emulator-explain'] === 'true',
     isLoose: manners.isLoose,
   };
 }
@@ -82,12 +87,9 @@ export function answerLevel({ format }: Terms): MetadataLevel {
 /** Evidence: recorded ($orderby is refused); code, and the other options, are assumed. */
 const unsupportedOptions = ['$orderby', '$skip', '$expand', '$inlinecount', '$skiptoken'];
 
-/** Refuses what the service has no use for, and `$filter`, which is not built yet; an empty filter is no filter. */
-export function refuseUnbuilt({ query, terms }: Pick<TableRequest, 'query' | 'terms'>): void {
-  const isUnsupported = !terms.isLoose && unsupportedOptions.some((name) => query.has(name));
-  if (query.get('$filter') || isUnsupported) {
-    throw new ServiceError('NotImplemented');
-  }
+/** Refuses the options of OData that the service does not have. */
+export function refuseUnsupported({ query, terms }: Pick<TableRequest, 'query' | 'terms'>): void {
+  if (!terms.isLoose && unsupportedOptions.some((name) => query.has(name))) throw new ServiceError('NotImplemented');
 }
 
 /** Refuses a body that is no JSON by its Content-Type. AtomPub is not built yet. */

@@ -4,6 +4,7 @@
 import { type IncomingMessage, METHODS, type ServerResponse } from 'node:http';
 import fastify, { type FastifyInstance } from 'fastify';
 import type { Answer, Call } from './call.ts';
+import { isControlAddress, type OpenControlPlane, passToControlPlane } from './control-door.ts';
 import { answerMalformed } from './malformed-request.ts';
 import { readBody } from './read-body.ts';
 import type { RequestLog } from './request-log.ts';
@@ -25,9 +26,12 @@ export interface ServerOptions {
   readonly requestLog?: RequestLog;
   readonly keepAliveTimeoutMs: number;
   readonly tls?: Tls;
+  /** Gives what answers below `/_emulator/`, the same one each time; absent for none. */
+  readonly controlPlane?: OpenControlPlane;
 }
 
-export function createServer({ service, requestLog, keepAliveTimeoutMs, tls }: ServerOptions): FastifyInstance {
+export function createServer(options: ServerOptions): FastifyInstance {
+  const { service, requestLog, keepAliveTimeoutMs, tls, controlPlane } = options;
   const app = fastify({
     logger: false,
     exposeHeadRoutes: false,
@@ -50,6 +54,11 @@ export function createServer({ service, requestLog, keepAliveTimeoutMs, tls }: S
     url: '/',
     handler(request, reply) {
       reply.hijack();
+      if (controlPlane && isControlAddress(request.originalUrl)) {
+        request.raw.url = request.originalUrl;
+        void passToControlPlane(request.raw, reply.raw, { controlPlane, onInternalError: service.onInternalError });
+        return;
+      }
       void answerOver(request.raw, reply.raw, { url: request.originalUrl, service, requestLog });
     },
   });

@@ -16,6 +16,6 @@ export function identityHeaders({ requestId, clientRequestId }: Envelope, versio
 }
 
 /** A body goes in chunks, the lack of one is said. Evidence: recorded. */
-export function lengthHeaders(body: string | undefined): string[] {
+export function lengthHeaders(body: string | Buffer | undefined): string[] {
   return body === undefined ? ['Content-Length', '0'] : ['Transfer-Encoding', 'chunked'];
 }

@@ -2,8 +2,10 @@
 
 import type { Authenticator } from '../auth/authenticate.ts';
 import type { Clock } from '../model/clock.ts';
+import type { OperationContext, QueryTools } from '../operations/operation-context.ts';
 import type { AddressOptions } from '../protocol/address.ts';
 import { parseAddress } from '../protocol/address.ts';
+import type { QueryReport } from '../query/report.ts';
 import type { Store } from '../storage/store.ts';
 import type { Answer, Call } from './call.ts';
 import { credentialsOf } from './credentials.ts';
@@ -17,6 +19,7 @@ import { successAnswer } from './success-answer.ts';
 /** What answering takes. */
 export interface TableService {
   readonly store: Store;
+  readonly queries: QueryTools;
   readonly authenticator: Authenticator;
   readonly clock: Clock;
   readonly addressOptions: AddressOptions;
@@ -31,6 +34,8 @@ export interface Served {
   readonly operation: string;
   readonly account: string;
   readonly errorCode?: string;
+  /** How a query was carried out. */
+  readonly report?: QueryReport | undefined;
 }
 
 /** Answers a request; never throws. */
@@ -48,14 +53,19 @@ export async function serve(call: Call, service: TableService): Promise<Served> 
     const body = operation.takesBody ? await call.readBody() : noBody;
     const request = { address, query: terms.query, terms, body };
     const input = operation.decode(request);
-    const result = await operation.run(service.store.account(account), input);
-    const answer = successAnswer(operation.encode(result, request, input), { operation, terms, envelope });
-    return { answer, envelope, operation: operationName, account };
+    const result = await operation.run(contextOf(account, service), input);
+    const reply = operation.encode(result, request, input);
+    const answer = successAnswer(reply, { operation, terms, envelope });
+    return { answer, envelope, operation: operationName, account, report: reply.report };
   } catch (error) {
     const refusal = errorAnswer(error, { call, envelope, clock: service.clock, manners: service.manners });
     if (refusal.isInternal) service.onInternalError(error, envelope.requestId);
     return { answer: refusal.answer, envelope, operation: operationName, account, errorCode: refusal.code };
   }
+}
+
+function contextOf(account: string, { store, queries: { filters, pageBoundaries } }: TableService): OperationContext {
+  return { store: store.account(account), filters, pageBoundaries };
 }
 
 const noBody = Buffer.alloc(0);

@@ -2,11 +2,12 @@ import type { Answer } from './call.ts';
 import type { Envelope } from './envelope.ts';
 import type { Operation, Reply } from './operation.ts';
 import type { Terms } from './request-terms.ts';
+import { serverTimingOf } from './server-timing.ts';
 import { identityHeaders, lengthHeaders, serverNames } from './service-headers.ts';
 
 /** Adds what all answers share. Evidence: recorded (headers and their order). */
 export function successAnswer(
-  { status, headers, contentType, body }: Reply,
+  { status, headers, contentType, body, report }: Reply,
   { operation, terms, envelope }: { operation: Operation; terms: Terms; envelope: Envelope },
 ): Answer {
   const all = ['Cache-Control', 'no-cache', ...lengthHeaders(body)];
@@ -16,5 +17,6 @@ export function successAnswer(
   if (terms.preference !== undefined && operation.takesBody) all.push('Preference-Applied', terms.preference);
   all.push('Server', serverNames.service, ...identityHeaders(envelope, terms.version));
   all.push('X-Content-Type-Options', 'nosniff');
+  if (report !== undefined && terms.isExplained) all.push('Server-Timing', serverTimingOf(report));
   return body === undefined ? { status, headers: all } : { status, headers: all, body };
 }

@@ -11,7 +11,7 @@ import { renderTable, renderTableFeed, type TableFrame, tablePathOf } from '../p
 import { decodeTableJson } from '../protocol/table-json.ts';
 import type { TablePage, TableRecord } from '../storage/store.ts';
 import { operation, type Reply } from './operation.ts';
-import { answerLevel, parseTop, refuseUnbuilt, requireJsonBody, type TableRequest } from './request-terms.ts';
+import { answerLevel, parseTop, refuseUnsupported, requireJsonBody, type TableRequest } from './request-terms.ts';
 
 export const createTableOperation = operation({
   name: 'CreateTable',
@@ -21,7 +21,7 @@ export const createTableOperation = operation({
     requireJsonBody(terms);
     return decodeTableJson(body);
   },
-  run: (store, name) => createTable(store, name),
+  run: ({ store }, name) => createTable(store, name),
   encode({ name }: TableRecord, request): Reply {
     const location = `${request.address.base}/${tablePathOf(name)}`;
     if (request.terms.preference === 'return-no-content') {
@@ -38,7 +38,7 @@ export const getTableOperation = operation({
     answerLevel(request.terms);
     return { name: tableNameOf(request), selection: parseSelect(request.query.get('$select')) };
   },
-  run: (store, { name }) => getTable(store, name),
+  run: ({ store }, { name }) => getTable(store, name),
   encode: ({ name }: TableRecord, request, { selection }): Reply => ({
     ...tableReply(name, frameOf(request, selection)),
     status: 200,
@@ -49,7 +49,7 @@ export const deleteTableOperation = operation({
   name: 'DeleteTable',
   takesBody: false,
   decode: tableNameOf,
-  run: (store, name) => deleteTable(store, name),
+  run: ({ store }, name) => deleteTable(store, name),
   encode: (): Reply => ({ status: 204 }),
 });
 
@@ -60,15 +60,17 @@ export const queryTablesOperation = operation({
     const { terms, query } = request;
     answerLevel(terms);
     const top = parseTop(request);
-    refuseUnbuilt(request);
+    refuseUnsupported(request);
     const from = decodeTableToken(query.get('NextTableName'));
+    const filter = query.get('$filter');
     return {
       selection: parseSelect(query.get('$select')),
+      ...(filter === undefined ? {} : { filter }),
       ...(top === undefined ? {} : { top }),
       ...(from === undefined ? {} : { from }),
     };
   },
-  run: (store, query) => queryTables(store, query),
+  run: (context, query) => queryTables(context, query),
   encode({ tables, next }: TablePage, request, { selection }): Reply {
     const frame = frameOf(request, selection);
     const names = tables.map(({ name }) => name);

@@ -96,7 +96,8 @@ function readString(text: string, start: number): { text: string; end: number } 
   }
 }
 
-function isEscaped(text: string, quoteAt: number): boolean {
+/** Whether the quotation mark at `quoteAt` is part of a string. */
+export function isEscaped(text: string, quoteAt: number): boolean {
   let backslashes = 0;
   while (text.charCodeAt(quoteAt - 1 - backslashes) === 0x5c) backslashes++;
   return backslashes % 2 === 1;

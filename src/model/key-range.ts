@@ -1,7 +1,42 @@
-import type { EntityKey } from './entity.ts';
+import { compareKeys, type EntityKey } from './entity.ts';
 
-/** A stretch of a table in key order. Absent bounds are open. */
+/** A stretch of a table in key order: `from` is in it, `before` is not. Absent bounds are open. */
 export interface KeyRange {
-  /** First key of the range, itself included. */
   readonly from?: EntityKey;
+  readonly before?: EntityKey;
+}
+
+/** The text that comes next after `text` in ordinal order: so `> 'a'` is `>= successorOf('a')`. */
+export function successorOf(text: string): string {
+  return `${text}\u0000`;
+}
+
+/** The first key after every key of a partition. */
+export function endOfPartition(partitionKey: string): EntityKey {
+  return { partitionKey: successorOf(partitionKey), rowKey: '' };
+}
+
+export function intersectRanges(a: KeyRange, b: KeyRange): KeyRange {
+  const from = later(a.from, b.from);
+  const before = earlierBound(a.before, b.before);
+  return { ...(from && { from }), ...(before && { before }) };
+}
+
+export function isEmptyRange({ from, before }: KeyRange): boolean {
+  if (!before) return false;
+  return compareKeys(from ?? firstKey, before) >= 0;
+}
+
+/** The smallest key there is. */
+export const firstKey: EntityKey = Object.freeze({ partitionKey: '', rowKey: '' });
+
+function later(a: EntityKey | undefined, b: EntityKey | undefined): EntityKey | undefined {
+  if (!a || !b) return a ?? b;
+  return compareKeys(a, b) >= 0 ? a : b;
+}
+
+/** The narrower of two upper bounds. */
+export function earlierBound(a: EntityKey | undefined, b: EntityKey | undefined): EntityKey | undefined {
+  if (!a || !b) return a ?? b;
+  return compareKeys(a, b) <= 0 ? a : b;
 }

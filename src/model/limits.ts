@@ -15,6 +15,10 @@ export const bodyBytesMax = 4 * 1_048_576;
 export const pageEntitiesMax = 1000;
 /** Payload of one answer; a page ends before it would grow beyond. */
 export const pageBytesMax = 4 * 1_048_576;
+/** Names in `$select`: as many as an entity can have properties. */
+export const selectedNamesMax = 255;
+/** A query runs this long for a page (docs: Query timeout and pagination). */
+export const pageTimeMsMax = 5_000;
 /** Limit: a request older than this is refused (docs: Authorize with Shared Key). */
 export const requestAgeMsMax = 15 * 60_000;
 export const clientRequestIdCharsMax = 1024;

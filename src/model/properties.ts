@@ -3,7 +3,7 @@
 
 import type { EdmValue } from './edm.ts';
 import { canonicalDateTime, edmFromJson, edmToJson } from './edm-json.ts';
-import { readFlatObject } from './json-text.ts';
+import { isEscaped, type JsonScalar, quoteJson, readFlatObject } from './json-text.ts';
 
 /** By name, in the order in which reads give them. */
 export type Properties = ReadonlyMap<string, EdmValue>;
@@ -51,6 +51,37 @@ export function decodeProperties(text: PropertiesText): Map<string, EdmValue> {
   }
   return properties;
 }
+
+/**
+ * Finds one property in stored texts and decodes nothing else. The name with its quotation marks and a colon occurs only
+ * as a member: inside a value a quotation mark is always escaped.
+ */
+export function propertyFinder(name: string): (text: PropertiesText) => EdmValue | undefined {
+  const member = `${quoteJson(name)}:`;
+  const annotation = `${member.slice(0, -2)}${annotationSuffix}":"`;
+  return (text) => {
+    const at = text.indexOf(member);
+    if (at === -1) return undefined;
+    const typeAt = text.lastIndexOf('"', at - 3) + 1;
+    const type = text.startsWith(annotation, typeAt - annotation.length) ? text.slice(typeAt, at - 2) : undefined;
+    return edmFromJson(type, scalarAt(text, at + member.length)) ?? undefined;
+  };
+}
+
+/** A value as encodeProperties writes it. */
+function scalarAt(text: PropertiesText, start: number): JsonScalar {
+  if (text.charCodeAt(start) === quotationMark) {
+    let end = text.indexOf('"', start + 1);
+    while (isEscaped(text, end)) end = text.indexOf('"', end + 1);
+    // JSON.parse makes a text of its own; a slice would keep all of the entity in memory.
+    return { kind: 'string', text: JSON.parse(text.slice(start, end + 1)) as string };
+  }
+  const comma = text.indexOf(',', start);
+  const word = text.slice(start, comma === -1 ? text.length : comma);
+  return word === 'true' || word === 'false' ? { kind: word } : { kind: 'number', text: word };
+}
+
+const quotationMark = 0x22;
 
 /** `changes` laid over `current`; values in `changes` win, whatever their type. */
 export function mergeProperties(current: Properties, changes: Properties): Properties {

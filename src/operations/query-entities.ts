@@ -1,10 +1,14 @@
 import type { EntityKey, EntityRecord } from '../model/entity.ts';
-import { pageBytesMax, pageEntitiesMax } from '../model/limits.ts';
-import type { AccountStore } from '../storage/store.ts';
+import { planQuery } from '../query/plan.ts';
+import type { QueryReport } from '../query/report.ts';
+import { scanRequest } from '../storage/scan-request.ts';
+import type { OperationContext } from './operation-context.ts';
 import { absentTable } from './refusals.ts';
 
 export interface EntityQuery {
   readonly table: string;
+  /** As sent. */
+  readonly filter?: string;
   /** First key of the page. */
   readonly from?: EntityKey;
   /** Entities at most on this page; 0 to 1000. */
@@ -15,13 +19,19 @@ export interface EntityPage {
   readonly entities: readonly EntityRecord[];
   /** Key at which the next page begins; absent at the end. */
   readonly next?: EntityKey;
+  readonly report: QueryReport;
 }
 
-/** Reads one page of a table in key order. Refusal: TableNotFound. */
-export async function queryEntities(store: AccountStore, { table, from, top }: EntityQuery): Promise<EntityPage> {
-  const limit = Math.max(1, Math.min(top ?? pageEntitiesMax, pageEntitiesMax));
-  const outcome = await store.scan(table, { range: from ? { from } : {}, limit, bytesMax: pageBytesMax });
+/** Reads one page of a table in key order. Refusals: those of the filter, TableNotFound. */
+export async function queryEntities(
+  { store, filters, pageBoundaries }: OperationContext,
+  { table, filter = '', from, top }: EntityQuery,
+): Promise<EntityPage> {
+  const plan = planQuery(filters.readFilter(filter));
+  const request = scanRequest(plan, { from, top, endsAtPartition: pageBoundaries === 'partition' });
+  const outcome = await store.scan(table, request);
   if (outcome.kind !== 'page') throw absentTable(outcome.kind);
-  // Evidence: recorded: no entities and no continuation.
-  return top === 0 ? { entities: [] } : outcome;
+  const { entities, next, visited, end } = outcome;
+  const report = { plan, visited, returned: entities.length, end };
+  return next ? { entities, next, report } : { entities, report };
 }

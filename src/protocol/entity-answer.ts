@@ -6,6 +6,7 @@ import { etagOfAsJson } from '../model/etag.ts';
 import { quoteJson } from '../model/json-text.ts';
 import { type PropertiesText, splitProperties, withoutAnnotations } from '../model/properties.ts';
 import { entityPathOf } from './address.ts';
+import { AsciiBuffer } from './ascii-buffer.ts';
 import type { MetadataLevel } from './payload-format.ts';
 import type { Selection } from './select.ts';
 
@@ -33,19 +34,24 @@ export function renderEntityFeed(
   entities: readonly EntityRecord[],
   frame: AnswerFrame,
   bytesMax: number,
-): { body: string; count: number } {
+): { body: Buffer; count: number } {
   const metadata = `${frame.base}/$metadata#${frame.table}${frame.selection.metadataSuffix}`;
   const start = frame.level === 'none' ? '{"value":[' : `{"odata.metadata":${quoteJson(metadata)},"value":[`;
-  const items: string[] = [];
-  let bytes = start.length + feedEnd.length;
+  const body = new AsciiBuffer(start.length + feedEnd.length + entities.length * entityBytesGuess);
+  body.write(start);
+  let count = 0;
   for (const entity of entities) {
     const item = renderFeedItem(entity, frame);
-    bytes += item.length + 1;
-    if (items.length > 0 && bytes > bytesMax) break;
-    items.push(item);
+    if (count > 0 && body.length + item.length + 1 + feedEnd.length > bytesMax) break;
+    body.write(count === 0 ? item : `,${item}`);
+    count += 1;
   }
-  return { body: start + items.join(',') + feedEnd, count: items.length };
+  body.write(feedEnd);
+  return { body: body.bytes(), count };
 }
+
+/** An entity of an answer, about. */
+const entityBytesGuess = 1024;
 
 const feedEnd = ']}';
 

@@ -3,14 +3,20 @@ export type QueryOptions = ReadonlyMap<string, string>;
 
 const none: QueryOptions = new Map();
 
-/**
- * Reads a query string, without its question mark. What is not percent-encoded UTF-8 is left out, and `isReadable`
- * says so: it is refused only once the caller is known.
- */
-export function parseQueryOptions(text: string): { options: QueryOptions; isReadable: boolean } {
-  if (text === '') return { options: none, isReadable: true };
+export interface ReadQuery {
+  readonly options: QueryOptions;
+  /** Whether all of it is percent-encoded UTF-8; what is not is left out. */
+  readonly isReadable: boolean;
+  /** Whether one of OData's options is given more than once; the first counts. */
+  readonly isRepetitive: boolean;
+}
+
+/** Reads a query string, without its question mark. What is wrong with it is refused only once the caller is known. */
+export function parseQueryOptions(text: string): ReadQuery {
+  if (text === '') return { options: none, isReadable: true, isRepetitive: false };
   const options = new Map<string, string>();
   let isReadable = true;
+  let isRepetitive = false;
   for (const part of text.split('&')) {
     if (part === '') continue;
     const equals = part.indexOf('=');
@@ -18,8 +24,9 @@ export function parseQueryOptions(text: string): { options: QueryOptions; isRead
     const value = equals === -1 ? '' : decode(part.slice(equals + 1));
     if (name === undefined || value === undefined) isReadable = false;
     else if (!options.has(name)) options.set(name, value);
+    else if (name.startsWith('$')) isRepetitive = true;
   }
-  return { options, isReadable };
+  return { options, isReadable, isRepetitive };
 }
 
 function decode(text: string): string | undefined {

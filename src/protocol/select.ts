@@ -1,3 +1,4 @@
+import { selectedNamesMax } from '../model/limits.ts';
 import { ServiceError } from '../model/service-error.ts';
 
 /** A projection: which properties an answer holds. */
@@ -20,6 +21,8 @@ export function parseSelect(text: string | undefined): Selection {
   if (text === undefined) return everything;
   const metadataSuffix = `&$select=${text.trim().replaceAll(' ', '%20')}`;
   const names = readNames(text);
+  // Evidence: assumed.
+  if (names.size > selectedNamesMax) throw new ServiceError('InvalidInput', { stage: 'parse' });
   return names.size === 0 || names.has('*') ? { names: undefined, metadataSuffix } : { names, metadataSuffix };
 }
 

@@ -8,7 +8,8 @@
  *  5. Timestamps increase strictly within an account: over all writes, across restarts, and when the clock steps back.
  *  6. A read sees every write that was acknowledged before the read began, and never part of an `apply`.
  *  7. `scan` and `listTables` answer in key order (entities: UTF-16 code units; tables: lookup name). One page is one
- *     snapshot. A page may be shorter than asked for; `next` says where to go on, and is absent only at the end.
+ *     snapshot, of a moment between call and answer. A page may be shorter than asked for, or empty; `next` says where to
+ *     go on, and is absent only where nothing more would come.
  *  8. Table names are found in any case and come back as they were created.
  *  9. A deleted table is gone at once with everything in it; a new table of that name starts empty. Where the engine was
  *     opened with a delay, the name answers `tableBeingDeleted` until it is over.
@@ -18,6 +19,8 @@ import type { EntityKey, EntityRecord } from '../model/entity.ts';
 import type { KeyRange } from '../model/key-range.ts';
 import type { Mutation } from '../model/mutation.ts';
 import type { TableName } from '../model/table-name.ts';
+import type { Filter } from '../query/filter.ts';
+import type { PageEnd } from '../query/report.ts';
 
 /**
  * What an acknowledged write survives. `process`: the death of the process. `power`: also the loss of power.
@@ -87,15 +90,29 @@ export interface AppliedEntity {
 
 export interface ScanRequest {
   readonly range: KeyRange;
+  /** Selects among the entities of the range; without one, all of them. */
+  readonly filter?: Filter;
   /** Entities at most; at least 1. */
   readonly limit: number;
   /** The page ends before its stored properties would exceed this, but never empty-handed. */
   readonly bytesMax: number;
+  /** The page ends when it has taken this long, maybe empty-handed. */
+  readonly timeMsMax: number;
+  /** Whether the page ends with the partition in which it begins, maybe empty-handed. */
+  readonly endsAtPartition?: boolean;
 }
 
-export type ScanOutcome =
-  | { readonly kind: 'page'; readonly entities: readonly EntityRecord[]; readonly next?: EntityKey }
-  | { readonly kind: TableAbsence };
+export type ScanOutcome = ScanPage | { readonly kind: TableAbsence };
+
+export interface ScanPage {
+  readonly kind: 'page';
+  readonly entities: readonly EntityRecord[];
+  /** Key of the next entity selected; where time or a partition ended the page, any key up to it. */
+  readonly next?: EntityKey;
+  /** Entities of the range that were looked at, selected or not, up to the last one of the page. */
+  readonly visited: number;
+  readonly end: PageEnd;
+}
 
 export type StoreUnavailableReason = 'unwritable' | 'locked' | 'newer' | 'damaged' | 'foreign';
 

@@ -47,6 +47,14 @@ const first = await service.insert('two', '{"PartitionKey":"a","RowKey":"1","n@o
 const second = await service.insert('two', '{"PartitionKey":"b","RowKey":"\u00e9","s":"x"}');
 
 describe('Query Entities refuses to read', () => {
+  // Evidence: assumed.
+  it.each(['$top=1&$top=2', '$filter=true&$filter=true', '$select=a&%24select=b'])(
+    '%s: an option that is given twice',
+    async (options) => {
+      expectRefusal(await service.get(`/two()?${options}`), refusal('InvalidInput'));
+    },
+  );
+
   it('a table that is not there: 404 TableNotFound', async () => {
     expectRefusal(await service.get('/absent()'), refusal('TableNotFound'));
     expectRefusal(await service.get('/absent?$top=0'), refusal('TableNotFound'));

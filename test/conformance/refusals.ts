@@ -23,6 +23,7 @@ const texts = {
   DuplicatePropertiesSpecified: [400, 'reading', 'A property is specified more than one time.'],
   EntityAlreadyExists: [409, 'executing', 'The specified entity already exists.'],
   EntityTooLarge: [400, 'executing', 'The entity is larger than the maximum allowed size (1MB).'],
+  InternalError: [500, 'executing', 'Server encountered an internal error. Please try again after some time.'],
   InvalidInput: [400, 'executing', 'One of the request inputs is not valid.'],
   InvalidResourceName: [400, 'executing', 'The specifed resource name contains invalid characters.'],
   JsonFormatNotSupported: [415, 'reading', 'JSON format is not supported.'],

@@ -25,6 +25,7 @@ export class GroupCommit {
   readonly #statements: Statements;
   readonly #beforeBegin: () => void;
   readonly #beforeCommit: () => void;
+  readonly #afterCommit: () => void;
   readonly #onRollback: () => void;
   #queue: Job[] = [];
   #scheduled = false;
@@ -37,6 +38,8 @@ export class GroupCommit {
     beforeBegin: () => void;
     /** Runs inside each transaction, last. */
     beforeCommit: () => void;
+    /** Runs once a transaction is committed, before anybody is answered. */
+    afterCommit: () => void;
     /** Runs when a transaction is lost: what was remembered from inside it is no longer true. */
     onRollback: () => void;
   }) {
@@ -44,6 +47,7 @@ export class GroupCommit {
     this.#statements = options.statements;
     this.#beforeBegin = options.beforeBegin;
     this.#beforeCommit = options.beforeCommit;
+    this.#afterCommit = options.afterCommit;
     this.#onRollback = options.onRollback;
   }
 
@@ -90,6 +94,7 @@ export class GroupCommit {
       }
       this.#beforeCommit();
       this.#statements.commit.run();
+      this.#afterCommit();
     } catch (error) {
       failure = error ?? new Error('write failed');
       this.#abandon();

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import type { Clock } from '../../model/clock.ts';
-import type { EntityKey, EntityRecord } from '../../model/entity.ts';
+import type { EntityKey } from '../../model/entity.ts';
 import type { Mutation } from '../../model/mutation.ts';
 import { type TableName, tableLookup } from '../../model/table-name.ts';
 import { createMomentFormat, type Ticks, ticksFromMs } from '../../model/ticks.ts';
@@ -12,27 +12,32 @@ import type {
   ListTables,
   ScanOutcome,
   ScanRequest,
+  TableAbsence,
   TablePage,
   TableRecord,
 } from '../store.ts';
 import { applyMutation } from './apply-mutation.ts';
+import { ColumnCache, TableBlocks } from './column-cache.ts';
 import { DeletedTables } from './deleted-tables.ts';
 import { GroupCommit } from './group-commit.ts';
-import { decodeKeyPart, encodeKeyPart } from './key-order.ts';
+import { encodeKeyPart } from './key-order.ts';
+import { Scan } from './scan.ts';
+import { ScanQueue } from './scan-queue.ts';
 import { SharedRead } from './shared-read.ts';
 import { prepareStatements, type Statements } from './statements.ts';
 import { TableDirectory } from './table-directory.ts';
+import { TableRows } from './table-rows.ts';
 
 /** A row of `getEntity`. */
 type StoredState = [seconds: number, fraction: number, properties: string];
-/** A row of `scanEntities`. */
-type StoredEntity = [partitionKey: string, rowKey: string, ...state: StoredState];
 
 /** Rows of deleted tables given back at a time, between other work. */
 const reclaimRowsMax = 500;
 
 export interface AccountStoreOptions {
   readonly clock: Clock;
+  /** Shared with other accounts; default: one of its own. */
+  readonly cache?: ColumnCache;
   /** How long the name of a deleted table is not free; default 0. */
   readonly tableDeleteDelayMs?: number;
 }
@@ -46,24 +51,37 @@ export class SqliteAccountStore implements AccountStore {
   readonly #clock: Clock;
   readonly #deleted: DeletedTables;
   readonly #reads: SharedRead;
+  readonly #rows: TableRows;
+  readonly #cache: ColumnCache;
+  readonly #nowMs: () => number;
+  readonly #scans: ScanQueue;
+  /** By table id. */
+  readonly #blocks = new Map<number, TableBlocks>();
+  /** What the current group of writes has touched; without a key, a whole table that is gone. */
+  readonly #written: { readonly tableId: number; readonly key?: EntityKey }[] = [];
   readonly #formatMoment = createMomentFormat();
   #lastTicks: Ticks;
   #storedTicks: Ticks;
   #reclaiming: NodeJS.Immediate | undefined;
 
-  constructor(database: Database, { clock, tableDeleteDelayMs = 0 }: AccountStoreOptions) {
+  constructor(database: Database, { clock, cache = new ColumnCache(), tableDeleteDelayMs = 0 }: AccountStoreOptions) {
     this.#database = database;
     this.#clock = clock;
+    this.#cache = cache;
     this.#deleted = new DeletedTables({ clock, delayMs: tableDeleteDelayMs });
     this.#statements = prepareStatements(database);
     this.#directory = new TableDirectory(this.#statements);
     this.#reads = new SharedRead(this.#statements);
+    this.#rows = new TableRows(this.#statements, () => this.#reads.share());
+    this.#nowMs = () => performance.now();
+    this.#scans = new ScanQueue(this.#nowMs);
     this.#lastTicks = this.#storedTicks = this.#statements.lastTicks.get() as Ticks;
     this.#writer = new GroupCommit({
       database,
       statements: this.#statements,
       beforeBegin: () => this.#reads.end(),
       beforeCommit: () => this.#storeTicks(),
+      afterCommit: () => this.#announceWrites(),
       onRollback: () => this.#forget(),
     });
     this.#reclaim();
@@ -90,6 +108,7 @@ export class SqliteAccountStore implements AccountStore {
       this.#statements.deleteTable.run(table.id);
       this.#statements.markDropped.run(table.id);
       this.#deleted.add(name);
+      this.#written.push({ tableId: table.id });
       this.#reclaim();
       return { kind: 'deleted' };
     });
@@ -127,26 +146,24 @@ export class SqliteAccountStore implements AccountStore {
     );
   }
 
-  async scan(table: string, { range, limit, bytesMax }: ScanRequest): Promise<ScanOutcome> {
+  async scan(table: string, request: ScanRequest): Promise<ScanOutcome> {
     const found = this.#directory.find(table);
     if (!found) return { kind: this.#deleted.absenceOf(table) };
-    const from = [encodeKeyPart(range.from?.partitionKey ?? ''), encodeKeyPart(range.from?.rowKey ?? '')];
-    const rows = this.#statements.scanEntities.iterate(found.id, ...from, limit + 1);
-    const entities: EntityRecord[] = [];
-    let bytes = 0;
-    for (const row of rows as IterableIterator<StoredEntity>) {
-      const entity = this.#toRecord(row);
-      bytes += entity.properties.length;
-      if (entities.length === limit || (entities.length > 0 && bytes > bytesMax)) {
-        return { kind: 'page', entities, next: { partitionKey: entity.partitionKey, rowKey: entity.rowKey } };
-      }
-      entities.push(entity);
-    }
-    return { kind: 'page', entities };
+    const scan = new Scan(request, {
+      tableId: found.id,
+      rows: this.#rows,
+      blocks: this.#blocksOf(found.id),
+      nowMs: this.#nowMs,
+    });
+    // Without a filter the index bounds a page: it is read in one go.
+    const page = request.filter ? undefined : scan.advance(Number.POSITIVE_INFINITY);
+    return page ?? this.#scans.run(scan, () => this.#absenceOf(table, found.id));
   }
 
   async close(): Promise<void> {
     await this.#writer.drained();
+    this.#scans.close();
+    for (const blocks of this.#blocks.values()) blocks.clear();
     if (this.#reclaiming) clearImmediate(this.#reclaiming);
     this.#reads.end();
     this.#database.close();
@@ -160,6 +177,7 @@ export class SqliteAccountStore implements AccountStore {
       const outcome = applyMutation(this.#statements, table.id, mutation, this.#nextTicks());
       if (typeof outcome === 'string') return { kind: outcome, failedAt: entities.length };
       entities.push(outcome);
+      this.#written.push({ tableId: table.id, key: mutation });
     }
     return { kind: 'applied', entities };
   }
@@ -180,16 +198,33 @@ export class SqliteAccountStore implements AccountStore {
     this.#storedTicks = this.#lastTicks;
   }
 
-  #toRecord([partitionKey, rowKey, seconds, fraction, properties]: StoredEntity): EntityRecord {
-    return {
-      partitionKey: decodeKeyPart(partitionKey),
-      rowKey: decodeKeyPart(rowKey),
-      timestamp: this.#formatMoment(seconds, fraction),
-      properties,
-    };
+  #blocksOf(tableId: number): TableBlocks {
+    const known = this.#blocks.get(tableId);
+    if (known) return known;
+    const blocks = new TableBlocks(this.#cache);
+    this.#blocks.set(tableId, blocks);
+    return blocks;
+  }
+
+  #absenceOf(table: string, tableId: number): TableAbsence | undefined {
+    return this.#directory.find(table)?.id === tableId ? undefined : this.#deleted.absenceOf(table);
+  }
+
+  /** What was read before is read again where a commit has changed it. */
+  #announceWrites(): void {
+    for (const { tableId, key } of this.#written.splice(0)) {
+      if (key) {
+        this.#blocks.get(tableId)?.invalidate(key);
+        this.#scans.noteChange(tableId, key);
+      } else {
+        this.#blocks.get(tableId)?.clear();
+        this.#blocks.delete(tableId);
+      }
+    }
   }
 
   #forget(): void {
+    this.#written.length = 0;
     this.#directory.forget();
     this.#storedTicks = -1n;
   }

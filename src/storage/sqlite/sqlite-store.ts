@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Clock } from '../../model/clock.ts';
 import type { AccountStore, Durability, Store } from '../store.ts';
 import { openAccountFile, unusable } from './account-file.ts';
+import { ColumnCache } from './column-cache.ts';
 import { lockLocation } from './location-lock.ts';
 import { SqliteAccountStore } from './sqlite-account-store.ts';
 
@@ -25,6 +26,7 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
 
 export class SqliteStore implements Store {
   readonly #accounts = new Map<string, SqliteAccountStore>();
+  readonly #cache = new ColumnCache();
   readonly #options: SqliteStoreOptions;
   readonly #release: () => void;
 
@@ -44,7 +46,7 @@ export class SqliteStore implements Store {
   #open(file: string | undefined): SqliteAccountStore {
     const database = openAccountFile(file, this.#options.durability);
     try {
-      return new SqliteAccountStore(database, this.#options);
+      return new SqliteAccountStore(database, { ...this.#options, cache: this.#cache });
     } catch (error) {
       database.close();
       throw unusable(file ?? 'memory', error);

@@ -4,6 +4,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { strictManners } from '../../../src/http/manners.ts';
 import { type Served, serve } from '../../../src/http/straight-line.ts';
 import { systemClock } from '../../../src/model/clock.ts';
+import { createFilterReader } from '../../../src/query/read-filter.ts';
 import { openSqliteStore } from '../../../src/storage/sqlite/sqlite-store.ts';
 
 const store = openSqliteStore({ durability: 'none', clock: systemClock });
@@ -15,6 +16,7 @@ const service = {
   clock: systemClock,
   addressOptions: { scheme: 'http', isHostStyleKnown: true },
   manners: strictManners,
+  queries: { filters: createFilterReader(), pageBoundaries: 'none' },
   // Everybody may come in, so that what comes gets as far as it can.
   authenticator: { authenticate: () => undefined },
   onInternalError: (error: unknown) => void internalErrors.push(error),

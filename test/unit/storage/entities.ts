@@ -55,7 +55,12 @@ export async function contentsOf(account: AccountStore, table: string, limit = 1
   const entities: EntityRecord[] = [];
   let from: EntityKey | undefined;
   do {
-    const outcome = await account.scan(table, { range: from ? { from } : {}, limit, bytesMax: 1 << 22 });
+    const outcome = await account.scan(table, {
+      range: from ? { from } : {},
+      limit,
+      bytesMax: 1 << 22,
+      timeMsMax: 5000,
+    });
     if (outcome.kind !== 'page') throw new Error(`a page was expected, the store answered ${outcome.kind}`);
     entities.push(...outcome.entities);
     from = outcome.next;

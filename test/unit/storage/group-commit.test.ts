@@ -33,6 +33,7 @@ describe('a group', () => {
       statements: prepareStatements(database),
       beforeBegin: () => undefined,
       beforeCommit: () => groups.push(running.splice(0)),
+      afterCommit: () => undefined,
       onRollback: () => groups.push(['rolled back', ...running.splice(0)]),
     });
   });

@@ -2,14 +2,17 @@
 // copies instead of transactions. Slow, in memory, and easy to see to be right; the engines are compared with it.
 
 import type { Clock } from '../../../src/model/clock.ts';
+import type { EdmValue } from '../../../src/model/edm.ts';
 import { compareKeys, type EntityKey, type EntityRecord } from '../../../src/model/entity.ts';
 import { entityBytes } from '../../../src/model/entity-limits.ts';
 import type { IfMatch } from '../../../src/model/etag.ts';
+import type { KeyRange } from '../../../src/model/key-range.ts';
 import { entityBytesMax, propertiesMax } from '../../../src/model/limits.ts';
 import type { Mutation } from '../../../src/model/mutation.ts';
 import { encodeProperties, type Properties } from '../../../src/model/properties.ts';
 import type { TableName } from '../../../src/model/table-name.ts';
 import { formatTicks, type Ticks, ticksFromMs } from '../../../src/model/ticks.ts';
+import type { PageEnd } from '../../../src/query/report.ts';
 import type {
   AccountStore,
   AppliedEntity,
@@ -23,6 +26,7 @@ import type {
   TablePage,
   TableRecord,
 } from '../../../src/storage/store.ts';
+import { selects, type ValueOf } from '../query/naive-filter.ts';
 
 export class ReferenceStore implements Store {
   readonly #accounts = new Map<string, ReferenceAccountStore>();
@@ -115,21 +119,33 @@ class ReferenceAccountStore implements AccountStore {
     return { kind: 'applied', entities: applied };
   }
 
-  async scan(table: string, { range, limit, bytesMax }: ScanRequest): Promise<ScanOutcome> {
+  async scan(table: string, request: ScanRequest): Promise<ScanOutcome> {
     const found = this.#find(table);
     if (!found) return { kind: 'tableMissing' };
-    const { from = { partitionKey: '', rowKey: '' } } = range;
+    const inRange = found.entities.filter((entity) => isInRange(entity, request.range));
+    const [first] = inRange;
+    const { endsAtPartition = false } = request;
     const entities: EntityRecord[] = [];
-    let bytes = 0;
-    for (const entity of found.entities.filter((candidate) => compareKeys(candidate, from) >= 0).map(toRecord)) {
-      bytes += Buffer.byteLength(entity.properties);
-      const isFull = entities.length === limit || (entities.length > 0 && bytes > bytesMax);
-      if (isFull) {
-        return { kind: 'page', entities, next: { partitionKey: entity.partitionKey, rowKey: entity.rowKey } };
+    let [bytes, visited, counted] = [0, 0, 0];
+    const page = (end: PageEnd, next?: EntityKey): ScanOutcome => {
+      const ended = { kind: 'page', entities, visited: counted, end } as const;
+      return next ? { ...ended, next: { partitionKey: next.partitionKey, rowKey: next.rowKey } } : ended;
+    };
+    for (const entity of inRange) {
+      if (endsAtPartition && entity.partitionKey !== first?.partitionKey) return page('partition', entity);
+      visited += 1;
+      if (entities.length < request.limit) counted = visited;
+      if (request.filter && !selects(request.filter, valuesOf(entity))) continue;
+      const record = toRecord(entity);
+      bytes += Buffer.byteLength(record.properties);
+      if (entities.length === request.limit) return page('limit', entity);
+      if (entities.length > 0 && bytes > request.bytesMax) {
+        counted -= 1;
+        return page('size', entity);
       }
-      entities.push(entity);
+      entities.push(record);
     }
-    return { kind: 'page', entities };
+    return page('range');
   }
 
   #find(name: string): ReferenceTable | undefined {
@@ -175,6 +191,19 @@ function merged(current: ReferenceEntity, changes: Properties): Properties | Mut
   if (properties.size > propertiesMax) return 'tooManyProperties';
   if (entityBytes(current, properties) > entityBytesMax) return 'tooLarge';
   return new Map([...properties].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function isInRange(key: EntityKey, { from, before }: KeyRange): boolean {
+  return (!from || compareKeys(key, from) >= 0) && (!before || compareKeys(key, before) < 0);
+}
+
+/** Every property by name, the system properties too. */
+function valuesOf({ partitionKey, rowKey, ticks, properties }: ReferenceEntity): ValueOf {
+  const values = new Map<string, EdmValue>(properties)
+    .set('PartitionKey', { type: 'Edm.String', value: partitionKey })
+    .set('RowKey', { type: 'Edm.String', value: rowKey })
+    .set('Timestamp', { type: 'Edm.DateTime', value: ticks });
+  return (name) => values.get(name);
 }
 
 function toRecord({ partitionKey, rowKey, ticks, properties }: ReferenceEntity): EntityRecord {

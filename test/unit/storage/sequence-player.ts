@@ -45,7 +45,12 @@ export class SequencePlayer {
       case 'get':
         return account.get(step.table, step.key);
       case 'page':
-        return account.scan(step.table, { range: { from: step.from }, limit: step.limit, bytesMax: step.bytesMax });
+        return account.scan(step.table, {
+          range: { from: step.from },
+          limit: step.limit,
+          bytesMax: step.bytesMax,
+          timeMsMax: 5000,
+        });
       case 'tables':
         return account.listTables({ from: step.from, limit: step.limit });
       case 'clock':

@@ -1,0 +1,101 @@
+// The emulator's own API under `/_emulator/`, apart from the data plane: ordinary JSON, schemas, errors of its own form.
+// It never listens; whoever does hands it requests. No answer carries CORS headers: pages of other origins get nothing.
+
+import fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type onRequestHookHandler,
+} from 'fastify';
+import { ControlError } from './control-error.ts';
+import { controlRoutes } from './control-routes.ts';
+import type { ControlTools } from './control-tools.ts';
+import { createGuard, type GuardOptions } from './guard.ts';
+import { describeFault } from './schema-fault.ts';
+
+const bodyBytesMax = 1_048_576;
+
+export interface ControlPlaneOptions extends ControlTools {
+  readonly guard: GuardOptions;
+  /** Told of what no client is to blame for. */
+  readonly onInternalError: (error: unknown) => void;
+  /** Told of every request once it is answered; absent for none. */
+  readonly onAnswered?: ((answered: Answered) => void) | undefined;
+}
+
+export interface Answered {
+  readonly method: string;
+  /** Without its query. */
+  readonly path: string;
+  readonly status: number;
+  readonly durationMs: number;
+}
+
+/** Ready to route when it resolves. */
+export async function createControlPlane(options: ControlPlaneOptions): Promise<FastifyInstance> {
+  const { guard, onInternalError, onAnswered, ...tools } = options;
+  const routes = controlRoutes(tools);
+  const app = fastify({
+    logger: false,
+    exposeHeadRoutes: false,
+    return503OnClosing: false,
+    bodyLimit: bodyBytesMax,
+    // What is sent is taken as it is or refused: nothing is converted, nothing left out.
+    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, allErrors: false } },
+    schemaErrorFormatter: ([fault], part) => new ControlError('InvalidRequest', describeFault(fault, part)),
+    frameworkErrors: (error, _request, reply) => send(refusalOf(error), reply as FastifyReply),
+  });
+  // What a form or a page can send without asking first is not read.
+  app.removeContentTypeParser('text/plain');
+  app.addHook('onRequest', async (_request, reply) => {
+    void reply.headers({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' });
+  });
+  app.addHook('onRequest', createGuard(guard));
+  app.addHook('onRequest', refuseUnknown(routes));
+  app.setErrorHandler<FastifyError | ControlError>((error, _request, reply) => {
+    const refusal = refusalOf(error);
+    if (refusal.status >= 500) onInternalError(error);
+    send(refusal, reply);
+  });
+  app.addHook('onResponse', async (request, { statusCode: status, elapsedTime: durationMs }) => {
+    onAnswered?.({ method: request.method, path: pathOf(request), status, durationMs });
+  });
+  for (const route of routes) app.route(route);
+  await app.ready();
+  return app;
+}
+
+/** What leads nowhere is said before its body is read. */
+function refuseUnknown(routes: readonly { readonly method: string; readonly url: string }[]): onRequestHookHandler {
+  return async (request, reply) => {
+    if (!request.is404) return;
+    const path = pathOf(request);
+    const methods = routes.filter(({ url }) => url === path).map(({ method }) => method);
+    if (methods.length === 0) throw new ControlError('NotFound', 'There is nothing of this name in the control plane.');
+    const allowed = methods.join(', ');
+    void reply.header('Allow', allowed);
+    throw new ControlError('MethodNotAllowed', `${path} takes ${allowed}, not ${request.method}.`);
+  };
+}
+
+const pathOf = ({ url }: FastifyRequest): string => url.split('?', 1)[0] ?? '';
+
+function refusalOf(error: FastifyError | ControlError): ControlError {
+  if (error instanceof ControlError) return error;
+  switch (error.statusCode) {
+    case 413:
+      return new ControlError('RequestBodyTooLarge', `The body is larger than ${bodyBytesMax} bytes.`);
+    case 415:
+      return new ControlError('UnsupportedMediaType', 'Send the body as JSON: Content-Type: application/json.');
+    case 400:
+      return new ControlError('InvalidRequest', `${error.message.replace(/\.$/, '')}.`);
+    default:
+      return new ControlError('InternalError', 'The emulator failed; its log says why.');
+  }
+}
+
+function send({ code, status, message, serviceStatus }: ControlError, reply: FastifyReply): void {
+  const error = { code, message, ...(serviceStatus === undefined ? {} : { status: serviceStatus }) };
+  void reply.code(status).send({ error });
+}

@@ -1,0 +1,90 @@
+import { pageEntitiesMax } from '../model/limits.ts';
+import { ServiceError } from '../model/service-error.ts';
+import { type Plan, planQuery } from '../query/plan.ts';
+import { describeReport, type PlanText, planText, type QueryReport } from '../query/report.ts';
+import { scanRequest } from '../storage/scan-request.ts';
+import { ControlError } from './control-error.ts';
+import type { ControlRoute } from './control-route.ts';
+import type { ControlTools } from './control-tools.ts';
+
+interface ExplainRequest {
+  readonly filter: string;
+  readonly table?: string;
+  readonly account?: string;
+  readonly top?: number;
+}
+
+/** The plan, and with a table what one page of it came to. */
+interface Explanation extends Partial<Pick<QueryReport, 'visited' | 'returned' | 'end'>> {
+  readonly plan: PlanText;
+  readonly sentence?: string;
+}
+
+const requestSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['filter'],
+  properties: {
+    filter: { type: 'string', description: 'The filter, as $filter holds it; an empty text selects everything.' },
+    table: { type: 'string', description: 'A table to read one page of; without one, only the plan is given.' },
+    account: {
+      type: 'string',
+      description: 'The account the table is in; without one, the first that is configured.',
+    },
+    top: {
+      type: 'integer',
+      minimum: 0,
+      maximum: pageEntitiesMax,
+      description: 'Entities at most on the page, as $top; without one, 1000.',
+    },
+  },
+} as const;
+
+/** POST /_emulator/explain: what a query does, said before anyone pays for it. */
+export function explainRoute(tools: ControlTools): ControlRoute {
+  return {
+    method: 'POST',
+    url: '/_emulator/explain',
+    schema: { body: requestSchema },
+    handler: ({ body }) => explain(body as ExplainRequest, tools),
+  };
+}
+
+async function explain(request: ExplainRequest, tools: ControlTools): Promise<Explanation> {
+  const plan = planOf(request.filter, tools);
+  if (request.account !== undefined && !tools.accounts.includes(request.account)) {
+    throw new ControlError('AccountNotFound', `"account": there is no account ${request.account} here.`);
+  }
+  if (request.table === undefined) return { plan: planText(plan) };
+  const report = await runPage(plan, { ...request, table: request.table }, tools);
+  const { visited, returned, end } = report;
+  return { plan: planText(plan), visited, returned, end, sentence: describeReport(report) };
+}
+
+function planOf(filter: string, { filters }: ControlTools): Plan {
+  try {
+    return planQuery(filters.readFilter(filter));
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const code = error.code === 'NotImplemented' ? 'NotImplemented' : 'InvalidInput';
+    throw new ControlError(code, error.message, error.status);
+  }
+}
+
+async function runPage(
+  plan: Plan,
+  { table, account, top }: ExplainRequest & { readonly table: string },
+  { store, accounts, endsAtPartition }: ControlTools,
+): Promise<QueryReport> {
+  const [first = ''] = accounts;
+  const name = account ?? first;
+  const outcome = await store.account(name).scan(table, scanRequest(plan, { top, endsAtPartition }));
+  switch (outcome.kind) {
+    case 'page':
+      return { plan, visited: outcome.visited, returned: outcome.entities.length, end: outcome.end };
+    case 'tableMissing':
+      throw new ControlError('TableNotFound', `"table": account ${name} has no table ${table}.`);
+    case 'tableBeingDeleted':
+      throw new ControlError('TableBeingDeleted', `"table": ${table} of account ${name} is being deleted.`);
+  }
+}

@@ -1,0 +1,17 @@
+import type { FastifySchemaValidationError } from 'fastify/types/schema.js';
+
+/** Says of the first fault of a body which member it is in and what is wrong there. */
+export function describeFault(fault: FastifySchemaValidationError | undefined, part: string): string {
+  if (!fault) return `The ${part} is not as described.`;
+  const { keyword, params, instancePath, message = 'is not as described' } = fault;
+  const path = instancePath.slice(1).replaceAll('/', '.');
+  const place = path === '' ? `The ${part}` : `"${path}"`;
+  switch (keyword) {
+    case 'required':
+      return `${place} lacks "${params['missingProperty']}".`;
+    case 'additionalProperties':
+      return `${place} has "${params['additionalProperty']}", which means nothing here.`;
+    default:
+      return `${place} ${message}.`;
+  }
+}

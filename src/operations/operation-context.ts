@@ -1,0 +1,19 @@
+import type { FilterReader } from '../query/read-filter.ts';
+import type { AccountStore } from '../storage/store.ts';
+
+/** What queries work with beside the store. */
+export interface QueryTools {
+  readonly filters: FilterReader;
+  readonly pageBoundaries: PageBoundaries;
+}
+
+/**
+ * Where a page may end before it is full. The service ends pages at the boundaries between its servers, which nobody can
+ * foresee; `partition` ends them with every partition, so that a client meets short and empty pages with a continuation.
+ */
+export type PageBoundaries = 'none' | 'partition';
+
+/** What every operation is given. */
+export interface OperationContext extends QueryTools {
+  readonly store: AccountStore;
+}

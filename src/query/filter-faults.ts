@@ -1,0 +1,104 @@
+import { ServiceError } from '../model/service-error.ts';
+
+// What the service says of a filter it refuses. It reads filters with ODataLib, whose texts reach the client. Evidence:
+// recorded where noted, elsewhere assumed (ODataLib's text).
+
+function refusedText(message: string): ServiceError {
+  return new ServiceError('InvalidInput', { stage: 'parse', message });
+}
+
+/** The end of the offending token is what ODataLib names here. Evidence: recorded. */
+export function syntaxError(end: number, text: string): ServiceError {
+  return refusedText(`Syntax error at position ${end} in '${text}'.`);
+}
+
+/** Evidence: recorded. */
+export function invalidCharacter(character: string, position: number, text: string): ServiceError {
+  return refusedText(`Syntax error: character '${character}' is not valid at position ${position} in '${text}'.`);
+}
+
+export interface UnreadLiteral {
+  readonly type: string;
+  readonly literalText: string;
+  readonly position: number;
+  readonly text: string;
+}
+
+/** Evidence: recorded for Edm.Int32. */
+export function unrecognizedLiteral({ type, literalText, position, text }: UnreadLiteral): ServiceError {
+  return refusedText(`Unrecognized '${type}' literal '${literalText}' at '${position}' in '${text}'.`);
+}
+
+export function unterminatedString(position: number, text: string): ServiceError {
+  return refusedText(`There is an unterminated string literal at position ${position} in '${text}'.`);
+}
+
+export function digitExpected(position: number, text: string): ServiceError {
+  return refusedText(`A digit was expected at position ${position} in '${text}'.`);
+}
+
+export function expressionExpected(position: number, text: string): ServiceError {
+  return refusedText(`Expression expected at position ${position} in '${text}'.`);
+}
+
+export function closingOrOperatorExpected(position: number, text: string): ServiceError {
+  return refusedText(`')' or operator expected at position ${position} in '${text}'.`);
+}
+
+export function closingOrCommaExpected(position: number, text: string): ServiceError {
+  return refusedText(`')' or ',' expected at position ${position} in '${text}'.`);
+}
+
+export function nestedTooDeep(): ServiceError {
+  return refusedText('Recursion depth exceeded allowed limit.');
+}
+
+export function tooLong(): ServiceError {
+  return new ServiceError('InvalidInput', { stage: 'parse' });
+}
+
+export function unknownFunction(name: string): ServiceError {
+  const hint = 'This may also be a key lookup on a navigation property, which is not allowed.';
+  return refusedText(`An unknown function with name '${name}' was found. ${hint}`);
+}
+
+/** How ODataLib names a type it does not know: an open property's, or null's. */
+const noType = '<null>';
+
+export interface BinaryOperands {
+  readonly left: string | undefined;
+  readonly right: string | undefined;
+  readonly operatorKind: string;
+}
+
+/** Evidence: recorded for And. */
+export function incompatibleOperands({ left, right, operatorKind }: BinaryOperands): ServiceError {
+  const types = `'${left ?? noType}' and '${right ?? noType}'`;
+  const found = `Found operand types ${types} for operator kind '${operatorKind}'.`;
+  return refusedText(`A binary operator with incompatible types was detected. ${found}`);
+}
+
+export function incompatibleOperand(type: string, operatorKind: string): ServiceError {
+  const found = `Found operand type '${type}' for operator kind '${operatorKind}'.`;
+  return refusedText(`A unary operator with an incompatible type was detected. ${found}`);
+}
+
+export function notBoolean(): ServiceError {
+  return refusedText('The $filter expression must evaluate to a single boolean value.');
+}
+
+/** Evidence: recorded. */
+export function nullNotOrdered(operatorKind: string): ServiceError {
+  const allowed = 'only equality checks are supported.';
+  return refusedText(`The operator '${operatorKind}' is not supported for the 'null' literal; ${allowed}`);
+}
+
+/** The service finds this one late: the answer has Cache-Control. Evidence: recorded. */
+export function nullCompared(): ServiceError {
+  return new ServiceError('InvalidInput');
+}
+
+/** Of functions, arithmetic and whatever is not one property against one literal. Evidence: recorded. */
+export function notImplemented(): ServiceError {
+  return new ServiceError('NotImplemented');
+}

@@ -1,0 +1,90 @@
+import type { EdmValue } from '../model/edm.ts';
+import { edmFromJson } from '../model/edm-json.ts';
+import { parseDateTime } from '../model/ticks.ts';
+
+/** A literal of a filter: a value, null, or one of a type that no property of an entity has. */
+export type Literal =
+  | EdmValue
+  | { readonly type: 'null' }
+  | { readonly type: 'Edm.Single' | 'Edm.Decimal' | 'Edm.Time' };
+
+export type LiteralType = Exclude<Literal['type'], 'null'>;
+
+const words: ReadonlyMap<string, Literal> = new Map<string, Literal>([
+  ['true', { type: 'Edm.Boolean', value: true }],
+  ['false', { type: 'Edm.Boolean', value: false }],
+  ['null', { type: 'null' }],
+  ['NaN', { type: 'Edm.Double', value: Number.NaN }],
+  ['INF', { type: 'Edm.Double', value: Number.POSITIVE_INFINITY }],
+]);
+
+/** The literal that a word is, if it is one; `True` is a property. Evidence: documented; `NaN` and `INF` assumed. */
+export function literalOfWord(word: string): Literal | undefined {
+  return words.get(word);
+}
+
+export const minusInfinity: Literal = { type: 'Edm.Double', value: Number.NEGATIVE_INFINITY };
+
+const prefixes: ReadonlyMap<string, LiteralType> = new Map<string, LiteralType>([
+  ['datetime', 'Edm.DateTime'],
+  ['datetimeoffset', 'Edm.DateTime'],
+  ['guid', 'Edm.Guid'],
+  ['x', 'Edm.Binary'],
+  ['binary', 'Edm.Binary'],
+  ['time', 'Edm.Time'],
+]);
+
+/** The type that a word before a quote gives to what is quoted. Evidence: documented; in any case: assumed (ODataLib). */
+export function typeOfPrefix(word: string): LiteralType | undefined {
+  return prefixes.get(word.toLowerCase());
+}
+
+/** What a prefixed literal quotes, as a value; undefined where it is none of its type. */
+export function readQuoted(type: LiteralType, quoted: string): Literal | undefined {
+  switch (type) {
+    case 'Edm.DateTime': {
+      const value = parseDateTime(quoted);
+      return value === undefined ? undefined : { type, value };
+    }
+    case 'Edm.Guid':
+      return edmFromJson(type, { kind: 'string', text: quoted }) ?? undefined;
+    case 'Edm.Binary': {
+      const isHex = quoted.length % 2 === 0 && /^[0-9a-f]*$/i.test(quoted);
+      return isHex ? { type, value: Buffer.from(quoted, 'hex') } : undefined;
+    }
+    case 'Edm.Time':
+      return { type };
+    default:
+      return undefined;
+  }
+}
+
+const suffixes: ReadonlyMap<string, LiteralType> = new Map<string, LiteralType>([
+  ['l', 'Edm.Int64'],
+  ['d', 'Edm.Double'],
+  ['f', 'Edm.Single'],
+  ['m', 'Edm.Decimal'],
+]);
+
+/** The type of a number as it is written. Evidence: documented (`L`), recorded (`D`), assumed (`F`, `M`). */
+export function typeOfNumber(number: string): LiteralType {
+  const type = suffixes.get(number.slice(-1).toLowerCase());
+  if (type !== undefined) return type;
+  return /[.e]/i.test(number) ? 'Edm.Double' : 'Edm.Int32';
+}
+
+/** A number as it is written; undefined where it does not fit its type. */
+export function readNumber(type: LiteralType, number: string): Literal | undefined {
+  switch (type) {
+    case 'Edm.Int32':
+      return edmFromJson(type, { kind: 'number', text: number }) ?? undefined;
+    case 'Edm.Int64':
+    case 'Edm.Double':
+      return edmFromJson(type, { kind: 'number', text: number.replace(/[ld]$/i, '') }) ?? undefined;
+    case 'Edm.Single':
+    case 'Edm.Decimal':
+      return { type };
+    default:
+      return undefined;
+  }
+}

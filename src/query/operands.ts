@@ -1,0 +1,145 @@
+// What the operators of a filter make of their operands: types are checked as the service's binder checks them, and what
+// it binds but cannot carry out is kept as a refusal, so that a fault of types further right still comes first.
+
+import type { EdmValue } from '../model/edm.ts';
+import type { ServiceError } from '../model/service-error.ts';
+import type { ComparisonOperator, Filter } from './filter.ts';
+import {
+  incompatibleOperand,
+  incompatibleOperands,
+  notImplemented,
+  nullCompared,
+  nullNotOrdered,
+} from './filter-faults.ts';
+import type { Literal } from './literals.ts';
+import type { Connector } from './syntax.ts';
+
+export type Operand =
+  | { readonly kind: 'literal'; readonly literal: Literal }
+  /** `type` is a declared property's; an open one has none before an entity is looked at. */
+  | { readonly kind: 'property'; readonly name: string; readonly type: string | undefined }
+  | { readonly kind: 'condition'; readonly filter: Filter }
+  /** Understood, but nothing the service does; what it would be is not always known. */
+  | { readonly kind: 'refused'; readonly fault: ServiceError; readonly type: string | undefined };
+
+const boolean = 'Edm.Boolean';
+
+/** Undefined for what fits every type. */
+export function typeOf(operand: Operand): string | undefined {
+  if (operand.kind === 'condition') return boolean;
+  if (operand.kind !== 'literal') return operand.type;
+  return operand.literal.type === 'null' ? undefined : operand.literal.type;
+}
+
+export function mayBeBoolean(type: string | undefined): boolean {
+  return type === undefined || type === boolean;
+}
+
+export function refused(fault = notImplemented(), type?: string): Operand {
+  return { kind: 'refused', fault, type };
+}
+
+/** What an operand is where a condition is wanted; its type must have been checked. */
+export function toCondition(operand: Operand): Filter | ServiceError {
+  switch (operand.kind) {
+    case 'condition':
+      return operand.filter;
+    case 'property':
+      return Object.freeze({ kind: 'property', name: operand.name });
+    case 'refused':
+      return operand.fault;
+    case 'literal': {
+      const { literal } = operand;
+      return literal.type === boolean ? Object.freeze({ kind: 'constant', value: literal.value }) : notImplemented();
+    }
+  }
+}
+
+/** The terms of an `and` or `or`, at least two. The service reads from the left, and names types accordingly. */
+export function connect(kind: Connector, operands: readonly Operand[]): Operand {
+  checkConnected(kind, operands);
+  const terms: Filter[] = [];
+  for (const operand of operands) {
+    const condition = toCondition(operand);
+    if (condition instanceof Error) return refused(condition, boolean);
+    if (condition.kind === kind) terms.push(...condition.terms);
+    else terms.push(condition);
+  }
+  return { kind: 'condition', filter: Object.freeze({ kind, terms: Object.freeze(terms) }) };
+}
+
+function checkConnected(kind: Connector, [first, ...others]: readonly Operand[]): void {
+  let left = first && typeOf(first);
+  for (const operand of others) {
+    const right = typeOf(operand);
+    if (!mayBeBoolean(left) || !mayBeBoolean(right)) {
+      throw incompatibleOperands({ left, right, operatorKind: kind === 'and' ? 'And' : 'Or' });
+    }
+    left = boolean;
+  }
+}
+
+export function negate(operand: Operand): Operand {
+  const type = typeOf(operand);
+  if (type !== undefined && !mayBeBoolean(type)) throw incompatibleOperand(type, 'Not');
+  const term = toCondition(operand);
+  if (term instanceof Error) return refused(term, boolean);
+  return { kind: 'condition', filter: Object.freeze({ kind: 'not', term }) };
+}
+
+const operatorKinds: Readonly<Record<ComparisonOperator, string>> = {
+  eq: 'Equal',
+  ne: 'NotEqual',
+  gt: 'GreaterThan',
+  ge: 'GreaterThanOrEqual',
+  lt: 'LessThan',
+  le: 'LessThanOrEqual',
+};
+
+const mirrored: Readonly<Record<ComparisonOperator, ComparisonOperator>> = {
+  eq: 'eq',
+  ne: 'ne',
+  gt: 'lt',
+  ge: 'le',
+  lt: 'gt',
+  le: 'ge',
+};
+
+export function compare(left: Operand, operator: ComparisonOperator, right: Operand): Operand {
+  const operatorKind = operatorKinds[operator];
+  const isOrdered = operator !== 'eq' && operator !== 'ne';
+  if (isOrdered && (isNull(left) || isNull(right))) throw nullNotOrdered(operatorKind);
+  const types = { left: typeOf(left), right: typeOf(right) };
+  if (!comparable(types.left, types.right)) throw incompatibleOperands({ ...types, operatorKind });
+  if (left.kind === 'property' && right.kind === 'literal') return compareTo(left.name, operator, right.literal);
+  if (left.kind === 'literal' && right.kind === 'property') {
+    return compareTo(right.name, mirrored[operator], left.literal);
+  }
+  return refused(notImplemented(), boolean);
+}
+
+function isNull(operand: Operand): boolean {
+  return operand.kind === 'literal' && operand.literal.type === 'null';
+}
+
+function compareTo(property: string, operator: ComparisonOperator, literal: Literal): Operand {
+  if (literal.type === 'null') return refused(nullCompared(), boolean);
+  if (!isHeld(literal)) return refused(notImplemented(), boolean);
+  const filter = Object.freeze({ kind: 'comparison', property, operator, value: Object.freeze(literal) } as const);
+  return { kind: 'condition', filter };
+}
+
+/** No entity holds a Single, a Decimal or a Time. That they are not implemented is assumed. */
+function isHeld(literal: Exclude<Literal, { type: 'null' }>): literal is EdmValue {
+  return literal.type !== 'Edm.Single' && literal.type !== 'Edm.Decimal' && literal.type !== 'Edm.Time';
+}
+
+/** Of ODataLib's promotions, those between the types that a filter can name. Evidence: assumed. */
+function comparable(left: string | undefined, right: string | undefined): boolean {
+  if (left === undefined || right === undefined || left === right) return true;
+  if (!numeric.has(left) || !numeric.has(right)) return false;
+  return (left !== 'Edm.Decimal' && right !== 'Edm.Decimal') || (!floating.has(left) && !floating.has(right));
+}
+
+const numeric: ReadonlySet<string> = new Set(['Edm.Int32', 'Edm.Int64', 'Edm.Single', 'Edm.Double', 'Edm.Decimal']);
+const floating: ReadonlySet<string> = new Set(['Edm.Single', 'Edm.Double']);

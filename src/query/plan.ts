@@ -1,0 +1,93 @@
+// Which entities a query visits. The service has one index, (PartitionKey, RowKey), and uses it for the terms of the
+// outermost conjunction only: what stands under `or` or `not` is judged entity by entity.
+// Evidence: documented (Designing a scalable partitioning strategy; Table design guide).
+
+import type { EntityKey } from '../model/entity.ts';
+import { endOfPartition, type KeyRange, successorOf } from '../model/key-range.ts';
+import type { Comparison, Filter } from './filter.ts';
+
+/** As Microsoft's table design guide names them, cheapest first. */
+export type PlanKind = 'point' | 'range' | 'partition scan' | 'table scan';
+
+export interface Plan {
+  readonly kind: PlanKind;
+  /** The keys that are visited. */
+  readonly range: KeyRange;
+  /** Conditions on keys that made the range, as they were written. */
+  readonly bounds: readonly Comparison[];
+  /** What remains to be judged on each entity visited. */
+  readonly residual?: Filter;
+}
+
+export function planQuery(filter: Filter | undefined): Plan {
+  const terms = filter === undefined ? [] : filter.kind === 'and' ? filter.terms : [filter];
+  const partition = boundsOn('PartitionKey', terms);
+  const pinned = partition.find(({ operator }) => operator === 'eq');
+  const rows = pinned ? boundsOn('RowKey', terms) : [];
+  const bounds = [...partition, ...rows];
+  const others = terms.filter((term) => !bounds.some((bound) => bound === term));
+  const residual = conjunctionOf(others);
+  return Object.freeze({
+    kind: kindOf(pinned !== undefined, rows),
+    range: rangeOf(intervalOf(partition), pinned ? intervalOf(rows) : undefined),
+    bounds,
+    ...(residual && { residual }),
+  });
+}
+
+function kindOf(isPinned: boolean, rows: readonly Comparison[]): PlanKind {
+  if (!isPinned) return 'table scan';
+  if (rows.length === 0) return 'partition scan';
+  return rows.some(({ operator }) => operator === 'eq') ? 'point' : 'range';
+}
+
+function boundsOn(property: 'PartitionKey' | 'RowKey', terms: readonly Filter[]): Comparison[] {
+  return terms.filter(
+    (term): term is Comparison =>
+      term.kind === 'comparison' &&
+      term.property === property &&
+      term.operator !== 'ne' &&
+      term.value.type === 'Edm.String',
+  );
+}
+
+function conjunctionOf(terms: readonly Filter[]): Filter | undefined {
+  const [only] = terms;
+  return terms.length > 1 ? Object.freeze({ kind: 'and', terms: Object.freeze(terms) }) : only;
+}
+
+/** Texts from `low` on and, where there is one, before `high`. */
+interface Interval {
+  readonly low: string;
+  readonly high?: string;
+}
+
+function intervalOf(bounds: readonly Comparison[]): Interval {
+  let low = '';
+  let high: string | undefined;
+  for (const { operator, value } of bounds) {
+    const text = String(value.value);
+    if (operator === 'eq' || operator === 'ge' || operator === 'gt') {
+      const start = operator === 'gt' ? successorOf(text) : text;
+      if (start > low) low = start;
+    }
+    if (operator === 'eq' || operator === 'le' || operator === 'lt') {
+      const end = operator === 'lt' ? text : successorOf(text);
+      if (high === undefined || end < high) high = end;
+    }
+  }
+  return high === undefined ? { low } : { low, high };
+}
+
+/** Bounds that contradict each other make a range that is empty. */
+function rangeOf(partition: Interval, rows: Interval | undefined): KeyRange {
+  const from: EntityKey = { partitionKey: partition.low, rowKey: '' };
+  if (partition.high === undefined) return partition.low === '' ? {} : { from };
+  if (partition.high <= partition.low) return { from, before: from };
+  if (!rows) return { from, before: { partitionKey: partition.high, rowKey: '' } };
+  return {
+    from: { partitionKey: partition.low, rowKey: rows.low },
+    before:
+      rows.high === undefined ? endOfPartition(partition.low) : { partitionKey: partition.low, rowKey: rows.high },
+  };
+}

@@ -1,0 +1,48 @@
+import { formatDouble } from '../model/double-text.ts';
+import type { EdmValue } from '../model/edm.ts';
+import { formatTicks } from '../model/ticks.ts';
+import type { Filter } from './filter.ts';
+
+/** The one text of a tree, with no more parentheses than it needs; read again it is the same tree. */
+export function renderFilter(filter: Filter): string {
+  switch (filter.kind) {
+    case 'and':
+    case 'or': {
+      const isLooser = (term: Filter): boolean => filter.kind === 'and' && term.kind === 'or';
+      return filter.terms.map((term) => inParentheses(term, isLooser(term))).join(` ${filter.kind} `);
+    }
+    case 'not':
+      // Around a comparison they are for the reader: OData 3 itself would negate the property.
+      return `not ${inParentheses(filter.term, !['not', 'property', 'constant'].includes(filter.term.kind))}`;
+    case 'comparison':
+      return `${filter.property} ${filter.operator} ${renderLiteral(filter.value)}`;
+    case 'property':
+      return filter.name;
+    case 'constant':
+      return String(filter.value);
+  }
+}
+
+function inParentheses(filter: Filter, isNeeded: boolean): string {
+  return isNeeded ? `(${renderFilter(filter)})` : renderFilter(filter);
+}
+
+function renderLiteral(edm: EdmValue): string {
+  switch (edm.type) {
+    case 'Edm.String':
+      return `'${edm.value.replaceAll("'", "''")}'`;
+    case 'Edm.Boolean':
+    case 'Edm.Int32':
+      return String(edm.value);
+    case 'Edm.Int64':
+      return `${edm.value}L`;
+    case 'Edm.Double':
+      return formatDouble(edm.value).replace('Infinity', 'INF');
+    case 'Edm.DateTime':
+      return `datetime'${formatTicks(edm.value)}'`;
+    case 'Edm.Guid':
+      return `guid'${edm.value}'`;
+    case 'Edm.Binary':
+      return `X'${edm.value.toString('hex')}'`;
+  }
+}

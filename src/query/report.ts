@@ -1,0 +1,91 @@
+// What a query did, as data and as a sentence. The service tells none of this; it is what its scalability targets count.
+
+import type { Filter } from './filter.ts';
+import type { Plan } from './plan.ts';
+import { renderFilter } from './render-filter.ts';
+
+/** Why a page ended: with the keys to visit, at the limit, by size, by time, or with its partition. */
+export type PageEnd = 'range' | 'limit' | 'size' | 'time' | 'partition';
+
+export interface QueryReport {
+  readonly plan: Plan;
+  /** Entities that were looked at, selected or not. */
+  readonly visited: number;
+  readonly returned: number;
+  readonly end: PageEnd;
+}
+
+/** "table scan: no condition pins PartitionKey; 40,000 entities visited for 1 returned" */
+export function describeReport({ plan, visited, returned, end }: QueryReport): string {
+  const effort = `${count(visited, 'entity', 'entities')} visited for ${returned.toLocaleString('en-US')} returned`;
+  const ending = endings[end];
+  return `${describePlan(plan)}; ${effort}${ending === '' ? '' : `; ${ending}`}`;
+}
+
+const endings: Readonly<Record<PageEnd, string>> = {
+  range: '',
+  limit: 'the page is full, more follows',
+  size: 'the page ended at 4 MiB',
+  time: 'the page ended at the time limit of 5 s',
+  partition: 'the page ended with its partition',
+};
+
+/** The kind of a plan and the reason for it. */
+export function describePlan({ kind, bounds, residual }: Plan): string {
+  const onPartition = bounds.filter(({ property }) => property === 'PartitionKey');
+  switch (kind) {
+    case 'point':
+      return 'point: PartitionKey and RowKey are pinned';
+    case 'range':
+      return 'range: PartitionKey is pinned and RowKey is bounded';
+    case 'partition scan':
+      return `partition scan: PartitionKey is pinned, but no condition bounds RowKey${aside(residual, 'RowKey')}`;
+    case 'table scan':
+      return onPartition.length > 0
+        ? 'table scan: PartitionKey is bounded, but no condition pins it'
+        : `table scan: no condition pins PartitionKey${aside(residual, 'PartitionKey')}`;
+  }
+}
+
+/** Why a key that the filter does speak of gives no bound. */
+function aside(residual: Filter | undefined, property: string): string {
+  if (!residual || !mentions(residual, property)) return '';
+  return ` (under \`or\`, \`not\` or \`ne\` it is judged entity by entity)`;
+}
+
+function mentions(filter: Filter, property: string): boolean {
+  switch (filter.kind) {
+    case 'and':
+    case 'or':
+      return filter.terms.some((term) => mentions(term, property));
+    case 'not':
+      return mentions(filter.term, property);
+    case 'comparison':
+      return filter.property === property;
+    default:
+      return false;
+  }
+}
+
+function count(number: number, one: string, many: string): string {
+  return `${number.toLocaleString('en-US')} ${number === 1 ? one : many}`;
+}
+
+/** A plan in a form for JSON. */
+export interface PlanText {
+  readonly kind: Plan['kind'];
+  readonly reason: string;
+  /** The conditions that became bounds: `PartitionKey eq 'a'`. */
+  readonly bounds: readonly string[];
+  /** What is judged on each entity visited; null for nothing. */
+  readonly residual: string | null;
+}
+
+export function planText(plan: Plan): PlanText {
+  return {
+    kind: plan.kind,
+    reason: describePlan(plan),
+    bounds: plan.bounds.map(renderFilter),
+    residual: plan.residual ? renderFilter(plan.residual) : null,
+  };
+}

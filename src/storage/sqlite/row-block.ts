@@ -1,0 +1,94 @@
+// A stretch of a table's keys with the columns that filters looked at: what selective scans are answered from.
+
+import { compareKeys, type EntityKey } from '../../model/entity.ts';
+import { propertyFinder } from '../../model/properties.ts';
+import { ticksPerSecond } from '../../model/ticks.ts';
+import { type Column, ColumnBuilder, columnBytes, joinColumns } from '../../query/column.ts';
+import { decodeKeyPart } from './key-order.ts';
+import type { EntityRow } from './table-rows.ts';
+
+export interface RowBlock {
+  /** The block holds every entity from `low` on and before `high`; without `high`, up to the end of the table. */
+  readonly low: EntityKey;
+  readonly high: EntityKey | undefined;
+  readonly ids: Float64Array;
+  readonly columns: ReadonlyMap<string, Column>;
+  readonly bytes: number;
+}
+
+export function buildBlock(
+  rows: readonly EntityRow[],
+  { low, high, names }: { low: EntityKey; high: EntityKey | undefined; names: Iterable<string> },
+): RowBlock {
+  const columns = readColumns(rows, names);
+  const ids = Float64Array.from(rows, ([id]) => id);
+  let bytes = blockBytes + ids.byteLength;
+  for (const column of columns.values()) bytes += columnBytes(column);
+  return { low, high, ids, columns, bytes };
+}
+
+/** Two blocks that meet, as one; undefined where they do not meet, hold other columns, or are large enough. */
+export function joinBlocks(a: RowBlock, b: RowBlock): RowBlock | undefined {
+  const isClose = a.high !== undefined && compareKeys(a.high, b.low) === 0;
+  if (!isClose || a.ids.length + b.ids.length > joinedRowsMax || a.columns.size !== b.columns.size) return undefined;
+  const columns = new Map<string, Column>();
+  for (const [name, column] of a.columns) {
+    const other = b.columns.get(name);
+    if (!other) return undefined;
+    columns.set(name, joinColumns(column, other));
+  }
+  const ids = new Float64Array(a.ids.length + b.ids.length);
+  ids.set(a.ids);
+  ids.set(b.ids, a.ids.length);
+  return { low: a.low, high: b.high, ids, columns, bytes: a.bytes + b.bytes - blockBytes };
+}
+
+/** Larger blocks are judged faster, smaller ones sooner read again after a write. */
+const joinedRowsMax = 1024;
+
+/** What a block takes beside its columns, about. */
+const blockBytes = 600;
+
+export function readColumns(rows: readonly EntityRow[], names: Iterable<string>): Map<string, Column> {
+  const columns = new Map<string, Column>();
+  for (const name of names) columns.set(name, readColumn(rows, name));
+  return columns;
+}
+
+function readColumn(rows: readonly EntityRow[], name: string): Column {
+  const column = new ColumnBuilder(rows.length);
+  const find = propertyFinder(name);
+  let at = 0;
+  for (const [, partitionKey, rowKey, seconds, fraction, properties] of rows) {
+    if (name === 'PartitionKey') column.set(at, { type: 'Edm.String', value: decodeKeyPart(partitionKey) });
+    else if (name === 'RowKey') column.set(at, { type: 'Edm.String', value: decodeKeyPart(rowKey) });
+    else if (name === 'Timestamp') column.set(at, { type: 'Edm.DateTime', value: ticksOf(seconds, fraction) });
+    else {
+      const edm = find(properties);
+      if (edm) column.set(at, edm);
+    }
+    at++;
+  }
+  return column;
+}
+
+function ticksOf(seconds: number, fraction: number): bigint {
+  return BigInt(seconds) * BigInt(ticksPerSecond) + BigInt(fraction);
+}
+
+/** Index of the first entity at or after a key; undefined where the block cannot tell. */
+export function indexOfKey({ low, high, ids, columns }: RowBlock, key: EntityKey | undefined): number | undefined {
+  if (!key || (high && compareKeys(key, high) >= 0)) return ids.length;
+  if (compareKeys(key, low) <= 0) return 0;
+  const partitionKeys = columns.get('PartitionKey')?.texts;
+  const rowKeys = columns.get('RowKey')?.texts;
+  if (!partitionKeys || !rowKeys) return undefined;
+  let [start, end] = [0, ids.length];
+  while (start < end) {
+    const middle = (start + end) >> 1;
+    const there = { partitionKey: partitionKeys[middle] ?? '', rowKey: rowKeys[middle] ?? '' };
+    if (compareKeys(there, key) < 0) start = middle + 1;
+    else end = middle;
+  }
+  return start;
+}

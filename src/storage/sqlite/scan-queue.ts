@@ -1,0 +1,77 @@
+import type { EntityKey } from '../../model/entity.ts';
+import type { ScanOutcome, TableAbsence } from '../store.ts';
+import type { Scan } from './scan.ts';
+
+/** What all scans together may take of one turn of the event loop, about. */
+const sliceMs = 1;
+
+interface Job {
+  readonly scan: Scan;
+  /** Says whether the table has gone since. */
+  readonly findAbsence: () => TableAbsence | undefined;
+  readonly resolve: (outcome: ScanOutcome) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Runs scans side by side, a slice a turn for all of them, so that nobody else waits longer than a slice. */
+export class ScanQueue {
+  readonly #nowMs: () => number;
+  readonly #jobs: Job[] = [];
+  #turn: NodeJS.Immediate | undefined;
+
+  constructor(nowMs: () => number) {
+    this.#nowMs = nowMs;
+  }
+
+  /** Begins at once when nothing else is running: most scans are over within their first slice. */
+  run(scan: Scan, findAbsence: () => TableAbsence | undefined): Promise<ScanOutcome> {
+    if (this.#jobs.length === 0) {
+      const page = scan.advance(this.#nowMs() + sliceMs);
+      if (page) return Promise.resolve(page);
+    }
+    return new Promise((resolve, reject) => {
+      this.#jobs.push({ scan, findAbsence, resolve, reject });
+      this.#schedule();
+    });
+  }
+
+  /** Tells the scans that are under way of a committed write. */
+  noteChange(tableId: number, key: EntityKey): void {
+    for (const { scan } of this.#jobs) if (scan.tableId === tableId) scan.noteChange(key);
+  }
+
+  close(): void {
+    if (this.#turn) clearImmediate(this.#turn);
+    for (const { reject } of this.#jobs.splice(0)) reject(new Error('the store was closed while a page was read'));
+  }
+
+  #schedule(): void {
+    this.#turn ??= setImmediate(() => {
+      this.#turn = undefined;
+      this.#runSlice();
+      if (this.#jobs.length > 0) this.#schedule();
+    });
+  }
+
+  #runSlice(): void {
+    const untilMs = this.#nowMs() + sliceMs;
+    do {
+      const job = this.#jobs.shift();
+      if (!job) return;
+      if (!this.#advance(job, untilMs)) this.#jobs.push(job);
+    } while (this.#nowMs() < untilMs);
+  }
+
+  /** Whether the job is over. */
+  #advance({ scan, findAbsence, resolve, reject }: Job, untilMs: number): boolean {
+    try {
+      const absence = findAbsence();
+      const outcome = absence ? { kind: absence } : scan.advance(untilMs);
+      if (outcome) resolve(outcome);
+      return outcome !== undefined;
+    } catch (error) {
+      reject(error);
+      return true;
+    }
+  }
+}

@@ -1,0 +1,245 @@
+// One page being read, maybe over several turns of the event loop, between which others write. The page is a snapshot
+// all the same, of the moment in which it ends: what is committed behind the cursor is looked at again before the scan
+// goes on, so that at any time the matches are those of the keys passed so far, as they are now. No read transaction
+// stays open, so the write-ahead log never grows because of a scan, and memory works as a file does (docs/adr/0005).
+
+import { compareKeys, type EntityKey, type EntityRecord } from '../../model/entity.ts';
+import { earlierBound, endOfPartition, firstKey, isEmptyRange, successorOf } from '../../model/key-range.ts';
+import type { Filter } from '../../query/filter.ts';
+import { matchColumns, propertiesOf } from '../../query/match.ts';
+import type { PageEnd } from '../../query/report.ts';
+import type { ScanPage, ScanRequest } from '../store.ts';
+import type { TableBlocks } from './column-cache.ts';
+import { buildBlock, indexOfKey, type RowBlock, readColumns } from './row-block.ts';
+import { type EntityRow, keyOfRow, type TableRows } from './table-rows.ts';
+
+/** Rows read at a time: few at first, since most queries want few. */
+const firstRows = 32;
+/** About a millisecond's work. */
+const rowsMax = 256;
+/** Rows read at a time hold about this much at most. */
+const readBytesMax = 1 << 20;
+/** A stretch with fewer rows is as soon read as remembered. */
+const cachedRowsMin = 64;
+
+export interface ScanTools {
+  readonly tableId: number;
+  readonly rows: TableRows;
+  readonly blocks: TableBlocks;
+  /** Milliseconds, ever increasing. */
+  readonly nowMs: () => number;
+}
+
+export class Scan {
+  readonly tableId: number;
+  readonly #request: ScanRequest;
+  readonly #tools: ScanTools;
+  readonly #filter: Filter | undefined;
+  readonly #names: ReadonlySet<string>;
+  readonly #giveUpAtMs: number;
+  readonly #matches: EntityRecord[] = [];
+  /** Written behind the cursor since the last step. */
+  #changed: EntityKey[] = [];
+  /** The next key to look at; all before it are done. */
+  #cursor: EntityKey;
+  #before: EntityKey | undefined;
+  #bytes = 0;
+  #visited = 0;
+  #rowsNext = firstRows;
+  #isStarted = false;
+  #isAtEnd = false;
+
+  constructor(request: ScanRequest, tools: ScanTools) {
+    this.tableId = tools.tableId;
+    this.#request = request;
+    this.#tools = tools;
+    this.#filter = request.filter;
+    this.#names = request.filter ? propertiesOf(request.filter) : new Set();
+    this.#giveUpAtMs = tools.nowMs() + request.timeMsMax;
+    this.#cursor = request.range.from ?? firstKey;
+    this.#before = request.range.before;
+  }
+
+  /** Goes on until the page is complete or the time has come, and gives the page in the first case. */
+  advance(untilMs: number): ScanPage | undefined {
+    if (!this.#isStarted) this.#start();
+    for (const key of this.#changed.splice(0)) this.#lookAgain(key);
+    for (;;) {
+      if (this.#isFull()) return this.#fullPage();
+      if (this.#isAtEnd) return this.#lastPage();
+      const now = this.#tools.nowMs();
+      if (now >= this.#giveUpAtMs) return this.#page('time', this.#cursor);
+      if (now >= untilMs) return undefined;
+      this.#readOn();
+    }
+  }
+
+  /** Tells of a committed write to the table. */
+  noteChange(key: EntityKey): void {
+    const { from } = this.#request.range;
+    const isPassed = compareKeys(key, this.#cursor) < 0;
+    if (isPassed && (!from || compareKeys(key, from) >= 0)) this.#changed.push(key);
+  }
+
+  #start(): void {
+    this.#isStarted = true;
+    if (isEmptyRange(this.#request.range)) this.#isAtEnd = true;
+    else if (this.#request.endsAtPartition) this.#stopAtPartition();
+  }
+
+  #stopAtPartition(): void {
+    const [first] = this.#tools.rows.read(this.tableId, this.#cursor, this.#before, 1);
+    if (first) this.#before = earlierBound(this.#before, endOfPartition(keyOfRow(first).partitionKey));
+  }
+
+  #isFull(): boolean {
+    return (
+      this.#matches.length > this.#request.limit || (this.#matches.length > 1 && this.#bytes > this.#request.bytesMax)
+    );
+  }
+
+  #readOn(): void {
+    const block = this.#filter && this.#tools.blocks.find(this.#cursor);
+    const isUsable = block && [...this.#names].every((name) => block.columns.has(name));
+    const start = block && isUsable ? indexOfKey(block, this.#cursor) : undefined;
+    const end = block && isUsable ? indexOfKey(block, this.#before) : undefined;
+    if (block && start !== undefined && end !== undefined) this.#passBlock(block, start, end);
+    else if (block) this.#rebuild(block);
+    else this.#passRows();
+  }
+
+  #passBlock(block: RowBlock, start: number, end: number): void {
+    const selected = matchColumns(this.#filter as Filter, block.columns, block.ids.length);
+    this.#take(selected, { start, end, rowAt: (at) => this.#tools.rows.get(block.ids[at] as number) });
+    this.#moveTo(earlierBound(block.high, this.#before));
+  }
+
+  /** Reads a remembered stretch again for columns it lacks; its keys too, when the scan begins or ends inside it. */
+  #rebuild({ low, high, columns, ids }: RowBlock): void {
+    const { rows, blocks } = this.#tools;
+    const isWhole = compareKeys(this.#cursor, low) <= 0 && earlierBound(high, this.#before) === high;
+    const names = new Set([...columns.keys(), ...this.#names, ...(isWhole ? [] : ['PartitionKey', 'RowKey'])]);
+    const found = rows.read(this.tableId, low, high, ids.length + 1);
+    blocks.put(buildBlock(found, { low, high, names }));
+    // Where the cache did not take it, the stretch is read as if it had never been there.
+    if (blocks.find(this.#cursor) === undefined) this.#passRows();
+  }
+
+  #passRows(): void {
+    const { rows, blocks } = this.#tools;
+    const low = this.#cursor;
+    const before = this.#filter ? earlierBound(this.#before, blocks.nextLow(low)) : this.#before;
+    const asked = Math.min(this.#rowsNext, this.#filter ? rowsMax : this.#request.limit + 1 - this.#matches.length);
+    const found = this.#filter
+      ? rows.read(this.tableId, low, before, asked)
+      : rows.readWithoutIds(this.tableId, low, before, asked);
+    const last = found[asked - 1];
+    const high = last ? afterKey(keyOfRow(last)) : before;
+    const selected = this.#filter && this.#select(this.#filter, found, { low, high });
+    this.#take(selected, { start: 0, end: found.length, rowAt: (at) => found[at] });
+    this.#moveTo(high);
+    this.#rowsNext = rowsAfter(found);
+  }
+
+  #select(filter: Filter, rows: readonly EntityRow[], stretch: Pick<RowBlock, 'low' | 'high'>): Uint8Array {
+    if (rows.length < cachedRowsMin) return matchColumns(filter, readColumns(rows, this.#names), rows.length);
+    const block = buildBlock(rows, { ...stretch, names: this.#names });
+    this.#tools.blocks.put(block);
+    return matchColumns(filter, block.columns, rows.length);
+  }
+
+  /** Takes what is selected, until the page is full; without a selection, everything. */
+  #take(
+    selected: Uint8Array | undefined,
+    { start, end, rowAt }: { start: number; end: number; rowAt: (at: number) => EntityRow | undefined },
+  ): void {
+    let counted = end;
+    // Looking whether anything more would come is not the query's doing.
+    if (this.#matches.length >= this.#request.limit) counted = start;
+    for (let at = nextSelected(selected, start); at < end && !this.#isFull(); at = nextSelected(selected, at + 1)) {
+      const row = rowAt(at);
+      if (row) this.#add(this.#matches.length, this.#tools.rows.toRecord(row));
+      if (this.#isFull()) counted = Math.min(counted, at);
+      else if (this.#matches.length === this.#request.limit) counted = Math.min(counted, at + 1);
+    }
+    this.#visited += counted - start;
+  }
+
+  #moveTo(key: EntityKey | undefined): void {
+    if (!key || (this.#before && compareKeys(key, this.#before) >= 0)) this.#isAtEnd = true;
+    else this.#cursor = key;
+  }
+
+  #lookAgain(key: EntityKey): void {
+    const row = this.#tools.rows.find(this.tableId, key);
+    const at = this.#placeOf(key);
+    const there = this.#matches[at];
+    if (there && compareKeys(there, key) === 0) this.#remove(at);
+    const isSelected =
+      row && (!this.#filter || matchColumns(this.#filter, readColumns([row], this.#names), 1)[0] === 1);
+    if (isSelected) this.#add(at, this.#tools.rows.toRecord(row));
+  }
+
+  #placeOf(key: EntityKey): number {
+    let [start, end] = [0, this.#matches.length];
+    while (start < end) {
+      const middle = (start + end) >> 1;
+      if (compareKeys(this.#matches[middle] as EntityRecord, key) < 0) start = middle + 1;
+      else end = middle;
+    }
+    return start;
+  }
+
+  #add(at: number, entity: EntityRecord): void {
+    if (at === this.#matches.length) this.#matches.push(entity);
+    else this.#matches.splice(at, 0, entity);
+    this.#bytes += entity.properties.length;
+  }
+
+  #remove(at: number): void {
+    const [gone] = this.#matches.splice(at, 1);
+    if (gone) this.#bytes -= gone.properties.length;
+  }
+
+  #fullPage(): ScanPage {
+    let bytes = 0;
+    const count = this.#matches.findIndex((entity, at) => {
+      bytes += entity.properties.length;
+      return at === this.#request.limit || (at > 0 && bytes > this.#request.bytesMax);
+    });
+    const next = this.#matches[count];
+    this.#matches.length = count;
+    return this.#page(count === this.#request.limit ? 'limit' : 'size', next);
+  }
+
+  #lastPage(): ScanPage {
+    const { before } = this.#request.range;
+    if (this.#before === before || !this.#before) return this.#page('range', undefined);
+    const [next] = this.#tools.rows.read(this.tableId, this.#before, before, 1);
+    return next ? this.#page('partition', keyOfRow(next)) : this.#page('range', undefined);
+  }
+
+  #page(end: PageEnd, next: EntityKey | undefined): ScanPage {
+    const page = { kind: 'page', entities: this.#matches, visited: this.#visited, end } as const;
+    return next ? { ...page, next: { partitionKey: next.partitionKey, rowKey: next.rowKey } } : page;
+  }
+}
+
+function afterKey({ partitionKey, rowKey }: EntityKey): EntityKey {
+  return { partitionKey, rowKey: successorOf(rowKey) };
+}
+
+/** Index of the next entity that is selected; Infinity for none. */
+function nextSelected(selected: Uint8Array | undefined, from: number): number {
+  if (!selected) return from;
+  const at = selected.indexOf(1, from);
+  return at === -1 ? Number.POSITIVE_INFINITY : at;
+}
+
+/** How many rows to read next, by the size of those before. */
+function rowsAfter(rows: readonly EntityRow[]): number {
+  let bytes = 0;
+  for (const row of rows) bytes += row[5].length;
+  const ofThisSize = Math.floor((readBytesMax * rows.length) / (bytes + 1));
+  return Math.max(1, Math.min(rowsMax, ofThisSize, rows.length * 8));
+}

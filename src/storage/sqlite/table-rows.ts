@@ -1,0 +1,80 @@
+import type { EntityKey, EntityRecord } from '../../model/entity.ts';
+import { successorOf } from '../../model/key-range.ts';
+import { createMomentFormat } from '../../model/ticks.ts';
+import { decodeKeyPart, encodeKeyPart } from './key-order.ts';
+import type { Statements } from './statements.ts';
+
+/** A row of entities as it is read: id, keys as key-order.ts writes them, the ticks in two halves, the properties. */
+export type EntityRow = [
+  id: number,
+  partitionKey: string,
+  rowKey: string,
+  seconds: number,
+  fraction: number,
+  properties: string,
+];
+
+type PartitionRow = [rowKey: string, seconds: number, fraction: number, properties: string];
+
+/** Reads rows of tables in key order. Rows stay as they come until they are known to be wanted. */
+export class TableRows {
+  readonly #statements: Statements;
+  readonly #share: () => void;
+  readonly #formatMoment = createMomentFormat();
+
+  /** `share` lets the reads of a turn share a transaction. */
+  constructor(statements: Statements, share: () => void) {
+    this.#statements = statements;
+    this.#share = share;
+  }
+
+  /** At most `limit` rows from a key on, before another one where it is given. */
+  read(tableId: number, from: EntityKey, before: EntityKey | undefined, limit: number): EntityRow[] {
+    this.#share();
+    const { scanFrom, scanBetween } = this.#statements;
+    const start = [encodeKeyPart(from.partitionKey), encodeKeyPart(from.rowKey)];
+    if (!before) return scanFrom.all(tableId, ...start, limit) as EntityRow[];
+    const end = [encodeKeyPart(before.partitionKey), encodeKeyPart(before.rowKey)];
+    return scanBetween.all(tableId, ...start, ...end, limit) as EntityRow[];
+  }
+
+  /** The same, but for rows whose ids nobody wants (they are 0): the way for a range within a partition. */
+  readWithoutIds(tableId: number, from: EntityKey, before: EntityKey | undefined, limit: number): EntityRow[] {
+    const isWithin = before?.partitionKey === from.partitionKey;
+    const isToEnd = before?.rowKey === '' && before.partitionKey === successorOf(from.partitionKey);
+    if (!isWithin && !isToEnd) return this.read(tableId, from, before, limit);
+    this.#share();
+    const { readPartitionFrom, readPartitionBetween } = this.#statements;
+    const partitionKey = encodeKeyPart(from.partitionKey);
+    const start = encodeKeyPart(from.rowKey);
+    const rows = isWithin
+      ? readPartitionBetween.all(tableId, partitionKey, start, encodeKeyPart(before.rowKey), limit)
+      : readPartitionFrom.all(tableId, partitionKey, start, limit);
+    return (rows as PartitionRow[]).map(([rowKey, seconds, fraction, properties]) => {
+      return [0, partitionKey, rowKey, seconds, fraction, properties];
+    });
+  }
+
+  get(id: number): EntityRow | undefined {
+    this.#share();
+    return this.#statements.getRow.get(id) as EntityRow | undefined;
+  }
+
+  find(tableId: number, { partitionKey, rowKey }: EntityKey): EntityRow | undefined {
+    const found = this.#statements.findRow.get(tableId, encodeKeyPart(partitionKey), encodeKeyPart(rowKey));
+    return found as EntityRow | undefined;
+  }
+
+  toRecord([, partitionKey, rowKey, seconds, fraction, properties]: EntityRow): EntityRecord {
+    return {
+      partitionKey: decodeKeyPart(partitionKey),
+      rowKey: decodeKeyPart(rowKey),
+      timestamp: this.#formatMoment(seconds, fraction),
+      properties,
+    };
+  }
+}
+
+export function keyOfRow([, partitionKey, rowKey]: EntityRow): EntityKey {
+  return { partitionKey: decodeKeyPart(partitionKey), rowKey: decodeKeyPart(rowKey) };
+}

@@ -1,0 +1,78 @@
+// Options of queries that Azurite ignores, tokens that end its pages early, and queries that it fails on.
+
+import { describe, expect, it } from 'vitest';
+import { accepting } from '../answers.ts';
+import { filterOption, queryEntities, rowKeysIn } from '../queries.ts';
+import { expectRefusal, refusal } from '../refusals.ts';
+import { startService } from '../service.ts';
+
+const service = await startService();
+await service.createTable('rows');
+for (const RowKey of ['a', 'b']) await service.insert('rows', { RowKey, i: 1 });
+
+describe('An option of a query', () => {
+  // D-55
+  it.each(['$orderby=i', '$skip=1', '$expand=i', '$inlinecount=allpages'])(
+    'that the service does not have, %s, is answered 501 NotImplemented',
+    async (option) => {
+      expectRefusal(await service.get(`/rows()?${option}`), refusal('NotImplemented'));
+      expectRefusal(await service.get(`/rows()?${option}&${filterOption('i eq 1')}`), refusal('NotImplemented'));
+    },
+  );
+
+  // D-55
+  it.each(['foo=bar', '$count=true', '$orderbyABC=i', 'filter=i%20eq%202'])(
+    'that nobody knows, %s, is ignored',
+    async (option) => {
+      expect(rowKeysIn(await queryEntities(service, 'rows', option))).toEqual(['a', 'b']);
+      expect(rowKeysIn(await queryEntities(service, 'rows', `${option}&${filterOption("RowKey eq 'a'")}`))).toEqual([
+        'a',
+      ]);
+    },
+  );
+});
+
+describe('$select', () => {
+  // D-56
+  it('gives null for a property that is missing, and everything for *', async () => {
+    const { body } = await queryEntities(service, 'rows', '$select=Missing,i&$top=1');
+    expect(body).toBe('{"value":[{"Missing":null,"i":1}]}');
+    const all = await queryEntities(service, 'rows');
+    expect((await queryEntities(service, 'rows', '$select=*')).body).toBe(all.body);
+    expect(rowKeysIn(all)).toEqual(['a', 'b']);
+  });
+});
+
+describe('A continuation that the service did not give', () => {
+  // D-57
+  it.each(['NextPartitionKey=garbage!!&NextRowKey=%%', 'NextPartitionKey=garbage!!&NextRowKey=garbage', 'NextRowKey='])(
+    'is answered 400 InvalidInput, not an empty page: %s',
+    async (options) => {
+      const answer = await service.get(`/rows()?${options}`);
+      expect([answer.status, answer.body]).toEqual([400, expect.stringContaining('"code":"InvalidInput"')]);
+    },
+  );
+});
+
+describe('A request that Azurite fails on', () => {
+  // D-58
+  it('is answered 500 InternalError by the service too where a filter of tables names another property', async () => {
+    expectRefusal(await service.get(`/Tables?${filterOption("Foo eq 'tb'")}`), refusal('InternalError'));
+  });
+
+  // D-58
+  it.each(['/rows(foo)', "/rows(PartitionKey='%zz',RowKey='r')"])('is answered 400 otherwise: %s', async (path) => {
+    expect((await service.get(path)).status).toBe(400);
+  });
+});
+
+describe('$top=0', () => {
+  // D-59
+  it('gives no tables, no entities and no continuation', async () => {
+    for (const path of ['/Tables?$top=0', '/rows()?$top=0']) {
+      const answer = await service.get(path, accepting('nometadata'));
+      expect([answer.status, answer.body]).toEqual([200, '{"value":[]}']);
+      expect(answer.headers.filter(([name]) => name.startsWith('x-ms-continuation'))).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,68 @@
+import { request } from 'node:http';
+
+export interface ControlRequest {
+  readonly method?: string;
+  /** The request target, sent as it stands. */
+  readonly path?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** An object is sent as JSON; a text as it stands, with Content-Type application/json unless a header names another. */
+  readonly body?: object | string | undefined;
+}
+
+export interface ControlAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+  /** The body, read; undefined when it is no JSON. */
+  readonly json: unknown;
+}
+
+/** Asks the control plane, with headers that fetch would not send: Host, Origin, Sec-Fetch-Site. */
+export function ask(origin: string, { method = 'POST', path, headers, body }: ControlRequest): Promise<ControlAnswer> {
+  const { hostname, port } = new URL(origin);
+  const bytes = typeof body === 'object' ? JSON.stringify(body) : body;
+  return new Promise((resolve, reject) => {
+    const sent = request({
+      host: hostname,
+      port,
+      method,
+      path: path ?? '/_emulator/explain',
+      headers: { ...(bytes === undefined ? {} : entityHeaders(bytes)), ...headers },
+      agent: false,
+    });
+    sent.on('error', reject);
+    sent.on('response', (answer) => {
+      const chunks: Buffer[] = [];
+      answer.on('data', (chunk) => chunks.push(chunk));
+      answer.on('error', reject);
+      answer.on('end', () => {
+        const text = Buffer.concat(chunks).toString('utf8');
+        resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text, json: parse(text) });
+      });
+    });
+    sent.end(bytes);
+  });
+}
+
+/** The length as well: node:http sends none with a GET, and then its body would be the next request. */
+function entityHeaders(bytes: string): Record<string, string> {
+  return { 'Content-Type': 'application/json', 'Content-Length': String(Buffer.byteLength(bytes)) };
+}
+
+/** Code of the error in an answer that has one. */
+export function codeOf({ json }: ControlAnswer): string | undefined {
+  return (json as { error?: { code?: string } } | undefined)?.error?.code;
+}
+
+/** Message of the error in an answer, or an empty text. */
+export function messageOf({ json }: ControlAnswer): string {
+  return (json as { error?: { message?: string } } | undefined)?.error?.message ?? '';
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

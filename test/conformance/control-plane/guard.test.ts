@@ -1,0 +1,145 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { startEmulator } from '../../../src/index.ts';
+import { sendRaw } from '../raw-socket.ts';
+import { startService } from '../service.ts';
+import { ask, type ControlAnswer, codeOf, messageOf } from './ask.ts';
+
+const token = 'a-token-of-some-length';
+const service = await startService();
+const { port } = new URL(service.origin);
+const guarded = await startService({ controlToken: token });
+const open = await startEmulator({ host: '0.0.0.0' });
+const openWithToken = await startEmulator({ host: '0.0.0.0', controlToken: token });
+afterAll(async () => {
+  await open.close();
+  await openWithToken.close();
+});
+
+const overLoopback = (url: string): string => url.replace('//0.0.0.0', '//127.0.0.1');
+
+/** Asks for the plan of an empty filter. */
+function plan(origin: string, headers: Readonly<Record<string, string>> = {}): Promise<ControlAnswer> {
+  return ask(origin, { headers, body: { filter: '' } });
+}
+
+function expectNoCors({ headers }: ControlAnswer): void {
+  expect(Object.keys(headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
+}
+
+describe('The control plane on loopback', () => {
+  it.each(['', 'localhost', 'tables.localhost', '127.0.0.9'])('answers to Host %j', async (name) => {
+    const answer = await plan(service.origin, name === '' ? {} : { Host: `${name}:${port}` });
+    expect(answer.status, answer.text).toBe(200);
+    expect(answer.headers).toMatchObject({
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+    });
+    expectNoCors(answer);
+  });
+
+  it.each([
+    ['a rebound name', { Host: 'evil.example' }, 'ForeignHost'],
+    ['a rebound name with its own Origin', { Host: 'evil.example', Origin: 'http://evil.example' }, 'ForeignHost'],
+    ['a page of another site', { Origin: 'https://evil.example' }, 'ForeignOrigin'],
+    ['a page of another port', { Origin: 'http://127.0.0.1:1' }, 'ForeignOrigin'],
+    ['a page without an origin', { Origin: 'null' }, 'ForeignOrigin'],
+    ['a cross-site request without Origin', { 'Sec-Fetch-Site': 'cross-site' }, 'ForeignPage'],
+  ])('refuses %s: 403', async (_, headers, code) => {
+    const answer = await plan(service.origin, headers);
+    expect([answer.status, codeOf(answer)]).toEqual([403, code]);
+    expect(messageOf(answer)).toMatch(/^[^\n]+\.$/);
+    expectNoCors(answer);
+  });
+
+  it('answers a page of its own', async () => {
+    const own = { Host: `localhost:${port}`, Origin: `http://localhost:${port}`, 'Sec-Fetch-Site': 'same-origin' };
+    expect((await plan(service.origin, own)).status).toBe(200);
+  });
+
+  it('refuses the preflight of another page, and grants none to its own', async () => {
+    const path = '/_emulator/explain';
+    const asked = { 'Access-Control-Request-Method': 'POST', 'Access-Control-Request-Headers': 'content-type' };
+    const foreign = await ask(service.origin, {
+      method: 'OPTIONS',
+      path,
+      headers: { ...asked, Origin: 'https://evil.example' },
+    });
+    const own = await ask(service.origin, { method: 'OPTIONS', path, headers: { ...asked, Origin: service.origin } });
+    expect([foreign.status, own.status]).toEqual([403, 405]);
+    for (const answer of [foreign, own]) expectNoCors(answer);
+  });
+
+  it('refuses before it reads or looks anything up', async () => {
+    const headers = { Host: 'evil.example' };
+    for (const request of [
+      { headers, body: '{"filter":' },
+      { headers, path: '/_emulator/absent' },
+      { headers, method: 'GET' },
+      { headers: { ...headers, 'Content-Type': 'text/plain' }, body: 'x' },
+    ]) {
+      expect(codeOf(await ask(service.origin, request))).toBe('ForeignHost');
+    }
+  });
+
+  it('refuses a request without a Host', async () => {
+    const answer = await sendRaw(service.origin, 'GET /_emulator/explain HTTP/1.0\r\n\r\n');
+    expect(answer).toMatch(/^HTTP\/1\.1 403 /);
+    expect(answer).toContain('"ForeignHost"');
+  });
+
+  it('leaves the connection usable when it refuses without reading the body', async () => {
+    const refused = 'POST /_emulator/explain HTTP/1.1\r\nHost: evil.example\r\nContent-Length: 5\r\n\r\n12345';
+    const next = 'GET /_emulator/absent HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
+    const answers = await sendRaw(service.origin, refused + next);
+    expect([...answers.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual(['403', '404']);
+  });
+});
+
+describe('The control plane beyond loopback', () => {
+  it('refuses everything without a token, and says how to start with one', async () => {
+    const answer = await plan(overLoopback(open.url));
+    expect([answer.status, codeOf(answer)]).toEqual([403, 'TokenNotConfigured']);
+    expect(messageOf(answer)).toMatch(/--control-token .*TANZANITE_CONTROL_TOKEN/);
+    expect((await plan(overLoopback(open.url), { Authorization: `Bearer ${token}` })).status).toBe(403);
+  });
+
+  it('answers who carries the token, whatever the Host', async () => {
+    const headers = { Authorization: `Bearer ${token}`, Host: 'emulator.example' };
+    expect((await plan(overLoopback(openWithToken.url), headers)).status).toBe(200);
+  });
+});
+
+describe('The control plane with a token', () => {
+  it.each([
+    ['none', {}, 'TokenMissing'],
+    ['another', { Authorization: `Bearer ${token}2` }, 'TokenWrong'],
+    ['another scheme', { Authorization: `Basic ${token}` }, 'TokenMissing'],
+  ])('answers 401 to %s, from this machine too', async (_, headers, code) => {
+    const answer = await plan(guarded.origin, headers);
+    expect([answer.status, codeOf(answer), answer.headers['www-authenticate']]).toEqual([401, code, 'Bearer']);
+    expect(answer.text).not.toContain(token);
+  });
+
+  it('refuses a foreign page that carries it', async () => {
+    const headers = { Authorization: `Bearer ${token}`, Origin: 'https://evil.example' };
+    expect(codeOf(await plan(guarded.origin, headers))).toBe('ForeignOrigin');
+  });
+
+  it('leaves the data plane as it is', async () => {
+    await guarded.createTable('Pets');
+    expect((await guarded.insert('Pets', {})).status).toBe(201);
+  });
+});
+
+describe('A control token', () => {
+  it.each(['short', 'fifteen-letters', 'with a space in it', 'with-ümlauts-in-it', 'line\nbreaks-in-the-token'])(
+    '%j is refused by the library, which does not repeat it',
+    async (controlToken) => {
+      const failure = await startEmulator({ controlToken }).catch((error: unknown) => error);
+      expect(failure).toBeInstanceOf(TypeError);
+      expect(String(failure)).toMatch(/controlToken is 16 to 1024 characters/);
+      expect(String(failure)).not.toContain(controlToken);
+    },
+  );
+});

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { rowKeysIn, rowsWhere } from './queries.ts';
+import { startService } from './service.ts';
+
+// Filters as programs write them, and as nobody should. The request line and the headers may take 64 KiB together.
+
+const service = await startService();
+await service.createTable('pets');
+for (const n of [0, 150, 299, 300]) await service.insert('pets', { RowKey: `r${n}`, n, b: true });
+
+const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
+const rows = (filter: string): Promise<string[]> => rowsWhere(service, 'pets', filter);
+
+/** As short as it can be sent. */
+function compact(filter: string): string {
+  return `/pets()?$filter=${encodeURIComponent(filter).replaceAll('%20', '+').replaceAll('%3A', ':')}`;
+}
+
+describe('A long filter', () => {
+  it.each([15, 16, 51, 101, 300])('of %i comparisons in a row is carried out', async (count) => {
+    const last = count === 300 ? ['r0', 'r150', 'r299'] : count > 150 ? ['r0', 'r150'] : ['r0'];
+    expect(
+      await rows(
+        numbers(count)
+          .map((n) => `n eq ${n}`)
+          .join(' or '),
+      ),
+    ).toEqual(last);
+    expect(
+      await rows(
+        numbers(count)
+          .map((n) => `n ne ${n + 1000}`)
+          .join(' and '),
+      ),
+    ).toHaveLength(4);
+  });
+
+  it('of 300 comparisons, each in parentheses with those before it, is carried out', async () => {
+    const left = numbers(299).reduce((before, n) => `(${before} or n eq ${n + 1})`, 'n eq 0');
+    expect(await rows(left)).toEqual(['r0', 'r150', 'r299']);
+    const right = numbers(299).reduce((after, n) => `(n eq ${n + 1} or ${after})`, 'n eq 0');
+    expect(await rows(right)).toEqual(['r0', 'r150', 'r299']);
+  });
+
+  it('of 300 pairs of parentheses around one comparison, or around a negation each, is carried out', async () => {
+    expect(await rows(`${'('.repeat(300)}n eq 0${')'.repeat(300)}`)).toEqual(['r0']);
+    expect(await rows(`${'not ('.repeat(300)}n eq 0${')'.repeat(300)}`)).toEqual(['r0']);
+    expect(await rows(`${'not ('.repeat(299)}n eq 0${')'.repeat(299)}`)).toHaveLength(3);
+  });
+
+  it('of and, or and not in turn is carried out as it would be in parentheses', async () => {
+    const terms = numbers(100).map((n) => `n eq ${n * 3} and not (n ne ${n * 3}) and b`);
+    expect(await rows(terms.join(' or '))).toEqual(['r0', 'r150']);
+    expect(await rows(terms.map((term) => `(${term})`).join(' or '))).toEqual(['r0', 'r150']);
+  });
+
+  it('with a string of 60,000 characters is carried out', async () => {
+    const answer = await service.get(compact(`n eq 0 and RowKey lt '${'x'.repeat(60_000)}'`));
+    expect([answer.status, rowKeysIn(answer)]).toEqual([200, ['r0']]);
+  });
+});
+
+describe('A filter without measure is answered 400 InvalidInput', () => {
+  it.each([
+    ['20,000 parentheses', `${'('.repeat(20_000)}n eq 0${')'.repeat(20_000)}`],
+    ['20,000 open parentheses', '('.repeat(20_000)],
+    ['10,000 negations', `${'not '.repeat(10_000)}b`],
+    ['5,000 terms', `${'b or '.repeat(5000)}b`],
+    ['10,000 nested calls', 'length('.repeat(8000)],
+    ['60,000 digits', `n eq ${'9'.repeat(60_000)}`],
+    ['60,000 quotes, an odd number', `s eq ${"'".repeat(20_001)}`],
+  ])('%s', async (_, filter) => {
+    const encoded = compact(filter).replaceAll('%28', '(').replaceAll('%29', ')').replaceAll('%27', "'");
+    const answer = await service.get(encoded);
+    expect([answer.status, answer.body]).toEqual([400, expect.stringContaining('"code":"InvalidInput"')]);
+    expect(await rows('n eq 0')).toEqual(['r0']);
+  });
+});

@@ -1,0 +1,57 @@
+// What tests of queries ask and read: filters as options, row keys out of answers, pages one after another.
+
+import { expect } from 'vitest';
+import { accepting } from './answers.ts';
+import type { WireAnswer } from './client.ts';
+import type { Service } from './service.ts';
+
+export const nextPartition = 'x-ms-continuation-NextPartitionKey';
+export const nextRow = 'x-ms-continuation-NextRowKey';
+
+/** `$filter=…`, percent-encoded. */
+export function filterOption(filter: string): string {
+  return `$filter=${encodeURIComponent(filter)}`;
+}
+
+/** Asks for entities at no metadata. */
+export function queryEntities(service: Service, table: string, options = ''): Promise<WireAnswer> {
+  return service.get(`/${table}()?${options}`, accepting('nometadata'));
+}
+
+/** Row keys of the entities that a filter selects; the answer must be a success on one page. */
+export async function rowsWhere(service: Service, table: string, filter: string): Promise<string[]> {
+  const answer = await queryEntities(service, table, filterOption(filter));
+  expect(`${answer.status} ${answer.status === 200 ? '' : answer.body}`, filter).toBe('200 ');
+  expect(answer.header(nextPartition)).toBeUndefined();
+  return rowKeysIn(answer);
+}
+
+export function rowKeysIn({ body }: WireAnswer): string[] {
+  const { value } = JSON.parse(body) as { value: { RowKey: string }[] };
+  return value.map(({ RowKey }) => RowKey);
+}
+
+/** The options that ask for the page after this one; empty after the last. */
+export function continuationOf(page: WireAnswer): string {
+  const partition = page.header(nextPartition);
+  if (partition === undefined) return '';
+  const row = page.header(nextRow) ?? '';
+  return `NextPartitionKey=${encodeURIComponent(partition)}&NextRowKey=${encodeURIComponent(row)}`;
+}
+
+/** Every page of a query, each a success. */
+export async function walkPages(service: Service, table: string, options: string): Promise<WireAnswer[]> {
+  const pages: WireAnswer[] = [];
+  for (let next: string | undefined; next !== ''; next = continuationOf(pages.at(-1) as WireAnswer)) {
+    pages.push(await queryEntities(service, table, next === undefined ? options : `${options}&${next}`));
+    expect(pages.at(-1)?.status).toBe(200);
+    expect(pages.length).toBeLessThan(50);
+  }
+  return pages;
+}
+
+/** `1!8!cm93LTE-`, the token of `row-1`. */
+export function tokenOf(text: string): string {
+  const encoded = Buffer.from(text).toString('base64').replaceAll('+', '*').replaceAll('/', '_').replaceAll('=', '-');
+  return `1!${encoded.length}!${encoded}`;
+}

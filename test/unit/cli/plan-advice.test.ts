@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { planAdvice } from '../../../src/cli/plan-advice.ts';
+import { planQuery } from '../../../src/query/plan.ts';
+import { createFilterReader } from '../../../src/query/read-filter.ts';
+
+const { readFilter } = createFilterReader();
+const advise = (filter: string): string => planAdvice(planQuery(readFilter(filter))) ?? 'none';
+
+describe('The advice on a plan', () => {
+  it.each([
+    ["PartitionKey eq 'a' and RowKey eq '1'", /^none$/],
+    ["PartitionKey eq 'a' and RowKey ge '1' and Age gt 5", /^none$/],
+    ["PartitionKey eq 'a' and Age gt 5", /^bound RowKey/],
+    ["PartitionKey eq 'a' and RowKey ne '1'", /^bound RowKey/],
+    ["PartitionKey eq 'a' and (RowKey eq '1' or RowKey eq '2')", /point query for each key, side by side/],
+    ["PartitionKey eq 'a' and (RowKey eq '1' or Age gt 5)", /^bound RowKey/],
+    ["PartitionKey eq 'a' or PartitionKey eq 'b'", /query for each key, side by side/],
+    [
+      "(PartitionKey eq 'a' and RowKey eq '1') or (PartitionKey eq 'b' and RowKey eq '2')",
+      /for each key, side by side/,
+    ],
+    ["PartitionKey ge 'a' and PartitionKey lt 'b'", /^pin PartitionKey .* for each partition, side by side/],
+    ["Email eq 'x' and Age gt 5", /second table keyed by Email$/],
+    ["RowKey eq '1'", /second table keyed by RowKey$/],
+    ['not (IsOld)', /second table keyed by IsOld$/],
+    ["PartitionKey ne 'a'", /second table keyed by the property you look for$/],
+    ['', /^add a condition PartitionKey eq/],
+  ])('for %j', (filter, advice) => {
+    expect(advise(filter)).toMatch(advice);
+  });
+});

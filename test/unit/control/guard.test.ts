@@ -1,0 +1,174 @@
+import { describe, expect, it } from 'vitest';
+import { type Approach, findRefusal, type GuardOptions } from '../../../src/control/guard.ts';
+
+const token = 'a-token-of-some-length';
+const usual: Approach = {
+  peerAddress: '127.0.0.1',
+  host: '127.0.0.1:10002',
+  origin: undefined,
+  fetchSite: undefined,
+  authorization: undefined,
+};
+const onLoopback: GuardOptions = { listenHost: '127.0.0.1', boundAddress: '127.0.0.1' };
+const everywhere: GuardOptions = { listenHost: '0.0.0.0', boundAddress: '0.0.0.0' };
+
+function verdict(approach: Partial<Approach>, options: GuardOptions = onLoopback): string {
+  return findRefusal({ ...usual, ...approach }, options)?.code ?? 'passes';
+}
+
+describe('Without a token, on loopback', () => {
+  it.each([
+    '127.0.0.1:10002',
+    '127.0.0.1',
+    '127.1.2.3:1',
+    'localhost',
+    'localhost:10002',
+    'LocalHost:80',
+    'devstoreaccount1.table.localhost:10002',
+    '[::1]:10002',
+    '[::1]',
+  ])('Host %s passes', (host) => {
+    expect(verdict({ host })).toBe('passes');
+  });
+
+  it.each([
+    ['missing', undefined],
+    ['empty', ''],
+    ['a name that may lead to loopback', 'rebound.example:10002'],
+    ['a name that begins like loopback', '127.0.0.1.example'],
+    ['a name that ends like localhost', 'notlocalhost'],
+    ['a name with localhost for a label', 'localhost.example'],
+    ['a private address', '192.168.0.7:10002'],
+    ['no port behind the colon', 'localhost:'],
+    ['credentials before the name', 'evil@localhost'],
+    ['two names', 'localhost, evil.example'],
+    ['an address that is none', '127.0.0.256'],
+    ['loopback in hexadecimal', '0x7f.0.0.1'],
+    ['every address', '0.0.0.0:10002'],
+    ['an address in brackets that is another', '[::2]:10002'],
+    ['a path behind it', 'localhost/evil'],
+  ])('Host is refused when it is %s', (_, host) => {
+    expect(verdict({ host })).toBe('ForeignHost');
+  });
+
+  it.each(['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1'])('a peer at %s passes', (peerAddress) => {
+    expect(verdict({ peerAddress })).toBe('passes');
+  });
+
+  it.each([undefined, '192.168.0.7', '::ffff:192.168.0.7', 'fe80::1', '1.127.0.0'])(
+    'a peer at %s is refused',
+    (peer) => {
+      expect(verdict({ peerAddress: peer })).toBe('ForeignPeer');
+    },
+  );
+
+  it('the name it was told to listen on passes as Host, in any case', () => {
+    const options = { listenHost: 'Emulator.Test', boundAddress: '127.0.0.1' };
+    expect(verdict({ host: 'emulator.test:10002' }, options)).toBe('passes');
+    expect(verdict({ host: 'other.test:10002' }, options)).toBe('ForeignHost');
+  });
+
+  it('the IPv6 address it was told to listen on passes as Host, in brackets', () => {
+    const options = { listenHost: '::FFFF:127.0.0.1', boundAddress: '::ffff:127.0.0.1' };
+    expect(verdict({ host: '[::ffff:127.0.0.1]:10002' }, options)).toBe('passes');
+  });
+});
+
+describe('A request of a page', () => {
+  const host = 'localhost:10002';
+
+  it.each(['http://localhost:10002', 'HTTP://LOCALHOST:10002', 'https://localhost:10002'])(
+    'passes from %s, which is the Host',
+    (origin) => {
+      expect(verdict({ host, origin })).toBe('passes');
+    },
+  );
+
+  it.each([
+    'null',
+    '',
+    'http://localhost:3000',
+    'http://localhost',
+    'http://127.0.0.1:10002',
+    'http://evil.example',
+    'http://evil.example:10002',
+    'http://localhost:10002.evil.example',
+    'http://localhost:10002/path',
+    'http://evil@localhost:10002',
+    'http://localhost:10002, http://evil.example',
+    'file://localhost:10002',
+    'chrome-extension://localhost:10002',
+    'localhost:10002',
+  ])('is refused from the Origin %j', (origin) => {
+    expect(verdict({ host, origin })).toBe('ForeignOrigin');
+    expect(verdict({ host, origin, authorization: `Bearer ${token}` }, { ...onLoopback, token })).toBe('ForeignOrigin');
+  });
+
+  it('is refused when its name was rebound to loopback, Origin and Host being the same', () => {
+    expect(verdict({ host: 'evil.example', origin: 'http://evil.example' })).toBe('ForeignHost');
+  });
+
+  it.each([
+    ['cross-site', 'ForeignPage'],
+    ['Cross-Site', 'ForeignPage'],
+    ['same-site', 'passes'],
+    ['same-origin', 'passes'],
+    ['none', 'passes'],
+  ])('with Sec-Fetch-Site %s: %s', (fetchSite, expected) => {
+    expect(verdict({ fetchSite })).toBe(expected);
+    expect(verdict({ fetchSite, authorization: `Bearer ${token}` }, { ...onLoopback, token })).toBe(expected);
+  });
+});
+
+describe('Beyond loopback without a token', () => {
+  it.each([
+    ['0.0.0.0', '0.0.0.0'],
+    ['::', '::'],
+    ['192.168.0.7', '192.168.0.7'],
+    ['emulator.test', '10.0.0.7'],
+  ])('on %s everything is refused, this machine too, in a line that says how to start', (listenHost, boundAddress) => {
+    const refusal = findRefusal(usual, { listenHost, boundAddress });
+    expect([refusal?.code, refusal?.status]).toEqual(['TokenNotConfigured', 403]);
+    expect(refusal?.message).toContain('--control-token');
+    expect(refusal?.message).toContain('TANZANITE_CONTROL_TOKEN');
+  });
+});
+
+describe('With a token', () => {
+  it.each([`Bearer ${token}`, `bearer ${token}`, `Bearer  ${token} `])('%j passes, whatever Host and peer', (sent) => {
+    const approach = { authorization: sent, host: 'emulator.test', peerAddress: '192.168.0.7' };
+    expect(verdict(approach, { ...everywhere, token })).toBe('passes');
+    expect(verdict({ authorization: sent }, { ...onLoopback, token })).toBe('passes');
+  });
+
+  it.each([
+    [undefined, 'TokenMissing'],
+    ['', 'TokenMissing'],
+    ['Bearer', 'TokenMissing'],
+    ['Bearer ', 'TokenMissing'],
+    [token, 'TokenMissing'],
+    [`Basic ${token}`, 'TokenMissing'],
+    [`Bearer ${token} ${token}`, 'TokenMissing'],
+    [`Bearer ${token}x`, 'TokenWrong'],
+    [`Bearer ${token.slice(0, -1)}`, 'TokenWrong'],
+    [`Bearer ${token.toUpperCase()}`, 'TokenWrong'],
+  ])('Authorization %j: 401 %s, from this machine too', (authorization, code) => {
+    for (const options of [onLoopback, everywhere]) {
+      const refusal = findRefusal({ ...usual, authorization }, { ...options, token });
+      expect([refusal?.code, refusal?.status]).toEqual([code, 401]);
+    }
+  });
+});
+
+describe('A refusal', () => {
+  it('is one line that repeats nothing of what was sent', () => {
+    const sent = 'secret-secret-secret';
+    for (const options of [onLoopback, everywhere, { ...everywhere, token }]) {
+      const approach = { ...usual, host: sent, origin: sent, authorization: `Bearer ${sent}` };
+      const { message = '' } = findRefusal(approach, options) ?? {};
+      expect(message).toMatch(/^[A-Z][^\n]+\.$/);
+      expect(message).not.toContain(sent);
+      expect(message).not.toContain(token);
+    }
+  });
+});

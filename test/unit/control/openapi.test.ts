@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { parseDocument } from 'yaml';
+import manifest from '../../../package.json' with { type: 'json' };
+import { controlErrors } from '../../../src/control/control-error.ts';
+import { controlRoutes } from '../../../src/control/control-routes.ts';
+import type { ControlTools } from '../../../src/control/control-tools.ts';
+
+interface ResponseObject {
+  readonly $ref?: string;
+  readonly 'x-error-codes'?: readonly string[];
+}
+
+interface OperationObject {
+  readonly operationId: string;
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: { readonly $ref: string } }>> };
+  readonly responses: Readonly<Record<string, ResponseObject>>;
+}
+
+interface OpenApi {
+  readonly openapi: string;
+  readonly info: { readonly version: string };
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
+  readonly components: {
+    readonly responses: Readonly<Record<string, ResponseObject>>;
+    readonly schemas: Readonly<Record<string, object>> & { readonly ErrorCode: { readonly enum: readonly string[] } };
+  };
+}
+
+const text = readFileSync(new URL('../../../openapi/control-plane.yaml', import.meta.url), 'utf8');
+const yaml = parseDocument(text);
+const api: OpenApi = yaml.toJS();
+const operations = Object.entries(api.paths).flatMap(([path, item]) =>
+  Object.entries(item).map(([verb, operation]) => ({ name: `${verb.toUpperCase()} ${path}`, operation })),
+);
+/** Making the list needs nothing of the tools; only answering does. */
+const routes = controlRoutes({} as ControlTools);
+
+const lastStep = (reference: string): string => reference.slice(reference.lastIndexOf('/') + 1);
+
+describe('the OpenAPI document of the control plane', () => {
+  it('is read without an error or a warning, and has the version of the package', () => {
+    expect([...yaml.errors, ...yaml.warnings]).toEqual([]);
+    expect(api.openapi).toMatch(/^3\.1\.\d$/);
+    expect(api.info.version).toBe(manifest.version);
+  });
+
+  it('names the operations that are routes, and no others', () => {
+    expect(routes.length).toBeGreaterThan(0);
+    expect(operations.map(({ name }) => name).sort()).toEqual(
+      routes.map(({ method, url }) => `${method} ${url}`).sort(),
+    );
+  });
+
+  it('has something behind every reference', () => {
+    const references = [...text.matchAll(/\$ref: '#\/components\/(\w+)\/(\w+)'/g)];
+    expect(references.length).toBeGreaterThan(5);
+    const components = api.components as unknown as Record<string, Record<string, unknown>>;
+    expect(references.filter(([, kind = '', name = '']) => components[kind]?.[name] === undefined)).toEqual([]);
+  });
+
+  it.each(routes.map((route) => [`${route.method} ${route.url}`, route] as const))(
+    'describes the body of %s as the route takes it, every member with a description',
+    (name, { schema }) => {
+      const { operation } = operations.find((candidate) => candidate.name === name) ?? {};
+      const reference = operation?.requestBody?.content['application/json']?.schema.$ref ?? '';
+      const body = schema?.body as { properties: Record<string, { description?: string }> };
+      expect(api.components.schemas[lastStep(reference)]).toEqual(body);
+      expect(Object.values(body.properties).filter(({ description }) => !description)).toEqual([]);
+    },
+  );
+});
+
+describe('the errors of that document', () => {
+  const described = operations.flatMap(({ operation }) =>
+    Object.entries(operation.responses).flatMap(([status, response]) => {
+      const found = response.$ref === undefined ? response : api.components.responses[lastStep(response.$ref)];
+      return (found?.['x-error-codes'] ?? []).map((code) => [code, Number(status)] as const);
+    }),
+  );
+
+  it('are those that the control plane has, with their statuses', () => {
+    // What answers an address or a verb that is no operation.
+    const beside = { NotFound: 404, MethodNotAllowed: 405 };
+    expect({ ...Object.fromEntries(described), ...beside }).toEqual(controlErrors);
+  });
+
+  it('are just the codes that an error body may have', () => {
+    expect(api.components.schemas.ErrorCode.enum).toEqual(Object.keys(controlErrors).sort());
+  });
+});
