@@ -76,11 +76,17 @@ export class TableBlocks {
   put(block: RowBlock): void {
     const there = this.#blocks[this.#indexAfter(block.low) - 1];
     if (there && compareKeys(there.low, block.low) === 0) this.drop(there);
+    // Taken alone first: a joined block is smaller than its two parts, so joining loses neither for want of room.
+    if (!this.#cache.take(block, this)) return;
     const before = this.#blocks[this.#indexAfter(block.low) - 1];
     const joined = before && joinBlocks(before, block);
-    if (joined) this.drop(before);
+    if (joined) {
+      this.#cache.release(block);
+      this.drop(before);
+      this.#cache.take(joined, this);
+    }
     const kept = joined ?? block;
-    if (this.#cache.take(kept, this)) this.#blocks.splice(this.#indexAfter(kept.low), 0, kept);
+    this.#blocks.splice(this.#indexAfter(kept.low), 0, kept);
   }
 
   /** An entity was written, or is gone. */

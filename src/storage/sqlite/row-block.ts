@@ -13,7 +13,10 @@ export interface RowBlock {
   readonly high: EntityKey | undefined;
   readonly ids: Float64Array;
   readonly columns: ReadonlyMap<string, Column>;
+  /** Of memory, about. */
   readonly bytes: number;
+  /** What reading it from SQLite takes. */
+  readonly readBytes: number;
 }
 
 export function buildBlock(
@@ -24,13 +27,16 @@ export function buildBlock(
   const ids = Float64Array.from(rows, ([id]) => id);
   let bytes = blockBytes + ids.byteLength;
   for (const column of columns.values()) bytes += columnBytes(column);
-  return { low, high, ids, columns, bytes };
+  let readBytes = 0;
+  for (const [, , , , , properties] of rows) readBytes += properties.length;
+  return { low, high, ids, columns, bytes, readBytes };
 }
 
 /** Two blocks that meet, as one; undefined where they do not meet, hold other columns, or are large enough. */
 export function joinBlocks(a: RowBlock, b: RowBlock): RowBlock | undefined {
   const isClose = a.high !== undefined && compareKeys(a.high, b.low) === 0;
-  if (!isClose || a.ids.length + b.ids.length > joinedRowsMax || a.columns.size !== b.columns.size) return undefined;
+  const isSmall = a.ids.length + b.ids.length <= joinedRowsMax && a.readBytes + b.readBytes <= joinedBytesMax;
+  if (!isClose || !isSmall || a.columns.size !== b.columns.size) return undefined;
   const columns = new Map<string, Column>();
   for (const [name, column] of a.columns) {
     const other = b.columns.get(name);
@@ -40,11 +46,13 @@ export function joinBlocks(a: RowBlock, b: RowBlock): RowBlock | undefined {
   const ids = new Float64Array(a.ids.length + b.ids.length);
   ids.set(a.ids);
   ids.set(b.ids, a.ids.length);
-  return { low: a.low, high: b.high, ids, columns, bytes: a.bytes + b.bytes - blockBytes };
+  const bytes = a.bytes + b.bytes - blockBytes;
+  return { low: a.low, high: b.high, ids, columns, bytes, readBytes: a.readBytes + b.readBytes };
 }
 
-/** Larger blocks are judged faster, smaller ones sooner read again after a write. */
+/** Larger blocks are judged faster, smaller ones sooner read again after a write: in two or three milliseconds. */
 const joinedRowsMax = 1024;
+const joinedBytesMax = 1.25 * 1_048_576;
 
 /** What a block takes beside its columns, about. */
 const blockBytes = 600;

@@ -47,6 +47,8 @@ export class Scan {
   #visited = 0;
   #rowsNext = firstRows;
   #isStarted = false;
+  /** Whether the partition with which the page ends is known. */
+  #isBounded = false;
   #isAtEnd = false;
 
   constructor(request: ScanRequest, tools: ScanTools) {
@@ -84,12 +86,16 @@ export class Scan {
   #start(): void {
     this.#isStarted = true;
     if (isEmptyRange(this.#request.range)) this.#isAtEnd = true;
-    else if (this.#request.endsAtPartition) this.#stopAtPartition();
   }
 
-  #stopAtPartition(): void {
-    const [first] = this.#tools.rows.read(this.tableId, this.#cursor, this.#before, 1);
-    if (first) this.#before = earlierBound(this.#before, endOfPartition(keyOfRow(first).partitionKey));
+  /** Ends the page with a partition, which may be one that has come up behind the cursor. */
+  #endWith({ partitionKey }: EntityKey): void {
+    const end = endOfPartition(partitionKey);
+    this.#isBounded = true;
+    if (this.#before && compareKeys(this.#before, end) <= 0) return;
+    this.#before = end;
+    while (this.#matches.length > this.#placeOf(end)) this.#remove(this.#matches.length - 1);
+    if (compareKeys(this.#cursor, end) >= 0) this.#isAtEnd = true;
   }
 
   #isFull(): boolean {
@@ -99,6 +105,10 @@ export class Scan {
   }
 
   #readOn(): void {
+    if (this.#request.endsAtPartition && !this.#isBounded) {
+      const [first] = this.#tools.rows.read(this.tableId, this.#cursor, this.#before, 1);
+      if (first) this.#endWith(keyOfRow(first));
+    }
     const block = this.#filter && this.#tools.blocks.find(this.#cursor);
     const isUsable = block && [...this.#names].every((name) => block.columns.has(name));
     const start = block && isUsable ? indexOfKey(block, this.#cursor) : undefined;
@@ -172,6 +182,8 @@ export class Scan {
 
   #lookAgain(key: EntityKey): void {
     const row = this.#tools.rows.find(this.tableId, key);
+    if (row && this.#request.endsAtPartition) this.#endWith(key);
+    if (this.#before && compareKeys(key, this.#before) >= 0) return;
     const at = this.#placeOf(key);
     const there = this.#matches[at];
     if (there && compareKeys(there, key) === 0) this.#remove(at);

@@ -1,0 +1,68 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ColumnBuilder } from '../../../src/query/column.ts';
+import type { ComparisonOperator } from '../../../src/query/filter.ts';
+import { matchColumns, propertiesOf } from '../../../src/query/match.ts';
+import { entitiesFrom, FilterSource, hardValues, SeededRandom, valuesOf } from '../storage/seeded-tables.ts';
+import { comparison, int, not, one, or } from './filters.ts';
+import { selects, type ValueOf } from './naive-filter.ts';
+
+function columnsOf(names: Iterable<string>, entities: readonly ValueOf[]): Map<string, ColumnBuilder> {
+  const columns = new Map<string, ColumnBuilder>();
+  for (const name of names) {
+    const column = new ColumnBuilder(entities.length);
+    for (const [at, read] of entities.entries()) {
+      const value = read(name);
+      if (value) column.set(at, value);
+    }
+    columns.set(name, column);
+  }
+  return columns;
+}
+
+describe('Judging by columns', () => {
+  it('agrees with the service for every pair of values and every operator', () => {
+    const entities = [...hardValues, undefined].map(
+      (value): ValueOf =>
+        (name) =>
+          name === 'A' ? value : undefined,
+    );
+    const columns = columnsOf(['A'], entities);
+    for (const literal of hardValues) {
+      for (const operator of ['eq', 'ne', 'lt', 'le', 'gt', 'ge'] satisfies ComparisonOperator[]) {
+        const filter = comparison('A', operator, literal);
+        for (const each of [filter, not(filter)]) {
+          const expected = entities.map((read) => (selects(each, read) ? 1 : 0));
+          const title = `${each.kind} ${operator} ${literal.type} ${String(literal.value)}`;
+          expect([...matchColumns(each, columns, entities.length)], title).toEqual(expected);
+        }
+      }
+    }
+  });
+
+  it('agrees with the service for generated filters and entities', () => {
+    const property = fc.property(fc.noShrink(fc.integer()), (seed) => {
+      const random = new SeededRandom(seed);
+      const entities = entitiesFrom(random, 30);
+      const source = new FilterSource(random, entities, [0n]);
+      for (let count = 0; count < 30; count++) {
+        const filter = source.next();
+        const reads = entities.map((entity) => valuesOf(entity));
+        const selected = matchColumns(filter, columnsOf(propertiesOf(filter), reads), reads.length);
+        expect([...selected], JSON.stringify(filter, String)).toEqual(reads.map((read) => +selects(filter, read)));
+      }
+    });
+    fc.assert(property, { numRuns: 100, endOnFailure: true });
+  });
+
+  it('takes a property without a column for absent', () => {
+    expect([...matchColumns(one('A'), new Map(), 2)]).toEqual([0, 0]);
+    expect([...matchColumns(not(one('A')), new Map(), 2)]).toEqual([1, 1]);
+    expect([...matchColumns({ kind: 'property', name: 'A' }, new Map(), 1)]).toEqual([0]);
+  });
+
+  it('looks at every property of a filter, once', () => {
+    const filter = or(one('A'), not(one('B')), { kind: 'property', name: 'C' }, comparison('A', 'lt', int(5)));
+    expect([...propertiesOf(filter)]).toEqual(['A', 'B', 'C']);
+  });
+});
