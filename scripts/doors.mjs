@@ -32,6 +32,8 @@ const files = (room) => {
 const places = [
   { name: 'the SQLite driver', to: 'node_modules/better-sqlite3/', from: files('storage/sqlite') },
   { name: 'Fastify', to: 'node_modules/fastify/', from: `^${root}/(http|control)/` },
+  { name: 'the grammar of filters', to: 'node_modules/odata-v4-parser/', from: files('query') },
+  { name: 'the XML parser', to: 'node_modules/sax/', from: files('protocol') },
   { name: 'the command line', to: 'node_modules/(commander|pino|pino-pretty)/', from: files('cli') },
 ];
 

@@ -3,7 +3,6 @@
 import type { Entity, EntityKey, EntityRecord } from '../model/entity.ts';
 import { checkAddressKey, checkBodyKey } from '../model/entity-key.ts';
 import { etagOf, type IfMatch, parseIfMatch } from '../model/etag.ts';
-import { pageBytesMax } from '../model/limits.ts';
 import { encodeEcho, type Properties } from '../model/properties.ts';
 import { ServiceError } from '../model/service-error.ts';
 import { dateTimeTicksMin, formatTicksInvariant } from '../model/ticks.ts';
@@ -17,34 +16,24 @@ import { type EntityPage, queryEntities } from '../operations/query-entities.ts'
 import { updateEntity } from '../operations/update-entity.ts';
 import { entityPathOf } from '../protocol/address.ts';
 import { decodeEntityTokens, encodeToken } from '../protocol/continuation-token.ts';
-import { type AnswerFrame, renderEntity, renderEntityFeed } from '../protocol/entity-answer.ts';
-import { decodeEntityJson, type SentEntity } from '../protocol/entity-json.ts';
-import { jsonContentType } from '../protocol/payload-format.ts';
 import { everything, parseSelect, type Selection } from '../protocol/select.ts';
-import { operation, type Reply } from './operation.ts';
-import {
-  answerLevel,
-  parseTop,
-  refuseUnsupported,
-  requireJsonBody,
-  type TableRequest,
-  type Terms,
-} from './request-terms.ts';
+import { operation, type Reply, writeOperation } from './operation.ts';
+import { entityFeedPayload, entityPayload, readEntity } from './payloads.ts';
+import { answerFormat, parseTop, refuseUnsupported, type TableRequest, type Terms } from './request-terms.ts';
 
-export const insertEntityOperation = operation({
+export const insertEntityOperation = writeOperation({
   name: 'InsertEntity',
-  takesBody: true,
   decode(request): { table: string; entity: Entity } {
     refuseCondition(request);
-    if (request.terms.preference !== 'return-no-content') answerLevel(request.terms);
-    const { partitionKey, rowKey, properties } = decodeBody(request);
+    if (request.terms.preference !== 'return-no-content') answerFormat(request.terms);
+    const { partitionKey, rowKey, properties } = readEntity(request);
     if (partitionKey === undefined || rowKey === undefined) throw new ServiceError('PropertiesNeedValue');
     const entity = { partitionKey, rowKey, properties };
     checkBodyKey(entity);
     checkDateTimes(properties);
     return { table: tableOf(request), entity };
   },
-  run: ({ store }, { table, entity }) => insertEntity(store, table, entity),
+  write: insertEntity,
   encode(record: EntityRecord, request, { table, entity }): Reply {
     const location = `${request.address.base}/${entityPathOf(table, record)}`;
     const headers = ['ETag', etagOf(record.timestamp), 'Location', location];
@@ -52,51 +41,46 @@ export const insertEntityOperation = operation({
       return { status: 204, headers: [...headers, 'DataServiceId', location] };
     }
     const echo = { ...record, properties: encodeEcho(entity.properties, record.properties) };
-    const frame = frameOf(request, everything);
-    return { status: 201, headers, contentType: jsonContentType(frame.level), body: renderEntity(echo, frame) };
+    return { status: 201, headers, ...entityPayload(echo, request, everything) };
   },
 });
 
-export const updateEntityOperation = operation({
+export const updateEntityOperation = writeOperation({
   name: 'UpdateEntity',
-  takesBody: true,
   decode: decodeConditionalWrite,
-  run: ({ store }, change) => updateEntity(store, change),
+  write: updateEntity,
   encode: writtenReply,
 });
 
-export const mergeEntityOperation = operation({
+export const mergeEntityOperation = writeOperation({
   name: 'MergeEntity',
-  takesBody: true,
   decode: decodeConditionalWrite,
-  run: ({ store }, change) => mergeEntity(store, change),
+  write: mergeEntity,
   encode: writtenReply,
 });
 
-export const insertOrReplaceEntityOperation = operation({
+export const insertOrReplaceEntityOperation = writeOperation({
   name: 'InsertOrReplaceEntity',
-  takesBody: true,
   decode: decodeWrite,
-  run: ({ store }, { table, entity }) => insertOrReplaceEntity(store, table, entity),
+  write: insertOrReplaceEntity,
   encode: writtenReply,
 });
 
-export const insertOrMergeEntityOperation = operation({
+export const insertOrMergeEntityOperation = writeOperation({
   name: 'InsertOrMergeEntity',
-  takesBody: true,
   decode: decodeWrite,
-  run: ({ store }, { table, entity }) => insertOrMergeEntity(store, table, entity),
+  write: insertOrMergeEntity,
   encode: writtenReply,
 });
 
-export const deleteEntityOperation = operation({
+export const deleteEntityOperation = writeOperation({
   name: 'DeleteEntity',
   takesBody: false,
   decode(request): { table: string; key: EntityKey; ifMatch: IfMatch } {
     refuseIfNoneMatch(request.terms, 'DELETE');
     return { table: tableOf(request), key: keyOf(request), ifMatch: requireIfMatch(request) };
   },
-  run: ({ store }, removal) => deleteEntity(store, removal),
+  write: deleteEntity,
   encode: (): Reply => ({ status: 204 }),
 });
 
@@ -104,7 +88,7 @@ export const getEntityOperation = operation({
   name: 'GetEntity',
   takesBody: false,
   decode(request): { table: string; key: EntityKey; selection: Selection } {
-    answerLevel(request.terms);
+    answerFormat(request.terms);
     return {
       table: tableOf(request),
       key: keyOf(request),
@@ -113,13 +97,8 @@ export const getEntityOperation = operation({
   },
   run: ({ store }, { table, key }) => getEntity(store, table, key),
   encode(record: EntityRecord, request, { selection }): Reply {
-    const frame = frameOf(request, selection);
-    return {
-      status: 200,
-      headers: ['ETag', etagOf(record.timestamp)],
-      contentType: jsonContentType(frame.level),
-      body: renderEntity(record, frame),
-    };
+    const { contentType, body } = entityPayload(record, request, selection);
+    return { status: 200, headers: ['ETag', etagOf(record.timestamp)], contentType, body };
   },
 });
 
@@ -127,7 +106,7 @@ export const queryEntitiesOperation = operation({
   name: 'QueryEntities',
   takesBody: false,
   decode(request) {
-    answerLevel(request.terms);
+    answerFormat(request.terms);
     const { query } = request;
     const top = parseTop(request);
     refuseUnsupported(request);
@@ -143,12 +122,11 @@ export const queryEntitiesOperation = operation({
   },
   run: (context, query) => queryEntities(context, query),
   encode({ entities, next, report }: EntityPage, request, { selection }): Reply {
-    const frame = frameOf(request, selection);
-    const { body, count } = renderEntityFeed(entities, frame, pageBytesMax);
+    const { contentType, body, count } = entityFeedPayload(entities, request, selection);
     const following = entities[count] ?? next;
     return {
       status: 200,
-      contentType: jsonContentType(frame.level),
+      contentType,
       body,
       report: count === entities.length ? report : { ...report, returned: count, end: 'size' },
       ...(following ? { headers: continuationHeaders(following) } : {}),
@@ -176,16 +154,11 @@ function keyOf({ address: { resource } }: TableRequest): EntityKey {
   return resource.key;
 }
 
-function decodeBody({ terms, body }: TableRequest): SentEntity {
-  requireJsonBody(terms);
-  return decodeEntityJson(body);
-}
-
 /** The keys of the address win over those in the body. Evidence: recorded. */
 function decodeWrite(request: TableRequest): { table: string; entity: Entity } {
   refuseIfNoneMatch(request.terms, 'PUT');
   const key = keyOf(request);
-  const { properties } = decodeBody(request);
+  const { properties } = readEntity(request);
   checkDateTimes(properties);
   return { table: tableOf(request), entity: { ...key, properties } };
 }
@@ -233,12 +206,6 @@ function checkDateTimes(properties: Properties): void {
     const message = `The '${name}' parameter of value '${formatTicksInvariant(edm.value)}' is out of range.`;
     throw new ServiceError('OutOfRangeInput', { stage: 'parse', message });
   }
-}
-
-function frameOf({ address, terms }: TableRequest, selection: Selection): AnswerFrame {
-  const { base, account, resource } = address;
-  const table = 'table' in resource ? resource.table : '';
-  return { level: answerLevel(terms), base, account, table, selection };
 }
 
 function writtenReply({ timestamp }: EntityRecord): Reply {

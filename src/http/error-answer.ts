@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '../model/clock.ts';
 import { errorCatalogue } from '../model/error-catalogue.ts';
 import { ServiceError } from '../model/service-error.ts';
@@ -9,7 +10,7 @@ import { newestVersion, parseServiceVersion, versionGates } from '../protocol/se
 import { type Answer, type Call, headerOf } from './call.ts';
 import type { Envelope } from './envelope.ts';
 import type { Manners } from './manners.ts';
-import { formatWishes, parsePreference } from './request-terms.ts';
+import { formatWishes, parsePreference, type TableRequest } from './request-terms.ts';
 import { identityHeaders, serverNames } from './service-headers.ts';
 
 interface Refusal {
@@ -63,17 +64,50 @@ function attempt<T>(read: () => T): T | undefined {
   }
 }
 
-function render(error: ServiceError, shape: ErrorShape, { envelope, clock }: Circumstances, version?: string): string {
+interface Signature extends Pick<Circumstances, 'envelope' | 'clock'> {
+  /** Stands before the message. */
+  readonly prefix?: string;
+}
+
+function render(
+  error: ServiceError,
+  shape: ErrorShape,
+  { envelope, clock, prefix = '' }: Signature,
+  version?: string,
+): string {
   // Before 2016-05-31 every InvalidInput has the one text. Evidence: recorded, documented.
   const isGeneric =
     error.code === 'InvalidInput' && version !== undefined && version < versionGates.detailedInputErrors;
   return renderErrorBody(shape, {
     code: error.code,
-    message: isGeneric ? errorCatalogue.InvalidInput[1] : error.message,
+    message: prefix + (isGeneric ? errorCatalogue.InvalidInput[1] : error.message),
     requestId: envelope.requestId,
     time: formatTicksFull(ticksFromMs(clock.nowMs())),
   });
 }
+
+/** The body of a refusal inside a batch, with what stands before its message. Evidence: recorded. */
+export function refusalPayload(
+  error: ServiceError,
+  {
+    headers,
+    terms,
+    prefix,
+    envelope,
+    clock,
+  }: Pick<TableRequest, 'terms' | 'envelope' | 'clock'> & {
+    readonly headers: IncomingHttpHeaders;
+    readonly prefix: string;
+  },
+): { contentType: string; body: string } {
+  const { version, isLoose } = terms;
+  const format = errorFormat(formatWishes(headers, { format: undefined, version, isLoose }));
+  const isJson = format.kind === 'json';
+  const body = render(error, isJson ? 'json' : 'xml', { envelope, clock, prefix }, version);
+  return { contentType: isJson ? jsonContentType(format.level) : xmlContentType, body };
+}
+
+const xmlContentType = 'application/xml;charset=utf-8';
 
 /** Evidence: recorded (headers, their absence, and the shape of the body). */
 function serviceAnswer(error: ServiceError, { format, version }: Wishes, circumstances: Circumstances): Answer {
@@ -81,7 +115,7 @@ function serviceAnswer(error: ServiceError, { format, version }: Wishes, circums
   const isJson = format.kind === 'json';
   const headers: string[] = error.stage === 'execute' ? ['Cache-Control', 'no-cache'] : [];
   headers.push('Transfer-Encoding', 'chunked');
-  headers.push('Content-Type', isJson ? jsonContentType(format.level) : 'application/xml;charset=utf-8');
+  headers.push('Content-Type', isJson ? jsonContentType(format.level) : xmlContentType);
   const preference = parsePreference(headerOf(call.headers, 'prefer'));
   if (preference !== undefined && error.stage === 'execute' && call.method === 'POST') {
     headers.push('Preference-Applied', preference);

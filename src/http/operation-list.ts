@@ -3,6 +3,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { querySyntaxError, ServiceError } from '../model/service-error.ts';
 import type { Address, Resource } from '../protocol/address.ts';
+import { batchOperation } from './batch-operation.ts';
 import { headerOf } from './call.ts';
 import {
   deleteEntityOperation,
@@ -50,7 +51,7 @@ export const operationList: readonly Entry[] = [
   { resource: 'entities', methods: ['POST'], operation: insertEntityOperation },
   { resource: 'entities', methods: ['GET', 'HEAD'], comp: 'acl', operation: notBuilt('GetTableAcl') },
   { resource: 'entities', methods: ['PUT'], comp: 'acl', operation: notBuilt('SetTableAcl') },
-  { resource: 'batch', methods: ['POST'], operation: notBuilt('EntityGroupTransaction') },
+  { resource: 'batch', methods: ['POST'], operation: batchOperation(findOperation) },
   { resource: 'service', methods: ['GET'], comp: 'properties', operation: notBuilt('GetTableServiceProperties') },
   { resource: 'service', methods: ['PUT'], comp: 'properties', operation: notBuilt('SetTableServiceProperties') },
   { resource: 'service', methods: ['GET'], comp: 'stats', operation: notBuilt('GetTableServiceStats') },

@@ -1,4 +1,6 @@
+import type { EntityRecord } from '../model/entity.ts';
 import type { OperationContext } from '../operations/operation-context.ts';
+import { type EntityWrite, writeEntity } from '../operations/write-entity.ts';
 import type { QueryReport } from '../query/report.ts';
 import type { TableRequest } from './request-terms.ts';
 
@@ -21,9 +23,13 @@ export interface Reply {
 export interface Operation<Input = unknown, Result = unknown> {
   readonly name: string;
   readonly takesBody: boolean;
+  /** Its answer echoes no Prefer. */
+  readonly ignoresPreference?: boolean;
   /** Answered whoever asks. */
   readonly isAnonymous?: boolean;
   decode(request: TableRequest): Input;
+  /** What it writes, for operations that may stand in an entity group transaction. */
+  write?(input: Input): EntityWrite;
   run(context: OperationContext, input: Input): Promise<Result>;
   encode(result: Result, request: TableRequest, input: Input): Reply;
 }
@@ -31,4 +37,19 @@ export interface Operation<Input = unknown, Result = unknown> {
 /** Lets an operation's own types be checked where it is defined and forgotten where it is called. */
 export function operation<Input, Result>(definition: Operation<Input, Result>): Operation {
   return definition;
+}
+
+/** An operation that writes one entity. */
+export function writeOperation<Input>(
+  definition: Omit<Operation<Input, EntityRecord>, 'takesBody' | 'write' | 'run'> & {
+    readonly takesBody?: boolean;
+    readonly write: (input: Input) => EntityWrite;
+  },
+): Operation {
+  const { write } = definition;
+  return operation<Input, EntityRecord>({
+    takesBody: true,
+    ...definition,
+    run: ({ store }, input) => writeEntity(store, write(input)),
+  });
 }

@@ -1,23 +1,22 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Clock } from '../model/clock.ts';
 import { pageEntitiesMax } from '../model/limits.ts';
 import { ServiceError } from '../model/service-error.ts';
 import type { Address } from '../protocol/address.ts';
-import {
-  type FormatWishes,
-  type MetadataLevel,
-  negotiateFormat,
-  type PayloadFormat,
-} from '../protocol/payload-format.ts';
+import { type FormatWishes, isThirdProtocol, negotiateFormat, type PayloadFormat } from '../protocol/payload-format.ts';
 import { parseQueryOptions, type QueryOptions } from '../protocol/query-options.ts';
-import { parseRequestMedia } from '../protocol/request-media.ts';
+import { looseRequestMedia, parseRequestMedia } from '../protocol/request-media.ts';
 import { parseServiceVersion } from '../protocol/service-version.ts';
 import { headerOf } from './call.ts';
+import type { Envelope } from './envelope.ts';
 import type { Manners } from './manners.ts';
 
 /** What a request asks for beside its address and body. */
 export interface Terms {
   readonly version: string;
   readonly format: PayloadFormat | ServiceError;
+  /** Whether version 3.0 of the data service protocol is spoken. */
+  readonly isThirdProtocol: boolean;
   readonly preference: Preference | undefined;
   readonly ifMatch: string | undefined;
   readonly ifNoneMatch: string | undefined;
@@ -36,6 +35,8 @@ export interface TableRequest {
   readonly query: QueryOptions;
   readonly terms: Terms;
   readonly body: Buffer;
+  readonly envelope: Envelope;
+  readonly clock: Clock;
 }
 
 export interface ReadTerms extends Terms {
@@ -47,19 +48,29 @@ export interface ReadTerms extends Terms {
 /** Throws InvalidHeaderValue for a version that the service does not have. */
 export function readTerms(headers: IncomingHttpHeaders, address: Address, manners: Manners): ReadTerms {
   const version = parseServiceVersion(headerOf(headers, 'x-ms-version'), manners.versions);
+  return termsOf(headers, address, { version, isLoose: manners.isLoose });
+}
+
+/** The terms of a request whose version is known: one inside a batch has that of the batch. */
+export function termsOf(
+  headers: IncomingHttpHeaders,
+  address: Address,
+  { version, isLoose }: Pick<Terms, 'version' | 'isLoose'>,
+): ReadTerms {
   const { options: query, isReadable, isRepetitive } = parseQueryOptions(address.wireQuery);
   return {
     query,
     isQueryReadable: isReadable,
     isQueryRepetitive: isRepetitive,
     version,
-    format: negotiateFormat(formatWishes(headers, { format: query.get('$format'), version, isLoose: manners.isLoose })),
+    format: negotiateFormat(formatWishes(headers, { format: query.get('$format'), version, isLoose })),
+    isThirdProtocol: isThirdProtocol(dataServiceVersionOf(headers), version),
     preference: parsePreference(headerOf(headers, 'prefer')),
     ifMatch: headers['if-match'] || undefined,
     ifNoneMatch: headers['if-none-match'] || undefined,
     contentType: headers['content-type'],
     isExplained: headers['x-emulator-explain'] === 'true',
-    isLoose: manners.isLoose,
+    isLoose,
   };
 }
 
@@ -67,8 +78,11 @@ export function formatWishes(
   headers: IncomingHttpHeaders,
   { format, version, isLoose }: Pick<FormatWishes, 'format' | 'version'> & { isLoose: boolean },
 ): FormatWishes {
-  const dataServiceVersion = headerOf(headers, 'maxdataserviceversion') ?? headerOf(headers, 'dataserviceversion');
-  return { accept: headers.accept, format, version, isLoose, dataServiceVersion };
+  return { accept: headers.accept, format, version, isLoose, dataServiceVersion: dataServiceVersionOf(headers) };
+}
+
+function dataServiceVersionOf(headers: IncomingHttpHeaders): string | undefined {
+  return headerOf(headers, 'maxdataserviceversion') ?? headerOf(headers, 'dataserviceversion');
 }
 
 /** Reads Prefer; what the service does not know is no preference. */
@@ -77,11 +91,10 @@ export function parsePreference(header: string | undefined): Preference | undefi
   return value === 'return-content' || value === 'return-no-content' ? value : undefined;
 }
 
-/** The metadata level of the answer; throws where the wished format is one the service refuses. */
-export function answerLevel({ format }: Terms): MetadataLevel {
+/** The format of the answer; throws where the wished one is refused by the service. */
+export function answerFormat({ format }: Terms): PayloadFormat {
   if (format instanceof ServiceError) throw format;
-  // AtomPub is not built yet: what asks for it gets JSON, as CHANGELOG says.
-  return format.kind === 'json' ? format.level : 'minimal';
+  return format;
 }
 
 /** Evidence: recorded ($orderby is refused); code, and the other options, are assumed. */
@@ -92,9 +105,9 @@ export function refuseUnsupported({ query, terms }: Pick<TableRequest, 'query' |
   if (!terms.isLoose && unsupportedOptions.some((name) => query.has(name))) throw new ServiceError('NotImplemented');
 }
 
-/** Refuses a body that is no JSON by its Content-Type. AtomPub is not built yet. */
-export function requireJsonBody({ contentType, version, isLoose }: Terms): void {
-  if (!isLoose && parseRequestMedia(contentType, version) === 'atom') throw new ServiceError('NotImplemented');
+/** The format of the request's body, by its Content-Type. */
+export function bodyFormat({ contentType, version, isLoose }: Terms): 'json' | 'atom' {
+  return isLoose ? looseRequestMedia(contentType, version) : parseRequestMedia(contentType, version);
 }
 
 /** Reads `$top`: 0 to 1000. Evidence: recorded; the text for what is no number is assumed. */

@@ -51,7 +51,7 @@ export async function serve(call: Call, service: TableService): Promise<Served> 
     operationName = operation.name;
     if (!operation.isAnonymous) service.authenticator.authenticate(credentialsOf(call, address, terms));
     const body = operation.takesBody ? await call.readBody() : noBody;
-    const request = { address, query: terms.query, terms, body };
+    const request = { address, query: terms.query, terms, body, envelope, clock: service.clock };
     const input = operation.decode(request);
     const result = await operation.run(contextOf(account, service), input);
     const reply = operation.encode(result, request, input);

@@ -14,7 +14,8 @@ export function successAnswer(
   if (contentType !== undefined) all.push('Content-Type', contentType);
   if (headers !== undefined) for (const text of headers) all.push(text);
   // Prefer is echoed to writes with a payload, never to a delete. Evidence: recorded.
-  if (terms.preference !== undefined && operation.takesBody) all.push('Preference-Applied', terms.preference);
+  const echoesPreference = operation.takesBody && !operation.ignoresPreference;
+  if (terms.preference !== undefined && echoesPreference) all.push('Preference-Applied', terms.preference);
   all.push('Server', serverNames.service, ...identityHeaders(envelope, terms.version));
   all.push('X-Content-Type-Options', 'nosniff');
   if (report !== undefined && terms.isExplained) all.push('Server-Timing', serverTimingOf(report));

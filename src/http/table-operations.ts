@@ -5,21 +5,19 @@ import { deleteTable } from '../operations/delete-table.ts';
 import { getTable } from '../operations/get-table.ts';
 import { queryTables } from '../operations/query-tables.ts';
 import { decodeTableToken, encodeTableToken } from '../protocol/continuation-token.ts';
-import { jsonContentType } from '../protocol/payload-format.ts';
 import { everything, parseSelect, type Selection } from '../protocol/select.ts';
-import { renderTable, renderTableFeed, type TableFrame, tablePathOf } from '../protocol/table-answer.ts';
-import { decodeTableJson } from '../protocol/table-json.ts';
+import { tablePathOf } from '../protocol/table-answer.ts';
 import type { TablePage, TableRecord } from '../storage/store.ts';
 import { operation, type Reply } from './operation.ts';
-import { answerLevel, parseTop, refuseUnsupported, requireJsonBody, type TableRequest } from './request-terms.ts';
+import { readTableName, tableFeedPayload, tablePayload } from './payloads.ts';
+import { answerFormat, parseTop, refuseUnsupported, type TableRequest } from './request-terms.ts';
 
 export const createTableOperation = operation({
   name: 'CreateTable',
   takesBody: true,
-  decode({ terms, body }): string {
-    if (terms.preference !== 'return-no-content') answerLevel(terms);
-    requireJsonBody(terms);
-    return decodeTableJson(body);
+  decode(request): string {
+    if (request.terms.preference !== 'return-no-content') answerFormat(request.terms);
+    return readTableName(request);
   },
   run: ({ store }, name) => createTable(store, name),
   encode({ name }: TableRecord, request): Reply {
@@ -27,7 +25,7 @@ export const createTableOperation = operation({
     if (request.terms.preference === 'return-no-content') {
       return { status: 204, headers: ['Location', location, 'DataServiceId', location] };
     }
-    return { ...tableReply(name, frameOf(request, everything)), status: 201, headers: ['Location', location] };
+    return { ...tablePayload(name, request, everything), status: 201, headers: ['Location', location] };
   },
 });
 
@@ -35,12 +33,12 @@ export const getTableOperation = operation({
   name: 'GetTable',
   takesBody: false,
   decode(request): { name: string; selection: Selection } {
-    answerLevel(request.terms);
+    answerFormat(request.terms);
     return { name: tableNameOf(request), selection: parseSelect(request.query.get('$select')) };
   },
   run: ({ store }, { name }) => getTable(store, name),
   encode: ({ name }: TableRecord, request, { selection }): Reply => ({
-    ...tableReply(name, frameOf(request, selection)),
+    ...tablePayload(name, request, selection),
     status: 200,
   }),
 });
@@ -58,7 +56,7 @@ export const queryTablesOperation = operation({
   takesBody: false,
   decode(request) {
     const { terms, query } = request;
-    answerLevel(terms);
+    answerFormat(terms);
     const top = parseTop(request);
     refuseUnsupported(request);
     const from = decodeTableToken(query.get('NextTableName'));
@@ -72,12 +70,10 @@ export const queryTablesOperation = operation({
   },
   run: (context, query) => queryTables(context, query),
   encode({ tables, next }: TablePage, request, { selection }): Reply {
-    const frame = frameOf(request, selection);
     const names = tables.map(({ name }) => name);
     return {
       status: 200,
-      contentType: jsonContentType(frame.level),
-      body: renderTableFeed(names, frame),
+      ...tableFeedPayload(names, request, selection),
       ...(next ? { headers: ['x-ms-continuation-NextTableName', encodeTableToken(next)] } : {}),
     };
   },
@@ -86,12 +82,4 @@ export const queryTablesOperation = operation({
 function tableNameOf({ address: { resource } }: TableRequest): string {
   if (resource.kind !== 'table') throw new Error(`an operation on one table was given ${resource.kind}`);
   return resource.table;
-}
-
-function frameOf({ address: { base, account }, terms }: TableRequest, { metadataSuffix }: Selection): TableFrame {
-  return { level: answerLevel(terms), base, account, metadataSuffix };
-}
-
-function tableReply(name: string, frame: TableFrame): { contentType: string; body: string } {
-  return { contentType: jsonContentType(frame.level), body: renderTable(name, frame) };
 }

@@ -10,6 +10,7 @@ export const errorCatalogue = {
     'Server failed to authenticate the request. Make sure the value of Authorization header is formed correctly including the signature.',
   ],
   AuthorizationFailure: [403, 'This request is not authorized to perform this operation.'],
+  CommandsInBatchActOnDifferentPartitions: [400, 'All commands in a batch must operate on same entity group.'],
   ConditionNotMet: [412, 'The condition specified using HTTP conditional header(s) is not met.'],
   CorsPreflightFailure: [403, 'CORS not enabled or no matching rule found for this request.'],
   DuplicatePropertiesSpecified: [400, 'A property is specified more than one time.'],
@@ -24,6 +25,10 @@ export const errorCatalogue = {
   InvalidAuthenticationInfo: [
     400,
     'Authentication information is not given in the correct format. Check the value of Authorization header.',
+  ],
+  InvalidDuplicateRow: [
+    400,
+    'The batch request contains multiple changes with same row key. An entity can appear only once in a batch request.',
   ],
   InvalidHeaderValue: [400, 'The value for one of the HTTP headers is not in the correct format.'],
   InvalidInput: [400, 'One of the request inputs is not valid.'],

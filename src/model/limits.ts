@@ -11,6 +11,8 @@ export const binaryBytesMax = 65_536;
 export const entityBytesMax = 1_048_576;
 /** Body of one request, batches included. */
 export const bodyBytesMax = 4 * 1_048_576;
+/** Operations of one entity group transaction (docs: Performing entity group transactions). */
+export const changesetOperationsMax = 100;
 /** Entities or tables in one answer. */
 export const pageEntitiesMax = 1000;
 /** Payload of one answer; a page ends before it would grow beyond. */

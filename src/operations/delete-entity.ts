@@ -1,7 +1,6 @@
 import type { EntityKey } from '../model/entity.ts';
 import type { IfMatch } from '../model/etag.ts';
-import type { AccountStore } from '../storage/store.ts';
-import { writeEntity } from './write-entity.ts';
+import type { EntityWrite } from './write-entity.ts';
 
 export interface EntityRemoval {
   readonly table: string;
@@ -10,6 +9,6 @@ export interface EntityRemoval {
 }
 
 /** Removes an entity. Refusals: TableNotFound, ResourceNotFound, UpdateConditionNotSatisfied. */
-export async function deleteEntity(store: AccountStore, { table, key, ifMatch }: EntityRemoval): Promise<void> {
-  await writeEntity(store, table, { kind: 'delete', ...key, ifMatch });
+export function deleteEntity({ table, key, ifMatch }: EntityRemoval): EntityWrite {
+  return { table, mutation: { kind: 'delete', ...key, ifMatch } };
 }

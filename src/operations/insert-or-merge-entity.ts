@@ -1,10 +1,9 @@
-import type { Entity, EntityRecord } from '../model/entity.ts';
+import type { Entity } from '../model/entity.ts';
 import { sortProperties } from '../model/properties.ts';
-import type { AccountStore } from '../storage/store.ts';
-import { writeEntity } from './write-entity.ts';
+import type { EntityWrite } from './write-entity.ts';
 
 /** Adds an entity, or lays its properties over the one that is there. Refusals: TableNotFound, limits. */
-export function insertOrMergeEntity(store: AccountStore, table: string, entity: Entity): Promise<EntityRecord> {
+export function insertOrMergeEntity({ table, entity }: { table: string; entity: Entity }): EntityWrite {
   const properties = sortProperties(entity.properties);
-  return writeEntity(store, table, { kind: 'insertOrMerge', ...entity, properties });
+  return { table, mutation: { kind: 'insertOrMerge', ...entity, properties } };
 }

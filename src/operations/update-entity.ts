@@ -1,8 +1,7 @@
-import type { Entity, EntityRecord } from '../model/entity.ts';
+import type { Entity } from '../model/entity.ts';
 import type { IfMatch } from '../model/etag.ts';
 import { sortProperties } from '../model/properties.ts';
-import type { AccountStore } from '../storage/store.ts';
-import { writeEntity } from './write-entity.ts';
+import type { EntityWrite } from './write-entity.ts';
 
 export interface EntityChange {
   readonly table: string;
@@ -11,11 +10,7 @@ export interface EntityChange {
 }
 
 /** Replaces an entity that is there. Refusals: TableNotFound, ResourceNotFound, UpdateConditionNotSatisfied, limits. */
-export function updateEntity(store: AccountStore, { table, entity, ifMatch }: EntityChange): Promise<EntityRecord> {
-  return writeEntity(store, table, {
-    kind: 'replace',
-    ...entity,
-    properties: sortProperties(entity.properties),
-    ifMatch,
-  });
+export function updateEntity({ table, entity, ifMatch }: EntityChange): EntityWrite {
+  const properties = sortProperties(entity.properties);
+  return { table, mutation: { kind: 'replace', ...entity, properties, ifMatch } };
 }

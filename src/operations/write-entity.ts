@@ -1,22 +1,58 @@
 import type { EntityRecord } from '../model/entity.ts';
 import { findLimitViolation } from '../model/entity-limits.ts';
 import type { Mutation } from '../model/mutation.ts';
+import type { ServiceError } from '../model/service-error.ts';
 import type { AccountStore } from '../storage/store.ts';
 import { absentTable, refusalOf } from './refusals.ts';
 
-/**
- * The one path of single writes: a transaction of one mutation. A table that is not there is reported before a limit
- * that is broken. Evidence: the order is assumed (data-model.md §4).
- */
-export async function writeEntity(store: AccountStore, table: string, mutation: Mutation): Promise<EntityRecord> {
-  const violation = mutation.kind === 'delete' ? undefined : findLimitViolation(mutation);
-  if (violation) {
-    const { kind } = await store.get(table, mutation);
-    throw kind === 'found' || kind === 'missing' ? violation : absentTable(kind);
-  }
-  const outcome = await store.apply(table, [mutation]);
-  if (outcome.kind !== 'applied') throw refusalOf(outcome.kind);
+/** What an operation on an entity wants written, as data: it may run by itself or within a transaction. */
+export interface EntityWrite {
+  readonly table: string;
+  readonly mutation: Mutation;
+}
+
+/** One of several writes is refused, and with it all of them. */
+export interface WriteRefusal {
+  readonly kind: 'refused';
+  readonly error: ServiceError;
+  /** Of the write, from 0. */
+  readonly index: number;
+}
+
+export type WriteOutcome = { readonly kind: 'written'; readonly entities: readonly EntityRecord[] } | WriteRefusal;
+
+/** Carries out a write by itself: a transaction of one. */
+export async function writeEntity(store: AccountStore, { table, mutation }: EntityWrite): Promise<EntityRecord> {
+  const outcome = await writeEntities(store, table, [mutation]);
+  if (outcome.kind === 'refused') throw outcome.error;
   const [written] = outcome.entities;
   if (!written) throw new Error('the store applied a mutation and gave no entity');
-  return { partitionKey: mutation.partitionKey, rowKey: mutation.rowKey, ...written };
+  return written;
+}
+
+/**
+ * The one path of writes: all of them or none. A table that is not there is reported before a limit that is broken, a
+ * limit before what is there. Evidence: the order is assumed (data-model.md §4).
+ */
+export async function writeEntities(
+  store: AccountStore,
+  table: string,
+  mutations: readonly Mutation[],
+): Promise<WriteOutcome> {
+  for (const [index, mutation] of mutations.entries()) {
+    const violation = mutation.kind === 'delete' ? undefined : findLimitViolation(mutation);
+    if (!violation) continue;
+    const { kind } = await store.get(table, mutation);
+    if (kind === 'found' || kind === 'missing') return { kind: 'refused', error: violation, index };
+    return { kind: 'refused', error: absentTable(kind), index: 0 };
+  }
+  const outcome = await store.apply(table, mutations);
+  if (outcome.kind !== 'applied') {
+    return { kind: 'refused', error: refusalOf(outcome.kind), index: 'failedAt' in outcome ? outcome.failedAt : 0 };
+  }
+  const entities = outcome.entities.map(({ timestamp, properties }, index) => {
+    const { partitionKey, rowKey } = mutations[index] as Mutation;
+    return { partitionKey, rowKey, timestamp, properties };
+  });
+  return { kind: 'written', entities };
 }

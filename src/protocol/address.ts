@@ -67,6 +67,21 @@ export function parseAddress(target: string, host: string, { scheme, isHostStyle
   return { account, secondary, base: `${authority}/${segment}`, wirePath, wireQuery, resource };
 }
 
+/**
+ * Reads the target of a request inside a batch: absolute, from the root of the host, or from the service's own root as old
+ * clients write it. Its host is not compared with the batch's. Evidence: recorded; about the host, assumed.
+ */
+export function parseInnerAddress(target: string, outer: Address): Address {
+  const origin = target.startsWith('/') ? target : withoutAuthority(target);
+  const question = origin.indexOf('?');
+  const wirePath = question === -1 ? origin : origin.slice(0, question);
+  const wireQuery = question === -1 ? '' : origin.slice(question + 1);
+  const root = `/${outer.account}`;
+  const path = wirePath.startsWith(`${root}/`) ? wirePath.slice(root.length) : wirePath;
+  const { account, secondary, base } = outer;
+  return { account, secondary, base, wirePath, wireQuery, resource: parseResource(path) };
+}
+
 function withoutAuthority(target: string): string {
   const path = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i, '');
   return path.startsWith('/') ? path : `/${path}`;

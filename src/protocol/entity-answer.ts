@@ -87,8 +87,15 @@ function renderTimestamp({ timestamp }: EntityRecord, level: MetadataLevel): str
   return `${annotation}"Timestamp":"${timestamp}"`;
 }
 
-function atLevel(properties: PropertiesText, level: MetadataLevel): string {
+function atLevel(stored: PropertiesText, level: MetadataLevel): string {
+  const properties = withoutNegativeZero(stored);
   return level === 'none' ? withoutAnnotations(properties) : properties;
+}
+
+/** A zero that Atom brought with its sign shows none in JSON. Evidence: documented (Payload format). */
+function withoutNegativeZero(stored: PropertiesText): PropertiesText {
+  // After a name only: within a value the quotation mark would be escaped.
+  return stored.includes('":-0.0') ? stored.replace(/(?<!\\)":-0\.0(?=,|$)/g, '":0.0') : stored;
 }
 
 /**

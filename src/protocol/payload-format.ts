@@ -50,7 +50,7 @@ function serviceFormat(wishes: FormatWishes): PayloadFormat | ServiceError {
   if (wish === undefined) {
     return version < versionGates.jsonOnly ? atom : new ServiceError('AtomFormatNotSupported', { stage: 'parse' });
   }
-  const isJsonKnown = version >= versionGates.json && !isBeforeJson(wishes.dataServiceVersion);
+  const isJsonKnown = isThirdProtocol(wishes.dataServiceVersion, version);
   const simple = isJsonKnown ? usual.get(wish) : undefined;
   return simple ?? negotiateList(parseAccept(wish), { version, isJsonKnown });
 }
@@ -82,9 +82,10 @@ function parseAccept(text: string): MediaRange[] {
   return ranges.filter(({ quality }) => quality > 0).sort((a, b) => b.quality - a.quality);
 }
 
-/** JSON came with version 3.0 of the data service protocol. `2.0;NetFx` and the like are read by their number. */
-function isBeforeJson(dataServiceVersion: string | undefined): boolean {
-  return dataServiceVersion !== undefined && /^\s*[12](?:\.\d+)?\s*(?:;|$)/.test(dataServiceVersion);
+/** Version 3.0 of the data service protocol, with which JSON came. `2.0;NetFx` and the like are read by their number. */
+export function isThirdProtocol(dataServiceVersion: string | undefined, version: string): boolean {
+  if (version < versionGates.json) return false;
+  return dataServiceVersion === undefined || !/^\s*[12](?:\.\d+)?\s*(?:;|$)/.test(dataServiceVersion);
 }
 
 interface Known {

@@ -17,3 +17,9 @@ export function parseRequestMedia(contentType: string | undefined, version: stri
   }
   throw new ServiceError('MediaTypeNotSupported', { stage: 'parse' });
 }
+
+/** As parseRequestMedia, but whatever the service would not read is JSON. */
+export function looseRequestMedia(contentType: string | undefined, version: string): 'json' | 'atom' {
+  const isAtom = contentType !== undefined && /^\s*application\/atom\+xml/i.test(contentType);
+  return isAtom && version < versionGates.jsonOnly ? 'atom' : 'json';
+}

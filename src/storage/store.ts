@@ -37,6 +37,8 @@ export interface Store {
 }
 
 export interface AccountStore {
+  /** How many transactions, on arrival, found an entity of theirs in another one that was not committed yet. */
+  readonly collisions: number;
   createTable(
     name: TableName,
   ): Promise<{ kind: 'created'; table: TableRecord } | { kind: 'exists' | 'tableBeingDeleted' }>;

@@ -17,6 +17,7 @@ import type {
   TableRecord,
 } from '../store.ts';
 import { applyMutation } from './apply-mutation.ts';
+import { Collisions } from './collisions.ts';
 import { ColumnCache, TableBlocks } from './column-cache.ts';
 import { DeletedTables } from './deleted-tables.ts';
 import { GroupCommit } from './group-commit.ts';
@@ -59,6 +60,7 @@ export class SqliteAccountStore implements AccountStore {
   readonly #blocks = new Map<number, TableBlocks>();
   /** What the current group of writes has touched; without a key, a whole table that is gone. */
   readonly #written: { readonly tableId: number; readonly key?: EntityKey }[] = [];
+  readonly #collisions = new Collisions();
   readonly #formatMoment = createMomentFormat();
   #lastTicks: Ticks;
   #storedTicks: Ticks;
@@ -136,14 +138,20 @@ export class SqliteAccountStore implements AccountStore {
     return { kind: 'found', entity: { partitionKey, rowKey, timestamp, properties } };
   }
 
+  get collisions(): number {
+    return this.#collisions.count;
+  }
+
   apply(table: string, mutations: readonly Mutation[]): Promise<ApplyOutcome> {
-    return this.#writer.write(
+    const isTransaction = mutations.length > 1;
+    const applied = this.#writer.write(
       () => {
         const result = this.#applyAll(table, mutations);
         return { keep: result.kind === 'applied', result };
       },
-      { needsSavepoint: mutations.length > 1 },
+      { needsSavepoint: isTransaction },
     );
+    return isTransaction ? this.#collisions.watch(table, mutations, applied) : applied;
   }
 
   async scan(table: string, request: ScanRequest): Promise<ScanOutcome> {

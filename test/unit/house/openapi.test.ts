@@ -14,6 +14,7 @@ interface Reference {
 
 interface ResponseObject extends Reference {
   readonly 'x-error-codes'?: readonly string[];
+  readonly 'x-part-error-codes'?: readonly string[];
 }
 
 interface OperationObject {
@@ -80,11 +81,13 @@ function resolve(reference: string): unknown {
 const responses = operations.flatMap(({ path, verb, operation }) =>
   Object.entries(operation.responses).map(([status, response]) => {
     const found = response.$ref === undefined ? response : (resolve(response.$ref) as ResponseObject);
-    return { label: `${verb} ${path} ${status}`, status: Number(status), codes: found['x-error-codes'] ?? [] };
+    const { 'x-error-codes': codes = [], 'x-part-error-codes': partCodes = [] } = found;
+    return { label: `${verb} ${path} ${status}`, status: Number(status), codes, partCodes };
   }),
 );
 
 const paths: Readonly<Record<string, string>> = {
+  batch: '/$batch',
   tables: '/Tables',
   table: "/Tables('{tableName}')",
   entities: '/{tableName}',
@@ -156,7 +159,8 @@ describe('the errors of the OpenAPI document', () => {
   });
 
   it('are just the codes that an error body may have', () => {
-    const codes = [...new Set(named.map(({ code }) => code))].sort();
+    const inParts = responses.flatMap(({ partCodes }) => partCodes);
+    const codes = [...new Set([...named.map(({ code }) => code), ...inParts])].sort();
     expect(api.components.schemas.ErrorCode.enum).toEqual(codes);
   });
 });

@@ -59,6 +59,8 @@ interface ReferenceTable {
 
 class ReferenceAccountStore implements AccountStore {
   isClosed = false;
+  /** Nothing ever waits here. */
+  readonly collisions = 0;
   /** By lookup name. */
   readonly #tables = new Map<string, ReferenceTable>();
   readonly #clock: Clock;

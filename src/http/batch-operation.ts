@@ -1,0 +1,213 @@
+// Entity group transactions: the requests inside a batch go the same way as others do, from their address to their payload;
+// only then are they carried out together. One that cannot be read, or is refused, is the whole changeset's answer.
+
+import type { IncomingHttpHeaders } from 'node:http';
+import type { EntityRecord } from '../model/entity.ts';
+import { changesetOperationsMax } from '../model/limits.ts';
+import { ServiceError, unreadableInput } from '../model/service-error.ts';
+import { Changeset, entityGroupTransaction } from '../operations/entity-group-transaction.ts';
+import type { OperationContext } from '../operations/operation-context.ts';
+import type { WriteRefusal } from '../operations/write-entity.ts';
+import { type Address, parseInnerAddress } from '../protocol/address.ts';
+import {
+  type BatchAnswerPart,
+  type InnerAnswer,
+  type InnerStage,
+  indexPrefix,
+  renderBatchAnswer,
+} from '../protocol/batch-answer.ts';
+import { type BatchedRequest, type BatchPart, type InnerRequest, readBatch } from '../protocol/batch-request.ts';
+import { versionGates } from '../protocol/service-version.ts';
+import { headerOf } from './call.ts';
+import { refusalPayload } from './error-answer.ts';
+import { type Operation, operation, type Reply } from './operation.ts';
+import { parsePreference, type ReadTerms, type TableRequest, termsOf } from './request-terms.ts';
+
+/** What finds the operation that a request means. */
+export type FindOperation = (
+  address: Address,
+  terms: ReadTerms,
+  call: { readonly method: string; readonly headers: IncomingHttpHeaders },
+) => Operation;
+
+/** A request of a batch, read down to what its operation takes. */
+interface InnerCall {
+  readonly operation: Operation;
+  readonly input: unknown;
+  readonly request: TableRequest;
+  readonly inner: InnerRequest;
+}
+
+/** Why a changeset, or a single request, was refused. */
+interface InnerRefusal {
+  readonly kind: 'refused';
+  readonly error: ServiceError;
+  readonly index: number;
+  readonly size: number;
+  /** Directly in the batch, outside a changeset. */
+  readonly isQuery: boolean;
+  readonly inner: BatchedRequest | undefined;
+}
+
+type ReadPart =
+  | { readonly kind: 'changeset'; readonly calls: readonly InnerCall[]; readonly changeset: Changeset }
+  | { readonly kind: 'query'; readonly call: InnerCall }
+  | InnerRefusal;
+
+type DonePart =
+  | { readonly kind: 'changeset'; readonly calls: readonly InnerCall[]; readonly entities: readonly EntityRecord[] }
+  | { readonly kind: 'query'; readonly call: InnerCall; readonly result: unknown }
+  | InnerRefusal;
+
+export function batchOperation(find: FindOperation): Operation {
+  return operation({
+    name: 'EntityGroupTransaction',
+    takesBody: true,
+    ignoresPreference: true,
+    decode(request): readonly ReadPart[] {
+      const { parts } = readBatch(request.terms.contentType, request.body);
+      // Evidence: documented (one changeset, or one query); that the whole batch is refused is assumed.
+      if (parts.length > 1 && parts.some(({ kind }) => kind === 'single')) throw new ServiceError('InvalidInput');
+      return parts.map((part, index) => (index === 0 ? readPart(part, request, find) : refusedPart(part)));
+    },
+    async run(context, parts): Promise<readonly DonePart[]> {
+      const done: DonePart[] = [];
+      for (const part of parts) done.push(await carryOut(part, context));
+      return done;
+    },
+    encode(parts, request): Reply {
+      const answers = parts.map((part) => answerPart(part, request));
+      return { status: 202, ...renderBatchAnswer(answers) };
+    },
+  });
+}
+
+/** Evidence: documented (a second changeset is rejected); its answer is assumed. */
+function refusedPart(part: BatchPart): InnerRefusal {
+  const size = part.kind === 'changeset' ? part.requests.length : 1;
+  const error = new ServiceError('InvalidInput');
+  return { kind: 'refused', error, index: 0, size, isQuery: part.kind === 'single', inner: undefined };
+}
+
+function readPart(part: BatchPart, outer: TableRequest, find: FindOperation): ReadPart {
+  return part.kind === 'changeset' ? readChangeset(part.requests, outer, find) : readQuery(part.request, outer, find);
+}
+
+/** In order, and no further than the first that is refused. Evidence: recorded. */
+function readChangeset(requests: readonly BatchedRequest[], outer: TableRequest, find: FindOperation): ReadPart {
+  const changeset = new Changeset();
+  const calls: InnerCall[] = [];
+  const size = requests.length;
+  for (const [index, inner] of requests.entries()) {
+    try {
+      const call = readCall(inner, outer, find);
+      const write = call.operation.write?.(call.input);
+      // Evidence: documented (no query in a changeset); code and text are assumed.
+      if (!write) throw new ServiceError('InvalidInput');
+      changeset.add(write);
+      calls.push(call);
+    } catch (error) {
+      // The one too many is told by the index of the last that is allowed. Evidence: recorded.
+      const failedAt = Math.min(index, changesetOperationsMax - 1);
+      return { kind: 'refused', ...refusalOf(error), index: failedAt, size, isQuery: false, inner };
+    }
+  }
+  return { kind: 'changeset', calls, changeset };
+}
+
+function readQuery(inner: BatchedRequest, outer: TableRequest, find: FindOperation): ReadPart {
+  try {
+    const call = readCall(inner, outer, find);
+    if (call.inner.method !== 'GET') throw new ServiceError('InvalidInput');
+    return { kind: 'query', call };
+  } catch (error) {
+    return { kind: 'refused', ...refusalOf(error), index: 0, size: 1, isQuery: true, inner };
+  }
+}
+
+/** Only what the service refuses is an answer inside the batch. */
+function refusalOf(error: unknown): { error: ServiceError } {
+  if (error instanceof ServiceError) return { error };
+  throw error;
+}
+
+function readCall(inner: BatchedRequest, outer: TableRequest, find: FindOperation): InnerCall {
+  if (inner === 'unreadable') throw unreadableInput();
+  const { envelope, clock } = outer;
+  const address = parseInnerAddress(inner.url, outer.address);
+  const headers = headersOf(inner, outer);
+  const terms = termsOf(headers, address, outer.terms);
+  const found = find(address, terms, { method: inner.method, headers });
+  const request = { address, query: terms.query, terms, body: inner.body, envelope, clock };
+  return { operation: found, input: found.decode(request), request, inner };
+}
+
+/** Without an Accept of its own a request is answered as JSON where the service knows JSON only. Evidence: assumed. */
+function headersOf({ headers }: InnerRequest, { terms }: TableRequest): IncomingHttpHeaders {
+  if (headers['accept'] !== undefined || terms.version < versionGates.jsonOnly) return { ...headers };
+  return { ...headers, accept: 'application/json;odata=minimalmetadata' };
+}
+
+async function carryOut(part: ReadPart, context: OperationContext): Promise<DonePart> {
+  switch (part.kind) {
+    case 'refused':
+      return part;
+    case 'query':
+      return runQuery(part.call, context);
+    case 'changeset': {
+      const { calls, changeset } = part;
+      const outcome = await entityGroupTransaction(context.store, changeset.writes);
+      if (outcome.kind === 'refused') return refusedWrite(outcome, calls);
+      return { kind: 'changeset', calls, entities: outcome.entities };
+    }
+  }
+}
+
+async function runQuery(call: InnerCall, context: OperationContext): Promise<DonePart> {
+  try {
+    return { kind: 'query', call, result: await call.operation.run(context, call.input) };
+  } catch (error) {
+    return { kind: 'refused', ...refusalOf(error), index: 0, size: 1, isQuery: true, inner: call.inner };
+  }
+}
+
+function refusedWrite({ error, index }: WriteRefusal, calls: readonly InnerCall[]): InnerRefusal {
+  return { kind: 'refused', error, index, size: calls.length, isQuery: false, inner: calls[index]?.inner };
+}
+
+function answerPart(part: DonePart, request: TableRequest): BatchAnswerPart {
+  switch (part.kind) {
+    case 'changeset':
+      return { kind: 'changeset', answers: part.calls.map((call, index) => answerCall(call, part.entities[index])) };
+    case 'query':
+      return { kind: 'single', answer: answerCall(part.call, part.result) };
+    case 'refused': {
+      const answer = answerRefusal(part, request);
+      return part.isQuery ? { kind: 'single', answer } : { kind: 'changeset', answers: [answer] };
+    }
+  }
+}
+
+function answerCall(
+  { operation: { encode, takesBody }, input, request, inner }: InnerCall,
+  result: unknown,
+): InnerAnswer {
+  const { status, headers, contentType, body } = encode(result, request, input);
+  const preference = takesBody ? request.terms.preference : undefined;
+  return { status, headers, contentType, body, preference, contentId: inner.contentId };
+}
+
+function answerRefusal({ error, index, size, inner }: InnerRefusal, outer: TableRequest): InnerAnswer {
+  const stage: InnerStage = inner === 'unreadable' ? 'unread' : error.stage;
+  const headers = inner === undefined || inner === 'unreadable' ? {} : headersOf(inner, outer);
+  const prefix = indexPrefix({ size, index, code: error.code, stage });
+  const payload = refusalPayload(error, { ...outer, headers, prefix });
+  return {
+    status: error.status,
+    ...payload,
+    refusedAt: stage,
+    // Evidence: recorded (only what was being carried out echoes a preference).
+    preference: stage === 'execute' ? parsePreference(headerOf(headers, 'prefer')) : undefined,
+    contentId: inner === undefined || inner === 'unreadable' ? undefined : inner.contentId,
+  };
+}

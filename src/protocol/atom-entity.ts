@@ -1,0 +1,20 @@
+import type { EdmValue } from '../model/edm.ts';
+import { readAtomBody, readAtomString, readAtomValue } from './atom-body.ts';
+import type { SentEntity } from './entity-json.ts';
+
+/** Reads the Atom entry of one entity. A Timestamp is ignored, whatever it holds. Null is no value. */
+export function decodeEntityAtom(body: Buffer): SentEntity {
+  const properties = new Map<string, EdmValue>();
+  const keys: { partitionKey?: string; rowKey?: string } = {};
+  for (const element of readAtomBody(body)) {
+    const name = element.local;
+    if (name === 'PartitionKey' || name === 'RowKey') {
+      const key = readAtomString(element);
+      if (key !== undefined) keys[name === 'PartitionKey' ? 'partitionKey' : 'rowKey'] = key;
+    } else if (name !== 'Timestamp') {
+      const edm = readAtomValue(element);
+      if (edm !== null) properties.set(name, edm);
+    }
+  }
+  return { ...keys, properties };
+}

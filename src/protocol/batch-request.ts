@@ -1,0 +1,100 @@
+// The body of `POST /$batch`, taken apart. It says what was written, in which part; what the service makes of it (a GET in a
+// changeset, a second changeset, one operation too many) is for the caller to judge.
+
+import { changesetOperationsMax } from '../model/limits.ts';
+import { ServiceError } from '../model/service-error.ts';
+import { mediaTypeOf, parseBoundary, splitMultipart } from './multipart.ts';
+import { type HeaderFields, readHeaders, readLine, skipBlankLines } from './multipart-head.ts';
+
+/** One more than is allowed tells that there are too many; the rest is not read. */
+const requestsReadMax = changesetOperationsMax + 1;
+/** The service takes one part. */
+const partsReadMax = 100;
+
+/** A request inside a batch, as it was written. */
+export interface InnerRequest {
+  readonly method: string;
+  /** The request target, absolute or not, untouched. */
+  readonly url: string;
+  readonly headers: HeaderFields;
+  /** From the headers of the request. One in the headers of the part around it is not echoed. Evidence: recorded. */
+  readonly contentId: string | undefined;
+  /** Without blank lines before it, and without the line end before the delimiter. */
+  readonly body: Buffer;
+}
+
+/** `unreadable` where a part has no request in it: it is refused in its place. Evidence: recorded (batch.md §4). */
+export type BatchedRequest = InnerRequest | 'unreadable';
+
+export type BatchPart =
+  /** Up to 101 requests: with so many it is refused, whatever the others are. */
+  | { readonly kind: 'changeset'; readonly requests: readonly BatchedRequest[] }
+  /** Directly in the batch; the service knows queries there. */
+  | { readonly kind: 'single'; readonly request: BatchedRequest };
+
+export interface BatchRequest {
+  /** At least one. */
+  readonly parts: readonly BatchPart[];
+}
+
+/**
+ * Reads the body of a batch by its Content-Type. Throws InvalidInput, for the whole batch, when it is no multipart, or a
+ * broken one. Evidence: assumed, for another Content-Type too.
+ */
+export function readBatch(contentType: string | undefined, body: Buffer): BatchRequest {
+  const contents = splitMixed(body, { contentType, partsMax: partsReadMax, isEnclosed: false });
+  if (contents.length === 0) throw new ServiceError('InvalidInput');
+  return { parts: contents.map(readPart) };
+}
+
+interface MixedOptions {
+  readonly contentType: string | undefined;
+  readonly partsMax: number;
+  readonly isEnclosed: boolean;
+}
+
+function splitMixed(body: Buffer, { contentType, partsMax, isEnclosed }: MixedOptions): Buffer[] {
+  const isMixed = contentType !== undefined && mediaTypeOf(contentType) === mixed;
+  const boundary = isMixed ? parseBoundary(contentType) : undefined;
+  const contents = boundary === undefined ? undefined : splitMultipart(body, { boundary, partsMax, isEnclosed });
+  if (contents === undefined) throw new ServiceError('InvalidInput');
+  return contents;
+}
+
+const mixed = 'multipart/mixed';
+
+function readPart(part: Buffer): BatchPart {
+  const head = readHeaders(part, 0);
+  const contentType = head?.headers['content-type'];
+  if (head === undefined || mediaTypeOf(contentType) !== mixed) return { kind: 'single', request: readRequest(part) };
+  const changeset = part.subarray(head.next);
+  const contents = splitMixed(changeset, { contentType, partsMax: requestsReadMax, isEnclosed: true });
+  return { kind: 'changeset', requests: contents.map(readRequest) };
+}
+
+/** Reads a part that holds a request. Content-Length is not looked at: the boundaries decide. Evidence: recorded. */
+function readRequest(part: Buffer): BatchedRequest {
+  const around = readHeaders(part, 0);
+  if (around === undefined || mediaTypeOf(around.headers['content-type']) !== 'application/http') return 'unreadable';
+  const line = readLine(part, skipBlankLines(part, around.next));
+  const target = line && parseRequestLine(line.text);
+  const head = line && readHeaders(part, line.next);
+  if (target === undefined || head === undefined) return 'unreadable';
+  const { headers } = head;
+  const contentId = headers['content-id'] || undefined;
+  return { ...target, headers, contentId, body: part.subarray(skipBlankLines(part, head.next)) };
+}
+
+const methodName = /^[A-Za-z]+$/;
+const httpVersion = /^HTTP\/\d/;
+
+/** Reads `METHOD url HTTP/1.1`. Spaces in the URL are part of it: some clients write them between two keys. Evidence: recorded. */
+function parseRequestLine(text: string): { method: string; url: string } | undefined {
+  const line = text.trim();
+  const first = line.indexOf(' ');
+  const last = line.lastIndexOf(' ');
+  const method = line.slice(0, Math.max(first, 0));
+  const url = line.slice(first + 1, Math.max(last, 0)).trim();
+  if (!methodName.test(method) || url === '' || !httpVersion.test(line.slice(last + 1))) return undefined;
+  return { method, url };
+}

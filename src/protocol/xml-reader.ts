@@ -1,0 +1,232 @@
+// Reads the small XML bodies of the service into a tree of plain data. It takes no document type, expands nothing but
+// character references and the five names of XML, and is bounded in depth, elements, attributes and time. Names are
+// resolved by namespace; text keeps its white space. What a document means is its callers' business.
+
+import { isUtf8 } from 'node:buffer';
+import sax from 'sax';
+
+export interface XmlName {
+  /** Empty for a name in no namespace. */
+  readonly uri: string;
+  readonly local: string;
+}
+
+export interface XmlAttribute extends XmlName {
+  readonly value: string;
+}
+
+export interface XmlElement extends XmlName {
+  readonly attributes: readonly XmlAttribute[];
+  readonly children: readonly XmlElement[];
+  /** The text directly inside, CDATA included, in one piece. */
+  readonly text: string;
+}
+
+/** The body is not UTF-8, not well-formed, or more than the reader takes. */
+export class XmlSyntaxError extends Error {}
+
+// Limits: no document of the service comes near them; an entity has fewer than 300 elements, five deep.
+const depthMax = 32;
+const elementsMax = 10_000;
+const attributesMax = 64;
+/** The parser refuses names, attribute values and comments beyond 64 Ki; it looks after each piece it is given. */
+const pieceChars = 65_536;
+
+/** Reads one document and gives its root. Throws XmlSyntaxError and nothing else; the caller bounds the bytes. */
+export function readXml(body: Buffer): XmlElement {
+  if (!isUtf8(body)) throw new XmlSyntaxError('not UTF-8');
+  const text = withoutDeclaration(body.toString('utf8').replace(/^\ufeff/, '')).replace(/\r\n?/g, '\n');
+  if (unwritten.test(text)) throw new XmlSyntaxError('a character that XML does not have');
+  const parser = sax.parser(true);
+  const tree = new TreeBuilder(parser, text);
+  for (let at = 0; at < text.length; at += pieceChars) parser.write(text.slice(at, at + pieceChars));
+  parser.close();
+  return tree.root();
+}
+
+/** Evidence: assumed: a reader that takes a reference to a control character need not take the character itself. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: XML 1.0 has no way to write these
+const unwritten = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/;
+
+const declaration =
+  /^<\?xml\s+version\s*=\s*(?:"1\.0"|'1\.0')(?:\s+encoding\s*=\s*(?:"utf-8"|'utf-8'))?(?:\s+standalone\s*=\s*(?:"yes"|'yes'|"no"|'no'))?\s*\?>/i;
+
+/** Any other declaration remains, and is refused as an instruction named `xml`. */
+const withoutDeclaration = (text: string): string => text.replace(declaration, '');
+
+const named: ReadonlyMap<string, string> = new Map([
+  ['amp', '&'],
+  ['lt', '<'],
+  ['gt', '>'],
+  ['quot', '"'],
+  ['apos', "'"],
+]);
+
+/**
+ * What the parser asks for a reference. Its own table takes names in any case, and whatever a JavaScript object
+ * inherits; its own reading of numbers refuses control characters, which the service takes.
+ */
+const references = new Proxy<Record<string, string>>({}, { get: (_, name) => resolveReference(String(name)) });
+
+function resolveReference(name: string): string {
+  const text = named.get(name);
+  if (text !== undefined) return text;
+  const [, hexadecimal, decimal] = /^#(?:x([0-9A-Fa-f]+)|([0-9]+))$/.exec(name) ?? [];
+  const point = hexadecimal === undefined ? Number(decimal) : Number.parseInt(hexadecimal, 16);
+  // Evidence: assumed: neither U+0000 nor half a surrogate pair is a character.
+  if (point >= 1 && point <= 0x10ffff && !(point >= 0xd800 && point <= 0xdfff)) return String.fromCodePoint(point);
+  throw new XmlSyntaxError('a reference to no character');
+}
+
+const xmlNamespace = 'http://www.w3.org/XML/1998/namespace';
+const declarationsNamespace = 'http://www.w3.org/2000/xmlns/';
+
+interface OpenElement {
+  readonly element: XmlElement & { readonly children: XmlElement[]; text: string };
+  /** Namespaces declared by the element, by prefix. */
+  readonly namespaces: ReadonlyMap<string, string>;
+}
+
+/** Builds the tree from what the parser reports, and refuses what the parser lets pass. */
+class TreeBuilder {
+  readonly #parser: sax.SAXParser & { readonly doctype?: unknown };
+  readonly #text: string;
+  readonly #open: OpenElement[] = [];
+  #attributes = new Map<string, string>();
+  #elements = 0;
+  #root: XmlElement | undefined;
+
+  constructor(parser: sax.SAXParser, text: string) {
+    this.#parser = parser;
+    this.#text = text;
+    parser.ENTITIES = references;
+    parser.onerror = (error) => refuse(error.message);
+    parser.onsgmldeclaration = () => refuse('a declaration');
+    parser.onprocessinginstruction = ({ name }) => this.#checkInstruction(name);
+    parser.onopentagstart = () => this.#startElement();
+    parser.onattribute = ({ name, value }) => this.#addAttribute(name, value);
+    parser.onopentag = ({ name }) => this.#openElement(name);
+    parser.onclosetag = () => this.#closeElement();
+    // Between the elements of a document the parser reports nothing but white space.
+    parser.ontext = (text) => this.#addText(text);
+    parser.oncdata = (text) => this.#addText(text);
+    parser.onopencdata = () => this.#checkInside();
+  }
+
+  root(): XmlElement {
+    return this.#root ?? refuse('no element');
+  }
+
+  #checkInstruction(name: string): void {
+    if (name === '' || name.toLowerCase() === 'xml') refuse('an instruction out of place');
+  }
+
+  #checkInside(): void {
+    if (this.#open.length === 0) refuse('text outside of the root');
+  }
+
+  #startElement(): void {
+    // Asked here, for an element inside a document type would be taken for the document's.
+    if (this.#parser.doctype) refuse('a document type');
+    if (this.#root && this.#open.length === 0) refuse('two roots');
+    if (this.#open.length === depthMax) refuse('too deep');
+    this.#elements += 1;
+    if (this.#elements > elementsMax) refuse('too many elements');
+    this.#attributes = new Map();
+  }
+
+  #addAttribute(name: string, value: string): void {
+    // The parser forgets a second attribute of one name without a word, so it must not remember the first.
+    this.#parser.tag.attributes = {};
+    if (this.#attributes.has(name)) refuse('an attribute given twice');
+    if (this.#attributes.size === attributesMax) refuse('too many attributes');
+    this.#attributes.set(name, value);
+  }
+
+  #openElement(tagName: string): void {
+    const source = this.#text.slice(this.#parser.startTagPosition, this.#parser.position);
+    if (source.includes('<') || /^\s/.test(source)) refuse('a malformed tag');
+    const namespaces = declaredNamespaces(this.#attributes);
+    const attributes: XmlAttribute[] = [];
+    const element = { uri: '', local: '', attributes, children: [], text: '' };
+    this.#open.push({ element, namespaces });
+    Object.assign(element, this.#resolve(tagName, ''));
+    for (const [name, value] of this.#attributes) {
+      const attribute = { ...this.#resolve(name, 'xmlns'), value };
+      if (attribute.uri === declarationsNamespace) continue;
+      if (attributeOf(element, attribute) !== undefined) refuse('an attribute given twice');
+      attributes.push(attribute);
+    }
+  }
+
+  #closeElement(): void {
+    const closed = this.#open.pop()?.element;
+    const parent = this.#open.at(-1)?.element;
+    if (!closed) return;
+    if (parent) parent.children.push(closed);
+    else this.#root = closed;
+  }
+
+  #addText(text: string): void {
+    const element = this.#open.at(-1)?.element;
+    if (element) element.text += text;
+  }
+
+  /** An attribute without a prefix is in no namespace, but for `xmlns`. */
+  #resolve(name: string, unprefixed: '' | 'xmlns'): XmlName {
+    const { prefix, local } = splitName(name);
+    if (prefix === '' && unprefixed === 'xmlns') return { uri: name === 'xmlns' ? declarationsNamespace : '', local };
+    const uri = this.#namespaceOf(prefix);
+    if (uri === undefined) return refuse('an unknown prefix');
+    return { uri, local };
+  }
+
+  #namespaceOf(prefix: string): string | undefined {
+    if (prefix === 'xml') return xmlNamespace;
+    if (prefix === 'xmlns') return declarationsNamespace;
+    for (let at = this.#open.length - 1; at >= 0; at--) {
+      const uri = this.#open[at]?.namespaces.get(prefix);
+      if (uri !== undefined) return uri;
+    }
+    return prefix === '' ? '' : undefined;
+  }
+}
+
+function refuse(reason: string): never {
+  throw new XmlSyntaxError(reason);
+}
+
+function splitName(name: string): { prefix: string; local: string } {
+  const colon = name.indexOf(':');
+  if (colon === -1) return { prefix: '', local: name };
+  const [prefix, local] = [name.slice(0, colon), name.slice(colon + 1)];
+  if (prefix === '' || !localStart.test(local) || local.includes(':')) refuse('a malformed name');
+  return { prefix, local };
+}
+
+/** What no name begins with, where the parser has seen to the rest of it. */
+const localStart = /^[^\d.\-\u00b7\p{M}\u203f\u2040]/u;
+
+function declaredNamespaces(attributes: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  const namespaces = new Map<string, string>();
+  for (const [name, uri] of attributes) {
+    if (name === 'xmlns') namespaces.set('', uri);
+    if (!name.startsWith('xmlns:')) continue;
+    const prefix = name.slice('xmlns:'.length);
+    if (uri === '' || prefix === 'xmlns' || (prefix === 'xml') !== (uri === xmlNamespace)) refuse('a bad namespace');
+    namespaces.set(prefix, uri);
+  }
+  return namespaces;
+}
+
+export function isNamed(element: XmlElement, uri: string, local: string): boolean {
+  return element.local === local && element.uri === uri;
+}
+
+/** The value of an attribute, or undefined where there is none. */
+export function attributeOf(
+  { attributes }: Pick<XmlElement, 'attributes'>,
+  { uri, local }: XmlName,
+): string | undefined {
+  return attributes.find((attribute) => attribute.local === local && attribute.uri === uri)?.value;
+}

@@ -1,0 +1,209 @@
+// Random batches: whole ones come back as they were written, damaged ones do no harm. More runs: RUNS=100000.
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ServiceError } from '../../../src/model/service-error.ts';
+import { type InnerAnswer, renderBatchAnswer } from '../../../src/protocol/batch-answer.ts';
+import { type BatchRequest, readBatch } from '../../../src/protocol/batch-request.ts';
+import { parseBoundary, splitMultipart } from '../../../src/protocol/multipart.ts';
+
+const runs = Number(process.env['RUNS'] ?? 5000);
+const timeLimitMs = process.env['RUNS'] ? 110_000 : 15_000;
+
+const printable = (letters: string) => fc.string({ unit: fc.constantFrom(...letters), minLength: 1, maxLength: 20 });
+const bchars = "0123456789abcxyzABCXYZ'()+_,-./:=? ";
+const boundaries = printable(bchars).map((text) => `b${text.trimEnd()}`);
+const names = printable('abc-XYZ').map((name) => `x${name.toLowerCase()}`);
+const values = printable('abc;=", *()[]{}\u00e9\u20ac').map((value) => value.trim());
+
+const requests = fc.record({
+  method: fc.constantFrom('POST', 'PUT', 'PATCH', 'MERGE', 'DELETE', 'GET'),
+  url: printable("/?&=%'(),abc ").map((url) => `/${url}`.trim()),
+  headers: fc.dictionary(names, values, { maxKeys: 4 }),
+  contentId: fc.option(fc.nat({ max: 200 }).map(String), { nil: undefined }),
+  body: fc.uint8Array({ maxLength: 120 }).map((bytes) => Buffer.from(bytes)),
+});
+type Written = typeof requests extends fc.Arbitrary<infer T> ? T : never;
+
+const batches = fc.record({
+  outer: boundaries,
+  inner: boundaries,
+  eol: fc.constantFrom('\r\n', '\n'),
+  isQuoted: fc.boolean(),
+  changesets: fc.array(fc.array(requests, { maxLength: 5 }), { minLength: 1, maxLength: 3 }),
+});
+type Batch = typeof batches extends fc.Arbitrary<infer T> ? T : never;
+
+function write({ outer, inner, eol, changesets }: Batch): Buffer {
+  const chunks: Buffer[] = [];
+  const line = (text: string) => chunks.push(Buffer.from(text + eol));
+  for (const changeset of changesets) {
+    line(`--${outer}`);
+    line(`Content-Type: multipart/mixed; boundary="${inner}"${eol}`);
+    for (const { method, url, headers, contentId, body } of changeset) {
+      line(`--${inner}`);
+      line(`Content-Type: application/http${eol}Content-Transfer-Encoding: binary${eol}`);
+      line(`${method} ${url} HTTP/1.1`);
+      if (contentId !== undefined) line(`Content-ID: ${contentId}`);
+      for (const [name, value] of Object.entries(headers)) line(`${name}: ${value}`);
+      line('');
+      chunks.push(body);
+      line('');
+    }
+    line(`--${inner}--`);
+  }
+  line(`--${outer}--`);
+  return Buffer.concat(chunks);
+}
+
+const typeOf = ({ outer, isQuoted }: Batch) =>
+  `multipart/mixed; boundary=${isQuoted ? `"${outer}"` : outer}; charset=utf-8`;
+
+/** What no reader could tell from the form around it. */
+function isAmbiguous({ outer, inner, eol, changesets }: Batch): boolean {
+  const isOdd = ({ body }: Written) =>
+    /^\r?\n|\n--b/.test(`${body.toString('latin1')}`) ||
+    body.toString('latin1').startsWith('--b') ||
+    (eol === '\n' && body.at(-1) === 0x0d);
+  return inner === outer || inner === `${outer}--` || outer === `${inner}--` || changesets.flat().some(isOdd);
+}
+
+describe('A random batch', () => {
+  it('comes back as it was written, with either line end', () => {
+    fc.assert(
+      fc.property(batches, (batch) => {
+        fc.pre(!isAmbiguous(batch));
+        const read = readBatch(typeOf(batch), write(batch));
+        const expected = batch.changesets.map((changeset) => ({
+          kind: 'changeset',
+          requests: changeset.map(({ headers, contentId, ...request }) => ({
+            ...request,
+            contentId,
+            headers: contentId === undefined ? headers : { ...headers, 'content-id': contentId },
+          })),
+        }));
+        expect(read.parts).toEqual(expected);
+      }),
+      { numRuns: Math.min(runs, 2000), interruptAfterTimeLimit: timeLimitMs },
+    );
+  });
+
+  const answers = fc.record<InnerAnswer>({
+    status: fc.constantFrom(200, 201, 204, 400, 404, 409, 412),
+    contentId: fc.option(fc.nat().map(String), { nil: undefined }),
+    headers: fc.constantFrom([], ['ETag', 'W/"1"'], ['Location', 'http://host/', 'ETag', 'W/"1"']),
+    body: fc.option(fc.string({ unit: 'binary' }), { nil: undefined }),
+    refusedAt: fc.constantFrom(undefined, 'parse', 'execute', 'unread'),
+  });
+
+  it('is answered in parts that come apart again', () => {
+    fc.assert(
+      fc.property(fc.array(fc.array(answers, { maxLength: 5 }), { maxLength: 3 }), (changesets) => {
+        const parts = changesets.map((group) => ({ kind: 'changeset' as const, answers: group }));
+        const { contentType, body } = renderBatchAnswer(parts);
+        const options = { partsMax: 100, isEnclosed: false };
+        const groups = splitMultipart(body, { boundary: parseBoundary(contentType) ?? '', ...options }) ?? [];
+        expect(groups).toHaveLength(changesets.length);
+        for (const [i, group] of groups.entries()) {
+          const boundary = parseBoundary(group.toString().split('\r\n', 1)[0] ?? '') ?? '';
+          const inner = splitMultipart(group.subarray(group.indexOf('\r\n\r\n') + 4), { boundary, ...options });
+          const bodies = inner?.map((part) => part.subarray(part.indexOf('\r\n\r\n', part.indexOf('HTTP/1.1')) + 4));
+          expect(bodies).toEqual(changesets[i]?.map((answer) => Buffer.from(answer.body ?? '')));
+        }
+      }),
+      { numRuns: Math.min(runs, 2000), interruptAfterTimeLimit: timeLimitMs },
+    );
+  });
+});
+
+const scraps = [
+  '\r',
+  '\n',
+  '\r\n',
+  '\r\n\r\n',
+  '--',
+  ':',
+  ' ',
+  '"',
+  ';',
+  '\t',
+  'boundary=',
+  'HTTP/1.1',
+  'Content-Type: ',
+];
+const damages = fc.record({
+  place: fc.nat({ max: 4000 }),
+  length: fc.nat({ max: 60 }),
+  insert: fc.oneof(
+    fc.constantFrom(...scraps, 'delimiter').map((text) => text),
+    fc.string({ unit: 'binary-ascii' }),
+  ),
+  kind: fc.constantFrom('insert', 'delete', 'replace', 'repeat', 'cut'),
+});
+type Damage = typeof damages extends fc.Arbitrary<infer T> ? T : never;
+
+function damage(body: Buffer, { place, length, insert, kind }: Damage, { outer, inner }: Batch): Buffer {
+  const at = place % (body.length + 1);
+  const scrap = Buffer.from(insert === 'delimiter' ? `\n--${length % 2 ? outer : inner}` : insert, 'latin1');
+  switch (kind) {
+    case 'insert':
+      return Buffer.concat([body.subarray(0, at), scrap, body.subarray(at)]);
+    case 'delete':
+      return Buffer.concat([body.subarray(0, at), body.subarray(at + length)]);
+    case 'replace':
+      return Buffer.concat([body.subarray(0, at), scrap, body.subarray(at + scrap.length)]);
+    case 'repeat':
+      return Buffer.concat([body.subarray(0, at + length), body.subarray(at)]);
+    default:
+      return body.subarray(0, at);
+  }
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: what could break out of an answer's head
+const control = /[\u0000-\u0008\u000a-\u001f\u007f]/;
+
+/** Whatever came out keeps the promises of the types. */
+function checkBounds({ parts }: BatchRequest, text: Buffer): void {
+  expect(parts.length).toBeGreaterThan(0);
+  expect(parts.length).toBeLessThanOrEqual(100);
+  let bytes = 0;
+  for (const part of parts) {
+    const requests = part.kind === 'single' ? [part.request] : part.requests;
+    expect(requests.length).toBeLessThanOrEqual(101);
+    for (const request of requests) {
+      if (request === 'unreadable') continue;
+      bytes += request.body.length;
+      expect(text.includes(request.body)).toBe(true);
+      expect(request.method).toMatch(/^[A-Za-z]+$/);
+      expect(request.url).not.toBe('');
+      const texts = [request.url, request.contentId ?? '', ...Object.entries(request.headers).flat()];
+      expect(texts.some((one) => control.test(one))).toBe(false);
+    }
+  }
+  expect(bytes).toBeLessThanOrEqual(text.length);
+}
+
+describe('A damaged batch', () => {
+  it('is refused as InvalidInput, or read within bounds', () => {
+    let [refused, read, slowestMs] = [0, 0, 0];
+    fc.assert(
+      fc.property(batches, fc.array(damages, { minLength: 1, maxLength: 6 }), (batch, all) => {
+        const text = all.reduce((body, one) => damage(body, one, batch), write(batch));
+        const start = performance.now();
+        try {
+          checkBounds(readBatch(typeOf(batch), text), text);
+          read++;
+        } catch (error) {
+          if (!(error instanceof ServiceError)) throw error;
+          expect(error.code).toBe('InvalidInput');
+          refused++;
+        }
+        slowestMs = Math.max(slowestMs, performance.now() - start);
+      }),
+      { numRuns: runs, interruptAfterTimeLimit: timeLimitMs },
+    );
+    expect(refused).toBeGreaterThan(runs / 100);
+    expect(read).toBeGreaterThan(runs / 100);
+    if (process.env['RUNS']) console.log({ refused, read, slowestMs });
+  });
+});
