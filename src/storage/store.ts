@@ -32,6 +32,8 @@ export type Durability = 'process' | 'power' | 'none';
 export interface Store {
   /** Opens the account on first use. Throws StoreUnavailable when its data cannot be used. */
   account(name: string): AccountStore;
+  /** The account where it was ever used; nothing is made for one that was not. */
+  find(name: string): AccountStore | undefined;
   /** Ends what is running, then lets go of everything on disk. */
   close(): Promise<void>;
 }
@@ -45,6 +47,12 @@ export interface AccountStore {
   deleteTable(name: string): Promise<{ kind: 'deleted' } | { kind: 'missing' }>;
   findTable(name: string): Promise<TableRecord | undefined>;
   listTables(request: ListTables): Promise<TablePage>;
+  /** The stored access policies of a table, as text that the store does not look into; undefined until it is set. */
+  getTableAcl(table: string): Promise<{ kind: 'found'; acl: string | undefined } | { kind: TableAbsence }>;
+  setTableAcl(table: string, acl: string): Promise<{ kind: 'set' } | { kind: TableAbsence }>;
+  /** The settings of the account's table service, as text that the store does not look into; undefined until it is set. */
+  getServiceProperties(): Promise<string | undefined>;
+  setServiceProperties(properties: string): Promise<void>;
   get(table: string, key: EntityKey): Promise<GetOutcome>;
   /** Shapes: one outcome for all mutations; `failedAt` is the 0-based index of the first one refused. */
   apply(table: string, mutations: readonly Mutation[]): Promise<ApplyOutcome>;

@@ -2,7 +2,7 @@
 
 /** 'TzTb' */
 export const applicationId = 0x547a5462;
-export const schemaVersion = 1;
+export const schemaVersion = 2;
 
 /** Each entry takes a file from the version that is its index to the next one. Never edit one that was released. */
 export const migrations: readonly string[] = [
@@ -33,5 +33,10 @@ export const migrations: readonly string[] = [
   CREATE UNIQUE INDEX entities_by_key ON entities (table_id, partition_key, row_key);
 
   CREATE TABLE dropped_tables (table_id INTEGER PRIMARY KEY) STRICT;
+  `,
+  `
+  -- JSON, as those who set it write it; null until then.
+  ALTER TABLE tables ADD COLUMN acl TEXT;
+  ALTER TABLE account ADD COLUMN service_properties TEXT;
   `,
 ];

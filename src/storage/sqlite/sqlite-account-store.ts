@@ -127,6 +127,32 @@ export class SqliteAccountStore implements AccountStore {
     return next ? { tables: rows.slice(0, limit), next } : { tables: rows };
   }
 
+  async getTableAcl(table: string): Promise<{ kind: 'found'; acl: string | undefined } | { kind: TableAbsence }> {
+    const found = this.#directory.find(table);
+    if (!found) return { kind: this.#deleted.absenceOf(table) };
+    return { kind: 'found', acl: (this.#statements.getTableAcl.get(found.id) as string | null) ?? undefined };
+  }
+
+  setTableAcl(table: string, acl: string): Promise<{ kind: 'set' } | { kind: TableAbsence }> {
+    return this.#write(() => {
+      const found = this.#directory.find(table);
+      if (!found) return { kind: this.#deleted.absenceOf(table) };
+      this.#statements.setTableAcl.run(acl, found.id);
+      return { kind: 'set' };
+    });
+  }
+
+  async getServiceProperties(): Promise<string | undefined> {
+    return (this.#statements.getServiceProperties.get() as string | null) ?? undefined;
+  }
+
+  async setServiceProperties(properties: string): Promise<void> {
+    await this.#write(() => {
+      this.#statements.setServiceProperties.run(properties);
+      return { kind: 'set' };
+    });
+  }
+
   async get(table: string, { partitionKey, rowKey }: EntityKey): Promise<GetOutcome> {
     const found = this.#directory.find(table);
     if (!found) return { kind: this.#deleted.absenceOf(table) };

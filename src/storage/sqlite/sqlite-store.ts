@@ -43,6 +43,12 @@ export class SqliteStore implements Store {
     return store;
   }
 
+  find(name: string): AccountStore | undefined {
+    const file = this.#fileOf(name);
+    const isThere = this.#accounts.has(name) || (file !== undefined && existsSync(file));
+    return isThere ? this.account(name) : undefined;
+  }
+
   #open(file: string | undefined): SqliteAccountStore {
     const database = openAccountFile(file, this.#options.durability);
     try {

@@ -11,6 +11,11 @@ const sql = {
   lastTicks: 'SELECT last_ticks FROM account',
   setLastTicks: 'UPDATE account SET last_ticks = ?',
 
+  getServiceProperties: 'SELECT service_properties FROM account',
+  setServiceProperties: 'UPDATE account SET service_properties = ?',
+
+  getTableAcl: 'SELECT acl FROM tables WHERE id = ?',
+  setTableAcl: 'UPDATE tables SET acl = ? WHERE id = ?',
   insertTable: 'INSERT INTO tables (name, lookup, created_ticks) VALUES (?, ?, ?) ON CONFLICT (lookup) DO NOTHING',
   deleteTable: 'DELETE FROM tables WHERE id = ?',
   findTable: 'SELECT id, name, CAST(created_ticks AS TEXT) AS createdTicks FROM tables WHERE lookup = ?',
@@ -66,6 +71,8 @@ export function prepareStatements(database: Database): Statements {
   const statements = Object.fromEntries(prepared) as Statements;
   statements.getForUpdate.safeIntegers(true);
   statements.lastTicks.pluck().safeIntegers(true);
+  statements.getServiceProperties.pluck();
+  statements.getTableAcl.pluck();
   for (const name of asArrays) statements[name].raw();
   return statements;
 }

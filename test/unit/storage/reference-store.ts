@@ -42,6 +42,10 @@ export class ReferenceStore implements Store {
     return account;
   }
 
+  find(name: string): AccountStore | undefined {
+    return this.#accounts.get(name);
+  }
+
   async close(): Promise<void> {
     for (const account of this.#accounts.values()) account.isClosed = true;
   }
@@ -53,6 +57,7 @@ interface ReferenceEntity extends EntityKey {
 }
 
 interface ReferenceTable {
+  acl?: string;
   readonly record: TableRecord;
   entities: readonly ReferenceEntity[];
 }
@@ -68,6 +73,28 @@ class ReferenceAccountStore implements AccountStore {
 
   constructor(clock: Clock) {
     this.#clock = clock;
+  }
+
+  #properties: string | undefined;
+
+  async getTableAcl(name: string): Promise<{ kind: 'found'; acl: string | undefined } | { kind: 'tableMissing' }> {
+    const table = this.#find(name);
+    return table ? { kind: 'found', acl: table.acl } : { kind: 'tableMissing' };
+  }
+
+  async setTableAcl(name: string, acl: string): Promise<{ kind: 'set' } | { kind: 'tableMissing' }> {
+    const table = this.#find(name);
+    if (!table) return { kind: 'tableMissing' };
+    table.acl = acl;
+    return { kind: 'set' };
+  }
+
+  async getServiceProperties(): Promise<string | undefined> {
+    return this.#properties;
+  }
+
+  async setServiceProperties(properties: string): Promise<void> {
+    this.#properties = properties;
   }
 
   async createTable(name: TableName): Promise<{ kind: 'created'; table: TableRecord } | { kind: 'exists' }> {

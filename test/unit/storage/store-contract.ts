@@ -9,6 +9,7 @@ import { describeKeyOrder } from './contract/key-order.ts';
 import { describeMutations } from './contract/mutations.ts';
 import { describePages } from './contract/pages.ts';
 import { describeReopening } from './contract/reopening.ts';
+import { describeSettings } from './contract/settings.ts';
 import { describeTables } from './contract/tables.ts';
 import { describeTimestamps } from './contract/timestamps.ts';
 import { describeValues } from './contract/values.ts';
@@ -35,6 +36,7 @@ export function describeStoreContract(name: string, { open, persists }: StoreKin
     describePages(given);
     describeKeyOrder(given);
     describeTables(given);
+    describeSettings(given);
     describeValues(given);
     if (persists) describeReopening(given);
   });

@@ -24,6 +24,16 @@ export function describeReopening(given: () => Given): void {
     expect(tables.tables.map(({ name }) => name)).toEqual(['Pets']);
   });
 
+  it('promise 1: policies and settings are there after a reopen', async () => {
+    const { account, reopen } = given();
+    await account.createTable(tableNamed('Pets'));
+    await account.setTableAcl('Pets', '[1]');
+    await account.setServiceProperties('{"a":1}');
+    const reopened = await reopen();
+    expect(await reopened.getTableAcl('Pets')).toEqual({ kind: 'found', acl: '[1]' });
+    expect(await reopened.getServiceProperties()).toBe('{"a":1}');
+  });
+
   it('promise 1: writes under way when the store closes are kept', async () => {
     const { account, reopen } = given();
     await account.createTable(tableNamed('Pets'));

@@ -1,0 +1,34 @@
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { expect, it } from 'vitest';
+import { applicationId, migrations, schemaVersion } from '../../../src/storage/sqlite/schema.ts';
+import { openSqliteStore } from '../../../src/storage/sqlite/sqlite-store.ts';
+import { contentsOf, insertion, keyOf, tableNamed, write } from './entities.ts';
+import { ManualClock } from './manual-clock.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+it('a file of the first version is brought up to this one with everything in it', async () => {
+  const folder = temporaryFolder();
+  const file = join(folder.path, 'devstoreaccount1.sqlite');
+  const old = new Database(file);
+  old.exec(migrations[0] ?? '');
+  old.exec("INSERT INTO tables (name, lookup, created_ticks) VALUES ('Pets', 'pets', 5)");
+  old.exec(`INSERT INTO entities (table_id, partition_key, row_key, ticks, properties)
+    VALUES (1, 'dog', 'rex', 638000000000000000, '"Age":3')`);
+  old.pragma(`application_id = ${applicationId}`);
+  old.pragma('user_version = 1');
+  old.close();
+
+  const store = openSqliteStore({ location: folder.path, durability: 'process', clock: new ManualClock() });
+  const account = store.account('devstoreaccount1');
+  expect(await contentsOf(account, 'Pets')).toMatchObject([{ partitionKey: 'dog', properties: '"Age":3' }]);
+  expect(await account.setTableAcl('Pets', '[]')).toEqual({ kind: 'set' });
+  await account.createTable(tableNamed('Plants'));
+  await write(account, 'Plants', insertion(keyOf('a', 'b')));
+  await store.close();
+
+  const reopened = new Database(file, { readonly: true });
+  expect(reopened.pragma('user_version', { simple: true })).toBe(schemaVersion);
+  reopened.close();
+  folder.remove();
+});
