@@ -11,6 +11,7 @@ export function readFlags() {
       sliceMs: { type: 'string', default: '2000' },
       connections: { type: 'string', default: '16' },
       starts: { type: 'string', default: '15' },
+      batchEntities: { type: 'string', default: '20000' },
       queryEntities: { type: 'string', default: '40000' },
       scanEntities: { type: 'string', default: '200000' },
       scanSliceMs: { type: 'string', default: '4000' },

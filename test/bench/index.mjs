@@ -1,4 +1,5 @@
 // Runs every bench in turn and closes with one table. Ratios are comparable between machines, rates and times are not.
+import { measureBatches } from './batch.mjs';
 import { measureBystanders, printBystanders } from './bystander.mjs';
 import { measureFirstAnswers, printFirstAnswers } from './first-answer.mjs';
 import { readFlags } from './flags.mjs';
@@ -12,7 +13,8 @@ import { percent, printComparison } from './rounds.mjs';
 import { measureTableScans } from './table-scan.mjs';
 
 const flags = readFlags();
-const { entities, connections, starts, queryEntities, scanEntities, bystanderEntities } = flags;
+const { entities, connections, starts, batchEntities, queryEntities, scanEntities, bystanderEntities } = flags;
+const withoutCeiling = flags.servers.filter((name) => name !== 'ceiling');
 
 const reads = await measurePointReads(flags);
 printComparison({
@@ -29,6 +31,7 @@ const rows = [
   rowOf('point reads', reads),
   rowOf('single inserts', writes),
   ['spawn to first answer', '–', (firsts.Azurite / firsts.Tanzanite).toFixed(1)],
+  ...(await measureQueries(batchEntities, measureAllBatches, withoutCeiling)),
   ...(await measureQueries(queryEntities, measureShortQueries)),
   ...(await measureQueries(scanEntities, measureAllQueries)),
 ];
@@ -39,11 +42,19 @@ console.log('\n| | of the ceiling | times as fast as Azurite |\n| --- | ---: | -
 for (const row of rows) console.log(`| ${row.join(' | ')} |`);
 
 // One load serves all the queries over as many entities.
-async function measureQueries(size, measure) {
-  const { servers, entities, stop } = await startQueryServers({ names: flags.servers, entities: size });
+async function measureQueries(size, measure, names = flags.servers) {
+  const { servers, entities, stop } = await startQueryServers({ names, entities: size });
   const measured = await measure({ servers, entities, flags });
   await stop();
   return measured.map(([name, result]) => rowOf(`${name}, ${entities.toLocaleString('en-US')} entities`, result));
+}
+
+async function measureAllBatches(loaded) {
+  const { replacing, adding } = await measureBatches(loaded);
+  return [
+    ['batches of existing entities', replacing],
+    ['batches of new entities', adding],
+  ];
 }
 
 async function measureShortQueries(loaded) {
@@ -64,6 +75,8 @@ async function measureAllQueries(loaded) {
     ['one match in a table by string', table.label],
     ['by number, beside writes', table.numberWritten],
     ['by string, beside writes', table.labelWritten],
+    // Last: they add to the table.
+    ...(await measureAllBatches(loaded)),
   ];
 }
 

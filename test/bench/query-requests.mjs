@@ -10,14 +10,14 @@ const entityBytes = 1_024;
 const stampFrom = Date.UTC(2024, 0, 1);
 const filler = 'Prefers deliveries before noon; leaves the key with the neighbour. '.repeat(20);
 
-export function queryKey(at) {
+export function queryKey(at, suffix = '') {
   const partition = Math.floor(at / partitionEntities);
-  return { pk: `p${String(partition).padStart(4, '0')}`, rk: String(at).padStart(12, '0') };
+  return { pk: `p${String(partition).padStart(4, '0')}`, rk: `${String(at).padStart(12, '0')}${suffix}` };
 }
 
 // Exactly entityBytes long, whatever its number, so that one head serves every insert.
-export function queryEntity(at, { ratio = 0.5 } = {}) {
-  const { pk, rk } = queryKey(at);
+export function queryEntity(at, { ratio = 0.5, suffix = '' } = {}) {
+  const { pk, rk } = queryKey(at, suffix);
   const properties = {
     PartitionKey: pk,
     RowKey: rk,
@@ -59,24 +59,62 @@ export function queryBatches({ port, entities }) {
   return () => texts[at++]();
 }
 
-// Azurite finds each part's address by its scheme and each part's entity by its braces.
 export function queryBatch({ port, start }) {
+  const parts = [];
+  for (let at = start; at < start + batchEntities; at++) {
+    parts.push({
+      method: 'POST',
+      path: `/${account}/${queryTable}`,
+      prefer: 'return-no-content',
+      body: queryEntity(at),
+    });
+  }
+  return batch({ port, parts });
+}
+
+// Insert-or-replace of a hundred entities of one partition; with a suffix, of ones that stand behind those.
+export function upsertBatch({ port, start, ratio, suffix }) {
+  const parts = [];
+  for (let at = start; at < start + batchEntities; at++) {
+    parts.push({ method: 'PUT', path: entityPath(at, suffix), body: queryEntity(at, { ratio, suffix }) });
+  }
+  return batch({ port, parts });
+}
+
+// Batches of entities that are there already: the table stays as large as it is.
+export function replacingBatches({ port, entities }) {
+  return () => upsertBatch({ port, start: randomStart(entities), ratio: Math.random() });
+}
+
+// Batches of entities that are not there yet, anywhere in the table.
+export function addingBatches({ port, entities, mark }) {
+  let serial = 0;
+  return () =>
+    upsertBatch({ port, start: randomStart(entities), ratio: Math.random(), suffix: `-${mark}-${++serial}` });
+}
+
+function randomStart(entities) {
+  return randomBelow(entities / batchEntities) * batchEntities;
+}
+
+// Azurite finds each part's address by its scheme and each part's entity by its braces.
+function batch({ port, parts }) {
   const boundary = 'batch_bench';
   const changes = 'changeset_bench';
   const lines = [`--${boundary}`, `Content-Type: multipart/mixed; boundary=${changes}`, ''];
-  for (let at = start; at < start + batchEntities; at++) {
+  for (const { method, path, prefer, body } of parts) {
     lines.push(
       `--${changes}`,
       'Content-Type: application/http',
       'Content-Transfer-Encoding: binary',
       '',
-      `POST http://127.0.0.1:${port}/${account}/${queryTable} HTTP/1.1`,
+      `${method} http://127.0.0.1:${port}${path} HTTP/1.1`,
       'Accept: application/json;odata=minimalmetadata',
       'Content-Type: application/json',
-      'Prefer: return-no-content',
+      ...(prefer ? [`Prefer: ${prefer}`] : []),
       'DataServiceVersion: 3.0;',
       '',
-      queryEntity(at),
+      body,
     );
   }
   const body = [...lines, `--${changes}--`, `--${boundary}--`, ''].join('\r\n');
@@ -132,10 +170,11 @@ export function labelMatches({ port, entities, pick = randomBelow }) {
 export function replacements({ port, entities }) {
   return () => {
     const at = randomBelow(entities);
-    const { pk, rk } = queryKey(at);
     const body = queryEntity(at, { ratio: Math.random() });
-    const path = `/${account}/${queryTable}(PartitionKey='${pk}',RowKey='${rk}')`;
-    return requestHead({ method: 'PUT', path, port, headers: { ...bodyHeaders(body), 'If-Match': '*' } }) + body;
+    return (
+      requestHead({ method: 'PUT', path: entityPath(at), port, headers: { ...bodyHeaders(body), 'If-Match': '*' } }) +
+      body
+    );
   };
 }
 
@@ -165,6 +204,11 @@ const version = ' HTTP/1.1';
 function continuation(head, name) {
   const found = new RegExp(`\r\nx-ms-continuation-${name}: *([^\r]+)`, 'i').exec(head);
   return found ? encodeURIComponent(found[1]) : undefined;
+}
+
+function entityPath(at, suffix) {
+  const { pk, rk } = queryKey(at, suffix);
+  return `/${account}/${queryTable}(PartitionKey='${pk}',RowKey='${rk}')`;
 }
 
 function tableHead({ port, method, body }) {

@@ -46,8 +46,7 @@ async function loadQueryTable({ server: { name, port }, entities }) {
   await askOnce({ port, request: createTable({ port, table: queryTable }) });
   const began = performance.now();
   const probe = await askOnce({ port, request: queryBatch({ port, start: 0 }), answerTimeoutMs: scanTimeoutMs });
-  const accepted = probe.body.match(/^HTTP\/1\.1 204/gm)?.length;
-  const hasBatches = probe.status === 202 && accepted === batchEntities;
+  const hasBatches = isWholeBatch(probe);
   const load = hasBatches
     ? { next: queryBatches({ port, entities }), status: 202, connections: 4, requestsMax: entities / batchEntities - 1 }
     : { next: queryInserts({ port, entities }), status: 204, connections: 32, requestsMax: entities };
@@ -107,6 +106,11 @@ export async function checkSameAnswers({ servers, entities, render, count, isFol
 export function checkCount(pages, count) {
   const entities = pages.flatMap(readEntities);
   if (entities.length !== count) throw new Error(`expected ${count} entities, received ${entities.length}`);
+}
+
+// Whether every change of a batch was accepted.
+export function isWholeBatch({ status, body }) {
+  return status === 202 && body.match(/^HTTP\/1\.1 204/gm)?.length === batchEntities;
 }
 
 function readEntities({ status, body }) {

@@ -10,6 +10,7 @@ const readyTimeoutMs = 20_000;
 const stopTimeoutMs = 5_000;
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const tanzaniteFile = here('../../dist/cli.js');
+const tanzaniteFlags = ['--durability', 'process', '--silent'];
 const azuriteFile = here('node_modules/azurite/dist/src/table/main.js');
 
 // What node:http writes by itself; a server that repeats a sample's headers must not write them twice.
@@ -28,7 +29,7 @@ export function startTanzanite() {
   if (!existsSync(tanzaniteFile)) throw new Error('dist/cli.js is missing: run npm run build first');
   return start({
     name: 'Tanzanite',
-    args: (location) => [tanzaniteFile, 'start', '--tablePort', '0', '--location', location, '--silent'],
+    args: (location) => [tanzaniteFile, 'start', '--tablePort', '0', '--location', location, ...tanzaniteFlags],
     ready: /successfully listening at http:\/\/127\.0\.0\.1:(\d+)/,
   });
 }

@@ -6,10 +6,12 @@ const seed = Date.now() % 1_000_000_000;
 
 describe(`a server killed with kill -9 (npm run crash -- --seed ${seed})`, () => {
   it('has everything it acknowledged when it starts again, and nothing by halves', { timeout: 90_000 }, async () => {
-    const { failures, passed, acknowledged } = await runKills({ kills: 10, seed });
+    const { failures, passed, acknowledged, transactions } = await runKills({ kills: 10, seed });
     expect(failures).toEqual([]);
     expect(passed).toBe(10);
     expect(acknowledged).toBeGreaterThan(100);
+    expect(transactions.applied).toBeGreaterThan(10);
+    expect(transactions.refused).toBeGreaterThan(5);
   });
 
   it('is found out when it keeps nothing', { timeout: 60_000 }, async () => {

@@ -11,10 +11,23 @@ export interface FleetRun {
   stop(): Promise<unknown>;
 }
 
+/** What became of transactions. */
+export interface TransactionCounts {
+  /** Answered, and applied. */
+  readonly applied: number;
+  /** Answered with a refusal. */
+  readonly refused: number;
+  /** Not answered, and wholly there after the restart. */
+  readonly there: number;
+  /** Not answered, and wholly absent after the restart. */
+  readonly absent: number;
+}
+
 export class Fleet {
   constructor(options: FleetOptions);
-  /** Writes answered so far, refusals among them. */
+  /** Requests answered so far, single writes and transactions, refusals among them. */
   readonly acknowledged: number;
+  readonly transactions: TransactionCounts;
   /** What went against the promises, each as a sentence. */
   readonly violations: readonly string[];
   start(url: string): Promise<FleetRun>;

@@ -21,6 +21,11 @@ export class Fleet {
     return this.#ledger.acknowledged;
   }
 
+  get transactions() {
+    const { transactions, interrupted } = this.#ledger;
+    return { ...transactions, ...interrupted };
+  }
+
   get violations() {
     return this.#ledger.violations;
   }

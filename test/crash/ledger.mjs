@@ -1,4 +1,5 @@
-// What the writers know of their keys: of each the last acknowledged state and the one request under way, if any.
+// What the writers know of their keys: of each the last acknowledged state, and the one request under way, if any. A request
+// is a single write or a transaction of many; either all its keys are as it leaves them, or none is.
 
 /** The text by which ETags compare; their own trims trailing zeros. */
 export function momentOf(etag) {
@@ -15,8 +16,12 @@ function stateOf({ PartitionKey, RowKey, Timestamp, 'odata.etag': etag, ...prope
 const textOf = (properties) => JSON.stringify(Object.entries(properties).sort(([a], [b]) => (a < b ? -1 : 1)));
 
 export class Ledger {
-  /** Writes that were acknowledged: applied ones, and refusals. */
+  /** Requests that were answered as they had to be: applied ones, and refusals. */
   acknowledged = 0;
+  /** Of them the transactions, by what became of them. */
+  transactions = { applied: 0, refused: 0 };
+  /** Transactions that a restart had to decide on, by what it found. */
+  interrupted = { there: 0, absent: 0 };
   /** What went against the promises, each as a sentence. */
   violations = [];
   #entries = new Map();
@@ -29,20 +34,27 @@ export class Ledger {
     return this.#entries.get(key)?.state;
   }
 
-  /** A request goes out that will leave `result`; `etag` in it is not known yet. */
-  begin(key, result) {
-    this.#entries.set(key, { state: this.stateOf(key), underWay: { result } });
+  /** A request goes out that will leave `results`, by key; ETags in them are not known yet. */
+  begin(results) {
+    const underWay = { results };
+    for (const key of results.keys()) this.#entries.set(key, { state: this.stateOf(key), underWay });
   }
 
-  /** The request was answered as it had to be. */
-  settle(key, etag) {
-    const { state, underWay } = this.#entries.get(key);
+  /** The request was answered as it had to be, with these ETags, by key; it has none where it was refused. */
+  settle(results, etags) {
     this.acknowledged++;
+    if (results.size > 1) this.transactions[etags.size > 0 ? 'applied' : 'refused']++;
+    for (const [key, result] of results) this.#settleKey(key, result, etags.get(key));
+  }
+
+  #settleKey(key, result, etag) {
+    const state = this.stateOf(key);
     if (etag === undefined) {
-      this.#entries.set(key, { state: underWay.result });
+      if (result && !result.etag) this.violations.push(`${key}: it was written, and no ETag told`);
+      this.#entries.set(key, { state: result });
       return;
     }
-    this.#entries.set(key, { state: { ...underWay.result, etag } });
+    this.#entries.set(key, { state: { ...result, etag } });
     const moment = momentOf(etag);
     if (state && moment <= momentOf(state.etag)) this.violations.push(`${key}: ${etag} is not after ${state.etag}`);
     if (moment <= this.#floor) this.violations.push(`${key}: ${etag} is not after the restart's ${this.#floor}`);
@@ -53,23 +65,45 @@ export class Ledger {
   compare(entities) {
     const found = new Map(entities.map((entity) => [`${entity.PartitionKey}/${entity.RowKey}`, stateOf(entity)]));
     for (const key of found.keys()) if (!this.#entries.has(key)) this.violations.push(`${key}: nobody wrote it`);
-    for (const [key, entry] of this.#entries) this.#compareKey(key, entry, found.get(key));
+    const interrupted = new Set();
+    for (const [key, { state, underWay }] of this.#entries) {
+      if (underWay) interrupted.add(underWay);
+      else if (!isSame(found.get(key), state)) this.violations.push(contrast(key, found.get(key), [state]));
+    }
+    for (const { results } of interrupted) this.#compareRequest(results, found);
+    for (const key of this.#entries.keys()) this.#entries.set(key, { state: found.get(key) });
+    for (const { etag } of found.values()) if (momentOf(etag) > this.#latest) this.#latest = momentOf(etag);
     this.#floor = this.#latest;
   }
 
-  #compareKey(key, { state, underWay }, found) {
-    const isAcknowledged = isSame(found, state);
-    const isUnderWay = underWay !== undefined && isSame(found, underWay.result);
-    if (!isAcknowledged && !isUnderWay) {
-      const expected = [state, underWay?.result].map((side) => JSON.stringify(side)?.slice(0, 200)).join(' or ');
-      this.violations.push(`${key}: found ${JSON.stringify(found)?.slice(0, 200)}, not ${expected}`);
+  #compareRequest(results, found) {
+    const keys = [...results.keys()];
+    const isAsBefore = (key) => isSame(found.get(key), this.stateOf(key));
+    const isAsMeant = (key) => isSame(found.get(key), results.get(key));
+    const isAbsent = keys.every(isAsBefore);
+    if (!isAbsent && !keys.every(isAsMeant)) {
+      // The one to show is neither, or else the first that is not as the first of all is.
+      const odd = keys.find((key) => !isAsBefore(key) && !isAsMeant(key));
+      const key = odd ?? keys.find((other) => !(isAsMeant(keys[0]) ? isAsMeant : isAsBefore)(other));
+      const meant = keys.filter(isAsMeant).length;
+      const share = keys.length > 1 ? `, and of its transaction ${meant} of ${keys.length} changes are there` : '';
+      this.violations.push(contrast(key, found.get(key), [this.stateOf(key), results.get(key)]) + share);
+      return;
     }
-    if (isUnderWay && !isAcknowledged && found && state && momentOf(found.etag) <= momentOf(state.etag)) {
+    if (keys.length > 1) this.interrupted[isAbsent ? 'absent' : 'there']++;
+    if (!isAbsent) for (const key of keys) this.#compareMoment(key, found.get(key), this.stateOf(key));
+  }
+
+  #compareMoment(key, found, state) {
+    if (found && state && momentOf(found.etag) <= momentOf(state.etag)) {
       this.violations.push(`${key}: ${found.etag} was written after ${state.etag}`);
     }
-    if (found && momentOf(found.etag) > this.#latest) this.#latest = momentOf(found.etag);
-    this.#entries.set(key, { state: found });
   }
+}
+
+function contrast(key, found, sides) {
+  const [there, ...expected] = [found, ...sides].map((side) => String(JSON.stringify(side)).slice(0, 200));
+  return `${key}: found ${there}, not ${expected.join(' or ')}`;
 }
 
 /** The ETag of a state that was not acknowledged is not known. */

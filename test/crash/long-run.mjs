@@ -20,17 +20,23 @@ execFileSync(process.execPath, [fileURLToPath(new URL('../../scripts/build.mjs',
 });
 console.log(`seed ${seed}, ${kills} kills`);
 const startedMs = performance.now();
-const { passed, failed, acknowledged, failures, kept } = await runKills({
+const { passed, failed, acknowledged, transactions, failures, kept } = await runKills({
   kills,
   seed,
   report({ kill, moment, violations, acknowledged: soFar }) {
     if (violations.length > 0) console.log(`kill ${kill}, ${moment}: failed, ${violations.length} violations`);
-    if ((kill + 1) % 20 === 0) console.log(`${kill + 1} kills, ${soFar} acknowledged writes`);
+    if ((kill + 1) % 20 === 0) console.log(`${kill + 1} kills, ${soFar} acknowledged requests`);
   },
 });
 for (const failure of failures) console.error(failure);
 for (const folder of kept) console.error(`the data of a failure is kept in ${folder}`);
 const seconds = Math.round((performance.now() - startedMs) / 1000);
-console.log(`${acknowledged} acknowledged writes checked in ${seconds} s; repeat with --seed ${seed} --kills ${kills}`);
+const { applied, refused, there, absent } = transactions;
+console.log(
+  `transactions: ${applied} acknowledged, ${refused} refused; met by a kill: ${there} there, ${absent} absent`,
+);
+console.log(
+  `${acknowledged} acknowledged requests checked in ${seconds} s; repeat with --seed ${seed} --kills ${kills}`,
+);
 console.log(`${passed} passed, ${failed} failed`);
 if (failures.length > 0) process.exit(1);

@@ -1,3 +1,5 @@
+import type { TransactionCounts } from './fleet.mjs';
+
 export interface KillReport {
   readonly kill: number;
   /** When the server was killed, in words. */
@@ -18,8 +20,10 @@ export interface KillsOptions {
 export interface KillsResult {
   readonly passed: number;
   readonly failed: number;
-  /** Writes whose outcome was held against what was there after the kills. */
+  /** Requests whose outcome was held against what was there after the kills. */
   readonly acknowledged: number;
+  /** Transactions among them, and those that a kill met. */
+  readonly transactions: TransactionCounts;
   readonly failures: readonly string[];
   /** Folders with the data of failures. */
   readonly kept: readonly string[];

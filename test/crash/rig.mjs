@@ -22,7 +22,8 @@ const startMsMax = 350;
  */
 export async function runKills({ kills, seed, flags = [], report = () => {} }) {
   const random = new Random(seed);
-  const result = { passed: 0, failed: 0, acknowledged: 0, failures: [], kept: [] };
+  const transactions = { applied: 0, refused: 0, there: 0, absent: 0 };
+  const result = { passed: 0, failed: 0, acknowledged: 0, transactions, failures: [], kept: [] };
   for (let done = 0; done < kills; done += killsPerLocation) {
     const known = result.failures.length;
     const location = mkdtempSync(join(tmpdir(), 'tanzanite-crash-'));
@@ -36,6 +37,7 @@ export async function runKills({ kills, seed, flags = [], report = () => {} }) {
     }
     result.failures.push(...(await life.end()));
     result.acknowledged += life.acknowledged;
+    for (const [fate, count] of Object.entries(life.transactions)) transactions[fate] += count;
     if (result.failures.length === known) rmSync(location, { recursive: true, force: true });
     else result.kept.push(location);
   }
@@ -59,6 +61,10 @@ class Life {
 
   get acknowledged() {
     return this.#fleet.acknowledged;
+  }
+
+  get transactions() {
+    return this.#fleet.transactions;
   }
 
   /** Kills the server at work or at its start, starts it again and reads everything back. */

@@ -14,9 +14,22 @@ export interface TableAnswer {
   readonly text: string;
 }
 
+export interface TransactionAnswer {
+  readonly status: number;
+  readonly text: string;
+  /** One for each call, or only that of the call that was refused, with its index. */
+  readonly parts: readonly {
+    readonly status: number;
+    readonly etag: string | undefined;
+    readonly index: number | undefined;
+  }[];
+}
+
 export class TableClient {
   constructor(url: string, connections?: number);
   send(call: TableCall): Promise<TableAnswer>;
+  /** Sends the calls, without queries, as one entity group transaction. */
+  sendTransaction(calls: readonly Omit<TableCall, 'query'>[]): Promise<TransactionAnswer>;
   /** Succeeds also where the table is there already. */
   createTable(name: string): Promise<void>;
   readAll(table: string): Promise<readonly Readonly<Record<string, unknown>>[]>;

@@ -1,21 +1,37 @@
 // Requests to a table endpoint, signed with Shared Key Lite, over connections of their own.
 import { createHmac } from 'node:crypto';
 import { Pool } from 'undici';
+import { decodeChangesetAnswer, encodeChangeset } from './changeset.mjs';
 
 const account = 'devstoreaccount1';
 const accountKey = Buffer.from(
   'Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==',
   'base64',
 );
+const json = 'application/json';
 
 export class TableClient {
+  #url;
   #pool;
 
   constructor(url, connections = 1) {
+    this.#url = url;
     this.#pool = new Pool(url, { connections, pipelining: 1 });
   }
 
-  async send({ method, path, query = '', ifMatch, body }) {
+  send({ body, ...call }) {
+    return this.#sendText(body === undefined ? call : { ...call, contentType: json, text: JSON.stringify(body) });
+  }
+
+  /** The calls as one entity group transaction. */
+  async sendTransaction(calls) {
+    const { origin } = new URL(this.#url);
+    const requests = calls.map(({ path, ...call }) => ({ ...call, url: `${origin}/${account}/${path}` }));
+    const answer = await this.#sendText({ method: 'POST', path: '$batch', ...encodeChangeset(requests) });
+    return { status: answer.status, text: answer.text, parts: decodeChangesetAnswer(answer.text) };
+  }
+
+  async #sendText({ method, path, query = '', ifMatch, contentType, text: body }) {
     const wirePath = `/${account}/${path}`;
     const date = new Date().toUTCString();
     const signature = createHmac('sha256', accountKey).update(`${date}\n/${account}${wirePath}`).digest('base64');
@@ -29,9 +45,9 @@ export class TableClient {
         'x-ms-date': date,
         'x-ms-version': '2019-02-02',
         ...(ifMatch === undefined ? {} : { 'If-Match': ifMatch }),
-        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...(body === undefined ? {} : { 'Content-Type': contentType }),
       },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body }),
     });
     const text = await answer.body.text();
     return { status: answer.statusCode, headers: answer.headers, text };

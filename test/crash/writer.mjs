@@ -1,11 +1,14 @@
-// One writer: random inserts, replaces, merges, upserts and deletes of keys that no other writer touches, one request at
-// a time, each answer held against what the service must say.
+// One writer: random inserts, replaces, merges, upserts and deletes of keys that no other writer touches, alone or many in a
+// transaction, one request at a time, each answer held against what the service must say.
+import { faultOfAnswer, planTransaction } from './transaction.mjs';
 
 const kinds = ['insert', 'replace', 'merge', 'insertOrReplace', 'insertOrMerge', 'insertOrMerge', 'delete'];
 const conditions = ['any', 'current', 'current', 'stale'];
 const staleEtag = `W/"datetime'2001-01-01T00%3A00%3A00Z'"`;
 const texts = ['', 'plain', "it's", 'Grüße 漢字 😀', '\u2028"\\'];
 const fillerCharsMax = 6000;
+const transactionShare = 0.4;
+const changesMax = 100;
 
 export class Writer {
   #name;
@@ -26,25 +29,70 @@ export class Writer {
   /** Writes until the server is gone or `isStopped` says so. */
   async run(client, isStopped) {
     while (!isStopped()) {
-      const write = this.#plan();
-      this.#ledger.begin(write.key, write.result);
+      const isTransaction = this.#random.next() < transactionShare;
+      const { results, send, check } = isTransaction ? this.#transaction(client) : this.#singleWrite(client);
+      this.#ledger.begin(results);
       let answer;
       try {
-        answer = await client.send(write.request);
+        answer = await send();
       } catch {
         return;
       }
-      if (answer.status !== write.status) {
-        const { method } = write.request;
-        this.#ledger.violations.push(`${write.key}: ${method} was answered ${answer.status}, not ${write.status}`);
+      const { fault, etags } = check(answer);
+      if (fault) {
+        const [key] = results.keys();
+        this.#ledger.violations.push(`${key}: ${fault}`);
         return;
       }
-      this.#ledger.settle(write.key, answer.headers.etag);
+      this.#ledger.settle(results, new Map(etags));
     }
   }
 
-  #plan() {
-    const row = `key${this.#random.integer(0, this.#keys - 1)}`;
+  #singleWrite(client) {
+    const { key, request, status, result } = this.#plan(this.#pickRow());
+    return {
+      results: new Map([[key, result]]),
+      send: () => client.send(request),
+      check(answer) {
+        const { etag } = answer.headers;
+        if (answer.status === status) return { etags: etag === undefined ? [] : [[key, etag]] };
+        return { fault: `${request.method} was answered ${answer.status}, not ${status}` };
+      },
+    };
+  }
+
+  #transaction(client) {
+    const rows = this.#pickRows();
+    const plan = planTransaction({ rows, random: this.#random, planWrite: (row) => this.#plan(row) });
+    const { writes, failedAt } = plan;
+    const isRefused = failedAt !== undefined;
+    return {
+      results: new Map(writes.map(({ key, result }) => [key, isRefused ? this.#ledger.stateOf(key) : result])),
+      send: () => client.sendTransaction(writes.map(({ request }) => request)),
+      check(answer) {
+        const fault = faultOfAnswer(plan, answer);
+        if (fault || isRefused) return { fault, etags: [] };
+        const etags = writes.map(({ key }, index) => [key, answer.parts[index].etag]);
+        return { etags: etags.filter(([, etag]) => etag !== undefined) };
+      },
+    };
+  }
+
+  #pickRow() {
+    return `key${this.#random.integer(0, this.#keys - 1)}`;
+  }
+
+  /** Distinct ones; few or many as often as the most that a transaction may have. */
+  #pickRows() {
+    const random = this.#random;
+    const most = Math.min(changesMax, this.#keys);
+    const size = random.pick([random.integer(2, 10), random.integer(2, most), most]);
+    const rows = new Set();
+    while (rows.size < size) rows.add(this.#pickRow());
+    return [...rows];
+  }
+
+  #plan(row) {
     const key = `${this.#name}/${row}`;
     const state = this.#ledger.stateOf(key);
     const kind = this.#random.pick(kinds);

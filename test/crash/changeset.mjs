@@ -1,0 +1,29 @@
+// The wire form of an entity group transaction: a changeset of requests out, one answer for each back, or a single refusal.
+
+/** The body of `POST /$batch`, with its Content-Type. The requests are what TableClient sends, with their whole path. */
+export function encodeChangeset(requests) {
+  const lines = ['--batch_crash', 'Content-Type: multipart/mixed; boundary=changeset_crash', ''];
+  for (const { method, url, ifMatch, body } of requests) {
+    lines.push('--changeset_crash', 'Content-Type: application/http', 'Content-Transfer-Encoding: binary', '');
+    lines.push(`${method} ${url} HTTP/1.1`, 'Accept: application/json;odata=minimalmetadata');
+    lines.push('Prefer: return-no-content', 'DataServiceVersion: 3.0;');
+    if (ifMatch !== undefined) lines.push(`If-Match: ${ifMatch}`);
+    if (body !== undefined) lines.push('Content-Type: application/json');
+    lines.push('', body === undefined ? '' : JSON.stringify(body));
+  }
+  lines.push('--changeset_crash--', '--batch_crash--', '');
+  return { contentType: 'multipart/mixed; boundary=batch_crash', text: lines.join('\r\n') };
+}
+
+/** The answers inside a batch's answer, in their order: `{ status, etag, index }`, the index being that of a refusal. */
+export function decodeChangesetAnswer(text) {
+  return text
+    .split(/^--changesetresponse_[^\r]*\r\n/m)
+    .slice(1, -1)
+    .map((part) => {
+      const status = Number(/^HTTP\/1\.1 (\d{3}) /m.exec(part)?.[1]);
+      const etag = /^ETag: (.*?)\r$/m.exec(part)?.[1];
+      const index = /"value":"(\d+):/.exec(part)?.[1];
+      return { status, etag, index: index === undefined ? undefined : Number(index) };
+    });
+}

@@ -1,0 +1,40 @@
+// A plan of an entity group transaction: as many writes of distinct keys as it is told, of which all are to succeed, or some
+// to fail, so that nothing of it may ever be there.
+
+const failShare = 0.3;
+
+/**
+ * `rows` are the keys to write, `planWrite` plans one for a row; see Writer. Without a planned failure `failedAt` is
+ * undefined.
+ */
+export function planTransaction({ rows, random, planWrite }) {
+  const failures = new Set();
+  if (random.next() < failShare) failures.add(random.integer(0, rows.length - 1));
+  // What is refused is the first of them.
+  if (failures.size > 0 && random.next() < failShare) failures.add(random.integer(0, rows.length - 1));
+  const writes = rows.map((row, index) => {
+    for (;;) {
+      const write = planWrite(row);
+      if ((write.status === 204) !== failures.has(index)) return write;
+    }
+  });
+  return { writes, failedAt: failures.size > 0 ? Math.min(...failures) : undefined };
+}
+
+/** Why this is not the answer to the plan, or undefined where it is. */
+export function faultOfAnswer({ writes, failedAt }, { status, parts, text }) {
+  const isRefused = failedAt !== undefined;
+  const isRight = isRefused
+    ? parts.length === 1 && parts[0].status === writes[failedAt].status && parts[0].index === failedAt
+    : parts.length === writes.length && parts.every((part) => part.status === 204);
+  if (status === 202 && isRight) return undefined;
+  const expected = isRefused ? `one ${writes[failedAt].status} for the change ${failedAt}` : 'as many 204';
+  return `a transaction of ${writes.length} was answered ${status} with ${essenceOf({ parts, text })}, not 202 with ${expected}`;
+}
+
+/** Of an answer what tells most. */
+function essenceOf({ parts, text }) {
+  if (parts.length !== 1) return parts.length > 1 ? `${parts.length} parts` : text.slice(0, 300);
+  const [{ status, index }] = parts;
+  return `one ${status} for the change ${index}: ${/"code":"(\w+)"/.exec(text)?.[1]}`;
+}
