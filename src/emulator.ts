@@ -1,18 +1,31 @@
 // The composition root: the only file that knows which engine stands behind the contract.
 
+import { readFileSync, unwatchFile, watchFile } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import { type AccountKeys, createAccounts, developmentAccount } from './auth/accounts.ts';
+import {
+  type AccountKeys,
+  type Accounts,
+  createAccounts,
+  createAnyAccounts,
+  createReloadingAccounts,
+  developmentAccount,
+  parseAccounts,
+} from './auth/accounts.ts';
 import { createAuthenticator } from './auth/authenticate.ts';
+import type { FindPolicy } from './auth/table-sas.ts';
 import { type Answered, createControlPlane } from './control/control-plane.ts';
+import { CorsRules } from './http/cors-rules.ts';
 import { type Manners, strictManners } from './http/manners.ts';
 import { createRequestLog, type LogSink } from './http/request-log.ts';
 import { createServer, type Tls } from './http/server.ts';
+import { decodeSignedIdentifiers, findIdentifier } from './model/access-policy.ts';
 import { type Clock, systemClock } from './model/clock.ts';
 import { requestAgeMsMax } from './model/limits.ts';
+import type { Replica } from './operations/get-table-service-stats.ts';
 import type { PageBoundaries } from './operations/operation-context.ts';
 import { createFilterReader } from './query/read-filter.ts';
 import { openSqliteStore } from './storage/sqlite/sqlite-store.ts';
-import type { Durability } from './storage/store.ts';
+import type { Durability, Store } from './storage/store.ts';
 
 /** Where the emulator's own log goes; pino fits. */
 export interface EmulatorLog extends LogSink {
@@ -26,7 +39,14 @@ export interface EmulatorSettings {
   /** Folder of the data; without one everything is in memory. */
   readonly location?: string;
   readonly durability: Durability;
-  readonly accounts: readonly AccountKeys[];
+  /** `any`: every name that the service could have, with the development key. */
+  readonly accounts: readonly AccountKeys[] | 'any';
+  /** File of accounts and keys, in place of `accounts`; read again when it changes. */
+  readonly accountsFile?: string;
+  /** What is said of the secondary of every account. */
+  readonly replica: Replica;
+  /** Tell callers on this machine in a header why they are refused. */
+  readonly explainsAuthentication: boolean;
   readonly keepAliveTimeoutMs: number;
   readonly manners: Manners;
   /** Whether a host such as `account.table.…` names the account. */
@@ -57,6 +77,8 @@ export const defaultSettings = {
   tableDeleteDelayMs: 0,
   pageBoundaries: 'none',
   clock: systemClock,
+  replica: { status: 'live', lagMs: 0 },
+  explainsAuthentication: false,
   logRequests: false,
 } as const satisfies EmulatorSettings;
 
@@ -78,7 +100,7 @@ export interface RunningEmulator {
 export async function runEmulator(settings: EmulatorSettings): Promise<RunningEmulator> {
   const { clock, log, manners, tls } = settings;
   const scheme = tls ? 'https' : 'http';
-  const accounts = createAccounts(settings.accounts);
+  const { accounts, stopWatching } = openAccounts(settings);
   const store = openSqliteStore(settings);
   const queries = { filters: createFilterReader(), pageBoundaries: settings.pageBoundaries };
   // Made when it is first asked, so that the start waits for nothing of it.
@@ -87,7 +109,7 @@ export async function runEmulator(settings: EmulatorSettings): Promise<RunningEm
     createControlPlane({
       guard: { listenHost: settings.host, boundAddress, token: settings.controlToken },
       store,
-      accounts: [...accounts.names()],
+      accounts: settings.accounts === 'any' ? [developmentAccount.name] : [...accounts.names()],
       filters: queries.filters,
       endsAtPartition: queries.pageBoundaries === 'partition',
       onInternalError: (error) => log?.error({ err: error }, 'control plane failed'),
@@ -101,9 +123,13 @@ export async function runEmulator(settings: EmulatorSettings): Promise<RunningEm
         clock,
         manners,
         queries,
+        cors: new CorsRules(store),
+        replica: settings.replica,
+        explainsAuthentication: settings.explainsAuthentication,
         authenticator: createAuthenticator({
           accounts,
           clock,
+          findPolicy: findPolicyIn(store),
           requestAgeMsMax: manners.isLoose ? Number.POSITIVE_INFINITY : requestAgeMsMax,
         }),
         addressOptions: { scheme, isHostStyleKnown: settings.isHostStyleKnown },
@@ -122,13 +148,46 @@ export async function runEmulator(settings: EmulatorSettings): Promise<RunningEm
       await app.close();
       clearTimeout(impatience);
       await control?.then((plane) => plane.close()).catch(() => undefined);
+      stopWatching();
       await store.close();
     };
     return { url: `${scheme}://${hostInUrl(settings.host)}:${port}`, port, close: () => (closing ??= close()) };
   } catch (error) {
+    stopWatching();
     await store.close();
     throw error;
   }
+}
+
+/** How soon a change of the accounts file is seen. */
+const accountsFileMs = 1_000;
+
+function openAccounts({ accounts, accountsFile, log }: EmulatorSettings): {
+  accounts: Accounts;
+  stopWatching: () => void;
+} {
+  const stopWatching = (): void => undefined;
+  if (accountsFile === undefined) {
+    if (accounts === 'any') return { accounts: createAnyAccounts([developmentAccount.key]), stopWatching };
+    return { accounts: createAccounts(accounts), stopWatching };
+  }
+  const reloading = createReloadingAccounts({
+    read: () => parseAccounts(readFileSync(accountsFile, 'utf8')),
+    // The error never repeats a key.
+    onUnreadable: (error) => log?.error({ err: error, accountsFile }, 'accounts kept as they were'),
+  });
+  const reload = (): void => void reloading.reload();
+  watchFile(accountsFile, { interval: accountsFileMs, persistent: false }, reload);
+  return { accounts: reloading, stopWatching: () => unwatchFile(accountsFile, reload) };
+}
+
+/** Stored access policies count as soon as they are set, and no longer than they are there. */
+function findPolicyIn(store: Store): FindPolicy {
+  return async (account, table, id) => {
+    const found = await store.find(account)?.getTableAcl(table);
+    const acl = found?.kind === 'found' ? found.acl : undefined;
+    return acl === undefined ? undefined : findIdentifier(decodeSignedIdentifiers(acl), id);
+  };
 }
 
 const addressOf = ({ server }: ReturnType<typeof createServer>): AddressInfo => server.address() as AddressInfo;

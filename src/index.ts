@@ -22,8 +22,11 @@ export interface EmulatorOptions {
   readonly inMemory?: boolean;
   /** What a written answer promises on disk; see Durability. Default `process`. */
   readonly durability?: Durability;
-  /** Accounts and their keys, base64. Default: the development account that every Azure SDK knows. */
-  readonly accounts?: readonly AccountKeys[];
+  /**
+   * Accounts and their keys, base64; or `any`: every name the service could have, with the development key, so that
+   * parallel workers take one each. Default: the development account that every Azure SDK knows.
+   */
+  readonly accounts?: readonly AccountKeys[] | 'any';
   /**
    * Which `x-ms-version` is taken: the service's own list (`known`), also well-formed newer ones (`newer`), or whatever
    * is sent (`any`). Default `newer`.
@@ -33,6 +36,12 @@ export interface EmulatorOptions {
   readonly loose?: boolean;
   /** How long the name of a deleted table answers TableBeingDeleted, in milliseconds. Default 0. */
   readonly tableDeleteDelayMs?: number;
+  /** Tell callers on this machine in the header `x-emulator-explain-auth` why they are refused. Default false. */
+  readonly explainAuth?: boolean;
+  /** What Get Table Service Stats says of the secondary. Default `live`. */
+  readonly secondary?: 'live' | 'bootstrap' | 'unavailable';
+  /** How far it says that the secondary is behind, in milliseconds. Default 0. */
+  readonly replicaLagMs?: number;
   /**
    * Where a page of a query may end before it is full: nowhere, or with every partition (`partition`), maybe empty and
    * with a continuation, as pages of the service may. Default `none`.
@@ -65,7 +74,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     throw new TypeError('startEmulator: give either a location or inMemory, not both and not neither');
   }
   const accounts = options.accounts ?? defaultSettings.accounts;
-  const [first] = accounts;
+  const [first] = accounts === 'any' ? defaultSettings.accounts : accounts;
   if (!first) throw new TypeError('startEmulator: accounts must name at least one account');
   const controlToken = options.controlToken === undefined ? undefined : readControlToken(options.controlToken);
   const { url, close } = await runEmulator({

@@ -20,10 +20,73 @@ export interface AccountKeys {
 }
 
 export function createAccounts(list: readonly AccountKeys[]): Accounts {
-  const byName = new Map(
-    list.map(({ name, keys }) => [name, keys.map((key) => createSecretKey(Buffer.from(key, 'base64')))]),
-  );
+  const byName = keysByName(list);
   return { names: () => byName.keys(), keysOf: (account) => byName.get(account) };
+}
+
+type KeysByName = ReadonlyMap<string, readonly KeyObject[]>;
+
+function keysByName(list: readonly AccountKeys[]): KeysByName {
+  return new Map(list.map(({ name, keys }) => [name, keys.map(decodeKey)]));
+}
+
+function decodeKey(key: string): KeyObject {
+  return createSecretKey(Buffer.from(key, 'base64'));
+}
+
+/** Source: docs, Storage account overview. */
+const anyAccountPattern = /^[a-z0-9]{3,24}$/;
+
+/** Every account that the service could have, all with the same one or two keys. Lists none: it has no end. */
+export function createAnyAccounts(keys: readonly string[]): Accounts {
+  const decoded = keys.map(decodeKey);
+  return { names: () => [], keysOf: (account) => (anyAccountPattern.test(account) ? decoded : undefined) };
+}
+
+export interface ReloadingAccounts extends Accounts {
+  /** Reads the accounts again and says whether any came, went or has other keys. */
+  reload(): boolean;
+}
+
+export interface ReloadingAccountsOptions {
+  /** Gives the accounts; undefined, or an error, when they cannot be read. */
+  readonly read: () => readonly AccountKeys[] | undefined;
+  /** Told why a reload kept what was there. */
+  readonly onUnreadable?: (error: unknown) => void;
+}
+
+/** Accounts whose keys can change while they are in use. Throws when they cannot be read the first time. */
+export function createReloadingAccounts({ read, onUnreadable }: ReloadingAccountsOptions): ReloadingAccounts {
+  let byName = keysByName(readSome(read));
+  return {
+    names: () => byName.keys(),
+    keysOf: (account) => byName.get(account),
+    reload() {
+      try {
+        const next = keysByName(readSome(read));
+        if (isSame(byName, next)) return false;
+        byName = next;
+        return true;
+      } catch (error) {
+        onUnreadable?.(error);
+        return false;
+      }
+    },
+  };
+}
+
+function readSome(read: ReloadingAccountsOptions['read']): readonly AccountKeys[] {
+  const list = read();
+  if (!list || list.length === 0) throw new Error('names no account');
+  return list;
+}
+
+function isSame(before: KeysByName, after: KeysByName): boolean {
+  return before.size === after.size && [...before].every(([name, keys]) => hasKeys(after.get(name), keys));
+}
+
+function hasKeys(found: readonly KeyObject[] | undefined, keys: readonly KeyObject[]): boolean {
+  return found?.length === keys.length && keys.every((key, index) => found[index]?.equals(key));
 }
 
 const accountPattern = /^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/;

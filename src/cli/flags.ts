@@ -23,6 +23,10 @@ export interface Flags {
   readonly strictApiVersion?: true;
   readonly disableProductStyleUrl?: true;
   readonly tableDeleteDelay: number;
+  readonly accounts?: string;
+  readonly explainAuth?: true;
+  readonly secondary: EmulatorSettings['replica']['status'];
+  readonly replicaLag: number;
   readonly pageBoundaries: EmulatorSettings['pageBoundaries'];
   readonly controlToken?: string;
 }
@@ -68,6 +72,21 @@ export function addFlags(command: Command): Command {
       new Option('--durability <degree>', 'what an acknowledged write survives: the process, loss of power, nothing')
         .choices(['process', 'power', 'none'])
         .default(durability),
+    )
+    .option(
+      '--accounts <which>',
+      'any: every account name, with the well-known key; or a file, read again when it changes',
+    )
+    .option('--explain-auth', 'tell callers on this machine in a header why they are refused')
+    .addOption(
+      new Option('--secondary <status>', 'what Get Table Service Stats says of the secondary')
+        .choices(['live', 'bootstrap', 'unavailable'])
+        .default(defaultSettings.replica.status),
+    )
+    .addOption(
+      new Option('--replica-lag <seconds>', 'how far it says that the secondary is behind')
+        .argParser(number('number of seconds', dayInSeconds))
+        .default(defaultSettings.replica.lagMs / 1000),
     )
     .option('--cert <file>', 'certificate, PEM or PFX: serve HTTPS')
     .option('--key <file>', 'key of a PEM certificate')

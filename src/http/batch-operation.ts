@@ -2,6 +2,7 @@
 // only then are they carried out together. One that cannot be read, or is refused, is the whole changeset's answer.
 
 import type { IncomingHttpHeaders } from 'node:http';
+import { checkKeyInRange } from '../auth/authorize.ts';
 import type { EntityRecord } from '../model/entity.ts';
 import { changesetOperationsMax } from '../model/limits.ts';
 import { ServiceError, unreadableInput } from '../model/service-error.ts';
@@ -17,7 +18,9 @@ import {
   renderBatchAnswer,
 } from '../protocol/batch-answer.ts';
 import { type BatchedRequest, type BatchPart, type InnerRequest, readBatch } from '../protocol/batch-request.ts';
+import { parseQueryOptions } from '../protocol/query-options.ts';
 import { versionGates } from '../protocol/service-version.ts';
+import { authorizeOperation } from './authorize-operation.ts';
 import { headerOf } from './call.ts';
 import { refusalPayload } from './error-answer.ts';
 import { type Operation, operation, type Reply } from './operation.ts';
@@ -104,6 +107,7 @@ function readChangeset(requests: readonly BatchedRequest[], outer: TableRequest,
       const write = call.operation.write?.(call.input);
       // Evidence: documented (no query in a changeset); code and text are assumed.
       if (!write) throw new ServiceError('InvalidInput');
+      checkKeyInRange(outer.grant, write.mutation);
       changeset.add(write);
       calls.push(call);
     } catch (error) {
@@ -133,18 +137,22 @@ function refusalOf(error: unknown): { error: ServiceError } {
 
 function readCall(inner: BatchedRequest, outer: TableRequest, find: FindOperation): InnerCall {
   if (inner === 'unreadable') throw unreadableInput();
-  const { envelope, clock } = outer;
+  const { envelope, clock, grant } = outer;
   const address = parseInnerAddress(inner.url, outer.address);
+  // A batch in a batch would have no end. Evidence: assumed.
+  if (address.resource.kind === 'batch') throw new ServiceError('InvalidInput');
   const headers = headersOf(inner, outer);
   const terms = termsOf(headers, address, outer.terms);
   const found = find(address, terms, { method: inner.method, headers });
-  const request = { address, query: terms.query, terms, body: inner.body, envelope, clock };
+  authorizeOperation(grant, found, address);
+  const request = { address, query: terms.query, terms, body: inner.body, envelope, clock, grant };
   return { operation: found, input: found.decode(request), request, inner };
 }
 
 /** Without an Accept of its own a request is answered as JSON where the service knows JSON only. Evidence: assumed. */
 function headersOf({ headers }: InnerRequest, { terms }: TableRequest): IncomingHttpHeaders {
-  if (headers['accept'] !== undefined || terms.version < versionGates.jsonOnly) return { ...headers };
+  // As they are: a hundred copies a batch would be felt.
+  if (headers['accept'] !== undefined || terms.version < versionGates.jsonOnly) return headers as IncomingHttpHeaders;
   return { ...headers, accept: 'application/json;odata=minimalmetadata' };
 }
 
@@ -201,7 +209,8 @@ function answerRefusal({ error, index, size, inner }: InnerRefusal, outer: Table
   const stage: InnerStage = inner === 'unreadable' ? 'unread' : error.stage;
   const headers = inner === undefined || inner === 'unreadable' ? {} : headersOf(inner, outer);
   const prefix = indexPrefix({ size, index, code: error.code, stage });
-  const payload = refusalPayload(error, { ...outer, headers, prefix });
+  const format = inner === undefined || inner === 'unreadable' ? undefined : formatOptionOf(inner);
+  const payload = refusalPayload(error, { ...outer, headers, format, prefix });
   return {
     status: error.status,
     ...payload,
@@ -210,4 +219,8 @@ function answerRefusal({ error, index, size, inner }: InnerRefusal, outer: Table
     preference: stage === 'execute' ? parsePreference(headerOf(headers, 'prefer')) : undefined,
     contentId: inner === undefined || inner === 'unreadable' ? undefined : inner.contentId,
   };
+}
+
+function formatOptionOf({ url }: InnerRequest): string | undefined {
+  return parseQueryOptions(url.slice(url.indexOf('?') + 1 || url.length)).options.get('$format');
 }

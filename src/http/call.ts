@@ -6,6 +6,10 @@ export interface Call {
   /** The request target, untouched. */
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
+  /** Whether it came by https. */
+  readonly isSecure: boolean;
+  /** Of the other end of the socket. */
+  readonly remoteAddress: string;
   /** Reads the whole body. Throws RequestBodyTooLarge. */
   readBody(): Promise<Buffer>;
 }

@@ -6,8 +6,8 @@ import type { ReadTerms } from './request-terms.ts';
 
 /** What a request says of who sent it. */
 export function credentialsOf(
-  { method, headers }: Call,
-  { account, secondary, wirePath }: Address,
+  { method, headers, isSecure, remoteAddress }: Call,
+  { account, secondary, wirePath, resource }: Address,
   { version, query }: ReadTerms,
 ): Credentials {
   return {
@@ -21,6 +21,10 @@ export function credentialsOf(
     date: headers.date,
     contentMd5: headerOf(headers, 'content-md5') ?? '',
     contentType: headers['content-type'] ?? '',
+    query,
+    table: 'table' in resource && resource.kind !== 'table' ? resource.table : undefined,
+    isSecure,
+    remoteAddress,
     challenges: version >= versionGates.bearerChallenge && headers['x-ms-version'] !== undefined,
   };
 }

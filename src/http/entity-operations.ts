@@ -95,7 +95,7 @@ export const getEntityOperation = operation({
       selection: parseSelect(request.query.get('$select')),
     };
   },
-  run: ({ store }, { table, key }) => getEntity(store, table, key),
+  run: (context, { table, key }) => getEntity(context, table, key),
   encode(record: EntityRecord, request, { selection }): Reply {
     const { contentType, body } = entityPayload(record, request, selection);
     return { status: 200, headers: ['ETag', etagOf(record.timestamp)], contentType, body };

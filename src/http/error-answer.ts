@@ -15,7 +15,7 @@ import { identityHeaders, serverNames } from './service-headers.ts';
 
 interface Refusal {
   readonly answer: Answer;
-  readonly code: string;
+  readonly error: ServiceError;
   /** Nothing the client sent is to blame. */
   readonly isInternal: boolean;
 }
@@ -25,6 +25,8 @@ interface Circumstances {
   readonly envelope: Envelope;
   readonly clock: Clock;
   readonly manners: Manners;
+  /** Whether an operation on the service itself refused, once the caller was known. */
+  readonly isServiceLevel: boolean;
 }
 
 /** The answer that a failure deserves: the service's own words for a refusal, InternalError for anything else. */
@@ -33,10 +35,10 @@ export function errorAnswer(failure: unknown, circumstances: Circumstances): Ref
   const error = isInternal ? new ServiceError('InternalError') : failure;
   const wishes = wishesOf(circumstances);
   const answer =
-    error.stage === 'door' || error.stage === 'route'
+    circumstances.isServiceLevel || error.stage === 'door' || error.stage === 'route'
       ? doorAnswer(error, wishes, circumstances)
       : serviceAnswer(error, wishes, circumstances);
-  return { answer, code: error.code, isInternal };
+  return { answer, error, isInternal };
 }
 
 interface Wishes {
@@ -91,17 +93,20 @@ export function refusalPayload(
   error: ServiceError,
   {
     headers,
+    format: wished,
     terms,
     prefix,
     envelope,
     clock,
   }: Pick<TableRequest, 'terms' | 'envelope' | 'clock'> & {
     readonly headers: IncomingHttpHeaders;
+    /** The `$format` option. */
+    readonly format: string | undefined;
     readonly prefix: string;
   },
 ): { contentType: string; body: string } {
   const { version, isLoose } = terms;
-  const format = errorFormat(formatWishes(headers, { format: undefined, version, isLoose }));
+  const format = errorFormat(formatWishes(headers, { format: wished, version, isLoose }));
   const isJson = format.kind === 'json';
   const body = render(error, isJson ? 'json' : 'xml', { envelope, clock, prefix }, version);
   return { contentType: isJson ? jsonContentType(format.level) : xmlContentType, body };
@@ -130,20 +135,22 @@ function serviceAnswer(error: ServiceError, { format, version }: Wishes, circums
 
 /** Evidence: recorded; auth.md §9, errors.md §1. */
 function doorAnswer(error: ServiceError, { format, version }: Wishes, circumstances: Circumstances): Answer {
+  const { isServiceLevel } = circumstances;
   const isPreflight = circumstances.call.method === 'OPTIONS';
-  const shape = isPreflight ? 'prefixed-xml' : doorShape(error, format, version);
+  const shape = isPreflight || isServiceLevel ? 'prefixed-xml' : doorShape(error, format, version);
   const body = Buffer.from(render(error, shape, circumstances));
   const isAnonymousTold = error.code === 'NoAuthenticationInformation';
-  const isService = isAnonymousTold || error.stage === 'route';
+  const isService = isAnonymousTold || isServiceLevel || error.stage === 'route';
   const headers = ['Content-Length', String(body.length)];
   headers.push('Content-Type', shape === 'json' ? 'application/json' : 'application/xml');
   headers.push('Server', isService ? serverNames.service : serverNames.door);
   headers.push(...identityHeaders(circumstances.envelope, isService ? version : undefined));
   // A version that does not exist is refused without the header. Evidence: recorded.
-  if (error.stage === 'door' && !isUnknownVersion(error)) headers.push('x-ms-error-code', error.code);
+  const namesCode = (isServiceLevel || error.stage === 'door') && !isUnknownVersion(error);
+  if (namesCode) headers.push('x-ms-error-code', error.code);
   if (isAnonymousTold) headers.push('WWW-Authenticate', challenge);
   const answer = { status: error.status, headers, body };
-  return error.stage === 'door' && !isUnknownVersion(error) ? { ...answer, reason: error.message } : answer;
+  return namesCode ? { ...answer, reason: error.message } : answer;
 }
 
 function doorShape(error: ServiceError, format: PayloadFormat, version: string | undefined): ErrorShape {

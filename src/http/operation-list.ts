@@ -1,4 +1,4 @@
-// Every operation of the service, and which request means which. What is not built yet is here too and answers 501.
+// Every operation of the service, and which request means which.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { querySyntaxError, ServiceError } from '../model/service-error.ts';
@@ -17,6 +17,13 @@ import {
 } from './entity-operations.ts';
 import type { Operation } from './operation.ts';
 import type { ReadTerms } from './request-terms.ts';
+import {
+  getTableAclOperation,
+  getTableServicePropertiesOperation,
+  getTableServiceStatsOperation,
+  setTableAclOperation,
+  setTableServicePropertiesOperation,
+} from './service-operations.ts';
 import {
   createTableOperation,
   deleteTableOperation,
@@ -49,12 +56,12 @@ export const operationList: readonly Entry[] = [
   { resource: 'entity', methods: ['DELETE'], operation: deleteEntityOperation },
   { resource: 'entities', methods: ['GET'], operation: queryEntitiesOperation },
   { resource: 'entities', methods: ['POST'], operation: insertEntityOperation },
-  { resource: 'entities', methods: ['GET', 'HEAD'], comp: 'acl', operation: notBuilt('GetTableAcl') },
-  { resource: 'entities', methods: ['PUT'], comp: 'acl', operation: notBuilt('SetTableAcl') },
+  { resource: 'entities', methods: ['GET', 'HEAD'], comp: 'acl', operation: getTableAclOperation },
+  { resource: 'entities', methods: ['PUT'], comp: 'acl', operation: setTableAclOperation },
   { resource: 'batch', methods: ['POST'], operation: batchOperation(findOperation) },
-  { resource: 'service', methods: ['GET'], comp: 'properties', operation: notBuilt('GetTableServiceProperties') },
-  { resource: 'service', methods: ['PUT'], comp: 'properties', operation: notBuilt('SetTableServiceProperties') },
-  { resource: 'service', methods: ['GET'], comp: 'stats', operation: notBuilt('GetTableServiceStats') },
+  { resource: 'service', methods: ['GET'], comp: 'properties', operation: getTableServicePropertiesOperation },
+  { resource: 'service', methods: ['PUT'], comp: 'properties', operation: setTableServicePropertiesOperation },
+  { resource: 'service', methods: ['GET'], comp: 'stats', operation: getTableServiceStatsOperation },
 ];
 
 const byResource = groupByResource(operationList);
@@ -71,9 +78,6 @@ export function findOperation(
   { query, isQueryReadable, isQueryRepetitive }: ReadTerms,
   call: MethodAndHeaders,
 ): Operation {
-  if (call.method === 'OPTIONS') {
-    return { ...unanswerable('TablePreflightRequest', preflightRefusal(call.headers)), isAnonymous: true };
-  }
   const method = effectiveMethod(call);
   if (method instanceof ServiceError) return refusing(method);
   // Evidence: documented (the secondary is read-only); the code is assumed.
@@ -127,20 +131,8 @@ function navigationRefusal(type: string, method: string, hasKey: boolean): Servi
   return new ServiceError('InvalidInput', { stage: 'parse', message });
 }
 
-/** Cross-origin rules are not built yet, so none ever matches. Evidence: documented (Preflight Table Request). */
-function preflightRefusal(headers: IncomingHttpHeaders): ServiceError {
-  if (headers.origin === undefined || headers['access-control-request-method'] === undefined) {
-    return new ServiceError('InvalidHeaderValue', { stage: 'door', message: 'A required CORS header is not present.' });
-  }
-  return new ServiceError('CorsPreflightFailure', { stage: 'door' });
-}
-
 function refusing(error: ServiceError): Operation {
   return unanswerable('Unknown', error);
-}
-
-function notBuilt(name: string): Operation {
-  return unanswerable(name, new ServiceError('NotImplemented'));
 }
 
 function unanswerable(name: string, error: ServiceError): Operation {

@@ -25,8 +25,8 @@ export interface Operation<Input = unknown, Result = unknown> {
   readonly takesBody: boolean;
   /** Its answer echoes no Prefer. */
   readonly ignoresPreference?: boolean;
-  /** Answered whoever asks. */
-  readonly isAnonymous?: boolean;
+  /** Speaks XML of its own, with headers of its own: what is about the service, not about its data. */
+  readonly isServiceLevel?: boolean;
   decode(request: TableRequest): Input;
   /** What it writes, for operations that may stand in an entity group transaction. */
   write?(input: Input): EntityWrite;

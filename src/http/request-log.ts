@@ -1,5 +1,6 @@
 import type { QueryReport } from '../query/report.ts';
 import type { Call } from './call.ts';
+import { explanationOf } from './explained-answer.ts';
 import type { Served } from './straight-line.ts';
 
 export interface RequestRecord {
@@ -18,11 +19,13 @@ export interface LogSink {
 
 export function createRequestLog(sink: LogSink): RequestLog {
   return ({ call, served, durationMs }) => {
-    const { answer, envelope, operation, account, errorCode, report } = served;
+    const { answer, envelope, operation, account, refusal, report } = served;
+    const why = explanationOf(refusal, call);
     const fields = {
       operation,
       status: answer.status,
-      ...(errorCode === undefined ? {} : { code: errorCode }),
+      ...(refusal === undefined ? {} : { code: refusal.code }),
+      ...(why === undefined ? {} : { why }),
       requestId: envelope.requestId,
       ...(envelope.clientRequestId === undefined ? {} : { clientRequestId: envelope.clientRequestId }),
       durationMs: Math.round(durationMs * 1000) / 1000,

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Grant } from '../auth/grant.ts';
 import type { Clock } from '../model/clock.ts';
 import { pageEntitiesMax } from '../model/limits.ts';
 import { ServiceError } from '../model/service-error.ts';
@@ -20,6 +21,7 @@ export interface Terms {
   readonly preference: Preference | undefined;
   readonly ifMatch: string | undefined;
   readonly ifNoneMatch: string | undefined;
+  readonly accept: string | undefined;
   readonly contentType: string | undefined;
   /** Whether the answer to a query is to say how it was carried out; the emulator's own. */
   readonly isExplained: boolean;
@@ -37,6 +39,8 @@ export interface TableRequest {
   readonly body: Buffer;
   readonly envelope: Envelope;
   readonly clock: Clock;
+  /** What the caller may do. */
+  readonly grant: Grant;
 }
 
 export interface ReadTerms extends Terms {
@@ -47,8 +51,16 @@ export interface ReadTerms extends Terms {
 
 /** Throws InvalidHeaderValue for a version that the service does not have. */
 export function readTerms(headers: IncomingHttpHeaders, address: Address, manners: Manners): ReadTerms {
-  const version = parseServiceVersion(headerOf(headers, 'x-ms-version'), manners.versions);
+  const version = parseServiceVersion(versionAsked(headers, address), manners.versions);
   return termsOf(headers, address, { version, isLoose: manners.isLoose });
+}
+
+/** `api-version` of the query, else the header, else the version of a signature. Evidence: documented; sdk (the header wins over sv). */
+function versionAsked(headers: IncomingHttpHeaders, { wireQuery }: Address): string | undefined {
+  const header = headerOf(headers, 'x-ms-version');
+  if (!/(?:^|&)(?:api-version|sv)=/.test(wireQuery)) return header;
+  const { options } = parseQueryOptions(wireQuery);
+  return options.get('api-version') ?? header ?? options.get('sv');
 }
 
 /** The terms of a request whose version is known: one inside a batch has that of the batch. */
@@ -68,6 +80,7 @@ export function termsOf(
     preference: parsePreference(headerOf(headers, 'prefer')),
     ifMatch: headers['if-match'] || undefined,
     ifNoneMatch: headers['if-none-match'] || undefined,
+    accept: headers.accept,
     contentType: headers['content-type'],
     isExplained: headers['x-emulator-explain'] === 'true',
     isLoose,

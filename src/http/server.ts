@@ -75,6 +75,8 @@ async function answerOver(
     method: request.method ?? '',
     url,
     headers: request.headers,
+    isSecure: 'encrypted' in request.socket,
+    remoteAddress: request.socket.remoteAddress ?? '',
     readBody: () => readBody(request),
   };
   const served = await serve(call, service);

@@ -1,29 +1,43 @@
 // A request's whole journey, from top to bottom. Which refusal comes first is decided by the order of these lines.
 
 import type { Authenticator } from '../auth/authenticate.ts';
+import { checkKeyInRange } from '../auth/authorize.ts';
+import type { Grant } from '../auth/grant.ts';
 import type { Clock } from '../model/clock.ts';
+import type { ServiceError } from '../model/service-error.ts';
+import type { Replica } from '../operations/get-table-service-stats.ts';
 import type { OperationContext, QueryTools } from '../operations/operation-context.ts';
 import type { AddressOptions } from '../protocol/address.ts';
 import { parseAddress } from '../protocol/address.ts';
+import { corsHeaders } from '../protocol/cors.ts';
 import type { QueryReport } from '../query/report.ts';
 import type { Store } from '../storage/store.ts';
-import type { Answer, Call } from './call.ts';
+import { authorizeOperation } from './authorize-operation.ts';
+import { type Answer, type Call, headerOf } from './call.ts';
+import type { CorsRules } from './cors-rules.ts';
 import { credentialsOf } from './credentials.ts';
 import { type Envelope, openEnvelope } from './envelope.ts';
 import { errorAnswer } from './error-answer.ts';
+import { explainedAnswer } from './explained-answer.ts';
 import type { Manners } from './manners.ts';
 import { findOperation } from './operation-list.ts';
+import { preflightAnswer } from './preflight.ts';
 import { readTerms } from './request-terms.ts';
+import { setTableServicePropertiesOperation } from './service-operations.ts';
 import { successAnswer } from './success-answer.ts';
 
 /** What answering takes. */
 export interface TableService {
   readonly store: Store;
   readonly queries: QueryTools;
+  readonly cors: CorsRules;
+  readonly replica: Replica;
   readonly authenticator: Authenticator;
   readonly clock: Clock;
   readonly addressOptions: AddressOptions;
   readonly manners: Manners;
+  /** Whether a caller on this machine who is refused is told why in a header of the answer. */
+  readonly explainsAuthentication: boolean;
   /** Told of what no client is to blame for. */
   readonly onInternalError: (error: unknown, requestId: string) => void;
 }
@@ -33,7 +47,8 @@ export interface Served {
   readonly envelope: Envelope;
   readonly operation: string;
   readonly account: string;
-  readonly errorCode?: string;
+  /** Why a request was refused. */
+  readonly refusal?: ServiceError | undefined;
   /** How a query was carried out. */
   readonly report?: QueryReport | undefined;
 }
@@ -43,29 +58,83 @@ export async function serve(call: Call, service: TableService): Promise<Served> 
   const envelope = openEnvelope(call);
   let operationName = 'Unknown';
   let account = '';
+  let isServiceLevel = false;
   try {
     const address = parseAddress(call.url, call.headers.host ?? '', service.addressOptions);
     account = address.account;
     const terms = readTerms(call.headers, address, service.manners);
+    if (call.method === 'OPTIONS') {
+      operationName = 'TablePreflightRequest';
+      const rules = await service.cors.of(account);
+      const answer = preflightAnswer(call, { rules, envelope, version: terms.version });
+      return { answer, envelope, operation: operationName, account };
+    }
     const operation = findOperation(address, terms, call);
     operationName = operation.name;
-    if (!operation.isAnonymous) service.authenticator.authenticate(credentialsOf(call, address, terms));
+    const known = service.authenticator.authenticate(credentialsOf(call, address, terms));
+    const grant = known instanceof Promise ? await known : known;
+    isServiceLevel = operation.isServiceLevel ?? false;
+    authorizeOperation(grant, operation, address);
     const body = operation.takesBody ? await call.readBody() : noBody;
-    const request = { address, query: terms.query, terms, body, envelope, clock: service.clock };
+    const request = { address, query: terms.query, terms, body, envelope, clock: service.clock, grant };
     const input = operation.decode(request);
-    const result = await operation.run(contextOf(account, service), input);
+    if (operation.write) checkKeyInRange(grant, operation.write(input).mutation);
+    const result = await operation.run(contextOf(account, grant, service), input);
+    if (operation === setTableServicePropertiesOperation) service.cors.forget(account);
     const reply = operation.encode(result, request, input);
-    const answer = successAnswer(reply, { operation, terms, envelope });
+    const plain = successAnswer(reply, { operation, terms, envelope });
+    const answer = await withCors(plain, { call, account, isServiceLevel, service });
     return { answer, envelope, operation: operationName, account, report: reply.report };
   } catch (error) {
-    const refusal = errorAnswer(error, { call, envelope, clock: service.clock, manners: service.manners });
+    const { clock, manners } = service;
+    const refusal = errorAnswer(error, { call, envelope, clock, manners, isServiceLevel });
     if (refusal.isInternal) service.onInternalError(error, envelope.requestId);
-    return { answer: refusal.answer, envelope, operation: operationName, account, errorCode: refusal.code };
+    const explained = service.explainsAuthentication ? explainedAnswer(refusal, call) : refusal.answer;
+    const answer = await refused(explained, { call, account, isServiceLevel, envelope, service });
+    return { answer, envelope, operation: operationName, account, refusal: refusal.error };
   }
 }
 
-function contextOf(account: string, { store, queries: { filters, pageBoundaries } }: TableService): OperationContext {
-  return { store: store.account(account), filters, pageBoundaries };
+const noBody = Buffer.alloc(0);
+
+function contextOf(account: string, grant: Grant, service: TableService): OperationContext {
+  const { store, queries, clock, replica } = service;
+  const { filters, pageBoundaries } = queries;
+  const range = grant.kind === 'tableSas' ? grant.range : undefined;
+  return { store: store.account(account), filters, pageBoundaries, clock, replica, range };
 }
 
-const noBody = Buffer.alloc(0);
+/** What an answer is to. */
+interface AnswerTo {
+  readonly call: Call;
+  readonly account: string;
+  readonly isServiceLevel: boolean;
+  readonly service: TableService;
+}
+
+/** The same, but what goes wrong here is no reason to give no answer. */
+async function refused(answer: Answer, { envelope, ...asked }: AnswerTo & { envelope: Envelope }): Promise<Answer> {
+  const { service } = asked;
+  try {
+    return await withCors(answer, asked);
+  } catch (error) {
+    service.onInternalError(error, envelope.requestId);
+    return answer;
+  }
+}
+
+/** Adds what browsers of other origins are told; nothing, in next to no time, where no rules are stored. */
+async function withCors(answer: Answer, { call, account, isServiceLevel, service }: AnswerTo): Promise<Answer> {
+  if (call.method === 'OPTIONS') return answer;
+  const rules = await service.cors.of(account);
+  if (rules.length === 0) return answer;
+  const names = answer.headers.filter((_, index) => index % 2 === 0);
+  // Evidence: recorded: the operations on the service do not count their Content-Type among what is exposed.
+  const responseHeaderNames = isServiceLevel ? names.filter((name) => name !== 'Content-Type') : names;
+  const added = corsHeaders(rules, {
+    origin: headerOf(call.headers, 'origin'),
+    method: call.method,
+    responseHeaderNames,
+  });
+  return added.length === 0 ? answer : { ...answer, headers: [...answer.headers, ...added] };
+}

@@ -7,9 +7,11 @@ import { identityHeaders, lengthHeaders, serverNames } from './service-headers.t
 
 /** Adds what all answers share. Evidence: recorded (headers and their order). */
 export function successAnswer(
-  { status, headers, contentType, body, report }: Reply,
+  reply: Reply,
   { operation, terms, envelope }: { operation: Operation; terms: Terms; envelope: Envelope },
 ): Answer {
+  if (operation.isServiceLevel) return serviceLevelAnswer(reply, { terms, envelope });
+  const { status, headers, contentType, body, report } = reply;
   const all = ['Cache-Control', 'no-cache', ...lengthHeaders(body)];
   if (contentType !== undefined) all.push('Content-Type', contentType);
   if (headers !== undefined) for (const text of headers) all.push(text);
@@ -19,5 +21,16 @@ export function successAnswer(
   all.push('Server', serverNames.service, ...identityHeaders(envelope, terms.version));
   all.push('X-Content-Type-Options', 'nosniff');
   if (report !== undefined && terms.isExplained) all.push('Server-Timing', serverTimingOf(report));
+  return body === undefined ? { status, headers: all } : { status, headers: all, body };
+}
+
+/** Evidence: recorded: neither Cache-Control nor nosniff. */
+function serviceLevelAnswer(
+  { status, contentType, body }: Reply,
+  { terms, envelope }: { terms: Terms; envelope: Envelope },
+): Answer {
+  const all = lengthHeaders(body);
+  if (contentType !== undefined) all.push('Content-Type', contentType);
+  all.push('Server', serverNames.service, ...identityHeaders(envelope, terms.version));
   return body === undefined ? { status, headers: all } : { status, headers: all, body };
 }

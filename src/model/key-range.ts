@@ -22,6 +22,10 @@ export function intersectRanges(a: KeyRange, b: KeyRange): KeyRange {
   return { ...(from && { from }), ...(before && { before }) };
 }
 
+export function isInRange(key: EntityKey, { from, before }: KeyRange): boolean {
+  return (!from || compareKeys(key, from) >= 0) && (!before || compareKeys(key, before) < 0);
+}
+
 export function isEmptyRange({ from, before }: KeyRange): boolean {
   if (!before) return false;
   return compareKeys(from ?? firstKey, before) >= 0;

@@ -57,6 +57,12 @@ export function createMomentFormat(): MomentFormat {
   };
 }
 
+/** As formatTicks, for moments that mostly lie on one day. */
+export function createTicksFormat(): (ticks: Ticks) => string {
+  const format = createMomentFormat();
+  return (ticks) => format(...split(ticks));
+}
+
 const twoDigits: readonly string[] = Array.from({ length: 60 }, (_, value) => pad(value, 2));
 
 function split(ticks: Ticks): [seconds: number, fraction: number] {

@@ -1,5 +1,8 @@
+import type { Clock } from '../model/clock.ts';
+import type { KeyRange } from '../model/key-range.ts';
 import type { FilterReader } from '../query/read-filter.ts';
 import type { AccountStore } from '../storage/store.ts';
+import type { Replica } from './get-table-service-stats.ts';
 
 /** What queries work with beside the store. */
 export interface QueryTools {
@@ -16,4 +19,8 @@ export type PageBoundaries = 'none' | 'partition';
 /** What every operation is given. */
 export interface OperationContext extends QueryTools {
   readonly store: AccountStore;
+  readonly clock: Clock;
+  readonly replica: Replica;
+  /** The entities that the caller may see; undefined for all. */
+  readonly range: KeyRange | undefined;
 }

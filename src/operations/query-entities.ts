@@ -24,11 +24,11 @@ export interface EntityPage {
 
 /** Reads one page of a table in key order. Refusals: those of the filter, TableNotFound. */
 export async function queryEntities(
-  { store, filters, pageBoundaries }: OperationContext,
+  { store, filters, pageBoundaries, range }: OperationContext,
   { table, filter = '', from, top }: EntityQuery,
 ): Promise<EntityPage> {
   const plan = planQuery(filters.readFilter(filter));
-  const request = scanRequest(plan, { from, top, endsAtPartition: pageBoundaries === 'partition' });
+  const request = scanRequest(plan, { from, top, endsAtPartition: pageBoundaries === 'partition', range });
   const outcome = await store.scan(table, request);
   if (outcome.kind !== 'page') throw absentTable(outcome.kind);
   const { entities, next, visited, end } = outcome;

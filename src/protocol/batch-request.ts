@@ -82,7 +82,8 @@ function readRequest(part: Buffer): BatchedRequest {
   if (target === undefined || head === undefined) return 'unreadable';
   const { headers } = head;
   const contentId = headers['content-id'] || undefined;
-  return { ...target, headers, contentId, body: part.subarray(skipBlankLines(part, head.next)) };
+  const { method, url } = target;
+  return { method, url, headers, contentId, body: part.subarray(skipBlankLines(part, head.next)) };
 }
 
 const methodName = /^[A-Za-z]+$/;

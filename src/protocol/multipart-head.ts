@@ -64,7 +64,9 @@ export function readHeaders(part: Buffer, from: number): Head | undefined {
     name = takeLine(fields, line.text, name);
     if (name === undefined) return undefined;
   }
-  return { headers: Object.fromEntries(fields), next: at };
+  const headers: Record<string, string> = Object.create(null);
+  for (const [field, value] of fields) headers[field] = value;
+  return { headers, next: at };
 }
 
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;

@@ -70,8 +70,21 @@ function firstDelimiter(body: Buffer, marker: Buffer): Delimiter | undefined {
   return (isAtStart ? readDelimiter(body, marker, -1) : undefined) ?? findDelimiter(body, marker, 0);
 }
 
-/** Byte by byte: a native search is quicker on the usual body, but several times slower on one made of false beginnings. */
+/** False beginnings after which the native search, quicker on the usual body, is given up: on many it is far slower. */
+const missesMax = 100;
+
 function findDelimiter(body: Buffer, marker: Buffer, from: number): Delimiter | undefined {
+  let at = body.indexOf(marker, from);
+  for (let misses = 0; at !== -1 && misses < missesMax; misses++) {
+    const delimiter = readDelimiter(body, marker, at);
+    if (delimiter !== undefined) return delimiter;
+    at = body.indexOf(marker, at + 1);
+  }
+  return at === -1 ? undefined : findSlowly(body, marker, at);
+}
+
+/** Byte by byte. */
+function findSlowly(body: Buffer, marker: Buffer, from: number): Delimiter | undefined {
   for (let at = from; at < body.length; at++) {
     if (body[at] !== lf || body[at + 1] !== hyphen || !isMarkerAt(body, marker, at)) continue;
     const delimiter = readDelimiter(body, marker, at);

@@ -10,11 +10,15 @@ export interface PageOptions {
   /** Entities at most on this page; 0 to 1000. */
   readonly top?: number | undefined;
   readonly endsAtPartition: boolean;
+  /** Beyond it nothing is there for the caller. */
+  readonly range?: KeyRange | undefined;
 }
 
 /** What one page of a query asks of the store, within the limits of the service. */
-export function scanRequest(plan: Plan, { from, top = pageEntitiesMax, endsAtPartition }: PageOptions): ScanRequest {
-  const range = from ? intersectRanges(plan.range, { from }) : plan.range;
+export function scanRequest(plan: Plan, options: PageOptions): ScanRequest {
+  const { from, top = pageEntitiesMax, endsAtPartition } = options;
+  const asked = from ? intersectRanges(plan.range, { from }) : plan.range;
+  const range = options.range ? intersectRanges(asked, options.range) : asked;
   return {
     // Evidence: recorded: `$top=0` gives no entities and no continuation.
     range: top === 0 ? emptyRange : range,

@@ -14,16 +14,24 @@ export interface Refusal {
 
 const valueTooLarge =
   'The property value exceeds the maximum allowed size (64KB). If the property value is a string, it is UTF-16 encoded and the maximum number of characters should be 32K or less.';
+const duplicateRow =
+  'The batch request contains multiple changes with same row key. An entity can appear only once in a batch request.';
 const tooManyProperties =
   'The entity contains more properties than allowed. Each entity can include up to 252 properties to store data. Each entity also has 3 system properties.';
 
 const texts = {
   AtomFormatNotSupported: [415, 'reading', 'Atom format is not supported.'],
+  CommandsInBatchActOnDifferentPartitions: [
+    400,
+    'executing',
+    'All commands in a batch must operate on same entity group.',
+  ],
   ConditionNotMet: [412, 'reading', 'The condition specified using HTTP conditional header(s) is not met.'],
   DuplicatePropertiesSpecified: [400, 'reading', 'A property is specified more than one time.'],
   EntityAlreadyExists: [409, 'executing', 'The specified entity already exists.'],
   EntityTooLarge: [400, 'executing', 'The entity is larger than the maximum allowed size (1MB).'],
   InternalError: [500, 'executing', 'Server encountered an internal error. Please try again after some time.'],
+  InvalidDuplicateRow: [400, 'executing', duplicateRow],
   InvalidInput: [400, 'executing', 'One of the request inputs is not valid.'],
   InvalidResourceName: [400, 'executing', 'The specifed resource name contains invalid characters.'],
   JsonFormatNotSupported: [415, 'reading', 'JSON format is not supported.'],

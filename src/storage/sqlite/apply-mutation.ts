@@ -4,7 +4,7 @@ import type { IfMatch } from '../../model/etag.ts';
 import { entityBytesMax, propertiesMax } from '../../model/limits.ts';
 import type { Mutation } from '../../model/mutation.ts';
 import { decodeProperties, encodeProperties, mergeProperties, type Properties } from '../../model/properties.ts';
-import { formatTicks, type Ticks } from '../../model/ticks.ts';
+import type { Ticks } from '../../model/ticks.ts';
 import type { AppliedEntity, MutationRefusal } from '../store.ts';
 import { encodeKeyPart } from './key-order.ts';
 import type { Statements } from './statements.ts';
@@ -15,6 +15,12 @@ interface Current {
   readonly properties: string;
 }
 
+/** When a write happens, and how that is written. */
+export interface Moment {
+  readonly ticks: Ticks;
+  readonly timestamp: string;
+}
+
 type StoredKey = readonly [tableId: number, partitionKey: string, rowKey: string];
 
 /** Carries out one mutation inside a transaction, or refuses it without having changed anything. */
@@ -22,32 +28,32 @@ export function applyMutation(
   statements: Statements,
   tableId: number,
   mutation: Mutation,
-  ticks: Ticks,
+  now: Moment,
 ): AppliedEntity | MutationRefusal {
   const key: StoredKey = [tableId, encodeKeyPart(mutation.partitionKey), encodeKeyPart(mutation.rowKey)];
   switch (mutation.kind) {
     case 'insert':
-      return insert(statements, key, ticks, encodeProperties(mutation.properties));
+      return insert(statements, key, now, encodeProperties(mutation.properties));
     case 'insertOrReplace': {
       const properties = encodeProperties(mutation.properties);
-      statements.upsertEntity.run(...key, ticks, properties);
-      return applied(ticks, properties);
+      statements.upsertEntity.run(...key, now.ticks, properties);
+      return applied(now, properties);
     }
     case 'replace':
-      return replace(statements, key, ticks, mutation);
+      return replace(statements, key, now, mutation);
     case 'merge':
-      return merge(statements, key, ticks, mutation);
+      return merge(statements, key, now, mutation);
     case 'insertOrMerge':
       return findCurrent(statements, key)
-        ? merge(statements, key, ticks, { ...mutation, ifMatch: { kind: 'any' } })
-        : insert(statements, key, ticks, encodeProperties(mutation.properties));
+        ? merge(statements, key, now, { ...mutation, ifMatch: { kind: 'any' } })
+        : insert(statements, key, now, encodeProperties(mutation.properties));
     case 'delete':
-      return remove(statements, key, ticks, mutation.ifMatch);
+      return remove(statements, key, now, mutation.ifMatch);
   }
 }
 
-function applied(ticks: Ticks, properties: string): AppliedEntity {
-  return { timestamp: formatTicks(ticks), properties };
+function applied({ timestamp }: Moment, properties: string): AppliedEntity {
+  return { timestamp, properties };
 }
 
 function findCurrent(statements: Statements, key: StoredKey): Current | undefined {
@@ -61,32 +67,32 @@ function findMatching(statements: Statements, key: StoredKey, ifMatch: IfMatch):
   return ifMatch.kind === 'unchanged' && ifMatch.since !== current.ticks ? 'stale' : current;
 }
 
-function insert(statements: Statements, key: StoredKey, ticks: Ticks, properties: string): AppliedEntity | 'exists' {
-  const { changes } = statements.insertEntity.run(...key, ticks, properties);
-  return changes === 0 ? 'exists' : applied(ticks, properties);
+function insert(statements: Statements, key: StoredKey, now: Moment, properties: string): AppliedEntity | 'exists' {
+  const { changes } = statements.insertEntity.run(...key, now.ticks, properties);
+  return changes === 0 ? 'exists' : applied(now, properties);
 }
 
 function replace(
   statements: Statements,
   key: StoredKey,
-  ticks: Ticks,
+  now: Moment,
   { properties, ifMatch }: { properties: Properties; ifMatch: IfMatch },
 ): AppliedEntity | MutationRefusal {
   const text = encodeProperties(properties);
   if (ifMatch.kind === 'any') {
-    const { changes } = statements.replaceEntity.run(ticks, text, ...key);
-    return changes === 0 ? 'missing' : applied(ticks, text);
+    const { changes } = statements.replaceEntity.run(now.ticks, text, ...key);
+    return changes === 0 ? 'missing' : applied(now, text);
   }
   const current = findMatching(statements, key, ifMatch);
   if (typeof current === 'string') return current;
-  statements.updateEntity.run(ticks, text, current.id);
-  return applied(ticks, text);
+  statements.updateEntity.run(now.ticks, text, current.id);
+  return applied(now, text);
 }
 
 function merge(
   statements: Statements,
   key: StoredKey,
-  ticks: Ticks,
+  now: Moment,
   mutation: EntityKey & { properties: Properties; ifMatch: IfMatch },
 ): AppliedEntity | MutationRefusal {
   const current = findMatching(statements, key, mutation.ifMatch);
@@ -95,21 +101,21 @@ function merge(
   if (merged.size > propertiesMax) return 'tooManyProperties';
   if (entityBytes(mutation, merged) > entityBytesMax) return 'tooLarge';
   const text = encodeProperties(merged);
-  statements.updateEntity.run(ticks, text, current.id);
-  return applied(ticks, text);
+  statements.updateEntity.run(now.ticks, text, current.id);
+  return applied(now, text);
 }
 
 function remove(
   statements: Statements,
   key: StoredKey,
-  ticks: Ticks,
+  now: Moment,
   ifMatch: IfMatch,
 ): AppliedEntity | MutationRefusal {
   if (ifMatch.kind === 'any') {
-    return statements.deleteEntityByKey.run(...key).changes === 0 ? 'missing' : applied(ticks, '');
+    return statements.deleteEntityByKey.run(...key).changes === 0 ? 'missing' : applied(now, '');
   }
   const current = findMatching(statements, key, ifMatch);
   if (typeof current === 'string') return current;
   statements.deleteEntity.run(current.id);
-  return applied(ticks, '');
+  return applied(now, '');
 }

@@ -3,7 +3,7 @@ import type { Clock } from '../../model/clock.ts';
 import type { EntityKey } from '../../model/entity.ts';
 import type { Mutation } from '../../model/mutation.ts';
 import { type TableName, tableLookup } from '../../model/table-name.ts';
-import { createMomentFormat, type Ticks, ticksFromMs } from '../../model/ticks.ts';
+import { createMomentFormat, createTicksFormat, type Ticks, ticksFromMs } from '../../model/ticks.ts';
 import type {
   AccountStore,
   AppliedEntity,
@@ -16,7 +16,7 @@ import type {
   TablePage,
   TableRecord,
 } from '../store.ts';
-import { applyMutation } from './apply-mutation.ts';
+import { applyMutation, type Moment } from './apply-mutation.ts';
 import { Collisions } from './collisions.ts';
 import { ColumnCache, TableBlocks } from './column-cache.ts';
 import { DeletedTables } from './deleted-tables.ts';
@@ -62,6 +62,7 @@ export class SqliteAccountStore implements AccountStore {
   readonly #written: { readonly tableId: number; readonly key?: EntityKey }[] = [];
   readonly #collisions = new Collisions();
   readonly #formatMoment = createMomentFormat();
+  readonly #formatTicks = createTicksFormat();
   #lastTicks: Ticks;
   #storedTicks: Ticks;
   #reclaiming: NodeJS.Immediate | undefined;
@@ -208,7 +209,7 @@ export class SqliteAccountStore implements AccountStore {
     if (!table) return { kind: this.#deleted.absenceOf(name) };
     const entities: AppliedEntity[] = [];
     for (const mutation of mutations) {
-      const outcome = applyMutation(this.#statements, table.id, mutation, this.#nextTicks());
+      const outcome = applyMutation(this.#statements, table.id, mutation, this.#nextMoment());
       if (typeof outcome === 'string') return { kind: outcome, failedAt: entities.length };
       entities.push(outcome);
       this.#written.push({ tableId: table.id, key: mutation });
@@ -224,6 +225,11 @@ export class SqliteAccountStore implements AccountStore {
     const now = ticksFromMs(this.#clock.nowMs());
     this.#lastTicks = now > this.#lastTicks ? now : this.#lastTicks + 1n;
     return this.#lastTicks;
+  }
+
+  #nextMoment(): Moment {
+    const ticks = this.#nextTicks();
+    return { ticks, timestamp: this.#formatTicks(ticks) };
   }
 
   #storeTicks(): void {

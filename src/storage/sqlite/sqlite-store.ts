@@ -24,6 +24,8 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
   return new SqliteStore(options, () => lock?.release());
 }
 
+const accountName = /^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/;
+
 export class SqliteStore implements Store {
   readonly #accounts = new Map<string, SqliteAccountStore>();
   readonly #cache = new ColumnCache();
@@ -44,7 +46,8 @@ export class SqliteStore implements Store {
   }
 
   find(name: string): AccountStore | undefined {
-    const file = this.#fileOf(name);
+    // Whoever asks may not be known yet: only what can be an account is looked for.
+    const file = accountName.test(name) ? this.#fileOf(name) : undefined;
     const isThere = this.#accounts.has(name) || (file !== undefined && existsSync(file));
     return isThere ? this.account(name) : undefined;
   }

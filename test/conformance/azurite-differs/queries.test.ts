@@ -12,7 +12,7 @@ for (const RowKey of ['a', 'b']) await service.insert('rows', { RowKey, i: 1 });
 
 describe('An option of a query', () => {
   // D-55
-  it.each(['$orderby=i', '$skip=1', '$expand=i', '$inlinecount=allpages'])(
+  it.each(['$orderby=i', '$skip=1', '$expand=i', '$inlinecount=allpages', '$skiptoken=x'])(
     'that the service does not have, %s, is answered 501 NotImplemented',
     async (option) => {
       expectRefusal(await service.get(`/rows()?${option}`), refusal('NotImplemented'));

@@ -11,5 +11,6 @@ func main() {
 	checkConditions()
 	checkKeys()
 	checkListing()
+	checkTransactions()
 	must(table.Delete(ctx, nil))
 }

@@ -63,6 +63,9 @@ const expected = [
   'brings one empty page for an empty table',
   'goes on after a page when the next key is the empty string',
   'sends no token with a full page that is the last',
+  'carries out a transaction of every kind of operation',
+  'carries out a transaction of 100 operations',
+  'fails a transaction with the error and the index of the operation that failed, and writes nothing',
 ];
 
 // A new environment only when requirements.txt has changed since the last one was completed.

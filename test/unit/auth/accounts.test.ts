@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { createAccounts, parseAccounts } from '../../../src/auth/accounts.ts';
+import {
+  type AccountKeys,
+  type Accounts,
+  createAccounts,
+  createAnyAccounts,
+  createReloadingAccounts,
+  parseAccounts,
+} from '../../../src/auth/accounts.ts';
 
 const key1 = Buffer.from('the first key').toString('base64');
 const key2 = Buffer.from('the second ke').toString('base64');
@@ -64,5 +71,69 @@ describe('createAccounts', () => {
     expect(exported('two')).toEqual(['the second ke']);
     expect(exported('One')).toBeUndefined();
     expect(exported('constructor')).toBeUndefined();
+  });
+});
+
+describe('createAnyAccounts', () => {
+  const accounts = createAnyAccounts([key1, key2]);
+
+  it.each(['abc', 'devstoreaccount1', '123', 'a'.repeat(24)])('knows %s, with the given keys', (name) => {
+    expect(accounts.keysOf(name)?.map((key) => key.export().toString())).toEqual(['the first key', 'the second ke']);
+  });
+
+  it.each(['', 'ab', 'a'.repeat(25), 'Abc', 'a-b-c', '../a', 'abc\n', 'constructor!'])('knows no %j', (name) => {
+    expect(accounts.keysOf(name)).toBeUndefined();
+  });
+
+  it('lists none, as there is no end to them', () => {
+    expect([...accounts.names()]).toEqual([]);
+  });
+});
+
+describe('createReloadingAccounts', () => {
+  const exported = (accounts: Accounts, name: string) => accounts.keysOf(name)?.map((key) => key.export().toString());
+
+  it('has other keys once it was asked to read them again', () => {
+    let text = `one:${key1}`;
+    const accounts = createReloadingAccounts({ read: () => parseAccounts(text) });
+    text = `one:${key2}:${key1};two:${key1}`;
+    expect(exported(accounts, 'one')).toEqual(['the first key']);
+    expect(accounts.reload()).toBe(true);
+    expect(exported(accounts, 'one')).toEqual(['the second ke', 'the first key']);
+    expect([...accounts.names()]).toEqual(['one', 'two']);
+    text = `one:${key2}:${key1}`;
+    expect(accounts.reload()).toBe(true);
+    expect(accounts.keysOf('two')).toBeUndefined();
+  });
+
+  it.each([
+    ['the same', `two:${key2};one:${key1}`, false],
+    ['another key', `one:${key2};two:${key2}`, true],
+    ['a key more', `one:${key1}:${key2};two:${key2}`, true],
+    ['another name', `one:${key1};three:${key2}`, true],
+  ])('says of %s whether anything changed', (_, text, isChanged) => {
+    const texts = [`one:${key1};two:${key2}`, text];
+    const accounts = createReloadingAccounts({ read: () => parseAccounts(texts.shift() ?? '') });
+    expect(accounts.reload()).toBe(isChanged);
+  });
+
+  it('keeps what it has when the new text is broken, and says why', () => {
+    let read = (): AccountKeys[] | undefined => parseAccounts(`one:${key1}`);
+    const reasons: unknown[] = [];
+    const accounts = createReloadingAccounts({ read: () => read(), onUnreadable: (error) => reasons.push(error) });
+    for (const next of [() => parseAccounts('one:!'), () => undefined, () => []]) {
+      read = next;
+      expect(accounts.reload()).toBe(false);
+      expect(exported(accounts, 'one')).toEqual(['the first key']);
+    }
+    expect(reasons.map((reason) => (reason as Error).message)).toEqual([
+      'a key of account one is not base64',
+      'names no account',
+      'names no account',
+    ]);
+  });
+
+  it('does not begin without accounts', () => {
+    expect(() => createReloadingAccounts({ read: () => undefined })).toThrow('names no account');
   });
 });

@@ -87,6 +87,7 @@ const responses = operations.flatMap(({ path, verb, operation }) =>
 );
 
 const paths: Readonly<Record<string, string>> = {
+  service: '/',
   batch: '/$batch',
   tables: '/Tables',
   table: "/Tables('{tableName}')",

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createRequestLog } from '../../../src/http/request-log.ts';
+import type { ErrorCode } from '../../../src/model/error-catalogue.ts';
+import { ServiceError } from '../../../src/model/service-error.ts';
 
 interface Line {
   readonly fields: Record<string, unknown>;
@@ -7,7 +9,7 @@ interface Line {
 }
 
 /** The one line that a request leaves in the log. */
-function lineOf(url: string, changes: { errorCode?: string; clientRequestId?: string } = {}): Line {
+function lineOf(url: string, changes: { errorCode?: ErrorCode; clientRequestId?: string } = {}): Line {
   const lines: Line[] = [];
   const log = createRequestLog({ info: (fields, message) => lines.push({ fields: { ...fields }, message }) });
   const authorization = 'SharedKeyLite devstoreaccount1:c2VjcmV0';
@@ -16,6 +18,8 @@ function lineOf(url: string, changes: { errorCode?: string; clientRequestId?: st
       method: 'GET',
       url,
       headers: { authorization },
+      isSecure: false,
+      remoteAddress: '127.0.0.1',
       readBody: () => Promise.resolve(Buffer.from('secret body')),
     },
     served: {
@@ -23,7 +27,7 @@ function lineOf(url: string, changes: { errorCode?: string; clientRequestId?: st
       envelope: { requestId: 'id', clientRequestId: changes.clientRequestId },
       operation: 'GetEntity',
       account: 'devstoreaccount1',
-      ...(changes.errorCode === undefined ? {} : { errorCode: changes.errorCode }),
+      ...(changes.errorCode === undefined ? {} : { refusal: new ServiceError(changes.errorCode) }),
     },
     durationMs: 1.23456,
   });

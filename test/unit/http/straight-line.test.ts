@@ -1,6 +1,8 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
+import { keyGrant } from '../../../src/auth/grant.ts';
+import { CorsRules } from '../../../src/http/cors-rules.ts';
 import { strictManners } from '../../../src/http/manners.ts';
 import { type Served, serve } from '../../../src/http/straight-line.ts';
 import { systemClock } from '../../../src/model/clock.ts';
@@ -16,9 +18,12 @@ const service = {
   clock: systemClock,
   addressOptions: { scheme: 'http', isHostStyleKnown: true },
   manners: strictManners,
+  cors: new CorsRules(store),
+  replica: { status: 'live', lagMs: 0 },
+  explainsAuthentication: true,
   queries: { filters: createFilterReader(), pageBoundaries: 'none' },
   // Everybody may come in, so that what comes gets as far as it can.
-  authenticator: { authenticate: () => undefined },
+  authenticator: { authenticate: () => keyGrant },
   onInternalError: (error: unknown) => void internalErrors.push(error),
 } as const;
 
@@ -30,7 +35,17 @@ interface Request {
 }
 
 function answer({ method, url, body, headers }: Request): Promise<Served> {
-  return serve({ method, url, headers, readBody: () => Promise.resolve(Buffer.from(body)) }, service);
+  return serve(
+    {
+      method,
+      url,
+      headers,
+      isSecure: false,
+      remoteAddress: '127.0.0.1',
+      readBody: () => Promise.resolve(Buffer.from(body)),
+    },
+    service,
+  );
 }
 
 const words = [

@@ -122,7 +122,7 @@ describe('The head of a part', () => {
   it('has no header that reaches a prototype', () => {
     const headers = read('__proto__: 1\r\nconstructor: 2\r\n\r\n')?.headers ?? {};
     expect(Object.keys(headers)).toEqual(['__proto__', 'constructor']);
-    expect(Object.getPrototypeOf(headers)).toBe(Object.prototype);
+    expect(Object.getPrototypeOf(headers)).toBeNull();
   });
 
   it('ends behind its blank line', () => {

@@ -23,7 +23,11 @@ describe('The query of an address', () => {
   });
 
   it.each(['%', 'a=%', '%zz=1', 'a=%C3', 'a=%ED%A0%80'])('%j cannot be read', (text) => {
-    expect(parseQueryOptions(`${text}&b=1`)).toEqual({ options: new Map([['b', '1']]), isReadable: false });
+    expect(parseQueryOptions(`${text}&b=1`)).toEqual({
+      options: new Map([['b', '1']]),
+      isReadable: false,
+      isRepetitive: false,
+    });
   });
 
   it('is read as URLSearchParams reads it', () => {
@@ -35,5 +39,20 @@ describe('The query of an address', () => {
         expect(isReadable).toBe(true);
       }),
     );
+  });
+});
+
+describe('An option that is given more than once', () => {
+  it.each([
+    ['$top=1&$top=2', true],
+    ['$select=a&%24select=b', true],
+    ['$top=1&$select=a', false],
+    ['x=1&x=2', false],
+  ])('%s: is told where OData names it, %s', (text, isRepetitive) => {
+    expect(parseQueryOptions(text)).toMatchObject({ isReadable: true, isRepetitive });
+  });
+
+  it('counts as it came first', () => {
+    expect(parseQueryOptions('$top=1&$top=2').options.get('$top')).toBe('1');
   });
 });

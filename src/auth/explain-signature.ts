@@ -1,0 +1,48 @@
+import { createSecretKey, type KeyObject } from 'node:crypto';
+import { isSignedBy } from './shared-key.ts';
+
+/** A text that a client may have signed instead, and what would be wrong with it. */
+export interface Variant {
+  /** Completes "It fits if …". */
+  readonly mistake: string;
+  readonly text: string;
+}
+
+export interface UnfitSignature {
+  readonly expected: string;
+  readonly variants: readonly Variant[];
+  readonly keys: readonly KeyObject[];
+  readonly signature: string;
+}
+
+/** Says what should have been signed and, where that can be found out, what was. Names neither key nor signature. */
+export function explainSignature({ expected, variants, keys, signature }: UnfitSignature): string[] {
+  const lines = [`The text to sign is ${JSON.stringify(expected)}.`];
+  const signed = variants.find(({ text }) => isSignedBy(keys, text, signature));
+  if (signed) {
+    return [
+      ...lines,
+      `The signature fits if ${signed.mistake}: ${JSON.stringify(signed.text)}.`,
+      firstDifference(expected, signed.text),
+    ];
+  }
+  if (isSignedBy(keys.map(asText), expected, signature)) {
+    return [...lines, 'The signature fits if the key is used as text: decode it from base64 first.'];
+  }
+  return [...lines, 'The signature fits no known mistake: it was made with another key, or of another text.'];
+}
+
+/** A key as it is for who forgets to decode it. */
+function asText(key: KeyObject): KeyObject {
+  return createSecretKey(Buffer.from(key.export().toString('base64')));
+}
+
+const contextChars = 24;
+
+function firstDifference(expected: string, signed: string): string {
+  let at = 0;
+  while (at < expected.length && expected[at] === signed[at]) at++;
+  const excerpt = (text: string): string =>
+    at < text.length ? JSON.stringify(text.slice(at, at + contextChars)) : 'the end';
+  return `First difference at character ${at + 1}: expected ${excerpt(expected)}, signed ${excerpt(signed)}.`;
+}

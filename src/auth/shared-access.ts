@@ -1,0 +1,185 @@
+// What table and account signatures have in common: their clauses, their dates, who may use them and how.
+// Evidence: documented (Create an account SAS, Create a service SAS); what refuses a clause that cannot be read is assumed.
+
+import type { KeyObject } from 'node:crypto';
+import { parseDateTime, type Ticks, ticksFromMs, ticksPerSecond } from '../model/ticks.ts';
+import { AuthenticationRefused, authenticationFailed } from './authentication-refused.ts';
+import { explainSignature, type Variant } from './explain-signature.ts';
+import { isSignedBy } from './shared-key.ts';
+
+/** The clauses of a signature by their names in small letters, their values as the client gave them. */
+export type Clauses = ReadonlyMap<string, string>;
+
+/** What a signature is judged by. */
+export interface SasRequest {
+  /** Without `-secondary`. */
+  readonly account: string;
+  /** Of the address. */
+  readonly table: string | undefined;
+  readonly clauses: Clauses;
+  readonly keys: readonly KeyObject[];
+  readonly nowMs: number;
+  readonly isSecure: boolean;
+  readonly remoteAddress: string;
+}
+
+/** The clauses of a query, or undefined for one that is not signed. Names in any case: assumed. */
+export function readClauses(query: ReadonlyMap<string, string> | undefined): Clauses | undefined {
+  if (!query || query.size === 0) return undefined;
+  const clauses = new Map<string, string>();
+  for (const [name, value] of query) {
+    const lookup = name.toLowerCase();
+    if (!clauses.has(lookup)) clauses.set(lookup, value);
+  }
+  return clauses.has('sig') ? clauses : undefined;
+}
+
+/** A clause, or the empty text: to the service an empty one is absent. Evidence: assumed. */
+export function clause(clauses: Clauses, name: string): string {
+  return clauses.get(name) ?? '';
+}
+
+/** Since then a signature may name addresses and protocols, and refusals say what they are about. */
+export const callerVersion = '2015-04-05';
+const versionPattern = /^\d{4}-\d\d-\d\d$/;
+
+export function checkVersion(clauses: Clauses, versionMin: string): void {
+  const version = clause(clauses, 'sv');
+  if (versionPattern.test(version) && version >= versionMin) return;
+  throw authenticationFailed(() => [`sv ${quote(version)} is no version from ${versionMin} on.`]);
+}
+
+/** The form every signature has: 32 bytes. A plus sign may have come as a space. */
+const signaturePattern = /^[A-Za-z0-9+/]{43}=$/;
+
+export interface SignedText {
+  readonly text: string;
+  /** Texts that clients have been seen to sign instead. */
+  readonly variants: () => readonly Variant[];
+}
+
+export function checkSignature({ clauses, keys }: SasRequest, { text, variants }: SignedText): void {
+  const given = clause(clauses, 'sig').replaceAll(' ', '+');
+  if (!signaturePattern.test(given)) throw authenticationFailed(() => ['sig is no signature: 32 bytes in base64.']);
+  // Through the bytes: the last letter has bits that mean nothing.
+  const signature = Buffer.from(given, 'base64').toString('base64');
+  if (isSignedBy(keys, text, signature)) return;
+  throw authenticationFailed(() => explainSignature({ expected: text, variants: variants(), keys, signature }));
+}
+
+export interface Lifetime {
+  readonly start: Ticks | undefined;
+  readonly expiry: Ticks | undefined;
+}
+
+const datePattern = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d))?$/;
+
+/** Reads `st` and `se`. Evidence: recorded (digits of a second are refused); documented otherwise. */
+export function readLifetime(clauses: Clauses): Lifetime {
+  return { start: readDate(clauses, 'st'), expiry: readDate(clauses, 'se') };
+}
+
+function readDate(clauses: Clauses, name: string): Ticks | undefined {
+  const text = clause(clauses, name);
+  if (text === '') return undefined;
+  const ticks = datePattern.test(text) ? readMoment(text) : undefined;
+  if (ticks !== undefined) return ticks;
+  throw authenticationFailed(() => [
+    `${name} ${quote(text)} is no date: YYYY-MM-DD, alone or with Thh:mm or Thh:mm:ss and Z or an offset.`,
+  ]);
+}
+
+/** A date alone is its first moment. */
+export function readMoment(text: string): Ticks | undefined {
+  return parseDateTime(text.includes('T') ? text : `${text}T00:00:00Z`);
+}
+
+export interface LifetimeTexts {
+  readonly start: string;
+  readonly expiry: string;
+}
+
+/** From its start, and up to its expiry without it. Evidence: recorded (expiry), documented. */
+export function checkLifetime({ start, expiry }: Lifetime, texts: LifetimeTexts, nowMs: number): void {
+  const now = ticksFromMs(nowMs);
+  if (start !== undefined && now < start) {
+    throw authenticationFailed(() => [`${texts.start} begins in ${spellTicks(start - now)}.`]);
+  }
+  if (expiry === undefined) throw authenticationFailed(() => ['There is no se, here or in a stored policy.']);
+  if (now >= expiry) throw authenticationFailed(() => [`${texts.expiry} is over since ${spellTicks(now - expiry)}.`]);
+}
+
+/** Who may come, and how. */
+export interface CallerTerms {
+  readonly addresses: readonly [low: number, high: number] | undefined;
+  readonly isSecureOnly: boolean;
+}
+
+/** Reads `sip` and `spr`, which mean nothing in signatures older than 2015-04-05: those do not cover them. */
+export function readCallerTerms(clauses: Clauses): CallerTerms {
+  if (clause(clauses, 'sv') < callerVersion) return { addresses: undefined, isSecureOnly: false };
+  const protocols = clause(clauses, 'spr');
+  if (!['', 'https', 'https,http'].includes(protocols)) {
+    throw authenticationFailed(() => [`spr ${quote(protocols)} is neither https nor https,http.`]);
+  }
+  return { addresses: readAddresses(clause(clauses, 'sip')), isSecureOnly: protocols === 'https' };
+}
+
+function readAddresses(text: string): [number, number] | undefined {
+  if (text === '') return undefined;
+  const [low = '', high = low, ...more] = text.split('-');
+  const range: [number, number] = [addressNumber(low), addressNumber(high)];
+  if (more.length === 0 && range.every((address) => !Number.isNaN(address))) return range;
+  throw authenticationFailed(() => [`sip ${quote(text)} is neither an IPv4 address nor two with a hyphen between.`]);
+}
+
+/** Address before protocol: recommended order, auth.md §9.2. Evidence: documented (texts); the stage is assumed. */
+export function checkCaller(
+  { addresses, isSecureOnly }: CallerTerms,
+  { clauses, remoteAddress, isSecure }: SasRequest,
+): void {
+  const caller = plainAddress(remoteAddress);
+  const address = addressNumber(caller);
+  if (addresses && !(addresses[0] <= address && address <= addresses[1])) {
+    const message = `This request is not authorized to perform this operation using this source IP ${caller}.`;
+    const explain = () => [`sip is ${clause(clauses, 'sip')}; the caller is ${caller}.`];
+    throw new AuthenticationRefused('AuthorizationSourceIPMismatch', explain, { stage: 'door', message });
+  }
+  if (isSecureOnly && !isSecure) {
+    throw new AuthenticationRefused('AuthorizationProtocolMismatch', () => ['spr is https; the request came by http.']);
+  }
+}
+
+/** An IPv4 address as a number, or NaN. */
+function addressNumber(text: string): number {
+  const match = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/.exec(text);
+  if (!match) return Number.NaN;
+  const bytes = match.slice(1).map(Number);
+  return bytes.every((byte) => byte <= 255) ? bytes.reduce((sum, byte) => sum * 256 + byte) : Number.NaN;
+}
+
+/** Sockets that take both families tell IPv4 addresses as IPv6 ones. */
+function plainAddress(address: string): string {
+  if (address === '::1') return '127.0.0.1';
+  return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address;
+}
+
+export const quote = (text: string): string => JSON.stringify(text);
+
+const spans = [
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+  ['second', 1],
+] as const;
+
+function spellTicks(ticks: Ticks): string {
+  return spellSeconds(Number(ticks) / ticksPerSecond);
+}
+
+/** In the largest unit that fits, rounded down. */
+export function spellSeconds(seconds: number): string {
+  const [unit, size] = spans.find(([, secondsOfUnit]) => seconds >= secondsOfUnit) ?? ['second', 1];
+  const count = Math.floor(seconds / size);
+  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+}

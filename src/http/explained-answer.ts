@@ -1,0 +1,20 @@
+import { AuthenticationRefused } from '../auth/authentication-refused.ts';
+import type { ServiceError } from '../model/service-error.ts';
+import type { Answer, Call } from './call.ts';
+
+/** Why a caller was refused; only for one on this machine, who is most likely the developer. */
+export function explanationOf(error: ServiceError | undefined, { remoteAddress }: Call): readonly string[] | undefined {
+  const isLocal = /^(?:127\.|::1$|::ffff:127\.)/.test(remoteAddress);
+  return isLocal && error instanceof AuthenticationRefused ? error.explanation : undefined;
+}
+
+/** Adds the reason as JSON in ASCII: an array of sentences and texts. */
+export function explainedAnswer({ answer, error }: { answer: Answer; error: ServiceError }, call: Call): Answer {
+  const explanation = explanationOf(error, call);
+  if (!explanation) return answer;
+  const text = JSON.stringify(explanation).replace(
+    /[\u007f-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+  return { ...answer, headers: [...answer.headers, 'x-emulator-explain-auth', text] };
+}

@@ -1,0 +1,64 @@
+import { DamagedText, parseStored, storedList, storedMembers, storedText } from './stored-json.ts';
+import { formatTicksFull, parseDateTime } from './ticks.ts';
+
+/**
+ * What a stored policy says of the tokens that name it; what it leaves out, the token says. Times are in UTC, with seven
+ * fraction digits: the text that is stored, that clients are shown, and that compares as the moments do.
+ */
+export interface AccessPolicy {
+  readonly start?: string;
+  readonly expiry?: string;
+  /** Letters of `raud`, as they were sent; never empty. */
+  readonly permission?: string;
+}
+
+/** A stored access policy of a table, with the name tokens call it by. */
+export interface SignedIdentifier extends AccessPolicy {
+  readonly id: string;
+}
+
+/** Of one table (docs: Set Table ACL). */
+export const signedIdentifiersMax = 5;
+/** In UTF-16 units (docs: Define a stored access policy). */
+export const identifierCharsMax = 64;
+
+/** Query (read), add, update, delete; each at most once. Evidence: documented; that one may not repeat is assumed. */
+export function isTablePermission(text: string): boolean {
+  return /^[raud]+$/.test(text) && new Set(text).size === text.length;
+}
+
+export function findIdentifier(list: readonly SignedIdentifier[], id: string): SignedIdentifier | undefined {
+  return list.find((identifier) => identifier.id === id);
+}
+
+export function encodeSignedIdentifiers(list: readonly SignedIdentifier[]): string {
+  return JSON.stringify(list.map(({ id, start, expiry, permission }) => ({ id, start, expiry, permission })));
+}
+
+/** Reads what encodeSignedIdentifiers wrote. Throws DamagedText for anything else. */
+export function decodeSignedIdentifiers(text: string): SignedIdentifier[] {
+  return parseStored(text, (value) => storedList(value, storedIdentifier));
+}
+
+function storedIdentifier(value: unknown): SignedIdentifier {
+  const { id, start, expiry, permission } = storedMembers(value);
+  return {
+    id: storedText(id),
+    ...(start === undefined ? {} : { start: storedMoment(start) }),
+    ...(expiry === undefined ? {} : { expiry: storedMoment(expiry) }),
+    ...(permission === undefined ? {} : { permission: storedPermission(permission) }),
+  };
+}
+
+function storedMoment(value: unknown): string {
+  const moment = storedText(value);
+  const ticks = parseDateTime(moment);
+  if (ticks === undefined || formatTicksFull(ticks) !== moment) throw new DamagedText('not a moment');
+  return moment;
+}
+
+function storedPermission(value: unknown): string {
+  const permission = storedText(value);
+  if (!isTablePermission(permission)) throw new DamagedText('not a permission');
+  return permission;
+}

@@ -1,0 +1,154 @@
+// What a browser is told of the stored CORS rules, before a request and with its answer. The rules decide on headers
+// alone: whether a request is carried out never depends on them.
+
+import type { CorsRule } from '../model/service-properties.ts';
+
+/** Names and values in turn, as answers carry them. */
+export type HeaderList = readonly string[];
+
+export interface CorsTarget {
+  /** Undefined where the request names none: only a rule for all origins is for it. */
+  readonly origin: string | undefined;
+  readonly method: string;
+}
+
+/**
+ * The rule for a request: the first whose origins and methods fit, whatever its headers. Origins compare to the letter.
+ * Evidence: documented (the worked example is in the tests).
+ */
+export function selectRule(rules: readonly CorsRule[], { origin, method }: CorsTarget): CorsRule | undefined {
+  return rules.find((rule) => rule.allowedMethods.includes(method) && isOriginAllowed(rule, origin));
+}
+
+function isOriginAllowed(rule: CorsRule, origin: string | undefined): boolean {
+  return isForAll(rule) || (origin !== undefined && rule.allowedOrigins.includes(origin));
+}
+
+const isForAll = ({ allowedOrigins }: CorsRule): boolean => allowedOrigins.includes('*');
+
+export interface Preflight {
+  readonly origin: string;
+  /** Access-Control-Request-Method. */
+  readonly method: string;
+  /** Access-Control-Request-Headers, as sent. */
+  readonly requestHeaders: string | undefined;
+}
+
+/**
+ * The CORS headers of the answer to a preflight request, or undefined where it is to be refused.
+ * Evidence: documented; that credentials are allowed to an origin by name, and not to `*`, is assumed.
+ */
+export function preflightHeaders(
+  rules: readonly CorsRule[],
+  { origin, method, requestHeaders }: Preflight,
+): HeaderList | undefined {
+  const rule = selectRule(rules, { origin, method });
+  if (rule === undefined) return undefined;
+  const names = (requestHeaders ?? '')
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+  const { allowed } = matchersOf(rule);
+  if (!names.every((name) => isNameMatched(allowed, name))) return undefined;
+  const headers = [...originHeaders(rule, origin), 'Access-Control-Allow-Methods', method];
+  if (requestHeaders !== undefined && names.length > 0) headers.push('Access-Control-Allow-Headers', requestHeaders);
+  headers.push('Access-Control-Max-Age', String(rule.maxAgeSeconds));
+  return headers;
+}
+
+export interface CorsAnswer extends CorsTarget {
+  /** Of the answer without the headers of this file, in their order. */
+  readonly responseHeaderNames: readonly string[];
+}
+
+const none: HeaderList = [];
+
+/**
+ * The CORS headers of the answer to any other request, a refusal's among them; nothing where no rules are stored.
+ * Evidence: recorded and documented for GET; of the other methods, that there is nothing without an origin is recorded.
+ */
+export function corsHeaders(
+  rules: readonly CorsRule[],
+  { origin, method, responseHeaderNames }: CorsAnswer,
+): HeaderList {
+  if (rules.length === 0) return none;
+  const isRead = method === 'GET' || method === 'HEAD';
+  if (!isRead && origin === undefined) return none;
+  const rule = selectRule(rules, { origin, method });
+  if (rule === undefined) return isRead ? varying : none;
+  const headers = isRead && !isForAll(rule) ? [...varying] : [];
+  const exposed = exposedNames(rule, responseHeaderNames);
+  if (exposed !== '') headers.push('Access-Control-Expose-Headers', exposed);
+  headers.push(...originHeaders(rule, origin));
+  return headers;
+}
+
+/** The answer depends on who asks. */
+const varying: HeaderList = ['Vary', 'Origin'];
+
+function originHeaders(rule: CorsRule, origin: string | undefined): string[] {
+  if (origin === undefined || isForAll(rule)) return ['Access-Control-Allow-Origin', '*'];
+  return ['Access-Control-Allow-Origin', origin, 'Access-Control-Allow-Credentials', 'true'];
+}
+
+/** What stands first in the list, in its order, where the answer has it. Evidence: recorded. */
+const leadingNames = [
+  'x-ms-request-id',
+  'x-ms-client-request-id',
+  'Server',
+  'x-ms-version',
+  'X-Content-Type-Options',
+  'Cache-Control',
+];
+/** What stands last, whether the answer has it or not; Content-Type before them only if it has. Evidence: recorded. */
+const trailingNames = ['Content-Length', 'Date', 'Transfer-Encoding'];
+const placedNames: ReadonlySet<string> = new Set(
+  [...leadingNames, 'Content-Type', ...trailingNames].map((name) => name.toLowerCase()),
+);
+
+/** Not what the rule says, but what it means: the names of the answer that it exposes. */
+function exposedNames(rule: CorsRule, responseHeaderNames: readonly string[]): string {
+  const { exposed } = matchersOf(rule);
+  if (exposed.prefixes.length === 0 && exposed.names.size === 0) return '';
+  const present = new Set(responseHeaderNames.map((name) => name.toLowerCase()));
+  const names = leadingNames.filter((name) => present.has(name.toLowerCase()));
+  names.push(...responseHeaderNames.filter((name) => !placedNames.has(name.toLowerCase())));
+  if (present.has('content-type')) names.push('Content-Type');
+  names.push(...trailingNames);
+  return names.filter((name) => isNameMatched(exposed, name)).join(',');
+}
+
+interface NameMatcher {
+  /** In lower case, as the prefixes are. */
+  readonly names: ReadonlySet<string>;
+  readonly prefixes: readonly string[];
+}
+
+interface RuleMatchers {
+  readonly allowed: NameMatcher;
+  readonly exposed: NameMatcher;
+}
+
+/** A rule is asked with every request, and never changes. */
+const matchers = new WeakMap<CorsRule, RuleMatchers>();
+
+function matchersOf(rule: CorsRule): RuleMatchers {
+  const known = matchers.get(rule);
+  if (known !== undefined) return known;
+  const made = { allowed: createMatcher(rule.allowedHeaders), exposed: createMatcher(rule.exposedHeaders) };
+  matchers.set(rule, made);
+  return made;
+}
+
+function createMatcher(list: readonly string[]): NameMatcher {
+  const lower = list.map((name) => name.toLowerCase());
+  return {
+    names: new Set(lower.filter((name) => !name.endsWith('*'))),
+    prefixes: lower.filter((name) => name.endsWith('*')).map((name) => name.slice(0, -1)),
+  };
+}
+
+function isNameMatched({ names, prefixes }: NameMatcher, name: string): boolean {
+  const lower = name.toLowerCase();
+  return names.has(lower) || prefixes.some((prefix) => lower.startsWith(prefix));
+}

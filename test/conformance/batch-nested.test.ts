@@ -1,0 +1,52 @@
+// A batch is no operation of a batch, however many of them are put into each other.
+
+import { describe, expect, it } from 'vitest';
+import {
+  answersIn,
+  batchBody,
+  callsOn,
+  changesetPart,
+  codeOf,
+  requestPart,
+  rowsOf,
+  sendBatch,
+  singleIn,
+} from './batch-requests.ts';
+import { startService } from './service.ts';
+
+const service = await startService();
+const { base } = service;
+await service.createTable('pets');
+
+const changesetMark = (level: number): string => `changeset_${level}`;
+
+/** A part that is a batch, which holds a batch, and so on, and at the bottom an insert. */
+function nestedPart(depth: number): string {
+  let part = requestPart(callsOn(base, 'pets').insert('deep'));
+  for (let level = 0; level < depth; level++) {
+    const boundary = `batch_${level}`;
+    const body = `--${boundary}\r\n${changesetPart([part], changesetMark(level))}--${boundary}--`;
+    const headers = { 'Content-Type': `multipart/mixed; boundary=${boundary}` };
+    part = requestPart({ method: 'POST', url: `${base}/$batch`, headers, body });
+  }
+  return part;
+}
+
+describe('A batch in a batch is refused, 400 InvalidInput,', () => {
+  it.each([1, 2, 3000])('inside a changeset, at a depth of %i, and at once', async (depth) => {
+    const body = batchBody([changesetPart([nestedPart(depth)], 'changeset_top')]);
+    const started = performance.now();
+    const answers = answersIn(await sendBatch(service, body));
+    expect(answers.map((answer) => [answer.status, codeOf(answer)])).toEqual([[400, 'InvalidInput']]);
+    expect(performance.now() - started).toBeLessThan(3000);
+  });
+
+  it('outside a changeset', async () => {
+    const answer = singleIn(await sendBatch(service, batchBody([nestedPart(1)])));
+    expect([answer.status, codeOf(answer)]).toEqual([400, 'InvalidInput']);
+  });
+
+  it('and nothing of it is written', async () => {
+    expect(await rowsOf(service, 'pets')).toEqual({});
+  });
+});

@@ -1,0 +1,200 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Access, accessOf } from '../../../src/auth/access.ts';
+import { authorize, checkKeyInRange, isKeyInRange } from '../../../src/auth/authorize.ts';
+import { type Grant, keyGrant, type TableSasGrant } from '../../../src/auth/grant.ts';
+import type { EntityKey } from '../../../src/model/entity.ts';
+import { authenticate, signedQuery, tableSas, thrownBy } from './signed-requests.ts';
+
+type Name = keyof typeof accessOf;
+
+/** `srt`, the smallest `sp` of an account signature that suffice, the smallest of a table signature. */
+type Row = readonly [name: Name, srt: string, accountLetters: readonly string[], tableLetters: string | undefined];
+
+const rows: readonly Row[] = [
+  ['QueryTables', 'c', ['l'], undefined],
+  ['GetTable', 'c', ['l'], undefined],
+  ['CreateTable', 'c', ['c', 'w'], undefined],
+  ['DeleteTable', 'c', ['d'], undefined],
+  ['QueryEntities', 'o', ['r'], 'r'],
+  ['GetEntity', 'o', ['r'], 'r'],
+  ['InsertEntity', 'o', ['a'], 'a'],
+  ['UpdateEntity', 'o', ['u'], 'u'],
+  ['MergeEntity', 'o', ['u'], 'u'],
+  ['InsertOrReplaceEntity', 'o', ['au'], 'au'],
+  ['InsertOrMergeEntity', 'o', ['au'], 'au'],
+  ['DeleteEntity', 'o', ['d'], 'd'],
+  ['EntityGroupTransaction', 'o', [''], ''],
+  ['GetTableAcl', '', [], undefined],
+  ['SetTableAcl', '', [], undefined],
+  ['GetTableServiceProperties', 's', ['r'], undefined],
+  ['SetTableServiceProperties', 's', ['w'], undefined],
+  ['GetTableServiceStats', 's', ['r'], undefined],
+];
+
+/** Every choice of letters but none, in order. */
+function choices(letters: string): string[] {
+  let all = [''];
+  for (const letter of letters) all = all.concat(all.map((some) => some + letter));
+  return all.slice(1);
+}
+
+const has = (given: string, needed: string): boolean => [...needed].every((letter) => given.includes(letter));
+const accountGrant = (resourceTypes: string, permissions: string): Grant => ({
+  kind: 'accountSas',
+  permissions,
+  resourceTypes,
+});
+const tableGrant = (permissions: string, changes: Partial<TableSasGrant> = {}): TableSasGrant => ({
+  kind: 'tableSas',
+  permissions,
+  table: 'Inventory',
+  range: undefined,
+  isLegacy: false,
+  ...changes,
+});
+const codeOf = (grant: Grant, access: Access, table?: string): string | undefined =>
+  thrownBy(() => authorize(grant, access, table))?.code;
+
+describe('The table of operations', () => {
+  it('has every one of them', () => {
+    expect(rows.map(([name]) => name).toSorted()).toEqual(Object.keys(accessOf).toSorted());
+  });
+
+  it.each(rows)('lets a key do %s', (name) => {
+    expect(codeOf(keyGrant, accessOf[name], 'Inventory')).toBeUndefined();
+  });
+
+  it.each(rows)('judges %s by an account signature: type, then letters', (name, srt, letters) => {
+    for (const resourceTypes of choices('sco')) {
+      for (const permissions of choices('rwdlacu')) {
+        const expected =
+          srt === ''
+            ? 'AuthorizationFailure'
+            : !resourceTypes.includes(srt)
+              ? 'AuthorizationResourceTypeMismatch'
+              : letters.some((needed) => has(permissions, needed))
+                ? undefined
+                : 'AuthorizationPermissionMismatch';
+        const code = codeOf(accountGrant(resourceTypes, permissions), accessOf[name], 'Inventory');
+        expect([resourceTypes, permissions, code]).toEqual([resourceTypes, permissions, expected]);
+      }
+    }
+  });
+
+  it.each(rows)('judges %s by a table signature: reach, then letters', (name, _srt, _letters, needed) => {
+    for (const permissions of choices('raud')) {
+      const expected =
+        needed === undefined
+          ? 'AuthorizationFailure'
+          : has(permissions, needed)
+            ? undefined
+            : 'AuthorizationPermissionMismatch';
+      expect(codeOf(tableGrant(permissions), accessOf[name], 'INVENTORY')).toBe(expected);
+      const legacy = expected && 'ResourceNotFound';
+      expect(codeOf(tableGrant(permissions, { isLegacy: true }), accessOf[name], 'Inventory')).toBe(legacy);
+    }
+  });
+
+  it('lets a signature for one table into no other, also inside a batch', () => {
+    expect(codeOf(tableGrant('raud'), accessOf.InsertEntity, 'Other')).toBe('AuthorizationFailure');
+    expect(codeOf(tableGrant('raud'), accessOf.EntityGroupTransaction)).toBeUndefined();
+  });
+
+  it('refuses an insert inside a batch to who may only read (D-01), and not the batch (D-04)', () => {
+    expect(codeOf(accountGrant('sco', 'r'), accessOf.EntityGroupTransaction)).toBeUndefined();
+    expect(codeOf(accountGrant('sco', 'r'), accessOf.InsertEntity, 'Inventory')).toBe(
+      'AuthorizationPermissionMismatch',
+    );
+    expect(codeOf(tableGrant('raud'), accessOf.EntityGroupTransaction)).toBeUndefined();
+  });
+
+  it('refuses an upsert to who may only update (D-07)', () => {
+    expect(codeOf(tableGrant('u'), accessOf.InsertOrReplaceEntity, 'Inventory')).toBe(
+      'AuthorizationPermissionMismatch',
+    );
+  });
+
+  it('refuses as the service itself does, past the door', () => {
+    const refusal = thrownBy(() => authorize(accountGrant('s', 'rwdlau'), accessOf.CreateTable));
+    // Evidence: recorded (net-tables ValidateAccountSasCredentialsWithResourceTypes).
+    expect(refusal).toMatchObject({
+      status: 403,
+      stage: 'execute',
+      message: 'This request is not authorized to perform this operation using this resource type.',
+    });
+  });
+});
+
+describe('The range of a table signature', () => {
+  const keyText = fc.string({
+    unit: fc.constantFrom('a', 'b', 'c', 'é', '\u{1F600}', '\uffff', ' ', '\u0000'),
+    maxLength: 3,
+  });
+  const bound = fc.record({ partition: keyText, row: keyText });
+  const key = fc.record({ partitionKey: keyText, rowKey: keyText });
+
+  /** As the documentation puts it (Create a service SAS). */
+  function isAllowed({ partitionKey, rowKey }: EntityKey, low: Bound, high: Bound): boolean {
+    const isAboveLow =
+      low.partition === '' ||
+      (low.row === ''
+        ? partitionKey >= low.partition
+        : partitionKey > low.partition || (partitionKey === low.partition && rowKey >= low.row));
+    const isBelowHigh =
+      high.partition === '' ||
+      (high.row === ''
+        ? partitionKey <= high.partition
+        : partitionKey < high.partition || (partitionKey === high.partition && rowKey <= high.row));
+    return isAboveLow && isBelowHigh;
+  }
+
+  interface Bound {
+    readonly partition: string;
+    readonly row: string;
+  }
+
+  it('holds the keys that the documentation names, both ends with them', () => {
+    fc.assert(
+      fc.property(bound, bound, fc.array(key, { minLength: 1, maxLength: 8 }), (first, second, keys) => {
+        const low = first.partition === '' ? { partition: '', row: '' } : first;
+        const high = second.partition === '' ? { partition: '', row: '' } : second;
+        const range = { spk: low.partition, srk: low.row, epk: high.partition, erk: high.row };
+        const grant = authenticate({ query: signedQuery({ ...tableSas, ...range }) }) as Grant;
+        const ends = [low, high].map(({ partition, row }) => ({ partitionKey: partition, rowKey: row }));
+        // The first keys after the end, where an end that is let in and one that is not are one step apart.
+        const after = [
+          { partitionKey: high.partition, rowKey: `${high.row}\u0000` },
+          { partitionKey: `${high.partition}\u0000`, rowKey: '' },
+        ];
+        for (const candidate of [...keys, ...ends, ...after]) {
+          const expected = isAllowed(candidate, low, high);
+          expect(isKeyInRange(grant, candidate)).toBe(expected);
+          expect(thrownBy(() => checkKeyInRange(grant, candidate))?.code).toBe(
+            expected ? undefined : 'AuthorizationFailure',
+          );
+        }
+      }),
+    );
+  });
+
+  it('keeps to one partition where both ends name it (D-02)', () => {
+    const grant = authenticate({ query: signedQuery({ ...tableSas, spk: 'b', epk: 'b' }) }) as Grant;
+    const reached = ['a', 'b', 'b\u0000', 'c', 'z'].filter((partitionKey) =>
+      isKeyInRange(grant, { partitionKey, rowKey: 'x' }),
+    );
+    expect(reached).toEqual(['b']);
+  });
+
+  it('binds no key and no account signature', () => {
+    for (const grant of [keyGrant, accountGrant('o', 'a'), tableGrant('a')]) {
+      expect(isKeyInRange(grant, { partitionKey: 'p', rowKey: 'r' })).toBe(true);
+    }
+  });
+
+  it('is told by old signatures as what does not exist', () => {
+    const grant = authenticate({ query: signedQuery({ ...tableSas, sv: '2012-02-12', epk: 'a' }) }) as Grant;
+    const refusal = thrownBy(() => checkKeyInRange(grant, { partitionKey: 'b', rowKey: '' }));
+    expect(refusal).toMatchObject({ code: 'ResourceNotFound', status: 404, stage: 'execute' });
+  });
+});

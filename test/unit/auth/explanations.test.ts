@@ -1,0 +1,209 @@
+import { inspect } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { accessOf } from '../../../src/auth/access.ts';
+import type { Credentials } from '../../../src/auth/authenticate.ts';
+import { AuthenticationRefused } from '../../../src/auth/authentication-refused.ts';
+import { authorize } from '../../../src/auth/authorize.ts';
+import { sharedKeyLiteText, sharedKeyText } from '../../../src/auth/shared-key.ts';
+import {
+  accountSas,
+  accountText,
+  anonymous,
+  answerTo,
+  type Clauses,
+  key,
+  nowHttp,
+  sign,
+  signedQuery,
+  tableSas,
+  tableText,
+  thrownBy,
+} from './signed-requests.ts';
+
+async function explanationOf(changes: Partial<Credentials>): Promise<string> {
+  const refusal = await answerTo(changes);
+  if (!(refusal instanceof AuthenticationRefused)) throw new Error('explains nothing');
+  return refusal.explanation.join('\n');
+}
+
+const path = "/devstoreaccount1/Inventory(PartitionKey='a%20b',RowKey='c')";
+const request: Credentials = {
+  ...anonymous,
+  method: 'PUT',
+  wirePath: path,
+  contentType: 'application/json;odata=nometadata',
+  msDate: nowHttp,
+  date: 'Mon, 15 Jun 2026 12:00:01 GMT',
+};
+const full = (changes: Partial<Credentials> = {}, date = nowHttp) => sharedKeyText({ ...request, ...changes }, date);
+const lite = (changes: Partial<Credentials> = {}, date = nowHttp) =>
+  sharedKeyLiteText({ ...request, ...changes }, date);
+const once = path.slice('/devstoreaccount1'.length);
+
+describe('The explanation of a Shared Key that fails', () => {
+  it.each([
+    ['the form of the other scheme', 'SharedKey', lite(), 'its form is that of the other scheme'],
+    ['the form of the other scheme', 'SharedKeyLite', full(), 'its form is that of the other scheme'],
+    ['the account once', 'SharedKeyLite', lite({ wirePath: once }), 'the account stands once in it'],
+    [
+      'the account thrice',
+      'SharedKeyLite',
+      lite({ wirePath: `/devstoreaccount1${path}` }),
+      'the account is doubled in it',
+    ],
+    ['a decoded path', 'SharedKey', full({ wirePath: decodeURIComponent(path) }), 'its path is decoded'],
+    ['encoded quotes', 'SharedKey', full({ wirePath: path.replaceAll("'", '%27') }), 'its quotes are percent-encoded'],
+    ['the other date', 'SharedKey', full({}, request.date), 'it has the other date header'],
+    ['no date', 'SharedKey', full({}, ''), 'its date is empty, as for blobs'],
+    ['no Content-Type', 'SharedKey', full({ contentType: '' }), 'it has no Content-Type'],
+    [
+      'a bare Content-Type',
+      'SharedKey',
+      full({ contentType: 'application/json' }),
+      'its Content-Type has no parameters',
+    ],
+    ['a newline at the end', 'SharedKey', `${full()}\n`, 'it ends with a newline'],
+    ['two at once', 'SharedKey', `${lite()}\n`, 'its form is that of the other scheme and it ends with a newline'],
+  ])('finds %s in %s', async (_, scheme, text, mistake) => {
+    const authorization = `${scheme} devstoreaccount1:${sign(text)}`;
+    const explanation = await explanationOf({ ...request, authorization });
+    expect(explanation).toContain(`The text to sign is ${JSON.stringify(scheme === 'SharedKey' ? full() : lite())}.`);
+    expect(explanation).toContain(`The signature fits if ${mistake}: ${JSON.stringify(text)}.`);
+    expect(explanation).toContain('First difference at character ');
+  });
+
+  it('finds a query that was signed as a whole, and one whose comp was not', async () => {
+    const query = new Map([
+      ['comp', 'acl'],
+      ['timeout', '5'],
+    ]);
+    const text = lite({ comp: undefined, wirePath: `${path}?comp=acl&timeout=5` });
+    const asked = { ...request, comp: 'acl', query };
+    const whole = `SharedKeyLite devstoreaccount1:${sign(text)}`;
+    expect(await explanationOf({ ...asked, authorization: whole })).toContain('if it has the whole query');
+    const without = `SharedKeyLite devstoreaccount1:${sign(lite())}`;
+    expect(await explanationOf({ ...asked, authorization: without })).toContain('if comp is missing in it');
+  });
+
+  it('finds a key that was not decoded', async () => {
+    const text = Buffer.from(key).toString('base64');
+    const authorization = `SharedKeyLite devstoreaccount1:${sign(lite(), text)}`;
+    expect(await explanationOf({ ...request, authorization })).toContain('if the key is used as text');
+  });
+
+  it('tells another key from no mistake it knows', async () => {
+    const authorization = `SharedKeyLite devstoreaccount1:${sign(lite(), 'b3RoZXI=')}`;
+    expect(await explanationOf({ ...request, authorization })).toContain('made with another key, or of another text');
+  });
+
+  it.each([
+    ['Mon, 15 Jun 2026 09:59:59 GMT', 'The date Mon, 15 Jun 2026 09:59:59 GMT is 2 hours old; 15 minutes are allowed.'],
+    ['2026-06-15T12:00:00Z', 'The date "2026-06-15T12:00:00Z" is not in the form of RFC 1123.'],
+    ['', 'There is neither x-ms-date nor Date.'],
+  ])('tells what is wrong with the date %j', async (msDate, line) => {
+    expect(await explanationOf({ ...request, msDate, authorization: 'SharedKey devstoreaccount1:eA==' })).toBe(line);
+  });
+
+  it('does not repeat an account that may be a key in the wrong place', async () => {
+    const explanation = await explanationOf({ ...request, authorization: `SharedKey ${key}:eA==` });
+    expect(explanation).toBe('Authorization names another account than the address.');
+  });
+});
+
+describe('The explanation of a shared access signature that fails', () => {
+  const old = { ...accountSas, sv: '2019-02-02' };
+  const scoped = { ...accountSas, ses: 'x', spr: 'https,http' };
+  const oldTable = { ...tableSas, sv: '2013-08-15' };
+  it.each<[string, Clauses, string, string]>([
+    ['no line for ses, which is empty', accountSas, accountText(accountSas).slice(0, -1), 'there is no line for ses'],
+    [
+      'neither a line for ses nor a newline',
+      accountSas,
+      accountText(accountSas).slice(0, -2),
+      'there is no line for ses and',
+    ],
+    ['no last newline', old, accountText(old).slice(0, -1), 'its last newline is missing'],
+    ['no line for ses', scoped, accountText(scoped).replace('x\n', ''), 'there is no line for ses'],
+    ['a line for ses', old, `${accountText(old)}\n`, 'there is a line for ses'],
+    [
+      'values as the query has them',
+      scoped,
+      accountText({ ...scoped, ses: 'x', spr: 'https%2Chttp' }),
+      'the values are percent-encoded',
+    ],
+    ['a newline', tableSas, `${tableText(tableSas)}\n`, 'it ends with a newline'],
+    [
+      'a table as it was written',
+      tableSas,
+      tableText(tableSas).replace('inventory', 'Inventory'),
+      'the table is not in small letters',
+    ],
+    ['no prefix', tableSas, tableText(tableSas).replace('/table/', '/'), 'the resource begins without /table'],
+    ['a prefix', oldTable, tableText(oldTable).replace('/devst', '/table/devst'), 'the resource begins with /table'],
+    [
+      'a doubled account',
+      tableSas,
+      tableText(tableSas).replace('/devst', '/devstoreaccount1/devst'),
+      'the account is doubled',
+    ],
+    [
+      'no lines for the caller',
+      tableSas,
+      tableText(tableSas).replace('\n\n\n\n2019', '\n\n2019'),
+      'sip and spr have no lines',
+    ],
+  ])('finds %s', async (_, clauses, text, mistake) => {
+    const query = new Map(Object.entries(clauses)).set('sig', sign(text));
+    const explanation = await explanationOf({ query });
+    expect(explanation).toContain(`The signature fits if ${mistake}`);
+    expect(explanation).toContain(JSON.stringify(text));
+  });
+
+  it.each<[Clauses, string]>([
+    [{ se: '2026-06-15T11:48:00Z' }, 'se 2026-06-15T11:48:00Z is over since 12 minutes.'],
+    [{ st: '2026-06-18' }, 'st 2026-06-18 begins in 2 days.'],
+    [{ se: 'kiwi' }, 'se "kiwi" is no date'],
+    [{ sv: '1999-01-01' }, 'sv "1999-01-01" is no version from 2012-02-12 on.'],
+    [{ sp: 'dr' }, 'sp "dr" has other letters than raud, or another order.'],
+    [{ sip: '10.0.0.1' }, 'sip is 10.0.0.1; the caller is 127.0.0.1.'],
+    [{ srk: 'x' }, 'There is srk without spk.'],
+    [{ tn: 'Other' }, 'tn is "Other", the address names another table.'],
+    [{ si: 'gone' }, 'The table has no stored policy "gone".'],
+  ])('names the clause: %j', async (clauses, line) => {
+    expect(await explanationOf({ query: signedQuery({ ...tableSas, ...clauses }) })).toContain(line);
+  });
+
+  it('names the letters that an operation lacks', () => {
+    const grant = { kind: 'accountSas', permissions: 'u', resourceTypes: 'o' } as const;
+    const refusal = thrownBy(() => authorize(grant, accessOf.InsertOrMergeEntity)) as AuthenticationRefused;
+    expect(refusal.explanation).toEqual(['sp is u; this operation needs a and u.']);
+  });
+});
+
+describe('A refusal', () => {
+  const authorization = `SharedKey devstoreaccount1:${sign(lite())}`;
+  const requests = [
+    { ...request, authorization },
+    { ...request, authorization, query: signedQuery(tableSas) },
+    { query: signedQuery(tableSas, 'b3RoZXI=') },
+    { query: signedQuery(accountSas, 'b3RoZXI=') },
+  ];
+
+  it.each(requests)('shows neither key nor signature, however it is looked at', async (changes) => {
+    const refusal = await answerTo(changes);
+    if (!(refusal instanceof AuthenticationRefused)) throw new Error('was no refusal');
+    const shown = [JSON.stringify(refusal), inspect(refusal, { depth: 9, showHidden: true }), ...refusal.explanation];
+    const secrets = [key, 'b3RoZXI=', sign(lite()), changes.query?.get('sig') ?? key];
+    for (const secret of secrets) expect(shown.join('\n')).not.toContain(secret);
+    expect(refusal.message).not.toContain('text to sign');
+  });
+
+  it('shows no signature in a text that a client signed with one in it', async () => {
+    const query = signedQuery(tableSas);
+    const wirePath = `${path}?${[...query].map((pair) => pair.join('=')).join('&')}`;
+    const signed = `SharedKeyLite devstoreaccount1:${sign(lite({ wirePath }))}`;
+    const explanation = await explanationOf({ ...request, query, authorization: signed });
+    expect(explanation).toContain('fits no known mistake');
+    expect(explanation).not.toContain(query.get('sig'));
+  });
+});
