@@ -1,6 +1,15 @@
 import type { CorsRule } from '../model/service-properties.ts';
 import { getTableServiceProperties } from '../operations/get-table-service-properties.ts';
+import { corsHeaders } from '../protocol/cors.ts';
 import type { Store } from '../storage/store.ts';
+import { type Answer, type Call, headerOf } from './call.ts';
+
+/** What an answer is to. */
+export interface Asked {
+  readonly call: Call;
+  readonly account: string;
+  readonly isServiceLevel: boolean;
+}
 
 /** The CORS rules of accounts, remembered: every answer depends on them, and next to never do they change. */
 export class CorsRules {
@@ -19,6 +28,18 @@ export class CorsRules {
   /** They were changed. */
   forget(account: string): void {
     this.#remembered.delete(account);
+  }
+
+  /** Adds what browsers of other origins are told; nothing, in next to no time, where no rules are stored. */
+  async addTo(answer: Answer, { call: { method, headers }, account, isServiceLevel }: Asked): Promise<Answer> {
+    if (method === 'OPTIONS') return answer;
+    const rules = await this.of(account);
+    if (rules.length === 0) return answer;
+    const names = answer.headers.filter((_, index) => index % 2 === 0);
+    // Evidence: recorded: operations on the service itself do not count their Content-Type among what is exposed.
+    const responseHeaderNames = isServiceLevel ? names.filter((name) => name !== 'Content-Type') : names;
+    const added = corsHeaders(rules, { origin: headerOf(headers, 'origin'), method, responseHeaderNames });
+    return added.length === 0 ? answer : { ...answer, headers: [...answer.headers, ...added] };
   }
 
   async #read(account: string): Promise<readonly CorsRule[]> {

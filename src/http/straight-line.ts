@@ -9,11 +9,10 @@ import type { Replica } from '../operations/get-table-service-stats.ts';
 import type { OperationContext, QueryTools } from '../operations/operation-context.ts';
 import type { AddressOptions } from '../protocol/address.ts';
 import { parseAddress } from '../protocol/address.ts';
-import { corsHeaders } from '../protocol/cors.ts';
 import type { QueryReport } from '../query/report.ts';
 import type { Store } from '../storage/store.ts';
 import { authorizeOperation } from './authorize-operation.ts';
-import { type Answer, type Call, headerOf } from './call.ts';
+import type { Answer, Call } from './call.ts';
 import type { CorsRules } from './cors-rules.ts';
 import { credentialsOf } from './credentials.ts';
 import { type Envelope, openEnvelope } from './envelope.ts';
@@ -78,19 +77,19 @@ export async function serve(call: Call, service: TableService): Promise<Served> 
     const body = operation.takesBody ? await call.readBody() : noBody;
     const request = { address, query: terms.query, terms, body, envelope, clock: service.clock, grant };
     const input = operation.decode(request);
-    if (operation.write) checkKeyInRange(grant, operation.write(input).mutation);
+    if (grant.kind !== 'key' && operation.write) checkKeyInRange(grant, operation.write(input).mutation);
     const result = await operation.run(contextOf(account, grant, service), input);
     if (operation === setTableServicePropertiesOperation) service.cors.forget(account);
     const reply = operation.encode(result, request, input);
     const plain = successAnswer(reply, { operation, terms, envelope });
-    const answer = await withCors(plain, { call, account, isServiceLevel, service });
+    const answer = await service.cors.addTo(plain, { call, account, isServiceLevel });
     return { answer, envelope, operation: operationName, account, report: reply.report };
   } catch (error) {
     const { clock, manners } = service;
     const refusal = errorAnswer(error, { call, envelope, clock, manners, isServiceLevel });
     if (refusal.isInternal) service.onInternalError(error, envelope.requestId);
     const explained = service.explainsAuthentication ? explainedAnswer(refusal, call) : refusal.answer;
-    const answer = await refused(explained, { call, account, isServiceLevel, envelope, service });
+    const answer = await service.cors.addTo(explained, { call, account, isServiceLevel }).catch(() => explained);
     return { answer, envelope, operation: operationName, account, refusal: refusal.error };
   }
 }
@@ -102,39 +101,4 @@ function contextOf(account: string, grant: Grant, service: TableService): Operat
   const { filters, pageBoundaries } = queries;
   const range = grant.kind === 'tableSas' ? grant.range : undefined;
   return { store: store.account(account), filters, pageBoundaries, clock, replica, range };
-}
-
-/** What an answer is to. */
-interface AnswerTo {
-  readonly call: Call;
-  readonly account: string;
-  readonly isServiceLevel: boolean;
-  readonly service: TableService;
-}
-
-/** The same, but what goes wrong here is no reason to give no answer. */
-async function refused(answer: Answer, { envelope, ...asked }: AnswerTo & { envelope: Envelope }): Promise<Answer> {
-  const { service } = asked;
-  try {
-    return await withCors(answer, asked);
-  } catch (error) {
-    service.onInternalError(error, envelope.requestId);
-    return answer;
-  }
-}
-
-/** Adds what browsers of other origins are told; nothing, in next to no time, where no rules are stored. */
-async function withCors(answer: Answer, { call, account, isServiceLevel, service }: AnswerTo): Promise<Answer> {
-  if (call.method === 'OPTIONS') return answer;
-  const rules = await service.cors.of(account);
-  if (rules.length === 0) return answer;
-  const names = answer.headers.filter((_, index) => index % 2 === 0);
-  // Evidence: recorded: the operations on the service do not count their Content-Type among what is exposed.
-  const responseHeaderNames = isServiceLevel ? names.filter((name) => name !== 'Content-Type') : names;
-  const added = corsHeaders(rules, {
-    origin: headerOf(call.headers, 'origin'),
-    method: call.method,
-    responseHeaderNames,
-  });
-  return added.length === 0 ? answer : { ...answer, headers: [...answer.headers, ...added] };
 }
