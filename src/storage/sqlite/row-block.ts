@@ -12,6 +12,8 @@ export interface RowBlock {
   readonly low: EntityKey;
   readonly high: EntityKey | undefined;
   readonly ids: Float64Array;
+  /** Keys whose place in the block is known: its beginning, and where it was joined. Other scans stop and go on there. */
+  readonly seams: readonly Seam[];
   readonly columns: ReadonlyMap<string, Column>;
   /** Of memory, about. */
   readonly bytes: number;
@@ -19,17 +21,26 @@ export interface RowBlock {
   readonly readBytes: number;
 }
 
-export function buildBlock(
-  rows: readonly EntityRow[],
-  { low, high, names }: { low: EntityKey; high: EntityKey | undefined; names: Iterable<string> },
-): RowBlock {
+export interface Seam {
+  readonly key: EntityKey;
+  /** Index of the first entity at or after the key. */
+  readonly at: number;
+}
+
+export interface BlockFrame extends Pick<RowBlock, 'low' | 'high'> {
+  readonly names: Iterable<string>;
+  /** Of a block that is built anew over the same rows. */
+  readonly seams?: readonly Seam[];
+}
+
+export function buildBlock(rows: readonly EntityRow[], { low, high, names, seams }: BlockFrame): RowBlock {
   const columns = readColumns(rows, names);
   const ids = Float64Array.from(rows, ([id]) => id);
   let bytes = blockBytes + ids.byteLength;
   for (const column of columns.values()) bytes += columnBytes(column);
   let readBytes = 0;
   for (const [, , , , , properties] of rows) readBytes += properties.length;
-  return { low, high, ids, columns, bytes, readBytes };
+  return { low, high, ids, seams: seams ?? [{ key: low, at: 0 }], columns, bytes, readBytes };
 }
 
 /** Two blocks that meet, as one; undefined where they do not meet, hold other columns, or are large enough. */
@@ -47,7 +58,8 @@ export function joinBlocks(a: RowBlock, b: RowBlock): RowBlock | undefined {
   ids.set(a.ids);
   ids.set(b.ids, a.ids.length);
   const bytes = a.bytes + b.bytes - blockBytes;
-  return { low: a.low, high: b.high, ids, columns, bytes, readBytes: a.readBytes + b.readBytes };
+  const seams = [...a.seams, ...b.seams.map(({ key, at }) => ({ key, at: at + a.ids.length }))];
+  return { low: a.low, high: b.high, ids, seams, columns, bytes, readBytes: a.readBytes + b.readBytes };
 }
 
 /** Larger blocks are judged faster, smaller ones sooner read again after a write: in two or three milliseconds. */
@@ -85,9 +97,12 @@ function ticksOf(seconds: number, fraction: number): bigint {
 }
 
 /** Index of the first entity at or after a key; undefined where the block cannot tell. */
-export function indexOfKey({ low, high, ids, columns }: RowBlock, key: EntityKey | undefined): number | undefined {
+export function indexOfKey(block: RowBlock, key: EntityKey | undefined): number | undefined {
+  const { low, high, ids, seams, columns } = block;
   if (!key || (high && compareKeys(key, high) >= 0)) return ids.length;
   if (compareKeys(key, low) <= 0) return 0;
+  const seam = seams.find(({ key: known }) => compareKeys(known, key) === 0);
+  if (seam) return seam.at;
   const partitionKeys = columns.get('PartitionKey')?.texts;
   const rowKeys = columns.get('RowKey')?.texts;
   if (!partitionKeys || !rowKeys) return undefined;

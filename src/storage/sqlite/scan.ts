@@ -110,12 +110,19 @@ export class Scan {
       if (first) this.#endWith(keyOfRow(first));
     }
     const block = this.#filter && this.#tools.blocks.find(this.#cursor);
-    const isUsable = block && [...this.#names].every((name) => block.columns.has(name));
-    const start = block && isUsable ? indexOfKey(block, this.#cursor) : undefined;
-    const end = block && isUsable ? indexOfKey(block, this.#before) : undefined;
-    if (block && start !== undefined && end !== undefined) this.#passBlock(block, start, end);
-    else if (block) this.#rebuild(block);
-    else this.#passRows();
+    if (!block) return this.#passRows(undefined);
+    const hasColumns = [...this.#names].every((name) => block.columns.has(name));
+    const start = indexOfKey(block, this.#cursor);
+    const end = indexOfKey(block, this.#before);
+    if (hasColumns && start !== undefined && end !== undefined) this.#passBlock(block, start, end);
+    else if (!hasColumns || this.#isBoundInside(start, end)) this.#rebuild(block, start, end);
+    // Another scan has joined what this one was half-way through: the rest is read once, and keys are not worth keeping.
+    else this.#passRows(block);
+  }
+
+  /** Whether the scan begins or ends at a key that the block cannot place: scans of this stretch will come again. */
+  #isBoundInside(start: number | undefined, end: number | undefined): boolean {
+    return end === undefined || (start === undefined && this.#cursor === this.#request.range.from);
   }
 
   #passBlock(block: RowBlock, start: number, end: number): void {
@@ -125,35 +132,43 @@ export class Scan {
   }
 
   /** Reads a remembered stretch again for columns it lacks; its keys too, when the scan begins or ends inside it. */
-  #rebuild({ low, high, columns, ids }: RowBlock): void {
+  #rebuild({ low, high, columns, ids, seams }: RowBlock, start: number | undefined, end: number | undefined): void {
     const { rows, blocks } = this.#tools;
-    const isWhole = compareKeys(this.#cursor, low) <= 0 && earlierBound(high, this.#before) === high;
-    const names = new Set([...columns.keys(), ...this.#names, ...(isWhole ? [] : ['PartitionKey', 'RowKey'])]);
+    const keys = this.#isBoundInside(start, end) ? ['PartitionKey', 'RowKey'] : [];
+    const names = new Set([...columns.keys(), ...this.#names, ...keys]);
     const found = rows.read(this.tableId, low, high, ids.length + 1);
-    blocks.put(buildBlock(found, { low, high, names }));
+    blocks.put(buildBlock(found, { low, high, names, seams }));
     // Where the cache did not take it, the stretch is read as if it had never been there.
-    if (blocks.find(this.#cursor) === undefined) this.#passRows();
+    if (blocks.find(this.#cursor) === undefined) this.#passRows(undefined);
   }
 
-  #passRows(): void {
+  /** Reads on from SQLite, as far as the next remembered stretch, or to the end of the one it is inside. */
+  #passRows(inside: RowBlock | undefined): void {
     const { rows, blocks } = this.#tools;
     const low = this.#cursor;
-    const before = this.#filter ? earlierBound(this.#before, blocks.nextLow(low)) : this.#before;
+    const bound = inside ? inside.high : blocks.nextLow(low);
+    const before = this.#filter ? earlierBound(this.#before, bound) : this.#before;
     const asked = Math.min(this.#rowsNext, this.#filter ? rowsMax : this.#request.limit + 1 - this.#matches.length);
     const found = this.#filter
       ? rows.read(this.tableId, low, before, asked)
       : rows.readWithoutIds(this.tableId, low, before, asked);
     const last = found[asked - 1];
     const high = last ? afterKey(keyOfRow(last)) : before;
-    const selected = this.#filter && this.#select(this.#filter, found, { low, high });
+    const selected = this.#filter && this.#select(this.#filter, found, { low, high, isKept: !inside });
     this.#take(selected, { start: 0, end: found.length, rowAt: (at) => found[at] });
     this.#moveTo(high);
     this.#rowsNext = rowsAfter(found);
   }
 
-  #select(filter: Filter, rows: readonly EntityRow[], stretch: Pick<RowBlock, 'low' | 'high'>): Uint8Array {
-    if (rows.length < cachedRowsMin) return matchColumns(filter, readColumns(rows, this.#names), rows.length);
-    const block = buildBlock(rows, { ...stretch, names: this.#names });
+  #select(
+    filter: Filter,
+    rows: readonly EntityRow[],
+    { low, high, isKept }: Pick<RowBlock, 'low' | 'high'> & { readonly isKept: boolean },
+  ): Uint8Array {
+    if (!isKept || rows.length < cachedRowsMin) {
+      return matchColumns(filter, readColumns(rows, this.#names), rows.length);
+    }
+    const block = buildBlock(rows, { low, high, names: this.#names });
     this.#tools.blocks.put(block);
     return matchColumns(filter, block.columns, rows.length);
   }
