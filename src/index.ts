@@ -86,6 +86,8 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     manners: { versions: options.apiVersions ?? (loose ? 'any' : 'newer'), isLoose: loose },
     tableDeleteDelayMs: options.tableDeleteDelayMs ?? 0,
     pageBoundaries: options.pageBoundaries ?? defaultSettings.pageBoundaries,
+    explainsAuthentication: options.explainAuth ?? false,
+    replica: { status: options.secondary ?? 'live', lagMs: options.replicaLagMs ?? 0 },
     ...(location === undefined ? {} : { location }),
     ...(controlToken === undefined ? {} : { controlToken }),
   });

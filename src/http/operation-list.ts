@@ -82,7 +82,7 @@ export function findOperation(
   if (method instanceof ServiceError) return refusing(method);
   // Evidence: documented (the secondary is read-only); the code is assumed.
   if (address.secondary && method !== 'GET' && method !== 'HEAD') {
-    return refusing(new ServiceError('InsufficientAccountPermissions'));
+    return refusing(new ServiceError('InsufficientAccountPermissions', { stage: 'door' }));
   }
   const { resource, account } = address;
   const { kind } = resource;
@@ -105,7 +105,10 @@ export function findOperation(
     );
   if (found) return found.operation;
   const isKnown = comp === undefined || operationList.some((entry) => entry.comp === comp);
-  return refusing(new ServiceError(isKnown ? 'MethodNotAllowed' : 'InvalidQueryParameterValue', { stage: 'parse' }));
+  const refusal = new ServiceError(isKnown ? 'MethodNotAllowed' : 'InvalidQueryParameterValue', { stage: 'parse' });
+  // What is meant for an operation of the service is refused as that would be. Evidence: assumed.
+  const isServiceLevel = operationList.some((entry) => entry.comp !== undefined && entry.comp === comp);
+  return { ...refusing(refusal), isServiceLevel };
 }
 
 interface MethodAndHeaders {

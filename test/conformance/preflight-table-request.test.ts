@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { WireHeaders } from './client.ts';
+import { corsHeadersOf } from './cors-answers.ts';
 import { type DoorRefusal, expectDoorHeaders } from './door-refusals.ts';
 import { startService } from './service.ts';
+import { setCors } from './service-answers.ts';
 
 const service = await startService();
 
@@ -37,5 +39,96 @@ describe('A preflight', () => {
   it.each(['Origin', 'Access-Control-Request-Method'])('without %s is 400 InvalidHeaderValue', async (name) => {
     const answer = await preflight({ ...asked, [name]: undefined });
     expect([answer.status, answer.header('x-ms-error-code')]).toEqual([400, 'InvalidHeaderValue']);
+  });
+});
+
+/** `200`, or the code of the refusal. */
+async function answerTo(method: string, origin: string, requested?: string, path?: string): Promise<string> {
+  const answer = await preflight(
+    {
+      Origin: origin,
+      'Access-Control-Request-Method': method,
+      'Access-Control-Request-Headers': requested,
+    },
+    path,
+  );
+  return answer.header('x-ms-error-code') ?? String(answer.status);
+}
+
+describe('A preflight, once there are rules,', () => {
+  // The worked example of the documentation.
+  const rules = [
+    { origins: 'https://a.example', methods: 'PUT,HEAD', allowed: 'x-ms-one', maxAge: '1' },
+    { origins: '*', methods: 'PUT,GET', allowed: 'x-ms-one', maxAge: '2' },
+    { origins: 'https://a.example', methods: 'GET', allowed: 'x-ms-two', maxAge: '3' },
+  ];
+
+  it.each([
+    ['PUT', 'https://a.example', 'x-ms-one', '200'],
+    ['GET', 'https://a.example', 'x-ms-one', '200'],
+    ['GET', 'https://a.example', 'x-ms-two', 'CorsPreflightFailure'],
+    ['HEAD', 'https://b.example', 'x-ms-one', 'CorsPreflightFailure'],
+    ['HEAD', 'https://A.example', 'x-ms-one', 'CorsPreflightFailure'],
+    ['HEAD', 'https://a.example:443', 'x-ms-one', 'CorsPreflightFailure'],
+    ['GET', 'https://b.example', 'X-MS-One', '200'],
+    ['GET', 'https://b.example', 'x-ms-one, x-ms-two', 'CorsPreflightFailure'],
+    ['GET', 'https://b.example', undefined, '200'],
+    ['MERGE', 'https://a.example', undefined, 'CorsPreflightFailure'],
+  ])('to %s from %s with %s is judged by the first rule for both: %s', async (method, origin, requested, expected) => {
+    await setCors(service, rules);
+    expect(await answerTo(method, origin, requested)).toBe(expected);
+  });
+
+  it('is answered about an origin by name', async () => {
+    await setCors(service, rules);
+    const answer = await preflight({
+      Origin: 'https://a.example',
+      'Access-Control-Request-Method': 'PUT',
+      'Access-Control-Request-Headers': 'X-MS-One,x-ms-one',
+    });
+    expect([answer.status, answer.body]).toEqual([200, '']);
+    expect(corsHeadersOf(answer)).toEqual({
+      'access-control-allow-origin': 'https://a.example',
+      'access-control-allow-credentials': 'true',
+      'access-control-allow-methods': 'PUT',
+      'access-control-allow-headers': 'X-MS-One,x-ms-one',
+      'access-control-max-age': '1',
+    });
+    expect(answer.header('Content-Length')).toBe('0');
+  });
+
+  it('is answered about any origin with an asterisk, and without headers that were not asked for', async () => {
+    await setCors(service, rules);
+    const answer = await preflight(asked);
+    expect(corsHeadersOf(answer)).toEqual({
+      'access-control-allow-origin': '*',
+      'access-control-allow-methods': 'GET',
+      'access-control-max-age': '2',
+    });
+  });
+
+  it.each([
+    ['*', 'anything,content-type', '200'],
+    ['x-ms-*', 'x-ms-date,X-MS-Version', '200'],
+    ['x-ms-*', 'x-ms-date,content-type', 'CorsPreflightFailure'],
+    ['x-ms-meta', 'x-ms-metadata', 'CorsPreflightFailure'],
+    ['', 'x-ms-date', 'CorsPreflightFailure'],
+  ])('whose rule allows the headers %j is answered to %s: %s', async (allowed, requested, expected) => {
+    await setCors(service, [{ allowed }]);
+    expect(await answerTo('GET', 'https://shop.example', requested)).toBe(expected);
+  });
+
+  it('needs no resource, no credentials and no table', async () => {
+    await setCors(service, [{}]);
+    for (const path of ['/absent()', '/$batch', '/absent?comp=acl', '/?restype=service&comp=properties']) {
+      expect(await answerTo('GET', 'https://shop.example', undefined, path)).toBe('200');
+    }
+  });
+
+  it('is refused again as soon as the rules are gone', async () => {
+    await setCors(service, [{}]);
+    expect(await answerTo('GET', 'https://shop.example')).toBe('200');
+    await setCors(service, []);
+    expect(await answerTo('GET', 'https://shop.example')).toBe('CorsPreflightFailure');
   });
 });

@@ -12,5 +12,6 @@ func main() {
 	checkKeys()
 	checkListing()
 	checkTransactions()
+	checkSharedAccess()
 	must(table.Delete(ctx, nil))
 }

@@ -62,6 +62,11 @@ const expected = [
   'carries out a transaction of every kind of operation',
   'carries out a transaction of 100 operations',
   'fails a transaction with the error of the operation that failed, and writes nothing',
+  'opens with a signature for the table what it permits',
+  'opens with a signature for a range of keys nothing outside it',
+  'opens nothing with a signature that has expired',
+  'opens with a signature for the account what it permits',
+  'refuses a signature for https when it comes by http',
 ];
 
 async function prepare(): Promise<Program> {

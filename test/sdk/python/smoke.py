@@ -4,6 +4,7 @@
 import entities  # noqa: F401
 import listing  # noqa: F401
 import property_types  # noqa: F401
+import shared_access  # noqa: F401
 import transactions  # noqa: F401
 from checks import run_all
 

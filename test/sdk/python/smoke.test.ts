@@ -66,6 +66,10 @@ const expected = [
   'carries out a transaction of every kind of operation',
   'carries out a transaction of 100 operations',
   'fails a transaction with the error and the index of the operation that failed, and writes nothing',
+  'opens with a signature for the table what it permits',
+  'opens with a signature for a range of keys nothing outside it',
+  'opens nothing with a signature that has expired',
+  'opens with a signature for the account what it permits',
 ];
 
 // A new environment only when requirements.txt has changed since the last one was completed.

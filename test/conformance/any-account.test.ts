@@ -1,0 +1,49 @@
+// An account of the service is made before it is used, and has keys of its own. With accounts `any` every name that the
+// service could have is one, with the key that every SDK knows, so that tests side by side take a name each.
+
+import { describe, expect, it } from 'vitest';
+import { accepting } from './answers.ts';
+import { outcomeOf } from './differences/outcome.ts';
+import { startService } from './service.ts';
+import { accountToken, holderOf } from './shared-access-tokens.ts';
+
+const service = await startService({ accounts: 'any' });
+const of = (account: string) => service.with({ account, prefix: `/${account}` });
+const tablesOf = async (account: string): Promise<string> =>
+  (await of(account).send({ method: 'GET', path: '/Tables', headers: accepting('nometadata') })).body;
+
+describe('Accounts of any name', () => {
+  it('are there without being made, and see nothing of each other', async () => {
+    const body = '{"TableName":"mine"}';
+    expect((await of('worker1').send({ method: 'POST', path: '/Tables', body })).status).toBe(201);
+    expect([await tablesOf('worker1'), await tablesOf('worker2')]).toEqual([
+      '{"value":[{"TableName":"mine"}]}',
+      '{"value":[]}',
+    ]);
+    expect((await of('worker2').send({ method: 'POST', path: '/Tables', body })).status).toBe(201);
+    expect((await of('worker2').send({ method: 'DELETE', path: "/Tables('mine')" })).status).toBe(204);
+    expect(await tablesOf('worker1')).toBe('{"value":[{"TableName":"mine"}]}');
+  });
+
+  it('want their name signed: who signs for one does not open another', async () => {
+    const stranger = service.with({ account: 'worker1', prefix: '/worker2' });
+    expect(outcomeOf(await stranger.send({ method: 'GET', path: '/Tables' }))).toBe('403 AuthenticationFailed');
+    const token = accountToken({ sp: 'l' }, { account: 'worker1' });
+    const ask = async (account: string): Promise<string> =>
+      outcomeOf(await holderOf(of(account), token).send({ method: 'GET', path: '/Tables' }));
+    expect([await ask('worker1'), await ask('worker2')]).toEqual(['200', '403 AuthenticationFailed']);
+  });
+
+  it('in host style too', async () => {
+    const client = service.with({ account: 'worker3', prefix: '' });
+    const headers = { Host: 'worker3.table.localhost' };
+    expect((await client.send({ method: 'GET', path: '/Tables', headers })).status).toBe(200);
+  });
+
+  it.each(['ab', 'a'.repeat(25), 'with-hyphen', 'Upper', 'under_score'])(
+    'have a name that the service could give: %s is 404',
+    async (account) => {
+      expect(outcomeOf(await of(account).send({ method: 'GET', path: '/Tables' }))).toBe('404 ResourceNotFound');
+    },
+  );
+});

@@ -1,0 +1,145 @@
+// Who Azurite lets in and should not, and who it keeps out and should not.
+
+import { describe, expect, it } from 'vitest';
+import { accepting } from '../answers.ts';
+import { answersIn, callsOn, changesetBody, codeOf, sendBatch } from '../batch-requests.ts';
+import type { WireAnswer } from '../client.ts';
+import { expectFailed, expectOldest } from '../door-refusals.ts';
+import { rowKeysIn } from '../queries.ts';
+import { entityPath, startService } from '../service.ts';
+import { aclPath, expectServiceRefusal, expectStored, invalidDocument, putXml } from '../service-answers.ts';
+import { accountToken, holderOf, momentAt, tableToken } from '../shared-access-tokens.ts';
+
+const service = await startService();
+await service.createTable('sas');
+for (const PartitionKey of ['a', 'b', 'c', 'z']) await service.insert('sas', { PartitionKey, RowKey: PartitionKey });
+
+const calls = callsOn(service.base, 'sas');
+const outcome = ({ status, body }: Pick<WireAnswer, 'status' | 'body'>): string =>
+  `${status} ${codeOf({ body }) ?? ''}`.trim();
+const identifiers = (...inside: string[]): string =>
+  `<SignedIdentifiers>${inside.map((one) => `<SignedIdentifier>${one}</SignedIdentifier>`).join('')}</SignedIdentifiers>`;
+
+describe('A shared access signature', () => {
+  // D-01
+  it.each([
+    { sp: 'r', srt: 'sco' },
+    { sp: 'rl', srt: 'o' },
+  ])('that may only read, %j, writes nothing by a batch', async (clauses) => {
+    const answer = await sendBatch(holderOf(service, accountToken(clauses)), changesetBody([calls.insert('x')]));
+    expect(answersIn(answer).map(outcome)).toEqual(['403 AuthorizationPermissionMismatch']);
+    expect((await service.get(calls.keyed('p', 'x').slice(service.base.length))).status).toBe(404);
+  });
+
+  // D-02
+  it('with a range reaches only what lies inside', async () => {
+    const { send } = holderOf(service, tableToken('sas', { sp: 'raud', spk: 'b', epk: 'b' }));
+    expect(rowKeysIn(await send({ method: 'GET', path: '/sas()', headers: accepting('nometadata') }))).toEqual(['b']);
+    const path = entityPath('sas', 'z', 'z');
+    expect(outcome(await send({ method: 'GET', path }))).toBe('404 ResourceNotFound');
+    const body = '{"PartitionKey":"z","RowKey":"new"}';
+    expect(outcome(await send({ method: 'POST', path: '/sas', body }))).toBe('403 AuthorizationFailure');
+    const headers = { 'If-Match': '*' };
+    expect(outcome(await send({ method: 'DELETE', path, headers }))).toBe('403 AuthorizationFailure');
+    expect((await service.get(path)).status).toBe(200);
+  });
+
+  // D-03
+  it('for another address is refused: 403 AuthorizationSourceIPMismatch', async () => {
+    for (const token of [tableToken('sas', { sp: 'r', sip: '10.0.0.1' }), accountToken({ sp: 'r', sip: '10.0.0.1' })]) {
+      const answer = await holderOf(service, token).send({ method: 'GET', path: '/sas()' });
+      expect(outcome(answer)).toBe('403 AuthorizationSourceIPMismatch');
+    }
+  });
+
+  // D-04
+  it('for a table opens a batch on it', async () => {
+    const holder = holderOf(service, tableToken('sas', { sp: 'raud' }));
+    const answer = await sendBatch(holder, changesetBody([calls.insert('batched')]));
+    expect(answersIn(answer).map(({ status }) => status)).toEqual([204]);
+  });
+
+  // D-07
+  it('that may update only does not insert by an upsert', async () => {
+    const { send } = holderOf(service, tableToken('sas', { sp: 'u' }));
+    const answer = await send({ method: 'PUT', path: entityPath('sas', 'p', 'upserted'), body: '{}' });
+    expect(outcome(answer)).toBe('403 AuthorizationPermissionMismatch');
+  });
+
+  // D-09
+  it('may not repeat what its stored policy says', async () => {
+    const policy = `<Id>p</Id><AccessPolicy><Expiry>${momentAt(600_000)}</Expiry><Permission>r</Permission></AccessPolicy>`;
+    expectStored(await putXml(service, aclPath('sas'), identifiers(policy)), 204);
+    const ask = (token: string): Promise<WireAnswer> =>
+      holderOf(service, token).send({ method: 'GET', path: '/sas()' });
+    expectFailed(await ask(tableToken('sas', { si: 'p', se: momentAt(60_000) })));
+    expect((await ask(tableToken('sas', { si: 'p', se: undefined }))).status).toBe(200);
+  });
+});
+
+describe('A signed request', () => {
+  // D-05
+  it('of a day ago is refused: 403 AuthenticationFailed', async () => {
+    expectFailed(await service.get('/sas()', { 'x-ms-date': new Date(Date.now() - 86_400_000).toUTCString() }));
+  });
+
+  // D-06
+  it('to write on the secondary is refused, and creates no table', async () => {
+    const secondary = service.with({ prefix: '/devstoreaccount1-secondary' });
+    const answer = await secondary.send({ method: 'POST', path: '/Tables', body: '{"TableName":"there"}' });
+    expect(outcome(answer)).toBe('403 InsufficientAccountPermissions');
+    expect((await service.get("/Tables('there')")).status).toBe(404);
+  });
+
+  // D-10
+  it('that is refused is told AuthenticationFailed, in JSON where it asks for it, and never as the Blob service words it', async () => {
+    for (const Authorization of [undefined, 'SharedKeyLite devstoreaccount1:AAAA']) {
+      expectFailed(await service.get('/sas()', { Authorization }));
+      const inXml = await service.get('/sas()', { Authorization, Accept: 'application/xml' });
+      expect([inXml.body.includes('<m:code>AuthenticationFailed<'), inXml.body.includes('<Error>')]).toEqual([
+        true,
+        false,
+      ]);
+    }
+    expectOldest(await service.get('/sas()', { Authorization: undefined, 'x-ms-version': undefined }));
+  });
+});
+
+describe('A bearer token', () => {
+  // D-08
+  it('that nobody signed opens nothing', async () => {
+    const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const claims = {
+      iss: 'https://sts.windows.net/t/',
+      aud: 'https://storage.azure.com',
+      exp: 4_000_000_000,
+      nbf: 0,
+      iat: 0,
+    };
+    const token = `${encode({ alg: 'none', typ: 'JWT' })}.${encode(claims)}.`;
+    for (const version of ['2019-02-02', '2020-12-06']) {
+      const answer = await service.get('/sas()', { Authorization: `Bearer ${token}`, 'x-ms-version': version });
+      expect(answer.status, answer.body).toBeGreaterThanOrEqual(400);
+      expect(answer.status).toBeLessThan(500);
+    }
+  });
+});
+
+describe('A stored policy', () => {
+  // D-11
+  it.each([
+    ['an Id', '<Id>abc</Id>'],
+    ['an Id and a permission', '<Id>abc</Id><AccessPolicy><Permission>r</Permission></AccessPolicy>'],
+    ['an Id and an expiry', '<Id>abc</Id><AccessPolicy><Expiry>2030-01-01T00:00:00Z</Expiry></AccessPolicy>'],
+  ])('may be no more than %s', async (_, inside) => {
+    expectStored(await putXml(service, aclPath('sas'), identifiers(inside)), 204);
+  });
+
+  // D-12
+  it.each([
+    ['an Id of 80 characters', `<Id>${'i'.repeat(80)}</Id>`],
+    ['dates that are none', '<Id>a</Id><AccessPolicy><Start>banana</Start><Expiry>kiwi</Expiry></AccessPolicy>'],
+  ])('may not have %s: 400', async (_, inside) => {
+    expectServiceRefusal(await putXml(service, aclPath('sas'), identifiers(inside)), invalidDocument);
+  });
+});

@@ -1,0 +1,9 @@
+import type { WireAnswer } from './client.ts';
+
+/** What an answer says to browsers, by names in lower case. */
+export function corsHeadersOf({ headers }: WireAnswer): Record<string, string> {
+  const own = headers
+    .map(([name, value]) => [name.toLowerCase(), value] as const)
+    .filter(([name]) => name === 'vary' || name.startsWith('access-control-'));
+  return Object.fromEntries(own);
+}

@@ -1,0 +1,77 @@
+// A real browser: it reads an entity from a page of another origin when a rule lets it, and else it does not.
+
+import { execFile, execFileSync } from 'node:child_process';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { entityPath, startService } from './service.ts';
+import { setCors } from './service-answers.ts';
+import { tableToken, withToken } from './shared-access-tokens.ts';
+
+const command = 'chromium';
+
+function isInstalled(): boolean {
+  try {
+    execFileSync(command, ['--version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const service = await startService();
+await service.createTable('pets');
+await service.insert('pets', { name: 'Rex' });
+
+/** The headers of a fetch make the browser ask first. */
+const page = (url: string): string => `<!DOCTYPE html><title>waiting</title><body>waiting<script>
+fetch(${JSON.stringify(url)}, { headers: { Accept: 'application/json;odata=nometadata', 'x-ms-version': '2019-02-02' } })
+  .then(async (answer) => {
+    const { name } = await answer.json();
+    document.body.textContent = 'read ' + name + ', version ' + answer.headers.get('x-ms-version');
+  })
+  .catch((error) => { document.body.textContent = 'failed: ' + error.name; });
+</script>`;
+
+const entity = `${service.base}${withToken(entityPath('pets'), tableToken('pets', { sp: 'r' }))}`;
+const site = createServer((_, response) => {
+  response.setHeader('Content-Type', 'text/html');
+  response.end(page(entity));
+});
+
+/** The text of the page once it has come to rest. */
+async function textShown(): Promise<string> {
+  const { port } = site.address() as AddressInfo;
+  const options = ['--headless', '--no-sandbox', '--disable-gpu', '--virtual-time-budget=10000', '--dump-dom'];
+  const { stdout } = await promisify(execFile)(command, [...options, `http://127.0.0.1:${port}/`], { timeout: 60_000 });
+  return /<body>([^<]*)/.exec(stdout)?.[1] ?? stdout;
+}
+
+const title = 'A page of another origin';
+const reason = isInstalled() ? '' : `: skipped, ${command} is not installed`;
+if (reason !== '') console.warn(title + reason);
+
+describe.skipIf(reason !== '')(title + reason, { timeout: 90_000 }, () => {
+  beforeAll(() => new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve)));
+  afterAll(() => new Promise<void>((resolve) => site.close(() => resolve())));
+
+  const origin = (): string => `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+
+  it('reads an entity when a rule names its origin, and the headers that are exposed', async () => {
+    await setCors(service, [{ origins: origin(), allowed: 'x-ms-*', exposed: 'x-ms-version' }]);
+    expect(await textShown()).toBe('read Rex, version 2019-02-02');
+  });
+
+  it('reads an entity when a rule is for all, and none of the headers that are not exposed', async () => {
+    await setCors(service, [{ allowed: '*' }]);
+    expect(await textShown()).toBe('read Rex, version null');
+  });
+
+  it('reads nothing when a rule is for another origin, for another header, or when there is none', async () => {
+    for (const rules of [[{ origins: 'http://127.0.0.1:1', allowed: '*' }], [{ allowed: 'content-type' }], []]) {
+      await setCors(service, rules);
+      expect(await textShown()).toBe('failed: TypeError');
+    }
+  });
+});

@@ -1,0 +1,135 @@
+// The service says no more of a refused caller than that it is refused. With explainAuth the emulator says why, to callers on
+// its own machine, and its log does so for all of them.
+
+import { createHmac } from 'node:crypto';
+import { networkInterfaces } from 'node:os';
+import { afterAll, describe, expect, it } from 'vitest';
+import { defaultSettings, runEmulator } from '../../src/emulator.ts';
+import { developmentKey, openClient, type WireAnswer, type WireHeaders } from './client.ts';
+import { headerNames } from './refusals.ts';
+import { startService } from './service.ts';
+import { accountToken, holderOf, momentAt, tableText, tableToken } from './shared-access-tokens.ts';
+
+const name = 'x-emulator-explain-auth';
+const explaining = await startService({ explainAuth: true });
+const silent = await startService();
+
+const whyOf = (answer: WireAnswer): readonly string[] => JSON.parse(answer.header(name) ?? '[]') as string[];
+const wrong: WireHeaders = {
+  Authorization: `SharedKeyLite devstoreaccount1:${Buffer.alloc(32, 1).toString('base64')}`,
+};
+
+describe('A refusal', () => {
+  it('says nothing more unless it is asked to', async () => {
+    expect(headerNames(await silent.get('/Tables', wrong))).not.toContain(name);
+  });
+
+  it('of a signed request names the text to sign', async () => {
+    const date = new Date().toUTCString();
+    const answer = await explaining.get('/Tables?$top=1', { ...wrong, 'x-ms-date': date });
+    expect(answer.status).toBe(403);
+    const text = `${date}\n/devstoreaccount1/devstoreaccount1/Tables`;
+    expect(whyOf(answer)[0]).toBe(`The text to sign is ${JSON.stringify(text)}.`);
+  });
+
+  it('of a token names the text to sign, a change of what was signed with it', async () => {
+    const token = tableToken('Pets', { sp: 'r' });
+    const answer = await holderOf(explaining, token.replace('sp=r', 'sp=raud')).send({
+      method: 'GET',
+      path: '/Pets()',
+    });
+    const clauses = Object.fromEntries(new URLSearchParams(token.replace('sp=r', 'sp=raud')));
+    expect(whyOf(answer)[0]).toBe(`The text to sign is ${JSON.stringify(tableText(clauses))}.`);
+  });
+
+  it.each([
+    ['an expired token', tableToken('pets', { sp: 'r', se: momentAt(-120_000) }), /is over since 2 minutes/],
+    ['a token of tomorrow', tableToken('pets', { sp: 'r', st: momentAt(86_400_000) }), /begins in/],
+    ['a missing permission', tableToken('pets', { sp: 'a' }), /sp is a; this operation needs r/],
+    ['a missing resource type', accountToken({ sp: 'r', srt: 's' }), /srt is s; this operation needs o/],
+    ['a policy that is not there', tableToken('pets', { se: undefined, si: 'nobody' }), /no stored policy "nobody"/],
+    ['another address', tableToken('pets', { sp: 'r', sip: '10.0.0.1' }), /the caller is 127\.0\.0\.1/],
+  ])('says why: %s', async (_, token, expected) => {
+    const answer = await holderOf(explaining, token).send({ method: 'GET', path: '/pets()' });
+    expect(answer.status).toBe(403);
+    expect(whyOf(answer).join(' ')).toMatch(expected);
+  });
+
+  it('never names the key nor a signature, the right one least of all', async () => {
+    const date = new Date().toUTCString();
+    const text = `${date}\n/devstoreaccount1/devstoreaccount1/Tables`;
+    const right = createHmac('sha256', Buffer.from(developmentKey, 'base64')).update(text).digest('base64');
+    const answer = await explaining.get('/Tables', { ...wrong, 'x-ms-date': date });
+    const token = tableToken('pets', { sp: 'r' });
+    const changed = await holderOf(explaining, token.replace('sp=r', 'sp=a')).send({ method: 'GET', path: '/pets()' });
+    const told = JSON.stringify([answer.headers, changed.headers, answer.body, changed.body]);
+    const signature = new URLSearchParams(token).get('sig') ?? 'none';
+    for (const secret of [developmentKey, right, signature, Buffer.alloc(32, 1).toString('base64')]) {
+      expect(told).not.toContain(secret.slice(0, -1));
+    }
+  });
+
+  it('for another reason than the caller says nothing', async () => {
+    for (const path of ['/absent()', '/Tables?$top=x']) {
+      const answer = await explaining.get(path);
+      expect([answer.status >= 400, headerNames(answer).includes(name)]).toEqual([true, false]);
+    }
+  });
+
+  it('is ASCII in the header, whatever the request holds', async () => {
+    const token = tableToken('pets', { sp: 'r', spk: 'é✓' }).replace('sp=r', 'sp=a');
+    const answer = await holderOf(explaining, token).send({ method: 'GET', path: '/pets()' });
+    expect(answer.header(name)).toMatch(/^[\x20-\x7e]+$/);
+    expect(whyOf(answer)[0]).toContain('é✓');
+  });
+});
+
+const outside = Object.values(networkInterfaces())
+  .flatMap((list) => list ?? [])
+  .find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
+
+describe.skipIf(outside === undefined)('A caller from elsewhere', () => {
+  it('is told nothing', async () => {
+    const emulator = await runEmulator({ ...defaultSettings, host: '0.0.0.0', port: 0, explainsAuthentication: true });
+    const [there, here] = [outside, '127.0.0.1'].map((host) => openClient(`http://${host}:${emulator.port}`));
+    const ask = async (client: typeof there): Promise<boolean> =>
+      headerNames(await client!.send({ method: 'GET', path: '/Tables', headers: wrong })).includes(name);
+    expect([await ask(there), await ask(here)]).toEqual([false, true]);
+    await Promise.all([there!.close(), here!.close()]);
+    await emulator.close();
+  });
+});
+
+describe('The log', () => {
+  it('says why a caller was refused, and names neither key nor signature', async () => {
+    const written: string[] = [];
+    const write = (fields: object, message: string): void => void written.push(`${JSON.stringify(fields)} ${message}`);
+    const emulator = await runEmulator({
+      ...defaultSettings,
+      port: 0,
+      logRequests: true,
+      explainsAuthentication: true,
+      log: { info: write, error: write },
+    });
+    const client = openClient(emulator.url);
+    afterAll(async () => {
+      await client.close();
+      await emulator.close();
+    });
+    const token = tableToken('pets', { sp: 'r' });
+    await holderOf(client, token.replace('sp=r', 'sp=a')).send({ method: 'GET', path: '/pets()' });
+    await client.send({ method: 'GET', path: '/Tables', headers: wrong });
+    await expect.poll(() => written.length).toBe(2);
+    const text = written.join('\n');
+    expect(text.match(/The text to sign is/g)).toHaveLength(2);
+    const signature = new URLSearchParams(token).get('sig') ?? 'none';
+    for (const secret of [
+      developmentKey,
+      signature,
+      encodeURIComponent(signature),
+      Buffer.alloc(32, 1).toString('base64'),
+    ]) {
+      expect(text).not.toContain(secret.slice(0, -1));
+    }
+  });
+});

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { type EmulatorOptions, startEmulator } from '../../src/index.ts';
+import { openClient, type WireAnswer } from './client.ts';
+import { startService } from './service.ts';
+import { expectServiceRefusal, expectXml, statsPath } from './service-answers.ts';
+
+const service = await startService();
+const onSecondary = { prefix: '/devstoreaccount1-secondary' };
+
+async function statsWith(options: EmulatorOptions): Promise<WireAnswer> {
+  const emulator = await startEmulator(options);
+  const client = openClient(emulator.url, onSecondary);
+  const answer = await client.send({ method: 'GET', path: statsPath });
+  await client.close();
+  await emulator.close();
+  return answer;
+}
+
+const lastSyncIn = ({ body }: WireAnswer): string => /<LastSyncTime>([^<]*)</.exec(body)?.[1] ?? 'none';
+const content = (status: string, time: string): string =>
+  `<StorageServiceStats><GeoReplication><Status>${status}</Status><LastSyncTime>${time}</LastSyncTime></GeoReplication></StorageServiceStats>`;
+
+describe('Get Table Service Stats', () => {
+  it('of a live secondary tells its time, to the second', async () => {
+    const answer = await service.with(onSecondary).send({ method: 'GET', path: statsPath });
+    const time = lastSyncIn(answer);
+    expect(new Date(time).toUTCString()).toBe(time);
+    expect(Math.abs(Date.now() - Date.parse(time))).toBeLessThan(5_000);
+    expectXml(answer, content('live', time));
+  });
+
+  it.each(['bootstrap', 'unavailable'] as const)('of a secondary that is %s tells no time', async (secondary) => {
+    expectXml(await statsWith({ secondary }), content(secondary, ''));
+  });
+
+  it('tells how far the secondary is behind', async () => {
+    const answer = await statsWith({ replicaLagMs: 3_600_000 });
+    expect(Math.abs(Date.now() - 3_600_000 - Date.parse(lastSyncIn(answer)))).toBeLessThan(5_000);
+  });
+
+  it('refuses on the primary: 400 InvalidQueryParameterValue', async () => {
+    expectServiceRefusal(await service.get(statsPath), {
+      status: 400,
+      code: 'InvalidQueryParameterValue',
+      message: 'Value for one of the query parameters specified in the request URI is invalid.',
+    });
+  });
+
+  it('refuses who is not known, in XML of the door', async () => {
+    const headers = { Authorization: 'SharedKeyLite devstoreaccount1:AAAA' };
+    const answer = await service.with(onSecondary).send({ method: 'GET', path: statsPath, headers });
+    expect([answer.status, answer.header('x-ms-error-code')]).toEqual([403, 'AuthenticationFailed']);
+  });
+});

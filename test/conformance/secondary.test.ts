@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { codeOf } from './batch-requests.ts';
+import { entityPath, startService } from './service.ts';
+import { aclPath, propertiesPath, propertiesXml, putXml } from './service-answers.ts';
+
+const service = await startService();
+await service.createTable('pets');
+await service.insert('pets', { n: 1 });
+const secondary = service.with({ prefix: '/devstoreaccount1-secondary' });
+const inHostStyle = service.with({ prefix: '' });
+const hostHeader = { Host: 'devstoreaccount1-secondary.table.localhost' };
+
+const matching = { 'If-Match': '*' };
+
+describe('The secondary', () => {
+  it.each(['/Tables', "/Tables('pets')", '/pets()', entityPath('pets'), aclPath('pets'), propertiesPath])(
+    'reads %s, in either style of address',
+    async (path) => {
+      expect((await secondary.send({ method: 'GET', path })).status).toBe(200);
+      expect((await inHostStyle.send({ method: 'GET', path, headers: hostHeader })).status).toBe(200);
+    },
+  );
+
+  it.each([
+    ['POST', '/Tables', '{"TableName":"fresh"}', {}],
+    ['DELETE', "/Tables('pets')", undefined, {}],
+    ['POST', '/pets', '{"PartitionKey":"p","RowKey":"x"}', {}],
+    ['PUT', entityPath('pets'), '{"n":2}', {}],
+    ['PUT', entityPath('pets'), '{"n":2}', matching],
+    ['MERGE', entityPath('pets'), '{"n":2}', matching],
+    ['PATCH', entityPath('pets'), '{"n":2}', {}],
+    ['POST', entityPath('pets'), '{"n":2}', { 'X-HTTP-Method': 'MERGE' }],
+    ['DELETE', entityPath('pets'), undefined, matching],
+    ['POST', '/$batch', '--a--', { 'Content-Type': 'multipart/mixed; boundary=a' }],
+  ])('writes nothing: %s %s %s %j', async (method, path, body, headers) => {
+    for (const answer of [
+      await secondary.send({ method, path, body, headers }),
+      await inHostStyle.send({ method, path, body, headers: { ...headers, ...hostHeader } }),
+    ]) {
+      expect([answer.status, codeOf(answer)]).toEqual([403, 'InsufficientAccountPermissions']);
+    }
+    expect((await service.get('/Tables', { Accept: 'application/json;odata=nometadata' })).body).toBe(
+      '{"value":[{"TableName":"pets"}]}',
+    );
+    const { body: rows } = await service.get('/pets()?$select=RowKey,n', {
+      Accept: 'application/json;odata=nometadata',
+    });
+    expect(rows).toBe('{"value":[{"RowKey":"r","n":1}]}');
+  });
+
+  it('sets neither policies nor settings', async () => {
+    for (const [path, body] of [
+      [aclPath('pets'), '<SignedIdentifiers/>'],
+      [propertiesPath, propertiesXml('<Cors/>')],
+    ] as const) {
+      const answer = await putXml(secondary, path, body);
+      expect([answer.status, answer.body.includes('InsufficientAccountPermissions')]).toEqual([403, true]);
+    }
+  });
+});

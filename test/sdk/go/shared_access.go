@@ -1,0 +1,118 @@
+package main
+
+import (
+	"strings"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
+	"github.com/Azure/azure-sdk-for-go/sdk/data/aztables"
+)
+
+const refusedPermission = "403 AuthorizationPermissionMismatch"
+
+var noRetries = aztables.ClientOptions{ClientOptions: policy.ClientOptions{Retry: policy.RetryOptions{MaxRetries: -1}}}
+
+// partOf is the value of a part of the connection string.
+func partOf(name string) string {
+	for _, part := range strings.Split(connectionString, ";") {
+		if value, found := strings.CutPrefix(part, name+"="); found {
+			return value
+		}
+	}
+	panic("no " + name)
+}
+
+func signer() *aztables.SharedKeyCredential {
+	return must(aztables.NewSharedKeyCredential(partOf("AccountName"), partOf("AccountKey")))
+}
+
+// holder is a client of the table that has nothing but a token.
+func holder(token string) *aztables.Client {
+	address := partOf("TableEndpoint") + "/go" + run + "?" + token
+	return must(aztables.NewClientWithNoCredential(address, &noRetries))
+}
+
+func serviceHolder(token string) *aztables.ServiceClient {
+	return must(aztables.NewServiceClientWithNoCredential(partOf("TableEndpoint")+"/?"+token, &noRetries))
+}
+
+func tableToken(permissions aztables.SASPermissions, hours int) string {
+	return must(aztables.SASSignatureValues{
+		TableName:         "go" + run,
+		Permissions:       permissions.String(),
+		Protocol:          aztables.SASProtocolHTTPSandHTTP,
+		ExpiryTime:        time.Now().UTC().Add(time.Duration(hours) * time.Hour),
+		StartPartitionKey: permissions.StartPartitionKey,
+		EndPartitionKey:   permissions.EndPartitionKey,
+	}.Sign(signer()))
+}
+
+func accountToken(resources aztables.AccountSASResourceTypes, protocol aztables.SASProtocol) string {
+	permissions := aztables.AccountSASPermissions{Read: true, List: true}
+	token := must(aztables.AccountSASSignatureValues{
+		Protocol:      protocol,
+		Permissions:   permissions.String(),
+		Services:      "t",
+		ResourceTypes: resources.String(),
+		ExpiryTime:    time.Now().UTC().Add(time.Hour),
+	}.Sign(signer()))
+	return token.Encode()
+}
+
+// answersTo are those to get, insert and delete.
+func answersTo(client *aztables.Client, partition string) []string {
+	return []string{
+		answerOf(client.GetEntity(ctx, partition, "1", nil)),
+		answerOf(client.AddEntity(ctx, entity(key{partition, randomName()}, properties{}), nil)),
+		answerOf(client.DeleteEntity(ctx, partition, "1", nil)),
+	}
+}
+
+func listingOf(client *aztables.ServiceClient) string {
+	return answerOf(client.NewListTablesPager(nil).NextPage(ctx))
+}
+
+func checkSharedAccess() {
+	everything := aztables.SASPermissions{Read: true, Add: true, Update: true, Delete: true}
+
+	check("opens with a signature for the table what it permits", func() {
+		reader := holder(tableToken(aztables.SASPermissions{Read: true}, 1))
+		equal(answersTo(reader, insertRows("1")), []string{"done", refusedPermission, refusedPermission})
+		equal(answersTo(holder(tableToken(everything, 1)), insertRows("1")), []string{"done", "done", "done"})
+	})
+
+	check("opens with a signature for a range of keys nothing outside it", func() {
+		inside, outside := insertRows("1"), insertRows("1")
+		ranged := everything
+		ranged.StartPartitionKey, ranged.EndPartitionKey = inside, inside
+		token := tableToken(ranged, 1)
+		// The SDK (v1.4.0) signs the range and leaves it out of the query: alone, its token is refused everywhere.
+		unknown := "403 AuthenticationFailed"
+		equal(answersTo(holder(token), inside), []string{unknown, unknown, unknown})
+		client := holder(token + "&spk=" + inside + "&epk=" + inside)
+		failure := "403 AuthorizationFailure"
+		equal(answersTo(client, outside), []string{"404 ResourceNotFound", failure, failure})
+		equal(answersTo(client, inside), []string{"done", "done", "done"})
+	})
+
+	check("opens nothing with a signature that has expired", func() {
+		failure := "403 AuthenticationFailed"
+		equal(answersTo(holder(tableToken(everything, -1)), insertRows("1")), []string{failure, failure, failure})
+	})
+
+	check("opens with a signature for the account what it permits", func() {
+		tables := accountToken(aztables.AccountSASResourceTypes{Container: true}, aztables.SASProtocolHTTPSandHTTP)
+		equal(listingOf(serviceHolder(tables)), "done")
+		failure := "403 AuthorizationResourceTypeMismatch"
+		equal(answersTo(serviceHolder(tables).NewClient("go"+run), insertRows("1")), []string{failure, failure, failure})
+		entities := accountToken(aztables.AccountSASResourceTypes{Object: true}, aztables.SASProtocolHTTPSandHTTP)
+		equal(listingOf(serviceHolder(entities)), failure)
+		reader := serviceHolder(entities).NewClient("go" + run)
+		equal(answersTo(reader, insertRows("1")), []string{"done", refusedPermission, refusedPermission})
+	})
+
+	check("refuses a signature for https when it comes by http", func() {
+		token := accountToken(aztables.AccountSASResourceTypes{Container: true}, aztables.SASProtocolHTTPS)
+		equal(listingOf(serviceHolder(token)), "403 AuthorizationProtocolMismatch")
+	})
+}

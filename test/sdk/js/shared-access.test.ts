@@ -1,0 +1,174 @@
+// Signatures that @azure/data-tables for JavaScript makes, and stored policies that it sets: each opens what it says.
+import { randomBytes } from 'node:crypto';
+import {
+  AzureNamedKeyCredential,
+  AzureSASCredential,
+  generateAccountSas,
+  generateTableSas,
+  TableClient,
+  type TableSasSignatureValues,
+  TableServiceClient,
+} from '@azure/data-tables';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type RunningServer, startServer } from '../start-server.ts';
+import { answerOf } from './wire-answer.ts';
+
+const options = { allowInsecureConnection: true, retryOptions: { maxRetries: 0 } };
+const name = `jsShared${randomBytes(4).toString('hex')}`;
+let server: RunningServer;
+let owner: TableClient;
+let credential: AzureNamedKeyCredential;
+
+beforeAll(async () => {
+  server = await startServer();
+  owner = TableClient.fromConnectionString(server.connectionString, name, options);
+  await owner.createTable();
+  const key = /AccountKey=([^;]+)/.exec(server.connectionString)?.[1] ?? '';
+  credential = new AzureNamedKeyCredential('devstoreaccount1', key);
+}, 240_000);
+
+afterAll(async () => {
+  await owner?.deleteTable();
+  await server?.stop();
+});
+
+beforeEach(async () => {
+  for (const partitionKey of ['a', 'b', 'c']) await owner.upsertEntity({ partitionKey, rowKey: '1', n: 1 }, 'Replace');
+  for (const rowKey of ['new', 'put']) await owner.deleteEntity('b', rowKey).catch(() => undefined);
+});
+
+const tokenFor = (values?: TableSasSignatureValues): string => generateTableSas(name, credential, values);
+const holding = (token: string, table = name): TableClient =>
+  new TableClient(server.url, table, new AzureSASCredential(token), options);
+const serviceHolding = (token: string): TableServiceClient =>
+  new TableServiceClient(server.url, new AzureSASCredential(token), options);
+
+async function partitionsSeen(client: TableClient): Promise<string> {
+  const seen: (string | undefined)[] = [];
+  for await (const { partitionKey } of client.listEntities()) seen.push(partitionKey);
+  return seen.join('');
+}
+
+/** What each kind of request is answered: get, insert, update, upsert, delete. */
+async function answersTo(client: TableClient): Promise<string[]> {
+  const entity = { partitionKey: 'b', rowKey: '1', n: 2 };
+  const answers = [
+    await answerOf((o) => client.getEntity('b', '1', o)),
+    await answerOf((o) => client.createEntity({ partitionKey: 'b', rowKey: 'new' }, o)),
+    await answerOf((o) => client.updateEntity(entity, 'Merge', o)),
+    await answerOf((o) => client.upsertEntity({ partitionKey: 'b', rowKey: 'put' }, 'Replace', o)),
+    await answerOf((o) => client.deleteEntity('b', '1', o)),
+  ];
+  return answers.map((answer) => answer.replace('AuthorizationPermissionMismatch', 'permission'));
+}
+
+const refused = '403 permission';
+
+describe('@azure/data-tables: a signature for a table', () => {
+  it('reads and no more, as it is made without options', async () => {
+    expect(await answersTo(holding(tokenFor()))).toEqual(['200', refused, refused, refused, refused]);
+    expect(await partitionsSeen(holding(tokenFor()))).toBe('abc');
+  });
+
+  it.each([
+    [{ add: true }, [refused, '204', refused, refused, refused]],
+    [{ update: true }, [refused, refused, '204', refused, refused]],
+    [{ delete: true }, [refused, refused, refused, refused, '204']],
+    [{ add: true, update: true }, [refused, '204', '204', '204', refused]],
+    [{ query: true, add: true, update: true, delete: true }, ['200', '204', '204', '204', '204']],
+  ])('opens what it permits: %j', async (permissions, expected) => {
+    expect(await answersTo(holding(tokenFor({ permissions })))).toEqual(expected);
+  });
+
+  it('shows the entities of its range, and writes to no other', async () => {
+    const permissions = { query: true, add: true, update: true, delete: true };
+    const client = holding(tokenFor({ permissions, startPartitionKey: 'b', endPartitionKey: 'b' }));
+    expect(await partitionsSeen(client)).toBe('b');
+    expect(await answerOf((o) => client.getEntity('a', '1', o))).toBe('404 ResourceNotFound');
+    expect(await answerOf((o) => client.deleteEntity('a', '1', o))).toBe('403 AuthorizationFailure');
+    expect(await partitionsSeen(owner)).toBe('abc');
+  });
+
+  it('opens a transaction, and fails one that steps out of its range', async () => {
+    const permissions = { query: true, add: true };
+    const client = holding(tokenFor({ permissions, startPartitionKey: 'b', startRowKey: 'm', endPartitionKey: 'b' }));
+    const create = (rowKey: string): ['create', { partitionKey: string; rowKey: string }] => [
+      'create',
+      { partitionKey: 'b', rowKey },
+    ];
+    await expect(client.submitTransaction([create('new'), create('d')])).rejects.toMatchObject({ statusCode: 403 });
+    expect(await partitionsSeen(owner)).toBe('abc');
+    expect((await client.submitTransaction([create('new'), create('put')])).status).toBe(202);
+  });
+
+  it.each([
+    ['that has expired', { expiresOn: new Date(Date.now() - 60_000) }],
+    ['that is for later', { startsOn: new Date(Date.now() + 60_000) }],
+  ])('%s opens nothing', async (_, values) => {
+    const answer = await answerOf((o) =>
+      holding(tokenFor({ permissions: { query: true }, ...values })).getEntity('b', '1', o),
+    );
+    expect(answer).toBe('403 AuthenticationFailed');
+  });
+
+  it('opens no other table, and lists none', async () => {
+    expect(await answerOf((o) => holding(tokenFor(), `${name}x`).getEntity('b', '1', o))).toBe(
+      '403 AuthenticationFailed',
+    );
+    await expect(serviceHolding(tokenFor()).listTables().next()).rejects.toMatchObject({ statusCode: 403 });
+  });
+});
+
+describe('@azure/data-tables: a signature for the account', () => {
+  it('lists tables and reads entities, as it is made without options', async () => {
+    const token = generateAccountSas(credential);
+    expect((await serviceHolding(token).listTables().next()).value?.name).toBe(name);
+    expect(await partitionsSeen(holding(token))).toBe('abc');
+  });
+
+  it('opens the resource types it names and no other', async () => {
+    const permissions = { query: true, list: true };
+    const ofTables = generateAccountSas(credential, { permissions, resourceTypes: 'c' });
+    expect((await serviceHolding(ofTables).listTables().next()).value?.name).toBe(name);
+    expect(await answerOf((o) => holding(ofTables).getEntity('b', '1', o))).toBe(
+      '403 AuthorizationResourceTypeMismatch',
+    );
+    const ofEntities = generateAccountSas(credential, { permissions, resourceTypes: 'o' });
+    expect((await answersTo(holding(ofEntities)))[0]).toBe('200');
+    await expect(serviceHolding(ofEntities).listTables().next()).rejects.toMatchObject({ statusCode: 403 });
+  });
+
+  it('reads the settings of the service, with the service as its resource', async () => {
+    const token = generateAccountSas(credential, { permissions: { query: true }, resourceTypes: 's' });
+    expect((await serviceHolding(token).getProperties()).logging?.version).toBe('1.0');
+    await expect(serviceHolding(token).setProperties({ cors: [] })).rejects.toMatchObject({ statusCode: 403 });
+  });
+});
+
+describe('@azure/data-tables: a stored policy', () => {
+  const startsOn = new Date('2024-01-01T00:00:00Z');
+  const expiresOn = new Date('2099-01-01T00:00:00Z');
+
+  it('comes back as it was set', async () => {
+    const policies = [
+      { id: 'readers', accessPolicy: { start: startsOn, expiry: expiresOn, permission: 'r' } },
+      { id: 'empty & é' },
+    ];
+    await owner.setAccessPolicy(policies);
+    const found = (await owner.getAccessPolicy()).map(({ id, accessPolicy }) => ({ id, ...accessPolicy }));
+    expect(found).toMatchObject([
+      { id: 'readers', start: startsOn, expiry: expiresOn, permission: 'r' },
+      { id: 'empty & é' },
+    ]);
+    await owner.setAccessPolicy([]);
+    expect(await owner.getAccessPolicy()).toEqual([]);
+  });
+
+  it('opens what it permits until it is taken away', async () => {
+    await owner.setAccessPolicy([{ id: 'readers', accessPolicy: { expiry: expiresOn, permission: 'r' } }]);
+    const client = holding(tokenFor({ identifier: 'readers' }));
+    expect(await answersTo(client)).toEqual(['200', refused, refused, refused, refused]);
+    await owner.setAccessPolicy([]);
+    expect(await answerOf((o) => client.getEntity('b', '1', o))).toBe('403 AuthenticationFailed');
+  });
+});
