@@ -20,7 +20,7 @@ export function momentAt(offsetMs: number): string {
 }
 
 export const inAnHour = momentAt(hourMs);
-export const anHourAgo = momentAt(-hourMs);
+const anHourAgo = momentAt(-hourMs);
 
 const usualVersion = '2019-02-02';
 

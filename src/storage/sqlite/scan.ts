@@ -110,7 +110,10 @@ export class Scan {
       if (first) this.#endWith(keyOfRow(first));
     }
     const block = this.#filter && this.#tools.blocks.find(this.#cursor);
-    if (!block) return this.#passRows(undefined);
+    if (!block) {
+      this.#passRows(undefined);
+      return;
+    }
     const hasColumns = [...this.#names].every((name) => block.columns.has(name));
     const start = indexOfKey(block, this.#cursor);
     const end = indexOfKey(block, this.#before);
