@@ -20,7 +20,6 @@ export function momentAt(offsetMs: number): string {
 }
 
 export const inAnHour = momentAt(hourMs);
-const anHourAgo = momentAt(-hourMs);
 
 const usualVersion = '2019-02-02';
 
