@@ -1,16 +1,14 @@
 // The composition root: the only file that knows which engine stands behind the contract.
 
-import { readFileSync, unwatchFile, watchFile } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import {
   type AccountKeys,
   type Accounts,
   createAccounts,
   createAnyAccounts,
-  createReloadingAccounts,
   developmentAccount,
-  parseAccounts,
 } from './auth/accounts.ts';
+import { type AccountsFile, openAccountsFile } from './auth/accounts-file.ts';
 import { createAuthenticator } from './auth/authenticate.ts';
 import type { FindPolicy } from './auth/table-sas.ts';
 import { type Answered, createControlPlane } from './control/control-plane.ts';
@@ -100,12 +98,12 @@ export interface RunningEmulator {
 export async function runEmulator(settings: EmulatorSettings): Promise<RunningEmulator> {
   const { clock, log, manners, tls } = settings;
   const scheme = tls ? 'https' : 'http';
-  const { accounts, stopWatching } = openAccounts(settings);
   const store = openSqliteStore(settings);
+  let accountsFile: AccountsFile | undefined;
   const queries = { filters: createFilterReader(), pageBoundaries: settings.pageBoundaries };
   // Made when it is first asked, so that the start waits for nothing of it.
   let control: ReturnType<typeof createControlPlane> | undefined;
-  const openControl = (boundAddress: string): ReturnType<typeof createControlPlane> =>
+  const openControl = (boundAddress: string, accounts: Accounts): ReturnType<typeof createControlPlane> =>
     createControlPlane({
       guard: { listenHost: settings.host, boundAddress, token: settings.controlToken },
       store,
@@ -116,6 +114,8 @@ export async function runEmulator(settings: EmulatorSettings): Promise<RunningEm
       onAnswered: log && settings.logRequests ? (answered) => logControl(answered, log) : undefined,
     });
   try {
+    accountsFile = openAccounts(settings);
+    const { accounts } = accountsFile;
     store.openExisting(accounts.names());
     const app = createServer({
       service: {
@@ -135,7 +135,7 @@ export async function runEmulator(settings: EmulatorSettings): Promise<RunningEm
         addressOptions: { scheme, isHostStyleKnown: settings.isHostStyleKnown },
         onInternalError: (error, requestId) => log?.error({ err: error, requestId }, 'request failed'),
       },
-      controlPlane: () => (control ??= openControl(addressOf(app).address)),
+      controlPlane: () => (control ??= openControl(addressOf(app).address, accounts)),
       keepAliveTimeoutMs: settings.keepAliveTimeoutMs,
       ...(tls ? { tls } : {}),
       ...(log && settings.logRequests ? { requestLog: createRequestLog(log) } : {}),
@@ -148,37 +148,25 @@ export async function runEmulator(settings: EmulatorSettings): Promise<RunningEm
       await app.close();
       clearTimeout(impatience);
       await control?.then((plane) => plane.close()).catch(() => undefined);
-      stopWatching();
+      accountsFile?.close();
       await store.close();
     };
     return { url: `${scheme}://${hostInUrl(settings.host)}:${port}`, port, close: () => (closing ??= close()) };
   } catch (error) {
-    stopWatching();
+    accountsFile?.close();
     await store.close();
     throw error;
   }
 }
 
-/** How soon a change of the accounts file is seen. */
-const accountsFileMs = 1_000;
-
-function openAccounts({ accounts, accountsFile, log }: EmulatorSettings): {
-  accounts: Accounts;
-  stopWatching: () => void;
-} {
-  const stopWatching = (): void => undefined;
-  if (accountsFile === undefined) {
-    if (accounts === 'any') return { accounts: createAnyAccounts([developmentAccount.key]), stopWatching };
-    return { accounts: createAccounts(accounts), stopWatching };
-  }
-  const reloading = createReloadingAccounts({
-    read: () => parseAccounts(readFileSync(accountsFile, 'utf8')),
+function openAccounts({ accounts, accountsFile, log }: EmulatorSettings): AccountsFile {
+  const close = (): void => undefined;
+  if (accountsFile !== undefined) {
     // The error never repeats a key.
-    onUnreadable: (error) => log?.error({ err: error, accountsFile }, 'accounts kept as they were'),
-  });
-  const reload = (): void => void reloading.reload();
-  watchFile(accountsFile, { interval: accountsFileMs, persistent: false }, reload);
-  return { accounts: reloading, stopWatching: () => unwatchFile(accountsFile, reload) };
+    return openAccountsFile(accountsFile, (err) => log?.error({ err, accountsFile }, 'accounts kept as they were'));
+  }
+  if (accounts === 'any') return { accounts: createAnyAccounts([developmentAccount.key]), close };
+  return { accounts: createAccounts(accounts), close };
 }
 
 /** Stored access policies count as soon as they are set, and no longer than they are there. */

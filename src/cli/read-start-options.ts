@@ -29,7 +29,7 @@ export function readStartOptions(flags: Flags, { environment, notice }: Surround
       pageBoundaries: flags.pageBoundaries,
       isHostStyleKnown: !flags.disableProductStyleUrl,
       accounts: flags.accounts === 'any' ? 'any' : readAccounts(environment['AZURITE_ACCOUNTS']),
-      ...(flags.accounts === undefined || flags.accounts === 'any' ? {} : { accountsFile: flags.accounts }),
+      ...(flags.accounts === undefined || flags.accounts === 'any' ? {} : readAccountsFile(flags.accounts)),
       explainsAuthentication: flags.explainAuth ?? false,
       replica: { status: flags.secondary, lagMs: flags.replicaLag * 1000 },
       manners: { versions: versionPolicy(flags, environment), isLoose: flags.loose ?? false },
@@ -70,6 +70,17 @@ function readAccounts(text: string | undefined): readonly AccountKeys[] {
   } catch (error) {
     throw new UnusableOption(`AZURITE_ACCOUNTS ${error instanceof Error ? error.message : String(error)}.`);
   }
+}
+
+/** Looks into the file once, so that what is wrong with it is said as of any other flag. */
+function readAccountsFile(file: string): { accountsFile: string } {
+  const text = readFile('--accounts', file).toString('utf8');
+  try {
+    parseAccounts(text);
+  } catch (error) {
+    throw new UnusableOption(`--accounts ${file} ${error instanceof Error ? error.message : String(error)}.`);
+  }
+  return { accountsFile: file };
 }
 
 function readTls({ cert, key, pwd }: Flags): EmulatorSettings['tls'] {

@@ -18,13 +18,14 @@ import {
   renderBatchAnswer,
 } from '../protocol/batch-answer.ts';
 import { type BatchedRequest, type BatchPart, type InnerRequest, readBatch } from '../protocol/batch-request.ts';
+import { errorFormat } from '../protocol/payload-format.ts';
 import { parseQueryOptions } from '../protocol/query-options.ts';
 import { versionGates } from '../protocol/service-version.ts';
 import { authorizeOperation } from './authorize-operation.ts';
 import { headerOf } from './call.ts';
 import { refusalPayload } from './error-answer.ts';
 import { type Operation, operation, type Reply } from './operation.ts';
-import { parsePreference, type ReadTerms, type TableRequest, termsOf } from './request-terms.ts';
+import { formatWishes, parsePreference, type ReadTerms, type TableRequest, termsOf } from './request-terms.ts';
 
 /** What finds the operation that a request means. */
 export type FindOperation = (
@@ -113,7 +114,7 @@ function readChangeset(requests: readonly BatchedRequest[], outer: TableRequest,
     } catch (error) {
       // The one too many is told by the index of the last that is allowed. Evidence: recorded.
       const failedAt = Math.min(index, changesetOperationsMax - 1);
-      return { kind: 'refused', ...refusalOf(error), index: failedAt, size, isQuery: false, inner };
+      return { kind: 'refused', error: refusalIn(error), index: failedAt, size, isQuery: false, inner };
     }
   }
   return { kind: 'changeset', calls, changeset };
@@ -125,13 +126,13 @@ function readQuery(inner: BatchedRequest, outer: TableRequest, find: FindOperati
     if (call.inner.method !== 'GET') throw new ServiceError('InvalidInput');
     return { kind: 'query', call };
   } catch (error) {
-    return { kind: 'refused', ...refusalOf(error), index: 0, size: 1, isQuery: true, inner };
+    return { kind: 'refused', error: refusalIn(error), index: 0, size: 1, isQuery: true, inner };
   }
 }
 
 /** Only what the service refuses is an answer inside the batch. */
-function refusalOf(error: unknown): { error: ServiceError } {
-  if (error instanceof ServiceError) return { error };
+function refusalIn(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error;
   throw error;
 }
 
@@ -175,7 +176,7 @@ async function runQuery(call: InnerCall, context: OperationContext): Promise<Don
   try {
     return { kind: 'query', call, result: await call.operation.run(context, call.input) };
   } catch (error) {
-    return { kind: 'refused', ...refusalOf(error), index: 0, size: 1, isQuery: true, inner: call.inner };
+    return { kind: 'refused', error: refusalIn(error), index: 0, size: 1, isQuery: true, inner: call.inner };
   }
 }
 
@@ -206,18 +207,25 @@ function answerCall(
 }
 
 function answerRefusal({ error, index, size, inner }: InnerRefusal, outer: TableRequest): InnerAnswer {
+  const { terms, envelope, clock } = outer;
   const stage: InnerStage = inner === 'unreadable' ? 'unread' : error.stage;
-  const headers = inner === undefined || inner === 'unreadable' ? {} : headersOf(inner, outer);
+  const written = inner === 'unreadable' ? undefined : inner;
+  const headers = written ? headersOf(written, outer) : {};
+  const format = errorFormat(
+    formatWishes(headers, {
+      format: written && formatOptionOf(written),
+      version: terms.version,
+      isLoose: terms.isLoose,
+    }),
+  );
   const prefix = indexPrefix({ size, index, code: error.code, stage });
-  const format = inner === undefined || inner === 'unreadable' ? undefined : formatOptionOf(inner);
-  const payload = refusalPayload(error, { ...outer, headers, format, prefix });
   return {
     status: error.status,
-    ...payload,
+    ...refusalPayload(error, { format, version: terms.version, prefix, envelope, clock }),
     refusedAt: stage,
     // Evidence: recorded (only what was being carried out echoes a preference).
     preference: stage === 'execute' ? parsePreference(headerOf(headers, 'prefer')) : undefined,
-    contentId: inner === undefined || inner === 'unreadable' ? undefined : inner.contentId,
+    contentId: written?.contentId,
   };
 }
 

@@ -17,6 +17,7 @@ import { updateEntity } from '../operations/update-entity.ts';
 import { entityPathOf } from '../protocol/address.ts';
 import { decodeEntityTokens, encodeToken } from '../protocol/continuation-token.ts';
 import { everything, parseSelect, type Selection } from '../protocol/select.ts';
+import type { QueryReport } from '../query/report.ts';
 import { operation, type Reply, writeOperation } from './operation.ts';
 import { entityFeedPayload, entityPayload, readEntity } from './payloads.ts';
 import { answerFormat, parseTop, refuseUnsupported, type TableRequest, type Terms } from './request-terms.ts';
@@ -110,27 +111,21 @@ export const queryEntitiesOperation = operation({
     const { query } = request;
     const top = parseTop(request);
     refuseUnsupported(request);
-    const from = decodeEntityTokens(query.get('NextPartitionKey'), query.get('NextRowKey'));
-    const filter = query.get('$filter');
     return {
       table: tableOf(request),
+      filter: query.get('$filter'),
+      from: decodeEntityTokens(query.get('NextPartitionKey'), query.get('NextRowKey')),
+      top,
       selection: parseSelect(query.get('$select')),
-      ...(filter === undefined ? {} : { filter }),
-      ...(top === undefined ? {} : { top }),
-      ...(from === undefined ? {} : { from }),
     };
   },
   run: (context, query) => queryEntities(context, query),
   encode({ entities, next, report }: EntityPage, request, { selection }): Reply {
     const { contentType, body, count } = entityFeedPayload(entities, request, selection);
     const following = entities[count] ?? next;
-    return {
-      status: 200,
-      contentType,
-      body,
-      report: count === entities.length ? report : { ...report, returned: count, end: 'size' },
-      ...(following ? { headers: continuationHeaders(following) } : {}),
-    };
+    const headers = following ? continuationHeaders(following) : [];
+    const told: QueryReport = count === entities.length ? report : { ...report, returned: count, end: 'size' };
+    return { status: 200, headers, contentType, body, report: told };
   },
 });
 

@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '../model/clock.ts';
 import { errorCatalogue } from '../model/error-catalogue.ts';
 import { ServiceError } from '../model/service-error.ts';
@@ -10,7 +9,7 @@ import { newestVersion, parseServiceVersion, versionGates } from '../protocol/se
 import { type Answer, type Call, headerOf } from './call.ts';
 import type { Envelope } from './envelope.ts';
 import type { Manners } from './manners.ts';
-import { formatWishes, parsePreference, type TableRequest } from './request-terms.ts';
+import { formatWishes, parsePreference, versionAsked } from './request-terms.ts';
 import { identityHeaders, serverNames } from './service-headers.ts';
 
 interface Refusal {
@@ -49,13 +48,14 @@ interface Wishes {
 
 /** Read again from the request, with nothing that can fail: the failure may lie in just these headers. */
 function wishesOf({ call: { headers, url }, manners }: Circumstances): Wishes {
-  const version = attempt(() => parseServiceVersion(headerOf(headers, 'x-ms-version'), manners.versions));
   const query = url.slice(url.indexOf('?') + 1 || url.length);
+  const asked = versionAsked(headers, query);
+  const version = attempt(() => parseServiceVersion(asked, manners.versions));
   const format = parseQueryOptions(query).options.get('$format');
   const wished = errorFormat(
     formatWishes(headers, { format, version: version ?? versionGates.jsonOnly, isLoose: manners.isLoose }),
   );
-  return { version: headers['x-ms-version'] === undefined ? undefined : version, format: wished };
+  return { version: asked === undefined ? undefined : version, format: wished };
 }
 
 function attempt<T>(read: () => T): T | undefined {
@@ -88,49 +88,34 @@ function render(
   });
 }
 
-/** The body of a refusal inside a batch, with what stands before its message. Evidence: recorded. */
+/** The body of a refusal by the service proper, in the format that was wished. Evidence: recorded. */
 export function refusalPayload(
   error: ServiceError,
-  {
-    headers,
-    format: wished,
-    terms,
-    prefix,
-    envelope,
-    clock,
-  }: Pick<TableRequest, 'terms' | 'envelope' | 'clock'> & {
-    readonly headers: IncomingHttpHeaders;
-    /** The `$format` option. */
-    readonly format: string | undefined;
-    readonly prefix: string;
-  },
+  { format, version, ...signature }: Signature & { readonly format: PayloadFormat; readonly version: string },
 ): { contentType: string; body: string } {
-  const { version, isLoose } = terms;
-  const format = errorFormat(formatWishes(headers, { format: wished, version, isLoose }));
   const isJson = format.kind === 'json';
-  const body = render(error, isJson ? 'json' : 'xml', { envelope, clock, prefix }, version);
-  return { contentType: isJson ? jsonContentType(format.level) : xmlContentType, body };
+  return {
+    contentType: isJson ? jsonContentType(format.level) : 'application/xml;charset=utf-8',
+    body: render(error, isJson ? 'json' : 'xml', signature, version),
+  };
 }
-
-const xmlContentType = 'application/xml;charset=utf-8';
 
 /** Evidence: recorded (headers, their absence, and the shape of the body). */
 function serviceAnswer(error: ServiceError, { format, version }: Wishes, circumstances: Circumstances): Answer {
-  const { call, envelope } = circumstances;
-  const isJson = format.kind === 'json';
+  const { call, envelope, clock } = circumstances;
+  const used = version ?? newestVersion;
+  const payload = refusalPayload(error, { format, version: used, envelope, clock });
   const headers: string[] = error.stage === 'execute' ? ['Cache-Control', 'no-cache'] : [];
   headers.push('Transfer-Encoding', 'chunked');
-  headers.push('Content-Type', isJson ? jsonContentType(format.level) : xmlContentType);
+  headers.push('Content-Type', payload.contentType);
   const preference = parsePreference(headerOf(call.headers, 'prefer'));
   if (preference !== undefined && error.stage === 'execute' && call.method === 'POST') {
     headers.push('Preference-Applied', preference);
   }
-  const used = version ?? newestVersion;
   headers.push('Server', serverNames.service, ...identityHeaders(envelope, used));
   headers.push('X-Content-Type-Options', 'nosniff');
   if (error.code === 'RequestBodyTooLarge') headers.push('Connection', 'close');
-  const body = render(error, isJson ? 'json' : 'xml', circumstances, used);
-  return { status: error.status, headers, body: Buffer.from(body) };
+  return { status: error.status, headers, body: Buffer.from(payload.body) };
 }
 
 /** Evidence: recorded; auth.md §9, errors.md §1. */

@@ -1,4 +1,5 @@
 import { AuthenticationRefused } from '../auth/authentication-refused.ts';
+import { quoteJson } from '../model/json-text.ts';
 import type { ServiceError } from '../model/service-error.ts';
 import type { Answer, Call } from './call.ts';
 
@@ -12,9 +13,7 @@ export function explanationOf(error: ServiceError | undefined, { remoteAddress }
 export function explainedAnswer({ answer, error }: { answer: Answer; error: ServiceError }, call: Call): Answer {
   const explanation = explanationOf(error, call);
   if (!explanation) return answer;
-  const text = JSON.stringify(explanation).replace(
-    /[\u007f-\uffff]/g,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  // What quoteJson leaves of what no header may hold.
+  const text = `[${explanation.map(quoteJson).join(',')}]`.replaceAll('\u007f', '\\u007f');
   return { ...answer, headers: [...answer.headers, 'x-emulator-explain-auth', text] };
 }

@@ -104,10 +104,10 @@ export function findOperation(
         (entry.conditional === undefined || entry.conditional === isConditional),
     );
   if (found) return found.operation;
-  const isKnown = comp === undefined || operationList.some((entry) => entry.comp === comp);
+  // What is meant for an operation on the service is refused as that would be. Evidence: assumed.
+  const isServiceLevel = comp !== undefined && operationList.some((entry) => entry.comp === comp);
+  const isKnown = comp === undefined || isServiceLevel;
   const refusal = new ServiceError(isKnown ? 'MethodNotAllowed' : 'InvalidQueryParameterValue', { stage: 'parse' });
-  // What is meant for an operation of the service is refused as that would be. Evidence: assumed.
-  const isServiceLevel = operationList.some((entry) => entry.comp !== undefined && entry.comp === comp);
   return { ...refusing(refusal), isServiceLevel };
 }
 
@@ -135,12 +135,8 @@ function navigationRefusal(type: string, method: string, hasKey: boolean): Servi
 }
 
 function refusing(error: ServiceError): Operation {
-  return unanswerable('Unknown', error);
-}
-
-function unanswerable(name: string, error: ServiceError): Operation {
   const refuse = (): never => {
     throw error;
   };
-  return { name, takesBody: false, decode: refuse, run: refuse, encode: refuse };
+  return { name: 'Unknown', takesBody: false, decode: refuse, run: refuse, encode: refuse };
 }

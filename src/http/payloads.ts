@@ -17,7 +17,7 @@ import { type AnswerFrame, renderEntity, renderEntityFeed } from '../protocol/en
 import { decodeEntityJson, type SentEntity } from '../protocol/entity-json.ts';
 import { jsonContentType } from '../protocol/payload-format.ts';
 import type { Selection } from '../protocol/select.ts';
-import { renderTable, renderTableFeed } from '../protocol/table-answer.ts';
+import { renderTable, renderTableFeed, type TableFrame } from '../protocol/table-answer.ts';
 import { decodeTableJson } from '../protocol/table-json.ts';
 import { answerFormat, bodyFormat, type TableRequest } from './request-terms.ts';
 
@@ -64,8 +64,7 @@ export function tablePayload(name: string, request: TableRequest, selection: Sel
   if (format.kind === 'atom') {
     return { contentType: atomEntryContentType, body: renderTableAtom(name, atomFrame(request, selection)) };
   }
-  const { base, account } = request.address;
-  const frame = { level: format.level, base, account, metadataSuffix: selection.metadataSuffix };
+  const frame = tableFrame(request, selection, format.level);
   return { contentType: jsonContentType(format.level), body: renderTable(name, frame) };
 }
 
@@ -74,9 +73,16 @@ export function tableFeedPayload(names: readonly string[], request: TableRequest
   if (format.kind === 'atom') {
     return { contentType: atomFeedContentType, body: renderTableFeedAtom(names, atomFrame(request, selection)) };
   }
-  const { base, account } = request.address;
-  const frame = { level: format.level, base, account, metadataSuffix: selection.metadataSuffix };
+  const frame = tableFrame(request, selection, format.level);
   return { contentType: jsonContentType(format.level), body: renderTableFeed(names, frame) };
+}
+
+function tableFrame(
+  { address: { base, account } }: TableRequest,
+  { metadataSuffix }: Selection,
+  level: TableFrame['level'],
+): TableFrame {
+  return { level, base, account, metadataSuffix };
 }
 
 function jsonFrame({ address }: TableRequest, selection: Selection, level: AnswerFrame['level']): AnswerFrame {

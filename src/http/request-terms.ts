@@ -7,7 +7,7 @@ import type { Address } from '../protocol/address.ts';
 import { type FormatWishes, isThirdProtocol, negotiateFormat, type PayloadFormat } from '../protocol/payload-format.ts';
 import { parseQueryOptions, type QueryOptions } from '../protocol/query-options.ts';
 import { looseRequestMedia, parseRequestMedia } from '../protocol/request-media.ts';
-import { parseServiceVersion } from '../protocol/service-version.ts';
+import { isKnownVersion, parseServiceVersion } from '../protocol/service-version.ts';
 import { headerOf } from './call.ts';
 import type { Envelope } from './envelope.ts';
 import type { Manners } from './manners.ts';
@@ -51,16 +51,20 @@ export interface ReadTerms extends Terms {
 
 /** Throws InvalidHeaderValue for a version that the service does not have. */
 export function readTerms(headers: IncomingHttpHeaders, address: Address, manners: Manners): ReadTerms {
-  const version = parseServiceVersion(versionAsked(headers, address), manners.versions);
+  const version = parseServiceVersion(versionAsked(headers, address.wireQuery), manners.versions);
   return termsOf(headers, address, { version, isLoose: manners.isLoose });
 }
 
-/** `api-version` of the query, else the header, else the version of a signature. Evidence: documented; sdk (the header wins over sv). */
-function versionAsked(headers: IncomingHttpHeaders, { wireQuery }: Address): string | undefined {
+/**
+ * The version asked for: `api-version` of the query, else the header, else that of a signature, where it is one: what a
+ * caller who is not known yet says there is judged later. Evidence: documented; sdk (the header wins over `sv`).
+ */
+export function versionAsked(headers: IncomingHttpHeaders, wireQuery: string): string | undefined {
   const header = headerOf(headers, 'x-ms-version');
   if (!/(?:^|&)(?:api-version|sv)=/.test(wireQuery)) return header;
   const { options } = parseQueryOptions(wireQuery);
-  return options.get('api-version') ?? header ?? options.get('sv');
+  const signed = options.get('sv');
+  return options.get('api-version') ?? header ?? (isKnownVersion(signed) ? signed : undefined);
 }
 
 /** The terms of a request whose version is known: one inside a batch has that of the batch. */

@@ -59,13 +59,11 @@ export const queryTablesOperation = operation({
     answerFormat(terms);
     const top = parseTop(request);
     refuseUnsupported(request);
-    const from = decodeTableToken(query.get('NextTableName'));
-    const filter = query.get('$filter');
     return {
+      filter: query.get('$filter'),
+      from: decodeTableToken(query.get('NextTableName')),
+      top,
       selection: parseSelect(query.get('$select')),
-      ...(filter === undefined ? {} : { filter }),
-      ...(top === undefined ? {} : { top }),
-      ...(from === undefined ? {} : { from }),
     };
   },
   run: (context, query) => queryTables(context, query),

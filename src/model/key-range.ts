@@ -2,8 +2,8 @@ import { compareKeys, type EntityKey } from './entity.ts';
 
 /** A stretch of a table in key order: `from` is in it, `before` is not. Absent bounds are open. */
 export interface KeyRange {
-  readonly from?: EntityKey;
-  readonly before?: EntityKey;
+  readonly from?: EntityKey | undefined;
+  readonly before?: EntityKey | undefined;
 }
 
 /** The text that comes next after `text` in ordinal order: so `> 'a'` is `>= successorOf('a')`. */
@@ -17,9 +17,7 @@ export function endOfPartition(partitionKey: string): EntityKey {
 }
 
 export function intersectRanges(a: KeyRange, b: KeyRange): KeyRange {
-  const from = later(a.from, b.from);
-  const before = earlierBound(a.before, b.before);
-  return { ...(from && { from }), ...(before && { before }) };
+  return { from: later(a.from, b.from), before: earlierBound(a.before, b.before) };
 }
 
 export function isInRange(key: EntityKey, { from, before }: KeyRange): boolean {

@@ -8,17 +8,17 @@ import { absentTable } from './refusals.ts';
 export interface EntityQuery {
   readonly table: string;
   /** As sent. */
-  readonly filter?: string;
+  readonly filter?: string | undefined;
   /** First key of the page. */
-  readonly from?: EntityKey;
+  readonly from?: EntityKey | undefined;
   /** Entities at most on this page; 0 to 1000. */
-  readonly top?: number;
+  readonly top?: number | undefined;
 }
 
 export interface EntityPage {
   readonly entities: readonly EntityRecord[];
   /** Key at which the next page begins; absent at the end. */
-  readonly next?: EntityKey;
+  readonly next: EntityKey | undefined;
   readonly report: QueryReport;
 }
 
@@ -33,5 +33,5 @@ export async function queryEntities(
   if (outcome.kind !== 'page') throw absentTable(outcome.kind);
   const { entities, next, visited, end } = outcome;
   const report = { plan, visited, returned: entities.length, end };
-  return next ? { entities, next, report } : { entities, report };
+  return { entities, next, report };
 }

@@ -6,11 +6,11 @@ import type { OperationContext } from './operation-context.ts';
 
 export interface TableQuery {
   /** As sent. */
-  readonly filter?: string;
+  readonly filter?: string | undefined;
   /** Lookup name at which the page begins. */
-  readonly from?: string;
+  readonly from?: string | undefined;
   /** Tables at most on this page; 0 to 1000. */
-  readonly top?: number;
+  readonly top?: number | undefined;
 }
 
 /** Reads one page of the account's tables, ordered by lower-case name. Refusals: those of the filter. */

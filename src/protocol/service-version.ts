@@ -32,6 +32,10 @@ export function parseServiceVersion(header: string | undefined, policy: VersionP
   throw new ServiceError('InvalidHeaderValue', { stage: 'door' });
 }
 
+export function isKnownVersion(text: string | undefined): boolean {
+  return text !== undefined && known.has(text);
+}
+
 /** The first versions that do a thing. Evidence: documented; clientRequestIdEcho recorded. */
 export const versionGates = {
   versionEcho: '2009-09-19',

@@ -16,7 +16,7 @@ export interface Plan {
   /** Conditions on keys that made the range, as they were written. */
   readonly bounds: readonly Comparison[];
   /** What remains to be judged on each entity visited. */
-  readonly residual?: Filter;
+  readonly residual: Filter | undefined;
 }
 
 export function planQuery(filter: Filter | undefined): Plan {
@@ -26,12 +26,11 @@ export function planQuery(filter: Filter | undefined): Plan {
   const rows = pinned ? boundsOn('RowKey', terms) : [];
   const bounds = [...partition, ...rows];
   const others = terms.filter((term) => !bounds.some((bound) => bound === term));
-  const residual = conjunctionOf(others);
   return Object.freeze({
     kind: kindOf(pinned !== undefined, rows),
     range: rangeOf(intervalOf(partition), pinned ? intervalOf(rows) : undefined),
     bounds,
-    ...(residual && { residual }),
+    residual: conjunctionOf(others),
   });
 }
 

@@ -22,7 +22,7 @@ export function scanRequest(plan: Plan, options: PageOptions): ScanRequest {
   return {
     // Evidence: recorded: `$top=0` gives no entities and no continuation.
     range: top === 0 ? emptyRange : range,
-    ...(plan.residual && { filter: plan.residual }),
+    filter: plan.residual,
     limit: Math.max(1, Math.min(top, pageEntitiesMax)),
     bytesMax: pageBytesMax,
     timeMsMax: pageTimeMsMax,

@@ -101,7 +101,7 @@ export interface AppliedEntity {
 export interface ScanRequest {
   readonly range: KeyRange;
   /** Selects among the entities of the range; without one, all of them. */
-  readonly filter?: Filter;
+  readonly filter?: Filter | undefined;
   /** Entities at most; at least 1. */
   readonly limit: number;
   /** The page ends before its stored properties would exceed this, but never empty-handed. */

@@ -20,6 +20,14 @@ const wrong: WireHeaders = {
 };
 
 describe('A refusal', () => {
+  it('is told whatever characters the token has', async () => {
+    const token = tableToken('Pets', { sp: 'r', spk: 'a\u007fb\u0001é😀"\\' });
+    const { send } = holderOf(explaining, token.replace('sp=r', 'sp=raud'));
+    const answer = await send({ method: 'GET', path: '/Pets()' });
+    expect(answer.status).toBe(403);
+    expect(JSON.stringify(whyOf(answer))).toContain('é😀');
+  });
+
   it('says nothing more unless it is asked to', async () => {
     expect(headerNames(await silent.get('/Tables', wrong))).not.toContain(name);
   });

@@ -39,7 +39,7 @@ export const outcomes: Readonly<Record<string, string>> = {
   T: '403 AuthorizationResourceTypeMismatch',
   S: '403 AuthorizationServiceMismatch',
   I: '403 AuthorizationSourceIPMismatch',
-  X: '403 AuthorizationProtocolMismatch',
+  H: '403 AuthorizationProtocolMismatch',
   N: '404 ResourceNotFound',
 };
 
@@ -106,7 +106,7 @@ const grid: readonly (readonly [title: string, credential: Credential, direct: s
   ['table, valid since', table({ sp: 'raud', st: past }), 'FFFF ++++++++ FF FFF', '++++++++'],
   ['table, from elsewhere', table({ sp: 'raud', sip: '10.0.0.1' }), 'IIII IIIIIIII II III', 'IIIIIIII'],
   ['table, from here', table({ sp: 'raud', sip: '127.0.0.0-127.0.0.9' }), 'FFFF ++++++++ FF FFF', '++++++++'],
-  ['table, https only', table({ sp: 'raud', spr: 'https' }), 'XXXX XXXXXXXX XX XXX', 'XXXXXXXX'],
+  ['table, https only', table({ sp: 'raud', spr: 'https' }), 'HHHH HHHHHHHH HH HHH', 'HHHHHHHH'],
   ['table, https and http', table({ sp: 'raud', spr: 'https,http' }), 'FFFF ++++++++ FF FFF', '++++++++'],
   ['table, http alone', table({ sp: 'raud', spr: 'http' }), 'AAAA AAAAAAAA AA AAA', 'AAAAAAAA'],
   [
@@ -187,7 +187,7 @@ const grid: readonly (readonly [title: string, credential: Credential, direct: s
   ['account, ss=bqf', account({ sp: allLetters, ss: 'bqf' }), 'SSSS SSSSSSSS SS SSS', 'SSSSSSSS'],
   ['account, from elsewhere', account({ sp: allLetters, sip: '10.0.0.1' }), 'IIII IIIIIIII II III', 'IIIIIIII'],
   ['account, from here', account({ sp: allLetters, sip: '127.0.0.1' }), '++++ ++++++++ FF +++', '++++++++'],
-  ['account, https only', account({ sp: allLetters, spr: 'https' }), 'XXXX XXXXXXXX XX XXX', 'XXXXXXXX'],
+  ['account, https only', account({ sp: allLetters, spr: 'https' }), 'HHHH HHHHHHHH HH HHH', 'HHHHHHHH'],
   ['account, https and http', account({ sp: allLetters, spr: 'https,http' }), '++++ ++++++++ FF +++', '++++++++'],
   ['account, expired', account({ sp: allLetters, se: past }), 'AAAA AAAAAAAA AA AAA', 'AAAAAAAA'],
   ['account, not yet valid', account({ sp: allLetters, st: future }), 'AAAA AAAAAAAA AA AAA', 'AAAAAAAA'],

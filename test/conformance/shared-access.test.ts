@@ -509,6 +509,15 @@ describe('A token on the wire', () => {
     expect(await versionOf(`${token}&api-version=2018-03-28`, '2019-02-02')).toBe('2018-03-28');
   });
 
+  it('that names a version there is not is refused as a token, not for a header that nobody sent', async () => {
+    for (const sv of ['banana', '2018-06-28']) {
+      const path = `/pets()?${tableToken('pets', { sp: 'r' }).replace(/(^|&)sv=[^&]*/, `$1sv=${sv}`)}`;
+      const headers = { Authorization: undefined, 'x-ms-version': undefined };
+      const { status, body } = await service.send({ method: 'GET', path, headers });
+      expect([status, codeIn(body)], sv).toEqual([403, 'AuthenticationFailed']);
+    }
+  });
+
   it('is read on the secondary as well, and writes there no more than a key does', async () => {
     await reset();
     const { send } = holderOf(atSecondary, tableToken('pets', { sp: 'raud' }));

@@ -39,17 +39,16 @@ export class Scan {
   readonly #giveUpAtMs: number;
   readonly #matches: EntityRecord[] = [];
   /** Written behind the cursor since the last step. */
-  #changed: EntityKey[] = [];
+  readonly #changed: EntityKey[] = [];
   /** The next key to look at; all before it are done. */
   #cursor: EntityKey;
   #before: EntityKey | undefined;
   #bytes = 0;
   #visited = 0;
   #rowsNext = firstRows;
-  #isStarted = false;
   /** Whether the partition with which the page ends is known. */
   #isBounded = false;
-  #isAtEnd = false;
+  #isAtEnd: boolean;
 
   constructor(request: ScanRequest, tools: ScanTools) {
     this.tableId = tools.tableId;
@@ -60,11 +59,11 @@ export class Scan {
     this.#giveUpAtMs = tools.nowMs() + request.timeMsMax;
     this.#cursor = request.range.from ?? firstKey;
     this.#before = request.range.before;
+    this.#isAtEnd = isEmptyRange(request.range);
   }
 
   /** Goes on until the page is complete or the time has come, and gives the page in the first case. */
   advance(untilMs: number): ScanPage | undefined {
-    if (!this.#isStarted) this.#start();
     for (const key of this.#changed.splice(0)) this.#lookAgain(key);
     for (;;) {
       if (this.#isFull()) return this.#fullPage();
@@ -81,11 +80,6 @@ export class Scan {
     const { from } = this.#request.range;
     const isPassed = compareKeys(key, this.#cursor) < 0;
     if (isPassed && (!from || compareKeys(key, from) >= 0)) this.#changed.push(key);
-  }
-
-  #start(): void {
-    this.#isStarted = true;
-    if (isEmptyRange(this.#request.range)) this.#isAtEnd = true;
   }
 
   /** Ends the page with a partition, which may be one that has come up behind the cursor. */
@@ -250,8 +244,10 @@ export class Scan {
   }
 
   #page(end: PageEnd, next: EntityKey | undefined): ScanPage {
-    const page = { kind: 'page', entities: this.#matches, visited: this.#visited, end } as const;
-    return next ? { ...page, next: { partitionKey: next.partitionKey, rowKey: next.rowKey } } : page;
+    const [entities, visited] = [this.#matches, this.#visited];
+    if (!next) return { kind: 'page', entities, visited, end };
+    const { partitionKey, rowKey } = next;
+    return { kind: 'page', entities, visited, end, next: { partitionKey, rowKey } };
   }
 }
 

@@ -61,6 +61,7 @@ export class TableRows {
   }
 
   find(tableId: number, { partitionKey, rowKey }: EntityKey): EntityRow | undefined {
+    this.#share();
     const found = this.#statements.findRow.get(tableId, encodeKeyPart(partitionKey), encodeKeyPart(rowKey));
     return found as EntityRow | undefined;
   }
