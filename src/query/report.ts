@@ -4,8 +4,11 @@ import type { Filter } from './filter.ts';
 import type { Plan } from './plan.ts';
 import { renderFilter } from './render-filter.ts';
 
-/** Why a page ended: with the keys to visit, at the limit, by size, by time, or with its partition. */
-export type PageEnd = 'range' | 'limit' | 'size' | 'time' | 'partition';
+/**
+ * Why a page ended: with the keys to visit, at the limit, by size, by time, with its partition, at the boundary of its
+ * range partition, or because its budget of capacity was spent.
+ */
+export type PageEnd = 'range' | 'limit' | 'size' | 'time' | 'partition' | 'boundary' | 'budget';
 
 export interface QueryReport {
   readonly plan: Plan;
@@ -28,6 +31,8 @@ const endings: Readonly<Record<PageEnd, string>> = {
   size: 'the page ended at 4 MiB',
   time: 'the page ended at the time limit of 5 s',
   partition: 'the page ended with its partition',
+  boundary: 'the page ended at the boundary of its range partition',
+  budget: 'the page ended where its capacity was spent',
 };
 
 /** The kind of a plan and the reason for it. */

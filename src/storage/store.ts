@@ -12,8 +12,11 @@
  *     go on, and is absent only where nothing more would come.
  *  8. Table names are found in any case and come back as they were created.
  *  9. A deleted table is gone at once with everything in it; a new table of that name starts empty. Where the engine was
- *     opened with a delay, the name answers `tableBeingDeleted` until it is over.
+ *     opened with a delay, the name answers `tableBeingDeleted` until it is over. What is cleared is gone as well, with
+ *     every write acknowledged before; a scan under way answers as of before or after, never some of both.
  * 10. Keys and values come back exactly as they went in.
+ * 11. What a page tells `onVisit` adds up to its `visited`, each entity once, whatever is written meanwhile; a look at
+ *     whether more would come is not told. A page that ends by budget has visited something.
  */
 import type { EntityKey, EntityRecord } from '../model/entity.ts';
 import type { KeyRange } from '../model/key-range.ts';
@@ -22,18 +25,14 @@ import type { TableName } from '../model/table-name.ts';
 import type { Filter } from '../query/filter.ts';
 import type { PageEnd } from '../query/report.ts';
 
-/**
- * What an acknowledged write survives. `process`: the death of the process. `power`: also the loss of power.
- * `none`: neither is promised.
- */
-export type Durability = 'process' | 'power' | 'none';
-
 /** The store of one emulator: one `AccountStore` for each account, apart from each other. */
 export interface Store {
   /** Opens the account on first use. Throws StoreUnavailable when its data cannot be used. */
   account(name: string): AccountStore;
   /** The account where it was ever used; nothing is made for one that was not. */
   find(name: string): AccountStore | undefined;
+  /** Names of the accounts that were ever used. */
+  names(): readonly string[];
   /** Ends what is running, then lets go of everything on disk. */
   close(): Promise<void>;
 }
@@ -57,6 +56,10 @@ export interface AccountStore {
   /** Shapes: one outcome for all mutations; `failedAt` is the 0-based index of the first one refused. */
   apply(table: string, mutations: readonly Mutation[]): Promise<ApplyOutcome>;
   scan(table: string, request: ScanRequest): Promise<ScanOutcome>;
+  /** Deletes every table, whose names are free at once, and the service's settings. All of it or nothing. */
+  clear(): Promise<void>;
+  /** Deletes every entity of a table; its name, its access policies and its moment of creation stay. All or nothing. */
+  clearTable(table: string): Promise<{ kind: 'cleared' } | { kind: TableAbsence }>;
 }
 
 export interface TableRecord {
@@ -110,6 +113,34 @@ export interface ScanRequest {
   readonly timeMsMax: number;
   /** Whether the page ends with the partition in which it begins, maybe empty-handed. */
   readonly endsAtPartition?: boolean;
+  /**
+   * The page ends, maybe empty-handed, where it would come to this key, unless nothing of the range lies beyond. One
+   * that begins there or beyond is not concerned.
+   */
+  readonly endsBefore?: EntityKey | undefined;
+  /**
+   * Told of every stretch once it was visited; where it returns false the page ends there, maybe empty-handed. One that
+   * is full then, or at its end, says that instead.
+   */
+  readonly onVisit?: OnVisit | undefined;
+}
+
+export type OnVisit = (visit: Visit) => boolean;
+
+/** A stretch of entities, next to each other in key order, that a scan has looked at. */
+export interface Visit {
+  /** Partition of the first one. */
+  readonly partitionKey: string;
+  readonly entities: number;
+  /** Of capacity: see model/entity-units.ts. */
+  readonly units: number;
+  /** The partitions that hold at least a sixteenth of these units, in key order. */
+  readonly partitions: readonly PartitionVisit[];
+}
+
+export interface PartitionVisit {
+  readonly partitionKey: string;
+  readonly units: number;
 }
 
 export type ScanOutcome = ScanPage | { readonly kind: TableAbsence };
@@ -117,22 +148,9 @@ export type ScanOutcome = ScanPage | { readonly kind: TableAbsence };
 export interface ScanPage {
   readonly kind: 'page';
   readonly entities: readonly EntityRecord[];
-  /** Key of the next entity selected; where time or a partition ended the page, any key up to it. */
+  /** Key of the next entity selected; where time, a boundary or `onVisit` ended the page, any key up to it. */
   readonly next?: EntityKey;
   /** Entities of the range that were looked at, selected or not, up to the last one of the page. */
   readonly visited: number;
   readonly end: PageEnd;
-}
-
-export type StoreUnavailableReason = 'unwritable' | 'locked' | 'newer' | 'damaged' | 'foreign';
-
-/** The data of a location cannot be used as it is; nothing in it was changed. The message is for a person. */
-export class StoreUnavailable extends Error {
-  readonly reason: StoreUnavailableReason;
-
-  constructor(reason: StoreUnavailableReason, message: string) {
-    super(message);
-    this.name = 'StoreUnavailable';
-    this.reason = reason;
-  }
 }

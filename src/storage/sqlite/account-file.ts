@@ -1,5 +1,6 @@
 import Database from 'better-sqlite3';
-import { type Durability, StoreUnavailable } from '../store.ts';
+import type { Durability } from '../durability.ts';
+import { StoreUnavailable } from '../store-unavailable.ts';
 import { judgeFile } from './header.ts';
 import { applicationId, migrations, schemaVersion } from './schema.ts';
 

@@ -12,6 +12,8 @@ export interface DeletionDelay {
 export class DeletedTables {
   readonly #delay: DeletionDelay;
   readonly #freeAtMs = new Map<string, number>();
+  /** What was there before `freeAll`, until that is certain. */
+  #freed: ReadonlyMap<string, number> | undefined;
 
   constructor(delay: DeletionDelay) {
     this.#delay = delay;
@@ -31,6 +33,23 @@ export class DeletedTables {
     if (this.#delay.clock.nowMs() < freeAtMs) return true;
     this.#freeAtMs.delete(lookup);
     return false;
+  }
+
+  /** Frees every name: for good with `keep`, or not at all with `undo`. */
+  freeAll(): void {
+    this.#freed ??= new Map(this.#freeAtMs);
+    this.#freeAtMs.clear();
+  }
+
+  keep(): void {
+    this.#freed = undefined;
+  }
+
+  undo(): void {
+    if (!this.#freed) return;
+    this.#freeAtMs.clear();
+    for (const [lookup, freeAtMs] of this.#freed) this.#freeAtMs.set(lookup, freeAtMs);
+    this.#freed = undefined;
   }
 
   absenceOf(name: string): TableAbsence {

@@ -2,7 +2,7 @@
 // Source: https://www.sqlite.org/fileformat.html §1.3.
 
 import { closeSync, existsSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
-import { StoreUnavailable } from '../store.ts';
+import { StoreUnavailable } from '../store-unavailable.ts';
 import { applicationId, schemaVersion } from './schema.ts';
 
 const headerBytes = 100;

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { StoreUnavailable } from '../store.ts';
+import { StoreUnavailable } from '../store-unavailable.ts';
 
 /**
  * Takes a location for this process alone. The lock is SQLite's own on an empty file: the operating system lets go of

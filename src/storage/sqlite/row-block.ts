@@ -5,6 +5,7 @@ import { propertyFinder } from '../../model/properties.ts';
 import { ticksPerSecond } from '../../model/ticks.ts';
 import { type Column, ColumnBuilder, columnBytes, joinColumns } from '../../query/column.ts';
 import { decodeKeyPart } from './key-order.ts';
+import { joinRowUnits, type RowUnits, readRowUnits, rowUnitsBytes } from './row-units.ts';
 import type { EntityRow } from './table-rows.ts';
 
 export interface RowBlock {
@@ -15,6 +16,7 @@ export interface RowBlock {
   /** Keys whose place in the block is known: its beginning, and where it was joined. Other scans stop and go on there. */
   readonly seams: readonly Seam[];
   readonly columns: ReadonlyMap<string, Column>;
+  readonly rowUnits: RowUnits;
   /** Of memory, about. */
   readonly bytes: number;
   /** What reading it from SQLite takes. */
@@ -36,11 +38,12 @@ export interface BlockFrame extends Pick<RowBlock, 'low' | 'high'> {
 export function buildBlock(rows: readonly EntityRow[], { low, high, names, seams }: BlockFrame): RowBlock {
   const columns = readColumns(rows, names);
   const ids = Float64Array.from(rows, ([id]) => id);
-  let bytes = blockBytes + ids.byteLength;
+  const rowUnits = readRowUnits(rows);
+  let bytes = blockBytes + ids.byteLength + rowUnitsBytes(rowUnits);
   for (const column of columns.values()) bytes += columnBytes(column);
   let readBytes = 0;
   for (const [, , , , , properties] of rows) readBytes += properties.length;
-  return { low, high, ids, seams: seams ?? [{ key: low, at: 0 }], columns, bytes, readBytes };
+  return { low, high, ids, seams: seams ?? [{ key: low, at: 0 }], columns, rowUnits, bytes, readBytes };
 }
 
 /** Two blocks that meet, as one; undefined where they do not meet, hold other columns, or are large enough. */
@@ -57,9 +60,11 @@ export function joinBlocks(a: RowBlock, b: RowBlock): RowBlock | undefined {
   const ids = new Float64Array(a.ids.length + b.ids.length);
   ids.set(a.ids);
   ids.set(b.ids, a.ids.length);
-  const bytes = a.bytes + b.bytes - blockBytes;
+  const rowUnits = joinRowUnits(a.rowUnits, b.rowUnits);
+  const saved = blockBytes + rowUnitsBytes(a.rowUnits) + rowUnitsBytes(b.rowUnits) - rowUnitsBytes(rowUnits);
+  const bytes = a.bytes + b.bytes - saved;
   const seams = [...a.seams, ...b.seams.map(({ key, at }) => ({ key, at: at + a.ids.length }))];
-  return { low: a.low, high: b.high, ids, seams, columns, bytes, readBytes: a.readBytes + b.readBytes };
+  return { low: a.low, high: b.high, ids, seams, columns, rowUnits, bytes, readBytes: a.readBytes + b.readBytes };
 }
 
 /** Larger blocks are judged faster, smaller ones sooner read again after a write: in two or three milliseconds. */

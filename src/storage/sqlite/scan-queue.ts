@@ -40,6 +40,14 @@ export class ScanQueue {
     for (const { scan } of this.#jobs) if (scan.tableId === tableId) scan.noteChange(key);
   }
 
+  /** Ends the scans of a table of which everything was deleted, as it is then: empty. */
+  noteCleared(tableId: number): void {
+    for (const job of this.#jobs.filter(({ scan }) => scan.tableId === tableId)) {
+      this.#jobs.splice(this.#jobs.indexOf(job), 1);
+      job.resolve(job.scan.emptyPage());
+    }
+  }
+
   close(): void {
     if (this.#turn) clearImmediate(this.#turn);
     for (const { reject } of this.#jobs.splice(0)) reject(new Error('the store was closed while a page was read'));

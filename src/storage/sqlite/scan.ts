@@ -8,9 +8,10 @@ import { earlierBound, endOfPartition, firstKey, isEmptyRange, successorOf } fro
 import type { Filter } from '../../query/filter.ts';
 import { matchColumns, propertiesOf } from '../../query/match.ts';
 import type { PageEnd } from '../../query/report.ts';
-import type { ScanPage, ScanRequest } from '../store.ts';
+import type { ScanPage, ScanRequest, Visit } from '../store.ts';
 import type { TableBlocks } from './column-cache.ts';
 import { buildBlock, indexOfKey, type RowBlock, readColumns } from './row-block.ts';
+import { readRowUnits, visitOf } from './row-units.ts';
 import { type EntityRow, keyOfRow, type TableRows } from './table-rows.ts';
 
 /** Rows read at a time: few at first, since most queries want few. */
@@ -46,8 +47,10 @@ export class Scan {
   #bytes = 0;
   #visited = 0;
   #rowsNext = firstRows;
-  /** Whether the partition with which the page ends is known. */
-  #isBounded = false;
+  /** The partition with which the page ends, once it is known. */
+  #partitionKey: string | undefined;
+  /** Whether the page is to end with what was visited. */
+  #isSpent = false;
   #isAtEnd: boolean;
 
   constructor(request: ScanRequest, tools: ScanTools) {
@@ -58,7 +61,7 @@ export class Scan {
     this.#names = request.filter ? propertiesOf(request.filter) : new Set();
     this.#giveUpAtMs = tools.nowMs() + request.timeMsMax;
     this.#cursor = request.range.from ?? firstKey;
-    this.#before = request.range.before;
+    this.#before = beforeOf(request);
     this.#isAtEnd = isEmptyRange(request.range);
   }
 
@@ -68,6 +71,8 @@ export class Scan {
     for (;;) {
       if (this.#isFull()) return this.#fullPage();
       if (this.#isAtEnd) return this.#lastPage();
+      // At its limit the page goes on looking whether more would come, which is not the query's doing.
+      if (this.#isSpent && this.#matches.length < this.#request.limit) return this.#spentPage();
       const now = this.#tools.nowMs();
       if (now >= this.#giveUpAtMs) return this.#page('time', this.#cursor);
       if (now >= untilMs) return undefined;
@@ -85,8 +90,9 @@ export class Scan {
   /** Ends the page with a partition, which may be one that has come up behind the cursor. */
   #endWith({ partitionKey }: EntityKey): void {
     const end = endOfPartition(partitionKey);
-    this.#isBounded = true;
+    this.#partitionKey ??= partitionKey;
     if (this.#before && compareKeys(this.#before, end) <= 0) return;
+    this.#partitionKey = partitionKey;
     this.#before = end;
     while (this.#matches.length > this.#placeOf(end)) this.#remove(this.#matches.length - 1);
     if (compareKeys(this.#cursor, end) >= 0) this.#isAtEnd = true;
@@ -99,7 +105,7 @@ export class Scan {
   }
 
   #readOn(): void {
-    if (this.#request.endsAtPartition && !this.#isBounded) {
+    if (this.#request.endsAtPartition && this.#partitionKey === undefined) {
       const [first] = this.#tools.rows.read(this.tableId, this.#cursor, this.#before, 1);
       if (first) this.#endWith(keyOfRow(first));
     }
@@ -124,8 +130,10 @@ export class Scan {
 
   #passBlock(block: RowBlock, start: number, end: number): void {
     const selected = matchColumns(this.#filter as Filter, block.columns, block.ids.length);
-    this.#take(selected, { start, end, rowAt: (at) => this.#tools.rows.get(block.ids[at] as number) });
+    const rowAt = (at: number) => this.#tools.rows.get(block.ids[at] as number);
+    const visited = this.#take(selected, { start, end, rowAt });
     this.#moveTo(earlierBound(block.high, this.#before));
+    if (visited > start) this.#tell(() => this.#visitOfBlock(block, start, visited));
   }
 
   /** Reads a remembered stretch again for columns it lacks; its keys too, when the scan begins or ends inside it. */
@@ -152,8 +160,9 @@ export class Scan {
     const last = found[asked - 1];
     const high = last ? afterKey(keyOfRow(last)) : before;
     const selected = this.#filter && this.#select(this.#filter, found, { low, high, isKept: !inside });
-    this.#take(selected, { start: 0, end: found.length, rowAt: (at) => found[at] });
+    const visited = this.#take(selected, { start: 0, end: found.length, rowAt: (at) => found[at] });
     this.#moveTo(high);
+    if (visited > 0) this.#tell(() => readRowUnits(found.slice(0, visited)).whole);
     this.#rowsNext = rowsAfter(found);
   }
 
@@ -170,11 +179,11 @@ export class Scan {
     return matchColumns(filter, block.columns, rows.length);
   }
 
-  /** Takes what is selected, until the page is full; without a selection, everything. */
+  /** Takes what is selected, until the page is full; without a selection, everything. Gives the end of what it visited. */
   #take(
     selected: Uint8Array | undefined,
     { start, end, rowAt }: { start: number; end: number; rowAt: (at: number) => EntityRow | undefined },
-  ): void {
+  ): number {
     let counted = end;
     // Looking whether anything more would come is not the query's doing.
     if (this.#matches.length >= this.#request.limit) counted = start;
@@ -185,6 +194,23 @@ export class Scan {
       else if (this.#matches.length === this.#request.limit) counted = Math.min(counted, at + 1);
     }
     this.#visited += counted - start;
+    return counted;
+  }
+
+  #tell(visit: () => Visit): void {
+    const { onVisit } = this.#request;
+    if (onVisit && !onVisit(visit())) this.#isSpent = true;
+  }
+
+  #visitOfBlock({ rowUnits, columns, ids }: RowBlock, start: number, end: number): Visit {
+    if (start === 0 && end === ids.length) return rowUnits.whole;
+    const partitionKeys = columns.get('PartitionKey')?.texts;
+    const readKey = (at: number) => {
+      const row = this.#tools.rows.get(ids[at] as number);
+      return row ? keyOfRow(row).partitionKey : '';
+    };
+    const keyAt = (at: number) => rowUnits.partitionKeys.get(at) ?? partitionKeys?.[at] ?? readKey(at);
+    return visitOf(rowUnits, { start, end, keyAt });
   }
 
   #moveTo(key: EntityKey | undefined): void {
@@ -240,7 +266,20 @@ export class Scan {
     const { before } = this.#request.range;
     if (this.#before === before || !this.#before) return this.#page('range', undefined);
     const [next] = this.#tools.rows.read(this.tableId, this.#before, before, 1);
-    return next ? this.#page('partition', keyOfRow(next)) : this.#page('range', undefined);
+    if (!next) return this.#page('range', undefined);
+    const key = keyOfRow(next);
+    const isOtherPartition = this.#partitionKey !== undefined && this.#partitionKey !== key.partitionKey;
+    return this.#page(isOtherPartition ? 'partition' : 'boundary', key);
+  }
+
+  #spentPage(): ScanPage {
+    const [next] = this.#tools.rows.read(this.tableId, this.#cursor, this.#before, 1);
+    return next ? this.#page('budget', keyOfRow(next)) : this.#lastPage();
+  }
+
+  /** The page of a table of which everything was deleted meanwhile. */
+  emptyPage(): ScanPage {
+    return { kind: 'page', entities: [], visited: this.#visited, end: 'range' };
   }
 
   #page(end: PageEnd, next: EntityKey | undefined): ScanPage {
@@ -249,6 +288,11 @@ export class Scan {
     const { partitionKey, rowKey } = next;
     return { kind: 'page', entities, visited, end, next: { partitionKey, rowKey } };
   }
+}
+
+/** A page that begins at its boundary or beyond would never come to it. */
+function beforeOf({ range: { from, before }, endsBefore }: ScanRequest): EntityKey | undefined {
+  return endsBefore && compareKeys(from ?? firstKey, endsBefore) < 0 ? earlierBound(before, endsBefore) : before;
 }
 
 function afterKey({ partitionKey, rowKey }: EntityKey): EntityKey {

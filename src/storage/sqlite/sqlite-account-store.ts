@@ -22,6 +22,7 @@ import { ColumnCache, TableBlocks } from './column-cache.ts';
 import { DeletedTables } from './deleted-tables.ts';
 import { GroupCommit } from './group-commit.ts';
 import { encodeKeyPart } from './key-order.ts';
+import { RowReclaim } from './row-reclaim.ts';
 import { Scan } from './scan.ts';
 import { ScanQueue } from './scan-queue.ts';
 import { SharedRead } from './shared-read.ts';
@@ -31,9 +32,6 @@ import { TableRows } from './table-rows.ts';
 
 /** A row of `getEntity`. */
 type StoredState = [seconds: number, fraction: number, properties: string];
-
-/** Rows of deleted tables given back at a time, between other work. */
-const reclaimRowsMax = 500;
 
 export interface AccountStoreOptions {
   readonly clock: Clock;
@@ -58,14 +56,14 @@ export class SqliteAccountStore implements AccountStore {
   readonly #scans: ScanQueue;
   /** By table id. */
   readonly #blocks = new Map<number, TableBlocks>();
-  /** What the current group of writes has touched; without a key, a whole table that is gone. */
-  readonly #written: { readonly tableId: number; readonly key?: EntityKey }[] = [];
+  /** What the current group of writes has touched. */
+  readonly #written: { readonly tableId: number; readonly what: EntityKey | 'deleted' | 'cleared' }[] = [];
   readonly #collisions = new Collisions();
   readonly #formatMoment = createMomentFormat();
   readonly #formatTicks = createTicksFormat();
   #lastTicks: Ticks;
   #storedTicks: Ticks;
-  #reclaiming: NodeJS.Immediate | undefined;
+  readonly #reclaim: RowReclaim;
 
   constructor(database: Database, { clock, cache = new ColumnCache(), tableDeleteDelayMs = 0 }: AccountStoreOptions) {
     this.#database = database;
@@ -87,7 +85,12 @@ export class SqliteAccountStore implements AccountStore {
       afterCommit: () => this.#announceWrites(),
       onRollback: () => this.#forget(),
     });
-    this.#reclaim();
+    this.#reclaim = new RowReclaim({
+      statements: this.#statements,
+      write: (work) => this.#write(work),
+      isOpen: () => database.open,
+    });
+    this.#reclaim.start();
   }
 
   createTable(
@@ -111,9 +114,35 @@ export class SqliteAccountStore implements AccountStore {
       this.#statements.deleteTable.run(table.id);
       this.#statements.markDropped.run(table.id);
       this.#deleted.add(name);
-      this.#written.push({ tableId: table.id });
-      this.#reclaim();
+      this.#written.push({ tableId: table.id, what: 'deleted' });
+      this.#reclaim.start();
       return { kind: 'deleted' };
+    });
+  }
+
+  clearTable(name: string): Promise<{ kind: 'cleared' } | { kind: TableAbsence }> {
+    return this.#write(() => {
+      const table = this.#directory.find(name);
+      if (!table) return { kind: this.#deleted.absenceOf(name) };
+      this.#directory.forget();
+      this.#statements.renewTable.run(table.id);
+      this.#statements.markDropped.run(table.id);
+      this.#written.push({ tableId: table.id, what: 'cleared' });
+      this.#reclaim.start();
+      return { kind: 'cleared' };
+    });
+  }
+
+  async clear(): Promise<void> {
+    await this.#write(() => {
+      this.#directory.forget();
+      this.#statements.markAllDropped.run();
+      this.#statements.deleteTables.run();
+      this.#statements.setServiceProperties.run(null);
+      this.#deleted.freeAll();
+      for (const tableId of this.#blocks.keys()) this.#written.push({ tableId, what: 'deleted' });
+      this.#reclaim.start();
+      return { kind: 'cleared' };
     });
   }
 
@@ -199,7 +228,7 @@ export class SqliteAccountStore implements AccountStore {
     await this.#writer.drained();
     this.#scans.close();
     for (const blocks of this.#blocks.values()) blocks.clear();
-    if (this.#reclaiming) clearImmediate(this.#reclaiming);
+    this.#reclaim.stop();
     this.#reads.end();
     this.#database.close();
   }
@@ -212,7 +241,7 @@ export class SqliteAccountStore implements AccountStore {
       const outcome = applyMutation(this.#statements, table.id, mutation, this.#nextMoment());
       if (typeof outcome === 'string') return { kind: outcome, failedAt: entities.length };
       entities.push(outcome);
-      this.#written.push({ tableId: table.id, key: mutation });
+      this.#written.push({ tableId: table.id, what: mutation });
     }
     return { kind: 'applied', entities };
   }
@@ -252,43 +281,23 @@ export class SqliteAccountStore implements AccountStore {
 
   /** What was read before is read again where a commit has changed it. */
   #announceWrites(): void {
-    for (const { tableId, key } of this.#written.splice(0)) {
-      if (key) {
-        this.#blocks.get(tableId)?.invalidate(key);
-        this.#scans.noteChange(tableId, key);
+    for (const { tableId, what } of this.#written.splice(0)) {
+      if (typeof what === 'object') {
+        this.#blocks.get(tableId)?.invalidate(what);
+        this.#scans.noteChange(tableId, what);
       } else {
         this.#blocks.get(tableId)?.clear();
         this.#blocks.delete(tableId);
+        if (what === 'cleared') this.#scans.noteCleared(tableId);
       }
     }
+    this.#deleted.keep();
   }
 
   #forget(): void {
     this.#written.length = 0;
     this.#directory.forget();
+    this.#deleted.undo();
     this.#storedTicks = -1n;
   }
-
-  /** Gives back the rows of deleted tables, a few a turn, until none are left; goes on after a restart. */
-  #reclaim(): void {
-    if (this.#reclaiming) return;
-    this.#reclaiming = setImmediate(() => {
-      this.#reclaiming = undefined;
-      void this.#write(() => this.#reclaimSome()).then(({ kind }) => {
-        if (kind === 'more' && this.#database.open) this.#reclaim();
-      }, ignoreUntilNextStart);
-    });
-    this.#reclaiming.unref();
-  }
-
-  #reclaimSome(): { kind: 'more' | 'none' } {
-    const dropped = this.#statements.nextDropped.get() as { tableId: number } | undefined;
-    if (!dropped) return { kind: 'none' };
-    const { changes } = this.#statements.reclaimEntities.run(dropped.tableId, reclaimRowsMax);
-    if (changes < reclaimRowsMax) this.#statements.forgetDropped.run(dropped.tableId);
-    return { kind: 'more' };
-  }
 }
-
-/** Nothing is wrong with the data when rows of a deleted table stay a while longer. */
-function ignoreUntilNextStart(): void {}

@@ -1,12 +1,14 @@
 // The SQLite engine: a folder with one database file for each account, or memory. Its promises are store.ts's.
 
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import type { Clock } from '../../model/clock.ts';
-import type { AccountStore, Durability, Store } from '../store.ts';
+import type { Durability } from '../durability.ts';
+import type { AccountStore, Store } from '../store.ts';
 import { openAccountFile, unusable } from './account-file.ts';
 import { ColumnCache } from './column-cache.ts';
 import { lockLocation } from './location-lock.ts';
+import { requireDriver } from './require-driver.ts';
 import { SqliteAccountStore } from './sqlite-account-store.ts';
 
 export interface SqliteStoreOptions {
@@ -20,10 +22,12 @@ export interface SqliteStoreOptions {
 
 /** Takes the location and opens it. Throws StoreUnavailable, having changed nothing, when it cannot be used. */
 export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
+  requireDriver();
   const lock = options.location === undefined ? undefined : lockLocation(options.location);
   return new SqliteStore(options, () => lock?.release());
 }
 
+const fileEnding = '.sqlite';
 const accountName = /^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/;
 
 export class SqliteStore implements Store {
@@ -52,6 +56,13 @@ export class SqliteStore implements Store {
     return isThere ? this.account(name) : undefined;
   }
 
+  names(): readonly string[] {
+    const { location } = this.#options;
+    const files = location === undefined ? [] : readdirSync(location).filter((file) => file.endsWith(fileEnding));
+    const stored = files.map((file) => basename(file, fileEnding)).filter((name) => accountName.test(name));
+    return [...new Set([...this.#accounts.keys(), ...stored])].sort();
+  }
+
   #open(file: string | undefined): SqliteAccountStore {
     const database = openAccountFile(file, this.#options.durability);
     try {
@@ -78,6 +89,6 @@ export class SqliteStore implements Store {
 
   #fileOf(account: string): string | undefined {
     const { location } = this.#options;
-    return location === undefined ? undefined : join(location, `${account}.sqlite`);
+    return location === undefined ? undefined : join(location, account + fileEnding);
   }
 }

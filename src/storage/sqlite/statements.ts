@@ -18,6 +18,10 @@ const sql = {
   setTableAcl: 'UPDATE tables SET acl = ? WHERE id = ?',
   insertTable: 'INSERT INTO tables (name, lookup, created_ticks) VALUES (?, ?, ?) ON CONFLICT (lookup) DO NOTHING',
   deleteTable: 'DELETE FROM tables WHERE id = ?',
+  deleteTables: 'DELETE FROM tables',
+  // The row takes its own place with an id that was never used.
+  renewTable: `REPLACE INTO tables (name, lookup, created_ticks, acl)
+    SELECT name, lookup, created_ticks, acl FROM tables WHERE id = ?`,
   findTable: 'SELECT id, name, CAST(created_ticks AS TEXT) AS createdTicks FROM tables WHERE lookup = ?',
   listTables:
     'SELECT name, CAST(created_ticks AS TEXT) AS createdTicks FROM tables WHERE lookup >= ? ORDER BY lookup LIMIT ?',
@@ -45,6 +49,7 @@ const sql = {
   findRow: `SELECT ${row} FROM entities WHERE ${byKey}`,
 
   markDropped: 'INSERT INTO dropped_tables (table_id) VALUES (?)',
+  markAllDropped: 'INSERT INTO dropped_tables (table_id) SELECT id FROM tables',
   nextDropped: 'SELECT table_id AS tableId FROM dropped_tables LIMIT 1',
   reclaimEntities: 'DELETE FROM entities WHERE id IN (SELECT id FROM entities WHERE table_id = ? LIMIT ?)',
   forgetDropped: 'DELETE FROM dropped_tables WHERE table_id = ?',

@@ -52,6 +52,26 @@ describe('the name of a deleted table, in an engine opened with a delay', () => 
     expect(outcomes.map(({ kind }) => kind)).toEqual(['deleted', 'tableBeingDeleted']);
   });
 
+  it('promise 9: is free once the account is cleared, for what comes in the turn of the clearing too', async () => {
+    await account.deleteTable('Pets');
+    const [, created] = await Promise.all([account.clear(), account.createTable(tableNamed('Pets'))]);
+    expect(created).toMatchObject({ kind: 'created' });
+    await account.deleteTable('Pets');
+    expect(await account.clearTable('Pets')).toEqual({ kind: 'tableBeingDeleted' });
+    await account.clear();
+    expect(await account.get('Pets', key)).toEqual({ kind: 'tableMissing' });
+  });
+
+  it('promise 3: is not free after a clearing that was lost with its transaction', async () => {
+    await account.createTable(tableNamed('Plants'));
+    await account.deleteTable('Pets');
+    const spoiled = insertion(keyOf('spoiled', 'row'));
+    const outcomes = await Promise.allSettled([account.apply('Plants', [spoiled]), account.clear()]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(await account.createTable(tableNamed('Pets'))).toEqual({ kind: 'tableBeingDeleted' });
+    expect(await account.findTable('Plants')).toBeDefined();
+  });
+
   it('promise 3: is taken as before when the deletion was lost with its transaction', async () => {
     const spoiled = insertion(keyOf('spoiled', 'row'));
     await Promise.allSettled([account.apply('Pets', [spoiled]), account.deleteTable('Pets')]);

@@ -2,7 +2,7 @@
 
 import { mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import type { StoreUnavailableReason } from '../../../src/storage/store.ts';
+import type { StoreUnavailableReason } from '../../../src/storage/store-unavailable.ts';
 
 const pageBytes = 4096;
 const versionAt = 60;

@@ -78,6 +78,20 @@ describe('a location', () => {
     expect(Object.keys(contentsOfFolder(location, { hashed: false }))).not.toContain(file);
   });
 
+  it('names the accounts whose files are there, opened or not, and nothing else', async () => {
+    const first = open();
+    for (const name of ['second', 'first']) await first.account(name).createTable(tableNamed('Pets'));
+    await first.close();
+    for (const other of ['Not an account.sqlite', 'x.sqlite', 'third.sqlite-wal', 'fourth.txt']) {
+      writeFileSync(join(location, other), '');
+    }
+    const second = open();
+    expect(second.names()).toEqual(['first', 'second']);
+    second.account('another');
+    expect(second.names()).toEqual(['another', 'first', 'second']);
+    await second.close();
+  });
+
   it('is not changed by being opened and closed', async () => {
     const first = open();
     await first.account(account).createTable(tableNamed('Pets'));

@@ -52,6 +52,26 @@ describe('the rows of a deleted table', () => {
     await account.close();
   });
 
+  it('are given back of a cleared table and a cleared account, with many tables at a time', async () => {
+    const database = openAccountFile(file, 'process');
+    const account = new SqliteAccountStore(database, { clock: new ManualClock() });
+    await fill(account);
+    await account.clearTable('Pets');
+    await write(account, 'Pets', insertion(keyOf('cats', 'tom')));
+    await turns(30);
+    expect(countRows(database)).toBe(1);
+    for (let at = 0; at < 200; at++) await account.createTable(tableNamed(`Table${at}`));
+    await account.clear();
+    expect(countRows(database)).toBe(1);
+    await account.createTable(tableNamed('Pets'));
+    await write(account, 'Pets', insertion(keyOf('cats', 'felix')));
+    await turns(30);
+    expect(database.prepare('SELECT count(*) FROM dropped_tables').pluck().get()).toBe(0);
+    expect((await contentsOf(account, 'Pets')).map(({ rowKey }) => rowKey)).toEqual(['felix']);
+    expect(countRows(database)).toBe(1);
+    await account.close();
+  });
+
   it('are given back after a restart when the process ended before', async () => {
     const first = new SqliteAccountStore(openAccountFile(file, 'process'), { clock: new ManualClock() });
     await fill(first);

@@ -5,8 +5,9 @@ import type { Clock } from '../../../src/model/clock.ts';
 import type { EdmValue } from '../../../src/model/edm.ts';
 import { compareKeys, type EntityKey, type EntityRecord } from '../../../src/model/entity.ts';
 import { entityBytes } from '../../../src/model/entity-limits.ts';
+import { entityUnits } from '../../../src/model/entity-units.ts';
 import type { IfMatch } from '../../../src/model/etag.ts';
-import type { KeyRange } from '../../../src/model/key-range.ts';
+import { firstKey, type KeyRange } from '../../../src/model/key-range.ts';
 import { entityBytesMax, propertiesMax } from '../../../src/model/limits.ts';
 import type { Mutation } from '../../../src/model/mutation.ts';
 import { encodeProperties, type Properties } from '../../../src/model/properties.ts';
@@ -25,6 +26,7 @@ import type {
   Store,
   TablePage,
   TableRecord,
+  Visit,
 } from '../../../src/storage/store.ts';
 import { selects, type ValueOf } from '../query/naive-filter.ts';
 
@@ -44,6 +46,10 @@ export class ReferenceStore implements Store {
 
   find(name: string): AccountStore | undefined {
     return this.#accounts.get(name);
+  }
+
+  names(): readonly string[] {
+    return [...this.#accounts.keys()].sort();
   }
 
   async close(): Promise<void> {
@@ -110,6 +116,19 @@ class ReferenceAccountStore implements AccountStore {
     return { kind: 'deleted' };
   }
 
+  async clear(): Promise<void> {
+    if (this.isClosed) throw new Error('the store is closed');
+    this.#tables.clear();
+    this.#properties = undefined;
+  }
+
+  async clearTable(name: string): Promise<{ kind: 'cleared' } | { kind: 'tableMissing' }> {
+    const table = this.#find(name);
+    if (!table) return { kind: 'tableMissing' };
+    table.entities = [];
+    return { kind: 'cleared' };
+  }
+
   async findTable(name: string): Promise<TableRecord | undefined> {
     return this.#find(name)?.record;
   }
@@ -151,28 +170,29 @@ class ReferenceAccountStore implements AccountStore {
   async scan(table: string, request: ScanRequest): Promise<ScanOutcome> {
     const found = this.#find(table);
     if (!found) return { kind: 'tableMissing' };
-    const inRange = found.entities.filter((entity) => isInRange(entity, request.range));
-    const [first] = inRange;
-    const { endsAtPartition = false } = request;
+    const { range, filter, limit, bytesMax, endsAtPartition = false, endsBefore, onVisit } = request;
+    const inRange = found.entities.filter((entity) => isInRange(entity, range));
+    const isBounded = endsBefore && compareKeys(range.from ?? firstKey, endsBefore) < 0;
     const entities: EntityRecord[] = [];
-    let [bytes, visited, counted] = [0, 0, 0];
+    let [bytes, visited, isSpent] = [0, 0, false];
     const page = (end: PageEnd, next?: EntityKey): ScanOutcome => {
-      const ended = { kind: 'page', entities, visited: counted, end } as const;
+      const ended = { kind: 'page', entities, visited, end } as const;
       return next ? { ...ended, next: { partitionKey: next.partitionKey, rowKey: next.rowKey } } : ended;
     };
     for (const entity of inRange) {
-      if (endsAtPartition && entity.partitionKey !== first?.partitionKey) return page('partition', entity);
-      visited += 1;
-      if (entities.length < request.limit) counted = visited;
-      if (request.filter && !selects(request.filter, valuesOf(entity))) continue;
+      if (endsAtPartition && entity.partitionKey !== inRange[0]?.partitionKey) return page('partition', entity);
+      if (isBounded && compareKeys(entity, endsBefore) >= 0) return page('boundary', entity);
+      const isFull = entities.length === limit;
+      if (isSpent && !isFull) return page('budget', entity);
+      const isSelected = !filter || selects(filter, valuesOf(entity));
       const record = toRecord(entity);
-      bytes += Buffer.byteLength(record.properties);
-      if (entities.length === request.limit) return page('limit', entity);
-      if (entities.length > 0 && bytes > request.bytesMax) {
-        counted -= 1;
-        return page('size', entity);
-      }
-      entities.push(record);
+      if (isSelected && isFull) return page('limit', entity);
+      if (isSelected) bytes += Buffer.byteLength(record.properties);
+      if (isSelected && entities.length > 0 && bytes > bytesMax) return page('size', entity);
+      if (isSelected) entities.push(record);
+      if (isFull) continue;
+      visited += 1;
+      if (onVisit && !onVisit(visitOf(record))) isSpent = true;
     }
     return page('range');
   }
@@ -226,6 +246,13 @@ function isInRange(key: EntityKey, { from, before }: KeyRange): boolean {
   return (!from || compareKeys(key, from) >= 0) && (!before || compareKeys(key, before) < 0);
 }
 
+/** A stretch of one. */
+function visitOf(entity: EntityRecord): Visit {
+  const { partitionKey } = entity;
+  const units = entityUnits(entity);
+  return { partitionKey, entities: 1, units, partitions: [{ partitionKey, units }] };
+}
+
 /** Every property by name, the system properties too. */
 function valuesOf({ partitionKey, rowKey, ticks, properties }: ReferenceEntity): ValueOf {
   const values = new Map<string, EdmValue>(properties)
@@ -235,6 +262,14 @@ function valuesOf({ partitionKey, rowKey, ticks, properties }: ReferenceEntity):
   return (name) => values.get(name);
 }
 
-function toRecord({ partitionKey, rowKey, ticks, properties }: ReferenceEntity): EntityRecord {
-  return { partitionKey, rowKey, timestamp: formatTicks(ticks), properties: encodeProperties(properties) };
+/** Entities never change, so each is encoded once. */
+const records = new WeakMap<ReferenceEntity, EntityRecord>();
+
+function toRecord(entity: ReferenceEntity): EntityRecord {
+  const { partitionKey, rowKey, ticks, properties } = entity;
+  const known = records.get(entity);
+  if (known) return known;
+  const record = { partitionKey, rowKey, timestamp: formatTicks(ticks), properties: encodeProperties(properties) };
+  records.set(entity, record);
+  return record;
 }

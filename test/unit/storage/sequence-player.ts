@@ -42,6 +42,10 @@ export class SequencePlayer {
         return account.createTable(tableNamed(step.table));
       case 'deleteTable':
         return account.deleteTable(step.table);
+      case 'clearTable':
+        return account.clearTable(step.table);
+      case 'clear':
+        return account.clear();
       case 'get':
         return account.get(step.table, step.key);
       case 'page':

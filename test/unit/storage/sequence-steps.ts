@@ -22,7 +22,8 @@ export interface Apply {
 }
 
 export type Step =
-  | { readonly kind: 'createTable' | 'deleteTable'; readonly table: string }
+  | { readonly kind: 'createTable' | 'deleteTable' | 'clearTable'; readonly table: string }
+  | { readonly kind: 'clear' }
   /** Applies that are all begun in one turn; where `closing`, the store is closed in that turn too, and opened again. */
   | { readonly kind: 'burst'; readonly applies: readonly Apply[]; readonly closing: boolean }
   | { readonly kind: 'get'; readonly table: string; readonly key: EntityKey }
@@ -80,6 +81,8 @@ const apply: fc.Arbitrary<Apply> = fc.record({
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('createTable' as const), table }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('deleteTable' as const), table }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('clearTable' as const), table }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('clear' as const) }) },
   {
     weight: 12,
     arbitrary: fc.record({

@@ -3,6 +3,7 @@
 
 import { afterEach, beforeEach, describe } from 'vitest';
 import { describeAtomicity } from './contract/atomicity.ts';
+import { describeClearing } from './contract/clearing.ts';
 import { describeDurability } from './contract/durability.ts';
 import type { Given, StoreKind } from './contract/given.ts';
 import { describeKeyOrder } from './contract/key-order.ts';
@@ -13,6 +14,7 @@ import { describeSettings } from './contract/settings.ts';
 import { describeTables } from './contract/tables.ts';
 import { describeTimestamps } from './contract/timestamps.ts';
 import { describeValues } from './contract/values.ts';
+import { describeVisits } from './contract/visits.ts';
 
 export function describeStoreContract(name: string, { open, persists }: StoreKind): void {
   describe(name, () => {
@@ -34,8 +36,10 @@ export function describeStoreContract(name: string, { open, persists }: StoreKin
     describeMutations(given);
     describeTimestamps(given);
     describePages(given);
+    describeVisits(given);
     describeKeyOrder(given);
     describeTables(given);
+    describeClearing(given);
     describeSettings(given);
     describeValues(given);
     if (persists) describeReopening(given);

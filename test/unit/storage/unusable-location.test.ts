@@ -4,7 +4,7 @@ import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openSqliteStore, type SqliteStore } from '../../../src/storage/sqlite/sqlite-store.ts';
-import { StoreUnavailable, type StoreUnavailableReason } from '../../../src/storage/store.ts';
+import { StoreUnavailable, type StoreUnavailableReason } from '../../../src/storage/store-unavailable.ts';
 import { insertion, keyOf, tableNamed, write } from './entities.ts';
 import { contentsOfFolder } from './folder-contents.ts';
 import { harms, replaceByForeignDatabase, spoilHeader } from './harms.ts';

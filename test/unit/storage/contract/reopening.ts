@@ -45,6 +45,33 @@ export function describeReopening(given: () => Given): void {
     expect(await contentsOf(reopened, 'Pets')).toHaveLength(50);
   });
 
+  it('promise 1: an account that was cleared is empty after a reopen, and a table too', async () => {
+    const { account, reopen } = given();
+    for (const name of ['Pets', 'Plants']) await account.createTable(tableNamed(name));
+    for (const name of ['Pets', 'Plants']) await write(account, name, insertion(key));
+    await account.setServiceProperties('{"a":1}');
+    await account.clearTable('Pets');
+    const halfWay = await reopen();
+    expect([await contentsOf(halfWay, 'Pets'), (await contentsOf(halfWay, 'Plants')).length]).toEqual([[], 1]);
+    await halfWay.clear();
+    const reopened = await reopen();
+    expect(await reopened.listTables({ limit: 10 })).toEqual({ tables: [] });
+    expect(await reopened.getServiceProperties()).toBeUndefined();
+    await reopened.createTable(tableNamed('Pets'));
+    expect(await contentsOf(reopened, 'Pets')).toEqual([]);
+  });
+
+  it('promise 5: timestamps increase across a clearing and a reopen', async () => {
+    const { account, clock, reopen } = given();
+    await account.createTable(tableNamed('Pets'));
+    const before = await write(account, 'Pets', insertion(key));
+    await account.clear();
+    clock.step(-3_600_000);
+    const reopened = await reopen();
+    await reopened.createTable(tableNamed('Pets'));
+    expect(ticksOf(await write(reopened, 'Pets', insertion(key)))).toBeGreaterThan(ticksOf(before));
+  });
+
   it('promise 3: a refused apply has left nothing after a reopen', async () => {
     const { account, reopen } = given();
     await account.createTable(tableNamed('Pets'));

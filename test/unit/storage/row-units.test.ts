@@ -1,0 +1,58 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { joinRowUnits, readRowUnits, rowUnitsBytes, visitOf } from '../../../src/storage/sqlite/row-units.ts';
+import type { EntityRow } from '../../../src/storage/sqlite/table-rows.ts';
+import { naiveVisit } from './naive-visit.ts';
+
+/** Partitions by name, in order, with the sizes of their entities; stored keys are what they stand for here. */
+const rows: fc.Arbitrary<EntityRow[]> = fc
+  .array(fc.array(fc.constantFrom(0, 900, 1023, 1024, 5000), { minLength: 1, maxLength: 40 }), { maxLength: 30 })
+  .map((partitions) =>
+    partitions.flatMap((sizes, partition) =>
+      sizes.map((size): EntityRow => [0, String.fromCharCode(97 + partition), '', 0, 0, 'x'.repeat(size)]),
+    ),
+  );
+
+const recordOf = ([, partitionKey, rowKey, , , properties]: EntityRow) => ({
+  partitionKey,
+  rowKey,
+  properties,
+  timestamp: '',
+});
+
+describe('the units of rows', () => {
+  it('are those of the entities, partition by partition', () => {
+    fc.assert(
+      fc.property(rows, (all) => {
+        expect(readRowUnits(all).whole).toEqual(naiveVisit(all.map(recordOf)));
+      }),
+    );
+  });
+
+  it('are the same joined as read at once, whatever the order of joining', () => {
+    const cuts = fc.array(fc.nat(1000), { maxLength: 5 });
+    fc.assert(
+      fc.property(rows, cuts, fc.boolean(), (all, cutsAt, isFromTheEnd) => {
+        const places = [0, ...cutsAt.map((at) => at % (all.length + 1)).sort((a, b) => a - b), all.length];
+        const parts = places.slice(1).map((end, at) => readRowUnits(all.slice(places[at], end)));
+        const joined = isFromTheEnd
+          ? parts.reduceRight((after, part) => joinRowUnits(part, after))
+          : parts.reduce((before, part) => joinRowUnits(before, part));
+        expect(joined).toEqual(readRowUnits(all));
+        const bytes = parts.reduce((sum, part) => sum + rowUnitsBytes(part), 0);
+        expect(rowUnitsBytes(joined)).toBeLessThanOrEqual(bytes);
+      }),
+    );
+  });
+
+  it('are known of any stretch of the rows', () => {
+    fc.assert(
+      fc.property(rows, fc.nat(1000), fc.nat(1000), (all, a, b) => {
+        const [start = 0, end = 0] = [a % (all.length + 1), b % (all.length + 1)].sort((one, other) => one - other);
+        const keyAt = (at: number): string => all[at]?.[1] ?? 'none';
+        const visit = visitOf(readRowUnits(all), { start, end, keyAt });
+        expect(visit).toEqual(naiveVisit(all.slice(start, end).map(recordOf)));
+      }),
+    );
+  });
+});

@@ -1,0 +1,202 @@
+// What a scan tells of the stretches it has visited is what is there, and a page that is ended at any of them goes on
+// where it ended. More runs: RUNS=2000.
+
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { compareKeys, type EntityKey, type EntityRecord } from '../../../src/model/entity.ts';
+import { intersectRanges, isInRange, type KeyRange } from '../../../src/model/key-range.ts';
+import { planQuery } from '../../../src/query/plan.ts';
+import { openAccountFile } from '../../../src/storage/sqlite/account-file.ts';
+import { ColumnCache } from '../../../src/storage/sqlite/column-cache.ts';
+import { SqliteAccountStore } from '../../../src/storage/sqlite/sqlite-account-store.ts';
+import type { AccountStore, ScanPage, ScanRequest, Visit } from '../../../src/storage/store.ts';
+import { contentsOf, entitiesOf, tableNamed } from './entities.ts';
+import { ManualClock } from './manual-clock.ts';
+import { naiveVisit } from './naive-visit.ts';
+import { ReferenceStore } from './reference-store.ts';
+import { entitiesFrom, FilterSource, SeededRandom } from './seeded-tables.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+const runs = Number(process.env['RUNS'] ?? 60);
+const timeLimitMs = Number(process.env['RUNS'] ? 110_000 : 8000);
+const unbounded = { limit: 100_000, bytesMax: 1 << 30, timeMsMax: 60_000 };
+const keyOnly = ({ partitionKey, rowKey }: EntityKey): EntityKey => ({ partitionKey, rowKey });
+
+interface Told {
+  readonly page: ScanPage;
+  readonly visits: readonly Visit[];
+}
+
+/** One page that ends at the first stretch with which so many units are reached. */
+async function pageWithin(account: AccountStore, request: ScanRequest, unitsMax: number): Promise<Told> {
+  const visits: Visit[] = [];
+  let units = 0;
+  const onVisit = (visit: Visit): boolean => {
+    visits.push(visit);
+    units += visit.units;
+    return units < unitsMax;
+  };
+  const page = await account.scan('Pets', { ...request, onVisit });
+  if (page.kind !== 'page') throw new Error(`a page was expected, the store answered ${page.kind}`);
+  expect(visits.reduce((sum, { entities }) => sum + entities, 0)).toBe(page.visited);
+  expect(visits.every(({ entities }) => entities > 0)).toBe(true);
+  if (page.end === 'budget') {
+    expect(page.visited).toBeGreaterThan(0);
+    expect(units).toBeGreaterThanOrEqual(unitsMax);
+    expect(page.next).toBeDefined();
+  }
+  return { page, visits };
+}
+
+class Scene {
+  readonly #random: SeededRandom;
+  readonly #engine: AccountStore;
+  readonly #reference: AccountStore;
+  #all: readonly EntityRecord[] = [];
+
+  constructor(random: SeededRandom, engine: AccountStore, reference: AccountStore) {
+    this.#random = random;
+    this.#engine = engine;
+    this.#reference = reference;
+  }
+
+  async play(): Promise<void> {
+    const random = this.#random;
+    const entities = entitiesFrom(random, random.pick([random.between(1, 60), random.between(100, 900)]));
+    for (const account of [this.#engine, this.#reference]) {
+      await account.createTable(tableNamed('Pets'));
+      entitiesOf(
+        await account.apply(
+          'Pets',
+          entities.map((entity) => ({ kind: 'insert', ...entity })),
+        ),
+      );
+    }
+    this.#all = await contentsOf(this.#reference, 'Pets', 100_000);
+    const source = new FilterSource(random, entities, [1n]);
+    const plans = Array.from({ length: 2 }, () => planQuery(source.next()));
+    for (const { range, residual } of [...plans, ...plans]) {
+      const request = { ...unbounded, range, ...(residual && random.chance(0.8) ? { filter: residual } : {}) };
+      await this.#comparePage(request);
+      await this.#comparePages(request);
+      await this.#followPages(request);
+    }
+  }
+
+  /** With nothing to end them, the pages of both are the same, at any boundary. */
+  async #comparePage(request: ScanRequest): Promise<void> {
+    const bounded = { ...request, ...this.#bounds(request.range.from) };
+    const engine = await pageWithin(this.#engine, bounded, Number.POSITIVE_INFINITY);
+    const reference = await pageWithin(this.#reference, bounded, Number.POSITIVE_INFINITY);
+    expect(engine.page).toEqual(reference.page);
+    expect(await this.#engine.scan('Pets', bounded)).toEqual(engine.page);
+    this.#expectVisits(request.range, engine.visits);
+  }
+
+  /** Pages that only budgets end come to the same as one page. */
+  async #comparePages(request: ScanRequest): Promise<void> {
+    const whole = await pageWithin(this.#reference, request, Number.POSITIVE_INFINITY);
+    for (const account of [this.#engine, this.#reference]) {
+      const told = await this.#pages(account, request, () => ({}));
+      expect(told.flatMap(({ page }) => page.entities)).toEqual(whole.page.entities);
+      expect(told.reduce((sum, { page }) => sum + page.visited, 0)).toBe(whole.page.visited);
+      expect(unitsOf(told)).toBe(unitsOf([whole]));
+    }
+  }
+
+  /** Pages that all sorts of bounds end lead through everything. */
+  async #followPages(request: ScanRequest): Promise<void> {
+    const whole = await pageWithin(this.#reference, request, Number.POSITIVE_INFINITY);
+    const told = await this.#pages(this.#engine, request, (from) => this.#bounds(from));
+    expect(told.flatMap(({ page }) => page.entities)).toEqual(whole.page.entities);
+  }
+
+  async #pages(
+    account: AccountStore,
+    request: ScanRequest,
+    bounds: (from: EntityKey | undefined) => Partial<ScanRequest>,
+  ): Promise<Told[]> {
+    const told: Told[] = [];
+    let from: EntityKey | undefined;
+    for (let count = 0; count === 0 || from; count++) {
+      const range = from ? intersectRanges(request.range, { from }) : request.range;
+      const unitsMax = count < 8 ? this.#random.pick([1, 10, 40, 300, 2000]) : Number.POSITIVE_INFINITY;
+      const page = { ...request, range, ...(count < 8 ? bounds(range.from) : {}) };
+      const one = await pageWithin(account, page, unitsMax);
+      this.#expectVisits(range, one.visits);
+      if (one.page.end === 'budget') this.#expectNext(range, one.page);
+      told.push(one);
+      from = one.page.next;
+    }
+    return told;
+  }
+
+  #bounds(from: EntityKey | undefined): Partial<ScanRequest> {
+    const random = this.#random;
+    const later = this.#all.filter((entity) => !from || compareKeys(entity, from) > 0);
+    const some = keyOnly(random.pick(random.chance(0.8) && later.length > 0 ? later : this.#all));
+    const boundary = random.pick([some, { ...some, rowKey: '' }, { ...some, rowKey: `${some.rowKey}\u0000` }]);
+    return {
+      limit: random.pick([1, 10, 100, 1000]),
+      bytesMax: random.pick([300, 50_000, 1 << 22]),
+      endsAtPartition: random.chance(0.3),
+      ...(random.chance(0.6) ? { endsBefore: boundary } : {}),
+    };
+  }
+
+  /** The stretches lie next to each other, from the beginning of the range on. */
+  #expectVisits(range: KeyRange, visits: readonly Visit[]): void {
+    const inRange = this.#all.filter((entity) => isInRange(entity, range));
+    let at = 0;
+    for (const visit of visits) {
+      expect(visit).toEqual(naiveVisit(inRange.slice(at, at + visit.entities)));
+      at += visit.entities;
+    }
+  }
+
+  #expectNext(range: KeyRange, { visited, next }: ScanPage): void {
+    const inRange = this.#all.filter((entity) => isInRange(entity, range));
+    expect(next).toEqual(keyOnly(inRange[visited] as EntityKey));
+  }
+}
+
+const unitsOf = (told: readonly Told[]): number =>
+  told.flatMap(({ visits }) => visits).reduce((sum, { units }) => sum + units, 0);
+
+async function compare(seed: number, file?: string): Promise<void> {
+  const random = new SeededRandom(seed);
+  const clock = new ManualClock();
+  const cache = new ColumnCache(random.pick([64 << 20, 64 << 20, 20_000, 0]));
+  const engine = new SqliteAccountStore(openAccountFile(file, 'none'), { clock, cache });
+  try {
+    await new Scene(random, engine, new ReferenceStore(clock).account('devstoreaccount1')).play();
+  } finally {
+    await engine.close();
+  }
+  expect(cache.bytes).toBe(0);
+}
+
+describe('over generated tables, filters and budgets, what is told of a scan is what is there', () => {
+  const bounds = { endOnFailure: true, interruptAfterTimeLimit: timeLimitMs };
+
+  it('in memory', { timeout: timeLimitMs * 2 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.noShrink(fc.integer()), (seed) => compare(seed)),
+      { ...bounds, numRuns: runs },
+    );
+  });
+
+  it('on disk', { timeout: timeLimitMs * 2 }, async () => {
+    const folder = temporaryFolder();
+    let count = 0;
+    try {
+      await fc.assert(
+        fc.asyncProperty(fc.noShrink(fc.integer()), (seed) => compare(seed, join(folder.path, `${count++}.sqlite`))),
+        { ...bounds, numRuns: Math.ceil(runs / 4) },
+      );
+    } finally {
+      folder.remove();
+    }
+  });
+});
