@@ -1,0 +1,108 @@
+// The capacity of the service, as a model: what production would do to the load it sees. It counts in entity units (1 KiB)
+// against three targets, of the account, of each range partition of a table and of each partition, and keeps bounded
+// memory whatever comes. Docs: Scalability and performance targets for Table storage.
+
+import { AccountCapacity } from './account-capacity.ts';
+import { type CapacityReport, reportAccount } from './capacity-report.ts';
+import { type CapacitySettings, type Targets, targetsOf } from './capacity-settings.ts';
+import { forgetOne } from './forget-one.ts';
+import { type Meter, unmetered } from './meter.ts';
+import type { RangeRules } from './range-partition.ts';
+import { RefusalJournal, type RefusalSecond } from './refusal-journal.ts';
+import { systemTimers, type Timers } from './timers.ts';
+
+/** Accounts that are counted at a time; beyond, one that is idle is forgotten. */
+const accountsMax = 1_024;
+const reportedAccountsMax = 20;
+/** How many accounts are looked at for an idle one. */
+const lookedAt = 8;
+
+export interface CapacityOptions extends CapacitySettings {
+  readonly timers?: Timers;
+  /** Told once a second while something is refused, or would be. */
+  readonly onRefusals?: ((second: RefusalSecond) => void) | undefined;
+}
+
+export class Capacity {
+  readonly targets: Targets;
+  readonly #options: CapacityOptions;
+  readonly #rules: RangeRules;
+  readonly #timers: Timers;
+  readonly #journal: RefusalJournal;
+  readonly #accounts = new Map<string, AccountCapacity>();
+
+  constructor(options: CapacityOptions) {
+    this.targets = targetsOf(options);
+    this.#options = options;
+    this.#timers = options.timers ?? systemTimers;
+    this.#journal = new RefusalJournal(this.#timers, (second) => options.onRefusals?.(second));
+    this.#rules = {
+      target: this.targets.range,
+      splitAfterUs: options.splitAfterMs * 1000,
+      mergeAfterUs: options.mergeAfterMs * 1000,
+      moveUs: options.moveMs * 1000,
+    };
+  }
+
+  /** What the operations of an account are counted with. */
+  meter(account: string): Meter {
+    return this.#options.throttle === 'off' ? unmetered : this.#accountOf(account);
+  }
+
+  /** Forgets what an account, or one of its tables, has done. */
+  forget(account: string, table?: string): void {
+    if (table !== undefined) {
+      this.#accounts.get(account)?.forgetTable(table);
+      return;
+    }
+    this.#accounts.get(account)?.close();
+    this.#accounts.delete(account);
+  }
+
+  /** The busiest accounts, or one. */
+  report(only?: string): CapacityReport {
+    const { throttle, scale, queueLength } = this.#options;
+    const tools = { nowUs: this.#timers.nowUs(), targets: this.targets };
+    const asked = [...this.#accounts].filter(([name]) => only === undefined || name === only);
+    const accounts = asked.map(([name, account]) => reportAccount(name, account, tools));
+    accounts.sort((a, b) => b.unitsPerSecond - a.unitsPerSecond);
+    return {
+      throttle,
+      scale,
+      targets: this.targets,
+      queueLength,
+      accounts: accounts.slice(0, reportedAccountsMax),
+      accountsLeftOut: Math.max(0, accounts.length - reportedAccountsMax),
+      recentRefusals: this.#journal.seconds(),
+    };
+  }
+
+  /** Sends away whoever waits. */
+  close(): void {
+    for (const account of this.#accounts.values()) account.close();
+    this.#journal.clear();
+  }
+
+  #accountOf(name: string): AccountCapacity {
+    const known = this.#accounts.get(name);
+    if (known) return known;
+    if (this.#accounts.size >= accountsMax) this.#forgetOne();
+    const { throttle, queueLength } = this.#options;
+    const account = new AccountCapacity({
+      targets: this.targets,
+      rules: this.#rules,
+      isEnforced: throttle === 'enforce',
+      queueLength,
+      timers: this.#timers,
+      onRefused: ({ table, partitionKey, isPinned }, limit, kind) =>
+        this.#journal.note({ account: name, table, partitionKey: isPinned ? partitionKey : undefined, limit, kind }),
+    });
+    this.#accounts.set(name, account);
+    return account;
+  }
+
+  #forgetOne(): void {
+    const nowUs = this.#timers.nowUs();
+    forgetOne(this.#accounts, { isIdle: (account) => account.isIdle(nowUs), lookedAt })?.close();
+  }
+}

@@ -1,0 +1,62 @@
+import { TokenBucket } from './token-bucket.ts';
+
+/** How many partitions are looked at, for each new one, to forget those whose bucket is full again. */
+const lookedAt = 2;
+/** Of these the fullest goes where there is no room left. */
+const candidates = 8;
+
+export interface PartitionBucketsOptions {
+  readonly unitsPerSecond: number;
+  /** Buckets that are kept at most. */
+  readonly bucketsMax: number;
+}
+
+/**
+ * The token buckets of partitions, exact for all of them with bounded memory: a partition that was left alone until its
+ * bucket was full again needs none, so only those are kept that were used within the last second or owe something. A
+ * hand goes round and forgets the full ones (as CLOCK does with pages). Only where more than `bucketsMax` are in use at
+ * a time, one of the fullest is forgotten, which gives its partition at most what it had used.
+ */
+export class PartitionBuckets {
+  readonly #buckets = new Map<string, TokenBucket>();
+  readonly #options: PartitionBucketsOptions;
+  #hand = this.#buckets.entries();
+
+  constructor(options: PartitionBucketsOptions) {
+    this.#options = options;
+  }
+
+  get size(): number {
+    return this.#buckets.size;
+  }
+
+  of(partition: string, nowUs: number): TokenBucket {
+    const known = this.#buckets.get(partition);
+    if (known) return known;
+    for (let turn = 0; turn < lookedAt; turn++) {
+      const [name, bucket] = this.#next() ?? [];
+      if (name !== undefined && bucket?.isFull(nowUs)) this.#buckets.delete(name);
+    }
+    if (this.#buckets.size >= this.#options.bucketsMax) this.#forgetOne(nowUs);
+    const bucket = new TokenBucket(this.#options.unitsPerSecond, nowUs);
+    this.#buckets.set(partition, bucket);
+    return bucket;
+  }
+
+  #next(): [string, TokenBucket] | undefined {
+    const step = this.#hand.next();
+    if (!step.done) return step.value;
+    this.#hand = this.#buckets.entries();
+    return this.#hand.next().value;
+  }
+
+  #forgetOne(nowUs: number): void {
+    let [fullest, units] = ['', Number.NEGATIVE_INFINITY];
+    for (let turn = 0; turn < candidates; turn++) {
+      const [name = '', bucket] = this.#next() ?? [];
+      const level = bucket?.unitsAt(nowUs) ?? Number.NEGATIVE_INFINITY;
+      if (level > units) [fullest, units] = [name, level];
+    }
+    this.#buckets.delete(fullest);
+  }
+}

@@ -1,0 +1,104 @@
+import type { RefusalKind } from './refusals.ts';
+import type { Limit } from './throttled.ts';
+import type { Timers } from './timers.ts';
+
+export interface RefusalEvent {
+  readonly account: string;
+  readonly table?: string | undefined;
+  readonly partitionKey?: string | undefined;
+  readonly limit: Limit;
+  readonly kind: RefusalKind;
+}
+
+/** Where refusals fell within a second, and how many. */
+export interface RefusalPlace extends Omit<RefusalEvent, 'kind'> {
+  readonly requests: number;
+}
+
+/** What was refused within a second. */
+export interface RefusalSecond {
+  /** Seconds ago; 0 for the second that is not over yet. */
+  readonly secondsAgo: number;
+  /** Answered 503 or 500. */
+  readonly refused: number;
+  /** Would have been. */
+  readonly spared: number;
+  /** Where most of them fell, the worst first. */
+  readonly places: readonly RefusalPlace[];
+}
+
+interface Second {
+  readonly sinceUs: number;
+  refused: number;
+  spared: number;
+  readonly places: Map<string, { event: RefusalEvent; requests: number }>;
+}
+
+const secondUs = 1_000_000;
+const secondsMax = 60;
+/** Places told apart within a second; further ones count in its totals only. */
+const placesMax = 64;
+const placesTold = 5;
+
+/** The last sixty seconds in which something was refused, or would have been. */
+export class RefusalJournal {
+  readonly #timers: Timers;
+  readonly #onSecond: (second: RefusalSecond) => void;
+  readonly #over: Second[] = [];
+  #current: Second | undefined;
+  #callOff: (() => void) | undefined;
+
+  /** `onSecond` is told of a second once it is over. */
+  constructor(timers: Timers, onSecond: (second: RefusalSecond) => void) {
+    this.#timers = timers;
+    this.#onSecond = onSecond;
+  }
+
+  note(event: RefusalEvent): void {
+    this.#current ??= this.#begin();
+    if (event.kind === 'spared') this.#current.spared++;
+    else this.#current.refused++;
+    const { places } = this.#current;
+    const key = `${event.account}/${event.table ?? ''}/${event.limit}/${event.partitionKey ?? ''}`;
+    const place = places.get(key);
+    if (place) place.requests++;
+    else if (places.size < placesMax) places.set(key, { event, requests: 1 });
+  }
+
+  /** The newest first. */
+  seconds(): RefusalSecond[] {
+    const nowUs = this.#timers.nowUs();
+    const all = this.#current ? [...this.#over, this.#current] : this.#over;
+    return all.map((second) => describe(second, nowUs)).reverse();
+  }
+
+  clear(): void {
+    this.#callOff?.();
+    this.#current = undefined;
+    this.#over.length = 0;
+  }
+
+  #begin(): Second {
+    this.#callOff = this.#timers.after(secondUs / 1000, () => this.#end());
+    return { sinceUs: this.#timers.nowUs(), refused: 0, spared: 0, places: new Map() };
+  }
+
+  #end(): void {
+    const second = this.#current;
+    if (!second) return;
+    this.#current = undefined;
+    this.#over.push(second);
+    if (this.#over.length > secondsMax) this.#over.shift();
+    this.#onSecond(describe(second, this.#timers.nowUs()));
+  }
+}
+
+function describe({ sinceUs, refused, spared, places }: Second, nowUs: number): RefusalSecond {
+  const worst = [...places.values()].sort((a, b) => b.requests - a.requests).slice(0, placesTold);
+  return {
+    secondsAgo: Math.floor((nowUs - sinceUs) / secondUs),
+    refused,
+    spared,
+    places: worst.map(({ event: { kind: _kind, ...place }, requests }) => ({ ...place, requests })),
+  };
+}

@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest';
+import type { ChargeVisit, Usage } from '../../../src/capacity/meter.ts';
+import { entityUnits } from '../../../src/model/entity-units.ts';
+import { admitNow, newScenario, read, type Scenario, write } from './scenario.ts';
+
+const budgetOf = ({ report }: Scenario): number => report().budget;
+
+const stretch = (units: number, partitionKey = 'p'): Usage => ({ partitionKey, units, partitions: [] });
+
+/** A page over all of a table. */
+function openPage(scenario: Scenario): ChargeVisit {
+  const demand = read('', { isPinned: false });
+  expect(admitNow(scenario.meter, demand)).toBeUndefined();
+  return scenario.meter.visits(demand)!;
+}
+
+describe('what requests count', () => {
+  it('counts a batch of 100 entities as 100', () => {
+    const scenario = newScenario();
+    expect(admitNow(scenario.meter, write('p', { units: 100 }))).toBeUndefined();
+    expect(scenario.report()).toMatchObject({ units: 100, budget: 19_900 });
+    expect(scenario.report().hotPartitions[0]).toMatchObject({ partitionKey: 'p', unitsPerSecond: 100 });
+  });
+
+  it('counts a query that visits 1,000 entities as 1,000, however few it returns', () => {
+    const scenario = newScenario();
+    const visit = openPage(scenario);
+    for (let at = 0; at < 10; at++) expect(visit(stretch(100))).toBe(true);
+    expect(scenario.report()).toMatchObject({ units: 1_000, budget: 19_000 });
+  });
+
+  it('counts an entity of 10 KiB as 10', () => {
+    const scenario = newScenario();
+    const demand = read('p');
+    expect(admitNow(scenario.meter, demand)).toBeUndefined();
+    const units = entityUnits({ partitionKey: 'p', rowKey: 'r', properties: 'x'.repeat(10 * 1024 - 2) });
+    scenario.meter.charge(demand, units - demand.units);
+    expect(scenario.report()).toMatchObject({ units: 10, budget: 19_990 });
+  });
+
+  it('counts a query that visits nothing as 1', () => {
+    const scenario = newScenario();
+    const visit = openPage(scenario);
+    expect(visit(stretch(0))).toBe(true);
+    expect(scenario.report()).toMatchObject({ units: 1, budget: 19_999 });
+    expect(visit(stretch(5))).toBe(true);
+    expect(scenario.report()).toMatchObject({ units: 5, budget: 19_995 });
+  });
+
+  it('counts what concerns no entities for the account only', () => {
+    const scenario = newScenario();
+    const demand = read('', { table: undefined, isPinned: false });
+    expect(admitNow(scenario.meter, demand)).toBeUndefined();
+    expect(scenario.meter.visits(demand)).toBeUndefined();
+    expect(scenario.report()).toMatchObject({ units: 1, budget: 19_999, tables: [], hotPartitions: [] });
+  });
+
+  it('counts tables that are named in another case as one', () => {
+    const scenario = newScenario();
+    for (const table of ['Orders', 'orders', 'ORDERS']) admitNow(scenario.meter, read('p', { table }));
+    expect(scenario.report().tables).toMatchObject([{ table: 'Orders', units: 3 }]);
+    expect(scenario.report().hotPartitions).toHaveLength(1);
+  });
+
+  it('counts nothing where throttling is off', () => {
+    const { capacity } = newScenario({ throttle: 'off' });
+    const meter = capacity.meter('another');
+    expect(meter.admit(read('p', { units: 1_000_000 }))).toBeUndefined();
+    expect(meter.visits(read('p'))).toBeUndefined();
+    expect(capacity.report().accounts).toEqual([]);
+  });
+
+  it('forgets what a table has used with the table', () => {
+    const scenario = newScenario();
+    admitNow(scenario.meter, read('p'));
+    scenario.meter.forgetTable('ORDERS');
+    expect(scenario.report().tables).toEqual([]);
+  });
+});
+
+describe('a demand beyond what a bucket can hold', () => {
+  it('is admitted when the bucket is full, and owed afterwards', () => {
+    const scenario = newScenario();
+    const large = write('p', { units: 5_000 });
+    expect(admitNow(scenario.meter, large)).toBeUndefined();
+    scenario.timers.advance(1_500);
+    expect(admitNow(scenario.meter, read('p'))).toEqual({ kind: 'busy', limit: 'partition' });
+    scenario.timers.advance(0.5);
+    expect(admitNow(scenario.meter, read('p'))).toBeUndefined();
+  });
+
+  it('is refused while the bucket is nearly full', () => {
+    const scenario = newScenario();
+    const large = write('p', { units: 5_000 });
+    admitNow(scenario.meter, read('p'));
+    expect(admitNow(scenario.meter, large)).toEqual({ kind: 'busy', limit: 'partition' });
+    scenario.timers.advance(0.5);
+    expect(admitNow(scenario.meter, large)).toBeUndefined();
+  });
+
+  it('takes nothing anywhere where it is refused', () => {
+    const scenario = newScenario();
+    for (let at = 0; at < 2_000; at++) admitNow(scenario.meter, read('p'));
+    const before = budgetOf(scenario);
+    expect(admitNow(scenario.meter, read('p'))).toBeDefined();
+    expect(budgetOf(scenario)).toBe(before);
+  });
+});
+
+describe('a page', () => {
+  it('ends where the budget of its partition is spent', () => {
+    const scenario = newScenario();
+    const demand = read('p');
+    admitNow(scenario.meter, demand);
+    const visit = scenario.meter.visits(demand)!;
+    expect(visit(stretch(1_000))).toBe(true);
+    expect(visit(stretch(1_500))).toBe(false);
+    expect(scenario.report().pagesCut).toBe(1);
+    expect(admitNow(scenario.meter, read('p'))).toEqual({ kind: 'busy', limit: 'partition' });
+    scenario.timers.advance(250.5);
+    expect(admitNow(scenario.meter, read('p'))).toBeUndefined();
+  });
+
+  it('ends where the budget of its range is spent', () => {
+    const visit = openPage(newScenario());
+    expect([4_000, 3_000, 2_000].map((units) => visit(stretch(units)))).toEqual([true, true, false]);
+  });
+
+  it('ends where the budget of the account is spent', () => {
+    const scenario = newScenario({ rangeTarget: 1_000_000 });
+    const visit = openPage(scenario);
+    expect([15_000, 6_000].map((units) => visit(stretch(units)))).toEqual([true, false]);
+  });
+
+  it('ends where the budget of any partition that it visits is spent', () => {
+    const visit = openPage(newScenario());
+    const partitions = ['a', 'b', 'c', 'd', 'e'].map((partitionKey) => ({ partitionKey, units: 300 }));
+    const usage = { partitionKey: 'a', units: 1_000, partitions };
+    expect([1, 2, 3, 4, 5, 6, 7].map(() => visit(usage))).toEqual([true, true, true, true, true, true, false]);
+  });
+});
+
+describe('observing a page', () => {
+  it('goes on where the budget is spent, and counts the page once', () => {
+    const scenario = newScenario({ throttle: 'observe' });
+    for (const pages of [1, 2]) {
+      const demand = read('p');
+      admitNow(scenario.meter, demand);
+      const visit = scenario.meter.visits(demand)!;
+      for (let at = 0; at < 10; at++) expect(visit(stretch(500))).toBe(true);
+      expect(scenario.report().pagesCut).toBe(pages);
+      scenario.timers.advance(1_000);
+    }
+  });
+
+  it('counts no page as cut that would not have begun', () => {
+    const scenario = newScenario({ throttle: 'observe' });
+    admitNow(scenario.meter, write('p', { units: 3_000 }));
+    const demand = read('p');
+    admitNow(scenario.meter, demand);
+    expect(scenario.meter.visits(demand)!(stretch(500))).toBe(true);
+    expect(scenario.report()).toMatchObject({ pagesCut: 0, refusals: { partition: { spared: 1 } } });
+  });
+});

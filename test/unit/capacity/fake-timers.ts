@@ -1,0 +1,57 @@
+import type { Timers } from '../../../src/capacity/timers.ts';
+
+interface Alarm {
+  readonly atUs: number;
+  readonly run: () => void;
+}
+
+/** A clock that stands still unless it is moved, and runs what is due on the way, each at its own moment. */
+export class FakeTimers implements Timers {
+  #nowUs = 0;
+  readonly #alarms = new Set<Alarm>();
+
+  nowUs(): number {
+    return this.#nowUs;
+  }
+
+  after(delayMs: number, run: () => void): () => void {
+    const alarm = { atUs: this.#nowUs + delayMs * 1000, run };
+    this.#alarms.add(alarm);
+    return () => this.#alarms.delete(alarm);
+  }
+
+  get pending(): number {
+    return this.#alarms.size;
+  }
+
+  advanceTo(untilUs: number): void {
+    for (let due = this.#nextUntil(untilUs); due; due = this.#nextUntil(untilUs)) {
+      this.#nowUs = Math.max(this.#nowUs, due.atUs);
+      this.#fire(due);
+    }
+    this.#nowUs = untilUs;
+  }
+
+  advance(ms: number): void {
+    this.advanceTo(this.#nowUs + ms * 1000);
+  }
+
+  /** As a machine that slept: time is lost, and what was due meanwhile runs late. */
+  sleep(ms: number): void {
+    this.#nowUs += ms * 1000;
+    this.advance(0);
+  }
+
+  #nextUntil(untilUs: number): Alarm | undefined {
+    let next: Alarm | undefined;
+    for (const alarm of this.#alarms) {
+      if (alarm.atUs <= untilUs && (!next || alarm.atUs < next.atUs)) next = alarm;
+    }
+    return next;
+  }
+
+  #fire(alarm: Alarm): void {
+    this.#alarms.delete(alarm);
+    alarm.run();
+  }
+}

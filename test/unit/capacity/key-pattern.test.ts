@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { KeyWatch } from '../../../src/capacity/key-pattern.ts';
+import { newRandom } from './scenario.ts';
+
+const key = (index: number): string => String(index).padStart(8, '0');
+
+function watch(count: number, keyAt: (index: number) => string, watched = new KeyWatch()): KeyWatch {
+  for (let index = 0; index < count; index++) watched.note(keyAt(index));
+  return watched;
+}
+
+describe('KeyWatch', () => {
+  it('says nothing of a few writes', () => {
+    expect(watch(199, key).pattern()).toBeUndefined();
+  });
+
+  it.each([200, 1_999, 2_000, 50_000])('tells the patterns apart after %d writes', (count) => {
+    const random = newRandom();
+    expect(watch(count, key).pattern()).toBe('append-only');
+    expect(watch(count, (index) => key(99_999_999 - index)).pattern()).toBe('prepend-only');
+    expect(watch(count, () => 'same').pattern()).toBe('single partition');
+    expect(watch(count, () => key(random(1_000_000))).pattern()).toBe('spread');
+  });
+
+  it('tells growing keys though one in fifty comes late', () => {
+    expect(watch(5_000, (index) => key(index % 50 ? index : index - 40)).pattern()).toBe('append-only');
+  });
+
+  it('tells two keys in turn as spread', () => {
+    expect(watch(5_000, (index) => key(index % 2)).pattern()).toBe('spread');
+  });
+
+  it('forgets a key of long ago that lies beyond all others', () => {
+    const watched = new KeyWatch();
+    watched.note('settings');
+    watch(1_000, key, watched);
+    expect(watched.pattern()).toBe('spread');
+    watch(10_000, (index) => key(1_000 + index), watched);
+    expect(watched.pattern()).toBe('append-only');
+  });
+
+  it('follows a table that changes its ways', () => {
+    const watched = watch(10_000, key);
+    watch(10_000, (index) => key(99_999_999 - index), watched);
+    expect(watched.pattern()).toBe('prepend-only');
+  });
+});

@@ -1,0 +1,196 @@
+import { describe, expect, it } from 'vitest';
+import type { RangeReport, TableReport } from '../../../src/capacity/capacity-report.ts';
+import type { Demand } from '../../../src/capacity/meter.ts';
+import { admitNow, drive, newRandom, newScenario, read, refusedIn, type Scenario, write } from './scenario.ts';
+
+/** A range carries 400 a second, a partition 100, an account 1,000. */
+const small = { scale: 0.05 } as const;
+
+const tableOf = ({ report }: Scenario): TableReport => report().tables[0]!;
+const rangesOf = (scenario: Scenario): readonly RangeReport[] => tableOf(scenario).ranges;
+
+/** A scenario in which random reads of 100 partitions, p00 to p99, go on. */
+function newSpread(options: Parameters<typeof newScenario>[0] = small): { scenario: Scenario; demandAt: () => Demand } {
+  const random = newRandom();
+  return { scenario: newScenario(options), demandAt: () => read(`p${String(random(100)).padStart(2, '0')}`) };
+}
+
+describe('a fresh table', () => {
+  it('is one range, which refuses a burst though the account has room', () => {
+    const { scenario, demandAt } = newSpread();
+    const tally = drive(scenario, { perSecond: 1_000, seconds: 5, demandAt });
+    expect(rangesOf(scenario)).toMatchObject([{ from: '', before: null, isLone: false }]);
+    expect(tally.refused.range).toBe(refusedIn(tally));
+    // A second's worth that it held, and five that came.
+    expect(tally.accepted).toBeLessThanOrEqual(6 * 400);
+    expect(tally.accepted).toBeGreaterThan(6 * 400 - 3);
+    expect(rangesOf(scenario)[0]!.refused).toBe(tally.refused.range);
+  });
+
+  it('takes the whole load of an account over many partitions once it has split', () => {
+    const { scenario, demandAt } = newSpread();
+    drive(scenario, { perSecond: 1_000, seconds: 90, demandAt });
+    expect(rangesOf(scenario).length).toBeGreaterThan(2);
+    const tally = drive(scenario, { perSecond: 1_000, seconds: 30, demandAt });
+    expect(refusedIn(tally)).toBe(0);
+  });
+});
+
+describe('a hot range', () => {
+  it('splits at a partition boundary near the median of its load', () => {
+    const random = newRandom();
+    const scenario = newScenario(small);
+    // Three quarters of the load are on the last ten of a hundred partitions.
+    const demandAt = (): Demand => read(`p${random(4) ? 90 + random(10) : 10 + random(80)}`);
+    drive(scenario, { perSecond: 380, seconds: 30, demandAt });
+    const [low, high] = rangesOf(scenario);
+    expect(tableOf(scenario).splits).toBe(1);
+    expect(low).toMatchObject({ from: '', before: high!.from });
+    expect(high).toMatchObject({ before: null });
+    expect(high!.from).toMatch(/^p9[1-5]$/);
+  });
+
+  it('stays whole while it is hot for less than splitAfterMs', () => {
+    const { scenario, demandAt } = newSpread();
+    drive(scenario, { perSecond: 380, seconds: 15, demandAt });
+    expect(tableOf(scenario).splits).toBe(0);
+    drive(scenario, { perSecond: 380, seconds: 15, demandAt });
+    expect(tableOf(scenario).splits).toBe(1);
+  });
+
+  it('stays whole where it is used below three quarters of its target', () => {
+    const { scenario, demandAt } = newSpread();
+    drive(scenario, { perSecond: 280, seconds: 60, demandAt });
+    expect(tableOf(scenario).splits).toBe(0);
+  });
+
+  it('answers neither half for moveMs, then both', () => {
+    const { scenario, demandAt } = newSpread();
+    const before = drive(scenario, { perSecond: 380, seconds: 60, demandAt });
+    // A split took place within these seconds, and kept 380 requests from running for its second.
+    expect(tableOf(scenario).splits).toBe(1);
+    expect(before.refused).toEqual({ account: 0, range: 0, partition: 0, moving: 380 });
+    expect(refusedIn(drive(scenario, { perSecond: 380, seconds: 60, demandAt }))).toBe(0);
+  });
+
+  it('says that it is moving while it is', () => {
+    const { scenario, demandAt } = newSpread();
+    while (isWhole(scenario)) drive(scenario, { perSecond: 100, seconds: 0.1, demandAt: () => burst(demandAt()) });
+    expect(rangesOf(scenario).map(({ isMoving }) => isMoving)).toEqual([true, true]);
+    scenario.timers.advance(1_000);
+    expect(rangesOf(scenario).map(({ isMoving }) => isMoving)).toEqual([false, false]);
+  });
+
+  it('of one lone partition cannot split, and says so', () => {
+    const scenario = newScenario(small);
+    drive(scenario, { perSecond: 500, seconds: 60, demandAt: () => read('hot') });
+    expect(rangesOf(scenario)).toMatchObject([{ isLone: true, ofTarget: expect.closeTo(1.25, 2) }]);
+    scenario.timers.advance(20_000);
+    expect(rangesOf(scenario)).toMatchObject([{ isLone: false, ofTarget: 0 }]);
+  });
+
+  it('is not lone before anything is known of it', () => {
+    const scenario = newScenario({ ...small, splitAfterMs: 0 });
+    for (const partitionKey of ['a', 'b']) scenario.meter.admit(read(partitionKey, { units: 5_000 }));
+    scenario.timers.advance(1_000);
+    expect(rangesOf(scenario)).toMatchObject([{ isLone: false }]);
+  });
+});
+
+const isWhole = ({ report }: Scenario): boolean => (report().tables[0]?.splits ?? 0) === 0;
+
+const burst = (demand: Demand): Demand => ({ ...demand, units: 4 });
+
+describe('idle ranges', () => {
+  /** Four ranges or more. */
+  function newSplit(): Scenario {
+    const { scenario, demandAt } = newSpread();
+    drive(scenario, { perSecond: 1_000, seconds: 50, demandAt });
+    expect(rangesOf(scenario).length).toBeGreaterThanOrEqual(4);
+    return scenario;
+  }
+
+  it('merge in pairs after mergeAfterMs, beyond the window of their load', () => {
+    const scenario = newSplit();
+    const count = rangesOf(scenario).length;
+    for (let second = 0; second < 60; second++) {
+      scenario.timers.advance(1_000);
+      expect(rangesOf(scenario)).toHaveLength(count);
+    }
+    for (let second = 0; second < 12; second++) {
+      scenario.timers.advance(1_000);
+      scenario.report();
+    }
+    expect(rangesOf(scenario)).toHaveLength(Math.ceil(count / 2));
+    expect(tableOf(scenario).merges).toBe(Math.floor(count / 2));
+  });
+
+  it('merge down to one while they are looked at', () => {
+    const scenario = newSplit();
+    for (let second = 0; second < 400; second++) {
+      scenario.timers.advance(1_000);
+      scenario.report();
+    }
+    expect(rangesOf(scenario)).toMatchObject([{ from: '', before: null }]);
+  });
+
+  it('have merged down to one after a night in which nobody looked, and refuse nothing in the morning', () => {
+    const scenario = newSplit();
+    const merges = rangesOf(scenario).length - 1;
+    scenario.timers.sleep(8 * 3_600_000);
+    expect(admitNow(scenario.meter, read('p50'))).toBeUndefined();
+    expect(rangesOf(scenario)).toHaveLength(1);
+    expect(tableOf(scenario).merges).toBe(merges);
+  });
+
+  it('have merged once where nobody looked for as long as that takes', () => {
+    const scenario = newSplit();
+    const count = rangesOf(scenario).length;
+    scenario.timers.advance(100_000);
+    expect(rangesOf(scenario)).toHaveLength(Math.ceil(count / 2));
+  });
+});
+
+describe('keys that come in order', () => {
+  const key = (index: number): string => String(index).padStart(8, '0');
+
+  it.each([
+    { keyPattern: 'append-only', busiest: -1, keyAt: (index: number) => key(index) },
+    { keyPattern: 'prepend-only', busiest: 0, keyAt: (index: number) => key(99_999_999 - index) },
+  ])('keep hitting one range over many splits where they are $keyPattern', ({ keyPattern, busiest, keyAt }) => {
+    const scenario = newScenario({ ...small, throttle: 'observe' });
+    let index = 0;
+    const goOn = (seconds: number): void => {
+      drive(scenario, { perSecond: 380, seconds, demandAt: () => write(keyAt(index++)) });
+    };
+    goOn(100);
+    // On to the next split, and past the window of the load before.
+    for (const before = tableOf(scenario).splits; tableOf(scenario).splits === before; ) goOn(1);
+    goOn(11);
+    const { splits, ranges, keyPattern: pattern } = tableOf(scenario);
+    expect(pattern).toBe(keyPattern);
+    expect(splits).toBeGreaterThanOrEqual(4);
+    const loads = ranges.map(({ unitsPerSecond }) => unitsPerSecond);
+    expect(loads.at(busiest)).toBeGreaterThan(0.9 * loads.reduce((sum, load) => sum + load, 0));
+  });
+
+  it('leave the rest of the load at what one range carries', () => {
+    const scenario = newScenario(small);
+    let index = 0;
+    drive(scenario, { perSecond: 1_000, seconds: 60, demandAt: () => write(key(index++)) });
+    const tally = drive(scenario, { perSecond: 1_000, seconds: 60, demandAt: () => write(key(index++)) });
+    expect(tally.accepted).toBeLessThanOrEqual(400 * 61);
+    expect(tally.refused.range).toBeGreaterThan(500 * 50);
+  });
+});
+
+describe('the end of a range', () => {
+  it('is undefined for the last range and the next boundary for others', () => {
+    const { scenario, demandAt } = newSpread();
+    expect(scenario.meter.rangeEnd('Orders', '')).toBeUndefined();
+    drive(scenario, { perSecond: 380, seconds: 30, demandAt });
+    const boundary = rangesOf(scenario)[1]!.from;
+    expect(scenario.meter.rangeEnd('Orders', '')).toBe(boundary);
+    expect(scenario.meter.rangeEnd('ORDERS', boundary)).toBeUndefined();
+  });
+});

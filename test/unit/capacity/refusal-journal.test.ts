@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { type RefusalEvent, RefusalJournal, type RefusalSecond } from '../../../src/capacity/refusal-journal.ts';
+import { FakeTimers } from './fake-timers.ts';
+
+const event = (changes: Partial<RefusalEvent> = {}): RefusalEvent => ({
+  account: 'a',
+  table: 'Orders',
+  partitionKey: 'p',
+  limit: 'partition',
+  kind: 'busy',
+  ...changes,
+});
+
+function newJournal() {
+  const timers = new FakeTimers();
+  const calls: RefusalSecond[] = [];
+  const journal = new RefusalJournal(timers, (second) => calls.push(second));
+  return { timers, calls, journal };
+}
+
+describe('RefusalJournal', () => {
+  it('tells once a second while something is refused, and nothing afterwards', () => {
+    const { timers, calls, journal } = newJournal();
+    for (let ms = 0; ms < 5_000; ms++) {
+      journal.note(event());
+      timers.advance(1);
+    }
+    expect(calls.map(({ refused }) => refused)).toEqual([1_000, 1_000, 1_000, 1_000, 1_000]);
+    timers.advance(60_000);
+    expect(calls).toHaveLength(5);
+    expect(timers.pending).toBe(0);
+  });
+
+  it('tells refused from spared, and the worst places first', () => {
+    const { timers, calls, journal } = newJournal();
+    journal.note(event({ table: undefined, partitionKey: undefined, limit: 'account', kind: 'timedOut' }));
+    for (let at = 0; at < 3; at++) journal.note(event({ kind: 'spared' }));
+    for (let at = 0; at < 2; at++) journal.note(event({ partitionKey: 'q' }));
+    timers.advance(1_000);
+    expect(calls).toEqual([
+      {
+        secondsAgo: 1,
+        refused: 3,
+        spared: 3,
+        places: [
+          { account: 'a', table: 'Orders', partitionKey: 'p', limit: 'partition', requests: 3 },
+          { account: 'a', table: 'Orders', partitionKey: 'q', limit: 'partition', requests: 2 },
+          { account: 'a', limit: 'account', requests: 1 },
+        ],
+      },
+    ]);
+  });
+
+  it('keeps the last sixty seconds and the one that runs, the newest first', () => {
+    const { timers, journal } = newJournal();
+    for (let second = 0; second < 100; second++) {
+      for (let times = 0; times <= second; times++) journal.note(event());
+      timers.advance(1_000);
+    }
+    journal.note(event());
+    const seconds = journal.seconds();
+    expect(seconds).toHaveLength(61);
+    expect(seconds.slice(0, 3).map(({ refused, secondsAgo }) => [refused, secondsAgo])).toEqual([
+      [1, 0],
+      [100, 1],
+      [99, 2],
+    ]);
+  });
+
+  it('counts all, though it tells few places apart', () => {
+    const { journal } = newJournal();
+    for (let at = 0; at < 100_000; at++) journal.note(event({ partitionKey: `p${at}` }));
+    const [second] = journal.seconds();
+    expect(second!.refused).toBe(100_000);
+    expect(second!.places).toHaveLength(5);
+  });
+
+  it('tells nothing once it is cleared', () => {
+    const { timers, calls, journal } = newJournal();
+    journal.note(event());
+    journal.clear();
+    timers.advance(2_000);
+    expect(calls).toEqual([]);
+    expect(journal.seconds()).toEqual([]);
+  });
+});

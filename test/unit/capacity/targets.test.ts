@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import { defaultCapacity, targetsOf } from '../../../src/capacity/capacity-settings.ts';
+import type { Demand } from '../../../src/capacity/meter.ts';
+import { admitNow, drive, newScenario, read, refusedIn, type Scenario } from './scenario.ts';
+
+const onePartition = (): Demand => read('hot');
+
+/** Over 100 partitions of each of five tables, so that no range comes near its target. */
+const overTables = (index: number): Demand => read(`p${index % 100}`, { table: `Table${index % 5}` });
+
+const overPartitions = (index: number): Demand => read(`p${index % 100}`);
+
+/** Takes what the buckets hold, with no time passing. */
+function drain(scenario: Scenario, demandAt: (index: number) => Demand, units: number): void {
+  let admitted = 0;
+  while (admitted < units && !admitNow(scenario.meter, demandAt(admitted))) admitted++;
+  expect(admitted).toBe(units);
+  expect(admitNow(scenario.meter, demandAt(units))).toBeDefined();
+}
+
+describe.each([1, 0.05, 0.01, 0.07])('a target at scale %d', (scale) => {
+  const partition = Math.round(2_000 * scale);
+  const accountTarget = Math.round(20_000 * scale);
+  const range = Math.round(8_000 * scale);
+  // At a scale of 1 so many are requests enough.
+  const seconds = scale === 1 ? 10 : 60;
+
+  it('is a whole number', () => {
+    expect(targetsOf({ ...defaultCapacity, scale })).toEqual({ account: accountTarget, range, partition });
+  });
+
+  it('carries exactly itself on one partition for a minute, from a drained bucket', () => {
+    const scenario = newScenario({ scale });
+    drain(scenario, onePartition, partition);
+    expect(refusedIn(drive(scenario, { perSecond: partition, seconds: 60, demandAt: onePartition }))).toBe(0);
+    expect(admitNow(scenario.meter, onePartition())).toEqual({ kind: 'busy', limit: 'partition' });
+  });
+
+  it('refuses a twentieth more on one partition within 30 s', () => {
+    const scenario = newScenario({ scale });
+    drain(scenario, onePartition, partition);
+    const tally = drive(scenario, { perSecond: partition * 1.05, seconds: 30, demandAt: onePartition });
+    expect(tally.refused.partition).toBeGreaterThan(0);
+    expect(tally.accepted).toBeLessThanOrEqual(partition * 30);
+    expect(tally.accepted).toBeGreaterThan(partition * 29);
+    expect(tally.refused.partition).toBe(refusedIn(tally));
+  });
+
+  it('carries exactly itself over the tables of an account, from a drained bucket', () => {
+    const scenario = newScenario({ scale });
+    drain(scenario, overTables, accountTarget);
+    const tally = drive(scenario, { perSecond: accountTarget, seconds, demandAt: overTables });
+    expect(refusedIn(tally)).toBe(0);
+    expect(admitNow(scenario.meter, overTables(0))).toEqual({ kind: 'busy', limit: 'account' });
+  });
+
+  it('refuses a twentieth more over the tables of an account', () => {
+    const scenario = newScenario({ scale });
+    drain(scenario, overTables, accountTarget);
+    const tally = drive(scenario, { perSecond: accountTarget * 1.05, seconds: 10, demandAt: overTables });
+    expect(tally.refused.account).toBeGreaterThan(0);
+    expect(tally.refused.account).toBe(refusedIn(tally));
+    expect(tally.accepted).toBeLessThanOrEqual(accountTarget * 10);
+  });
+
+  it('is met by the account within one table where its range carries more', () => {
+    const scenario = newScenario({ scale, rangeTarget: 1_000_000 });
+    drain(scenario, overPartitions, accountTarget);
+    expect(refusedIn(drive(scenario, { perSecond: accountTarget, seconds: 5, demandAt: overPartitions }))).toBe(0);
+    const more = drive(scenario, { perSecond: accountTarget * 1.05, seconds: 5, demandAt: overPartitions });
+    expect(more.refused.account).toBeGreaterThan(0);
+  });
+});
+
+describe('the clock', () => {
+  const drained = (): Scenario => {
+    const scenario = newScenario();
+    drain(scenario, onePartition, 2_000);
+    return scenario;
+  };
+
+  it('lets a second of target pass at once after idling, and refuses what comes on top', () => {
+    const scenario = drained();
+    scenario.timers.advance(60_000);
+    drain(scenario, onePartition, 2_000);
+  });
+
+  it('gives back what is used in the time that the target takes', () => {
+    const scenario = drained();
+    for (const ms of [0.5, 1, 10, 500]) {
+      scenario.timers.advance(ms);
+      drain(scenario, onePartition, 2 * ms);
+    }
+  });
+
+  it('gives back nothing before a whole unit is there', () => {
+    const scenario = drained();
+    scenario.timers.advance(0.499);
+    expect(admitNow(scenario.meter, onePartition())).toBeDefined();
+    scenario.timers.advance(0.001);
+    expect(admitNow(scenario.meter, onePartition())).toBeUndefined();
+  });
+
+  it('refuses nothing that fits where it stands still', () => {
+    const scenario = newScenario();
+    drain(scenario, onePartition, 2_000);
+    expect(admitNow(scenario.meter, read('cool'))).toBeUndefined();
+  });
+
+  it('refuses nothing where it jumps ahead by a day', () => {
+    const scenario = drained();
+    scenario.timers.sleep(86_400_000);
+    drain(scenario, onePartition, 2_000);
+    expect(refusedIn(drive(scenario, { perSecond: 2_000, seconds: 5, demandAt: onePartition }))).toBe(0);
+  });
+});

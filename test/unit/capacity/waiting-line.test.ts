@@ -1,0 +1,235 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Demand } from '../../../src/capacity/meter.ts';
+import type { Throttled } from '../../../src/capacity/throttled.ts';
+import { newScenario, read, type Scenario } from './scenario.ts';
+
+type Outcome = Throttled | undefined | 'waits';
+
+/** Admits in turn, and tells what has become of each by its name. */
+function newQueue(options: Parameters<typeof newScenario>[0] = {}) {
+  const scenario = newScenario({ queueLength: 32, ...options });
+  const outcomes = new Map<string, Outcome>();
+  const begun: string[] = [];
+  const settle = (name: string, outcome: Throttled | undefined): void => {
+    outcomes.set(name, outcome);
+    if (!outcome) begun.push(name);
+  };
+  const admit = (name: string, demand: Demand): void => {
+    outcomes.set(name, 'waits');
+    const outcome = scenario.meter.admit(demand);
+    if (outcome instanceof Promise) outcome.then((later) => settle(name, later));
+    else settle(name, outcome);
+  };
+  return { ...scenario, outcomes, begun, admit };
+}
+
+/** Lets what has been settled be told. */
+const told = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+const fill = ({ meter }: Pick<Scenario, 'meter'>, partitionKey: string): void => {
+  meter.admit(read(partitionKey, { units: 2_000 }));
+};
+
+describe('requests that wait', () => {
+  it('begin in the order they came, as capacity comes', async () => {
+    const queue = newQueue();
+    fill(queue, 'hot');
+    for (const [name, units] of [
+      ['a', 1],
+      ['b', 100],
+      ['c', 1],
+      ['d', 1],
+    ] as const) {
+      queue.admit(name, read('hot', { units }));
+    }
+    expect(queue.report().waiting).toBe(4);
+    const seen: string[][] = [];
+    for (const ms of [1, 49, 1, 1]) {
+      queue.timers.advance(ms);
+      await told();
+      seen.push([...queue.begun]);
+    }
+    expect(seen).toEqual([['a'], ['a'], ['a', 'b', 'c'], ['a', 'b', 'c', 'd']]);
+    expect(queue.timers.pending).toBe(0);
+  });
+
+  it('do not hold up a request to a cool partition', async () => {
+    const queue = newQueue();
+    fill(queue, 'hot');
+    queue.admit('first', read('hot', { units: 1_000 }));
+    queue.admit('second', read('hot'));
+    queue.admit('cool', read('cool'));
+    expect(queue.begun).toEqual(['cool']);
+    queue.timers.advance(499);
+    queue.admit('third', read('hot'));
+    await told();
+    expect(queue.begun).toEqual(['cool']);
+    queue.timers.advance(3);
+    await told();
+    expect(queue.begun).toEqual(['cool', 'first', 'second', 'third']);
+  });
+
+  it('do not wake up before the first in turn may begin', () => {
+    const queue = newQueue();
+    fill(queue, 'hot');
+    queue.timers.advance(25);
+    let wakings = 0;
+    const after = queue.timers.after.bind(queue.timers);
+    queue.timers.after = (delayMs, run) =>
+      after(delayMs, () => {
+        wakings++;
+        run();
+      });
+    queue.admit('large', read('hot', { units: 1_000 }));
+    queue.admit('small', read('hot'));
+    queue.timers.advance(480);
+    expect(queue.report().waiting).toBe(0);
+    expect(wakings).toBeLessThan(4);
+  });
+
+  it('are sent away where they are too many', () => {
+    const queue = newQueue({ queueLength: 2 });
+    fill(queue, 'hot');
+    for (const name of ['a', 'b', 'c']) queue.admit(name, read('hot'));
+    expect([...queue.outcomes.values()]).toEqual(['waits', 'waits', { kind: 'busy', limit: 'partition' }]);
+    expect(queue.report().refusals.partition).toEqual({ busy: 1, timedOut: 0, spared: 0 });
+  });
+
+  it('give up after waitMsMax', async () => {
+    const queue = newQueue();
+    fill(queue, 'hot');
+    queue.admit('a', read('hot', { units: 2_000, waitMsMax: 500 }));
+    queue.timers.advance(499);
+    await told();
+    expect(queue.outcomes.get('a')).toBe('waits');
+    queue.timers.advance(1);
+    await told();
+    expect(queue.outcomes.get('a')).toEqual({ kind: 'timedOut', limit: 'partition' });
+    expect(queue.report()).toMatchObject({ waiting: 0, refusals: { partition: { timedOut: 1 } } });
+  });
+
+  it('begin where capacity came while the machine slept, however late', async () => {
+    const queue = newQueue();
+    fill(queue, 'hot');
+    queue.admit('a', read('hot', { units: 2_000, waitMsMax: 500 }));
+    queue.timers.sleep(86_400_000);
+    await told();
+    expect(queue.outcomes.get('a')).toBeUndefined();
+  });
+
+  it.each(['close', 'forget'] as const)('are all sent away by %s', async (verb) => {
+    const queue = newQueue();
+    fill(queue, 'hot');
+    for (const name of ['a', 'b']) queue.admit(name, read('hot', { units: 2_000 }));
+    if (verb === 'close') queue.capacity.close();
+    else queue.capacity.forget('devstoreaccount1');
+    await told();
+    expect([...queue.outcomes.values()]).toEqual(Array(2).fill({ kind: 'busy', limit: 'partition' }));
+    queue.timers.advance(5_000);
+    expect(queue.begun).toEqual([]);
+  });
+
+  it('wait for what concerns the account with everybody', async () => {
+    const queue = newQueue({ accountTarget: 1_000 });
+    queue.meter.admit(read('p', { units: 1_000 }));
+    queue.admit('tables', read('', { table: undefined, isPinned: false }));
+    queue.admit('cool', read('cool'));
+    queue.timers.advance(1);
+    await told();
+    expect(queue.begun).toEqual(['tables']);
+    queue.timers.advance(1);
+    await told();
+    expect(queue.begun).toEqual(['tables', 'cool']);
+  });
+});
+
+const step = fc.record({
+  waitMs: fc.nat(40),
+  partition: fc.constantFrom('a', 'b', 'c'),
+  units: fc.integer({ min: 1, max: 100 }),
+  waitMsMax: fc.nat(1_000),
+});
+
+/** At these targets a partition holds 100, a range 150, an account 200. */
+const targets = { partitionTarget: 100, rangeTarget: 150, accountTarget: 200, splitAfterMs: 1e9 };
+
+describe('any requests that wait', () => {
+  it('are each settled once, within their time, in turn, and never beyond a target', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 60 }), fc.nat(8), async (steps, queueLength) => {
+        const { timers, meter, report } = newScenario({ ...targets, queueLength });
+        const started = steps.map(() => -1);
+        const settled = steps.map(() => 0);
+        const late: number[] = [];
+        let settledMs = 0;
+        const note = (at: number, outcome: Throttled | undefined): void => {
+          settled[at]!++;
+          if (!outcome) started[at] = settledMs;
+        };
+        /** Goes by the millisecond while something may happen, so that each is noted with its moment. */
+        const wait = async (ms: number): Promise<void> => {
+          const untilMs = settledMs + ms;
+          while (settledMs < untilMs && timers.pending > 0) {
+            settledMs++;
+            timers.advance(1);
+            for (let hop = 0; hop < 4; hop++) await undefined;
+          }
+          timers.advance(untilMs - settledMs);
+          settledMs = untilMs;
+        };
+        for (const [at, { waitMs, partition, units, waitMsMax }] of steps.entries()) {
+          await wait(waitMs);
+          const outcome = meter.admit(read(partition, { units, waitMsMax }));
+          if (outcome instanceof Promise) {
+            const dueMs = settledMs + Math.max(1, waitMsMax);
+            outcome.then((later) => {
+              if (settledMs > dueMs) late.push(at);
+              note(at, later);
+            });
+          } else note(at, outcome);
+          expect(report().waiting).toBeLessThanOrEqual(queueLength);
+        }
+        await wait(1_010);
+        await told();
+        expect(settled).toEqual(steps.map(() => 1));
+        expect(late).toEqual([]);
+        expectInTurn(steps, started);
+        expectWithinTargets(steps, started);
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
+
+interface Step {
+  readonly partition: string;
+  readonly units: number;
+}
+
+function expectInTurn(steps: readonly Step[], started: readonly number[]): void {
+  for (const partition of ['a', 'b', 'c']) {
+    const moments = started.filter((ms, at) => ms >= 0 && steps[at]!.partition === partition);
+    expect(moments).toEqual(moments.toSorted((a, b) => a - b));
+  }
+}
+
+/** Between any two moments no more begins than a bucket holds and gets. */
+function expectWithinTargets(steps: readonly Step[], started: readonly number[]): void {
+  const scopes = [
+    { of: () => true, perSecond: 200 },
+    ...['a', 'b', 'c'].map((name) => ({ of: ({ partition }: Step) => partition === name, perSecond: 100 })),
+  ];
+  for (const { of, perSecond } of scopes) {
+    const events = steps.flatMap((one, at) => (started[at]! >= 0 && of(one) ? [{ ms: started[at]!, ...one }] : []));
+    events.sort((a, b) => a.ms - b.ms);
+    for (let from = 0; from < events.length; from++) {
+      let units = 0;
+      for (let to = from; to < events.length; to++) {
+        units += events[to]!.units;
+        const spanMs = events[to]!.ms - events[from]!.ms;
+        expect(units).toBeLessThanOrEqual(perSecond + (perSecond * spanMs) / 1_000);
+      }
+    }
+  }
+}
