@@ -130,11 +130,13 @@ function readQuery(inner: BatchedRequest, outer: TableRequest, find: FindOperati
   }
 }
 
-/** Only what the service refuses is an answer inside the batch. */
+/** Only what the service refuses is an answer inside the batch; that it is too busy concerns all of it. Evidence: assumed. */
 function refusalIn(error: unknown): ServiceError {
-  if (error instanceof ServiceError) return error;
+  if (error instanceof ServiceError && !isOfCapacity(error)) return error;
   throw error;
 }
+
+const isOfCapacity = ({ code }: ServiceError): boolean => code === 'ServerBusy' || code === 'OperationTimedOut';
 
 function readCall(inner: BatchedRequest, outer: TableRequest, find: FindOperation): InnerCall {
   if (inner === 'unreadable') throw unreadableInput();
@@ -165,7 +167,7 @@ async function carryOut(part: ReadPart, context: OperationContext): Promise<Done
       return runQuery(part.call, context);
     case 'changeset': {
       const { calls, changeset } = part;
-      const outcome = await entityGroupTransaction(context.store, changeset.writes);
+      const outcome = await entityGroupTransaction(context, changeset.writes);
       if (outcome.kind === 'refused') return refusedWrite(outcome, calls);
       return { kind: 'changeset', calls, entities: outcome.entities };
     }

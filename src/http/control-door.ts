@@ -34,7 +34,8 @@ export async function passToControlPlane(
     onInternalError(error, requestId);
     if (response.headersSent || response.destroyed) return;
     const message = `The control plane did not start; the log says why (request ${requestId}).`;
-    response.writeHead(500, { 'Content-Type': 'application/json' });
+    const headers = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
+    response.writeHead(500, { 'Content-Type': 'application/json', ...headers });
     response.end(JSON.stringify({ error: { code: 'InternalError', message } }));
   }
 }

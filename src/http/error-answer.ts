@@ -37,7 +37,13 @@ export function errorAnswer(failure: unknown, circumstances: Circumstances): Ref
     circumstances.isServiceLevel || error.stage === 'door' || error.stage === 'route'
       ? doorAnswer(error, wishes, circumstances)
       : serviceAnswer(error, wishes, circumstances);
-  return { answer, error, isInternal };
+  return { answer: withAdvice(answer, circumstances.manners), error, isInternal };
+}
+
+/** The service sends none. Evidence: assumed. */
+function withAdvice(answer: Answer, { retryAfterSeconds }: Manners): Answer {
+  if (answer.status !== 503 || retryAfterSeconds === 0) return answer;
+  return { ...answer, headers: [...answer.headers, 'Retry-After', String(retryAfterSeconds)] };
 }
 
 interface Wishes {
@@ -77,16 +83,21 @@ function render(
   { envelope, clock, prefix = '' }: Signature,
   version?: string,
 ): string {
-  // Before 2016-05-31 every InvalidInput has the one text. Evidence: recorded, documented.
-  const isGeneric =
-    error.code === 'InvalidInput' && version !== undefined && version < versionGates.detailedInputErrors;
+  const gate = detailedSince[error.code as keyof typeof detailedSince];
+  const isGeneric = gate !== undefined && version !== undefined && version < gate;
   return renderErrorBody(shape, {
     code: error.code,
-    message: prefix + (isGeneric ? errorCatalogue.InvalidInput[1] : error.message),
+    message: prefix + (isGeneric ? errorCatalogue[error.code][1] : error.message),
     requestId: envelope.requestId,
     time: formatTicksFull(ticksFromMs(clock.nowMs())),
   });
 }
+
+/** Before these versions the codes have one text each. Evidence: recorded, documented (InvalidInput); documented (ServerBusy). */
+const detailedSince = {
+  InvalidInput: versionGates.detailedInputErrors,
+  ServerBusy: versionGates.accountLimitErrors,
+} as const;
 
 /** The body of a refusal by the service proper, in the format that was wished. Evidence: recorded. */
 export function refusalPayload(

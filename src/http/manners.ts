@@ -5,6 +5,8 @@ export interface Manners {
   readonly versions: VersionPolicy;
   /** Takes what the service is documented to refuse, where the meaning is plain; docs/differences.md lists it. */
   readonly isLoose: boolean;
+  /** Asks a client that meets a busy emulator to wait, which the service does not; 0: does not ask. */
+  readonly retryAfterSeconds: number;
 }
 
-export const strictManners: Manners = { versions: 'newer', isLoose: false };
+export const strictManners: Manners = { versions: 'newer', isLoose: false, retryAfterSeconds: 0 };

@@ -50,6 +50,6 @@ export function writeOperation<Input>(
   return operation<Input, EntityRecord>({
     takesBody: true,
     ...definition,
-    run: ({ store }, input) => writeEntity(store, write(input)),
+    run: (context, input) => writeEntity(context, write(input)),
   });
 }

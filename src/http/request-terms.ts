@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Grant } from '../auth/grant.ts';
 import type { Clock } from '../model/clock.ts';
-import { pageEntitiesMax } from '../model/limits.ts';
+import { pageEntitiesMax, requestTimeoutMsMax } from '../model/limits.ts';
 import { ServiceError } from '../model/service-error.ts';
 import type { Address } from '../protocol/address.ts';
 import { type FormatWishes, isThirdProtocol, negotiateFormat, type PayloadFormat } from '../protocol/payload-format.ts';
@@ -125,6 +125,18 @@ export function refuseUnsupported({ query, terms }: Pick<TableRequest, 'query' |
 /** The format of the request's body, by its Content-Type. */
 export function bodyFormat({ contentType, version, isLoose }: Terms): 'json' | 'atom' {
   return isLoose ? looseRequestMedia(contentType, version) : parseRequestMedia(contentType, version);
+}
+
+/**
+ * How long the request may take, by `timeout` in seconds: 30 at most, however many are asked for. Evidence: recorded
+ * (5000 is taken); the refusal, and that 0 is no wish, are assumed.
+ */
+export function parseTimeoutMs({ query, isLoose }: Pick<ReadTerms, 'query' | 'isLoose'>): number {
+  const text = query.get('timeout');
+  if (text === undefined || text === '') return requestTimeoutMsMax;
+  if (/^\d{1,9}$/.test(text)) return Math.min(Number(text) * 1000 || requestTimeoutMsMax, requestTimeoutMsMax);
+  if (isLoose) return requestTimeoutMsMax;
+  throw new ServiceError('InvalidQueryParameterValue', { stage: 'parse' });
 }
 
 /** Reads `$top`: 0 to 1000. Evidence: recorded; the text for what is no number is assumed. */

@@ -22,8 +22,8 @@ export type Tls =
 
 export interface ServerOptions {
   readonly service: TableService;
-  /** Told of every request; absent for none. */
-  readonly requestLog?: RequestLog;
+  /** Told of every request once it is answered. */
+  readonly onAnswered: RequestLog;
   readonly keepAliveTimeoutMs: number;
   readonly tls?: Tls;
   /** Gives what answers below `/_emulator/`, the same one each time; absent for none. */
@@ -31,7 +31,7 @@ export interface ServerOptions {
 }
 
 export function createServer(options: ServerOptions): FastifyInstance {
-  const { service, requestLog, keepAliveTimeoutMs, tls, controlPlane } = options;
+  const { service, onAnswered, keepAliveTimeoutMs, tls, controlPlane } = options;
   const app = fastify({
     logger: false,
     exposeHeadRoutes: false,
@@ -59,7 +59,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
         void passToControlPlane(request.raw, reply.raw, { controlPlane, onInternalError: service.onInternalError });
         return;
       }
-      void answerOver(request.raw, reply.raw, { url: request.originalUrl, service, requestLog });
+      void answerOver(request.raw, reply.raw, { url: request.originalUrl, service, onAnswered });
     },
   });
   return app;
@@ -68,7 +68,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
 async function answerOver(
   request: IncomingMessage,
   response: ServerResponse,
-  { url, service, requestLog }: { url: string; service: TableService; requestLog: RequestLog | undefined },
+  { url, service, onAnswered }: { url: string; service: TableService; onAnswered: RequestLog },
 ): Promise<void> {
   const startedMs = performance.now();
   const call: Call = {
@@ -81,7 +81,7 @@ async function answerOver(
   };
   const served = await serve(call, service);
   send(served.answer, response);
-  requestLog?.({ call, served, durationMs: performance.now() - startedMs });
+  onAnswered({ call, served, durationMs: performance.now() - startedMs });
 }
 
 function send({ status, reason, headers, body }: Answer, response: ServerResponse): void {

@@ -20,7 +20,7 @@ export const getTableAclOperation = operation({
   takesBody: false,
   isServiceLevel: true,
   decode: tableOf,
-  run: ({ store }, table) => getTableAcl(store, table),
+  run: getTableAcl,
   encode: (policies): Reply => ({ status: 200, contentType, body: renderTableAclXml(policies) }),
 });
 
@@ -33,7 +33,7 @@ export const setTableAclOperation = operation({
     if (request.terms.accept === '*/*') throw new ServiceError('MediaTypeNotSupported', { stage: 'parse' });
     return { table: tableOf(request), policies: decodeTableAclXml(request.body) };
   },
-  run: ({ store }, change) => setTableAcl(store, change),
+  run: setTableAcl,
   encode: (): Reply => ({ status: 204 }),
 });
 

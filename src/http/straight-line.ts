@@ -4,7 +4,7 @@ import type { Authenticator } from '../auth/authenticate.ts';
 import { checkKeyInRange } from '../auth/authorize.ts';
 import type { Grant } from '../auth/grant.ts';
 import type { Clock } from '../model/clock.ts';
-import type { ServiceError } from '../model/service-error.ts';
+import { ServiceError } from '../model/service-error.ts';
 import type { Replica } from '../operations/get-table-service-stats.ts';
 import type { OperationContext, QueryTools } from '../operations/operation-context.ts';
 import type { AddressOptions } from '../protocol/address.ts';
@@ -18,10 +18,11 @@ import { credentialsOf } from './credentials.ts';
 import { type Envelope, openEnvelope } from './envelope.ts';
 import { errorAnswer } from './error-answer.ts';
 import { explainedAnswer } from './explained-answer.ts';
+import type { InFlight } from './in-flight.ts';
 import type { Manners } from './manners.ts';
 import { findOperation } from './operation-list.ts';
 import { preflightAnswer } from './preflight.ts';
-import { readTerms } from './request-terms.ts';
+import { parseTimeoutMs, readTerms } from './request-terms.ts';
 import { setTableServicePropertiesOperation } from './service-operations.ts';
 import { successAnswer } from './success-answer.ts';
 
@@ -31,6 +32,9 @@ export interface TableService {
   readonly queries: QueryTools;
   readonly cors: CorsRules;
   readonly replica: Replica;
+  /** What the operations of an account are counted with. */
+  readonly meterOf: (account: string) => OperationContext['meter'];
+  readonly inFlight: InFlight;
   readonly authenticator: Authenticator;
   readonly clock: Clock;
   readonly addressOptions: AddressOptions;
@@ -58,7 +62,10 @@ export async function serve(call: Call, service: TableService): Promise<Served> 
   let operationName = 'Unknown';
   let account = '';
   let isServiceLevel = false;
+  const isRoomFor = service.inFlight.enter();
   try {
+    // Overload is said before anything is looked at: it is to cost as little as can be.
+    if (!isRoomFor) throw new ServiceError('ServerBusy', { stage: 'door' });
     const address = parseAddress(call.url, call.headers.host ?? '', service.addressOptions);
     account = address.account;
     const terms = readTerms(call.headers, address, service.manners);
@@ -74,11 +81,12 @@ export async function serve(call: Call, service: TableService): Promise<Served> 
     const grant = known instanceof Promise ? await known : known;
     isServiceLevel = operation.isServiceLevel ?? false;
     authorizeOperation(grant, operation, address);
+    const waitMsMax = parseTimeoutMs(terms);
     const body = operation.takesBody ? await call.readBody() : noBody;
     const request = { address, query: terms.query, terms, body, envelope, clock: service.clock, grant };
     const input = operation.decode(request);
     if (grant.kind !== 'key' && operation.write) checkKeyInRange(grant, operation.write(input).mutation);
-    const result = await operation.run(contextOf(account, grant, service), input);
+    const result = await operation.run(contextOf({ account, grant, waitMsMax }, service), input);
     if (operation === setTableServicePropertiesOperation) service.cors.forget(account);
     const reply = operation.encode(result, request, input);
     const plain = successAnswer(reply, { operation, terms, envelope });
@@ -91,14 +99,23 @@ export async function serve(call: Call, service: TableService): Promise<Served> 
     const explained = service.explainsAuthentication ? explainedAnswer(refusal, call) : refusal.answer;
     const answer = await service.cors.addTo(explained, { call, account, isServiceLevel }).catch(() => explained);
     return { answer, envelope, operation: operationName, account, refusal: refusal.error };
+  } finally {
+    service.inFlight.leave();
   }
 }
 
 const noBody = Buffer.alloc(0);
 
-function contextOf(account: string, grant: Grant, service: TableService): OperationContext {
+interface Caller {
+  readonly account: string;
+  readonly grant: Grant;
+  readonly waitMsMax: number;
+}
+
+function contextOf({ account, grant, waitMsMax }: Caller, service: TableService): OperationContext {
   const { store, queries, clock, replica } = service;
   const { filters, pageBoundaries } = queries;
   const range = grant.kind === 'tableSas' ? grant.range : undefined;
-  return { store: store.account(account), filters, pageBoundaries, clock, replica, range };
+  const meter = service.meterOf(account);
+  return { store: store.account(account), filters, pageBoundaries, clock, replica, range, meter, waitMsMax };
 }

@@ -19,7 +19,7 @@ export const createTableOperation = operation({
     if (request.terms.preference !== 'return-no-content') answerFormat(request.terms);
     return readTableName(request);
   },
-  run: ({ store }, name) => createTable(store, name),
+  run: createTable,
   encode({ name }: TableRecord, request): Reply {
     const location = `${request.address.base}/${tablePathOf(name)}`;
     if (request.terms.preference === 'return-no-content') {
@@ -36,7 +36,7 @@ export const getTableOperation = operation({
     answerFormat(request.terms);
     return { name: tableNameOf(request), selection: parseSelect(request.query.get('$select')) };
   },
-  run: ({ store }, { name }) => getTable(store, name),
+  run: (context, { name }) => getTable(context, name),
   encode: ({ name }: TableRecord, request, { selection }): Reply => ({
     ...tablePayload(name, request, selection),
     status: 200,
@@ -47,7 +47,7 @@ export const deleteTableOperation = operation({
   name: 'DeleteTable',
   takesBody: false,
   decode: tableNameOf,
-  run: ({ store }, name) => deleteTable(store, name),
+  run: deleteTable,
   encode: (): Reply => ({ status: 204 }),
 });
 

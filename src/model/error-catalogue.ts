@@ -60,6 +60,7 @@ export const errorCatalogue = {
     'Server failed to authenticate the request. Please refer to the information in the www-authenticate header.',
   ],
   NotImplemented: [501, 'The requested operation is not implemented on the specified resource.'],
+  OperationTimedOut: [500, 'Operation could not be completed within the specified time.'],
   OutOfRangeInput: [400, 'One of the request inputs is out of range.'],
   PropertiesNeedValue: [400, 'The values are not specified for all properties in the entity.'],
   PropertyNameInvalid: [400, 'The property name is invalid.'],

@@ -21,6 +21,8 @@ export const pageBytesMax = 4 * 1_048_576;
 export const selectedNamesMax = 255;
 /** A query runs this long for a page (docs: Query timeout and pagination). */
 export const pageTimeMsMax = 5_000;
+/** A request takes this long at most, whatever its `timeout` says (docs: Setting timeouts for Table service operations). */
+export const requestTimeoutMsMax = 30_000;
 /** Limit: a request older than this is refused (docs: Authorize with Shared Key). */
 export const requestAgeMsMax = 15 * 60_000;
 export const clientRequestIdCharsMax = 1024;

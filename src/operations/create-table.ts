@@ -1,11 +1,16 @@
 import { ServiceError } from '../model/service-error.ts';
 import { parseTableName } from '../model/table-name.ts';
-import type { AccountStore, TableRecord } from '../storage/store.ts';
+import type { TableRecord } from '../storage/store.ts';
+import { admitPlainly } from './admit.ts';
+import type { TableContext } from './operation-context.ts';
 import { absentTable } from './refusals.ts';
 
 /** Creates a table. Refusals: TableAlreadyExists, TableBeingDeleted, InvalidResourceName, OutOfRangeInput, InvalidInput for `tables`. */
-export async function createTable(store: AccountStore, name: string): Promise<TableRecord> {
-  const outcome = await store.createTable(parseTableName(name));
+export async function createTable(context: TableContext, name: string): Promise<TableRecord> {
+  const tableName = parseTableName(name);
+  const wait = admitPlainly(context);
+  if (wait) await wait;
+  const outcome = await context.store.createTable(tableName);
   if (outcome.kind === 'created') return outcome.table;
   throw outcome.kind === 'exists' ? new ServiceError('TableAlreadyExists') : absentTable(outcome.kind);
 }

@@ -1,8 +1,7 @@
 import type { EntityKey } from '../model/entity.ts';
 import { changesetOperationsMax } from '../model/limits.ts';
 import { ServiceError } from '../model/service-error.ts';
-import type { AccountStore } from '../storage/store.ts';
-import { type EntityWrite, type WriteOutcome, writeEntities } from './write-entity.ts';
+import { type EntityWrite, type WriteContext, type WriteOutcome, writeEntities } from './write-entity.ts';
 
 /** The writes of one transaction: of one table, one partition, and each entity once. */
 export class Changeset {
@@ -33,15 +32,18 @@ function tooManyChanges(): ServiceError {
   return new ServiceError('InvalidInput', { message });
 }
 
-/** Carries out all writes or none. Refusals: those of the first write that is refused, with its index. */
+/**
+ * Carries out all writes or none. Refusals: those of the first write that is refused, with its index; ServerBusy and
+ * OperationTimedOut are thrown.
+ */
 export async function entityGroupTransaction(
-  store: AccountStore,
+  context: WriteContext,
   writes: readonly EntityWrite[],
 ): Promise<WriteOutcome> {
   const [first] = writes;
   if (!first) return { kind: 'written', entities: [] };
   return writeEntities(
-    store,
+    context,
     first.table,
     writes.map(({ mutation }) => mutation),
   );

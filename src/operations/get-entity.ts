@@ -1,21 +1,32 @@
 import type { EntityKey, EntityRecord } from '../model/entity.ts';
+import { entityUnits } from '../model/entity-units.ts';
 import { isInRange } from '../model/key-range.ts';
 import { keyCharsMax } from '../model/limits.ts';
+import { admit } from './admit.ts';
 import type { OperationContext } from './operation-context.ts';
-import { absentTable, resourceNotFound } from './refusals.ts';
+import { absentTableOf, resourceNotFound } from './refusals.ts';
 
 /**
  * Reads one entity by its key. Refusals: TableNotFound, ResourceNotFound (also for a key longer than any can be, and one
- * that the caller may not see).
+ * that the caller may not see), ServerBusy, OperationTimedOut.
  */
 export async function getEntity(
-  { store, range }: Pick<OperationContext, 'store' | 'range'>,
+  context: Pick<OperationContext, 'store' | 'range' | 'meter' | 'waitMsMax'>,
   table: string,
   key: EntityKey,
 ): Promise<EntityRecord> {
+  const { store, range, meter, waitMsMax } = context;
+  const { partitionKey } = key;
+  const demand = { table, partitionKey, isPinned: true, isWrite: false, units: 1, waitMsMax };
+  const wait = admit(meter, demand);
+  if (wait) await wait;
   const isShort = key.partitionKey.length <= keyCharsMax && key.rowKey.length <= keyCharsMax;
   const isPossible = isShort && (!range || isInRange(key, range));
   const outcome = await store.get(table, isPossible ? key : { partitionKey: '', rowKey: '' });
-  if (outcome.kind === 'found' && isPossible) return outcome.entity;
-  throw outcome.kind === 'found' || outcome.kind === 'missing' ? resourceNotFound() : absentTable(outcome.kind);
+  if (outcome.kind === 'found' && isPossible) {
+    meter.charge(demand, entityUnits(outcome.entity) - demand.units);
+    return outcome.entity;
+  }
+  const isThere = outcome.kind === 'found' || outcome.kind === 'missing';
+  throw isThere ? resourceNotFound() : absentTableOf(context, table, outcome.kind);
 }

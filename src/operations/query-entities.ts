@@ -2,8 +2,9 @@ import type { EntityKey, EntityRecord } from '../model/entity.ts';
 import { planQuery } from '../query/plan.ts';
 import type { QueryReport } from '../query/report.ts';
 import { scanRequest } from '../storage/scan-request.ts';
+import { admit } from './admit.ts';
 import type { OperationContext } from './operation-context.ts';
-import { absentTable } from './refusals.ts';
+import { absentTableOf } from './refusals.ts';
 
 export interface EntityQuery {
   readonly table: string;
@@ -22,16 +23,24 @@ export interface EntityPage {
   readonly report: QueryReport;
 }
 
-/** Reads one page of a table in key order. Refusals: those of the filter, TableNotFound. */
+/** Reads one page of a table in key order. Refusals: those of the filter, TableNotFound, ServerBusy, OperationTimedOut. */
 export async function queryEntities(
-  { store, filters, pageBoundaries, range }: OperationContext,
+  context: OperationContext,
   { table, filter = '', from, top }: EntityQuery,
 ): Promise<EntityPage> {
+  const { store, filters, pageBoundaries, range, meter, waitMsMax } = context;
   const plan = planQuery(filters.readFilter(filter));
   const request = scanRequest(plan, { from, top, endsAtPartition: pageBoundaries === 'partition', range });
-  const outcome = await store.scan(table, request);
-  if (outcome.kind !== 'page') throw absentTable(outcome.kind);
-  const { entities, next, visited, end } = outcome;
-  const report = { plan, visited, returned: entities.length, end };
+  const partitionKey = request.range.from?.partitionKey ?? '';
+  const isPinned = plan.kind !== 'table scan';
+  const demand = { table, partitionKey, isPinned, isWrite: false, units: 1, waitMsMax };
+  const wait = admit(meter, demand);
+  if (wait) await wait;
+  const end = pageBoundaries === 'range' ? meter.rangeEnd(table, partitionKey) : undefined;
+  const endsBefore = end === undefined ? undefined : { partitionKey: end, rowKey: '' };
+  const outcome = await store.scan(table, { ...request, endsBefore, onVisit: meter.visits(demand) });
+  if (outcome.kind !== 'page') throw absentTableOf(context, table, outcome.kind);
+  const { entities, next, visited } = outcome;
+  const report = { plan, visited, returned: entities.length, end: outcome.end };
   return { entities, next, report };
 }

@@ -2,6 +2,7 @@ import { pageEntitiesMax } from '../model/limits.ts';
 import type { Filter } from '../query/filter.ts';
 import { matchTexts } from '../query/match.ts';
 import type { AccountStore, TablePage, TableRecord } from '../storage/store.ts';
+import { admitPlainly } from './admit.ts';
 import type { OperationContext } from './operation-context.ts';
 
 export interface TableQuery {
@@ -13,12 +14,15 @@ export interface TableQuery {
   readonly top?: number | undefined;
 }
 
-/** Reads one page of the account's tables, ordered by lower-case name. Refusals: those of the filter. */
+/** Reads one page of the account's tables, ordered by lower-case name. Refusals: those of the filter, ServerBusy, OperationTimedOut. */
 export async function queryTables(
-  { store, filters }: OperationContext,
+  context: OperationContext,
   { filter = '', from, top = pageEntitiesMax }: TableQuery,
 ): Promise<TablePage> {
+  const { store, filters } = context;
   const condition = filters.readTableFilter(filter);
+  const wait = admitPlainly(context);
+  if (wait) await wait;
   if (top === 0) return { tables: [] };
   const limit = Math.min(top, pageEntitiesMax);
   const start = from === undefined ? {} : { from };

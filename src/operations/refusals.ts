@@ -1,3 +1,4 @@
+import type { Meter } from '../capacity/meter.ts';
 import { ServiceError } from '../model/service-error.ts';
 import type { ApplyOutcome, MutationRefusal, TableAbsence } from '../storage/store.ts';
 
@@ -9,6 +10,12 @@ export function tableNotFound(): ServiceError {
 /** Evidence: documented (TableBeingDeleted, for creating and for using). */
 export function absentTable(absence: TableAbsence): ServiceError {
   return absence === 'tableMissing' ? tableNotFound() : new ServiceError('TableBeingDeleted');
+}
+
+/** As absentTable, and what was counted of the table is dropped. */
+export function absentTableOf({ meter }: { meter: Meter }, table: string, absence: TableAbsence): ServiceError {
+  meter.forgetTable(table);
+  return absentTable(absence);
 }
 
 export function resourceNotFound(): ServiceError {

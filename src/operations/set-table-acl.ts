@@ -1,12 +1,15 @@
 import { encodeSignedIdentifiers, type SignedIdentifier } from '../model/access-policy.ts';
-import type { AccountStore } from '../storage/store.ts';
+import { admitPlainly } from './admit.ts';
+import type { TableContext } from './operation-context.ts';
 import { absentTable } from './refusals.ts';
 
 /** Puts policies in place of all that a table had. They count at once. Refusal: TableNotFound. */
 export async function setTableAcl(
-  store: AccountStore,
+  context: TableContext,
   { table, policies }: { table: string; policies: readonly SignedIdentifier[] },
 ): Promise<void> {
-  const { kind } = await store.setTableAcl(table, encodeSignedIdentifiers(policies));
+  const wait = admitPlainly(context);
+  if (wait) await wait;
+  const { kind } = await context.store.setTableAcl(table, encodeSignedIdentifiers(policies));
   if (kind !== 'set') throw absentTable(kind);
 }

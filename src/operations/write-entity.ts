@@ -1,9 +1,11 @@
 import type { EntityRecord } from '../model/entity.ts';
 import { findLimitViolation } from '../model/entity-limits.ts';
+import { entityUnits } from '../model/entity-units.ts';
 import type { Mutation } from '../model/mutation.ts';
 import type { ServiceError } from '../model/service-error.ts';
-import type { AccountStore } from '../storage/store.ts';
-import { absentTable, refusalOf } from './refusals.ts';
+import { admit } from './admit.ts';
+import type { OperationContext } from './operation-context.ts';
+import { absentTableOf, refusalOf } from './refusals.ts';
 
 /** What an operation on an entity wants written, as data: it may run by itself or within a transaction. */
 export interface EntityWrite {
@@ -21,9 +23,12 @@ export interface WriteRefusal {
 
 export type WriteOutcome = { readonly kind: 'written'; readonly entities: readonly EntityRecord[] } | WriteRefusal;
 
-/** Carries out a write by itself: a transaction of one. */
-export async function writeEntity(store: AccountStore, { table, mutation }: EntityWrite): Promise<EntityRecord> {
-  const outcome = await writeEntities(store, table, [mutation]);
+/** What writing takes of the context. */
+export type WriteContext = Pick<OperationContext, 'store' | 'meter' | 'waitMsMax'>;
+
+/** Carries out a write by itself: a transaction of one. Refusals: ServerBusy, OperationTimedOut, those of the write. */
+export async function writeEntity(context: WriteContext, { table, mutation }: EntityWrite): Promise<EntityRecord> {
+  const outcome = await writeEntities(context, table, [mutation]);
   if (outcome.kind === 'refused') throw outcome.error;
   const [written] = outcome.entities;
   if (!written) throw new Error('the store applied a mutation and gave no entity');
@@ -32,27 +37,38 @@ export async function writeEntity(store: AccountStore, { table, mutation }: Enti
 
 /**
  * The one path of writes: all of them or none. A table that is not there is reported before a limit that is broken, a
- * limit before what is there. Evidence: the order is assumed (data-model.md §4).
+ * limit before what is there. Evidence: the order is assumed (data-model.md §4). Throws ServerBusy and OperationTimedOut,
+ * which are of no write in particular, before anything is looked at.
  */
 export async function writeEntities(
-  store: AccountStore,
+  context: WriteContext,
   table: string,
   mutations: readonly Mutation[],
 ): Promise<WriteOutcome> {
+  const { store, meter, waitMsMax } = context;
+  const partitionKey = mutations[0]?.partitionKey ?? '';
+  const demand = { table, partitionKey, isPinned: true, isWrite: true, units: mutations.length, waitMsMax };
+  const wait = admit(meter, demand);
+  if (wait) await wait;
   for (const [index, mutation] of mutations.entries()) {
     const violation = mutation.kind === 'delete' ? undefined : findLimitViolation(mutation);
     if (!violation) continue;
     const { kind } = await store.get(table, mutation);
     if (kind === 'found' || kind === 'missing') return { kind: 'refused', error: violation, index };
-    return { kind: 'refused', error: absentTable(kind), index: 0 };
+    return { kind: 'refused', error: absentTableOf(context, table, kind), index: 0 };
   }
   const outcome = await store.apply(table, mutations);
   if (outcome.kind !== 'applied') {
+    if (!('failedAt' in outcome)) meter.forgetTable(table);
     return { kind: 'refused', error: refusalOf(outcome.kind), index: 'failedAt' in outcome ? outcome.failedAt : 0 };
   }
+  let units = 0;
   const entities = outcome.entities.map(({ timestamp, properties }, index) => {
     const { partitionKey, rowKey } = mutations[index] as Mutation;
-    return { partitionKey, rowKey, timestamp, properties };
+    const record = { partitionKey, rowKey, timestamp, properties };
+    units += entityUnits(record);
+    return record;
   });
+  meter.charge(demand, units - demand.units);
   return { kind: 'written', entities };
 }

@@ -117,7 +117,7 @@ describe('The log', () => {
       port: 0,
       logRequests: true,
       explainsAuthentication: true,
-      log: { info: write, error: write },
+      log: { info: write, warn: write, error: write },
     });
     const client = openClient(emulator.url);
     afterAll(async () => {

@@ -14,6 +14,7 @@ async function listen(controlPlane: OpenControlPlane, failures: unknown[][] = []
   const app = createServer({
     service: { onInternalError } as unknown as TableService,
     keepAliveTimeoutMs: 1,
+    onAnswered: () => undefined,
     controlPlane,
   });
   closers.push(() => app.close());

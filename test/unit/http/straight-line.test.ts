@@ -2,7 +2,9 @@ import { validateHeaderName, validateHeaderValue } from 'node:http';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { keyGrant } from '../../../src/auth/grant.ts';
+import { unmetered } from '../../../src/capacity/meter.ts';
 import { CorsRules } from '../../../src/http/cors-rules.ts';
+import { InFlight } from '../../../src/http/in-flight.ts';
 import { strictManners } from '../../../src/http/manners.ts';
 import { type Served, serve } from '../../../src/http/straight-line.ts';
 import { systemClock } from '../../../src/model/clock.ts';
@@ -20,6 +22,8 @@ const service = {
   manners: strictManners,
   cors: new CorsRules(store),
   replica: { status: 'live', lagMs: 0 },
+  meterOf: () => unmetered,
+  inFlight: new InFlight(1),
   explainsAuthentication: true,
   queries: { filters: createFilterReader(), pageBoundaries: 'none' },
   // Everybody may come in, so that what comes gets as far as it can.

@@ -1,0 +1,212 @@
+// Capacity as clients meet it. Targets are small here and times real; what the model does by itself is in test/unit/capacity.
+
+import { describe, expect, it } from 'vitest';
+import type { CapacityReport } from '../../src/capacity/capacity-report.ts';
+import { type EmulatorOptions, startEmulator } from '../../src/index.ts';
+import { batchType, changesetBody } from './batch-requests.ts';
+import type { WireAnswer } from './client.ts';
+import { ask } from './control-plane/ask.ts';
+import { entityPath, type Service, serviceAt, startService } from './service.ts';
+
+/** One request of a partition passes and the next ones are refused, for as long as a test takes. */
+const once = { partitionTarget: 0.01, rangeTarget: 1e6, accountTarget: 1e6, queueLength: 0 };
+
+const enforced = (capacity: EmulatorOptions['capacity'] = {}): Promise<Service> =>
+  startService({ throttle: 'enforce', capacity: { ...once, ...capacity } });
+
+function insert(service: Service, table: string, rowKey: string, partitionKey = 'p'): Promise<WireAnswer> {
+  const body = JSON.stringify({ PartitionKey: partitionKey, RowKey: rowKey });
+  return service.send({ method: 'POST', path: `/${table}`, body });
+}
+
+async function reportOf(origin: string): Promise<CapacityReport> {
+  return (await ask(origin, { method: 'GET', path: '/_emulator/capacity' })).json as CapacityReport;
+}
+
+const codeIn = ({ body }: WireAnswer): string => JSON.parse(body)['odata.error'].code;
+const messageIn = ({ body }: WireAnswer): string => JSON.parse(body)['odata.error'].message.value;
+
+describe('A partition over its target', () => {
+  it('is refused with 503 ServerBusy and has done nothing', async () => {
+    const service = await enforced();
+    await service.createTable('busy');
+    const statuses: number[] = [];
+    for (const row of ['a', 'b', 'c', 'd', 'e']) statuses.push((await insert(service, 'busy', row)).status);
+    expect(statuses).toEqual([201, 503, 503, 503, 503]);
+    const refused = await insert(service, 'busy', 'f');
+    expect([refused.status, codeIn(refused)]).toEqual([503, 'ServerBusy']);
+    expect(messageIn(refused)).toMatch(/^The server is busy\.\nRequestId:[-\da-f]{36}\nTime:\d{4}-/);
+    expect(refused.header('Retry-After')).toBeUndefined();
+    expect(refused.header('x-ms-request-id')).toMatch(/^[-\da-f]{36}$/);
+    // Another partition has capacity of its own.
+    expect((await insert(service, 'busy', 'a', 'other')).status).toBe(201);
+    expect((await service.get(entityPath('busy', 'p', 'a'))).status).toBe(503);
+  });
+
+  it('is served again once its budget has grown', async () => {
+    const service = await enforced({ partitionTarget: 20 });
+    await service.createTable('recovers');
+    const burst = await Promise.all(Array.from({ length: 40 }, (_, row) => insert(service, 'recovers', `${row}`)));
+    const served = burst.filter(({ status }) => status === 201).length;
+    expect(served).toBeGreaterThanOrEqual(20);
+    expect(served).toBeLessThan(40);
+    await new Promise((resolve) => setTimeout(resolve, 250));
+    expect((await insert(service, 'recovers', 'later')).status).toBe(201);
+  });
+
+  it('counts a transaction of 100 as 100, and refuses it as a whole, outside the batch', async () => {
+    const service = await enforced({ partitionTarget: 1 });
+    await service.createTable('batches');
+    const send = (from: number): Promise<WireAnswer> => {
+      const calls = Array.from({ length: 100 }, (_, row) => ({
+        method: 'POST',
+        url: `${service.base}/batches`,
+        body: JSON.stringify({ PartitionKey: 'p', RowKey: String(from + row) }),
+      }));
+      return service.send({
+        method: 'POST',
+        path: '/$batch',
+        headers: { 'Content-Type': batchType },
+        body: changesetBody(calls),
+      });
+    };
+    // More than it ever holds, so a full bucket lets it pass and owes the rest.
+    expect((await send(0)).status).toBe(202);
+    const refused = await send(100);
+    expect([refused.status, codeIn(refused)]).toEqual([503, 'ServerBusy']);
+    const { hotPartitions, units } = (await reportOf(service.origin)).accounts[0] ?? {};
+    expect(hotPartitions?.[0]).toMatchObject({ table: 'batches', partitionKey: 'p', refused: 1 });
+    expect(units).toBe(201);
+  });
+});
+
+describe('An account over its target', () => {
+  it('is told so from 2017-04-17 on, and in general words before', async () => {
+    const service = await enforced({ accountTarget: 0.5 });
+    await service.createTable('account');
+    const [, newer, older] = [
+      await service.get('/Tables'),
+      await service.get('/Tables'),
+      await service.get('/Tables', { 'x-ms-version': '2016-05-31' }),
+    ];
+    expect([newer.status, older.status]).toEqual([503, 503]);
+    expect(messageIn(newer)).toMatch(/^Operations per second is over the account limit\.\n/);
+    expect(messageIn(older)).toMatch(/^The server is busy\.\n/);
+  });
+
+  it('still gets its health from the control plane', async () => {
+    const service = await enforced({ accountTarget: 0.5 });
+    await service.get('/Tables');
+    expect((await service.get('/Tables')).status).toBe(503);
+    expect((await ask(service.origin, { method: 'GET', path: '/_emulator/health' })).status).toBe(200);
+  });
+});
+
+describe('A queue', () => {
+  it('lets requests wait for capacity, and then carries them out', async () => {
+    const service = await enforced({ partitionTarget: 10, queueLength: 4 });
+    await service.createTable('waits');
+    for (let row = 0; row < 10; row++) await insert(service, 'waits', `${row}`);
+    const answers = await Promise.all(['x', 'y', 'z'].map((row) => insert(service, 'waits', row)));
+    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
+  });
+
+  it('gives up with 500 OperationTimedOut after the timeout of the request, and with 503 when it is full', async () => {
+    const service = await enforced({ queueLength: 1 });
+    await service.createTable('late');
+    await insert(service, 'late', 'first');
+    const waiting = service.get(`${entityPath('late', 'p', 'first')}?timeout=1`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const full = await insert(service, 'late', 'second');
+    expect([full.status, codeIn(full)]).toEqual([503, 'ServerBusy']);
+    const late = await waiting;
+    expect([late.status, codeIn(late)]).toEqual([500, 'OperationTimedOut']);
+    expect(messageIn(late)).toMatch(/^Operation could not be completed within the specified time\.\n/);
+  });
+
+  it('is left at once when the emulator closes', async () => {
+    const emulator = await startEmulator({ throttle: 'enforce', capacity: { ...once, queueLength: 1 } });
+    const service = serviceAt(emulator.url, () => emulator.close());
+    await service.createTable('closes');
+    await insert(service, 'closes', 'first');
+    const waiting = insert(service, 'closes', 'second');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const startedMs = performance.now();
+    await emulator.close();
+    expect((await waiting).status).toBe(503);
+    expect(performance.now() - startedMs).toBeLessThan(4_000);
+  });
+});
+
+describe('A query', () => {
+  it('is charged for what it visits, and its page ends with a continuation when that is spent', async () => {
+    const service = await enforced({ partitionTarget: 1_000, queueLength: 9 });
+    await service.createTable('visits');
+    for (let from = 0; from < 2_000; from += 100) {
+      const calls = Array.from({ length: 100 }, (_, row) => ({
+        method: 'PUT',
+        url: `${service.base}/visits(PartitionKey='p',RowKey='${String(from + row).padStart(5, '0')}')`,
+        body: JSON.stringify({ n: (from + row) % 100 }),
+      }));
+      const headers = { 'Content-Type': batchType };
+      const { status } = await service.send({ method: 'POST', path: '/$batch', headers, body: changesetBody(calls) });
+      expect(status).toBe(202);
+    }
+    const filter = `$filter=${encodeURIComponent("PartitionKey eq 'p' and n eq 7")}`;
+    const found: string[] = [];
+    let [pages, next] = [0, ''];
+    do {
+      const page = await service.get(`/visits()?${filter}${next}`, { 'x-emulator-explain': 'true' });
+      expect(page.status).toBe(200);
+      found.push(...JSON.parse(page.body).value.map(({ RowKey }: { RowKey: string }) => RowKey));
+      const [partition, row] = ['NextPartitionKey', 'NextRowKey'].map((name) =>
+        page.header(`x-ms-continuation-${name}`),
+      );
+      if (partition !== undefined) expect(page.header('Server-Timing')).toContain('end;desc="budget"');
+      next = partition === undefined ? '' : `&NextPartitionKey=${partition}&NextRowKey=${row}`;
+      pages++;
+    } while (next !== '');
+    expect(found).toEqual(Array.from({ length: 20 }, (_, at) => String(at * 100 + 7).padStart(5, '0')));
+    expect(pages).toBeGreaterThan(2);
+    const account = (await reportOf(service.origin)).accounts[0];
+    // The budget may be spent just where the table ends.
+    expect([pages - 1, pages]).toContain(account?.pagesCut);
+  });
+});
+
+describe('Without enforcement', () => {
+  it('observe refuses nothing, and says what would have been refused and where', async () => {
+    const service = await startService({ capacity: once });
+    await service.createTable('observed');
+    for (let row = 0; row < 10; row++) expect((await insert(service, 'observed', `${row}`)).status).toBe(201);
+    const { throttle, accounts, recentRefusals } = await reportOf(service.origin);
+    expect(throttle).toBe('observe');
+    expect(accounts[0]?.refusals.partition).toEqual({ busy: 0, timedOut: 0, spared: 9 });
+    expect(recentRefusals.at(-1)?.places[0]).toMatchObject({
+      account: 'devstoreaccount1',
+      table: 'observed',
+      partitionKey: 'p',
+      limit: 'partition',
+    });
+  });
+
+  it('off counts nothing', async () => {
+    const service = await startService({ throttle: 'off', capacity: once });
+    await service.createTable('unseen');
+    for (let row = 0; row < 10; row++) expect((await insert(service, 'unseen', `${row}`)).status).toBe(201);
+    expect((await reportOf(service.origin)).accounts).toEqual([]);
+  });
+});
+
+describe('The timeout of a request', () => {
+  it.each(['1', '30', '5000', '0', ''])('may be "%s"', async (timeout) => {
+    const service = await startService();
+    expect((await service.get(`/Tables?timeout=${timeout}`)).status).toBe(200);
+  });
+
+  it.each(['x', '-1', '1.5', '1s'])('is refused as "%s"', async (timeout) => {
+    const service = await startService();
+    const answer = await service.get(`/Tables?timeout=${timeout}`);
+    expect([answer.status, codeIn(answer)]).toEqual([400, 'InvalidQueryParameterValue']);
+  });
+});
