@@ -1,32 +1,45 @@
 // The composition root: the only file that knows which engine stands behind the contract.
 
 import type { AddressInfo } from 'node:net';
+import type { AccountKeys } from './auth/account-keys.ts';
 import {
-  type AccountKeys,
   type Accounts,
   createAccounts,
   createAnyAccounts,
+  createGrowingAccounts,
   developmentAccount,
 } from './auth/accounts.ts';
 import { type AccountsFile, openAccountsFile } from './auth/accounts-file.ts';
 import { createAuthenticator } from './auth/authenticate.ts';
 import type { FindPolicy } from './auth/table-sas.ts';
+import { Capacity } from './capacity/capacity.ts';
+import type { CapacityReport } from './capacity/capacity-report.ts';
+import { type CapacitySettings, defaultCapacity } from './capacity/capacity-settings.ts';
+import { describeRefusals } from './capacity/describe-refusals.ts';
+import type { RefusalSecond } from './capacity/refusal-journal.ts';
 import { type Answered, createControlPlane } from './control/control-plane.ts';
+import { type ResetTarget, type ResetTools, reset } from './control/reset.ts';
+import { Traffic } from './control/traffic.ts';
 import { CorsRules } from './http/cors-rules.ts';
+import { InFlight } from './http/in-flight.ts';
 import { type Manners, strictManners } from './http/manners.ts';
-import { createRequestLog, type LogSink } from './http/request-log.ts';
+import { createRequestLog, type LogSink, type RequestLog } from './http/request-log.ts';
 import { createServer, type Tls } from './http/server.ts';
+import type { TableService } from './http/straight-line.ts';
 import { decodeSignedIdentifiers, findIdentifier } from './model/access-policy.ts';
 import { type Clock, systemClock } from './model/clock.ts';
 import { requestAgeMsMax } from './model/limits.ts';
 import type { Replica } from './operations/get-table-service-stats.ts';
-import type { PageBoundaries } from './operations/operation-context.ts';
+import type { QueryTools } from './operations/operation-context.ts';
+import type { PageBoundaries } from './query/page-boundaries.ts';
 import { createFilterReader } from './query/read-filter.ts';
-import { openSqliteStore } from './storage/sqlite/sqlite-store.ts';
-import type { Durability, Store } from './storage/store.ts';
+import type { Durability } from './storage/durability.ts';
+import { openSqliteStore, type SqliteStore } from './storage/sqlite/sqlite-store.ts';
+import type { Store } from './storage/store.ts';
 
 /** Where the emulator's own log goes; pino fits. */
 export interface EmulatorLog extends LogSink {
+  warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
 }
 
@@ -53,6 +66,9 @@ export interface EmulatorSettings {
   readonly tableDeleteDelayMs: number;
   /** Where a page of a query may end before it is full. */
   readonly pageBoundaries: PageBoundaries;
+  readonly capacity: CapacitySettings;
+  /** Requests that are answered at a time; one more is refused at once, before anything is looked at. */
+  readonly requestsInFlightMax: number;
   /** Present: HTTPS instead of HTTP. */
   readonly tls?: Tls;
   /** Opens the control plane to who carries it, as parseControlToken reads it; without one, to this machine. */
@@ -74,6 +90,8 @@ export const defaultSettings = {
   isHostStyleKnown: true,
   tableDeleteDelayMs: 0,
   pageBoundaries: 'none',
+  capacity: defaultCapacity,
+  requestsInFlightMax: 10_000,
   clock: systemClock,
   replica: { status: 'live', lagMs: 0 },
   explainsAuthentication: false,
@@ -87,6 +105,12 @@ export interface RunningEmulator {
   /** `http://127.0.0.1:10002` */
   readonly url: string;
   readonly port: number;
+  /** Makes an account that nobody has used; both planes know it at once. */
+  addAccount(): { readonly name: string; readonly key: string };
+  /** The work of POST /_emulator/reset. Throws ControlError for what is not there. */
+  reset(target: ResetTarget): Promise<void>;
+  /** What GET /_emulator/capacity answers. */
+  capacity(): CapacityReport;
   /** Stops listening, answers what is under way, lets go of the data. May be called again. */
   close(): Promise<void>;
 }
@@ -96,54 +120,32 @@ export interface RunningEmulator {
  * the port cannot: in both cases nothing is left open.
  */
 export async function runEmulator(settings: EmulatorSettings): Promise<RunningEmulator> {
-  const { clock, log, manners, tls } = settings;
-  const scheme = tls ? 'https' : 'http';
-  const store = openSqliteStore(settings);
+  const { log, tls } = settings;
+  const parts = assemble(settings);
+  const { store, capacity, traffic } = parts;
+  let closing: Promise<void> | undefined;
   let accountsFile: AccountsFile | undefined;
-  const queries = { filters: createFilterReader(), pageBoundaries: settings.pageBoundaries };
   // Made when it is first asked, so that the start waits for nothing of it.
   let control: ReturnType<typeof createControlPlane> | undefined;
-  const openControl = (boundAddress: string, accounts: Accounts): ReturnType<typeof createControlPlane> =>
-    createControlPlane({
-      guard: { listenHost: settings.host, boundAddress, token: settings.controlToken },
-      store,
-      accounts: settings.accounts === 'any' ? [developmentAccount.name] : [...accounts.names()],
-      filters: queries.filters,
-      endsAtPartition: queries.pageBoundaries === 'partition',
-      onInternalError: (error) => log?.error({ err: error }, 'control plane failed'),
-      onAnswered: log && settings.logRequests ? (answered) => logControl(answered, log) : undefined,
-    });
   try {
     accountsFile = openAccounts(settings);
-    const { accounts } = accountsFile;
+    const accounts = createGrowingAccounts(accountsFile.accounts);
+    const resetTools = toolsOfReset(settings, parts, accounts);
     store.openExisting(accounts.names());
+    const isClosing = (): boolean => closing !== undefined;
     const app = createServer({
-      service: {
-        store,
-        clock,
-        manners,
-        queries,
-        cors: new CorsRules(store),
-        replica: settings.replica,
-        explainsAuthentication: settings.explainsAuthentication,
-        authenticator: createAuthenticator({
-          accounts,
-          clock,
-          findPolicy: findPolicyIn(store),
-          requestAgeMsMax: manners.isLoose ? Number.POSITIVE_INFINITY : requestAgeMsMax,
-        }),
-        addressOptions: { scheme, isHostStyleKnown: settings.isHostStyleKnown },
-        onInternalError: (error, requestId) => log?.error({ err: error, requestId }, 'request failed'),
-      },
-      controlPlane: () => (control ??= openControl(addressOf(app).address, accounts)),
+      service: tableService(settings, parts, accounts),
+      controlPlane: () =>
+        (control ??= openControl(settings, parts, { resetTools, isClosing, boundAddress: addressOf(app).address })),
       keepAliveTimeoutMs: settings.keepAliveTimeoutMs,
       ...(tls ? { tls } : {}),
-      ...(log && settings.logRequests ? { requestLog: createRequestLog(log) } : {}),
+      onAnswered: noteWith(traffic, log && settings.logRequests ? createRequestLog(log) : undefined),
     });
     await app.listen({ host: settings.host, port: settings.port });
     const { port } = addressOf(app);
-    let closing: Promise<void> | undefined;
     const close = async (): Promise<void> => {
+      // Whoever waits for capacity waits for nothing any more.
+      capacity.close();
       const impatience = setTimeout(() => app.server.closeAllConnections(), closeGraceMs);
       await app.close();
       clearTimeout(impatience);
@@ -151,12 +153,126 @@ export async function runEmulator(settings: EmulatorSettings): Promise<RunningEm
       accountsFile?.close();
       await store.close();
     };
-    return { url: `${scheme}://${hostInUrl(settings.host)}:${port}`, port, close: () => (closing ??= close()) };
+    return {
+      url: `${schemeOf(settings)}://${hostInUrl(settings.host)}:${port}`,
+      port,
+      addAccount: accounts.add,
+      reset: async (target) => void (await reset(target, resetTools)),
+      capacity: () => capacity.report(),
+      close: () => (closing ??= close()),
+    };
   } catch (error) {
     accountsFile?.close();
     await store.close();
     throw error;
   }
+}
+
+/** What both planes work with. */
+interface Parts {
+  readonly store: SqliteStore;
+  readonly cors: CorsRules;
+  readonly capacity: Capacity;
+  readonly traffic: Traffic;
+  readonly inFlight: InFlight;
+  readonly queries: QueryTools;
+  readonly startedMs: number;
+}
+
+function assemble(settings: EmulatorSettings): Parts {
+  const { log, pageBoundaries, requestsInFlightMax } = settings;
+  const startedMs = performance.now();
+  const store = openSqliteStore(settings);
+  const onRefusals = log && ((second: RefusalSecond) => logRefusals(second, log));
+  return {
+    store,
+    cors: new CorsRules(store),
+    capacity: new Capacity({ ...settings.capacity, onRefusals }),
+    traffic: new Traffic(),
+    inFlight: new InFlight(requestsInFlightMax),
+    queries: { filters: createFilterReader(), pageBoundaries },
+    startedMs,
+  };
+}
+
+function tableService(settings: EmulatorSettings, parts: Parts, accounts: Accounts): TableService {
+  const { clock, log, manners } = settings;
+  const { store, cors, queries, capacity, inFlight } = parts;
+  return {
+    store,
+    clock,
+    manners,
+    queries,
+    cors,
+    meterOf: (account) => capacity.meter(account),
+    inFlight,
+    replica: settings.replica,
+    explainsAuthentication: settings.explainsAuthentication,
+    authenticator: createAuthenticator({
+      accounts,
+      clock,
+      findPolicy: findPolicyIn(store),
+      requestAgeMsMax: manners.isLoose ? Number.POSITIVE_INFINITY : requestAgeMsMax,
+    }),
+    addressOptions: { scheme: schemeOf(settings), isHostStyleKnown: settings.isHostStyleKnown },
+    onInternalError: (error, requestId) => log?.error({ err: error, requestId }, 'request failed'),
+  };
+}
+
+function toolsOfReset(settings: EmulatorSettings, { store, cors, capacity }: Parts, accounts: Accounts): ResetTools {
+  return {
+    store,
+    get accounts() {
+      const named = [...accounts.names()];
+      return settings.accounts === 'any' ? [...new Set([developmentAccount.name, ...named, ...store.names()])] : named;
+    },
+    onReset(account, table) {
+      if (table === undefined) cors.forget(account);
+      capacity.forget(account, table);
+    },
+  };
+}
+
+interface ControlTerms {
+  readonly resetTools: ResetTools;
+  readonly boundAddress: string;
+  readonly isClosing: () => boolean;
+}
+
+function openControl(
+  settings: EmulatorSettings,
+  { store, capacity, traffic, inFlight, queries, startedMs }: Parts,
+  { resetTools, boundAddress, isClosing }: ControlTerms,
+): ReturnType<typeof createControlPlane> {
+  const { log } = settings;
+  return createControlPlane({
+    guard: { listenHost: settings.host, boundAddress, token: settings.controlToken },
+    store,
+    get accounts() {
+      return resetTools.accounts;
+    },
+    onReset: resetTools.onReset,
+    uptimeMs: () => performance.now() - startedMs,
+    isClosing,
+    capacity,
+    traffic,
+    requestsInFlight: () => inFlight.requests,
+    filters: queries.filters,
+    endsAtPartition: queries.pageBoundaries === 'partition',
+    onInternalError: (error) => log?.error({ err: error }, 'control plane failed'),
+    onAnswered: log && settings.logRequests ? (answered) => logControl(answered, log) : undefined,
+  });
+}
+
+const schemeOf = ({ tls }: EmulatorSettings): 'http' | 'https' => (tls ? 'https' : 'http');
+
+function noteWith(traffic: Traffic, requestLog: RequestLog | undefined): RequestLog {
+  return (record) => {
+    const { served, durationMs } = record;
+    const { operation, answer, report } = served;
+    traffic.note({ operation, status: answer.status, durationMs, report });
+    requestLog?.(record);
+  };
 }
 
 function openAccounts({ accounts, accountsFile, log }: EmulatorSettings): AccountsFile {
@@ -185,6 +301,10 @@ function logControl({ method, path, status, durationMs }: Answered, log: Emulato
     { operation: 'Control', status, durationMs: Math.round(durationMs * 1000) / 1000 },
     `${method} ${path} ${status}`,
   );
+}
+
+function logRefusals(second: RefusalSecond, log: EmulatorLog): void {
+  log.warn({ operation: 'Capacity', ...second }, describeRefusals(second));
 }
 
 const hostInUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host);

@@ -1,4 +1,5 @@
-import { createSecretKey, type KeyObject } from 'node:crypto';
+import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
+import type { AccountKeys } from './account-keys.ts';
 
 /** The accounts of an emulator and their keys. Keys never leave this room but as what signs. */
 export interface Accounts {
@@ -12,12 +13,6 @@ export const developmentAccount = {
   name: 'devstoreaccount1',
   key: 'Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==',
 } as const;
-
-export interface AccountKeys {
-  readonly name: string;
-  /** One or two keys, base64. */
-  readonly keys: readonly string[];
-}
 
 export function createAccounts(list: readonly AccountKeys[]): Accounts {
   const byName = keysByName(list);
@@ -41,6 +36,29 @@ const anyAccountPattern = /^[a-z0-9]{3,24}$/;
 export function createAnyAccounts(keys: readonly string[]): Accounts {
   const decoded = keys.map(decodeKey);
   return { names: () => [], keysOf: (account) => (anyAccountPattern.test(account) ? decoded : undefined) };
+}
+
+/** A name that nobody has used: 24 characters, of which 80 bits are random, so that processes need not agree. */
+export const freshAccountName = (): string => `test${randomBytes(10).toString('hex')}`;
+
+export interface GrowingAccounts extends Accounts {
+  /** Makes an account that nobody has used, known from now on. */
+  add(): { readonly name: string; readonly key: string };
+}
+
+/** Accounts, and beside them those that are made while they are in use. Other names are known or not as before. */
+export function createGrowingAccounts(accounts: Accounts): GrowingAccounts {
+  const added = new Map<string, readonly KeyObject[]>();
+  return {
+    names: () => [...accounts.names(), ...added.keys()],
+    keysOf: (account) => added.get(account) ?? accounts.keysOf(account),
+    add() {
+      // Limit: docs, Manage storage account access keys: 512 bits.
+      const [name, key] = [freshAccountName(), randomBytes(64).toString('base64')];
+      added.set(name, [decodeKey(key)]);
+      return { name, key };
+    },
+  };
 }
 
 export interface ReloadingAccounts extends Accounts {

@@ -1,0 +1,10 @@
+const { TableClient } = require('@azure/data-tables');
+const { freshAccount } = require('tanzanite');
+
+test('a pet is kept by the emulator of the whole run', async () => {
+  const { connectionString } = freshAccount(process.env.TANZANITE_CONNECTION_STRING);
+  const pets = TableClient.fromConnectionString(connectionString, 'pets', { allowInsecureConnection: true });
+  await pets.createTable();
+  await pets.createEntity({ partitionKey: 'dog', rowKey: 'rex', age: 3 });
+  expect(await pets.getEntity('dog', 'rex')).toMatchObject({ age: 3 });
+});

@@ -1,0 +1,34 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, posix } from 'node:path';
+
+/** `from './account.ts'`, `import('./account.ts')` */
+const ownImport = /(\bfrom |\bimport\()'(\.[^']+)\.ts'/g;
+
+/**
+ * Writes the declarations of the entries, and of what they speak of, into a folder. What stays within the package is left
+ * out, as it would ask for the types of packages that are bundled.
+ */
+export function writeDeclarations({ root, tsc, entries, outDir }) {
+  const whole = mkdtempSync(join(tmpdir(), 'tanzanite-types-'));
+  try {
+    execFileSync(process.execPath, [tsc, '-p', 'tsconfig.types.json', '--outDir', whole], {
+      cwd: root,
+      stdio: 'inherit',
+    });
+    const reached = [...entries];
+    // The list grows while it is walked.
+    for (const name of reached) {
+      const text = readFileSync(join(whole, `${name}.d.ts`), 'utf8');
+      const named = [...text.matchAll(ownImport)].map(([, , path]) => posix.join(posix.dirname(name), path));
+      reached.push(...named.filter((path) => !reached.includes(path)));
+      const file = join(outDir, `${name}.d.ts`);
+      mkdirSync(dirname(file), { recursive: true });
+      // Beside the declarations there are no .ts files, which some readers would look for.
+      writeFileSync(file, text.replaceAll(ownImport, "$1'$2.js'"));
+    }
+  } finally {
+    rmSync(whole, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,19 @@
+// tanzanite/jest
+
+import type { EmulatorOptions } from './emulator-options.ts';
+import { type Hooks, type TestEmulator, useEmulatorWith } from './use-emulator.ts';
+
+export type { EmulatorOptions, Hooks, TestEmulator };
+
+/**
+ * An emulator for the tests of the file, or of the block, that calls it. Takes the hooks from the globals; where Jest is
+ * told to inject none, give it those of `@jest/globals`.
+ */
+export function useEmulator(
+  options?: EmulatorOptions,
+  hooks: Partial<Hooks> = globalThis as Partial<Hooks>,
+): TestEmulator {
+  const { beforeAll, afterAll } = hooks;
+  if (beforeAll && afterAll) return useEmulatorWith({ beforeAll, afterAll }, options);
+  throw new TypeError('useEmulator: there are no globals beforeAll and afterAll; give them as the second argument');
+}

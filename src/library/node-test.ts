@@ -1,0 +1,12 @@
+// tanzanite/node-test
+
+import { after, before } from 'node:test';
+import type { EmulatorOptions } from './emulator-options.ts';
+import { type TestEmulator, useEmulatorWith } from './use-emulator.ts';
+
+export type { EmulatorOptions, TestEmulator };
+
+/** An emulator for the tests of the file, or of the suite, that calls it. */
+export function useEmulator(options?: EmulatorOptions): TestEmulator {
+  return useEmulatorWith({ beforeAll: before, afterAll: after }, options);
+}

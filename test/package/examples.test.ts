@@ -1,0 +1,33 @@
+import { spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { root, UnpackedPackage } from './unpacked-package.ts';
+
+let unpacked: UnpackedPackage;
+beforeAll(() => {
+  unpacked = new UnpackedPackage(['@azure/data-tables', 'vitest']);
+});
+afterAll(() => unpacked.remove());
+
+/** Jest is not installed for the tests; test/package/install.mjs runs its examples, test/unit/library knows its globals. */
+const byHand = ['jest', 'jest-whole-run'];
+const runners: Readonly<Record<string, readonly string[]>> = {
+  'node-test': ['--test'],
+  vitest: [join(root, 'node_modules/vitest/vitest.mjs'), 'run'],
+  'vitest-whole-run': [join(root, 'node_modules/vitest/vitest.mjs'), 'run'],
+};
+
+it('every example is known here', () => {
+  const folders = readdirSync(join(root, 'examples'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  expect(folders.map(({ name }) => name).sort()).toEqual([...byHand, ...Object.keys(runners)].sort());
+});
+
+it.each(Object.entries(runners))('the example %s passes with the package as it is published', (name, runner) => {
+  const { VITEST: _, NODE_TEST_CONTEXT: __, FORCE_COLOR: ___, ...inherited } = process.env;
+  const env = { ...inherited, NO_COLOR: '1' };
+  const cwd = unpacked.copy(join('examples', name));
+  const { status, stdout, stderr } = spawnSync(process.execPath, runner, { cwd, env, encoding: 'utf8' });
+  expect(status, stdout + stderr).toBe(0);
+  expect(stdout).toMatch(name === 'node-test' ? /pass [12]\n/ : /Tests {2}[12] passed/);
+});

@@ -1,0 +1,115 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { root, UnpackedPackage } from './unpacked-package.ts';
+
+let unpacked: UnpackedPackage;
+beforeAll(() => {
+  unpacked = new UnpackedPackage();
+  cpSync(join(root, 'test/package/use.cjs'), join(unpacked.folder, 'use.cjs'));
+});
+afterAll(() => unpacked.remove());
+
+interface Ended {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a program of the user's in the folder of the package. */
+function run(file: string, code: string): Ended {
+  writeFileSync(join(unpacked.folder, file), code);
+  return spawnSync(process.execPath, [file], { cwd: unpacked.folder, encoding: 'utf8' });
+}
+
+const esm = `import * as it from 'tanzanite'; import { use } from './use.cjs'; console.log(await use(it));`;
+const commonJs = `require('./use.cjs').use(require('tanzanite')).then(console.log);`;
+
+describe('the package', () => {
+  it.each([
+    ['an ES module', 'user.mjs', esm],
+    ['a CommonJS module', 'user.cjs', commonJs],
+  ])('answers in %s, and lets the process end', (_, file, code) => {
+    expect(run(file, code)).toMatchObject({ status: 0, stdout: '201 201 3\n', stderr: '' });
+  });
+
+  it('closes at the end of a block that is using it', () => {
+    const code = `
+      const { startEmulator } = require('tanzanite');
+      startEmulator().then((emulator) => emulator[Symbol.asyncDispose]()).then(() => console.log('closed'));`;
+    expect(run('using.cjs', code)).toMatchObject({ status: 0, stdout: 'closed\n', stderr: '' });
+  });
+
+  it('has a command that starts and answers', async () => {
+    const args = ['start', '--tablePort', '0', '--inMemoryPersistence', '--silent'];
+    const server = spawn(unpacked.own('dist/cli.js'), args, { cwd: unpacked.folder });
+    try {
+      let said = '';
+      for await (const text of server.stdout) {
+        said += text;
+        const url = /listening at (http:\S+)/.exec(said)?.[1];
+        if (url === undefined) continue;
+        expect((await fetch(`${url}/_emulator/health`)).status).toBe(200);
+        return;
+      }
+      expect.fail(said);
+    } finally {
+      server.kill();
+    }
+  });
+});
+
+describe('where the SQLite driver cannot be used, the package says in one line what helps', () => {
+  const requireHere = createRequire(import.meta.url);
+
+  /** Puts the driver's JavaScript in place of the driver, as an install without scripts leaves it. */
+  function installDriver(version?: string): void {
+    const driver = dirname(requireHere.resolve('better-sqlite3/package.json'));
+    const place = join(unpacked.folder, 'node_modules/better-sqlite3');
+    rmSync(place, { recursive: true, force: true });
+    cpSync(join(driver, 'lib'), join(place, 'lib'), { recursive: true });
+    const manifest = requireHere('better-sqlite3/package.json');
+    writeFileSync(join(place, 'package.json'), JSON.stringify({ ...manifest, version: version ?? manifest.version }));
+    for (const name of ['bindings', 'file-uri-to-path']) {
+      mkdirSync(join(unpacked.folder, 'node_modules', name), { recursive: true });
+      cpSync(join(root, 'node_modules', name), join(unpacked.folder, 'node_modules', name), { recursive: true });
+    }
+  }
+
+  const start = (): Ended => {
+    const args = [unpacked.own('dist/cli.js'), 'start', '--tablePort', '0', '--inMemoryPersistence'];
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+      cwd: unpacked.folder,
+      encoding: 'utf8',
+      timeout: 15_000,
+    });
+    return { status, stdout, stderr };
+  };
+
+  it('when its install script was not run', () => {
+    installDriver();
+    const stderr =
+      'tanzanite: SQLite cannot be loaded: better-sqlite3 is without its addon: its install script was not run. ' +
+      'Run: npm rebuild better-sqlite3. Then start again.\n';
+    expect(start()).toEqual({ status: 2, stdout: '', stderr });
+  });
+
+  it('to a test that uses the library, too', () => {
+    installDriver();
+    const code = `require('tanzanite').startEmulator().catch((error) => console.log(error.name, error.reason, error.message));`;
+    expect(run('refused.cjs', code).stdout).toMatch(
+      /^StoreUnavailable driverMissing SQLite .* npm rebuild better-sqlite3\.\n$/,
+    );
+  });
+
+  it.skipIf(Number(process.versions.napi) >= 10)('when it is one that would crash this Node', () => {
+    installDriver('13.2.0');
+    const { status, stderr } = start();
+    expect(stderr).toMatch(
+      /better-sqlite3 13\.2\.0 needs Node 22\.14 or newer, .* Run: npm install better-sqlite3@12\./,
+    );
+    expect(status).toBe(2);
+  });
+});

@@ -1,0 +1,117 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { root, UnpackedPackage } from './unpacked-package.ts';
+
+const unpackedBytesMax = 5_000_000;
+const tarballBytesMax = 1_200_000;
+
+let unpacked: UnpackedPackage;
+beforeAll(() => {
+  unpacked = new UnpackedPackage(['vitest']);
+});
+afterAll(() => unpacked.remove());
+
+const manifest = () => JSON.parse(readFileSync(unpacked.own('package.json'), 'utf8'));
+const paths = (): string[] => unpacked.packed.files.map(({ path }) => path);
+
+describe('the tarball', () => {
+  it('holds the bundle, its declarations, the OpenAPI documents and the papers, and nothing else', () => {
+    const others = paths().filter((path) => !/^(dist|openapi)\//.test(path));
+    expect(others.sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json']);
+    expect(paths()).toEqual(
+      expect.arrayContaining(['dist/cli.js', 'dist/THIRD-PARTY-LICENSES.txt', 'openapi/table-service.yaml']),
+    );
+    const kinds = new Set(paths().map((path) => /(\.d\.ts|\.[a-z]+|LICENSE)$/.exec(path)?.[1]));
+    expect([...kinds].sort()).toEqual(['.d.ts', '.js', '.json', '.md', '.txt', '.yaml', 'LICENSE']);
+  });
+
+  it('is small', () => {
+    expect(unpacked.packed.unpackedSize).toBeLessThan(unpackedBytesMax);
+    expect(unpacked.packed.size).toBeLessThan(tarballBytesMax);
+  });
+
+  it('names no place of the machine it was made on', () => {
+    const telling = paths().filter((path) => {
+      const text = readFileSync(unpacked.own(path), 'utf8');
+      return [root.replace(/\/$/, ''), join(tmpdir(), 'tanzanite-'), 'sourceMappingURL'].some((word) =>
+        text.includes(word),
+      );
+    });
+    expect(telling).toEqual([]);
+  });
+
+  it('has its command as an executable file for Node', () => {
+    const file = unpacked.own(manifest().bin.tanzanite);
+    expect(readFileSync(file, 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/);
+    expect(statSync(file).mode & 0o111).toBe(0o111);
+  });
+
+  it('has every file that its exports name', () => {
+    const targets = (value: unknown): string[] =>
+      typeof value === 'string' ? [value] : Object.values(value as object).flatMap(targets);
+    const { exports, main, types } = manifest();
+    const missing = [...targets(exports), main, types].filter((path) => !paths().includes(path.replace('./', '')));
+    expect(missing).toEqual([]);
+  });
+
+  it('has the licence of every package that was bundled', () => {
+    const text = readFileSync(unpacked.own('dist/THIRD-PARTY-LICENSES.txt'), 'utf8');
+    for (const name of ['fastify', 'pino', 'commander', 'sax', 'odata-v4-parser']) expect(text).toMatch(`${name} `);
+  });
+
+  it('asks for nothing at run time but the SQLite driver, and runs no script when it is installed', () => {
+    const { dependencies, scripts } = manifest();
+    expect(Object.keys(dependencies)).toEqual(['better-sqlite3']);
+    expect(Object.keys(scripts).filter((name) => /^(pre|post)?install$/.test(name))).toEqual([]);
+  });
+});
+
+/** What a test in TypeScript says of the library. */
+const user = `
+import { type CapacityReport, type Emulator, type EmulatorAccount, freshAccount, startEmulator, StoreUnavailable } from 'tanzanite';
+import { useEmulator } from 'tanzanite/vitest';
+import { useEmulator as useOfJest } from 'tanzanite/jest';
+import { useEmulator as useOfNode, type TestEmulator } from 'tanzanite/node-test';
+
+export async function use(): Promise<void> {
+  await using emulator: Emulator = await startEmulator({ accounts: 'any', throttle: 'enforce', capacity: { scale: 2 } });
+  const account: EmulatorAccount = emulator.account();
+  await emulator.reset({ account: account.name });
+  const report: CapacityReport = emulator.capacity();
+  const units: number | undefined = report.accounts[0]?.units;
+  // @ts-expect-error: options are typed.
+  await startEmulator({ durability: 'forever' });
+  console.log(units, StoreUnavailable.name, freshAccount(emulator.connectionString).url);
+}
+export const all: TestEmulator[] = [useEmulator(), useOfJest(), useOfNode({ port: 0 })];
+`;
+
+describe('its declarations', () => {
+  it.each([
+    ['ES modules of Node', 'node16', 'node16', 'user.mts'],
+    ['CommonJS modules of Node', 'node16', 'node16', 'user.cts'],
+    ['the newest of Node', 'nodenext', 'nodenext', 'user.mts'],
+    ['bundlers', 'preserve', 'bundler', 'user.ts'],
+  ])('fit %s, without the types of any other package', (_, module, moduleResolution, file) => {
+    writeFileSync(join(unpacked.folder, file), `declare const console: { log(...values: unknown[]): void };\n${user}`);
+    const args = ['--noEmit', '--strict', '--target', 'es2022', '--lib', 'es2022', '--skipLibCheck', 'false'];
+    const { status, stdout } = spawnSync(
+      process.execPath,
+      [
+        join(root, 'node_modules/typescript/bin/tsc'),
+        ...args,
+        '--module',
+        module,
+        '--moduleResolution',
+        moduleResolution,
+        file,
+      ],
+      { cwd: unpacked.folder, encoding: 'utf8' },
+    );
+    expect(stdout).toBe('');
+    expect(status).toBe(0);
+  });
+});

@@ -1,0 +1,82 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import setUp from '../../../src/library/global-setup.ts';
+import tearDown from '../../../src/library/global-teardown.ts';
+import { useEmulator } from '../../../src/library/jest.ts';
+
+/** Hooks as a test runner has them, run when it is told to. */
+function fakeHooks() {
+  const starts: (() => Promise<void>)[] = [];
+  const stops: (() => Promise<void>)[] = [];
+  return {
+    hooks: {
+      beforeAll: (start: () => Promise<void>) => starts.push(start),
+      afterAll: (stop: () => Promise<void>) => stops.push(stop),
+    },
+    start: () => Promise.all(starts.map((start) => start())),
+    stop: () => Promise.all(stops.map((stop) => stop())),
+  };
+}
+
+// Fakes of Jest's globals: Jest itself, of some 300 packages, is not installed for the tests.
+describe('useEmulator', () => {
+  it('starts before the first test and closes after the last', async () => {
+    const { hooks, start, stop } = fakeHooks();
+    const emulator = useEmulator({ accounts: 'any' }, hooks);
+    await start();
+    const { url } = emulator;
+    expect((await fetch(`${url}/_emulator/health`)).status).toBe(200);
+    expect(emulator.account().url).toMatch(url);
+    expect(emulator.connectionString).toMatch(url);
+    await emulator.reset();
+    expect(emulator.capacity().accounts).toEqual([]);
+    await stop();
+    await expect(fetch(url)).rejects.toThrow();
+  });
+
+  it('says when it is asked too early or too late', async () => {
+    const { hooks, start, stop } = fakeHooks();
+    const emulator = useEmulator({}, hooks);
+    expect(() => emulator.account()).toThrow(/from beforeAll to afterAll/);
+    await start();
+    await stop();
+    expect(() => emulator.url).toThrow(/from beforeAll to afterAll/);
+  });
+
+  it('closes nothing where the start failed', async () => {
+    const { hooks, start, stop } = fakeHooks();
+    useEmulator({ accounts: [] }, hooks);
+    await expect(start()).rejects.toThrow(TypeError);
+    await stop();
+  });
+
+  it('takes the hooks of Jest from the globals, and says what to do where there are none', () => {
+    const { hooks } = fakeHooks();
+    expect(() => useEmulator()).toThrow(/give them as the second argument/);
+    Object.assign(globalThis, hooks);
+    try {
+      expect(() => useEmulator()).not.toThrow();
+    } finally {
+      for (const name of Object.keys(hooks)) Reflect.deleteProperty(globalThis, name);
+    }
+  });
+});
+
+describe('the global setup', () => {
+  const connectionString = () => process.env['TANZANITE_CONNECTION_STRING'];
+  afterEach(tearDown);
+
+  it('tells of its emulator in the environment until the teardown, which may come alone', async () => {
+    await setUp();
+    const url = /TableEndpoint=(http:[^;]+)\/devstoreaccount1;/.exec(connectionString() ?? '')?.[1];
+    expect((await fetch(`${url}/_emulator/health`)).status).toBe(200);
+    await tearDown();
+    expect(connectionString()).toBeUndefined();
+    await expect(fetch(String(url))).rejects.toThrow();
+  });
+
+  it('gives its teardown to a runner that calls what the setup returns', async () => {
+    const tearDownOfRun = await setUp();
+    await tearDownOfRun();
+    expect(connectionString()).toBeUndefined();
+  });
+});

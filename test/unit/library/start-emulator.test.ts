@@ -1,0 +1,191 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { TableClient } from '@azure/data-tables';
+import { afterAll, describe, expect, it } from 'vitest';
+import { type EmulatorOptions, freshAccount, startEmulator } from '../../../src/index.ts';
+import { temporaryFolder } from '../storage/temporary-folder.ts';
+
+const started: { close(): Promise<void> }[] = [];
+afterAll(async () => {
+  for (const emulator of started) await emulator.close();
+});
+
+async function start(options?: EmulatorOptions) {
+  const emulator = await startEmulator(options);
+  started.push(emulator);
+  return emulator;
+}
+
+const pets = (connectionString: string): TableClient =>
+  TableClient.fromConnectionString(connectionString, 'pets', { allowInsecureConnection: true });
+
+const rex = { partitionKey: 'dog', rowKey: 'rex' };
+
+/** Makes the table of pets with one pet in it. */
+async function keepRex(connectionString: string): Promise<TableClient> {
+  const client = pets(connectionString);
+  await client.createTable();
+  await client.createEntity(rex);
+  return client;
+}
+
+describe('account()', () => {
+  it('gives an account to use at once, that no other one sees into', async () => {
+    const emulator = await start();
+    const [one, other] = [emulator.account(), emulator.account()];
+    await keepRex(one.connectionString);
+    await pets(other.connectionString).createTable();
+    await expect(pets(other.connectionString).getEntity('dog', 'rex')).rejects.toMatchObject({ statusCode: 404 });
+    expect(one).toEqual({
+      name: one.name,
+      key: one.key,
+      url: `${emulator.url}/${one.name}`,
+      connectionString: `DefaultEndpointsProtocol=http;AccountName=${one.name};AccountKey=${one.key};TableEndpoint=${one.url};`,
+    });
+  });
+
+  it('opens no door to names that were not given out, nor to keys of others', async () => {
+    const emulator = await start();
+    const [one, other] = [emulator.account(), emulator.account()];
+    const create = (connectionString: string) => pets(connectionString).createTable();
+    await expect(create(one.connectionString.replaceAll(one.name, 'somebody'))).rejects.toMatchObject({
+      statusCode: 404,
+    });
+    await expect(create(one.connectionString.replace(one.key, other.key))).rejects.toMatchObject({ statusCode: 403 });
+  });
+
+  it.each<[string, EmulatorOptions]>([
+    ['any account is taken', { accounts: 'any' }],
+    ['others are named', { accounts: [{ name: 'mine', keys: ['QUJD'] }] }],
+  ])('does so where %s', async (_, options) => {
+    const emulator = await start(options);
+    await keepRex(emulator.account().connectionString);
+    await keepRex(emulator.connectionString);
+  });
+});
+
+describe('reset()', () => {
+  const isEmpty = async (client: TableClient): Promise<boolean> =>
+    client.getEntity('dog', 'rex').then(
+      () => false,
+      (error) => error.statusCode === 404,
+    );
+
+  it('empties everything, and accounts that were given out keep their keys', async () => {
+    const emulator = await start();
+    const account = emulator.account();
+    const both = [await keepRex(emulator.connectionString), await keepRex(account.connectionString)];
+    await emulator.reset();
+    expect(await Promise.all(both.map(isEmpty))).toEqual([true, true]);
+    await keepRex(account.connectionString);
+  });
+
+  it('empties one account, or one table, and nothing else', async () => {
+    const emulator = await start();
+    const account = emulator.account();
+    const [first, second] = [await keepRex(emulator.connectionString), await keepRex(account.connectionString)];
+    await emulator.reset({ account: account.name });
+    expect([await isEmpty(first), await isEmpty(second)]).toEqual([false, true]);
+    await emulator.reset({ table: 'pets' });
+    expect(await isEmpty(first)).toBe(true);
+    await first.createEntity(rex);
+  });
+
+  it('takes an account that was given out and never used', async () => {
+    const emulator = await start({ accounts: 'any' });
+    await expect(emulator.reset({ account: emulator.account().name })).resolves.toBeUndefined();
+  });
+
+  it.each([
+    ['AccountNotFound', { account: 'nobody' }],
+    ['TableNotFound', { table: 'nothing' }],
+  ])('says %s for what is not there', async (code, target) => {
+    await expect((await start()).reset(target)).rejects.toMatchObject({ code });
+  });
+
+  it('does what the control plane does', async () => {
+    const emulator = await start();
+    const client = await keepRex(emulator.account().connectionString);
+    const answer = await fetch(`${emulator.url}/_emulator/reset`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{}',
+    });
+    expect(answer.status).toBe(200);
+    expect(await isEmpty(client)).toBe(true);
+  });
+});
+
+describe('capacity()', () => {
+  it('is what the control plane answers', async () => {
+    const emulator = await start();
+    const account = emulator.account();
+    await keepRex(account.connectionString);
+    const report = emulator.capacity();
+    expect(report.accounts.map(({ account, units }) => [account, units > 0])).toEqual([[account.name, true]]);
+    const answer = await fetch(`${emulator.url}/_emulator/capacity`);
+    expect(Object.keys((await answer.json()) as object)).toEqual(Object.keys(report));
+    await emulator.reset();
+    expect(emulator.capacity().accounts).toEqual([]);
+  });
+});
+
+describe('the emulator', () => {
+  it('is closed at the end of a block that is using it, and may be closed again', async () => {
+    let url = '';
+    {
+      await using emulator = await startEmulator();
+      url = emulator.url;
+      await emulator.close();
+    }
+    await expect(fetch(url)).rejects.toThrow();
+  });
+
+  it.each<[string, EmulatorOptions, RegExp]>([
+    ['no account', { accounts: [] }, /at least one account/],
+    ['a folder and memory', { location: 'somewhere', inMemory: true }, /either a location or inMemory/],
+    ['neither a folder nor memory', { inMemory: false }, /either a location or inMemory/],
+    ['a capacity of nothing', { capacity: { scale: 0 } }, /capacity.scale must be a number above 0/],
+    ['a token that is too short', { controlToken: 'short' }, /controlToken/],
+  ])('does not start with %s', async (_, options, message) => {
+    await expect(startEmulator(options)).rejects.toThrow(TypeError);
+    await expect(startEmulator(options)).rejects.toThrow(message);
+  });
+});
+
+const openssl: string = 'openssl';
+const hasOpenssl = spawnSync(openssl, ['version']).status === 0;
+
+describe.skipIf(!hasOpenssl)('HTTPS (needs the openssl command)', () => {
+  it('is served with a certificate and a key, and said in the connection strings', async () => {
+    const folder = temporaryFolder();
+    const [cert, key] = [join(folder.path, 'cert.pem'), join(folder.path, 'key.pem')];
+    const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1'];
+    spawnSync(openssl, ['req', '-x509', '-nodes', ...curve, '-subj', '/CN=127.0.0.1', '-keyout', key, '-out', cert]);
+    const emulator = await start({ tls: { cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') } });
+    folder.remove();
+    expect(emulator.account().connectionString).toMatch(/^DefaultEndpointsProtocol=https;.*TableEndpoint=https:/);
+    // A stranger to the certificate comes as far as the certificate.
+    await expect(fetch(emulator.url)).rejects.toMatchObject({ cause: { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' } });
+  });
+});
+
+describe('freshAccount()', () => {
+  it('makes an account of an emulator that takes any', async () => {
+    const emulator = await start({ accounts: 'any' });
+    const [one, other] = [freshAccount(emulator.connectionString), freshAccount(emulator.connectionString)];
+    await keepRex(one.connectionString);
+    await keepRex(other.connectionString);
+    expect(one.name).not.toBe(other.name);
+  });
+
+  it.each([
+    undefined,
+    '',
+    'UseDevelopmentStorage=true',
+    'AccountName=a;AccountKey=QUJD;TableEndpoint=https://a.example/',
+  ])('refuses %j', (text) => {
+    expect(() => freshAccount(text)).toThrow(TypeError);
+  });
+});
