@@ -1,5 +1,7 @@
 import { connect } from 'node:net';
 import { authorization, developmentKey } from './client.ts';
+import { answerIn } from './witness/batch-parts.ts';
+import { tableWitness, witnessAt } from './witness/witnesses.ts';
 
 /** Sends bytes that no HTTP client would, and gives what comes back until the other side hangs up. */
 export function sendRaw(origin: string, text: string): Promise<string> {
@@ -8,10 +10,44 @@ export function sendRaw(origin: string, text: string): Promise<string> {
     const socket = connect({ host: hostname, port: Number(port) });
     const chunks: Buffer[] = [];
     socket.on('data', (chunk) => chunks.push(chunk));
-    socket.on('end', () => resolve(Buffer.concat(chunks).toString('latin1')));
+    socket.on('end', () => {
+      const received = Buffer.concat(chunks).toString('latin1');
+      try {
+        witnessFirst(text, received);
+      } catch (fault) {
+        reject(fault);
+      }
+      resolve(received);
+    });
     socket.on('error', reject);
     socket.write(text, 'latin1');
   });
+}
+
+/** Holds the first answer against the descriptions: whatever a test expects, one that is not described fails it. */
+function witnessFirst(sent: string, received: string): void {
+  const answer = answerIn(received);
+  const lengthOf = (name: string): string | undefined =>
+    answer.headers.find(([header]) => header.toLowerCase() === name)?.[1];
+  const isChunked = lengthOf('transfer-encoding') !== undefined;
+  const body = isChunked ? unchunked(answer.body) : answer.body.slice(0, Number(lengthOf('content-length') ?? 0));
+  const whole = { ...answer, body };
+  const [, method = '', wireTarget = ''] = /^([A-Z]+) (\S+) HTTP\/1\.\d\r\n/.exec(sent) ?? [];
+  const target = wireTarget.replace(/^https?:\/\/[^/]*/, '');
+  if (lengthOf('content-type')?.startsWith('text/html')) tableWitness().seeMalformed(whole);
+  else witnessAt(method, target, whole);
+}
+
+/** A body that came in chunks; what follows the last of them is another answer's. */
+function unchunked(text: string): string {
+  let body = '';
+  for (let at = 0; ; ) {
+    const lineEnd = text.indexOf('\r\n', at);
+    const length = Number.parseInt(text.slice(at, lineEnd), 16);
+    if (lineEnd === -1 || !(length > 0)) return body;
+    body += text.slice(lineEnd + 2, lineEnd + 2 + length);
+    at = lineEnd + 2 + length + 2;
+  }
 }
 
 export interface RawHead {

@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
 import { parseDocument } from 'yaml';
 import manifest from '../../../package.json' with { type: 'json' };
@@ -24,6 +26,7 @@ interface OperationObject {
 }
 
 interface OpenApi {
+  readonly 'x-unrouted': Pick<OperationObject, 'responses'>;
   readonly openapi: string;
   readonly info: { readonly version: string };
   readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
@@ -77,14 +80,22 @@ function resolve(reference: string): unknown {
   );
 }
 
+const answerers = [
+  ...operations.map(({ path, verb, operation }) => ({ name: `${verb} ${path}`, answers: operation.responses })),
+  { name: 'x-unrouted', answers: api['x-unrouted'].responses },
+];
+
 /** Every response of every operation, with the codes it carries. */
-const responses = operations.flatMap(({ path, verb, operation }) =>
-  Object.entries(operation.responses).map(([status, response]) => {
+const responses = answerers.flatMap(({ name, answers }) =>
+  Object.entries(answers).map(([status, response]) => {
     const found = response.$ref === undefined ? response : (resolve(response.$ref) as ResponseObject);
     const { 'x-error-codes': codes = [], 'x-part-error-codes': partCodes = [] } = found;
-    return { label: `${verb} ${path} ${status}`, status: Number(status), codes, partCodes };
+    return { label: `${name} ${status}`, status: Number(status), codes, partCodes };
   }),
 );
+
+/** No entry of the operation list: it is about no resource. */
+const preflight = 'TablePreflightRequest';
 
 const paths: Readonly<Record<string, string>> = {
   service: '/',
@@ -99,6 +110,11 @@ describe('the OpenAPI document', () => {
   it('is read without an error or a warning', () => {
     expect([...yaml.errors, ...yaml.warnings]).toEqual([]);
     expect(api.openapi).toMatch(/^3\.1\.\d$/);
+  });
+
+  it.each(['table-service', 'control-plane'])('is valid as version 3.1 has it: %s', async (name) => {
+    const file = fileURLToPath(new URL(`../../../openapi/${name}.yaml`, import.meta.url));
+    expect(await new Validator().validate(file)).toEqual({ valid: true });
   });
 
   it('has the version of the package', () => {
@@ -126,7 +142,9 @@ describe('the operations of the OpenAPI document', () => {
   it('are those that are built', () => {
     const described = new Set(operations.flatMap(({ names }) => names));
     expect(built.length).toBeGreaterThan(0);
-    expect([...described].sort()).toEqual([...new Set(built.map(({ operation }) => operation.name))].sort());
+    expect([...described].sort()).toEqual(
+      [...new Set([...built.map(({ operation }) => operation.name), preflight])].sort(),
+    );
   });
 
   it.each(
@@ -137,6 +155,18 @@ describe('the operations of the OpenAPI document', () => {
     const found = operations.find((operation) => operation.path === paths[resource] && operation.verb === verb);
     expect(found?.names).toContain(name);
   });
+
+  it.each(Object.keys(api.paths))('describe the preflight request to %s', (path) => {
+    const found = operations.find((operation) => operation.path === path && operation.verb === 'options');
+    expect(found?.names).toContain(preflight);
+  });
+
+  it.each(operations.map(({ verb, path, operation }) => [`${verb} ${path}`, operation] as const))(
+    'may find the service busy: %s',
+    (_, { responses: answers }) => {
+      expect(Object.keys(answers)).toEqual(expect.arrayContaining(['500', '503']));
+    },
+  );
 
   it('have an operationId each that no other has', () => {
     const ids = operations.flatMap(({ operation: { operationId } }) =>

@@ -1,0 +1,52 @@
+// Holds the recorded answers of the service against the description: it is of the service, not only of the emulator.
+
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import { readDescription } from '../witness/description.ts';
+import { Witness } from '../witness/witness.ts';
+
+const recordings = fileURLToPath(new URL('../../../../shared/recordings', import.meta.url));
+
+interface Interaction {
+  readonly method: string;
+  readonly url: string;
+  readonly reqBody?: string;
+  readonly status: number;
+  readonly resHeaders: Readonly<Record<string, string>>;
+  readonly resBody?: string;
+}
+
+function interactionsIn(folder: string): Interaction[] {
+  return readdirSync(join(recordings, folder)).flatMap((file) =>
+    readFileSync(join(recordings, folder, file), 'utf8')
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as Interaction),
+  );
+}
+
+it.for(['storage', 'storage-atom'])(
+  'describes every answer of the service that was recorded: %s',
+  (folder, { skip }) => {
+    skip(!existsSync(join(recordings, folder)), 'the recorded sessions are not at hand');
+    // Some recorders leave these out.
+    const witness = new Witness(readDescription('table-service'), {
+      lostHeaders: ['date', 'server', 'x-ms-request-id'],
+    });
+    const interactions = interactionsIn(folder);
+    expect(interactions.length).toBeGreaterThan(100);
+    const faults = new Map<string, number>();
+    for (const { method, url, reqBody = '', status, resHeaders, resBody = '' } of interactions) {
+      try {
+        const answer = { status, headers: Object.entries(resHeaders), body: resBody ?? '' };
+        witness.see({ method, path: url, body: reqBody ?? '' }, answer);
+      } catch (fault) {
+        const text = String(fault);
+        faults.set(text, (faults.get(text) ?? 0) + 1);
+      }
+    }
+    expect([...faults]).toEqual([]);
+  },
+);

@@ -1,0 +1,51 @@
+// A batch and its answer, taken apart just far enough to see who is meant and what was said.
+
+export interface InnerRequest {
+  readonly method: string;
+  readonly target: string;
+}
+
+export interface InnerAnswer {
+  readonly status: number;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: string;
+}
+
+/** Method and target of each request in a batch, targets without scheme, host and `prefix`. */
+export function requestsIn(body: string, prefix: string): readonly InnerRequest[] {
+  return [...body.matchAll(/^([A-Z]+) (\S.*?) HTTP\/1\.\d\r?$/gm)].map(([, method = '', url = '']) => {
+    const target = url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i, '');
+    const below = prefix !== '' && target.startsWith(`${prefix}/`) ? target.slice(prefix.length) : target;
+    return { method, target: below.startsWith('/') ? below : `/${below}` };
+  });
+}
+
+/** The answers in a batch's answer, those of changesets among them. Throws where there are no parts. */
+export function answersIn(contentType: string, body: string): readonly InnerAnswer[] {
+  const boundary = /boundary="?([^";]+)/.exec(contentType)?.[1];
+  if (boundary === undefined || !body.includes(`--${boundary}--`)) throw new Error('the answer is not in parts');
+  const [inside = ''] = body.split(`--${boundary}--`, 1);
+  const [, ...parts] = inside.split(`--${boundary}\r\n`);
+  return parts.flatMap((part) => {
+    const { head, rest } = cut(part);
+    const type = /^content-type:\s*(multipart\/mixed.*)$/im.exec(head)?.[1];
+    return type === undefined ? [answerIn(rest)] : answersIn(type, rest);
+  });
+}
+
+/** An answer as it stands on the wire; its body ends with the text, but for one line end. */
+export function answerIn(text: string): InnerAnswer {
+  const { head, rest } = cut(text);
+  const [statusLine = '', ...lines] = head.split('\r\n');
+  const status = Number(/^HTTP\/1\.\d (\d{3})/.exec(statusLine)?.[1]);
+  const headers = lines.map((line) => {
+    const colon = line.indexOf(':');
+    return [line.slice(0, colon), line.slice(colon + 1).trim()] as const;
+  });
+  return { status, headers, body: rest.replace(/\r\n$/, '') };
+}
+
+function cut(text: string): { head: string; rest: string } {
+  const end = text.indexOf('\r\n\r\n');
+  return end === -1 ? { head: text, rest: '' } : { head: text.slice(0, end), rest: text.slice(end + 4) };
+}

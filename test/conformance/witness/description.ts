@@ -1,0 +1,136 @@
+// An OpenAPI description as a witness asks it: read once, its references led to what they name.
+
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+
+export type Schema = Readonly<Record<string, unknown>>;
+
+export interface Reference {
+  readonly $ref?: string;
+}
+
+export interface HeaderObject extends Reference {
+  readonly required?: boolean;
+  readonly schema?: Schema;
+}
+
+export type Headers = Readonly<Record<string, HeaderObject>>;
+
+export interface ResponseObject extends Reference {
+  readonly headers?: Headers;
+  readonly content?: Readonly<Record<string, { readonly schema?: Schema }>>;
+  readonly 'x-error-codes'?: readonly string[];
+  readonly 'x-part-error-codes'?: readonly string[];
+  readonly 'x-part-headers'?: Headers;
+  readonly 'x-part-lacks'?: readonly string[];
+}
+
+export interface Answerer {
+  readonly responses: Readonly<Record<string, ResponseObject>>;
+}
+
+export interface OperationObject extends Answerer {
+  readonly operationId?: string;
+  readonly 'x-verbs'?: readonly string[];
+}
+
+export interface OpenApi {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
+  readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  /** What answers a request that is none of the operations. */
+  readonly 'x-unrouted': Answerer;
+  /** What answers bytes that are no request. */
+  readonly 'x-malformed'?: Answerer;
+  /** Headers of every answer there is. */
+  readonly 'x-answer-headers'?: Headers;
+}
+
+export function readDescription(name: 'table-service' | 'control-plane'): OpenApi {
+  return parse(readFileSync(new URL(`../../../openapi/${name}.yaml`, import.meta.url), 'utf8')) as OpenApi;
+}
+
+/** By this name validators know a description, so that references in it lead there from wherever they stand. */
+export const descriptionKey = 'description';
+
+export class Description {
+  readonly api: OpenApi;
+  readonly #routes: readonly Route[];
+
+  constructor(written: OpenApi) {
+    const api = JSON.parse(JSON.stringify(written).replaceAll('"#/', `"${descriptionKey}#/`)) as OpenApi;
+    this.api = api;
+    const routes = Object.entries(api.paths).map(([template, verbs]) => ({
+      template,
+      verbs,
+      match: matcherOf(template),
+    }));
+    // What is written out goes before what has a name in braces.
+    this.#routes = routes.sort((a, b) => Number(a.template.includes('{')) - Number(b.template.includes('{')));
+  }
+
+  /** The operation of a request, with a name for it; what answers where there is none. */
+  find(method: string, target: string): { readonly label: string; readonly answerer: Answerer } {
+    const path = pathOf(target);
+    const route = path === undefined ? undefined : this.#routes.find(({ match }) => match.test(path));
+    const [verb, operation] =
+      Object.entries(route?.verbs ?? {}).find(([verb, { 'x-verbs': verbs }]) => isAmong(method, verbs ?? [verb])) ?? [];
+    if (route === undefined || operation === undefined) {
+      return { label: 'no operation (x-unrouted)', answerer: this.api['x-unrouted'] };
+    }
+    return { label: `${verb} ${route.template}`, answerer: operation };
+  }
+
+  /** What a node is, or what its reference leads to. */
+  resolve<Node extends object>(node: Node & Reference): Node {
+    if (node.$ref === undefined) return node;
+    const [, kind = '', name = ''] = /#\/components\/(\w+)\/(\w+)$/.exec(node.$ref) ?? [];
+    const found = this.api.components[kind]?.[name];
+    if (found === undefined) throw new Error(`nothing behind ${node.$ref}`);
+    return this.resolve(found as Node & Reference);
+  }
+}
+
+function isAmong(method: string, verbs: readonly string[]): boolean {
+  return verbs.some((verb) => verb.toUpperCase() === method);
+}
+
+interface Route {
+  readonly template: string;
+  readonly verbs: Readonly<Record<string, OperationObject>>;
+  readonly match: RegExp;
+}
+
+/** `'{name}'` stands for a quoted text in which a quote is written twice, `{name}` for a word of letters and digits. */
+function matcherOf(template: string): RegExp {
+  const pieces = template.split(/('\{\w+\}'|\{\w+\})/).map((piece, index) => {
+    if (index % 2 === 0) return piece.replace(/[$().*+?]/g, '\\$&');
+    return piece.startsWith("'") ? "'(?:[^']|'')*'" : '[A-Za-z$][A-Za-z0-9$]*';
+  });
+  return new RegExp(`^${pieces.join('')}$`, 's');
+}
+
+/**
+ * The path of a request target as the description writes paths: decoded, the keys in one order, without the spaces, the empty
+ * parentheses and the last slash that the service overlooks. Undefined for what cannot be decoded.
+ */
+function pathOf(target: string): string | undefined {
+  const [wirePath = ''] = target.split('?', 1);
+  let path: string;
+  try {
+    path = decodeURIComponent(wirePath);
+  } catch {
+    return undefined;
+  }
+  return (path || '/')
+    .replace(/^(\/[^/(]+)\(\s*\)(\/?)$/, '$1$2')
+    .replace(/^(\/[^/(]+)\/$/, '$1')
+    .replace(/^\/Tables\(\s*('(?:[^']|'')*')\s*\)$/s, '/Tables($1)')
+    .replace(inAnyOrder, (all, table, first, firstKey, second, secondKey) => {
+      if (first === second) return all;
+      const [partitionKey, rowKey] = first === 'PartitionKey' ? [firstKey, secondKey] : [secondKey, firstKey];
+      return `${table}(PartitionKey=${partitionKey},RowKey=${rowKey})`;
+    });
+}
+
+const inAnyOrder =
+  /^(\/[^/(]+)\(\s*(PartitionKey|RowKey)\s*=\s*('(?:[^']|'')*')\s*,\s*(PartitionKey|RowKey)\s*=\s*('(?:[^']|'')*')\s*\)$/s;

@@ -1,0 +1,32 @@
+/** The described media type of a content type, the one that says most; undefined where none is for it. */
+export function describedMedia(contentType: string, described: readonly string[]): string | undefined {
+  const sent = parseMedia(contentType);
+  return described
+    .map((name) => ({ name, media: parseMedia(name) }))
+    .filter(({ media }) => isFor(media, sent))
+    .sort((a, b) => b.media.parameters.size - a.media.parameters.size)[0]?.name;
+}
+
+interface Media {
+  readonly type: string;
+  readonly parameters: ReadonlyMap<string, string>;
+}
+
+function parseMedia(text: string): Media {
+  const [type = '', ...parameters] = text.split(';').map((part) => part.trim());
+  const pairs = parameters.map((parameter) => parameter.split('=', 2).map((side) => side.trim().toLowerCase()));
+  return { type: type.toLowerCase(), parameters: new Map(pairs.map(([name = '', value = '']) => [name, value])) };
+}
+
+/** Parameters that say how, not what. */
+const ofTransfer = new Set(['streaming', 'charset', 'boundary']);
+
+/** A media type without parameters is for any; one with some names all that say what is sent. */
+function isFor(described: Media, sent: Media): boolean {
+  if (described.type !== sent.type) return false;
+  if (described.parameters.size === 0) return true;
+  const own = [...sent.parameters].filter(([name]) => !ofTransfer.has(name));
+  return (
+    own.length === described.parameters.size && own.every(([name, value]) => described.parameters.get(name) === value)
+  );
+}

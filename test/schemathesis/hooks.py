@@ -1,0 +1,56 @@
+"""What schemathesis needs to be let in by the emulator: a signature of the development account over what is sent.
+
+It asks for one format of answers, since an Accept of anything is answered in AtomPub, and schemathesis knows a media type
+by its name alone: of the three levels of metadata it takes the first that is described. No answer that blames the emulator
+is taken for good.
+"""
+
+import base64
+import hashlib
+import hmac
+from email.utils import formatdate
+from itertools import cycle
+from urllib.parse import parse_qs
+
+import schemathesis
+from requests.auth import AuthBase
+
+ACCOUNT = "devstoreaccount1"
+KEY = base64.b64decode("Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==")
+FORMAT = "application/json;odata=nometadata"
+
+NAMED = cycle([True, False])
+
+
+class SharedKeyLite(AuthBase):
+    """Signs the date and the canonicalized resource. Source: docs, Authorize with Shared Key (Table service)."""
+
+    def __call__(self, request):
+        path, _, query = request.path_url.partition("?")
+        comp = parse_qs(query).get("comp", [""])[0]
+        resource = f"/{ACCOUNT}{path}" + (f"?comp={comp}" if comp else "")
+        date = formatdate(usegmt=True)
+        signature = hmac.new(KEY, f"{date}\n{resource}".encode(), hashlib.sha256).digest()
+        request.headers["x-ms-date"] = date
+        request.headers["Authorization"] = f"SharedKeyLite {ACCOUNT}:{base64.b64encode(signature).decode()}"
+        if request.headers.get("Accept", "*/*") == "*/*":
+            request.headers["Accept"] = FORMAT
+        return request
+
+
+@schemathesis.hook
+def map_path_parameters(ctx, path_parameters):
+    """Most names that are thought of are of no table; every other one becomes that of the table in the examples."""
+    if path_parameters and "tableName" in path_parameters and next(NAMED):
+        return {**path_parameters, "tableName": "pets"}
+    return path_parameters
+
+
+schemathesis.auth.set_from_requests(SharedKeyLite())
+
+
+@schemathesis.check
+def nothing_fails(ctx, response, case):
+    """No request makes the emulator fail; but for filters over tables, which the service itself answers so."""
+    is_filter_over_tables = case.path == "/Tables" and "$filter" in (case.query or {})
+    assert response.status_code != 500 or is_filter_over_tables, f"500: {response.text[:400]}"
