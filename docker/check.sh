@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds the Dockerfile and tries the image, with no container daemon and no image registry:
 #   docker/check.sh [--require] [--purge]
-# As root, with podman, runc, debootstrap, node and npm:
+# As root, with podman, runc, debootstrap, curl, openssl, node, npm and the repository's packages (npm ci):
 #   apt-get install -y --no-install-recommends podman runc debootstrap
 # Where one of them is missing it says so and ends with code 0; with --require, with code 1.
 # The base image is a stand-in made of Debian and of Node's npm package, kept for the next run; --purge removes it afterwards.
@@ -36,7 +36,7 @@ done
 say() { printf '[%4d s] %s\n' "$SECONDS" "$*"; }
 fail() { say "FAILED: $*" >&2; exit 1; }
 now_ms() { echo $((${EPOCHREALTIME/[.,]/} / 1000)); }
-megabytes() { awk -v bytes="$1" 'BEGIN { printf "%.0f MB", bytes / 1e6 }'; }
+megabytes() { awk -v bytes="$1" 'BEGIN { printf "%.1f MB", bytes / 1e6 }'; }
 
 # Storage of its own, so that nothing of the machine's images is touched. runc and cgroupfs do with the fewest rights.
 pm() {
@@ -46,24 +46,31 @@ pm() {
 
 missing_tools() {
   [ "$(id -u)" = 0 ] || echo 'the rights of root'
-  for tool in podman runc debootstrap node npm curl; do command -v "$tool" >/dev/null || echo "$tool"; done
+  for tool in podman runc debootstrap node npm curl openssl; do command -v "$tool" >/dev/null || echo "$tool"; done
+  [ -d "$repo/node_modules/@azure/data-tables" ] || echo 'node_modules (npm ci)'
+}
+
+pack_node() {
+  mkdir -p "$1/node" "$1/npm"
+  (cd "$1" && npm pack --silent "node-linux-$(node -p process.arch)@$node" npm@11 >/dev/null 2>&1) || return 1
+  tar -xzf "$1"/node-linux-*.tgz -C "$1/node"
+  tar -xzf "$1"/npm-[0-9]*.tgz -C "$1/npm"
 }
 
 make_base_image() {
-  local root=$dir/base-root packages=$dir/base-packages mirror
+  local root=$dir/base-root packages=$dir/base-packages mirror packing
   say "base image: Debian $suite and Node $node"
   rm -rf "$root" "$packages"
-  mkdir -p "$packages/node" "$packages/npm"
+  pack_node "$packages" &
+  packing=$!
   # The machine's own mirror where it has one, Debian's otherwise.
   mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' "Codename: $suite" 'Component: main' | head -1)
   debootstrap --variant=minbase "$suite" "$root" ${mirror:+"$mirror"} >"$dir/debootstrap.log" 2>&1 ||
     { tail -20 "$dir/debootstrap.log" >&2; fail 'debootstrap'; }
-  rm -rf "$root"/var/cache/apt/archives/*.deb "$root"/var/lib/apt/lists/*
+  # As slim images of Debian have it.
+  rm -rf "$root"/var/cache/apt/* "$root"/var/lib/apt/lists/* "$root"/usr/share/{doc,info,lintian,locale,man}/*
 
-  (cd "$packages" && npm pack --silent "node-linux-$(node -p process.arch)@$node" npm@11 >/dev/null 2>&1) ||
-    fail "npm pack of Node $node and npm"
-  tar -xzf "$packages"/node-linux-*.tgz -C "$packages/node"
-  tar -xzf "$packages"/npm-[0-9]*.tgz -C "$packages/npm"
+  wait "$packing" || fail "npm pack of Node $node and npm"
   local local_root=$root/usr/local
   mkdir -p "$local_root/lib/node_modules"
   cp -a "$packages/node/package/bin/node" "$local_root/bin/"
@@ -94,23 +101,47 @@ build_image() {
     { tail -30 "$dir/build.log" >&2; fail "the build; all of it is in $dir/build.log"; }
 }
 
-# As strict as a cluster would be: the image's own user, nothing writable but the volume, no capabilities.
+# Sizes with the stand-in, which comes close to the base image that the Dockerfile names but is not it.
+say_sizes() {
+  local size base_size packed own folder
+  size=$(pm image inspect --format '{{.Size}}' "$image")
+  base_size=$(pm image inspect --format '{{.Size}}' "$base")
+  packed=$(pm save "$image" 2>/dev/null | gzip | wc -c)
+  folder=$(pm image mount "$image")
+  own=$(tar -C "$folder" -cf - app | gzip | wc -c)
+  pm image unmount "$image" >/dev/null
+  say "image $(megabytes "$size"), of which $(megabytes $((size - base_size))) on top of the stand-in base"
+  say "gzipped $(megabytes "$packed"), of which $(megabytes "$own") on top of the stand-in base"
+}
+
+# As strict as a cluster would be: the image's own user, nothing writable but the volume, no capabilities. The options of
+# podman run up to --, then the words that follow the image's name.
 start_container() {
-  local processes files started
+  local processes files options=()
   files=$(ulimit -Hn)
   processes=$(ulimit -Hu)
   # podman lowers its own limit to this before it sets the container's, and a limit cannot be raised again without rights.
   if [ "$processes" = unlimited ] || [ "$processes" -gt 32768 ]; then processes=32768; fi
-  started=$(now_ms)
-  pm run -d --name "$name" --network host --ulimit "nofile=$files:$files" --ulimit "nproc=$processes:$processes" \
+  while [ "$1" != -- ]; do options+=("$1"); shift; done
+  shift
+  say "podman run ${options[*]} IMAGE $*"
+  pm run -d --name "$name" --ulimit "nofile=$files:$files" --ulimit "nproc=$processes:$processes" \
     --read-only --read-only-tmpfs=false --cap-drop all --security-opt no-new-privileges --volume "$name:/data" \
-    "$image" --tableHost 127.0.0.1 --tablePort "$port" >/dev/null 2>"$dir/run.log" ||
+    "${options[@]}" "$image" "$@" >/dev/null 2>"$dir/run.log" ||
     { cat "$dir/run.log" >&2; fail 'podman run'; }
-  until curl -s -o "$dir/answer" "$origin/devstoreaccount1"; do
-    [ $(($(now_ms) - started)) -lt 20000 ] || { pm logs "$name" >&2; fail 'no answer within 20 s'; }
-    sleep 0.02
+  await_health
+}
+
+# By its exit code alone: without systemd podman complains that it cannot repeat the check.
+await_health() {
+  local started
+  started=$(now_ms)
+  until pm healthcheck run "$name" >"$dir/health.log" 2>&1; do
+    [ $(($(now_ms) - started)) -lt 20000 ] ||
+      { cat "$dir/health.log" >&2; pm logs "$name" >&2; fail 'HEALTHCHECK does not pass within 20 s'; }
+    sleep 0.05
   done
-  say "it answers $(($(now_ms) - started)) ms after podman run"
+  say "  HEALTHCHECK passes $(($(now_ms) - started)) ms later"
 }
 
 stop_container() {
@@ -123,7 +154,27 @@ stop_container() {
   [ "$code" = 0 ] || { cat "$dir/container.log" >&2; fail "SIGTERM ended it with code $code"; }
   grep -q 'successfully closed' "$dir/container.log" || fail 'it did not close in order'
   pm rm "$name" >/dev/null 2>&1
-  say "SIGTERM closes it in order, $asked ms, code 0"
+  say "  SIGTERM closes it in order, $asked ms, code 0"
+}
+
+expect_no_rights() {
+  local status
+  status=$(pm exec "$name" cat /proc/1/status)
+  for line in 'Uid: 1000 1000 1000 1000' 'CapEff: 0000000000000000' 'NoNewPrivs: 1'; do
+    tr '\t' ' ' <<<"$status" | grep -qx "$line" || fail "its first process is not of $line"
+  done
+  if pm exec "$name" node -e 'require("fs").writeFileSync("/app/x", "")' >/dev/null 2>&1; then fail '/app is writable'; fi
+  say '  it runs as user 1000, without capabilities, on a read-only root'
+}
+
+# A command of the image that ends by itself.
+expect_output() {
+  local expected=$1 output
+  shift
+  output=$(pm run --rm --network none --ulimit nofile=1024:1024 --ulimit nproc=1024:1024 "$image" "$@" 2>"$dir/run.log") ||
+    { cat "$dir/run.log" >&2; fail "podman run IMAGE $*"; }
+  grep -q -- "$expected" <<<"$output" || { echo "$output" >&2; fail "podman run IMAGE $* does not say $expected"; }
+  say "podman run IMAGE $*: ${output%%$'\n'*}"
 }
 
 clean_up() {
@@ -132,7 +183,7 @@ clean_up() {
   pm rmi -f "$image" >/dev/null 2>&1 || true
   # What an interrupted build or import left behind.
   pm image prune -f >/dev/null 2>&1 || true
-  rm -rf "$dir/base-root" "$dir/base-packages" "$dir/npmrc" "$dir/answer"
+  rm -rf "$dir/base-root" "$dir/base-packages" "$dir/npmrc" "$dir/tls"
   if $is_purging; then
     pm rmi -f "$base" >/dev/null 2>&1 || true
     umount "$dir/$driver/overlay" 2>/dev/null || true
@@ -154,23 +205,40 @@ pm image exists "$base" 2>/dev/null || make_base_image
 
 say 'build'
 build_image
-size=$(pm image inspect --format '{{.Size}}' "$image")
-base_size=$(pm image inspect --format '{{.Size}}' "$base")
-say "image $(megabytes "$size"), of which the base $(megabytes "$base_size")"
+say_sizes
 
-start_container
-# By its exit code alone: without systemd podman complains that it cannot repeat the check.
-pm healthcheck run "$name" >/dev/null 2>&1 || fail 'HEALTHCHECK'
-say 'HEALTHCHECK passes'
-user=$(pm exec "$name" node -p 'process.getuid()')
-[ "$user" = 1000 ] || fail "it runs as user $user"
-if pm exec "$name" node -e 'require("fs").writeFileSync("/app/x", "")' >/dev/null 2>&1; then fail '/app is writable'; fi
-say "it runs as user $user on a read-only root"
-node "$repo/docker/probe.mjs" write "$origin"
+expect_output 'point' tanzanite explain "PartitionKey eq 'a' and RowKey eq 'b'"
+expect_output "$(node -p 'require(process.argv[1]).version' "$repo/package.json")" --version
+
+# In a network of its own it may listen as it does by itself.
+start_container --network none --
+stop_container
+start_container --network none -- --tablePort 11002 --inMemoryPersistence
 stop_container
 
-start_container
+mkdir -p "$dir/tls"
+openssl req -x509 -nodes -days 2 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -subj /CN=localhost \
+  -keyout "$dir/tls/key.pem" -out "$dir/tls/cert.pem" 2>/dev/null
+chmod 644 "$dir/tls/key.pem"
+start_container --network none --volume "$dir/tls:/tls:ro" -- --cert /tls/cert.pem --key /tls/key.pem --silent
+stop_container
+
+local_only=(--tableHost 127.0.0.1 --tablePort "$port")
+start_container --network host -- "${local_only[@]}"
+expect_no_rights
+node "$repo/docker/probe.mjs" write "$origin"
+say '  the SDK creates a table, inserts, carries out a transaction and queries'
+stop_container
+
+start_container --network host -- azurite-table -l /data "${local_only[@]}"
 node "$repo/docker/probe.mjs" read "$origin"
-say 'what was written before the stop is there'
+say '  what was written before the stop is there'
+stop_container
+
+# As Testcontainers' modules for Azurite start it.
+start_container --network host --entrypoint azurite -- \
+  --blobHost 0.0.0.0 --queueHost 0.0.0.0 --location /data --debug /data/debug.log "${local_only[@]}"
+node "$repo/docker/probe.mjs" read "$origin"
+say '  what was written before the stop is there'
 stop_container
 say 'container check passed'

@@ -1,40 +1,42 @@
-// Writes an entity into a running emulator, or reads it again, signed as a client signs:
+// Writes through a running emulator with the SDK, or reads it all again:
 //   node docker/probe.mjs write|read http://127.0.0.1:10002
-import { createHmac } from 'node:crypto';
+import { deepStrictEqual } from 'node:assert';
+import { odata, TableClient } from '@azure/data-tables';
 
 const account = 'devstoreaccount1';
 const key = 'Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==';
-const table = 'keepsakes';
-const keepsake = { PartitionKey: 'box', RowKey: 'ring', stone: 'tanzanite' };
+const partitionKey = 'box';
+const ring = { partitionKey, rowKey: 'ring', stone: 'tanzanite', carats: 3 };
+const brooch = { partitionKey, rowKey: 'brooch', stone: 'opal', carats: 1 };
 
 const [task, origin] = process.argv.slice(2);
+const client = TableClient.fromConnectionString(
+  `DefaultEndpointsProtocol=http;AccountName=${account};AccountKey=${key};TableEndpoint=${origin}/${account};`,
+  'keepsakes',
+  { allowInsecureConnection: true },
+);
 
-async function send(method, path, body) {
-  const date = new Date().toUTCString();
-  const text = `${date}\n/${account}/${account}/${path}`;
-  const signature = createHmac('sha256', Buffer.from(key, 'base64')).update(text).digest('base64');
-  const response = await fetch(`${origin}/${account}/${path}`, {
-    method,
-    headers: {
-      authorization: `SharedKeyLite ${account}:${signature}`,
-      'x-ms-date': date,
-      'x-ms-version': '2019-02-02',
-      accept: 'application/json;odata=nometadata',
-      'content-type': 'application/json',
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  const answer = await response.text();
-  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${answer}`);
-  return JSON.parse(answer);
+async function write() {
+  await client.createTable();
+  await client.createEntity(ring);
+  await client.submitTransaction([
+    ['create', brooch],
+    ['update', { ...ring, carats: 4 }, 'Merge'],
+  ]);
 }
 
-if (task === 'write') {
-  await send('POST', 'Tables', { TableName: table });
-  await send('POST', table, keepsake);
-} else if (task === 'read') {
-  const { stone } = await send('GET', `${table}(PartitionKey='box',RowKey='ring')`);
-  if (stone !== keepsake.stone) throw new Error(`the entity came back with ${stone}`);
-} else {
-  throw new Error('say write or read');
+async function read() {
+  const found = [];
+  const filter = odata`PartitionKey eq ${partitionKey} and carats gt 0`;
+  for await (const { rowKey, stone, carats } of client.listEntities({ queryOptions: { filter } })) {
+    found.push([rowKey, stone, carats]);
+  }
+  deepStrictEqual(found, [
+    ['brooch', 'opal', 1],
+    ['ring', 'tanzanite', 4],
+  ]);
 }
+
+if (task !== 'write' && task !== 'read') throw new Error('say write or read');
+if (task === 'write') await write();
+await read();

@@ -1,9 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
+import { readWords } from '../../../docker/image-command.mjs';
 import { createProgram } from '../../../src/cli/program.ts';
 import { defaultSettings } from '../../../src/emulator.ts';
+import { readCommandLine } from './read-command-line.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const read = (file: string): string => readFileSync(`${root}/${file}`, 'utf8');
@@ -39,11 +40,17 @@ function wordsOf(name: string): string[] {
   return textsOf(name).flatMap((text): string[] => JSON.parse(text.slice(text.indexOf('['))));
 }
 
-function startCommand(): Command {
-  const program = createProgram({ start: async () => undefined, environment: {}, notice: () => undefined });
-  const command = program.commands.find((candidate) => candidate.name() === 'start');
-  if (command === undefined) throw new Error('the program has no command start');
-  return command;
+interface Dependent {
+  readonly dependencies: Readonly<Record<string, string>>;
+}
+
+/** Whether a version is within a caret range of a release from 1.0.0 on. */
+function isWithin(version: string, range: string): boolean {
+  const parts = (text: string): number[] => text.replace(/^\^/, '').split('.').map(Number);
+  const [own = [], least = []] = [parts(version), parts(range)];
+  if (!range.startsWith('^') || own[0] !== least[0]) return false;
+  const differing = own.findIndex((part, at) => part !== least[at]);
+  return differing === -1 || (own[differing] ?? 0) > (least[differing] ?? 0);
 }
 
 describe('the Dockerfile', () => {
@@ -71,30 +78,49 @@ describe('the Dockerfile', () => {
     expect(textsOf('STOPSIGNAL')).toEqual(['SIGTERM']);
   });
 
-  it('keeps its data in the volume that the flags name', () => {
-    const words = wordsOf('ENTRYPOINT');
+  it('keeps its data in the volume that its command names', () => {
+    const words = readWords([]);
     expect(wordsOf('VOLUME')).toEqual([words[words.indexOf('--location') + 1]]);
+    expect(textsOf('WORKDIR').at(-1)).toBe(wordsOf('VOLUME')[0]);
   });
 
-  it('starts the command of the package, reachable from outside the container', () => {
+  it('starts the command of the package, reachable from outside the container', async () => {
     const manifest: { bin: { tanzanite: string } } = JSON.parse(read('package.json'));
-    const words = wordsOf('ENTRYPOINT');
-    expect(words.slice(0, 3)).toEqual(['node', manifest.bin.tanzanite, 'start']);
-    expect(words[words.indexOf('--tableHost') + 1]).toBe('0.0.0.0');
+    expect(wordsOf('ENTRYPOINT')).toEqual(['tanzanite']);
+    expect(wordsOf('CMD')).toEqual([]);
+    expect(read('docker/image-command.mjs')).toContain(`import('./${manifest.bin.tanzanite}')`);
+    const { settings } = await readCommandLine(readWords([]));
+    expect(settings.host).toBe('0.0.0.0');
   });
 
-  it('gives flags that the command line has', () => {
-    const known = new Set(startCommand().options.flatMap(({ long, short }) => [long, short]));
-    const flags = [...wordsOf('ENTRYPOINT'), ...wordsOf('CMD')].filter((word) => word.startsWith('-'));
-    expect(flags.length).toBeGreaterThan(0);
-    expect(flags.filter((flag) => !known.has(flag))).toEqual([]);
+  it('has the names of Azurite on its path', () => {
+    const links = textsOf('RUN').join(' ');
+    expect(links).toContain('for name in tanzanite azurite azurite-table; do');
+    expect(links).toContain('ln -s /app/image-command.mjs "/usr/local/bin/$name"');
+    expect(textsOf('COPY').join(' ')).toContain('docker/image-command.mjs');
   });
 
-  it('checks its health with a program that it copies', () => {
+  it('checks its health by a command that the command line has', () => {
     const [check = ''] = textsOf('HEALTHCHECK');
-    const [, script = ''] = wordsOf('HEALTHCHECK');
-    expect(check).toMatch(/^(--[a-z-]+=\w+ )+CMD \["node",/);
-    expect(textsOf('COPY')).toContain(`docker/${script} ./`);
+    expect(check).toMatch(/^(--[a-z-]+=\w+ )+CMD \[/);
+    expect(wordsOf('HEALTHCHECK').slice(0, 1)).toEqual(wordsOf('ENTRYPOINT'));
+    const commands = createProgram({ start: async () => undefined, environment: {}, notice: () => undefined }).commands;
+    expect(commands.map((command) => command.name())).toContain(wordsOf('HEALTHCHECK')[1]);
+  });
+
+  it('is labelled with the version and the licence of the package', () => {
+    const manifest: { version: string; license: string } = JSON.parse(read('package.json'));
+    expect(textsOf('ARG')).toContain(`VERSION=${manifest.version}`);
+    expect(textsOf('LABEL').join(' ')).toContain(`org.opencontainers.image.licenses="${manifest.license}"`);
+  });
+
+  it('installs what the package depends on, at a release that the package allows', () => {
+    const { dependencies: allowed }: Dependent = JSON.parse(read('package.json'));
+    const { dependencies: installed }: Dependent = JSON.parse(read('docker/dependencies/package.json'));
+    expect(Object.keys(installed)).toEqual(Object.keys(allowed));
+    for (const [name, version] of Object.entries(installed)) {
+      expect((allowed[name] ?? '').split(' || ').some((range) => isWithin(version, range))).toBe(true);
+    }
   });
 
   it('copies from the build context only what is there and is let through', () => {
@@ -104,18 +130,9 @@ describe('the Dockerfile', () => {
       .map((line) => line.slice(1));
     const sources = instructions
       .filter(({ name, text }) => name === 'COPY' && !text.startsWith('--from'))
-      .flatMap(({ text }) => text.split(' ').slice(0, -1));
+      .flatMap(({ text }) => text.split(' ').slice(0, -1))
+      .filter((source) => !source.startsWith('--'));
     expect(sources.filter((source) => !existsSync(`${root}/${source}`))).toEqual([]);
     expect([...new Set(sources)].sort()).toEqual(allowed.sort());
-  });
-});
-
-describe('the health check', () => {
-  it('looks where the emulator listens unless told otherwise', () => {
-    const options = startCommand().options.map(({ long }) => long?.slice(2));
-    const named = [...read('docker/healthcheck.mjs').matchAll(/(\w+): \{ type: 'string', default: '([^']+)' \}/g)];
-    const defaults = new Map(named.map(([, name = '', value = '']) => [name, value]));
-    expect([...defaults.keys()].filter((name) => !options.includes(name))).toEqual([]);
-    expect(defaults.get('tablePort')).toBe(String(defaultSettings.port));
   });
 });

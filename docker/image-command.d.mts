@@ -1,0 +1,2 @@
+export function readWords(words: readonly string[]): string[];
+export function readUrl(words: readonly string[]): string;

@@ -1,0 +1,286 @@
+// The examples in docker/: each is read as its reader would read it, and what it says of the image (name, port, flags,
+// routes, environment) is held against the image and the command line.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+import { readWords } from '../../../docker/image-command.mjs';
+import { createProgram } from '../../../src/cli/program.ts';
+import { defaultSettings } from '../../../src/emulator.ts';
+import { developmentKey } from '../../conformance/client.ts';
+import { readCommandLine } from './read-command-line.ts';
+
+const folder = fileURLToPath(new URL('../../../docker', import.meta.url));
+const read = (file: string): string => readFileSync(`${folder}/${file}`, 'utf8');
+
+const image = 'tanzanite/tanzanite';
+const { port } = defaultSettings;
+const data = '/data';
+
+/** What follows the image's name, as the image reads it and the command line takes it. */
+const startOf = (words: readonly string[], environment?: Readonly<Record<string, string>>) =>
+  readCommandLine(readWords(words), environment);
+
+const examples = [
+  'compose.yaml',
+  'github-actions.yml',
+  'kubernetes.yaml',
+  'testcontainers/tables.test.mjs',
+  'testcontainers/TablesTest.cs',
+  'testcontainers/TablesTest.java',
+  'testcontainers/test_tables.py',
+];
+
+describe.each(examples)('docker/%s', (file) => {
+  const text = read(file);
+
+  it('names the image as docker/README.md does', () => {
+    expect(text).toContain(image);
+    expect(text).not.toMatch(/tanzanite\/tanzanite:/);
+    expect(read('README.md')).toContain(`docker build -t ${image} .`);
+    expect(read('README.md')).toContain(`(${file})`);
+  });
+
+  it('knows no port but that of the image and those of Azurite', () => {
+    const ports = [...text.matchAll(/\b1\d{4}\b/g)].map(([found]) => Number(found));
+    expect(ports).toContain(port);
+    expect(ports.filter((found) => ![10_000, 10_001, port].includes(found))).toEqual([]);
+  });
+
+  it('signs with the well-known key', () => {
+    const keys = text.match(/[\w+/]{80,}==/g) ?? [];
+    expect(keys.filter((key) => key !== developmentKey)).toEqual([]);
+  });
+
+  it('asks for routes that are there', () => {
+    const routes = text.match(/\/_emulator\/[a-z]+/g) ?? [];
+    expect(routes.filter((route) => route !== '/_emulator/health' && route !== '/_emulator/ready')).toEqual([]);
+  });
+
+  it('sets variables that the command line reads', () => {
+    const help = createProgram({ start: async () => undefined, environment: {}, notice: () => undefined })
+      .commands.flatMap((command) => {
+        let written = '';
+        command.configureOutput({ writeOut: (part) => (written += part) }).outputHelp();
+        return written;
+      })
+      .join('\n');
+    const variables = text.match(/\b(TANZANITE|AZURITE)_[A-Z_]+/g) ?? [];
+    expect(variables.filter((name) => !help.includes(name))).toEqual([]);
+  });
+});
+
+interface ComposeService {
+  readonly image: string;
+  readonly command?: string | readonly string[];
+  readonly ports: readonly string[];
+  readonly volumes: readonly string[];
+}
+
+describe('docker/compose.yaml', () => {
+  const compose: { services: Record<string, ComposeService>; volumes: Record<string, unknown> } = parse(
+    read('compose.yaml'),
+  );
+  const { blobs, tables } = compose.services;
+
+  it('starts tables with flags that the command line has, in the volume', async () => {
+    const { settings } = await startOf([tables?.command ?? []].flat());
+    expect(settings).toMatchObject({ host: '0.0.0.0', port, location: data });
+    expect(tables?.image).toBe(image);
+    expect(tables?.volumes).toEqual([`tables:${data}`]);
+    expect(Object.keys(compose.volumes)).toContain('tables');
+  });
+
+  it('leaves blobs and queues, and their ports, to Azurite', () => {
+    expect(blobs?.image).toBe('mcr.microsoft.com/azure-storage/azurite');
+    expect(blobs?.ports).toEqual(['127.0.0.1:10000:10000', '127.0.0.1:10001:10001']);
+    expect(tables?.ports).toEqual([`127.0.0.1:${port}:${port}`]);
+  });
+
+  it('gives a connection string whose names are its services', () => {
+    const [line = ''] = /DefaultEndpointsProtocol=\S+/.exec(read('compose.yaml')) ?? [];
+    const hosts = [...line.matchAll(/Endpoint=http:\/\/(\w+):(\d+)\/devstoreaccount1;/g)].map(([, name, at]) => [
+      name,
+      at,
+    ]);
+    expect(hosts).toEqual([
+      ['blobs', '10000'],
+      ['blobs', '10001'],
+      ['tables', String(port)],
+    ]);
+  });
+
+  it('is built from the repository', () => {
+    expect(parse(read('compose.yaml')).services.tables.build).toBe('..');
+    expect(existsSync(`${folder}/../Dockerfile`)).toBe(true);
+  });
+});
+
+describe('docker/github-actions.yml', () => {
+  const { jobs } = parse(read('github-actions.yml'));
+  const { tables } = jobs.test.services;
+
+  it('publishes the port of the image, which starts without a command', async () => {
+    expect(tables).toMatchObject({ image, ports: [`${port}:${port}`] });
+    expect((await startOf([], tables.env)).settings).toMatchObject({
+      host: '0.0.0.0',
+      port,
+      controlToken: tables.env.TANZANITE_CONTROL_TOKEN,
+    });
+  });
+
+  it('gives the job the token of the service', () => {
+    const tests = jobs.test.steps.find(({ run }: { run?: string }) => run === 'npm test');
+    expect(tests.env.TANZANITE_CONTROL_TOKEN).toBe(tables.env.TANZANITE_CONTROL_TOKEN);
+  });
+});
+
+describe('docker/kubernetes.yaml', () => {
+  const documents = parseAllDocuments(read('kubernetes.yaml')).map((document) => document.toJS());
+  const [claim, deployment, service] = documents;
+  const pod = deployment.spec.template.spec;
+  const [container] = pod.containers;
+
+  it('is a claim, a deployment and a service', () => {
+    expect(documents.map(({ kind }) => kind)).toEqual(['PersistentVolumeClaim', 'Deployment', 'Service']);
+    expect(service.spec.selector).toEqual(deployment.spec.template.metadata.labels);
+    expect(deployment.spec.selector.matchLabels).toEqual(deployment.spec.template.metadata.labels);
+    expect(pod.volumes[0].persistentVolumeClaim.claimName).toBe(claim.metadata.name);
+  });
+
+  it('starts the image with flags that the command line has, in the claimed volume', async () => {
+    expect(container.image).toBe(image);
+    expect((await startOf(container.args)).settings).toMatchObject({ port, location: data, durability: 'power' });
+    expect(container.volumeMounts).toEqual([{ name: pod.volumes[0].name, mountPath: data }]);
+  });
+
+  it('has no rights', () => {
+    expect(pod.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 1000, fsGroup: 1000 });
+    expect(container.securityContext).toEqual({
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    });
+  });
+
+  it('is probed on the port of the service', () => {
+    const [{ name, containerPort }] = container.ports;
+    expect(containerPort).toBe(port);
+    expect(service.spec.ports).toEqual([{ name, port, targetPort: name }]);
+    expect(container.readinessProbe.httpGet).toEqual({ path: '/_emulator/ready', port: name });
+    expect(container.livenessProbe.httpGet).toEqual({ path: '/_emulator/health', port: name });
+  });
+
+  it('keeps one process at a time', () => {
+    expect(deployment.spec).toMatchObject({ replicas: 1, strategy: { type: 'Recreate' } });
+  });
+});
+
+const pythonCommand = 'python3';
+const hasPython = spawnSync(pythonCommand, ['--version']).status === 0;
+
+/** Whether brackets close in order; texts and comments are left out. */
+function isBalanced(source: string): boolean {
+  const code = source.replace(/"(?:\\.|[^"\\])*"/g, '""').replace(/\/\/.*$/gm, '');
+  const open: string[] = [];
+  const partners: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' };
+  for (const [bracket] of code.matchAll(/[()[\]{}]/g)) {
+    const partner = partners[bracket];
+    if (partner === undefined) open.push(bracket);
+    else if (open.pop() !== partner) return false;
+  }
+  return open.length === 0;
+}
+
+describe('docker/testcontainers', () => {
+  it.each(readdirSync(`${folder}/testcontainers`))(
+    '%s starts the image with flags that the command line has',
+    async (file) => {
+      const [, list = ''] = /with_?command\(([^)]*)\)/i.exec(read(`testcontainers/${file}`)) ?? [];
+      const words = [...list.matchAll(/["']([^"']+)["']/g)].map(([, word = '']) => word);
+      expect(words.length).toBeGreaterThan(0);
+      const { settings, silent } = await startOf(words);
+      expect(settings).toMatchObject({ host: '0.0.0.0', port });
+      expect({ location: settings.location, silent }).toEqual({ location: undefined, silent: true });
+    },
+  );
+
+  it.each(readdirSync(`${folder}/testcontainers`))('%s waits until the emulator is ready', (file) => {
+    expect(read(`testcontainers/${file}`)).toContain('/_emulator/ready');
+  });
+
+  it('tables.test.mjs is JavaScript', () => {
+    const { status, stderr } = spawnSync(process.execPath, ['--check', `${folder}/testcontainers/tables.test.mjs`]);
+    expect(status, String(stderr)).toBe(0);
+  });
+
+  it.skipIf(!hasPython)('test_tables.py is Python (needs python3)', () => {
+    const program = 'import ast, sys; ast.parse(open(sys.argv[1]).read(), sys.argv[1])';
+    const { status, stderr } = spawnSync(pythonCommand, ['-c', program, `${folder}/testcontainers/test_tables.py`]);
+    expect(status, String(stderr)).toBe(0);
+  });
+
+  it.each([
+    ['TablesTest.java', /^import static [\w.]+;\n\n(import [\w.]+;\n)+\nclass TablesTest \{$/m],
+    ['TablesTest.cs', /^(using [\w.]+;\n)+\npublic sealed class TablesTest : IAsyncLifetime\n\{$/m],
+  ])('%s is one class, its brackets closed', (file, head) => {
+    const source = read(`testcontainers/${file}`);
+    expect(source).toMatch(head);
+    expect(isBalanced(source)).toBe(true);
+  });
+});
+
+describe('docker/devcontainer/tanzanite', () => {
+  const feature = JSON.parse(read('devcontainer/tanzanite/devcontainer-feature.json'));
+  const script = read('devcontainer/tanzanite/install.sh');
+
+  it('is a feature named as its folder, of the version of the package', () => {
+    const manifest = JSON.parse(read('../package.json'));
+    expect(feature).toMatchObject({ id: 'tanzanite', version: manifest.version });
+    expect(feature.options.package.default).toBe(manifest.name);
+  });
+
+  it('starts with flags that the command line has, where its commands look', async () => {
+    const { settings } = await readCommandLine(['start', ...feature.options.flags.default.split(' ')]);
+    expect(settings.location).toBe(/^data=(.+)$/m.exec(script)?.[1]);
+    expect(`http://${settings.host}:${settings.port}`).toBe(feature.containerEnv.TANZANITE_URL);
+    expect(script).toContain('tanzanite start $FLAGS');
+  });
+
+  it('is installed by a script that can be run and reads each option', () => {
+    expect(statSync(`${folder}/devcontainer/tanzanite/install.sh`).mode & 0o111).toBe(0o111);
+    expect(spawnSync('sh', ['-n', `${folder}/devcontainer/tanzanite/install.sh`]).status).toBe(0);
+    for (const option of Object.keys(feature.options)) expect(script).toContain(`$${option.toUpperCase()}`);
+    expect(script).toContain(`share=${feature.entrypoint.replace(/\/start\.sh$/, '')}\n`);
+  });
+});
+
+describe('docker/README.md', () => {
+  const lines = [...read('README.md').matchAll(/^docker run .*$/gm)].map(([line]) => line);
+  const wordsOf = (line: string): string[] =>
+    [...line.slice(line.indexOf(image) + image.length).matchAll(/"([^"]*)"|(\S+)/g)].map(
+      ([, quoted, plain]) => quoted ?? plain ?? '',
+    );
+
+  it.each(lines.filter((line) => !/--entrypoint|explain|--cert/.test(line)))('starts as it says: %s', async (line) => {
+    expect((await startOf(wordsOf(line))).settings).toMatchObject({ host: '0.0.0.0', port });
+  });
+
+  it('names flags and commands that the command line has', () => {
+    const { commands } = createProgram({ start: async () => undefined, environment: {}, notice: () => undefined });
+    const names = commands.map((command) => command.name());
+    const known = new Set(commands.flatMap(({ options }) => options.flatMap(({ long, short }) => [long, short])));
+    for (const [first = '', ...words] of lines.map((line) => readWords(wordsOf(line)))) {
+      const flags = [first, ...words].filter((word) => word.startsWith('-'));
+      expect(flags.filter((flag) => !known.has(flag))).toEqual([]);
+      if (!first.startsWith('-')) expect(names).toContain(first);
+    }
+    expect(lines.length).toBeGreaterThan(4);
+  });
+
+  it('links to files that are there', () => {
+    const links = [...read('README.md').matchAll(/\]\(([^)#]+)(?:#[\w-]+)?\)/g)].map(([, link = '']) => link);
+    expect(links.filter((link) => !existsSync(`${folder}/${link}`))).toEqual([]);
+  });
+});

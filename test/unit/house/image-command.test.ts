@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { readUrl, readWords } from '../../../docker/image-command.mjs';
+
+const words = (line: string): string[] => line.split(' ').filter(Boolean);
+const read = (line: string): string => readWords(words(line)).join(' ');
+
+describe('the command of the image', () => {
+  it.each([
+    ['', '--tableHost 0.0.0.0 --location /data'],
+    ['--tablePort 0', '--tableHost 0.0.0.0 --location /data --tablePort 0'],
+    ['start --silent', 'start --tableHost 0.0.0.0 --location /data --silent'],
+    ['azurite', '--tableHost 0.0.0.0 --location /data'],
+    ['azurite-table -l data', '--tableHost 0.0.0.0 --location /data -l data'],
+    ['tanzanite --tableHost ::', '--tableHost 0.0.0.0 --location /data --tableHost ::'],
+  ])('starts for %j beyond the container and in the volume, unless told otherwise', (line, expected) => {
+    expect(read(line)).toBe(expected);
+  });
+
+  it('names no folder beside --inMemoryPersistence', () => {
+    expect(read('azurite --inMemoryPersistence')).toBe('--tableHost 0.0.0.0 --inMemoryPersistence');
+  });
+
+  it.each(['explain x', 'health --quiet', 'wait'])('leaves another command as it is: %s', (line) => {
+    expect(read(line)).toBe(line);
+    expect(read(`tanzanite ${line}`)).toBe(line);
+  });
+});
+
+describe('the address at which the commands of a container find its emulator', () => {
+  it.each([
+    ['node /usr/local/bin/tanzanite', 'http://127.0.0.1:10002'],
+    ['node /usr/local/bin/tanzanite --tablePort 11 --tablePort=12', 'http://127.0.0.1:12'],
+    ['node /usr/local/bin/tanzanite azurite --tableHost :: -s', 'http://[::1]:10002'],
+    ['node /usr/local/bin/tanzanite --tableHost fd00::2', 'http://[fd00::2]:10002'],
+    [
+      '/sbin/docker-init -- tanzanite --tableHost 127.0.0.1 -l /data --cert /c.pem --key /k.pem',
+      'https://127.0.0.1:10002',
+    ],
+    ['sleep infinity', 'http://127.0.0.1:10002'],
+  ])('is where its first process listens: %s', (line, expected) => {
+    expect(readUrl(words(line))).toBe(expected);
+  });
+});

@@ -1,0 +1,16 @@
+import { createProgram } from '../../../src/cli/program.ts';
+import type { StartOptions } from '../../../src/cli/start-options.ts';
+
+/** What a start with these words would run with, by the parser of the command line itself; nothing is started. */
+export async function readCommandLine(
+  words: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<StartOptions> {
+  let read: StartOptions | undefined;
+  const start = async (options: StartOptions): Promise<void> => {
+    read = options;
+  };
+  await createProgram({ start, environment, notice: () => undefined }).parseAsync(words, { from: 'user' });
+  if (read === undefined) throw new Error(`${words.join(' ')} starts nothing`);
+  return read;
+}
