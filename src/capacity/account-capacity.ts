@@ -45,7 +45,6 @@ export class AccountCapacity implements Meter {
   readonly #partitions: PartitionBuckets;
   readonly #line: WaitingLine;
   /** Demands that would have been refused: what they come to beyond would not have been done either. */
-  readonly #spared = new WeakSet<Demand>();
 
   constructor(options: AccountCapacityOptions) {
     const { targets, timers, queueLength } = options;
@@ -73,7 +72,7 @@ export class AccountCapacity implements Meter {
     if (!this.#options.isEnforced) {
       const obstacle = this.#begin(demand, place, { closed: nobody, nowUs });
       if (!obstacle) return undefined;
-      this.#spared.add(demand);
+      demand.isSpared = true;
       this.#noteRefusal(demand, place, { limit: obstacle.limit, kind: 'spared' });
       return undefined;
     }
@@ -192,7 +191,7 @@ export class AccountCapacity implements Meter {
       units: part.units,
     }));
     for (const partition of visited) this.hot.add(partition.name, partition.units, nowUs);
-    if (this.#spared.has(demand)) return true;
+    if (demand.isSpared) return true;
     const range = table.ranges.of(partitionKey, nowUs).bucket;
     // Partitions are asked for one after the other: to ask for one may forget another that is still full.
     const isLeft = (): boolean =>

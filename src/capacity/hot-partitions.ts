@@ -1,7 +1,7 @@
 import { type HeavyHitter, HeavyHitters } from './heavy-hitters.ts';
 import { windowSeconds } from './load-window.ts';
 
-const countersMax = 256;
+const countersMax = 1_024;
 const windowUs = windowSeconds * 1_000_000;
 
 /** A partition of a table. */

@@ -8,6 +8,7 @@ export class LoadWindow {
   readonly #units = new Float64Array(slots);
   /** Number of the newest slot, in seconds since the clock's beginning. */
   #newest = Number.NEGATIVE_INFINITY;
+  #newestEndsUs = Number.NEGATIVE_INFINITY;
 
   add(units: number, nowUs: number): void {
     this.#turn(nowUs);
@@ -40,16 +41,19 @@ export class LoadWindow {
   #with(change: (units: number, at: number) => number): LoadWindow {
     const made = new LoadWindow();
     made.#newest = this.#newest;
+    made.#newestEndsUs = this.#newestEndsUs;
     made.#units.set(this.#units.map(change));
     return made;
   }
 
   /** Empties the slots that the clock has passed since. */
   #turn(nowUs: number): void {
+    if (nowUs < this.#newestEndsUs) return;
     const current = Math.floor(nowUs / slotUs);
     if (current <= this.#newest) return;
     if (current - this.#newest >= slots) this.#units.fill(0);
     else for (let slot = this.#newest + 1; slot <= current; slot++) this.#units[slot % slots] = 0;
     this.#newest = current;
+    this.#newestEndsUs = (current + 1) * slotUs;
   }
 }

@@ -13,6 +13,8 @@ export interface Demand {
   readonly units: number;
   /** How long it may wait for capacity. */
   readonly waitMsMax: number;
+  /** Set by the meter: it runs only because nothing is enforced. */
+  isSpared?: boolean;
 }
 
 /** Entities next to each other that were read, or entities of one partition that were written. */

@@ -1,5 +1,7 @@
 import { TokenBucket } from './token-bucket.ts';
 
+/** One of so many parts of the bound is kept in any case: those are as soon found again as made anew. */
+const keptParts = 8;
 /** How many partitions are looked at, for each new one, to forget those whose bucket is full again. */
 const lookedAt = 2;
 /** Of these the fullest goes where there is no room left. */
@@ -33,11 +35,9 @@ export class PartitionBuckets {
   of(partition: string, nowUs: number): TokenBucket {
     const known = this.#buckets.get(partition);
     if (known) return known;
-    for (let turn = 0; turn < lookedAt; turn++) {
-      const [name, bucket] = this.#next() ?? [];
-      if (name !== undefined && bucket?.isFull(nowUs)) this.#buckets.delete(name);
-    }
-    if (this.#buckets.size >= this.#options.bucketsMax) this.#forgetOne(nowUs);
+    const { bucketsMax } = this.#options;
+    if (this.#buckets.size * keptParts >= bucketsMax) this.#forgetFull(nowUs);
+    if (this.#buckets.size >= bucketsMax) this.#forgetOne(nowUs);
     const bucket = new TokenBucket(this.#options.unitsPerSecond, nowUs);
     this.#buckets.set(partition, bucket);
     return bucket;
@@ -48,6 +48,13 @@ export class PartitionBuckets {
     if (!step.done) return step.value;
     this.#hand = this.#buckets.entries();
     return this.#hand.next().value;
+  }
+
+  #forgetFull(nowUs: number): void {
+    for (let turn = 0; turn < lookedAt; turn++) {
+      const [name, bucket] = this.#next() ?? [];
+      if (name !== undefined && bucket?.isFull(nowUs)) this.#buckets.delete(name);
+    }
   }
 
   #forgetOne(nowUs: number): void {

@@ -25,11 +25,15 @@ process.on('exit', () => {
 });
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1));
 
-export function startTanzanite() {
+export function startTanzanite({ name = 'Tanzanite', flags = [] } = {}) {
   if (!existsSync(tanzaniteFile)) throw new Error('dist/cli.js is missing: run npm run build first');
   return start({
-    name: 'Tanzanite',
-    args: (location) => [tanzaniteFile, 'start', '--tablePort', '0', '--location', location, ...tanzaniteFlags],
+    name,
+    args: (location) => [
+      ...[tanzaniteFile, 'start', '--tablePort', '0', '--location', location],
+      ...tanzaniteFlags,
+      ...flags,
+    ],
     ready: /successfully listening at http:\/\/127\.0\.0\.1:(\d+)/,
   });
 }

@@ -44,9 +44,9 @@ describe('the memory of an account', () => {
     }
     const [table] = account.tables;
     expect(table!.ranges.list(timers.nowUs()).length).toBeLessThanOrEqual(128);
-    const hot = account.hot.top(1_000, timers.nowUs());
+    const hot = account.hot.top(10_000, timers.nowUs());
     expect(hot[0]).toMatchObject({ table: 'Orders', partitionKey: 'hot' });
-    expect(hot.length).toBeLessThanOrEqual(512);
+    expect(hot.length).toBeLessThanOrEqual(2_048);
   });
 });
 
