@@ -16,6 +16,7 @@ RUN cd dependencies \
   && find prebuilds -type f ! -name "linux*-$(node -p process.arch).node" -delete
 COPY tsconfig.json tsconfig.types.json ./
 COPY scripts ./scripts
+COPY openapi ./openapi
 COPY src ./src
 RUN npm run build
 

@@ -13,7 +13,7 @@ export function setup(): void {
 }
 
 function newestSourceMs(): number {
-  const files = ['src', 'scripts'].flatMap((folder) =>
+  const files = ['src', 'scripts', 'openapi'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)),
   );
   return Math.max(...[...files, 'package.json', 'package-lock.json'].map((file) => statSync(join(root, file)).mtimeMs));

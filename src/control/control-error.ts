@@ -18,19 +18,27 @@ export const controlErrors = {
   RequestBodyTooLarge: 413,
   UnsupportedMediaType: 415,
   InternalError: 500,
+  StoreFailed: 503,
+  Closing: 503,
 } as const satisfies Record<string, number>;
 
 export type ControlErrorCode = keyof typeof controlErrors;
+
+export interface ControlErrorDetails {
+  /** What the table service would answer, where it is the one that refuses. */
+  readonly serviceStatus?: number;
+  /** What no client is to blame for; for the log. */
+  readonly cause?: unknown;
+}
 
 /** A refusal of the control plane. The message says in one line what to do about it. */
 export class ControlError extends Error {
   readonly code: ControlErrorCode;
   readonly status: number;
-  /** What the table service would answer, where it is the one that refuses. */
   readonly serviceStatus: number | undefined;
 
-  constructor(code: ControlErrorCode, message: string, serviceStatus?: number) {
-    super(message);
+  constructor(code: ControlErrorCode, message: string, { serviceStatus, ...cause }: ControlErrorDetails = {}) {
+    super(message, cause);
     this.name = 'ControlError';
     this.code = code;
     this.status = controlErrors[code];

@@ -9,18 +9,20 @@ import fastify, {
   type onRequestHookHandler,
 } from 'fastify';
 import { ControlError } from './control-error.ts';
+import type { ControlRoute } from './control-route.ts';
 import { controlRoutes } from './control-routes.ts';
 import type { ControlTools } from './control-tools.ts';
 import { createGuard, type GuardOptions } from './guard.ts';
 import { describeFault } from './schema-fault.ts';
 
 const bodyBytesMax = 1_048_576;
+const everyAnswer = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
 
 export interface ControlPlaneOptions extends ControlTools {
   readonly guard: GuardOptions;
   /** Told of what no client is to blame for. */
   readonly onInternalError: (error: unknown) => void;
-  /** Told of every request once it is answered; absent for none. */
+  /** Told of every request once it is answered, but of no probe that found all well; absent for none. */
   readonly onAnswered?: ((answered: Answered) => void) | undefined;
 }
 
@@ -34,8 +36,11 @@ export interface Answered {
 
 /** Ready to route when it resolves. */
 export async function createControlPlane(options: ControlPlaneOptions): Promise<FastifyInstance> {
-  const { guard, onInternalError, onAnswered, ...tools } = options;
-  const routes = controlRoutes(tools);
+  const { guard, onInternalError, onAnswered } = options;
+  // Not a copy: what is told of the emulator changes while it runs.
+  const routes = controlRoutes(options);
+  const isProbe = ({ routeOptions }: FastifyRequest): boolean =>
+    routes.some((route) => route.isProbe && route.url === routeOptions.url);
   const app = fastify({
     logger: false,
     exposeHeadRoutes: false,
@@ -44,21 +49,24 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     // What is sent is taken as it is or refused: nothing is converted, nothing left out.
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, allErrors: false } },
     schemaErrorFormatter: ([fault], part) => new ControlError('InvalidRequest', describeFault(fault, part)),
-    frameworkErrors: (error, _request, reply) => send(refusalOf(error), reply as FastifyReply),
+    // Said before any hook runs.
+    frameworkErrors: (error, _request, reply) => send(refusalOf(error), reply.headers(everyAnswer) as FastifyReply),
   });
   // What a form or a page can send without asking first is not read.
   app.removeContentTypeParser('text/plain');
   app.addHook('onRequest', async (_request, reply) => {
-    void reply.headers({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' });
+    void reply.headers(everyAnswer);
   });
-  app.addHook('onRequest', createGuard(guard));
+  app.addHook('onRequest', createGuard(guard, isProbe));
   app.addHook('onRequest', refuseUnknown(routes));
   app.setErrorHandler<FastifyError | ControlError>((error, _request, reply) => {
     const refusal = refusalOf(error);
-    if (refusal.status >= 500) onInternalError(error);
+    const fault = error instanceof ControlError ? error.cause : refusal.status >= 500 ? error : undefined;
+    if (fault !== undefined) onInternalError(fault);
     send(refusal, reply);
   });
   app.addHook('onResponse', async (request, { statusCode: status, elapsedTime: durationMs }) => {
+    if (isProbe(request) && status < 400) return;
     onAnswered?.({ method: request.method, path: pathOf(request), status, durationMs });
   });
   for (const route of routes) app.route(route);
@@ -67,13 +75,15 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
 }
 
 /** What leads nowhere is said before its body is read. */
-function refuseUnknown(routes: readonly { readonly method: string; readonly url: string }[]): onRequestHookHandler {
+function refuseUnknown(routes: readonly ControlRoute[]): onRequestHookHandler {
   return async (request, reply) => {
     if (!request.is404) return;
     const path = pathOf(request);
-    const methods = routes.filter(({ url }) => url === path).map(({ method }) => method);
-    if (methods.length === 0) throw new ControlError('NotFound', 'There is nothing of this name in the control plane.');
-    const allowed = methods.join(', ');
+    const allowed = routes
+      .filter(({ url }) => url === path)
+      .map(({ method, exposeHeadRoute }) => (exposeHeadRoute ? `${method}, HEAD` : method))
+      .join(', ');
+    if (allowed === '') throw new ControlError('NotFound', 'There is nothing of this name in the control plane.');
     void reply.header('Allow', allowed);
     throw new ControlError('MethodNotAllowed', `${path} takes ${allowed}, not ${request.method}.`);
   };

@@ -1,8 +1,22 @@
+import { capacityRoute } from './capacity.ts';
 import type { ControlRoute } from './control-route.ts';
 import type { ControlTools } from './control-tools.ts';
+import { docsRoutes } from './docs.ts';
 import { explainRoute } from './explain.ts';
+import { healthRoute } from './health.ts';
+import { metricsRoute } from './metrics.ts';
+import { readyRoute } from './ready.ts';
+import { resetRoute } from './reset.ts';
 
 /** Everything the control plane can be asked. */
 export function controlRoutes(tools: ControlTools): readonly ControlRoute[] {
-  return [explainRoute(tools)];
+  return [
+    healthRoute(tools),
+    readyRoute(tools),
+    metricsRoute(tools),
+    capacityRoute(tools),
+    resetRoute(tools),
+    explainRoute(tools),
+    ...docsRoutes(),
+  ];
 }

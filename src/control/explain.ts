@@ -3,6 +3,7 @@ import { ServiceError } from '../model/service-error.ts';
 import { type Plan, planQuery } from '../query/plan.ts';
 import { describeReport, type PlanText, planText, type QueryReport } from '../query/report.ts';
 import { scanRequest } from '../storage/scan-request.ts';
+import { accountNamed } from './account-named.ts';
 import { ControlError } from './control-error.ts';
 import type { ControlRoute } from './control-route.ts';
 import type { ControlTools } from './control-tools.ts';
@@ -52,11 +53,9 @@ export function explainRoute(tools: ControlTools): ControlRoute {
 
 async function explain(request: ExplainRequest, tools: ControlTools): Promise<Explanation> {
   const plan = planOf(request.filter, tools);
-  if (request.account !== undefined && !tools.accounts.includes(request.account)) {
-    throw new ControlError('AccountNotFound', `"account": there is no account ${request.account} here.`);
-  }
+  const account = accountNamed(request.account, tools.accounts);
   if (request.table === undefined) return { plan: planText(plan) };
-  const report = await runPage(plan, { ...request, table: request.table }, tools);
+  const report = await runPage(plan, { ...request, account, table: request.table }, tools);
   const { visited, returned, end } = report;
   return { plan: planText(plan), visited, returned, end, sentence: describeReport(report) };
 }
@@ -67,24 +66,22 @@ function planOf(filter: string, { filters }: ControlTools): Plan {
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     const code = error.code === 'NotImplemented' ? 'NotImplemented' : 'InvalidInput';
-    throw new ControlError(code, error.message, error.status);
+    throw new ControlError(code, error.message, { serviceStatus: error.status });
   }
 }
 
 async function runPage(
   plan: Plan,
-  { table, account, top }: ExplainRequest & { readonly table: string },
-  { store, accounts, endsAtPartition }: ControlTools,
+  { table, account, top }: ExplainRequest & { readonly table: string; readonly account: string },
+  { store, endsAtPartition }: ControlTools,
 ): Promise<QueryReport> {
-  const [first = ''] = accounts;
-  const name = account ?? first;
-  const outcome = await store.account(name).scan(table, scanRequest(plan, { top, endsAtPartition }));
+  const outcome = await store.account(account).scan(table, scanRequest(plan, { top, endsAtPartition }));
   switch (outcome.kind) {
     case 'page':
       return { plan, visited: outcome.visited, returned: outcome.entities.length, end: outcome.end };
     case 'tableMissing':
-      throw new ControlError('TableNotFound', `"table": account ${name} has no table ${table}.`);
+      throw new ControlError('TableNotFound', `"table": account ${account} has no table ${table}.`);
     case 'tableBeingDeleted':
-      throw new ControlError('TableBeingDeleted', `"table": ${table} of account ${name} is being deleted.`);
+      throw new ControlError('TableBeingDeleted', `"table": ${table} of account ${account} is being deleted.`);
   }
 }

@@ -3,7 +3,7 @@
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { isIPv4 } from 'node:net';
-import type { onRequestHookHandler } from 'fastify';
+import type { FastifyRequest, onRequestHookHandler } from 'fastify';
 import { ControlError, type ControlErrorCode } from './control-error.ts';
 
 export interface GuardOptions {
@@ -24,18 +24,21 @@ export interface Approach {
   readonly authorization: string | undefined;
 }
 
-export function createGuard(options: GuardOptions): onRequestHookHandler {
-  return async ({ raw: { headers, socket } }, reply) => {
-    const refusal = findRefusal(
-      {
-        peerAddress: socket.remoteAddress,
-        host: headers.host,
-        origin: headers.origin,
-        fetchSite: oneOf(headers['sec-fetch-site']),
-        authorization: headers.authorization,
-      },
-      options,
-    );
+/** Lets probes pass without a token, since who watches over a container has none. */
+export function createGuard(
+  options: GuardOptions,
+  isProbe: (request: FastifyRequest) => boolean,
+): onRequestHookHandler {
+  return async (request, reply) => {
+    const { headers, socket } = request.raw;
+    const approach = {
+      peerAddress: socket.remoteAddress,
+      host: headers.host,
+      origin: headers.origin,
+      fetchSite: oneOf(headers['sec-fetch-site']),
+      authorization: headers.authorization,
+    };
+    const refusal = isProbe(request) ? findProbeRefusal(approach, options) : findRefusal(approach, options);
     if (refusal?.status === 401) void reply.header('WWW-Authenticate', 'Bearer');
     if (refusal) throw refusal;
   };
@@ -45,6 +48,12 @@ export function createGuard(options: GuardOptions): onRequestHookHandler {
 export function findRefusal(approach: Approach, options: GuardOptions): ControlError | undefined {
   const stranger =
     options.token === undefined ? findStranger(approach, options) : findWrongToken(approach, options.token);
+  return stranger ?? findForeignPage(approach);
+}
+
+/** Why a probe may not pass; undefined where it may. An emulator that listens beyond loopback is probed by any name. */
+export function findProbeRefusal(approach: Approach, options: GuardOptions): ControlError | undefined {
+  const stranger = isLoopbackAddress(options.boundAddress) ? findStranger(approach, options) : undefined;
   return stranger ?? findForeignPage(approach);
 }
 
@@ -74,8 +83,9 @@ function findStranger({ peerAddress, host }: Approach, options: GuardOptions): C
 }
 
 function findForeignPage({ host, origin, fetchSite }: Approach): ControlError | undefined {
-  if (fetchSite?.toLowerCase() === 'cross-site') {
-    return refuse('ForeignPage', 'A page of another site sent this (Sec-Fetch-Site): ask from outside a browser.');
+  // Another port of this machine is the same site: its pages can send a GET without an Origin.
+  if (fetchSite !== undefined && !/^(same-origin|none)$/i.test(fetchSite)) {
+    return refuse('ForeignPage', 'A page of another origin sent this (Sec-Fetch-Site): ask from outside a browser.');
   }
   if (origin === undefined || hostOf(origin) === host?.toLowerCase()) return undefined;
   return refuse('ForeignOrigin', 'The Origin header is not that of the Host asked: ask from outside a browser page.');

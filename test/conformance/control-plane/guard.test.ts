@@ -45,6 +45,7 @@ describe('The control plane on loopback', () => {
     ['a page of another port', { Origin: 'http://127.0.0.1:1' }, 'ForeignOrigin'],
     ['a page without an origin', { Origin: 'null' }, 'ForeignOrigin'],
     ['a cross-site request without Origin', { 'Sec-Fetch-Site': 'cross-site' }, 'ForeignPage'],
+    ['a request of another port without Origin', { 'Sec-Fetch-Site': 'same-site' }, 'ForeignPage'],
   ])('refuses %s: 403', async (_, headers, code) => {
     const answer = await plan(service.origin, headers);
     expect([answer.status, codeOf(answer)]).toEqual([403, code]);
@@ -107,6 +108,59 @@ describe('The control plane beyond loopback', () => {
   it('answers who carries the token, whatever the Host', async () => {
     const headers = { Authorization: `Bearer ${token}`, Host: 'emulator.example' };
     expect((await plan(overLoopback(openWithToken.url), headers)).status).toBe(200);
+  });
+});
+
+describe.each(['/_emulator/health', '/_emulator/ready'])('%s', (path) => {
+  const probe = (origin: string, headers: Readonly<Record<string, string>> = {}): Promise<ControlAnswer> =>
+    ask(origin, { method: 'GET', path, headers });
+
+  it('is answered beyond loopback without a token, under any Host', async () => {
+    for (const { url } of [open, openWithToken]) {
+      for (const headers of [{}, { Host: 'emulator.example' }, { Authorization: 'Bearer another-token' }]) {
+        const answer = await probe(overLoopback(url), headers);
+        expect(answer.status, answer.text).toBe(200);
+        expectNoCors(answer);
+      }
+    }
+  });
+
+  it('is answered on loopback without the token, under its own names only', async () => {
+    for (const { origin } of [service, guarded]) {
+      expect((await probe(origin)).status).toBe(200);
+      expect(codeOf(await probe(origin, { Host: 'evil.example' }))).toBe('ForeignHost');
+    }
+  });
+
+  it('is refused to a foreign page everywhere', async () => {
+    for (const origin of [service.origin, overLoopback(open.url), overLoopback(openWithToken.url)]) {
+      expect(codeOf(await probe(origin, { Origin: 'https://evil.example' }))).toBe('ForeignOrigin');
+      expect(codeOf(await probe(origin, { 'Sec-Fetch-Site': 'cross-site' }))).toBe('ForeignPage');
+    }
+  });
+
+  it('is open to nothing else: another verb needs the token', async () => {
+    expect(codeOf(await ask(guarded.origin, { method: 'POST', path, body: {} }))).toBe('TokenMissing');
+    expect(codeOf(await ask(overLoopback(open.url), { method: 'DELETE', path }))).toBe('TokenNotConfigured');
+  });
+});
+
+describe('A reset', () => {
+  const path = '/_emulator/reset';
+
+  it.each([
+    ['without a token beyond loopback', () => overLoopback(open.url), {}, 'TokenNotConfigured'],
+    ['without the token beyond loopback', () => overLoopback(openWithToken.url), {}, 'TokenMissing'],
+    ['without the token on loopback', () => guarded.origin, {}, 'TokenMissing'],
+    ['under a rebound name', () => service.origin, { Host: 'evil.example' }, 'ForeignHost'],
+    ['of a foreign page', () => service.origin, { Origin: 'http://127.0.0.1:1' }, 'ForeignOrigin'],
+    ['of a foreign page without Origin', () => service.origin, { 'Sec-Fetch-Site': 'cross-site' }, 'ForeignPage'],
+  ])('%s is refused, and resets nothing', async (_, origin, headers, code) => {
+    for (const { createTable, get } of [service, guarded]) {
+      if ((await get("/Tables('Kept')")).status === 404) await createTable('Kept');
+    }
+    expect(codeOf(await ask(origin(), { path, headers, body: {} }))).toBe(code);
+    for (const { get } of [service, guarded]) expect((await get("/Tables('Kept')")).status).toBe(200);
   });
 });
 

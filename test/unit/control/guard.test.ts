@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Approach, findRefusal, type GuardOptions } from '../../../src/control/guard.ts';
+import { type Approach, findProbeRefusal, findRefusal, type GuardOptions } from '../../../src/control/guard.ts';
 
 const token = 'a-token-of-some-length';
 const usual: Approach = {
@@ -111,8 +111,11 @@ describe('A request of a page', () => {
   it.each([
     ['cross-site', 'ForeignPage'],
     ['Cross-Site', 'ForeignPage'],
-    ['same-site', 'passes'],
+    ['same-site', 'ForeignPage'],
+    ['', 'ForeignPage'],
+    ['unheard-of', 'ForeignPage'],
     ['same-origin', 'passes'],
+    ['Same-Origin', 'passes'],
     ['none', 'passes'],
   ])('with Sec-Fetch-Site %s: %s', (fetchSite, expected) => {
     expect(verdict({ fetchSite })).toBe(expected);
@@ -156,6 +159,36 @@ describe('With a token', () => {
     for (const options of [onLoopback, everywhere]) {
       const refusal = findRefusal({ ...usual, authorization }, { ...options, token });
       expect([refusal?.code, refusal?.status]).toEqual([code, 401]);
+    }
+  });
+});
+
+describe('A probe', () => {
+  const probe = (approach: Partial<Approach>, options: GuardOptions): string =>
+    findProbeRefusal({ ...usual, ...approach }, options)?.code ?? 'passes';
+
+  it('passes beyond loopback from any peer, under any Host, with a token set and without one', () => {
+    for (const options of [everywhere, { ...everywhere, token }]) {
+      expect(probe({}, options)).toBe('passes');
+      expect(probe({ peerAddress: '10.0.0.7', host: 'emulator.test' }, options)).toBe('passes');
+      expect(probe({ peerAddress: '10.0.0.7', host: undefined }, options)).toBe('passes');
+      expect(probe({ authorization: 'Bearer another' }, options)).toBe('passes');
+    }
+  });
+
+  it('passes on loopback from this machine only and under its names only, with a token set and without one', () => {
+    for (const options of [onLoopback, { ...onLoopback, token }]) {
+      expect(probe({}, options)).toBe('passes');
+      expect(probe({ host: 'rebound.example:10002' }, options)).toBe('ForeignHost');
+      expect(probe({ peerAddress: '192.168.0.7' }, options)).toBe('ForeignPeer');
+    }
+  });
+
+  it('of a foreign page is refused everywhere', () => {
+    for (const options of [onLoopback, everywhere, { ...everywhere, token }]) {
+      expect(probe({ origin: 'http://evil.example' }, options)).toBe('ForeignOrigin');
+      expect(probe({ origin: 'null' }, options)).toBe('ForeignOrigin');
+      expect(probe({ fetchSite: 'cross-site' }, options)).toBe('ForeignPage');
     }
   });
 });

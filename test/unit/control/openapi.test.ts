@@ -13,6 +13,7 @@ interface ResponseObject {
 
 interface OperationObject {
   readonly operationId: string;
+  readonly security?: readonly object[];
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: { readonly $ref: string } }>> };
   readonly responses: Readonly<Record<string, ResponseObject>>;
 }
@@ -35,6 +36,11 @@ const operations = Object.entries(api.paths).flatMap(([path, item]) =>
 );
 /** Making the list needs nothing of the tools; only answering does. */
 const routes = controlRoutes({} as ControlTools);
+const namesOf = ({ method, url, exposeHeadRoute }: (typeof routes)[number]): readonly string[] =>
+  [method, ...(exposeHeadRoute ? ['HEAD'] : [])].map((verb) => `${verb} ${url}`);
+const bodyRoutes = routes
+  .filter(({ schema }) => schema?.body !== undefined)
+  .map((route) => [`${route.method} ${route.url}`, route] as const);
 
 const lastStep = (reference: string): string => reference.slice(reference.lastIndexOf('/') + 1);
 
@@ -47,9 +53,7 @@ describe('the OpenAPI document of the control plane', () => {
 
   it('names the operations that are routes, and no others', () => {
     expect(routes.length).toBeGreaterThan(0);
-    expect(operations.map(({ name }) => name).sort()).toEqual(
-      routes.map(({ method, url }) => `${method} ${url}`).sort(),
-    );
+    expect(operations.map(({ name }) => name).sort()).toEqual(routes.flatMap(namesOf).sort());
   });
 
   it('has something behind every reference', () => {
@@ -59,7 +63,19 @@ describe('the OpenAPI document of the control plane', () => {
     expect(references.filter(([, kind = '', name = '']) => components[kind]?.[name] === undefined)).toEqual([]);
   });
 
-  it.each(routes.map((route) => [`${route.method} ${route.url}`, route] as const))(
+  it('has a body for the operations that take one, and for no others', () => {
+    const takers = operations.filter(({ operation }) => operation.requestBody !== undefined).map(({ name }) => name);
+    expect(takers.sort()).toEqual(bodyRoutes.map(([name]) => name).sort());
+  });
+
+  it('asks no token of the probes, and of nothing else', () => {
+    const open = operations.filter(({ operation }) => operation.security !== undefined);
+    expect(open.map(({ operation }) => operation.security)).toEqual(open.map(() => [{}]));
+    const probes = routes.filter(({ isProbe }) => isProbe).flatMap(namesOf);
+    expect(open.map(({ name }) => name).sort()).toEqual(probes.sort());
+  });
+
+  it.each(bodyRoutes)(
     'describes the body of %s as the route takes it, every member with a description',
     (name, { schema }) => {
       const { operation } = operations.find((candidate) => candidate.name === name) ?? {};

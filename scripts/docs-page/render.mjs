@@ -1,0 +1,244 @@
+// Renders openapi/*.yaml as one page that asks for nothing: its style and its script are in it. The emulator serves it at
+// /_emulator/docs (src/control/docs.ts), with a policy that lets just these two run.
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+
+const escapes = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+const escapeHtml = (text) => String(text).replaceAll(/[&<>"]/g, (character) => escapes[character]);
+const code = (text) => `<code>${escapeHtml(text)}</code>`;
+const codes = (list = []) => list.map(code).join(' ');
+/** The Markdown of our descriptions: paragraphs, and code between backticks. */
+const inline = (text) => escapeHtml(text.trim()).replaceAll(/`([^`]+)`/g, '<code>$1</code>');
+const prose = (text = '') =>
+  text.trim() === ''
+    ? ''
+    : text
+        .trim()
+        .split(/\n\s*\n/)
+        .map((part) => `<p>${inline(part)}</p>`)
+        .join('');
+const list = (items) => (items.length === 0 ? '' : `<ul>${items.map((item) => `<li>${item}</li>`).join('')}</ul>`);
+const part = (title, content) => (content === '' ? '' : `<h4>${title}</h4>${content}`);
+
+/** `documents`: name in addresses and text of each YAML file, in the order of the page. */
+export function renderDocs(documents) {
+  const beside = (file) => readFileSync(new URL(file, import.meta.url), 'utf8').trim();
+  const sections = documents.map(({ name, text }) => new Section(name, parse(text)));
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="icon" href="data:,">
+<title>Tanzanite: REST API</title>
+<style>${beside('page.css')}</style>
+<header><a class="title" href="#">Tanzanite</a>
+<input id="filter" type="search" placeholder="Filter: operation, path, header, error code  ( / )" aria-label="Filter" autocomplete="off"></header>
+<div class="frame">
+<nav aria-label="Operations">${sections.map((section) => section.links()).join('')}</nav>
+<main>${sections.map((section) => section.render()).join('')}
+<p id="nothing" hidden>Nothing here has these words.</p></main>
+</div>
+<script>${beside('page.js')}</script>
+</html>
+`;
+}
+
+class Section {
+  constructor(name, api) {
+    this.name = name;
+    this.api = api;
+    this.operations = Object.entries(api.paths).flatMap(([path, { parameters = [], ...verbs }]) =>
+      Object.entries(verbs).map(([verb, operation]) => this.describe(path, verb, parameters, operation)),
+    );
+  }
+
+  describe(path, verb, shared, operation) {
+    const { operationId, parameters = [], 'x-operations': variants = [], 'x-verbs': verbs = [verb] } = operation;
+    const title = operationId ?? [...new Set(variants.map(({ name }) => name))].join(', ');
+    const id = operationId ? this.id(operationId) : this.id(`${verb}${path.replaceAll(/\W+/g, '-')}`);
+    const all = [...parameters, ...shared].map((parameter) => this.resolve(parameter));
+    return { ...operation, path, verb, verbs, title, id, variants, parameters: all };
+  }
+
+  id = (name) => `${this.name}.${name}`;
+
+  resolve(node) {
+    if (node.$ref === undefined) return node;
+    const [, kind, name] = /^#\/components\/(\w+)\/(.+)$/.exec(node.$ref) ?? [];
+    const found = this.api.components[kind]?.[name];
+    if (!found) throw new Error(`${this.name}: nothing behind ${node.$ref}`);
+    return this.resolve(found);
+  }
+
+  /** A link to what a reference names. */
+  link({ $ref }) {
+    const [, kind, name] = /(\w+)\/([^/]+)$/.exec($ref);
+    return `<a href="#${this.id(`${kind}.${name}`)}">${escapeHtml(name)}</a>`;
+  }
+
+  links() {
+    const isNamed = ({ operationId, title }) =>
+      operationId ?? !this.operations.some((other) => other.operationId === title);
+    const links = this.operations
+      .filter(isNamed)
+      .map(
+        ({ id, verb, path, title }) =>
+          `<li data-for="${id}"><a href="#${id}" title="${escapeHtml(path)}"><b class="${verb}">${verb}</b> ${escapeHtml(title)}</a>`,
+      );
+    return `<h2><a href="#${this.name}">${escapeHtml(this.api.info.title)}</a></h2><ul>${links.join('')}</ul>`;
+  }
+
+  render() {
+    const { info, components } = this.api;
+    const { securitySchemes = {}, responses = {}, headers = {}, schemas = {} } = components;
+    return `<section><h1 id="${this.name}">${escapeHtml(info.title)}</h1>
+<div class="intro"><p>Version ${escapeHtml(info.version)} · <a href="docs/${this.name}.yaml" download>${this.name}.yaml</a> (OpenAPI ${this.api.openapi})</p>${prose(info.description)}${this.servers()}</div>
+${this.operations.map((operation) => this.operation(operation)).join('\n')}
+${this.unrouted('x-unrouted', 'Requests that are no operation')}${this.unrouted('x-malformed', 'Bytes that are no request')}
+${this.catalogue('securitySchemes', 'Who is asking', securitySchemes, (scheme) => prose(scheme.description))}
+${this.catalogue('responses', 'Answers', responses, (response) => this.answerBody(response))}
+${this.catalogue('headers', 'Headers of answers', headers, (header) => this.header(header))}
+${this.catalogue('schemas', 'Schemas', schemas, (schema) => this.schema(schema))}</section>`;
+  }
+
+  servers() {
+    return list(
+      (this.api.servers ?? []).map(({ url, description }) => `${code(url)} ${escapeHtml(description ?? '')}`),
+    );
+  }
+
+  operation({
+    id,
+    verb,
+    verbs,
+    path,
+    title,
+    summary = '',
+    description,
+    variants,
+    parameters,
+    requestBody,
+    responses,
+    security,
+  }) {
+    return `<article id="${id}"><h3><a href="#${id}">${escapeHtml(title)}</a></h3>
+<p class="line"><b class="${verb}">${verbs.map(escapeHtml).join(' ')}</b> ${code(path)}</p>${prose(summary)}${prose(description)}
+${part('Which operation', variants.length > 1 || variants[0]?.condition ? list(variants.map(({ name, condition }) => `${code(name)} ${inline(condition)}`)) : '')}
+${part('Credentials', this.security(security))}${part('Parameters', this.parameters(parameters))}
+${requestBody ? part('Body', this.body(this.resolve(requestBody))) : ''}${part('Answers', this.answers(responses))}</article>`;
+  }
+
+  security(own = this.api.security) {
+    const names = own.map((scheme) =>
+      Object.keys(scheme)
+        .map((name) => this.link({ $ref: `securitySchemes/${name}` }))
+        .join(' and '),
+    );
+    return `<p>${names.map((name) => name || 'none').join(' or ')}</p>`;
+  }
+
+  parameters(parameters) {
+    if (parameters.length === 0) return '';
+    const rows = parameters.map(
+      ({ name, in: place, required, description = '', schema }) =>
+        `<tr><td>${code(name)}${required ? ' <em>required</em>' : ''}<td>${place}<td>${prose(description)}${this.schema(schema)}`,
+    );
+    return `<table>${rows.join('')}</table>`;
+  }
+
+  body({ description, required, content }) {
+    return `${prose(description)}${required ? '' : '<p>May be left out.</p>'}${this.content(content)}`;
+  }
+
+  content(content = {}) {
+    return list(
+      Object.entries(content).map(([type, { schema }]) => `${code(type)} ${schema ? this.type(schema) : ''}`),
+    );
+  }
+
+  answers(responses) {
+    return Object.entries(responses)
+      .map(([status, response]) => {
+        const { description, 'x-error-codes': errors } = this.resolve(response);
+        const told = `<b class="s${status[0]}">${status}</b> ${inline(description)} <span>${codes(errors)}</span>`;
+        if (response.$ref) return `<p class="answer">${told} ${this.link(response)}</p>`;
+        return `<details class="answer"><summary>${told}</summary>${this.content(response.content)}${this.headers(response)}</details>`;
+      })
+      .join('');
+  }
+
+  answerBody(response) {
+    const errors = codes(response['x-error-codes']);
+    return `${prose(response.description)}${errors && `<p>Codes: ${errors}</p>`}${this.content(response.content)}${this.headers(response)}`;
+  }
+
+  headers({ headers = {} }) {
+    const names = Object.entries(headers).map(([name, header]) =>
+      header.$ref
+        ? this.link(header).replace(/>[^<]*</, `>${escapeHtml(name)}<`)
+        : `${code(name)} ${this.header(header)}`,
+    );
+    return names.length === 0 ? '' : `<p class="headers">Headers: ${names.join(', ')}</p>`;
+  }
+
+  header({ description, required, schema = {} }) {
+    return `${required ? '<em>always</em> ' : ''}${this.type(schema)} ${prose(description)}`;
+  }
+
+  unrouted(member, title) {
+    const { description, responses } = this.api[member] ?? {};
+    if (!responses) return '';
+    const id = this.id(member);
+    return `<article id="${id}"><h3><a href="#${id}">${title}</a></h3>${prose(description)}${this.answers(responses)}</article>`;
+  }
+
+  catalogue(kind, title, members, render) {
+    const items = Object.entries(members).map(([name, member]) => {
+      const id = this.id(`${kind}.${name}`);
+      return `<details class="entry" id="${id}"><summary>${escapeHtml(name)}</summary>${render(member)}</details>`;
+    });
+    return items.length === 0 ? '' : `<h2>${title}</h2>${items.join('\n')}`;
+  }
+
+  schema(schema) {
+    const { description, properties = {}, required = [], patternProperties = {}, allOf = [], examples = [] } = schema;
+    const members = [
+      ...Object.entries(properties).map(([name, member]) => this.member(code(name), member, required.includes(name))),
+      ...Object.entries(patternProperties).map(([name, member]) => this.member(`names like ${code(name)}`, member)),
+    ];
+    const samples = examples.map(
+      (example) =>
+        `<p class="example">e.g. ${code(typeof example === 'string' ? example : JSON.stringify(example))}</p>`,
+    );
+    const bases = allOf.map((base) => (base.$ref ? `and all of ${this.link(base)}` : this.schema(base)));
+    return `<div class="schema">${this.type(schema)}${prose(description)}${list(members)}${list(bases)}${samples.join('')}</div>`;
+  }
+
+  member(name, schema, isRequired = false) {
+    const isPlain = schema.$ref !== undefined;
+    return `${name}${isRequired ? ' <em>required</em>' : ''} ${isPlain ? this.link(schema) : this.schema(schema)}`;
+  }
+
+  /** What a value is, in a line. */
+  type(schema) {
+    if (schema.$ref) return this.link(schema);
+    const { type, items, oneOf, anyOf, properties, additionalProperties: others } = schema;
+    if (oneOf ?? anyOf) return (oneOf ?? anyOf).map((one) => this.type(one)).join(' or ');
+    const names = type === undefined ? '' : [type].flat().join(' or ');
+    const nested = items ? ` of ${this.type(items)}${items.properties ? this.schema(items) : ''}` : '';
+    const rest =
+      others === false && properties
+        ? ', nothing else'
+        : others?.type || others?.$ref
+          ? `, other members ${this.type(others)}`
+          : '';
+    return `<span class="type">${names}${nested}${this.bounds(schema)}${rest}</span>`;
+  }
+
+  bounds(schema) {
+    const shown = ['format', 'const', 'pattern', 'minimum', 'maximum', 'minLength', 'maxLength', 'maxItems'];
+    const told = shown.filter((name) => schema[name] !== undefined).map((name) => ` ${name} ${code(schema[name])}`);
+    const choices = schema.enum ? ` ${schema.enum.map((value) => code(value)).join(' ')}` : '';
+    return told.join('') + choices;
+  }
+}

@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import type { ControlRoute } from './control-route.ts';
+
+/** Written by scripts/build.mjs; beside the bundle, beside that of CommonJS, and for who runs the sources. */
+const folders = ['docs/', '../docs/', '../../dist/docs/'];
+
+const readDocument = (name: string): Promise<string> => {
+  const folder = folders.map((path) => new URL(path, import.meta.url)).find((url) => existsSync(new URL(name, url)));
+  if (folder === undefined) throw new Error(`${name} is not in dist/docs: npm run build writes it`);
+  return readFile(new URL(name, folder), 'utf8');
+};
+
+/** GET /_emulator/docs, and the OpenAPI documents below it: the REST API, for people without the internet. */
+export function docsRoutes(): readonly ControlRoute[] {
+  return [
+    {
+      method: 'GET',
+      url: '/_emulator/docs',
+      async handler(_request, reply) {
+        const page = await readDocument('index.html');
+        return reply.type('text/html; charset=utf-8').header('Content-Security-Policy', policyFor(page)).send(page);
+      },
+    },
+    yamlRoute('table-service'),
+    yamlRoute('control-plane'),
+  ];
+}
+
+function yamlRoute(name: string): ControlRoute {
+  return {
+    method: 'GET',
+    url: `/_emulator/docs/${name}.yaml`,
+    handler: async (_request, reply) => reply.type('application/yaml').send(await readDocument(`${name}.yaml`)),
+  };
+}
+
+/** The page's own style and script, an empty icon, and nothing else: it can neither ask anyone nor be framed. */
+function policyFor(page: string): string {
+  const hashOf = (element: string): string => {
+    const text = new RegExp(`<${element}>(.*?)</${element}>`, 's').exec(page)?.[1] ?? '';
+    return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+  };
+  const own = [`style-src ${hashOf('style')}`, `script-src ${hashOf('script')}`, 'img-src data:'];
+  return ["default-src 'none'", ...own, "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"].join('; ');
+}

@@ -1,0 +1,26 @@
+import manifest from '../../package.json' with { type: 'json' };
+import type { ControlRoute } from './control-route.ts';
+import type { ControlTools } from './control-tools.ts';
+import { probeStore } from './probe-store.ts';
+
+interface Health {
+  readonly status: 'healthy';
+  readonly version: string;
+  readonly uptimeSeconds: number;
+}
+
+/** GET /_emulator/health: the process serves and the data can be read. */
+export function healthRoute(tools: ControlTools): ControlRoute {
+  return {
+    method: 'GET',
+    url: '/_emulator/health',
+    exposeHeadRoute: true,
+    isProbe: true,
+    handler: () => describeHealth(tools),
+  };
+}
+
+async function describeHealth({ store, accounts, uptimeMs }: ControlTools): Promise<Health> {
+  await probeStore(store, accounts);
+  return { status: 'healthy', version: manifest.version, uptimeSeconds: Math.floor(uptimeMs() / 1000) };
+}

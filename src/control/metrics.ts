@@ -1,0 +1,19 @@
+import type { ControlRoute } from './control-route.ts';
+import type { ControlTools } from './control-tools.ts';
+
+/** GET /_emulator/metrics: what has happened since the start, for Prometheus. */
+export function metricsRoute(tools: ControlTools): ControlRoute {
+  let renderer: Promise<() => Promise<string>> | undefined;
+  return {
+    method: 'GET',
+    url: '/_emulator/metrics',
+    exposeHeadRoute: true,
+    async handler(_request, reply) {
+      // Loaded by the first who asks: the start waits for nothing of it.
+      renderer ??= import('./prometheus.ts').then(({ createRenderer }) => createRenderer(tools));
+      const render = await renderer;
+      const text = await render();
+      return reply.type('text/plain; version=0.0.4; charset=utf-8').send(text);
+    },
+  };
+}

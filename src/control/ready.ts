@@ -1,0 +1,25 @@
+import { ControlError } from './control-error.ts';
+import type { ControlRoute } from './control-route.ts';
+import type { ControlTools } from './control-tools.ts';
+import { probeStore } from './probe-store.ts';
+
+interface Readiness {
+  readonly status: 'ready';
+}
+
+/** GET /_emulator/ready: requests may be sent here. */
+export function readyRoute(tools: ControlTools): ControlRoute {
+  return {
+    method: 'GET',
+    url: '/_emulator/ready',
+    exposeHeadRoute: true,
+    isProbe: true,
+    handler: () => describeReadiness(tools),
+  };
+}
+
+async function describeReadiness({ store, accounts, isClosing }: ControlTools): Promise<Readiness> {
+  if (isClosing()) throw new ControlError('Closing', 'The emulator is closing: send nothing more.');
+  await probeStore(store, accounts);
+  return { status: 'ready' };
+}

@@ -1,0 +1,88 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startService } from '../service.ts';
+import { BrowserPage, isBrowserInstalled } from './browser.ts';
+
+const title = 'The documentation in a browser';
+const reason = isBrowserInstalled() ? '' : ': skipped, chromium is not installed';
+if (reason !== '') console.warn(title + reason);
+
+/** Where pictures of the page are kept for a person to look at; without it none are made. */
+const pictures = process.env['DOCS_PICTURES'];
+
+const sizes = { wide: [1280, 1000], narrow: [390, 844] } as const;
+const places = ['', '#table-service.QueryEntities', '#control-plane.schemas.CapacityReport'];
+
+describe.skipIf(reason !== '')(title + reason, { timeout: 90_000 }, async () => {
+  const { origin } = await startService();
+  let page: BrowserPage;
+
+  beforeAll(async () => {
+    page = await BrowserPage.start();
+    await page.open(`${origin}/_emulator/docs`);
+  });
+  afterAll(() => page.close());
+
+  const visible = (selector: string): Promise<unknown> =>
+    page.evaluate(
+      `[...document.querySelectorAll('${selector}')].filter((one) => one.checkVisibility()).map((one) => one.id)`,
+    );
+
+  it('shows every operation', async () => {
+    const yaml = ['table-service', 'control-plane'].map(async (name) => {
+      const text = await (await fetch(`${origin}/_emulator/docs/${name}.yaml`)).text();
+      return [...text.matchAll(/operationId: (\w+)/g)].map(([, operation]) => `${name}.${operation}`);
+    });
+    const expected = (await Promise.all(yaml)).flat();
+    expect(expected.length).toBeGreaterThan(20);
+    expect(await visible('article')).toEqual(expect.arrayContaining(expected));
+  });
+
+  it('finds by words in any part of an operation', async () => {
+    const type = (text: string): Promise<unknown> =>
+      page.evaluate(`filter.value = '${text}'; filter.dispatchEvent(new Event('input'))`);
+    await type('entity toolarge');
+    const found = (await visible('article')) as string[];
+    expect(found).toContain('table-service.InsertEntity');
+    expect(found).not.toContain('control-plane.Health');
+    await type('no such words');
+    expect(await visible('article')).toEqual([]);
+    expect(await visible('#nothing')).toEqual(['nothing']);
+    await type('');
+    expect(await visible('#nothing')).toEqual([]);
+  });
+
+  it('opens what a link leads to', async () => {
+    const id = 'table-service.schemas.ServiceProperties';
+    expect(await page.evaluate(`document.getElementById('${id}').open`)).toBe(false);
+    await page.evaluate(
+      `new Promise((resolve) => { addEventListener('hashchange', resolve); location.hash = '${id}'; })`,
+    );
+    expect(await page.evaluate(`document.getElementById('${id}').open`)).toBe(true);
+  });
+
+  it.each(Object.entries(sizes))('fits a %s screen, light and dark', async (name, [width, height]) => {
+    await page.send('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: 1, mobile: false });
+    const backs = new Set<unknown>();
+    for (const value of ['light', 'dark']) {
+      await page.send('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value }] });
+      backs.add(await page.evaluate('getComputedStyle(document.body).backgroundColor'));
+      for (const [index, place] of places.entries()) {
+        await page.evaluate(`location.hash = '${place}'; new Promise((resolve) => setTimeout(resolve, 100))`);
+        if (place === '') await page.evaluate('scrollTo(0, 0)');
+        expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+        if (pictures === undefined) continue;
+        const { data } = await page.send('Page.captureScreenshot');
+        writeFileSync(join(pictures, `${name}-${value}-${index}.png`), Buffer.from(String(data), 'base64'));
+      }
+    }
+    expect(backs.size).toBe(2);
+  });
+
+  it('asked nobody for anything, and has no error in its console', () => {
+    const asked = new Set(page.requests.filter((url) => !url.startsWith('data:')).map((url) => url.split('#', 1)[0]));
+    expect([...asked]).toEqual([`${origin}/_emulator/docs`]);
+    expect(page.errors).toEqual([]);
+  });
+});

@@ -1,0 +1,97 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { ServerProcess } from '../../crash/server-process.mjs';
+import { startService } from '../service.ts';
+import { ask, codeOf } from './ask.ts';
+
+const { origin } = await startService();
+const path = '/_emulator/docs';
+const documents = ['table-service', 'control-plane'] as const;
+const textOf = (name: string): string =>
+  readFileSync(new URL(`../../../openapi/${name}.yaml`, import.meta.url), 'utf8');
+
+describe('Docs', () => {
+  it('answers a page that names every operation, error code and schema of both documents', async () => {
+    const { status, headers, text } = await ask(origin, { method: 'GET', path });
+    expect(status).toBe(200);
+    expect(headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+    });
+    for (const name of documents) {
+      const operations = [...textOf(name).matchAll(/operationId: (\w+)/g)].map(([, operation]) => operation);
+      expect(operations.length).toBeGreaterThan(8);
+      expect(operations.filter((operation) => !text.includes(`<article id="${name}.${operation}">`))).toEqual([]);
+      const { schemas } = parse(textOf(name)).components as { schemas: Record<string, object> };
+      expect(Object.keys(schemas).filter((schema) => !text.includes(`id="${name}.schemas.${schema}"`))).toEqual([]);
+      const codes = [...textOf(name).matchAll(/x-error-codes: \[([^\]]+)\]/g)].flatMap(([, list = '']) =>
+        list.split(/,\s*/),
+      );
+      expect(codes.filter((code) => !text.includes(`<code>${code.trim()}</code>`))).toEqual([]);
+    }
+  });
+
+  it('leads nowhere but into itself and to the documents', async () => {
+    const { text } = await ask(origin, { method: 'GET', path });
+    const ids = new Set([...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));
+    const links = [...text.matchAll(/(?:href|src|action)="([^"]*)"/g)].map(([, link = '']) => link);
+    const outside = links.filter((link) => !(link === '#' || (link.startsWith('#') && ids.has(link.slice(1)))));
+    expect([...new Set(outside)].sort()).toEqual(['data:,', 'docs/control-plane.yaml', 'docs/table-service.yaml']);
+  });
+
+  it('lets nothing run but its own script and style, and nothing frame it', async () => {
+    const { headers, text } = await ask(origin, { method: 'GET', path });
+    const directives = String(headers['content-security-policy']).split('; ');
+    const hash = "'sha256-[A-Za-z0-9+/]{43}='";
+    expect(directives).toEqual([
+      "default-src 'none'",
+      expect.stringMatching(new RegExp(`^style-src ${hash}$`)),
+      expect.stringMatching(new RegExp(`^script-src ${hash}$`)),
+      'img-src data:',
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+    ]);
+    expect(text).not.toMatch(/ (?:on\w+|style)="/);
+  });
+
+  it.each(documents)('answers the document %s as it is', async (name) => {
+    const { status, headers, text } = await ask(origin, { method: 'GET', path: `${path}/${name}.yaml` });
+    expect([status, headers['content-type']]).toEqual([200, 'application/yaml']);
+    expect(text).toBe(textOf(name));
+  });
+
+  it.each([path, `${path}/table-service.yaml`])(
+    'lets in who types %s into a browser, and no page of another origin',
+    async (path) => {
+      const typed = await ask(origin, {
+        method: 'GET',
+        path,
+        headers: { 'Sec-Fetch-Site': 'none', 'Sec-Fetch-Mode': 'navigate' },
+      });
+      expect(typed.status).toBe(200);
+      for (const site of ['cross-site', 'same-site']) {
+        const linked = await ask(origin, { method: 'GET', path, headers: { 'Sec-Fetch-Site': site } });
+        expect([linked.status, codeOf(linked)]).toEqual([403, 'ForeignPage']);
+      }
+      const rebound = await ask(origin, { method: 'GET', path, headers: { Host: 'evil.example:10002' } });
+      expect([rebound.status, codeOf(rebound)]).toEqual([403, 'ForeignHost']);
+    },
+  );
+
+  it('is found by the built command, which asks for its token', async () => {
+    const token = 'a-token-of-some-length';
+    const server = new ServerProcess(['--tablePort', '0', '--inMemoryPersistence'], {
+      env: { TANZANITE_CONTROL_TOKEN: token },
+    });
+    const url = await server.ready();
+    const refused = await ask(url, { method: 'GET', path });
+    expect([refused.status, codeOf(refused)]).toEqual([401, 'TokenMissing']);
+    const { status, text } = await ask(url, { method: 'GET', path, headers: { Authorization: `Bearer ${token}` } });
+    expect(status).toBe(200);
+    expect(text).toContain('QueryEntities');
+    await server.end('SIGKILL');
+  });
+});

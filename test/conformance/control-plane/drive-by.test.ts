@@ -1,0 +1,102 @@
+// A real browser: a page of another origin on this machine does its worst, and the emulator stays as it is.
+
+import { execFile, execFileSync } from 'node:child_process';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ServerProcess } from '../../crash/server-process.mjs';
+import { TableClient } from '../../crash/table-client.mjs';
+
+const command = 'chromium';
+
+function isInstalled(): boolean {
+  try {
+    execFileSync(command, ['--version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Tries every way a page has of sending something elsewhere, and writes down what it could read of each answer. */
+const page = (emulator: string): string => `<!DOCTYPE html><title>waiting</title><body>waiting</body>
+<iframe name="sink" hidden></iframe>
+<form method="post" target="sink" enctype="text/plain" action="${emulator}/_emulator/reset">
+  <input name='{"account":"devstoreaccount1"}' value=""></form>
+<form method="post" target="sink" action="${emulator}/_emulator/reset"></form>
+<script>
+const rooms = ['health', 'ready', 'reset', 'explain'];
+const bodies = { reset: '{}', explain: '{"filter":""}' };
+const wishes = rooms.flatMap((room) => ['cors', 'no-cors'].flatMap((mode) => [
+  { room, mode },
+  { room, mode, method: 'POST', body: bodies[room] ?? '{}' },
+  { room, mode, method: 'POST', body: bodies[room] ?? '{}', headers: { 'Content-Type': 'application/json' } },
+  { room, mode, method: 'POST', body: new Blob([bodies[room] ?? '{}']), credentials: 'include' },
+]));
+async function attempt({ room, ...init }) {
+  try {
+    const answer = await fetch(${JSON.stringify(emulator)} + '/_emulator/' + room, init);
+    return 'status ' + answer.status + ' ' + answer.type + ' ' + (await answer.text());
+  } catch (error) {
+    return error.name;
+  }
+}
+const submitted = [...document.forms].map((form) => new Promise((resolve) => {
+  setTimeout(resolve, 3000);
+  document.querySelector('iframe').addEventListener('load', resolve);
+  form.submit();
+}));
+Promise.all([Promise.all(wishes.map(attempt)), ...submitted]).then(([results]) => {
+  navigator.sendBeacon(${JSON.stringify(emulator)} + '/_emulator/reset', '{}');
+  setTimeout(() => { document.body.textContent = JSON.stringify([...new Set(results)].sort()); }, 500);
+});
+</script>`;
+
+async function textShown(url: string): Promise<string> {
+  const options = ['--headless', '--no-sandbox', '--disable-gpu', '--virtual-time-budget=20000', '--dump-dom'];
+  const { stdout } = await promisify(execFile)(command, [...options, url], { timeout: 60_000 });
+  return /<body>([^<]*)/.exec(stdout)?.[1] ?? stdout;
+}
+
+const title = 'A page of another origin on this machine';
+const reason = isInstalled() ? '' : `: skipped, ${command} is not installed`;
+if (reason !== '') console.warn(title + reason);
+
+describe.skipIf(reason !== '')(title + reason, { timeout: 90_000 }, () => {
+  const server = new ServerProcess(['--tablePort', '0', '--inMemoryPersistence']);
+  let emulator: string;
+  const site = createServer((_, response) => {
+    response.setHeader('Content-Type', 'text/html');
+    response.end(page(emulator));
+  });
+
+  beforeAll(async () => {
+    emulator = await server.ready();
+    await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
+  });
+  afterAll(async () => {
+    site.close();
+    await server.end('SIGKILL');
+  });
+
+  it.each(['127.0.0.1', 'localhost'])('at %s reads nothing of the control plane, and resets nothing', async (name) => {
+    const client = new TableClient(emulator);
+    await client.createTable('Kept');
+    const { port } = site.address() as AddressInfo;
+    // What no-cors fetches get is opaque: no status, no text.
+    const shown: unknown = JSON.parse(await textShown(`http://${name}:${port}/`));
+    expect(shown).toEqual(['TypeError', 'status 0 opaque ']);
+    expect((await client.send({ method: 'GET', path: "Tables('Kept')" })).status).toBe(200);
+    await client.close();
+  });
+
+  it('was refused by the guard, not by the browser alone', () => {
+    const lines = [...server.stdout.matchAll(/"msg":"(\w+) \/_emulator\/(\w+) (\d+)"/g)];
+    const refused = lines.map(([, method, room, status]) => `${method} ${room} ${status}`);
+    const rooms = ['health', 'ready', 'reset', 'explain'];
+    // With the type of JSON the browser asks first.
+    const expected = rooms.flatMap((room) => ['GET', 'POST', 'OPTIONS'].map((method) => `${method} ${room} 403`));
+    expect([...new Set(refused)].sort()).toEqual(expected.sort());
+  });
+});

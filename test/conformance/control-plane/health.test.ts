@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import manifest from '../../../package.json' with { type: 'json' };
+import { startService } from '../service.ts';
+import { ask, codeOf } from './ask.ts';
+
+const { origin } = await startService();
+const path = '/_emulator/health';
+
+describe('Health', () => {
+  it('answers that the emulator is healthy, its version and how long it runs, and nothing else', async () => {
+    const { status, headers, json } = await ask(origin, { method: 'GET', path });
+    expect(status).toBe(200);
+    expect(headers).toMatchObject({
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+    });
+    expect(json).toEqual({ status: 'healthy', version: manifest.version, uptimeSeconds: expect.any(Number) });
+    const { uptimeSeconds } = json as { uptimeSeconds: number };
+    expect(Number.isInteger(uptimeSeconds)).toBe(true);
+    expect(uptimeSeconds).toBeGreaterThanOrEqual(0);
+    expect(uptimeSeconds).toBeLessThan(600);
+  });
+
+  it('answers HEAD with the headers alone', async () => {
+    const { status, headers, text } = await ask(origin, { method: 'HEAD', path });
+    expect([status, text]).toEqual([200, '']);
+    expect(Number(headers['content-length'])).toBeGreaterThan(0);
+  });
+
+  it.each(['POST', 'PUT', 'DELETE', 'OPTIONS'])('answers 405 to %s', async (method) => {
+    const answer = await ask(origin, { method, path });
+    expect([answer.status, codeOf(answer), answer.headers['allow']]).toEqual([405, 'MethodNotAllowed', 'GET, HEAD']);
+  });
+});

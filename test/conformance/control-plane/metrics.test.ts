@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { startService } from '../service.ts';
+import { ask } from './ask.ts';
+
+const service = await startService({ throttle: 'enforce', capacity: { partitionTarget: 2, queueLength: 0 } });
+await service.createTable('Pets');
+await service.insert('Pets', { RowKey: 'a' });
+await service.insert('Pets', { RowKey: 'b' });
+const body = JSON.stringify({ PartitionKey: 'p', RowKey: 'c' });
+const busy = (await service.send({ method: 'POST', path: '/Pets', body })).status;
+await service.get('/Pets()?$top=1');
+
+/** Samples by name and labels, as they are written. */
+async function samples(): Promise<Map<string, number>> {
+  const { status, text, headers } = await ask(service.origin, { method: 'GET', path: '/_emulator/metrics' });
+  expect([status, headers['content-type']]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8']);
+  const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  return new Map(
+    lines.map((line) => {
+      const [, name = '', value] = /^([a-z\d_]+(?:\{.*\})?) (\S+)$/.exec(line) ?? [];
+      expect(name, line).toMatch(/^tanzanite_/);
+      return [name, Number(value)];
+    }),
+  );
+}
+
+describe('Metrics', () => {
+  it('count requests by operation and status, with their durations', async () => {
+    const found = await samples();
+    expect(busy).toBe(503);
+    expect(found.get('tanzanite_requests_total{operation="InsertEntity",status="201"}')).toBe(2);
+    expect(found.get('tanzanite_requests_total{operation="InsertEntity",status="503"}')).toBe(1);
+    expect(found.get('tanzanite_request_duration_seconds_count{operation="InsertEntity"}')).toBe(3);
+    expect(found.get('tanzanite_request_duration_seconds_bucket{operation="InsertEntity",le="+Inf"}')).toBe(3);
+    expect(found.get('tanzanite_request_duration_seconds_sum{operation="InsertEntity"}')).toBeGreaterThan(0);
+  });
+
+  it('count buckets that never fall', async () => {
+    const found = await samples();
+    const buckets = [...found].filter(([name]) => name.includes('_bucket{operation="CreateTable"'));
+    expect(buckets.length).toBeGreaterThan(10);
+    for (const [at, [, value]] of buckets.entries()) expect(value).toBeGreaterThanOrEqual(buckets[at - 1]?.[1] ?? 0);
+  });
+
+  it('count queries by plan, what they visited and what they returned', async () => {
+    const found = await samples();
+    expect(found.get('tanzanite_queries_total{plan="table scan"}')).toBe(1);
+    expect(found.get('tanzanite_entities_visited_total{plan="table scan"}')).toBe(1);
+    expect(found.get('tanzanite_entities_returned_total{plan="table scan"}')).toBe(1);
+  });
+
+  it('count units and what was throttled, by limit and outcome', async () => {
+    const found = await samples();
+    expect(found.get('tanzanite_entity_units_total')).toBe(5);
+    expect(found.get('tanzanite_throttled_total{limit="partition",outcome="busy"}')).toBe(1);
+    expect(found.get('tanzanite_throttled_total{limit="account",outcome="spared"}')).toBe(0);
+  });
+
+  it('are the same when they are asked for again', async () => {
+    const [first, second] = [await samples(), await samples()];
+    const counters = (found: Map<string, number>): [string, number][] =>
+      [...found].filter(([name]) => /_total/.test(name));
+    expect(counters(second)).toEqual(counters(first));
+  });
+
+  it('tell of the process and its event loop', async () => {
+    const found = await samples();
+    expect(found.get('tanzanite_requests_in_flight')).toBe(0);
+    expect(found.get('tanzanite_resident_memory_bytes')).toBeGreaterThan(1e7);
+    expect(found.get('tanzanite_event_loop_utilization')).toBeLessThanOrEqual(1);
+    expect(found.get('tanzanite_event_loop_delay_p99_seconds')).toBeGreaterThanOrEqual(0);
+  });
+
+  it('hold no names that clients choose, however many there are', async () => {
+    const before = (await samples()).size;
+    await Promise.all(Array.from({ length: 200 }, (_, at) => service.get(`/nobody${at}()`)));
+    await Promise.all(
+      Array.from({ length: 20 }, (_, at) =>
+        service
+          .with({ prefix: `/nobody${at}` })
+          .send({ method: 'BREW', path: '/x' })
+          .catch(() => undefined),
+      ),
+    );
+    // At most one status each of the operations that were asked for.
+    expect((await samples()).size).toBeLessThan(before + 60);
+    expect([...(await samples()).keys()].join()).not.toContain('nobody');
+  });
+});

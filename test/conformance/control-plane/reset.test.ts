@@ -1,0 +1,179 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../../unit/storage/temporary-folder.ts';
+import { developmentKey } from '../client.ts';
+import { type Service, startService } from '../service.ts';
+import { setCors } from '../service-answers.ts';
+import { ask, type ControlAnswer, codeOf, messageOf } from './ask.ts';
+
+const path = '/_emulator/reset';
+const first = 'devstoreaccount1';
+const other = 'otheraccount';
+const unused = 'unusedaccount';
+const folder = temporaryFolder();
+const location = join(folder.path, 'data');
+const service = await startService({
+  location,
+  accounts: [first, other, unused].map((name) => ({ name, keys: [developmentKey] })),
+});
+const delayed = await startService({ tableDeleteDelayMs: 60_000 });
+const open = await startService({ accounts: 'any' });
+afterAll(() => folder.remove());
+
+const inOther = service.with({ prefix: `/${other}`, account: other });
+
+const reset = (body: object | string, { origin }: Service = service): Promise<ControlAnswer> =>
+  ask(origin, { path, body });
+
+type Sender = Pick<Service, 'send'>;
+
+async function tablesOf({ send }: Sender): Promise<readonly string[]> {
+  const { body } = await send({ method: 'GET', path: '/Tables' });
+  return JSON.parse(body).value.map(({ TableName }: { TableName: string }) => TableName);
+}
+
+async function entitiesOf({ send }: Sender, table: string): Promise<number> {
+  const { body } = await send({ method: 'GET', path: `/${table}()` });
+  return JSON.parse(body).value.length;
+}
+
+/** A table Pets with an entity, where there is none. */
+async function fill({ send }: Sender): Promise<void> {
+  await send({ method: 'POST', path: '/Tables', body: '{"TableName":"Pets"}' });
+  await send({ method: 'POST', path: '/Pets', body: '{"PartitionKey":"p","RowKey":"r"}' });
+  expect(await entitiesOf({ send }, 'Pets')).toBe(1);
+}
+
+beforeEach(async () => {
+  for (const client of [service, inOther]) await fill(client);
+});
+
+describe('Reset refuses to read', () => {
+  it.each([
+    ['nothing', '', /[Bb]ody/],
+    ['no object', '[]', /The body must be object/],
+    ['no JSON', '{"table":', /JSON/],
+    ['a table that is no text', { table: null }, /"table" must be string/],
+    ['an account that is no text', { account: [first] }, /"account" must be string/],
+    ['a member it does not know', { acount: first }, /"acount", which means nothing here/],
+  ])('%s: 400 InvalidRequest, names the place and resets nothing', async (_, body, message) => {
+    const answer = await reset(body);
+    expect([answer.status, codeOf(answer)], answer.text).toEqual([400, 'InvalidRequest']);
+    expect(messageOf(answer)).toMatch(message);
+    expect(await entitiesOf(service, 'Pets')).toBe(1);
+  });
+
+  it.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])(
+    'a body of %s: 415',
+    async (type) => {
+      const answer = await ask(service.origin, { path, headers: { 'Content-Type': type }, body: '{}' });
+      expect([answer.status, codeOf(answer)]).toEqual([415, 'UnsupportedMediaType']);
+      expect(await entitiesOf(service, 'Pets')).toBe(1);
+    },
+  );
+
+  it('a request without a body: 400', async () => {
+    const answer = await ask(service.origin, { path });
+    expect([answer.status, codeOf(answer)]).toEqual([400, 'InvalidRequest']);
+  });
+
+  it.each([
+    ['account', { account: 'absent' }, 'AccountNotFound', '"account": there is no account absent here.'],
+    ['account before the table', { account: 'absent', table: 'x' }, 'AccountNotFound', 'no account absent'],
+    ['empty account', { account: '' }, 'AccountNotFound', '"account"'],
+    ['table', { table: 'absent' }, 'TableNotFound', `"table": account ${first} has no table absent.`],
+    ['table of a named account', { account: other, table: 'absent' }, 'TableNotFound', `account ${other} has no table`],
+    ['table of an unused account', { account: unused, table: 'Pets' }, 'TableNotFound', `account ${unused} has no`],
+    ['name that no table can have', { table: '../Pets' }, 'TableNotFound', 'no table ../Pets.'],
+    ['empty table', { table: '' }, 'TableNotFound', '"table"'],
+  ])('an unknown %s: 404, and resets nothing', async (_, names, code, message) => {
+    const answer = await reset(names);
+    expect([answer.status, codeOf(answer)]).toEqual([404, code]);
+    expect(messageOf(answer)).toContain(message);
+    for (const client of [service, inOther]) expect(await entitiesOf(client, 'Pets')).toBe(1);
+  });
+
+  it('a table that is being deleted: 404 TableBeingDeleted', async () => {
+    await delayed.createTable('Gone');
+    expect((await delayed.send({ method: 'DELETE', path: "/Tables('Gone')" })).status).toBe(204);
+    const answer = await reset({ table: 'Gone' }, delayed);
+    expect([answer.status, codeOf(answer)]).toEqual([404, 'TableBeingDeleted']);
+  });
+});
+
+describe('Reset', () => {
+  it('empties everything, for the empty object, and makes no data for an account that was never used', async () => {
+    const answer = await reset({});
+    expect([answer.status, answer.json]).toEqual([200, { accounts: [first, other, unused] }]);
+    for (const client of [service, inOther]) expect(await tablesOf(client)).toEqual([]);
+    expect(readdirSync(location).filter((name) => name.startsWith(unused))).toEqual([]);
+  });
+
+  it('empties the account that is named, and no other', async () => {
+    const answer = await reset({ account: other });
+    expect([answer.status, answer.json]).toEqual([200, { accounts: [other] }]);
+    expect(await tablesOf(inOther)).toEqual([]);
+    expect(await entitiesOf(service, 'Pets')).toBe(1);
+  });
+
+  it('empties the table that is named, in any case, in the first account; the table stays', async () => {
+    await service.send({ method: 'POST', path: '/Tables', body: '{"TableName":"Kept"}' });
+    await service.send({ method: 'POST', path: '/Kept', body: '{"PartitionKey":"p","RowKey":"r"}' });
+    const answer = await reset({ table: 'pETS' });
+    expect([answer.status, answer.json]).toEqual([200, { accounts: [first], table: 'pETS' }]);
+    expect(await tablesOf(service)).toEqual(['Kept', 'Pets']);
+    expect(await entitiesOf(service, 'Pets')).toBe(0);
+    expect(await entitiesOf(service, 'Kept')).toBe(1);
+    expect(await entitiesOf(inOther, 'Pets')).toBe(1);
+  });
+
+  it('empties the table of the account that is named', async () => {
+    const answer = await reset({ account: other, table: 'Pets' });
+    expect([answer.status, answer.json]).toEqual([200, { accounts: [other], table: 'Pets' }]);
+    expect(await entitiesOf(inOther, 'Pets')).toBe(0);
+    expect(await entitiesOf(service, 'Pets')).toBe(1);
+  });
+
+  it('forgets the CORS rules with the settings of the service', async () => {
+    await setCors(service, [{ origins: 'http://page.example', allowed: '*' }]);
+    const headers = { Origin: 'http://page.example' };
+    expect((await service.get('/Tables', headers)).header('access-control-allow-origin')).toBe('http://page.example');
+    await reset({ account: first });
+    expect((await service.get('/Tables', headers)).header('access-control-allow-origin')).toBeUndefined();
+  });
+
+  it('frees the names of tables that are being deleted', async () => {
+    await delayed.createTable('Freed');
+    await delayed.send({ method: 'DELETE', path: "/Tables('Freed')" });
+    await reset({}, delayed);
+    await delayed.createTable('Freed');
+  });
+
+  it('may be repeated, and leaves an emulator that takes writes', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      expect((await reset({})).status).toBe(200);
+      await fill(service);
+    }
+  });
+});
+
+describe('Reset where any account is taken', () => {
+  const worker = open.with({ prefix: '/worker1', account: 'worker1' });
+
+  it('knows the accounts that were used, and the development account', async () => {
+    expect(codeOf(await reset({ account: 'worker1' }, open))).toBe('AccountNotFound');
+    await fill(worker);
+    expect((await reset({ account: first }, open)).json).toEqual({ accounts: [first] });
+    expect(await entitiesOf(worker, 'Pets')).toBe(1);
+    expect((await reset({ account: 'worker1' }, open)).json).toEqual({ accounts: ['worker1'] });
+    expect(await tablesOf(worker)).toEqual([]);
+  });
+
+  it('empties all that were used', async () => {
+    await fill(worker);
+    await fill(open);
+    expect((await reset({}, open)).json).toEqual({ accounts: [first, 'worker1'] });
+    for (const client of [worker, open]) expect(await tablesOf(client)).toEqual([]);
+  });
+});
