@@ -1,23 +1,27 @@
 import type { Command } from 'commander';
-import { defaultSettings } from '../emulator.ts';
+import {
+  addEmulatorFlags,
+  type EmulatorFlags,
+  emulatorEnvironmentHelp,
+  readEmulatorAddress,
+  tokenEnvironmentHelp,
+} from './emulator-flags.ts';
 import type { Environment } from './environment.ts';
 import { type ExplainOptions, explainCommand } from './explain-command.ts';
 import { readControlToken } from './read-control-token.ts';
 import { UnusableOption } from './unusable-option.ts';
 
-interface ExplainFlags {
+interface ExplainFlags extends EmulatorFlags {
   readonly json?: true;
   readonly table?: string;
-  readonly url?: string;
   readonly account?: string;
   readonly controlToken?: string;
 }
 
-const defaultUrl = `http://${defaultSettings.host}:${defaultSettings.port}`;
-
 const help = `
-Without --table it needs no emulator: the plan follows from the filter alone. With --table a running emulator reads one
-page, and its figures are printed as well. The exit code is 2 for a filter that the service refuses, and 1 when the
+Without --table it needs no emulator: the plan follows from the filter alone.
+With --table a running emulator reads one page, and its figures are printed as
+well. The exit code is 2 for a filter that the service refuses, and 1 when the
 emulator that was asked has no answer.
 
 Examples:
@@ -26,16 +30,17 @@ Examples:
   tanzanite explain "Age gt 5" --json
 
 Environment:
-  TANZANITE_CONTROL_TOKEN  as --control-token, and out of the list of processes`;
+${emulatorEnvironmentHelp}
+${tokenEnvironmentHelp}`;
 
 /** `tanzanite explain <filter>` */
 export function addExplain(command: Command, environment: Environment): Command {
-  return command
+  return addEmulatorFlags(command)
+    .summary('say what a query costs and what would make it cheaper')
     .description('say how the service would carry out a query, and what would make it cheaper')
     .argument('<filter>', 'the filter, as $filter holds it; "" for none')
     .option('--json', 'print JSON')
     .option('--table <name>', 'read one page of this table of a running emulator')
-    .option('--url <address>', `where that emulator is (default: "${defaultUrl}")`)
     .option('--account <name>', 'account of the table; without one, the first of the emulator')
     .option('--control-token <token>', 'token that the emulator was started with')
     .helpOption('-h, --help', 'print this help')
@@ -47,18 +52,13 @@ export function addExplain(command: Command, environment: Environment): Command 
 function readExplainOptions(filter: string, flags: ExplainFlags, environment: Environment): ExplainOptions {
   const { json: isJson = false, table, account } = flags;
   if (table === undefined) {
-    const idle = (['url', 'account', 'controlToken'] as const).filter((name) => flags[name] !== undefined);
+    const idle = (['url', 'insecure', 'account', 'controlToken'] as const).filter((name) => flags[name] !== undefined);
     if (idle.length > 0) throw new UnusableOption(`${idle.map(flagOf).join(', ')}: name a --table beside it.`);
     return { filter, isJson };
   }
   const token = readControlToken(flags.controlToken, environment);
-  const emulator = { url: readUrl(flags.url ?? defaultUrl), ...(token === undefined ? {} : { token }) };
+  const emulator = { ...readEmulatorAddress(flags, environment), ...(token === undefined ? {} : { token }) };
   return { filter, isJson, page: { table, ...(account === undefined ? {} : { account }) }, emulator };
 }
 
 const flagOf = (name: string): string => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-
-function readUrl(text: string): string {
-  if (/^https?:\/\//i.test(text) && URL.canParse(text)) return new URL(text).origin;
-  throw new UnusableOption(`--url ${text} is no address such as ${defaultUrl}.`);
-}

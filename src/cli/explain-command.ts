@@ -2,7 +2,8 @@ import { ServiceError } from '../model/service-error.ts';
 import { type Plan, planQuery } from '../query/plan.ts';
 import { createFilterReader } from '../query/read-filter.ts';
 import { type PlanText, planText } from '../query/report.ts';
-import { askForPage, type ControlAddress, type PageFigures, type PageWish } from './ask-for-page.ts';
+import type { ControlAddress } from './ask-emulator.ts';
+import { askForPage, type PageFigures, type PageWish } from './ask-for-page.ts';
 import { planAdvice } from './plan-advice.ts';
 import { UnusableOption } from './unusable-option.ts';
 

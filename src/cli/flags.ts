@@ -1,11 +1,13 @@
 // The flags of `tanzanite start`. Azurite's names mean here what they mean there (peers: its table flags and its README);
 // those of services that are not here are taken and, with one notice, do nothing.
 
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { defaultSettings, type EmulatorSettings } from '../emulator.ts';
-import type { Durability } from '../storage/store.ts';
+import type { Durability } from '../storage/durability.ts';
+import { addCapacityFlags, type CapacityFlags } from './capacity-flags.ts';
+import { count, dayInSeconds, number } from './numbers.ts';
 
-export interface Flags {
+export interface Flags extends CapacityFlags {
   readonly tableHost: string;
   readonly tablePort: number;
   readonly tableKeepAliveTimeout: number;
@@ -28,6 +30,7 @@ export interface Flags {
   readonly secondary: EmulatorSettings['replica']['status'];
   readonly replicaLag: number;
   readonly pageBoundaries: EmulatorSettings['pageBoundaries'];
+  readonly requestsInFlightMax: number;
   readonly controlToken?: string;
 }
 
@@ -46,18 +49,30 @@ export const ignoredFlags: readonly string[] = [
   '--disableTelemetry',
 ];
 
-const number =
-  (name: string, max: number) =>
-  (text: string): number => {
-    if (!/^\d{1,9}$/.test(text) || Number(text) > max) throw new InvalidArgumentError(`A ${name} is 0 to ${max}.`);
-    return Number(text);
-  };
-
 const portMax = 65_535;
-const dayInSeconds = 86_400;
 
 export function addFlags(command: Command): Command {
-  const { host, port, durability, keepAliveTimeoutMs } = defaultSettings;
+  command.optionsGroup('Address:');
+  addAddressFlags(command);
+  command.optionsGroup('Data:');
+  addDataFlags(command);
+  command.optionsGroup('Accounts and who may ask:');
+  addAccessFlags(command);
+  command.optionsGroup('What the service would refuse:');
+  addMannersFlags(command);
+  command.optionsGroup('What production does now and then:');
+  addProductionFlags(command);
+  command.optionsGroup('Scalability targets:');
+  addCapacityFlags(command);
+  command.optionsGroup('Log:');
+  addLogFlags(command);
+  command.optionsGroup('');
+  for (const flag of ignoredFlags) command.addOption(new Option(flag).hideHelp());
+  return command;
+}
+
+function addAddressFlags(command: Command): void {
+  const { host, port, keepAliveTimeoutMs, requestsInFlightMax } = defaultSettings;
   command
     .option('--tableHost <address>', 'address to listen on', host)
     .option('--tablePort <port>', 'port to listen on, 0 for any free one', number('port', portMax), port)
@@ -66,56 +81,81 @@ export function addFlags(command: Command): Command {
         .argParser(number('number of seconds', dayInSeconds))
         .default(keepAliveTimeoutMs / 1000),
     )
+    .addOption(
+      new Option('--requests-in-flight-max <count>', 'requests answered at a time; more get 503 ServerBusy')
+        .argParser(count('number of requests'))
+        .default(requestsInFlightMax),
+    )
+    .option('--disableProductStyleUrl', 'read the account from the path even where the host names one')
+    .option('--cert <file>', 'certificate, PEM or PFX: serve HTTPS')
+    .option('--key <file>', 'key of a PEM certificate')
+    .option('--pwd <text>', 'password of a PFX certificate');
+}
+
+function addDataFlags(command: Command): void {
+  command
     .option('-l, --location <folder>', 'folder of the data, created when missing', defaultLocation)
     .option('--inMemoryPersistence', 'keep everything in memory, nothing on disk')
     .addOption(
       new Option('--durability <degree>', 'what an acknowledged write survives: the process, loss of power, nothing')
         .choices(['process', 'power', 'none'])
-        .default(durability),
-    )
+        .default(defaultSettings.durability),
+    );
+}
+
+function addAccessFlags(command: Command): void {
+  command
     .option(
-      '--accounts <which>',
+      '--accounts <any|file>',
       'any: every account name, with the well-known key; or a file, read again when it changes',
     )
     .option('--explain-auth', 'tell callers on this machine in a header why they are refused')
-    .addOption(
-      new Option('--secondary <status>', 'what Get Table Service Stats says of the secondary')
-        .choices(['live', 'bootstrap', 'unavailable'])
-        .default(defaultSettings.replica.status),
-    )
-    .addOption(
-      new Option('--replica-lag <seconds>', 'how far it says that the secondary is behind')
-        .argParser(number('number of seconds', dayInSeconds))
-        .default(defaultSettings.replica.lagMs / 1000),
-    )
-    .option('--cert <file>', 'certificate, PEM or PFX: serve HTTPS')
-    .option('--key <file>', 'key of a PEM certificate')
-    .option('--pwd <text>', 'password of a PFX certificate')
-    .option('-s, --silent', 'no log line for each request')
-    .option('-d, --debug <file>', 'write the log, more of it, to a file')
-    .addOption(
-      new Option('--log-format <format>', 'JSON lines, or lines for a person; auto: a person at a terminal')
-        .choices(['auto', 'json', 'pretty'])
-        .default('auto'),
-    )
+    .option('--control-token <token>', 'opens /_emulator/ to who sends it; better given as TANZANITE_CONTROL_TOKEN');
+}
+
+function addMannersFlags(command: Command): void {
+  command
     .option('-L, --loose', 'take what the service is documented to refuse (docs/differences.md)')
     .option('--skipApiVersionCheck', 'take any x-ms-version')
-    .option('--strict-api-version', 'take only versions the service is known to have, no newer ones')
-    .option('--disableProductStyleUrl', 'read the account from the path even where the host names one')
+    .option('--strict-api-version', 'take only versions the service is known to have, no newer ones');
+}
+
+function addProductionFlags(command: Command): void {
+  const { tableDeleteDelayMs, pageBoundaries, replica } = defaultSettings;
+  const seconds = number('number of seconds', dayInSeconds);
+  command
     .addOption(
       new Option('--table-delete-delay <seconds>', 'how long the name of a deleted table answers TableBeingDeleted')
-        .argParser(number('number of seconds', dayInSeconds))
-        .default(defaultSettings.tableDeleteDelayMs / 1000),
+        .argParser(seconds)
+        .default(tableDeleteDelayMs / 1000),
     )
     .addOption(
       new Option(
         '--page-boundaries <where>',
-        'end pages of queries with each partition, maybe empty, as production may',
+        'end pages of queries with each partition, or range partition, maybe empty, as production may',
       )
-        .choices(['none', 'partition'])
-        .default(defaultSettings.pageBoundaries),
+        .choices(['none', 'partition', 'range'])
+        .default(pageBoundaries),
     )
-    .option('--control-token <token>', 'opens /_emulator/ to who sends it; better given as TANZANITE_CONTROL_TOKEN');
-  for (const flag of ignoredFlags) command.addOption(new Option(flag).hideHelp());
-  return command;
+    .addOption(
+      new Option('--secondary <status>', 'what Get Table Service Stats says of the secondary')
+        .choices(['live', 'bootstrap', 'unavailable'])
+        .default(replica.status),
+    )
+    .addOption(
+      new Option('--replica-lag <seconds>', 'how far it says that the secondary is behind')
+        .argParser(seconds)
+        .default(replica.lagMs / 1000),
+    );
+}
+
+function addLogFlags(command: Command): void {
+  command
+    .option('-s, --silent', 'no log line for each request')
+    .option('-d, --debug <file>', 'write the log to a file')
+    .addOption(
+      new Option('--log-format <format>', 'JSON lines, or lines for a person; auto: a person at a terminal')
+        .choices(['auto', 'json', 'pretty'])
+        .default('auto'),
+    );
 }

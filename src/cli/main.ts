@@ -1,16 +1,26 @@
 #!/usr/bin/env node
+import type { Command } from 'commander';
 import { exitCodeUnanswered, exitCodeUnusable } from './exit-codes.ts';
 import { NoAnswer } from './no-answer.ts';
-import { createProgram } from './program.ts';
-import { startCommand } from './start-command.ts';
+import { createFrame, isLightCommand } from './program-frame.ts';
 import { UnusableOption } from './unusable-option.ts';
 
 const complain = (line: string): void => void process.stderr.write(`tanzanite: ${line.replaceAll(/\s*\n\s*/g, ' ')}\n`);
 
 try {
-  await createProgram({ start: startCommand, environment: process.env, notice: complain }).parseAsync(process.argv);
+  const program = isLightCommand(process.argv[2]) ? createFrame(process.env) : await createWholeProgram();
+  await program.parseAsync(process.argv);
 } catch (error) {
   if (!(error instanceof UnusableOption || error instanceof NoAnswer)) throw error;
   complain(error.message);
   process.exit(error instanceof NoAnswer ? exitCodeUnanswered : exitCodeUnusable);
+}
+
+/** Loads the emulator, which takes its time. */
+async function createWholeProgram(): Promise<Command> {
+  const [{ createProgram }, { startCommand }] = await Promise.all([
+    import('./program.ts'),
+    import('./start-command.ts'),
+  ]);
+  return createProgram({ start: startCommand, environment: process.env, notice: complain });
 }

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { type AccountKeys, parseAccounts } from '../auth/accounts.ts';
 import { defaultSettings, type EmulatorSettings } from '../emulator.ts';
+import { readCapacityFlags } from './capacity-flags.ts';
 import type { Environment } from './environment.ts';
 import { defaultLocation, type Flags, ignoredFlags } from './flags.ts';
+import { readAccounts, readAccountsFile, readFile } from './read-accounts.ts';
 import { readControlToken } from './read-control-token.ts';
 import type { StartOptions } from './start-options.ts';
 import { UnusableOption } from './unusable-option.ts';
@@ -27,12 +27,18 @@ export function readStartOptions(flags: Flags, { environment, notice }: Surround
       keepAliveTimeoutMs: tableKeepAliveTimeout * 1000,
       tableDeleteDelayMs: tableDeleteDelay * 1000,
       pageBoundaries: flags.pageBoundaries,
+      requestsInFlightMax: flags.requestsInFlightMax,
+      capacity: readCapacityFlags(flags),
       isHostStyleKnown: !flags.disableProductStyleUrl,
-      accounts: flags.accounts === 'any' ? 'any' : readAccounts(environment['AZURITE_ACCOUNTS']),
-      ...(flags.accounts === undefined || flags.accounts === 'any' ? {} : readAccountsFile(flags.accounts)),
+      accounts: flags.accounts === 'any' ? 'any' : readAccounts(environment),
+      ...(flags.accounts === undefined || flags.accounts === 'any' ? {} : accountsFile(flags.accounts)),
       explainsAuthentication: flags.explainAuth ?? false,
       replica: { status: flags.secondary, lagMs: flags.replicaLag * 1000 },
-      manners: { versions: versionPolicy(flags, environment), isLoose: flags.loose ?? false },
+      manners: {
+        versions: versionPolicy(flags, environment),
+        isLoose: flags.loose ?? false,
+        retryAfterSeconds: flags.retryAfter,
+      },
       ...(flags.inMemoryPersistence ? {} : { location: flags.location }),
       ...(tls ? { tls } : {}),
       ...(controlToken === undefined ? {} : { controlToken }),
@@ -63,23 +69,9 @@ function versionPolicy(flags: Flags, environment: Environment): EmulatorSettings
   return isUnchecked || flags.loose ? 'any' : 'newer';
 }
 
-function readAccounts(text: string | undefined): readonly AccountKeys[] {
-  if (text === undefined || text.trim() === '') return defaultSettings.accounts;
-  try {
-    return parseAccounts(text);
-  } catch (error) {
-    throw new UnusableOption(`AZURITE_ACCOUNTS ${error instanceof Error ? error.message : String(error)}.`);
-  }
-}
-
 /** Looks into the file once, so that what is wrong with it is said as of any other flag. */
-function readAccountsFile(file: string): { accountsFile: string } {
-  const text = readFile('--accounts', file).toString('utf8');
-  try {
-    parseAccounts(text);
-  } catch (error) {
-    throw new UnusableOption(`--accounts ${file} ${error instanceof Error ? error.message : String(error)}.`);
-  }
+function accountsFile(file: string): { accountsFile: string } {
+  readAccountsFile(file);
   return { accountsFile: file };
 }
 
@@ -91,12 +83,4 @@ function readTls({ cert, key, pwd }: Flags): EmulatorSettings['tls'] {
   if (key !== undefined) return { cert: readFile('--cert', cert), key: readFile('--key', key) };
   if (pwd !== undefined) return { pfx: readFile('--cert', cert), passphrase: pwd };
   throw new UnusableOption('--cert needs a --key (PEM) or a --pwd (PFX) beside it.');
-}
-
-function readFile(flag: string, file: string): Buffer {
-  try {
-    return readFileSync(file);
-  } catch (error) {
-    throw new UnusableOption(`${flag} ${file} cannot be read: ${error instanceof Error ? error.message : error}.`);
-  }
 }

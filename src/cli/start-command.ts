@@ -1,5 +1,5 @@
 import { type RunningEmulator, runEmulator } from '../emulator.ts';
-import { StoreUnavailable } from '../storage/store.ts';
+import { StoreUnavailable } from '../storage/store-unavailable.ts';
 import { createLog } from './log.ts';
 import type { StartOptions } from './start-options.ts';
 import { UnusableOption } from './unusable-option.ts';
@@ -74,4 +74,5 @@ const storeHints: Readonly<Record<StoreUnavailable['reason'], string>> = {
   newer: 'Update tanzanite, or choose another folder with --location.',
   damaged: 'Restore the file from a copy, or choose another folder with --location. Nothing was changed.',
   foreign: 'Choose another folder with --location. Nothing was changed.',
+  driverMissing: 'Then start again.',
 };

@@ -25,7 +25,7 @@ describe('the tarball', () => {
       expect.arrayContaining(['dist/cli.js', 'dist/THIRD-PARTY-LICENSES.txt', 'openapi/table-service.yaml']),
     );
     const kinds = new Set(paths().map((path) => /(\.d\.ts|\.[a-z]+|LICENSE)$/.exec(path)?.[1]));
-    expect([...kinds].sort()).toEqual(['.d.ts', '.js', '.json', '.md', '.txt', '.yaml', 'LICENSE']);
+    expect([...kinds].sort()).toEqual(['.d.ts', '.html', '.js', '.json', '.md', '.txt', '.yaml', 'LICENSE']);
   });
 
   it('is small', () => {

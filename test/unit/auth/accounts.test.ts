@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import type { AccountKeys } from '../../../src/auth/account-keys.ts';
 import {
-  type AccountKeys,
   type Accounts,
   createAccounts,
   createAnyAccounts,
+  createGrowingAccounts,
   createReloadingAccounts,
   parseAccounts,
 } from '../../../src/auth/accounts.ts';
@@ -135,5 +136,28 @@ describe('createReloadingAccounts', () => {
 
   it('does not begin without accounts', () => {
     expect(() => createReloadingAccounts({ read: () => undefined })).toThrow('names no account');
+  });
+});
+
+describe('createGrowingAccounts', () => {
+  const grown = () => createGrowingAccounts(createAccounts([{ name: 'one', keys: [key1] }]));
+
+  it('knows what it made, with a key of its own, beside what was there', () => {
+    const accounts = grown();
+    const [first, second] = [accounts.add(), accounts.add()];
+    expect([...accounts.names()]).toEqual(['one', first.name, second.name]);
+    expect(accounts.keysOf(first.name)?.map((key) => key.export().toString('base64'))).toEqual([first.key]);
+    expect(first.key).not.toBe(second.key);
+  });
+
+  it('knows no other name', () => {
+    const accounts = grown();
+    const { name } = grown().add();
+    expect(accounts.keysOf(name)).toBeUndefined();
+    expect(accounts.keysOf('one')).toHaveLength(1);
+  });
+
+  it('makes names that the service could have', () => {
+    expect(grown().add().name).toMatch(/^[a-z0-9]{3,24}$/);
   });
 });

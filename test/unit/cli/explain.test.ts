@@ -201,9 +201,9 @@ describe('a start with a control token', () => {
 });
 
 describe('the help', () => {
-  it('of the program names explain, and the token among the environment', async () => {
-    const { stdout } = await runCommand(['--help']);
-    expect(stdout).toMatch(/explain \[options\] <filter>/);
+  it('of the program names explain; that of start the token, among the environment as well', async () => {
+    expect((await runCommand(['--help'])).stdout).toMatch(/^ {2}explain <filter> /m);
+    const { stdout } = await runCommand(['start', '--help']);
     expect(stdout).toContain('--control-token <token>');
     expect(stdout).toContain('TANZANITE_CONTROL_TOKEN');
   });

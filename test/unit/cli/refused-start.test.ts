@@ -43,7 +43,7 @@ async function refusal(args: readonly string[], env: Readonly<Record<string, str
 }
 
 const oneLine = /^tanzanite: [^\n]+\n$/;
-const lineAndHint = /^error: [^\n]+\n\(tanzanite --help lists the flags\)\n$/;
+const lineAndHint = /^error: [^\n]+\n\(tanzanite start --help lists the flags\)\n$/;
 
 describe('a start is refused with code 2 and its reason', () => {
   it.each([

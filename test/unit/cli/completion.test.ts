@@ -1,0 +1,137 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../storage/temporary-folder.ts';
+import { runCommand } from './run-command.ts';
+
+const folder = temporaryFolder();
+const file = (shell: string): string => join(folder.path, shell === 'fish' ? 'tanzanite.fish' : `completion.${shell}`);
+
+beforeAll(async () => {
+  for (const shell of ['bash', 'zsh', 'fish', 'powershell']) {
+    const { code, stdout, stderr } = await runCommand(['completion', shell]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    writeFileSync(file(shell), stdout);
+  }
+  writeFileSync(join(folder.path, 'a certificate.pem'), '');
+  mkdirSync(join(folder.path, 'a folder'));
+});
+afterAll(() => folder.remove());
+
+function isInstalled(shell: string): boolean {
+  try {
+    execFileSync(shell, ['--version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const run = (shell: string, args: readonly string[]): string =>
+  execFileSync(shell, args, {
+    cwd: folder.path,
+    encoding: 'utf8',
+    timeout: 15_000,
+    env: { PATH: process.env['PATH'], HOME: folder.path, ZDOTDIR: folder.path, TERM: 'dumb', LC_ALL: 'C.UTF-8' },
+  });
+
+/** What a shell offers for a line whose last word is being typed. */
+const offers: Readonly<Record<string, (line: string) => string[]>> = {
+  bash: (line) => {
+    const words = line.split(' ').map((word) => `'${word}'`);
+    const script = `source ${file('bash')}; COMP_WORDS=(${words.join(' ')}); COMP_CWORD=${words.length - 1}
+      _tanzanite; printf '%s\\n' "\${COMPREPLY[@]}"`;
+    return lines(run('bash', ['--norc', '-c', script]));
+  },
+  fish: (line) => {
+    const script = `source ${file('fish')}; complete --do-complete ${JSON.stringify(line)}`;
+    return lines(run('fish', ['--no-config', '-c', script])).map((offer) => offer.split('\t', 1)[0] ?? '');
+  },
+  // Only at a terminal it completes: the line is typed with a tab behind it, and what came of it is run, and written down.
+  zsh: (line) => {
+    const typed = join(folder.path, 'typed');
+    writeFileSync(
+      join(folder.path, '.zshrc'),
+      `PS1=; setopt noautolist nobeep; autoload -Uz compinit; compinit -u -d ${folder.path}/dump; source ${file('zsh')}
+      tanzanite() { print -r -- "$*" > ${typed}; exit; }\n`,
+    );
+    const script = `zmodload zsh/zpty; zpty shell zsh -d -i; zpty -w -n shell ${JSON.stringify(line)}$'\\t\\n'
+      while zpty -r shell text; do :; done`;
+    run('zsh', ['-f', '-c', script]);
+    return [readFileSync(typed, 'utf8').trim().split(' ').at(-1) ?? ''];
+  },
+};
+
+const lines = (text: string): string[] => text.split('\n').filter((line) => line !== '');
+
+describe.each(['bash', 'zsh', 'fish'])('the script for %s', (shell) => {
+  const isThere = isInstalled(shell);
+  if (!isThere) console.warn(`the script for ${shell}: skipped, ${shell} is not installed`);
+  const completed = (line: string): string[] => (offers[shell] ?? (() => []))(line);
+
+  it.skipIf(!isThere)('is read by its shell without a complaint', () => {
+    expect(run(shell, ['-n', file(shell)])).toBe('');
+  });
+
+  it.skipIf(!isThere).each([
+    ['a command', 'tanzanite conn', 'connection-string'],
+    ['a flag of start without its name', 'tanzanite --dura', '--durability'],
+    ['a flag of start', 'tanzanite start --inMem', '--inMemoryPersistence'],
+    ['a flag of another command', 'tanzanite health --qu', '--quiet'],
+    ['a choice', 'tanzanite start --durability po', 'power'],
+    ['a choice behind other flags', 'tanzanite --tablePort 0 --throttle enf', 'enforce'],
+    ['an argument', 'tanzanite completion powe', 'powershell'],
+    ['a value that may be left out', 'tanzanite connection-string --export --shell fi', 'fish'],
+  ])('completes %s: %s', (_, line, expected) => {
+    expect(completed(line)).toEqual([expected]);
+  });
+});
+
+describe.skipIf(!isInstalled('bash'))('the script for bash', () => {
+  const offered = (line: string): string[] => offers['bash']!(line);
+
+  it('offers commands first, flags for a hyphen, and no flag of another command', () => {
+    expect(offered('tanzanite ')).toEqual(expect.arrayContaining(['start', 'explain', 'completion']));
+    expect(offered('tanzanite -')).toEqual(expect.arrayContaining(['--version', '--tablePort', '-l']));
+    expect(offered('tanzanite wait -')).toEqual(['--url', '--insecure', '--timeout', '-h', '--help']);
+  });
+
+  it('offers nothing that Azurite has and this has not', () => {
+    expect(offered('tanzanite --blob')).toEqual([]);
+  });
+
+  it('offers all choices, also behind a sign that bash parts words at', () => {
+    const choices = ['process', 'power', 'none'];
+    expect(offered('tanzanite --durability ')).toEqual(choices);
+    expect(offered('tanzanite --durability =')).toEqual(choices);
+    expect(offered('tanzanite --durability = n')).toEqual(['none']);
+  });
+
+  it('offers files and folders, spaces and all, where they are meant', () => {
+    expect(offered('tanzanite --cert a')).toEqual(expect.arrayContaining(['a certificate.pem', 'a folder']));
+    expect(offered('tanzanite --location a')).toEqual(['a folder']);
+    expect(offered('tanzanite --accounts a')).toEqual(expect.arrayContaining(['any', 'a certificate.pem']));
+    expect(offered('tanzanite --tablePort ')).toEqual([]);
+  });
+
+  it('takes a flag for a flag where its value may be left out', () => {
+    expect(offered('tanzanite connection-string --sas ')).toEqual(['account', 'table']);
+    expect(offered('tanzanite connection-string --sas --tab')).toEqual(['--table']);
+  });
+});
+
+describe('completion', () => {
+  it('is small, and knows in PowerShell the commands and choices as well', async () => {
+    const { stdout } = await runCommand(['completion', 'powershell']);
+    expect(stdout).toContain('Register-ArgumentCompleter -Native -CommandName tanzanite');
+    expect(stdout).toContain("'start --durability' = @('process', 'power', 'none')");
+    expect(stdout.length).toBeLessThan(10_000);
+  });
+
+  it.each([[[]], [['tcsh']]])('of %j is refused with code 2', async (args) => {
+    const { code, stderr } = await runCommand(['completion', ...args]);
+    expect(code).toBe(2);
+    expect(stderr).toContain('(tanzanite completion --help lists the shells)');
+  });
+});

@@ -1,0 +1,116 @@
+import { readFileSync } from 'node:fs';
+import type { Command, Option } from 'commander';
+import { describe, expect, it } from 'vitest';
+import { exitCodesHelp, exitCodeUnanswered, exitCodeUnusable } from '../../../src/cli/exit-codes.ts';
+import { ignoredFlags } from '../../../src/cli/flags.ts';
+import { createProgram } from '../../../src/cli/program.ts';
+import { runCommand } from './run-command.ts';
+
+const program = createProgram({ start: async () => undefined, environment: {}, notice: () => undefined });
+const commands = program.commands.map((command) => [command.name(), command] as const);
+const page = readFileSync(new URL('../../../docs/cli.md', import.meta.url), 'utf8');
+const columnsMax = 80;
+
+const helpOf = async (...words: string[]): Promise<string> => (await runCommand([...words, '--help'])).stdout;
+const visibleOptions = (command: Command): Option[] =>
+  program
+    .createHelp()
+    .visibleOptions(command)
+    .filter(({ long }) => long !== '--help');
+
+describe('the help', () => {
+  it('of the program has one line for each command, examples and exit codes', async () => {
+    const text = await helpOf();
+    for (const [name] of commands) expect(text.match(new RegExp(`^ {2}${name}\\b.*[a-z]$`, 'gm'))).toHaveLength(1);
+    expect(text).toContain('\nExamples:\n');
+    expect(text).toContain(exitCodesHelp);
+  });
+
+  it('of start has its flags under headings, each of them once', async () => {
+    const text = await helpOf('start');
+    const headings = [...text.matchAll(/^(\S.*):$/gm)].map(([, heading]) => heading);
+    expect(headings.slice(0, 2)).toEqual(['Address', 'Data']);
+    expect(headings.slice(-4)).toEqual(['Options', 'Environment', 'Examples', 'Exit codes']);
+    expect(headings.length).toBeGreaterThan(8);
+    const start = program.commands.find((command) => command.name() === 'start')!;
+    for (const { flags } of visibleOptions(start)) expect(text.split(`  ${flags} `)).toHaveLength(2);
+  });
+
+  it.each([['', undefined] as const, ...commands])('of %s fits a terminal', async (name) => {
+    const lines = (await helpOf(...(name === '' ? [] : [name]))).split('\n');
+    expect(lines.filter((line) => line.length > columnsMax)).toEqual([]);
+  });
+});
+
+interface Described {
+  readonly flags: string;
+  readonly choices: readonly string[];
+  readonly defaultValue: string;
+}
+
+/** Flags in the tables of each command of the page. */
+const described = new Map(
+  page
+    .split(/^## /m)
+    .filter((section) => section.startsWith('`tanzanite '))
+    .map((section) => {
+      const title = /^`tanzanite (.*)`\n/.exec(section)?.[1] ?? '';
+      const rows = [...section.matchAll(/^\| `(-.*?)` \| (.*) \| (.*?) ?\|$/gm)];
+      const flags = rows.map(([, flags = '', text = '', value = '']): Described => {
+        const choices = /\((`[^)]*`)\)$/.exec(text)?.[1]?.replaceAll('`', '').split(', ') ?? [];
+        return { flags: flags.replaceAll('\\|', '|'), choices, defaultValue: value.replaceAll('`', '') };
+      });
+      return [title, flags] as const;
+    }),
+);
+
+/** Defaults that are found out later stand in the description alone. */
+function describeOption({ flags, argChoices, defaultValue, description }: Option): Described {
+  const told = /\(default: "?([^")]*)"?\)$/.exec(description)?.[1];
+  return { flags, choices: argChoices ?? [], defaultValue: String(defaultValue ?? told ?? '') };
+}
+
+describe('docs/cli.md', () => {
+  it('has every command with its arguments, and no other', () => {
+    const titles = commands.map(([name, command]) =>
+      [name, ...command.registeredArguments.map((argument) => `<${argument.name()}>`)].join(' '),
+    );
+    expect([...described.keys()]).toEqual(titles);
+  });
+
+  it.each(commands)(
+    'has every flag of %s with its choices and default, in the order of the help, and no other',
+    (name, command) => {
+      const own = [...described].find(([title]) => title.split(' ')[0] === name)?.[1];
+      expect(own).toEqual(visibleOptions(command).map(describeOption));
+    },
+  );
+
+  it('has the headings of the flags', () => {
+    for (const [, command] of commands) {
+      const groups = visibleOptions(command).flatMap(({ helpGroupHeading }) => helpGroupHeading ?? []);
+      for (const group of groups) expect(page).toContain(`\n### ${group.replace(/:$/, '')}\n`);
+    }
+  });
+
+  it('has the flags of Azurite that do nothing, and no other', () => {
+    const section = /### Flags of Azurite[^#]*/.exec(page)?.[0] ?? '';
+    expect([...section.matchAll(/`(--[^`]+)`/g)].map(([, flag]) => flag)).toEqual(ignoredFlags);
+  });
+
+  it('has the exit codes, with the words of the help', () => {
+    const rows = [...page.matchAll(/^\| `(\d+)` \| (.*) \|$/gm)].map(([, code, text]) => [Number(code), text]);
+    const help = [...exitCodesHelp.replaceAll(/\n {6}/g, ' ').matchAll(/^ {2}(\d+) {3}(.*)$/gm)];
+    expect(rows).toEqual(help.map(([, code, text]) => [Number(code), text]));
+    expect(rows.map(([code]) => code)).toEqual([0, exitCodeUnanswered, exitCodeUnusable]);
+  });
+
+  it('has every variable that a help names, and no other', async () => {
+    const helps = await Promise.all(commands.map(([name]) => helpOf(name)));
+    const named = helps.flatMap((text) =>
+      [...text.matchAll(/^ {2}((?:AZURITE|TANZANITE)_\w+)/gm)].map(([, name]) => name),
+    );
+    const rows = [...page.matchAll(/^\| `([A-Z_]+)` \|/gm)].map(([, name]) => name);
+    expect(rows).toEqual([...new Set(named)].sort());
+  });
+});

@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ServerProcess } from '../../crash/server-process.mjs';
+import { TableClient } from '../../crash/table-client.mjs';
+import { runCommand } from './run-command.ts';
+
+const token = 'a-token-of-some-length';
+const accounts =
+  'devstoreaccount1:Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==;other1:a2V5';
+const server = new ServerProcess(['--tablePort', '0', '--inMemoryPersistence'], {
+  env: { TANZANITE_CONTROL_TOKEN: token, AZURITE_ACCOUNTS: accounts },
+});
+let url: string;
+let client: TableClient;
+
+const reset = (...args: string[]) =>
+  runCommand(['reset', ...args], { env: { TANZANITE_URL: url, TANZANITE_CONTROL_TOKEN: token } });
+
+async function isThere(table: string): Promise<boolean> {
+  return (await client.send({ method: 'GET', path: `Tables('${table}')` })).status === 200;
+}
+
+beforeAll(async () => {
+  url = await server.ready();
+  client = new TableClient(url);
+});
+afterAll(async () => {
+  await client.close();
+  await server.end('SIGKILL');
+});
+
+describe('reset', () => {
+  it('empties everything and says so', async () => {
+    await client.createTable('Pets');
+    expect(await reset()).toEqual({ code: 0, stdout: 'emptied accounts devstoreaccount1, other1\n', stderr: '' });
+    expect(await isThere('Pets')).toBe(false);
+  });
+
+  it('empties one account', async () => {
+    await client.createTable('Pets');
+    expect((await reset('--account', 'other1')).stdout).toBe('emptied account other1\n');
+    expect(await isThere('Pets')).toBe(true);
+    expect((await reset('--account', 'devstoreaccount1')).stdout).toBe('emptied account devstoreaccount1\n');
+    expect(await isThere('Pets')).toBe(false);
+  });
+
+  it('empties one table, which stays', async () => {
+    await client.createTable('Pets');
+    await client.send({ method: 'POST', path: 'Pets', body: { PartitionKey: 'p', RowKey: 'r' } });
+    expect((await client.readAll('Pets')).length).toBe(1);
+    expect((await reset('--table', 'Pets')).stdout).toBe('emptied table Pets of account devstoreaccount1\n');
+    expect(await isThere('Pets')).toBe(true);
+    expect(await client.readAll('Pets')).toEqual([]);
+  });
+
+  it('says in one line why nothing was emptied, with code 1', async () => {
+    const failures = [
+      await reset('--account', 'absent'),
+      await reset('--account', 'other1', '--table', 'Pets'),
+      await reset('--control-token', `${token}2`),
+      await runCommand(['reset', '--url', url], { env: { TANZANITE_CONTROL_TOKEN: undefined } }),
+      await reset('--url', 'http://127.0.0.1:1'),
+    ];
+    for (const { code, stdout, stderr } of failures) {
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+      expect(stderr).toMatch(/^tanzanite: [^\n]+\n$/);
+      expect(stderr).not.toContain(token);
+    }
+    expect(failures.map(({ stderr }) => stderr)).toEqual([
+      expect.stringContaining('404 AccountNotFound: "account": there is no account absent here.'),
+      expect.stringContaining('404 TableNotFound: "table": account other1 has no table Pets.'),
+      expect.stringContaining('401 TokenWrong'),
+      expect.stringContaining('401 TokenMissing'),
+      expect.stringContaining('no emulator answers at http://127.0.0.1:1: '),
+    ]);
+  });
+
+  it.each([
+    ['a short token', ['--control-token', 'secret'], '--control-token is 16 to 1024 characters'],
+    ['an address that is none', ['--url', 'file:///x'], '--url file:///x is no address'],
+    ['a flag without its value', ['--table'], 'argument missing'],
+    ['a table without its flag', ['Pets'], 'too many arguments'],
+  ])('is refused with code 2 for %s, and resets nothing', async (_, args, reason) => {
+    await client.createTable('Kept');
+    const { code, stdout, stderr } = await reset(...args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(reason);
+    expect(stderr).not.toContain('secret');
+    expect(await isThere('Kept')).toBe(true);
+  });
+
+  it('leaves a line in the log of the emulator', () => {
+    expect(server.stdout).toContain('POST /_emulator/reset 200');
+    expect(server.stdout).not.toContain(token);
+  });
+});

@@ -1,0 +1,82 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { runCommand } from './run-command.ts';
+import { startBuiltCommand } from './start-built-command.ts';
+
+/** A server that says of itself what the test has it say. */
+async function serverSaying(answers: readonly [status: number, body: string][]): Promise<string> {
+  let asked = 0;
+  const server = createServer((_request, response) => {
+    const [status, body] = answers[Math.min(asked, answers.length - 1)] ?? [500, ''];
+    asked += 1;
+    response.writeHead(status).end(body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const closing = '{"error":{"code":"Closing","message":"The emulator is closing."}}';
+
+describe('wait', () => {
+  it('returns at once where an emulator is ready, with code 0 and one line', async () => {
+    const { server, origin } = await startBuiltCommand(['--tablePort', '0', '--inMemoryPersistence']);
+    const { code, stdout, stderr } = await runCommand(['wait', '--url', origin]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(new RegExp(`^ready: ${origin}, after \\d+\\.\\d s\n$`));
+    expect(server.stdout).not.toContain('_emulator');
+    await server.end('SIGKILL');
+  });
+
+  it('waits while the emulator is not ready', async () => {
+    const url = await serverSaying([
+      [503, closing],
+      [404, '<html>'],
+      [503, closing],
+      [200, '{"status":"ready"}'],
+    ]);
+    const { code, stdout } = await runCommand(['wait'], { env: { TANZANITE_URL: url } });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^ready: .*, after 0\.[3-9] s\n$/);
+  });
+
+  it('waits for an emulator that starts after it', async () => {
+    const probe = createServer();
+    await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
+    const { port } = probe.address() as AddressInfo;
+    await new Promise((resolve) => probe.close(resolve));
+    const waiting = runCommand(['wait', '--url', `http://127.0.0.1:${port}`]);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    const { server } = await startBuiltCommand(['--tablePort', String(port), '--inMemoryPersistence']);
+    expect(await waiting).toMatchObject({ code: 0, stderr: '' });
+    await server.end('SIGKILL');
+  });
+
+  it('gives up when the time is over, with code 1 and one line that has the last reason', async () => {
+    const url = await serverSaying([[503, closing]]);
+    const startedMs = performance.now();
+    const { code, stdout, stderr } = await runCommand(['wait', '--timeout', '1', '--url', url]);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toBe(
+      `tanzanite: not ready after 1 s: the emulator at ${url} answers 503 Closing: The emulator is closing.\n`,
+    );
+    expect(performance.now() - startedMs).toBeGreaterThan(800);
+  });
+
+  it('with --timeout 0 asks once', async () => {
+    const url = await serverSaying([
+      [503, closing],
+      [200, '{"status":"ready"}'],
+    ]);
+    expect((await runCommand(['wait', '--timeout', '0', '--url', url])).code).toBe(1);
+    expect((await runCommand(['wait', '--timeout', '0', '--url', url])).code).toBe(0);
+  });
+
+  it.each(['-1', 'x', '1.5', '86401'])('is refused with code 2 for --timeout %s', async (text) => {
+    const { code, stderr } = await runCommand(['wait', '--timeout', text]);
+    expect(code).toBe(2);
+    expect(stderr).toContain('A number of seconds is 0 to 86400.');
+    expect(stderr).toContain('(tanzanite wait --help lists the flags)');
+  });
+});

@@ -1,0 +1,91 @@
+// Reads pages of Markdown: their fenced blocks with the remarks right above them, their headings and their links.
+
+export interface Block {
+  readonly language: string;
+  readonly text: string;
+  /** Of its opening fence, from 1. */
+  readonly line: number;
+  /** Why it is not run: `<!-- not run: … -->` right above it. */
+  readonly whyNotRun?: string;
+  /** Whether it holds what the block before it prints: `<!-- output -->` right above it. */
+  readonly isOutput: boolean;
+}
+
+const fence = /^(\s*)(`{3,}|~{3,})\s*([\w+-]*)/;
+const remarkPattern = /^\s*<!--\s*(.*?)\s*-->\s*$/;
+
+export function readBlocks(page: string): Block[] {
+  const lines = page.split('\n');
+  const blocks: Block[] = [];
+  for (let at = 0; at < lines.length; at++) {
+    const [, indent = '', marks, language = ''] = fence.exec(lines[at] ?? '') ?? [];
+    if (marks === undefined) continue;
+    const end = lines.findIndex((line, index) => index > at && line.trim() === marks);
+    if (end === -1) throw new Error(`the block of line ${at + 1} is never closed`);
+    const text = lines.slice(at + 1, end).map((line) => line.slice(indent.length));
+    blocks.push({ language, text: `${text.join('\n')}\n`, line: at + 1, ...readRemark(lines[at - 1] ?? '') });
+    at = end;
+  }
+  return blocks;
+}
+
+function readRemark(line: string): Pick<Block, 'whyNotRun' | 'isOutput'> {
+  const [, remark = ''] = remarkPattern.exec(line) ?? [];
+  const [, reason] = /^not run:?\s*(.*)$/.exec(remark) ?? [];
+  return { isOutput: remark === 'output', ...(reason === undefined ? {} : { whyNotRun: reason }) };
+}
+
+/** Where links of a page lead that leave it for no other host. */
+export function readLinks(page: string): string[] {
+  const targets = [...withoutCode(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
+  return targets.filter((target) => !/^[a-z]+:/.test(target));
+}
+
+/** The anchors that GitHub gives the headings of a page. */
+export function readAnchors(page: string): string[] {
+  const seen = new Map<string, number>();
+  return [...withoutBlocks(page).matchAll(/^#{1,6}\s+(.+)$/gm)].map(([, heading = '']) => {
+    const plain = heading.trim().replace(/\[([^\]]*)\]\([^)]*\)/g, '$1');
+    const slug = plain
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-');
+    const times = seen.get(slug) ?? 0;
+    seen.set(slug, times + 1);
+    return times === 0 ? slug : `${slug}-${times}`;
+  });
+}
+
+const withoutBlocks = (page: string): string => page.replace(/^(\s*)(`{3,})[\s\S]*?^\s*\2\s*$/gm, '');
+const withoutCode = (page: string): string => withoutBlocks(page).replace(/`[^`\n]+`/g, '');
+
+/** What stands in a page's block compared with what was printed: `…` is any text, also none. */
+export function isOutputOf(block: string, printed: string): boolean {
+  const pattern = block.trim().split('…').map(escapePattern).join('[\\s\\S]*?');
+  return new RegExp(`^${pattern}$`).test(printed.trim());
+}
+
+const escapePattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+/** The words behind `tanzanite` in each line that calls it. */
+export function tanzaniteCommands(text: string): string[][] {
+  const calls = text.matchAll(/(?:^|[\s;&|("'])tanzanite[ \t]+((?:"[^"]*"|'[^']*'|[^\s&|;<>"'()]+|[ \t])*)/g);
+  return [...calls].map(([, words = '']) =>
+    [...words.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
+      ([, double, single, plain]) => double ?? single ?? plain ?? '',
+    ),
+  );
+}
+
+/** Whether brackets close in order; texts and comments are left out. */
+export function isBalanced(source: string): boolean {
+  const code = source.replace(/"(?:\\.|[^"\\])*"/g, '""').replace(/\/\/.*$/gm, '');
+  const partners: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' };
+  const open: string[] = [];
+  for (const [bracket] of code.matchAll(/[()[\]{}]/g)) {
+    const partner = partners[bracket];
+    if (partner === undefined) open.push(bracket);
+    else if (open.pop() !== partner) return false;
+  }
+  return open.length === 0;
+}

@@ -1,0 +1,198 @@
+// A folder, a port and an emulator for one page: its blocks are run there from top to bottom, as a reader would.
+import { spawn, spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { developmentKey } from '../../conformance/client.ts';
+import type { Block } from './docs-blocks.ts';
+
+export const root = fileURLToPath(new URL('../../..', import.meta.url));
+const sdk = join(root, 'test/sdk');
+const shim = fileURLToPath(new URL('docs-shims/tanzanite.mjs', import.meta.url));
+const blockTimeoutMs = 60_000;
+
+/** What runs a block, and what it needs that may be missing. */
+export interface Runner {
+  readonly command: (file: string) => readonly [string, ...string[]];
+  readonly file: string;
+  readonly program: (text: string) => string;
+  /** Why it cannot run here. */
+  readonly lacks: (text: string) => string | undefined;
+}
+
+const python = join(sdk, 'python/.venv/bin/python');
+
+export const runners: Readonly<Record<string, Runner>> = {
+  sh: {
+    command: (file) => ['sh', '-eu', file],
+    file: 'block.sh',
+    program: (text) => text,
+    lacks: (text) => {
+      const missing = ['curl', 'openssl', 'sqlite3'].find(
+        (tool) => new RegExp(`(^|[\\s|($])${tool} `, 'm').test(text) && spawnSync(tool, ['--version']).error,
+      );
+      return missing && `${missing} is not installed`;
+    },
+  },
+  js: {
+    command: (file) => [process.execPath, file],
+    file: 'block.mjs',
+    program: (text) =>
+      /(const|let) (connectionString|\{ connectionString)/.test(text)
+        ? text
+        : `const connectionString = process.env.TANZANITE_CONNECTION_STRING;\n${text}`,
+    lacks: () => undefined,
+  },
+  python: {
+    command: (file) => [python, file],
+    file: 'block.py',
+    program: (text) => `import os\nconnection_string = os.environ["TANZANITE_CONNECTION_STRING"]\n${text}`,
+    lacks: () =>
+      existsSync(join(sdk, 'python/.venv/requirements.sha256')) ? undefined : 'test/sdk/python is not installed',
+  },
+  go: {
+    command: (file) => ['go', 'run', '-mod=readonly', file],
+    file: 'block.go',
+    program: goProgram,
+    lacks: () => (existsSync(join(sdk, 'go/.cache/smoke')) ? undefined : 'test/sdk/go is not built'),
+  },
+};
+
+function goProgram(text: string): string {
+  return `package main
+
+import (
+	"context"
+	"os"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/aztables"
+)
+
+func main() {
+	ctx, connectionString := context.Background(), os.Getenv("TANZANITE_CONNECTION_STRING")
+${text}
+	if err != nil {
+		panic(err)
+	}
+}
+`;
+}
+
+export interface Outcome {
+  readonly status: number | null;
+  readonly printed: string;
+  readonly complaints: string;
+}
+
+export class DocsSession {
+  readonly #folder = mkdtempSync(join(tmpdir(), 'tanzanite-docs-'));
+  readonly #state = mkdtempSync(join(tmpdir(), 'tanzanite-docs-state-'));
+  readonly #port: number;
+  #hasStarted = false;
+
+  private constructor(port: number) {
+    this.#port = port;
+    const modules = join(this.#folder, 'node_modules');
+    mkdirSync(modules);
+    symlinkSync(root, join(modules, 'tanzanite'));
+    for (const name of ['@azure', 'vitest']) symlinkSync(join(root, 'node_modules', name), join(modules, name));
+    for (const name of ['go.mod', 'go.sum']) copyFileSync(join(sdk, 'go', name), join(this.#folder, name));
+    const tanzanite = `exec "${process.execPath}" "${shim}"`;
+    this.#writeCommand('tanzanite', `${tanzanite} "$@"`);
+    this.#writeCommand('npx', `[ "$1" = tanzanite ] && shift && ${tanzanite} "$@"\necho "no such npx: $*" >&2; exit 1`);
+    this.#writeCommand('npm', 'echo "npm is not run from a page: $*" >&2; exit 1');
+  }
+
+  static async open(): Promise<DocsSession> {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    await new Promise<void>((resolve) => server.close(() => resolve()));
+    return new DocsSession(port);
+  }
+
+  /** Runs a block. Addresses of the default port are those of this page's emulator, in what is run and in what is printed. */
+  async run({ language, text }: Pick<Block, 'language' | 'text'>): Promise<Outcome> {
+    const runner = runners[language];
+    if (!runner) throw new Error(`nothing runs ${language}`);
+    if (!this.#hasStarted && !/^\s*(npx )?tanzanite start\b/m.test(text)) await this.#start();
+    this.#hasStarted = true;
+    const source = runner.program(text).replace(/(127\.0\.0\.1|localhost):10002/g, `$1:${this.#port}`);
+    const file = join(this.#folder, runner.file);
+    writeFileSync(file, source);
+    const [command, ...words] = runner.command(file);
+    const outcome = await this.#spawn(command, words);
+    return { ...outcome, printed: outcome.printed.replaceAll(`:${this.#port}`, ':10002') };
+  }
+
+  async #start(): Promise<void> {
+    const { status, complaints } = await this.#spawn(process.execPath, [shim, 'start']);
+    if (status !== 0) throw new Error(`the emulator of the page does not start: ${complaints}`);
+  }
+
+  #spawn(command: string, words: readonly string[]): Promise<Outcome> {
+    const child = spawn(command, words, {
+      cwd: this.#folder,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: blockTimeoutMs,
+      env: this.#environment(),
+    });
+    let printed = '';
+    let complaints = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      printed += text;
+    });
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      complaints += text;
+    });
+    return new Promise((resolve, reject) => {
+      child.once('error', reject).once('close', (status) => resolve({ status, printed, complaints }));
+    });
+  }
+
+  #environment(): NodeJS.ProcessEnv {
+    const own = Object.entries(process.env).filter(([name]) => !/^(TANZANITE|AZURITE|NODE_OPTIONS|VITEST)/.test(name));
+    const endpoint = `http://127.0.0.1:${this.#port}/devstoreaccount1`;
+    return {
+      ...Object.fromEntries(own),
+      PATH: `${this.#state}:${process.env['PATH'] ?? ''}`,
+      DOCS_CLI: join(root, 'dist/cli.js'),
+      DOCS_PORT: String(this.#port),
+      DOCS_STATE: this.#state,
+      TANZANITE_URL: `http://127.0.0.1:${this.#port}`,
+      TANZANITE_CONNECTION_STRING: `DefaultEndpointsProtocol=http;AccountName=devstoreaccount1;AccountKey=${developmentKey};TableEndpoint=${endpoint};`,
+    };
+  }
+
+  #writeCommand(name: string, line: string): void {
+    const file = join(this.#state, name);
+    writeFileSync(file, `#!/bin/sh\n${line}\n`);
+    chmodSync(file, 0o755);
+  }
+
+  async close(): Promise<void> {
+    const pid = existsSync(join(this.#state, 'pid')) ? Number(readFileSync(join(this.#state, 'pid'), 'utf8')) : 0;
+    try {
+      for (let tries = 0; pid > 0 && tries < 200; tries++) {
+        process.kill(pid, tries === 0 ? 'SIGTERM' : 0);
+        await sleep(25);
+      }
+    } catch {
+      // Gone.
+    }
+    for (const folder of [this.#folder, this.#state]) rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,155 @@
+// What the pages say is tried. Commands and programs of a page are run from top to bottom beside an emulator of its own;
+// what is not run says why in a comment right above it: `<!-- not run: the reason -->`. A block below `<!-- output -->` is
+// what the block before it prints.
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import ts from 'typescript';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { createProgram } from '../../../src/cli/program.ts';
+import {
+  type Block,
+  isBalanced,
+  isOutputOf,
+  readAnchors,
+  readBlocks,
+  readLinks,
+  tanzaniteCommands,
+} from './docs-blocks.ts';
+import { DocsSession, type Outcome, root, runners } from './docs-session.ts';
+
+const read = (page: string): string => readFileSync(join(root, page), 'utf8');
+const pagesIn = (folder: string): string[] =>
+  readdirSync(join(root, folder))
+    .filter((file) => file.endsWith('.md'))
+    .map((file) => `${folder}/${file}`);
+
+const pages = ['README.md', 'CONTRIBUTING.md', 'docker/README.md', ...pagesIn('docs')];
+const linkedPages = [...pages, 'ARCHITECTURE.md', 'CHANGELOG.md', ...pagesIn('docs/adr')];
+
+const program = createProgram({ start: async () => undefined, environment: {}, notice: () => undefined });
+
+/** What the words have that the command line has not. */
+function findUnknown(words: readonly string[]): readonly string[] {
+  const [first = ''] = words;
+  const command = program.commands.find((known) => known.name() === (first.startsWith('-') ? 'start' : first));
+  if (!command) return [first];
+  const flags = words.filter((word) => /^--?[A-Za-z]/.test(word)).map((word) => word.split('=', 1)[0] ?? '');
+  const known = new Set([...command.options, ...program.options].flatMap(({ long, short }) => [long, short]));
+  return flags.filter((flag) => !known.has(flag) && flag !== '-h' && flag !== '--help');
+}
+
+/** What can be seen of a block without running it. */
+function inspect({ language, text }: Block): void {
+  expect(tanzaniteCommands(text).flatMap(findUnknown)).toEqual([]);
+  switch (language) {
+    case 'json':
+      JSON.parse(text);
+      return;
+    case 'yaml':
+      expect(parseAllDocuments(text).flatMap(({ errors }) => errors)).toEqual([]);
+      return;
+    case 'js': {
+      const compilerOptions = { target: ts.ScriptTarget.ESNext, module: ts.ModuleKind.ESNext, allowJs: true };
+      const options = { fileName: 'block.mjs', reportDiagnostics: true, compilerOptions };
+      expect(ts.transpileModule(text, options).diagnostics?.map(({ messageText }) => messageText)).toEqual([]);
+      return;
+    }
+    case 'csharp':
+    case 'java':
+      expect(isBalanced(text)).toBe(true);
+      return;
+    case 'sh':
+    case 'python':
+    case 'go':
+    case 'text':
+      return;
+    default:
+      throw new Error(`say in its fence what the block is; "${language}" is nothing known here`);
+  }
+}
+
+interface Page {
+  readonly name: string;
+  readonly blocks: readonly Block[];
+  /** Of each block that runs, by its line. */
+  readonly outcomes: Map<number, Outcome | Error>;
+}
+
+const opened: readonly Page[] = pages.map((name) => ({ name, blocks: readBlocks(read(name)), outcomes: new Map() }));
+
+const runnerOf = ({ language, whyNotRun }: Block) => (whyNotRun === undefined ? runners[language] : undefined);
+
+/** From top to bottom; a block that fails does not keep the next ones from running. */
+async function runPage({ blocks, outcomes }: Page): Promise<void> {
+  const runnable = blocks.filter((block) => runnerOf(block)?.lacks(block.text) === undefined && runnerOf(block));
+  if (runnable.length === 0) return;
+  const session = await DocsSession.open();
+  try {
+    for (const block of runnable) {
+      outcomes.set(block.line, await session.run(block).catch((error: Error) => error));
+    }
+  } finally {
+    await session.close();
+  }
+}
+
+// Pages run side by side: each has an emulator and a folder of its own.
+beforeAll(() => Promise.all(opened.map(runPage)), 180_000);
+
+describe.each(opened)('$name', ({ name, blocks, outcomes }) => {
+  for (const [at, block] of blocks.entries()) {
+    const { language, text, line, whyNotRun, isOutput } = block;
+    const runner = runnerOf(block);
+    const lack = runner?.lacks(text);
+    if (lack !== undefined) console.warn(`${name}, line ${line}: not run, ${lack}`);
+
+    it(`holds in line ${line} ${language} that is well-formed`, () => {
+      expect(whyNotRun, 'a block that is not run says why').not.toBe('');
+      inspect(block);
+    });
+
+    if (runner) {
+      it.skipIf(lack !== undefined)(`holds in line ${line} ${language} that runs${lack ? ` (${lack})` : ''}`, () => {
+        const outcome = outcomes.get(line);
+        if (outcome instanceof Error) throw outcome;
+        expect(outcome?.status, `${outcome?.printed}${outcome?.complaints}`).toBe(0);
+      });
+    }
+    if (isOutput) {
+      it(`holds in line ${line} what the block before it prints`, () => {
+        const before = outcomes.get(blocks[at - 1]?.line ?? 0);
+        const printed = before === undefined || before instanceof Error ? '' : before.printed;
+        expect(isOutputOf(text, printed), `it prints:\n${printed}`).toBe(true);
+      });
+    }
+  }
+
+  it('says of each block what it is', () => {
+    expect(blocks.filter(({ language }) => language === '').map(({ line }) => line)).toEqual([]);
+  });
+});
+
+describe.each(linkedPages)('%s', (page) => {
+  it('links to files and headings that are there', () => {
+    const dead = readLinks(read(page)).filter((link) => {
+      const [file = '', anchor] = link.split('#', 2);
+      const target = file === '' ? page : normalize(join(dirname(page), file));
+      if (target.startsWith('..') || !existsSync(join(root, target))) return true;
+      if (anchor === undefined) return false;
+      return statSync(join(root, target)).isDirectory() || !readAnchors(read(target)).includes(anchor);
+    });
+    expect(dead).toEqual([]);
+  });
+});
+
+describe('README.md', () => {
+  const blocks = readBlocks(read('README.md')).filter(({ language }) => language === 'sh');
+
+  it('begins with the two commands, which set everything up by themselves', () => {
+    expect(blocks.slice(0, 2).map(({ text }) => text)).toEqual(['npm ci && npm start\n', 'npm ci && npm test\n']);
+    const { scripts } = JSON.parse(read('package.json'));
+    expect(scripts).toMatchObject({ start: 'node dist/cli.js start', test: 'vitest run', prepare: 'npm run build' });
+    expect(read('.ci/run')).toMatch(/^npm ci\n(.*\n)*npm test /m);
+  });
+});
