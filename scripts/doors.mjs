@@ -19,7 +19,8 @@ const rooms = {
   operations: ['model', 'query', 'storage', 'capacity'],
   http: ['model', 'query', 'protocol', 'auth', 'operations', 'storage'],
   control: ['model', 'query', 'storage', 'capacity', 'advisor'],
-  cli: ['model', 'query', 'auth', 'storage', 'emulator.ts'],
+  library: ['query', 'protocol', 'auth', 'capacity', 'storage', 'emulator.ts'],
+  cli: ['model', 'query', 'auth', 'storage', 'capacity', 'emulator.ts'],
 };
 
 /** A room's own files; `storage` ends where `storage/sqlite` begins. */
@@ -34,7 +35,9 @@ const places = [
   { name: 'Fastify', to: 'node_modules/fastify/', from: `^${root}/(http|control)/` },
   { name: 'the grammar of filters', to: 'node_modules/odata-v4-parser/', from: files('query') },
   { name: 'the XML parser', to: 'node_modules/sax/', from: files('protocol') },
+  { name: 'metrics', to: 'node_modules/prom-client/', from: files('control') },
   { name: 'the command line', to: 'node_modules/(commander|pino|pino-pretty)/', from: files('cli') },
+  { name: 'a test runner', to: 'node_modules/vitest/', from: `^${root}/library/vitest\\.ts$` },
 ];
 
 const forbidden = [

@@ -1,0 +1,54 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { defaultSettings, runEmulator } from '../../src/emulator.ts';
+import { openClient } from './client.ts';
+
+interface Line {
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly message: string;
+}
+
+/** An emulator whose account is over its target after the first request, and what it warns of. */
+async function startBusy(throttle: 'observe' | 'enforce') {
+  const lines: Line[] = [];
+  const emulator = await runEmulator({
+    ...defaultSettings,
+    port: 0,
+    capacity: { ...defaultSettings.capacity, throttle, accountTarget: 0.01, queueLength: 0 },
+    log: {
+      info: () => undefined,
+      warn: (fields, message) => lines.push({ fields: { ...fields }, message }),
+      error: () => undefined,
+    },
+  });
+  const client = openClient(emulator.url);
+  afterAll(async () => {
+    await client.close();
+    await emulator.close();
+  });
+  return { client, lines };
+}
+
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+describe('The log', () => {
+  it.each([
+    [
+      'enforce',
+      { refused: 5, spared: 0 },
+      '5 requests refused for capacity: devstoreaccount1 is over the target of an account (5)',
+    ],
+    [
+      'observe',
+      { refused: 0, spared: 5 },
+      'production would have refused 5 requests: devstoreaccount1 is over the target of an account (5)',
+    ],
+  ] as const)('says with %s what was refused within a second, in one line', async (throttle, counts, message) => {
+    const { client, lines } = await startBusy(throttle);
+    for (let request = 0; request < 6; request++) await client.send({ method: 'GET', path: '/Tables' });
+    await sleep(1_500);
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatchObject({ fields: { operation: 'Capacity', ...counts }, message });
+    await sleep(1_200);
+    expect(lines).toHaveLength(1);
+  });
+});
