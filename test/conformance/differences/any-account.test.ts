@@ -2,10 +2,10 @@
 // service could have is one, with the key that every SDK knows, so that tests side by side take a name each.
 
 import { describe, expect, it } from 'vitest';
-import { accepting } from './answers.ts';
-import { outcomeOf } from './differences/outcome.ts';
-import { startService } from './service.ts';
-import { accountToken, holderOf } from './shared-access-tokens.ts';
+import { accepting } from '../answers.ts';
+import { startService } from '../service.ts';
+import { accountToken, holderOf } from '../shared-access-tokens.ts';
+import { outcomeOf } from './outcome.ts';
 
 const service = await startService({ accounts: 'any' });
 const of = (account: string) => service.with({ account, prefix: `/${account}` });
@@ -40,10 +40,10 @@ describe('Accounts of any name', () => {
     expect((await client.send({ method: 'GET', path: '/Tables', headers })).status).toBe(200);
   });
 
-  it.each(['ab', 'a'.repeat(25), 'with-hyphen', 'Upper', 'under_score'])(
-    'have a name that the service could give: %s is 404',
-    async (account) => {
-      expect(outcomeOf(await of(account).send({ method: 'GET', path: '/Tables' }))).toBe('404 ResourceNotFound');
-    },
-  );
+  it('have a name that the service could give: others are not there', async () => {
+    for (const account of ['ab', 'a'.repeat(25), 'with-hyphen', 'Upper', 'under_score']) {
+      const answer = await of(account).send({ method: 'GET', path: '/Tables' });
+      expect(outcomeOf(answer), account).toBe('404 ResourceNotFound');
+    }
+  });
 });

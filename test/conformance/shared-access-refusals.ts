@@ -1,0 +1,15 @@
+import type { Refusal } from './refusals.ts';
+
+/** Beyond the table or the keys of a token. */
+export const beyondRange: Refusal = {
+  status: 403,
+  code: 'AuthorizationFailure',
+  message: 'This request is not authorized to perform this operation.',
+  stage: 'executing',
+};
+/** Not among the permissions of a token. */
+export const noPermission: Refusal = {
+  ...beyondRange,
+  code: 'AuthorizationPermissionMismatch',
+  message: 'This request is not authorized to perform this operation using this permission.',
+};

@@ -1,0 +1,70 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { CapacityReport } from '../../../src/capacity/capacity-report.ts';
+import { openClient } from '../../conformance/client.ts';
+import { ask } from '../../conformance/control-plane/ask.ts';
+import { runCommand } from './run-command.ts';
+import { startBuiltCommand } from './start-built-command.ts';
+
+async function start(...flags: string[]): Promise<string> {
+  const { server, origin } = await startBuiltCommand(['--tablePort', '0', '--inMemoryPersistence', ...flags]);
+  onTestFinished(async () => {
+    server.kill('SIGTERM');
+    await server.ended();
+  });
+  return origin;
+}
+
+const capacityOf = async (origin: string): Promise<CapacityReport> =>
+  (await ask(origin, { method: 'GET', path: '/_emulator/capacity' })).json as CapacityReport;
+
+describe('The flags of capacity', () => {
+  it('by default count against the targets of the service', async () => {
+    expect(await capacityOf(await start())).toMatchObject({
+      throttle: 'observe',
+      scale: 1,
+      targets: { account: 20_000, range: 8_000, partition: 2_000 },
+      queueLength: 32,
+    });
+  });
+
+  it('set every target, the queue and the scale', async () => {
+    const targets = ['--account-target', '1000', '--range-target', '400', '--partition-target', '100'];
+    const others = ['--throttle', 'enforce', '--throttle-scale', '0.5', '--throttle-queue', '7'];
+    expect(await capacityOf(await start(...targets, ...others))).toMatchObject({
+      throttle: 'enforce',
+      scale: 0.5,
+      targets: { account: 500, range: 200, partition: 50 },
+      queueLength: 7,
+    });
+  });
+
+  it('refuse what is over a target, with the advice that was asked for', async () => {
+    const enforce = ['--throttle', 'enforce', '--throttle-queue', '0', '--retry-after', '4'];
+    const origin = await start(...enforce, '--account-target', '1', '--throttle-scale', '0.01');
+    const client = openClient(origin);
+    onTestFinished(() => client.close());
+    await client.send({ method: 'GET', path: '/Tables' });
+    const answer = await client.send({ method: 'GET', path: '/Tables' });
+    expect([answer.status, answer.header('Retry-After')]).toEqual([503, '4']);
+  });
+
+  it.each([
+    ['--throttle', 'on'],
+    ['--throttle-scale', '0'],
+    ['--throttle-scale', '-1'],
+    ['--throttle-scale', 'much'],
+    ['--throttle-queue', '-1'],
+    ['--account-target', '0'],
+    ['--range-target', '1.5'],
+    ['--partition-target', 'x'],
+    ['--split-after', '0'],
+    ['--merge-after', '1h'],
+    ['--move-time', ''],
+    ['--retry-after', '-1'],
+    ['--requests-in-flight-max', '0'],
+  ])('end the start with code 2 and name the flag: %s %s', async (flag, value) => {
+    const { code, stdout, stderr } = await runCommand(['start', '--tablePort', '0', `${flag}=${value}`]);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(flag);
+  });
+});
