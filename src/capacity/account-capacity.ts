@@ -1,10 +1,11 @@
 import type { Targets } from './capacity-settings.ts';
 import { forgetOne } from './forget-one.ts';
+import type { HeavyHitter } from './heavy-hitters.ts';
 import { HotPartitions, partitionName } from './hot-partitions.ts';
 import { LoadWindow } from './load-window.ts';
 import type { ChargeVisit, Demand, Meter, Usage } from './meter.ts';
-import { PartitionBuckets } from './partition-buckets.ts';
-import type { RangeRules } from './range-partition.ts';
+import { type PartitionBucket, PartitionBuckets } from './partition-buckets.ts';
+import type { RangePartition, RangeRules } from './range-partition.ts';
 import { newRefusals, type RefusalKind } from './refusals.ts';
 import { newTableCapacity, type TableCapacity } from './table-capacity.ts';
 import type { Limit, Throttled } from './throttled.ts';
@@ -67,7 +68,7 @@ export class AccountCapacity implements Meter {
 
   admit(demand: Demand): Throttled | undefined | Promise<Throttled | undefined> {
     const nowUs = this.#timers.nowUs();
-    const place = this.#placeOf(demand);
+    const place = this.#placeOf(demand, nowUs);
     this.#countDemand(demand, place, nowUs);
     if (!this.#options.isEnforced) {
       const obstacle = this.#begin(demand, place, { closed: nobody, nowUs });
@@ -76,7 +77,7 @@ export class AccountCapacity implements Meter {
       this.#noteRefusal(demand, place, { limit: obstacle.limit, kind: 'spared' });
       return undefined;
     }
-    const attempt: Attempt = (closed, now) => this.#begin(demand, place, { closed, nowUs: now });
+    const attempt: Attempt = (closed, now) => this.#beginAgain(demand, place, { closed, nowUs: now });
     const outcome = this.#line.enter(attempt, demand.waitMsMax);
     return outcome instanceof Promise
       ? outcome.then((throttled) => this.#noteOutcome(demand, place, throttled))
@@ -136,10 +137,12 @@ export class AccountCapacity implements Meter {
     return table;
   }
 
-  #placeOf({ table: name, partitionKey, isPinned }: Demand): Place | undefined {
+  #placeOf({ table: name, partitionKey, isPinned }: Demand, nowUs: number): Place | undefined {
     if (name === undefined) return undefined;
     const table = this.#tableOf(name);
-    return { table, partition: isPinned ? partitionName(table.name, partitionKey) : undefined };
+    const range = table.ranges.of(partitionKey, nowUs);
+    const partition = isPinned ? this.#partitions.of(partitionName(table.name, partitionKey), nowUs) : undefined;
+    return { table, range, partition, hitter: undefined };
   }
 
   /** Loads are what is asked for, refused or not. */
@@ -147,29 +150,33 @@ export class AccountCapacity implements Meter {
     this.load.add(units, nowUs);
     this.units += units;
     if (!place) return;
-    const { table, partition } = place;
-    this.#countIn(table, partitionKey, { units, nowUs });
-    if (isWrite) table.keys.note(partitionKey);
-    if (partition !== undefined) this.hot.add(partition, units, nowUs);
-  }
-
-  #countIn(table: TableCapacity, partitionKey: string, { units, nowUs }: { units: number; nowUs: number }): void {
+    const { table, range, partition } = place;
     table.units += units;
     table.load.add(units, nowUs);
-    table.ranges.of(partitionKey, nowUs).count(partitionKey, units, nowUs);
+    range.count(partitionKey, units, nowUs);
+    if (isWrite) table.keys.note(partitionKey);
+    if (partition !== undefined) place.hitter = this.hot.addTo(partition, units, nowUs);
+  }
+
+  /** For one that has waited: its range may be another by now, and so may its partition's bucket. */
+  #beginAgain(demand: Demand, place: Place | undefined, turn: Turn): Obstacle | undefined {
+    if (place) {
+      place.range = place.table.ranges.of(demand.partitionKey, turn.nowUs);
+      place.partition &&= this.#partitions.of(place.partition.name, turn.nowUs);
+    }
+    return this.#begin(demand, place, turn);
   }
 
   /** Takes what a request needs from every level, or nothing and says what is in its way. */
-  #begin({ partitionKey, units }: Demand, place: Place | undefined, turn: Turn): Obstacle | undefined {
+  #begin({ units }: Demand, place: Place | undefined, turn: Turn): Obstacle | undefined {
     const { nowUs } = turn;
     const account = obstacleAt(this.bucket, 'account', units, turn);
     if (account || !place) {
       if (!account) this.bucket.take(units, nowUs);
       return account;
     }
-    const range = place.table.ranges.of(partitionKey, nowUs);
+    const { range, partition } = place;
     if (nowUs < range.movesUntilUs) return { limit: 'moving', scope: range.bucket, untilUs: range.movesUntilUs };
-    const partition = place.partition === undefined ? undefined : this.#partitions.of(place.partition, nowUs);
     const obstacle =
       obstacleAt(range.bucket, 'range', units, turn) ?? (partition && obstacleAt(partition, 'partition', units, turn));
     if (obstacle) return obstacle;
@@ -185,22 +192,24 @@ export class AccountCapacity implements Meter {
     const table = this.#tableOf(name);
     this.load.add(units, nowUs);
     this.units += units;
-    this.#countIn(table, partitionKey, { units, nowUs });
+    table.units += units;
+    table.load.add(units, nowUs);
+    const range = table.ranges.of(partitionKey, nowUs);
+    range.count(partitionKey, units, nowUs);
     const visited = partitions.map((part) => ({
       name: partitionName(table.name, part.partitionKey),
       units: part.units,
     }));
     for (const partition of visited) this.hot.add(partition.name, partition.units, nowUs);
     if (demand.isSpared) return true;
-    const range = table.ranges.of(partitionKey, nowUs).bucket;
     // Partitions are asked for one after the other: to ask for one may forget another that is still full.
     const isLeft = (): boolean =>
       this.bucket.unitsAt(nowUs) > 0 &&
-      range.unitsAt(nowUs) > 0 &&
+      range.bucket.unitsAt(nowUs) > 0 &&
       visited.every(({ name: partition }) => this.#partitions.of(partition, nowUs).unitsAt(nowUs) > 0);
     if (!this.#options.isEnforced && !isLeft()) return false;
     this.bucket.take(units, nowUs);
-    range.take(units, nowUs);
+    range.bucket.take(units, nowUs);
     for (const partition of visited) this.#partitions.of(partition.name, nowUs).take(partition.units, nowUs);
     return isLeft();
   }
@@ -211,11 +220,10 @@ export class AccountCapacity implements Meter {
   }
 
   #noteRefusal(demand: Demand, place: Place | undefined, { limit, kind }: { limit: Limit; kind: RefusalKind }): void {
-    const nowUs = this.#timers.nowUs();
     this.refusals[limit][kind]++;
     if (place && limit !== 'account') {
-      place.table.ranges.of(demand.partitionKey, nowUs).refused++;
-      if (place.partition !== undefined) this.hot.add(place.partition, 0, nowUs).refused++;
+      place.range.refused++;
+      if (place.hitter) place.hitter.refused++;
     }
     this.#options.onRefused(demand, limit, kind);
   }
@@ -224,8 +232,11 @@ export class AccountCapacity implements Meter {
 /** What a demand goes to, looked up once. */
 interface Place {
   readonly table: TableCapacity;
-  /** Name of the one partition. */
-  readonly partition: string | undefined;
+  range: RangePartition;
+  /** The one partition. */
+  partition: PartitionBucket | undefined;
+  /** Where the load of that partition is counted. */
+  hitter: HeavyHitter | undefined;
 }
 
 interface Turn {

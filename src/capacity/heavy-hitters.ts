@@ -5,11 +5,13 @@ export interface HeavyHitter {
   units: number;
   readonly error: number;
   refused: number;
+  /** Whether it is still among the heaviest: its counter may be added to. */
+  isListed: boolean;
 }
 
 interface Counter extends HeavyHitter {
-  /** Its place in the heap. */
-  at: number;
+  /** Units it had when its place in the heap was last put right; never more than it has. */
+  placedUnits: number;
 }
 
 /**
@@ -20,7 +22,10 @@ interface Counter extends HeavyHitter {
 export class HeavyHitters {
   readonly #countersMax: number;
   readonly #counters = new Map<string, Counter>();
-  /** A binary heap, the lightest on top. */
+  /**
+   * A binary heap by `placedUnits`. A counter that grows stays where it is: only whoever looks for the lightest puts those
+   * right that come to the top and have grown since.
+   */
   readonly #heap: Counter[] = [];
 
   constructor(countersMax: number) {
@@ -31,7 +36,6 @@ export class HeavyHitters {
     const known = this.#counters.get(name);
     if (known) {
       known.units += units;
-      this.#sink(known);
       return known;
     }
     return this.#heap.length < this.#countersMax ? this.#append(name, units) : this.#replaceLightest(name, units);
@@ -46,44 +50,61 @@ export class HeavyHitters {
   }
 
   #append(name: string, units: number): HeavyHitter {
-    const counter: Counter = { name, units, error: 0, refused: 0, at: this.#heap.length };
+    const counter: Counter = { name, units, error: 0, refused: 0, isListed: true, placedUnits: units };
     this.#counters.set(name, counter);
     this.#heap.push(counter);
-    this.#rise(counter);
+    this.#rise(this.#heap.length - 1);
     return counter;
   }
 
   #replaceLightest(name: string, units: number): HeavyHitter {
-    const lightest = this.#heap[0] as Counter;
+    const lightest = this.#lightest();
     this.#counters.delete(lightest.name);
-    const counter: Counter = { name, units: lightest.units + units, error: lightest.units, refused: 0, at: 0 };
+    lightest.isListed = false;
+    const total = lightest.units + units;
+    const error = lightest.units;
+    const counter: Counter = { name, units: total, error, refused: 0, isListed: true, placedUnits: total };
     this.#counters.set(name, counter);
     this.#heap[0] = counter;
-    this.#sink(counter);
+    this.#sinkTop();
     return counter;
   }
 
-  #rise(counter: Counter): void {
-    while (counter.at > 0) {
-      const parent = this.#heap[(counter.at - 1) >> 1] as Counter;
-      if (parent.units <= counter.units) return;
-      this.#swap(parent, counter);
-    }
-  }
-
-  #sink(counter: Counter): void {
+  #lightest(): Counter {
     for (;;) {
-      const left = this.#heap[2 * counter.at + 1];
-      const right = this.#heap[2 * counter.at + 2];
-      const lighter = left && right && right.units < left.units ? right : left;
-      if (!lighter || lighter.units >= counter.units) return;
-      this.#swap(counter, lighter);
+      const top = this.#heap[0] as Counter;
+      if (top.placedUnits === top.units) return top;
+      top.placedUnits = top.units;
+      this.#sinkTop();
     }
   }
 
-  #swap(above: Counter, below: Counter): void {
-    [above.at, below.at] = [below.at, above.at];
-    this.#heap[above.at] = above;
-    this.#heap[below.at] = below;
+  #rise(from: number): void {
+    for (let at = from; at > 0; ) {
+      const above = (at - 1) >> 1;
+      if (this.#placedAt(above) <= this.#placedAt(at)) return;
+      this.#swap(above, at);
+      at = above;
+    }
+  }
+
+  #sinkTop(): void {
+    for (let at = 0; ; ) {
+      const [left, right] = [2 * at + 1, 2 * at + 2];
+      const lighter = this.#placedAt(right) < this.#placedAt(left) ? right : left;
+      if (this.#placedAt(lighter) >= this.#placedAt(at)) return;
+      this.#swap(at, lighter);
+      at = lighter;
+    }
+  }
+
+  #placedAt(at: number): number {
+    return this.#heap[at]?.placedUnits ?? Number.POSITIVE_INFINITY;
+  }
+
+  #swap(a: number, b: number): void {
+    const counter = this.#heap[a] as Counter;
+    this.#heap[a] = this.#heap[b] as Counter;
+    this.#heap[b] = counter;
   }
 }

@@ -1,5 +1,6 @@
 import { type HeavyHitter, HeavyHitters } from './heavy-hitters.ts';
 import { windowSeconds } from './load-window.ts';
+import type { PartitionBucket } from './partition-buckets.ts';
 
 const countersMax = 1_024;
 const windowUs = windowSeconds * 1_000_000;
@@ -33,6 +34,18 @@ export class HotPartitions {
     return this.#now.add(partition, units);
   }
 
+  /** Adds to the counter that a partition remembers, where that is still the right one: nothing is looked up. */
+  addTo(partition: PartitionBucket, units: number, nowUs: number): HeavyHitter {
+    this.#turn(nowUs);
+    const { hitter } = partition;
+    if (hitter?.isListed) {
+      hitter.units += units;
+      return hitter;
+    }
+    partition.hitter = this.#now.add(partition.name, units);
+    return partition.hitter;
+  }
+
   /** The heaviest first. */
   top(count: number, nowUs: number): HotPartition[] {
     this.#turn(nowUs);
@@ -55,6 +68,8 @@ export class HotPartitions {
     const age = nowUs - this.#sinceUs;
     if (age < windowUs) return;
     const isRecent = age < 2 * windowUs;
+    // Who remembers a counter of this window is to look for one of the next.
+    for (const hitter of this.#now.values()) hitter.isListed = false;
     this.#before = isRecent ? this.#now : new HeavyHitters(countersMax);
     this.#now = new HeavyHitters(countersMax);
     this.#lengthBefore = isRecent ? windowUs : 0;

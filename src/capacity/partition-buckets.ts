@@ -1,3 +1,4 @@
+import type { HeavyHitter } from './heavy-hitters.ts';
 import { TokenBucket } from './token-bucket.ts';
 
 /** One of so many parts of the bound is kept in any case: those are as soon found again as made anew. */
@@ -6,6 +7,17 @@ const keptParts = 8;
 const lookedAt = 2;
 /** Of these the fullest goes where there is no room left. */
 const candidates = 8;
+
+/** Of one partition; it remembers where the load of the partition was last counted. */
+export class PartitionBucket extends TokenBucket {
+  readonly name: string;
+  hitter: HeavyHitter | undefined;
+
+  constructor(name: string, unitsPerSecond: number, nowUs: number) {
+    super(unitsPerSecond, nowUs);
+    this.name = name;
+  }
+}
 
 export interface PartitionBucketsOptions {
   readonly unitsPerSecond: number;
@@ -20,7 +32,7 @@ export interface PartitionBucketsOptions {
  * a time, one of the fullest is forgotten, which gives its partition at most what it had used.
  */
 export class PartitionBuckets {
-  readonly #buckets = new Map<string, TokenBucket>();
+  readonly #buckets = new Map<string, PartitionBucket>();
   readonly #options: PartitionBucketsOptions;
   #hand = this.#buckets.entries();
 
@@ -32,18 +44,18 @@ export class PartitionBuckets {
     return this.#buckets.size;
   }
 
-  of(partition: string, nowUs: number): TokenBucket {
+  of(partition: string, nowUs: number): PartitionBucket {
     const known = this.#buckets.get(partition);
     if (known) return known;
     const { bucketsMax } = this.#options;
     if (this.#buckets.size * keptParts >= bucketsMax) this.#forgetFull(nowUs);
     if (this.#buckets.size >= bucketsMax) this.#forgetOne(nowUs);
-    const bucket = new TokenBucket(this.#options.unitsPerSecond, nowUs);
+    const bucket = new PartitionBucket(partition, this.#options.unitsPerSecond, nowUs);
     this.#buckets.set(partition, bucket);
     return bucket;
   }
 
-  #next(): [string, TokenBucket] | undefined {
+  #next(): [string, PartitionBucket] | undefined {
     const step = this.#hand.next();
     if (!step.done) return step.value;
     this.#hand = this.#buckets.entries();

@@ -31,7 +31,14 @@ interface Second {
   readonly sinceUs: number;
   refused: number;
   spared: number;
-  readonly places: Map<string, { event: RefusalEvent; requests: number }>;
+  /** By partition key: nothing is put together to find a place. */
+  readonly places: Map<string, CountedPlace[]>;
+  placesCount: number;
+}
+
+interface CountedPlace {
+  readonly event: RefusalEvent;
+  requests: number;
 }
 
 const secondUs = 1_000_000;
@@ -58,11 +65,7 @@ export class RefusalJournal {
     this.#current ??= this.#begin();
     if (event.kind === 'spared') this.#current.spared++;
     else this.#current.refused++;
-    const { places } = this.#current;
-    const key = `${event.account}/${event.table ?? ''}/${event.limit}/${event.partitionKey ?? ''}`;
-    const place = places.get(key);
-    if (place) place.requests++;
-    else if (places.size < placesMax) places.set(key, { event, requests: 1 });
+    countPlace(this.#current, event);
   }
 
   /** The newest first. */
@@ -80,7 +83,7 @@ export class RefusalJournal {
 
   #begin(): Second {
     this.#callOff = this.#timers.after(secondUs / 1000, () => this.#end());
-    return { sinceUs: this.#timers.nowUs(), refused: 0, spared: 0, places: new Map() };
+    return { sinceUs: this.#timers.nowUs(), refused: 0, spared: 0, places: new Map(), placesCount: 0 };
   }
 
   #end(): void {
@@ -93,8 +96,28 @@ export class RefusalJournal {
   }
 }
 
+function countPlace(second: Second, event: RefusalEvent): void {
+  const name = event.partitionKey ?? '';
+  const there = second.places.get(name);
+  const place = there?.find(({ event: known }) => isOnePlace(known, event));
+  if (place) place.requests++;
+  else if (second.placesCount < placesMax) {
+    second.placesCount++;
+    if (there) there.push({ event, requests: 1 });
+    else second.places.set(name, [{ event, requests: 1 }]);
+  }
+}
+
+function isOnePlace(a: RefusalEvent, b: RefusalEvent): boolean {
+  const isOneSubject = a.partitionKey === b.partitionKey && a.table === b.table && a.account === b.account;
+  return isOneSubject && a.limit === b.limit;
+}
+
 function describe({ sinceUs, refused, spared, places }: Second, nowUs: number): RefusalSecond {
-  const worst = [...places.values()].sort((a, b) => b.requests - a.requests).slice(0, placesTold);
+  const worst = [...places.values()]
+    .flat()
+    .sort((a, b) => b.requests - a.requests)
+    .slice(0, placesTold);
   return {
     secondsAgo: Math.floor((nowUs - sinceUs) / secondUs),
     refused,
