@@ -1,6 +1,6 @@
 """What schemathesis needs to be let in by the emulator: a signature of the development account over what is sent.
 
-It asks for one format of answers, since an Accept of anything is answered in AtomPub, and schemathesis knows a media type
+It asks for one format of answers, in Accept and in $format, since an Accept of anything is answered in AtomPub, and schemathesis knows a media type
 by its name alone: of the three levels of metadata it takes the first that is described. No answer that blames the emulator
 is taken for good.
 """
@@ -8,9 +8,10 @@ is taken for good.
 import base64
 import hashlib
 import hmac
+import re
 from email.utils import formatdate
 from itertools import cycle
-from urllib.parse import parse_qs
+from urllib.parse import parse_qs, quote
 
 import schemathesis
 from requests.auth import AuthBase
@@ -19,6 +20,8 @@ ACCOUNT = "devstoreaccount1"
 KEY = base64.b64decode("Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==")
 FORMAT = "application/json;odata=nometadata"
 
+ASKED_FOR = re.compile(r"((?:\$|%24)format=)[^&]*json[^&]*", re.IGNORECASE)
+
 NAMED = cycle([True, False])
 
 
@@ -26,6 +29,7 @@ class SharedKeyLite(AuthBase):
     """Signs the date and the canonicalized resource. Source: docs, Authorize with Shared Key (Table service)."""
 
     def __call__(self, request):
+        request.url = ASKED_FOR.sub(r"\1" + quote(FORMAT, safe=""), request.url)
         path, _, query = request.path_url.partition("?")
         comp = parse_qs(query).get("comp", [""])[0]
         resource = f"/{ACCOUNT}{path}" + (f"?comp={comp}" if comp else "")
