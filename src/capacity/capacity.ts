@@ -5,6 +5,7 @@
 import { AccountCapacity } from './account-capacity.ts';
 import { type CapacityReport, reportAccount } from './capacity-report.ts';
 import { type CapacitySettings, type Targets, targetsOf } from './capacity-settings.ts';
+import { addTotals, type CapacityTotals, newTotals } from './capacity-totals.ts';
 import { forgetOne } from './forget-one.ts';
 import { type Meter, unmetered } from './meter.ts';
 import type { RangeRules } from './range-partition.ts';
@@ -30,6 +31,8 @@ export class Capacity {
   readonly #timers: Timers;
   readonly #journal: RefusalJournal;
   readonly #accounts = new Map<string, AccountCapacity>();
+  /** Of accounts that are forgotten. */
+  readonly #past = newTotals();
 
   constructor(options: CapacityOptions) {
     this.targets = targetsOf(options);
@@ -55,7 +58,7 @@ export class Capacity {
       this.#accounts.get(account)?.forgetTable(table);
       return;
     }
-    this.#accounts.get(account)?.close();
+    this.#leave(this.#accounts.get(account));
     this.#accounts.delete(account);
   }
 
@@ -63,18 +66,32 @@ export class Capacity {
   report(only?: string): CapacityReport {
     const { throttle, scale, queueLength } = this.#options;
     const tools = { nowUs: this.#timers.nowUs(), targets: this.targets };
+    const loadOf = (account: AccountCapacity): number => account.load.perSecond(tools.nowUs);
     const asked = [...this.#accounts].filter(([name]) => only === undefined || name === only);
-    const accounts = asked.map(([name, account]) => reportAccount(name, account, tools));
-    accounts.sort((a, b) => b.unitsPerSecond - a.unitsPerSecond);
+    asked.sort(([, a], [, b]) => loadOf(b) - loadOf(a));
+    const listed = asked.slice(0, reportedAccountsMax);
     return {
       throttle,
       scale,
       targets: this.targets,
       queueLength,
-      accounts: accounts.slice(0, reportedAccountsMax),
-      accountsLeftOut: Math.max(0, accounts.length - reportedAccountsMax),
+      accounts: listed.map(([name, account]) => reportAccount(name, account, tools)),
+      accountsLeftOut: asked.length - listed.length,
       recentRefusals: this.#journal.seconds(),
     };
+  }
+
+  totals(): CapacityTotals {
+    const sum = newTotals();
+    for (const part of [this.#past, ...this.#accounts.values()]) addTotals(sum, part);
+    return sum;
+  }
+
+  /** Requests that wait for capacity. */
+  waiting(): number {
+    let waiting = 0;
+    for (const account of this.#accounts.values()) waiting += account.waiting;
+    return waiting;
   }
 
   /** Sends away whoever waits. */
@@ -103,6 +120,12 @@ export class Capacity {
 
   #forgetOne(): void {
     const nowUs = this.#timers.nowUs();
-    forgetOne(this.#accounts, { isIdle: (account) => account.isIdle(nowUs), lookedAt })?.close();
+    this.#leave(forgetOne(this.#accounts, { isIdle: (account) => account.isIdle(nowUs), lookedAt }));
+  }
+
+  #leave(account: AccountCapacity | undefined): void {
+    if (!account) return;
+    account.close();
+    addTotals(this.#past, account);
   }
 }

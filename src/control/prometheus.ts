@@ -11,7 +11,6 @@ import {
   type MetricValueWithName,
   Registry,
 } from 'prom-client';
-import type { AccountReport } from '../capacity/capacity-report.ts';
 import type { ControlTools } from './control-tools.ts';
 import { durationBounds, type Traffic } from './traffic.ts';
 
@@ -51,39 +50,30 @@ function addTraffic(registry: Registry, traffic: Traffic): void {
 }
 
 function addCapacity(registry: Registry, { capacity }: ControlTools): void {
-  const perAccount = (add: (account: AccountReport) => void): void => capacity.report().accounts.forEach(add);
   counter(registry, 'entity_units_total', {
     help: 'Entity units (1 KiB) that were asked for.',
     labelNames: [],
     collect() {
-      perAccount(({ units }) => this.inc(units));
+      this.inc(capacity.totals().units);
     },
   });
   counter(registry, 'throttled_total', {
     help: 'Requests over a limit: busy and timedOut were refused, spared would have been.',
     labelNames: ['limit', 'outcome'],
     collect() {
-      perAccount(({ refusals }) => {
-        for (const [limit, outcomes] of Object.entries(refusals)) {
-          for (const [outcome, requests] of Object.entries(outcomes)) this.inc({ limit, outcome }, requests);
-        }
-      });
+      for (const [limit, outcomes] of Object.entries(capacity.totals().refusals)) {
+        for (const [outcome, requests] of Object.entries(outcomes)) this.inc({ limit, outcome }, requests);
+      }
     },
   });
   counter(registry, 'pages_cut_total', {
     help: 'Pages that ended, or would have ended, because a budget was spent.',
     labelNames: [],
     collect() {
-      perAccount(({ pagesCut }) => this.inc(pagesCut));
+      this.inc(capacity.totals().pagesCut);
     },
   });
-  gauge(registry, 'waiting_requests', 'Requests that wait for capacity.', () => {
-    let waiting = 0;
-    perAccount((account) => {
-      waiting += account.waiting;
-    });
-    return waiting;
-  });
+  gauge(registry, 'waiting_requests', 'Requests that wait for capacity.', () => capacity.waiting());
 }
 
 function addProcess(registry: Registry, { requestsInFlight, uptimeMs }: ControlTools): void {

@@ -87,3 +87,20 @@ describe('Metrics', () => {
     expect([...(await samples()).keys()].join()).not.toContain('nobody');
   });
 });
+
+describe('Counters', () => {
+  it('never fall: they hold what was counted of accounts that were reset, and of however many there are', async () => {
+    const many = await startService({ accounts: 'any' });
+    const unitsOf = async (): Promise<number> => {
+      const { text } = await ask(many.origin, { method: 'GET', path: '/_emulator/metrics' });
+      return Number(/^tanzanite_entity_units_total (\d+)$/m.exec(text)?.[1]);
+    };
+    for (let at = 0; at < 40; at++) {
+      const account = `worker${at}`;
+      await many.with({ account, prefix: `/${account}` }).send({ method: 'GET', path: '/Tables' });
+    }
+    expect(await unitsOf()).toBe(40);
+    await ask(many.origin, { path: '/_emulator/reset', body: {} });
+    expect(await unitsOf()).toBe(40);
+  });
+});
