@@ -1,3 +1,4 @@
+import { ownText } from '../model/own-text.ts';
 import type { Targets } from './capacity-settings.ts';
 import { forgetOne } from './forget-one.ts';
 import type { HeavyHitter } from './heavy-hitters.ts';
@@ -132,8 +133,8 @@ export class AccountCapacity implements Meter {
     const nowUs = this.#timers.nowUs();
     const isIdle = ({ load }: TableCapacity): boolean => load.perSecond(nowUs) === 0;
     if (this.#tables.size >= tablesMax) forgetOne(this.#tables, { isIdle, lookedAt });
-    const table = newTableCapacity(name, this.#options.rules, nowUs);
-    this.#tables.set(lookupName, table);
+    const table = newTableCapacity(ownText(name), this.#options.rules, nowUs);
+    this.#tables.set(ownText(lookupName), table);
     return table;
   }
 

@@ -2,6 +2,7 @@
 // against three targets, of the account, of each range partition of a table and of each partition, and keeps bounded
 // memory whatever comes. Docs: Scalability and performance targets for Table storage.
 
+import { ownText } from '../model/own-text.ts';
 import { AccountCapacity } from './account-capacity.ts';
 import { type CapacityReport, reportAccount } from './capacity-report.ts';
 import { type CapacitySettings, type Targets, targetsOf } from './capacity-settings.ts';
@@ -100,9 +101,10 @@ export class Capacity {
     this.#journal.clear();
   }
 
-  #accountOf(name: string): AccountCapacity {
-    const known = this.#accounts.get(name);
+  #accountOf(asked: string): AccountCapacity {
+    const known = this.#accounts.get(asked);
     if (known) return known;
+    const name = ownText(asked);
     if (this.#accounts.size >= accountsMax) this.#forgetOne();
     const { throttle, queueLength } = this.#options;
     const account = new AccountCapacity({

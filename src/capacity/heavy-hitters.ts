@@ -1,3 +1,5 @@
+import { ownText } from '../model/own-text.ts';
+
 /** What is counted of one of the heaviest. */
 export interface HeavyHitter {
   readonly name: string;
@@ -38,7 +40,8 @@ export class HeavyHitters {
       known.units += units;
       return known;
     }
-    return this.#heap.length < this.#countersMax ? this.#append(name, units) : this.#replaceLightest(name, units);
+    const own = ownText(name);
+    return this.#heap.length < this.#countersMax ? this.#append(own, units) : this.#replaceLightest(own, units);
   }
 
   get(name: string): HeavyHitter | undefined {

@@ -1,3 +1,5 @@
+import { ownText } from '../model/own-text.ts';
+
 /** How the partition keys of a table's writes come. The first three put all load on one range. */
 export type KeyPattern = 'append-only' | 'prepend-only' | 'single partition' | 'spread';
 
@@ -16,18 +18,15 @@ export class KeyWatch {
   #prepended = 0;
 
   note(partitionKey: string): void {
-    const [lowest, highest] = [this.#lowest ?? partitionKey, this.#highest ?? partitionKey];
     this.#writes++;
-    if (partitionKey >= highest) {
-      this.#highest = partitionKey;
+    if (this.#highest === undefined || partitionKey >= this.#highest) {
+      if (partitionKey !== this.#highest) this.#highest = ownText(partitionKey);
       this.#appended++;
     }
-    if (partitionKey <= lowest) {
-      this.#lowest = partitionKey;
+    if (this.#lowest === undefined || partitionKey <= this.#lowest) {
+      if (partitionKey !== this.#lowest) this.#lowest = ownText(partitionKey);
       this.#prepended++;
     }
-    this.#highest ??= partitionKey;
-    this.#lowest ??= partitionKey;
     if (this.#writes >= writesMax) this.#fade();
   }
 

@@ -1,3 +1,5 @@
+import { ownText } from '../model/own-text.ts';
+
 const keysMax = 256;
 
 /**
@@ -20,8 +22,10 @@ export class KeySample {
 
   add(partitionKey: string, units: number): void {
     this.#until -= units;
+    if (this.#until > 0) return;
+    const own = ownText(partitionKey);
     for (let taken = 0; this.#until <= 0 && taken < keysMax; taken++) {
-      this.#keys[this.#next % keysMax] = partitionKey;
+      this.#keys[this.#next % keysMax] = own;
       this.#next++;
       this.#until += this.#step * (0.5 + this.#random());
     }

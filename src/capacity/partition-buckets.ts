@@ -1,3 +1,4 @@
+import { ownText } from '../model/own-text.ts';
 import type { HeavyHitter } from './heavy-hitters.ts';
 import { TokenBucket } from './token-bucket.ts';
 
@@ -50,8 +51,9 @@ export class PartitionBuckets {
     const { bucketsMax } = this.#options;
     if (this.#buckets.size * keptParts >= bucketsMax) this.#forgetFull(nowUs);
     if (this.#buckets.size >= bucketsMax) this.#forgetOne(nowUs);
-    const bucket = new PartitionBucket(partition, this.#options.unitsPerSecond, nowUs);
-    this.#buckets.set(partition, bucket);
+    const name = ownText(partition);
+    const bucket = new PartitionBucket(name, this.#options.unitsPerSecond, nowUs);
+    this.#buckets.set(name, bucket);
     return bucket;
   }
 

@@ -1,3 +1,4 @@
+import { ownText } from '../model/own-text.ts';
 import type { RefusalKind } from './refusals.ts';
 import type { Limit } from './throttled.ts';
 import type { Timers } from './timers.ts';
@@ -103,8 +104,10 @@ function countPlace(second: Second, event: RefusalEvent): void {
   if (place) place.requests++;
   else if (second.placesCount < placesMax) {
     second.placesCount++;
-    if (there) there.push({ event, requests: 1 });
-    else second.places.set(name, [{ event, requests: 1 }]);
+    const own = ownText(name);
+    const kept = { ...event, ...(event.partitionKey === undefined ? {} : { partitionKey: own }) };
+    if (there) there.push({ event: kept, requests: 1 });
+    else second.places.set(own, [{ event: kept, requests: 1 }]);
   }
 }
 

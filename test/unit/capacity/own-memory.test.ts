@@ -1,0 +1,37 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { describe, expect, it } from 'vitest';
+import { Capacity } from '../../../src/capacity/capacity.ts';
+import { defaultCapacity } from '../../../src/capacity/capacity-settings.ts';
+import { FakeTimers } from './fake-timers.ts';
+
+setFlagsFromString('--expose_gc');
+const collectGarbage: () => void = runInNewContext('gc');
+
+const bodyChars = 100_000;
+const bodies = 2_000;
+
+/** Cut out of a body, as a request's key is: the engine keeps the whole body for as long as such a text is there. */
+function keyCutFromBody(at: number): string {
+  const key = `partition-key-number-${String(at).padStart(8, '0')}`;
+  const body = Buffer.from(`{"PartitionKey":"${key}","data":"${'x'.repeat(bodyChars)}"}`).toString('latin1');
+  return body.slice(17, 17 + key.length);
+}
+
+describe('What capacity remembers of a request', () => {
+  it.each(['observe', 'enforce'] as const)('does not keep the request in memory, with %s', (throttle) => {
+    const timers = new FakeTimers();
+    const capacity = new Capacity({ ...defaultCapacity, throttle, scale: 0.01, queueLength: 0, timers });
+    const meter = capacity.meter('devstoreaccount1');
+    collectGarbage();
+    const before = process.memoryUsage().heapUsed;
+    for (let at = 0; at < bodies; at++) {
+      const partitionKey = keyCutFromBody(at);
+      void meter.admit({ table: 'T', partitionKey, isPinned: true, isWrite: true, units: 100, waitMsMax: 1 });
+      timers.advance(10);
+    }
+    collectGarbage();
+    expect(capacity.report().accounts[0]?.units).toBe(bodies * 100);
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(0.1 * bodies * bodyChars);
+  });
+});
