@@ -104,11 +104,19 @@ function countPlace(second: Second, event: RefusalEvent): void {
   if (place) place.requests++;
   else if (second.placesCount < placesMax) {
     second.placesCount++;
-    const own = ownText(name);
-    const kept = { ...event, ...(event.partitionKey === undefined ? {} : { partitionKey: own }) };
+    const kept = ownEvent(event);
     if (there) there.push({ event: kept, requests: 1 });
-    else second.places.set(own, [{ event: kept, requests: 1 }]);
+    else second.places.set(kept.partitionKey ?? '', [{ event: kept, requests: 1 }]);
   }
+}
+
+/** Without the request that it came from: it is kept for a minute. */
+function ownEvent({ table, partitionKey, ...event }: RefusalEvent): RefusalEvent {
+  return {
+    ...event,
+    ...(table === undefined ? {} : { table: ownText(table) }),
+    ...(partitionKey === undefined ? {} : { partitionKey: ownText(partitionKey) }),
+  };
 }
 
 function isOnePlace(a: RefusalEvent, b: RefusalEvent): boolean {
