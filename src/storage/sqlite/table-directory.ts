@@ -1,3 +1,4 @@
+import { ownText } from '../../model/own-text.ts';
 import { tableLookup } from '../../model/table-name.ts';
 import type { Statements } from './statements.ts';
 
@@ -25,7 +26,7 @@ export class TableDirectory {
     const row = this.#statements.findTable.get(tableLookup(name)) as TableRow | undefined;
     if (!row) return undefined;
     if (this.#remembered.size >= rememberedTablesMax) this.forget();
-    this.#remembered.set(name, row);
+    this.#remembered.set(ownText(name), row);
     return row;
   }
 
