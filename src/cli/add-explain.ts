@@ -1,21 +1,19 @@
 import type { Command } from 'commander';
 import {
-  addEmulatorFlags,
-  type EmulatorFlags,
+  addControlFlags,
+  type ControlFlags,
   emulatorEnvironmentHelp,
-  readEmulatorAddress,
+  readControlAddress,
   tokenEnvironmentHelp,
 } from './emulator-flags.ts';
 import type { Environment } from './environment.ts';
 import { type ExplainOptions, explainCommand } from './explain-command.ts';
-import { readControlToken } from './read-control-token.ts';
 import { UnusableOption } from './unusable-option.ts';
 
-interface ExplainFlags extends EmulatorFlags {
+interface ExplainFlags extends ControlFlags {
   readonly json?: true;
   readonly table?: string;
   readonly account?: string;
-  readonly controlToken?: string;
 }
 
 const help = `
@@ -35,14 +33,13 @@ ${tokenEnvironmentHelp}`;
 
 /** `tanzanite explain <filter>` */
 export function addExplain(command: Command, environment: Environment): Command {
-  return addEmulatorFlags(command)
+  return addControlFlags(command)
     .summary('say what a query costs and what would make it cheaper')
     .description('say how the service would carry out a query, and what would make it cheaper')
     .argument('<filter>', 'the filter, as $filter holds it; "" for none')
     .option('--json', 'print JSON')
     .option('--table <name>', 'read one page of this table of a running emulator')
     .option('--account <name>', 'account of the table; without one, the first of the emulator')
-    .option('--control-token <token>', 'token that the emulator was started with')
     .helpOption('-h, --help', 'print this help')
     .showHelpAfterError('(tanzanite explain --help lists the flags)')
     .addHelpText('after', help)
@@ -56,8 +53,7 @@ function readExplainOptions(filter: string, flags: ExplainFlags, environment: En
     if (idle.length > 0) throw new UnusableOption(`${idle.map(flagOf).join(', ')}: name a --table beside it.`);
     return { filter, isJson };
   }
-  const token = readControlToken(flags.controlToken, environment);
-  const emulator = { ...readEmulatorAddress(flags, environment), ...(token === undefined ? {} : { token }) };
+  const emulator = readControlAddress(flags, environment);
   return { filter, isJson, page: { table, ...(account === undefined ? {} : { account }) }, emulator };
 }
 

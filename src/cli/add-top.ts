@@ -1,21 +1,19 @@
 import type { Command } from 'commander';
 import {
-  addEmulatorFlags,
-  type EmulatorFlags,
+  addControlFlags,
+  type ControlFlags,
   emulatorEnvironmentHelp,
-  readEmulatorAddress,
+  readControlAddress,
   tokenEnvironmentHelp,
 } from './emulator-flags.ts';
 import type { Environment } from './environment.ts';
 import { dayInSeconds, factor } from './numbers.ts';
-import { readControlToken } from './read-control-token.ts';
 import { topCommand } from './top-command.ts';
 
-interface TopFlags extends EmulatorFlags {
+interface TopFlags extends ControlFlags {
   readonly json?: true;
   readonly once?: true;
   readonly interval: number;
-  readonly controlToken?: string;
 }
 
 const help = `
@@ -28,19 +26,17 @@ ${tokenEnvironmentHelp}`;
 
 /** `tanzanite top` */
 export function addTop(command: Command, environment: Environment): Command {
-  return addEmulatorFlags(command)
+  return addControlFlags(command)
     .summary('show the load against the targets of the service')
     .description('show the load on a running emulator against the targets of the service')
     .option('--once', 'print one frame and end')
     .option('--json', 'print the report as JSON and end')
     .option('--interval <seconds>', 'how often to look', factor('number of seconds', dayInSeconds), 1)
-    .option('--control-token <token>', 'token that the emulator was started with')
     .helpOption('-h, --help', 'print this help')
     .showHelpAfterError('(tanzanite top --help lists the flags)')
     .addHelpText('after', help)
-    .action(({ json, once, interval, controlToken, ...flags }: TopFlags) => {
-      const token = readControlToken(controlToken, environment);
-      const emulator = { ...readEmulatorAddress(flags, environment), ...(token === undefined ? {} : { token }) };
+    .action(({ json, once, interval, ...flags }: TopFlags) => {
+      const emulator = readControlAddress(flags, environment);
       return topCommand({ emulator, isJson: json ?? false, isOnce: once ?? false, intervalMs: interval * 1000 });
     });
 }

@@ -1,12 +1,18 @@
 import type { Command } from 'commander';
 import type { ControlAddress } from './ask-emulator.ts';
 import type { Environment } from './environment.ts';
+import { readControlToken } from './read-control-token.ts';
 import { UnusableOption } from './unusable-option.ts';
 
 /** The flags that say where the emulator is that a command asks. */
 export interface EmulatorFlags {
   readonly url?: string;
   readonly insecure?: true;
+}
+
+/** Those of a command that asks for more than the probes. */
+export interface ControlFlags extends EmulatorFlags {
+  readonly controlToken?: string;
 }
 
 // Where `tanzanite start` listens by itself; written out, since the settings of a start would load all of it.
@@ -22,6 +28,16 @@ export function addEmulatorFlags(command: Command): Command {
   return command
     .option(...urlFlag)
     .option('--insecure', 'take any certificate of an https address, such as one of your own');
+}
+
+export function addControlFlags(command: Command): Command {
+  return addEmulatorFlags(command).option('--control-token <token>', 'token that the emulator was started with');
+}
+
+/** Throws UnusableOption. */
+export function readControlAddress(flags: ControlFlags, environment: Environment): ControlAddress {
+  const token = readControlToken(flags.controlToken, environment);
+  return { ...readEmulatorAddress(flags, environment), ...(token === undefined ? {} : { token }) };
 }
 
 /** Throws UnusableOption. */

@@ -1,24 +1,16 @@
 // A real browser: it reads an entity from a page of another origin when a rule lets it, and else it does not.
 
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isBrowserInstalled } from './control-plane/browser.ts';
 import { entityPath, startService } from './service.ts';
 import { setCors } from './service-answers.ts';
 import { tableToken, withToken } from './shared-access-tokens.ts';
 
 const command = 'chromium';
-
-function isInstalled(): boolean {
-  try {
-    execFileSync(command, ['--version'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 const service = await startService();
 await service.createTable('pets');
@@ -49,7 +41,7 @@ async function textShown(): Promise<string> {
 }
 
 const title = 'A page of another origin';
-const reason = isInstalled() ? '' : `: skipped, ${command} is not installed`;
+const reason = isBrowserInstalled() ? '' : `: skipped, ${command} is not installed`;
 if (reason !== '') console.warn(title + reason);
 
 describe.skipIf(reason !== '')(title + reason, { timeout: 90_000 }, () => {

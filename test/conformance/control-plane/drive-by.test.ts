@@ -1,23 +1,15 @@
 // A real browser: a page of another origin on this machine does its worst, and the emulator stays as it is.
 
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ServerProcess } from '../../crash/server-process.mjs';
 import { TableClient } from '../../crash/table-client.mjs';
+import { isBrowserInstalled } from './browser.ts';
 
 const command = 'chromium';
-
-function isInstalled(): boolean {
-  try {
-    execFileSync(command, ['--version'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 /** Tries every way a page has of sending something elsewhere, and writes down what it could read of each answer. */
 const page = (emulator: string): string => `<!DOCTYPE html><title>waiting</title><body>waiting</body>
@@ -60,7 +52,7 @@ async function textShown(url: string): Promise<string> {
 }
 
 const title = 'A page of another origin on this machine';
-const reason = isInstalled() ? '' : `: skipped, ${command} is not installed`;
+const reason = isBrowserInstalled() ? '' : `: skipped, ${command} is not installed`;
 if (reason !== '') console.warn(title + reason);
 
 describe.skipIf(reason !== '')(title + reason, { timeout: 90_000 }, () => {

@@ -9,6 +9,7 @@ import { readWords } from '../../../docker/image-command.mjs';
 import { createProgram } from '../../../src/cli/program.ts';
 import { defaultSettings } from '../../../src/emulator.ts';
 import { developmentKey } from '../../conformance/client.ts';
+import { isBalanced } from './docs-blocks.ts';
 import { readCommandLine } from './read-command-line.ts';
 
 const folder = fileURLToPath(new URL('../../../docker', import.meta.url));
@@ -179,19 +180,6 @@ describe('docker/kubernetes.yaml', () => {
 
 const pythonCommand = 'python3';
 const hasPython = spawnSync(pythonCommand, ['--version']).status === 0;
-
-/** Whether brackets close in order; texts and comments are left out. */
-function isBalanced(source: string): boolean {
-  const code = source.replace(/"(?:\\.|[^"\\])*"/g, '""').replace(/\/\/.*$/gm, '');
-  const open: string[] = [];
-  const partners: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' };
-  for (const [bracket] of code.matchAll(/[()[\]{}]/g)) {
-    const partner = partners[bracket];
-    if (partner === undefined) open.push(bracket);
-    else if (open.pop() !== partner) return false;
-  }
-  return open.length === 0;
-}
 
 describe('docker/testcontainers', () => {
   it.each(readdirSync(`${folder}/testcontainers`))(
