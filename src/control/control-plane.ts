@@ -39,8 +39,8 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
   const { guard, onInternalError, onAnswered } = options;
   // Not a copy: what is told of the emulator changes while it runs.
   const routes = controlRoutes(options);
-  const isProbe = ({ routeOptions }: FastifyRequest): boolean =>
-    routes.some((route) => route.isProbe && route.url === routeOptions.url);
+  const routeOf = ({ routeOptions }: FastifyRequest): ControlRoute | undefined =>
+    routes.find(({ url }) => url === routeOptions.url);
   const app = fastify({
     logger: false,
     exposeHeadRoutes: false,
@@ -57,7 +57,10 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
   app.addHook('onRequest', async (_request, reply) => {
     void reply.headers(everyAnswer);
   });
-  app.addHook('onRequest', createGuard(guard, isProbe));
+  app.addHook(
+    'onRequest',
+    createGuard(guard, (request) => routeOf(request)?.isPublic === true),
+  );
   app.addHook('onRequest', refuseUnknown(routes));
   app.setErrorHandler<FastifyError | ControlError>((error, _request, reply) => {
     const refusal = refusalOf(error);
@@ -66,7 +69,7 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     send(refusal, reply);
   });
   app.addHook('onResponse', async (request, { statusCode: status, elapsedTime: durationMs }) => {
-    if (isProbe(request) && status < 400) return;
+    if (routeOf(request)?.isProbe && status < 400) return;
     onAnswered?.({ method: request.method, path: pathOf(request), status, durationMs });
   });
   for (const route of routes) app.route(route);

@@ -18,6 +18,7 @@ export function docsRoutes(): readonly ControlRoute[] {
     {
       method: 'GET',
       url: '/_emulator/docs',
+      isPublic: true,
       async handler(_request, reply) {
         const page = await readDocument('index.html');
         return reply.type('text/html; charset=utf-8').header('Content-Security-Policy', policyFor(page)).send(page);
@@ -32,6 +33,7 @@ function yamlRoute(name: string): ControlRoute {
   return {
     method: 'GET',
     url: `/_emulator/docs/${name}.yaml`,
+    isPublic: true,
     handler: async (_request, reply) => reply.type('application/yaml').send(await readDocument(`${name}.yaml`)),
   };
 }

@@ -24,10 +24,10 @@ export interface Approach {
   readonly authorization: string | undefined;
 }
 
-/** Lets probes pass without a token, since who watches over a container has none. */
+/** Lets what is public pass without a token: who watches over a container has none, and a browser sends none. */
 export function createGuard(
   options: GuardOptions,
-  isProbe: (request: FastifyRequest) => boolean,
+  isPublic: (request: FastifyRequest) => boolean,
 ): onRequestHookHandler {
   return async (request, reply) => {
     const { headers, socket } = request.raw;
@@ -38,7 +38,7 @@ export function createGuard(
       fetchSite: oneOf(headers['sec-fetch-site']),
       authorization: headers.authorization,
     };
-    const refusal = isProbe(request) ? findProbeRefusal(approach, options) : findRefusal(approach, options);
+    const refusal = isPublic(request) ? findPublicRefusal(approach, options) : findRefusal(approach, options);
     if (refusal?.status === 401) void reply.header('WWW-Authenticate', 'Bearer');
     if (refusal) throw refusal;
   };
@@ -51,8 +51,8 @@ export function findRefusal(approach: Approach, options: GuardOptions): ControlE
   return stranger ?? findForeignPage(approach);
 }
 
-/** Why a probe may not pass; undefined where it may. An emulator that listens beyond loopback is probed by any name. */
-export function findProbeRefusal(approach: Approach, options: GuardOptions): ControlError | undefined {
+/** The same for what is public. An emulator that listens beyond loopback is asked for it by any name. */
+export function findPublicRefusal(approach: Approach, options: GuardOptions): ControlError | undefined {
   const stranger = isLoopbackAddress(options.boundAddress) ? findStranger(approach, options) : undefined;
   return stranger ?? findForeignPage(approach);
 }

@@ -15,6 +15,7 @@ export function healthRoute(tools: ControlTools): ControlRoute {
     method: 'GET',
     url: '/_emulator/health',
     exposeHeadRoute: true,
+    isPublic: true,
     isProbe: true,
     handler: () => describeHealth(tools),
   };

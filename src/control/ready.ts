@@ -13,6 +13,7 @@ export function readyRoute(tools: ControlTools): ControlRoute {
     method: 'GET',
     url: '/_emulator/ready',
     exposeHeadRoute: true,
+    isPublic: true,
     isProbe: true,
     handler: () => describeReadiness(tools),
   };

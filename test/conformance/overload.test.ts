@@ -1,31 +1,33 @@
 import { connect } from 'node:net';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { ask } from './control-plane/ask.ts';
 import { signedHead } from './raw-socket.ts';
 import { type Service, startService } from './service.ts';
 
 /** Sends half a request, which is being answered for as long as its body is on its way; gives what breaks it off. */
-async function occupy({ origin }: Service): Promise<() => void> {
+function occupy({ origin }: Service): () => void {
   const { hostname, port, host } = new URL(origin);
   const socket = connect(Number(port), hostname);
   const headers = { Host: host, 'Content-Type': 'application/json', 'Content-Length': '100' };
   socket.write(`${signedHead({ method: 'POST', target: '/devstoreaccount1/Tables', headers })}{"TableName":`);
-  await new Promise((resolve) => setTimeout(resolve, 200));
   return () => socket.destroy();
 }
+
+const statusBecomes = (service: Service, status: number): Promise<unknown> =>
+  vi.waitFor(async () => expect((await service.get('/Tables')).status).toBe(status), { timeout: 10_000 });
 
 describe('More requests than are answered at a time', () => {
   it('get 503 ServerBusy at once, while the control plane still answers', async () => {
     const service = await startService({ requestsInFlightMax: 1 });
     expect((await service.get('/Tables')).status).toBe(200);
-    const release = await occupy(service);
+    const release = occupy(service);
+    await statusBecomes(service, 503);
     const refused = await service.get('/Tables');
     expect([refused.status, refused.reason]).toEqual([503, 'The server is busy.']);
     expect(refused.header('x-ms-error-code')).toBe('ServerBusy');
     expect(refused.header('Retry-After')).toBeUndefined();
     expect((await ask(service.origin, { method: 'GET', path: '/_emulator/health' })).status).toBe(200);
     release();
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    expect((await service.get('/Tables')).status).toBe(200);
+    await statusBecomes(service, 200);
   });
 });

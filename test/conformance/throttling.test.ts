@@ -1,6 +1,6 @@
 // Capacity as clients meet it. Targets are small here and times real; what the model does by itself is in test/unit/capacity.
 
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { CapacityReport } from '../../src/capacity/capacity-report.ts';
 import { type EmulatorOptions, startEmulator } from '../../src/index.ts';
 import { batchType, changesetBody } from './batch-requests.ts';
@@ -22,6 +22,10 @@ function insert(service: Service, table: string, rowKey: string, partitionKey = 
 async function reportOf(origin: string): Promise<CapacityReport> {
   return (await ask(origin, { method: 'GET', path: '/_emulator/capacity' })).json as CapacityReport;
 }
+
+/** Until so many requests of the account wait for capacity. */
+const waitingAre = (origin: string, count: number): Promise<unknown> =>
+  vi.waitFor(async () => expect((await reportOf(origin)).accounts[0]?.waiting).toBe(count), { timeout: 10_000 });
 
 const codeIn = ({ body }: WireAnswer): string => JSON.parse(body)['odata.error'].code;
 const messageIn = ({ body }: WireAnswer): string => JSON.parse(body)['odata.error'].message.value;
@@ -46,10 +50,10 @@ describe('A partition over its target', () => {
   it('is served again once its budget has grown', async () => {
     const service = await enforced({ partitionTarget: 20 });
     await service.createTable('recovers');
-    const burst = await Promise.all(Array.from({ length: 40 }, (_, row) => insert(service, 'recovers', `${row}`)));
+    const burst = await Promise.all(Array.from({ length: 200 }, (_, row) => insert(service, 'recovers', `${row}`)));
     const served = burst.filter(({ status }) => status === 201).length;
     expect(served).toBeGreaterThanOrEqual(20);
-    expect(served).toBeLessThan(40);
+    expect(served).toBeLessThan(200);
     await new Promise((resolve) => setTimeout(resolve, 250));
     expect((await insert(service, 'recovers', 'later')).status).toBe(201);
   });
@@ -82,7 +86,7 @@ describe('A partition over its target', () => {
 
 describe('An account over its target', () => {
   it('is told so from 2017-04-17 on, and in general words before', async () => {
-    const service = await enforced({ accountTarget: 0.5 });
+    const service = await enforced({ accountTarget: 0.01 });
     await service.createTable('account');
     const [, newer, older] = [
       await service.get('/Tables'),
@@ -95,7 +99,7 @@ describe('An account over its target', () => {
   });
 
   it('still gets its health from the control plane', async () => {
-    const service = await enforced({ accountTarget: 0.5 });
+    const service = await enforced({ accountTarget: 0.01 });
     await service.get('/Tables');
     expect((await service.get('/Tables')).status).toBe(503);
     expect((await ask(service.origin, { method: 'GET', path: '/_emulator/health' })).status).toBe(200);
@@ -115,8 +119,8 @@ describe('A queue', () => {
     const service = await enforced({ queueLength: 1 });
     await service.createTable('late');
     await insert(service, 'late', 'first');
-    const waiting = service.get(`${entityPath('late', 'p', 'first')}?timeout=1`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    const waiting = service.get(`${entityPath('late', 'p', 'first')}?timeout=2`);
+    await waitingAre(service.origin, 1);
     const full = await insert(service, 'late', 'second');
     expect([full.status, codeIn(full)]).toEqual([503, 'ServerBusy']);
     const late = await waiting;
@@ -130,7 +134,7 @@ describe('A queue', () => {
     await service.createTable('closes');
     await insert(service, 'closes', 'first');
     const waiting = insert(service, 'closes', 'second');
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await waitingAre(service.origin, 1);
     const startedMs = performance.now();
     await emulator.close();
     expect((await waiting).status).toBe(503);

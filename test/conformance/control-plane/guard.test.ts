@@ -98,7 +98,7 @@ describe('The control plane on loopback', () => {
 });
 
 describe('The control plane beyond loopback', () => {
-  it('refuses everything without a token, and says how to start with one', async () => {
+  it('refuses all that is not public without a token, and says how to start with one', async () => {
     const answer = await plan(overLoopback(open.url));
     expect([answer.status, codeOf(answer)]).toEqual([403, 'TokenNotConfigured']);
     expect(messageOf(answer)).toMatch(/--control-token .*TANZANITE_CONTROL_TOKEN/);
@@ -111,14 +111,14 @@ describe('The control plane beyond loopback', () => {
   });
 });
 
-describe.each(['/_emulator/health', '/_emulator/ready'])('%s', (path) => {
-  const probe = (origin: string, headers: Readonly<Record<string, string>> = {}): Promise<ControlAnswer> =>
+describe.each(['/_emulator/health', '/_emulator/ready', '/_emulator/docs'])('%s', (path) => {
+  const look = (origin: string, headers: Readonly<Record<string, string>> = {}): Promise<ControlAnswer> =>
     ask(origin, { method: 'GET', path, headers });
 
   it('is answered beyond loopback without a token, under any Host', async () => {
     for (const { url } of [open, openWithToken]) {
       for (const headers of [{}, { Host: 'emulator.example' }, { Authorization: 'Bearer another-token' }]) {
-        const answer = await probe(overLoopback(url), headers);
+        const answer = await look(overLoopback(url), headers);
         expect(answer.status, answer.text).toBe(200);
         expectNoCors(answer);
       }
@@ -127,15 +127,15 @@ describe.each(['/_emulator/health', '/_emulator/ready'])('%s', (path) => {
 
   it('is answered on loopback without the token, under its own names only', async () => {
     for (const { origin } of [service, guarded]) {
-      expect((await probe(origin)).status).toBe(200);
-      expect(codeOf(await probe(origin, { Host: 'evil.example' }))).toBe('ForeignHost');
+      expect((await look(origin)).status).toBe(200);
+      expect(codeOf(await look(origin, { Host: 'evil.example' }))).toBe('ForeignHost');
     }
   });
 
   it('is refused to a foreign page everywhere', async () => {
     for (const origin of [service.origin, overLoopback(open.url), overLoopback(openWithToken.url)]) {
-      expect(codeOf(await probe(origin, { Origin: 'https://evil.example' }))).toBe('ForeignOrigin');
-      expect(codeOf(await probe(origin, { 'Sec-Fetch-Site': 'cross-site' }))).toBe('ForeignPage');
+      expect(codeOf(await look(origin, { Origin: 'https://evil.example' }))).toBe('ForeignOrigin');
+      expect(codeOf(await look(origin, { 'Sec-Fetch-Site': 'cross-site' }))).toBe('ForeignPage');
     }
   });
 

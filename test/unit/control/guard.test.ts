@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Approach, findProbeRefusal, findRefusal, type GuardOptions } from '../../../src/control/guard.ts';
+import { type Approach, findPublicRefusal, findRefusal, type GuardOptions } from '../../../src/control/guard.ts';
 
 const token = 'a-token-of-some-length';
 const usual: Approach = {
@@ -163,32 +163,32 @@ describe('With a token', () => {
   });
 });
 
-describe('A probe', () => {
-  const probe = (approach: Partial<Approach>, options: GuardOptions): string =>
-    findProbeRefusal({ ...usual, ...approach }, options)?.code ?? 'passes';
+describe('What is public', () => {
+  const open = (approach: Partial<Approach>, options: GuardOptions): string =>
+    findPublicRefusal({ ...usual, ...approach }, options)?.code ?? 'passes';
 
   it('passes beyond loopback from any peer, under any Host, with a token set and without one', () => {
     for (const options of [everywhere, { ...everywhere, token }]) {
-      expect(probe({}, options)).toBe('passes');
-      expect(probe({ peerAddress: '10.0.0.7', host: 'emulator.test' }, options)).toBe('passes');
-      expect(probe({ peerAddress: '10.0.0.7', host: undefined }, options)).toBe('passes');
-      expect(probe({ authorization: 'Bearer another' }, options)).toBe('passes');
+      expect(open({}, options)).toBe('passes');
+      expect(open({ peerAddress: '10.0.0.7', host: 'emulator.test' }, options)).toBe('passes');
+      expect(open({ peerAddress: '10.0.0.7', host: undefined }, options)).toBe('passes');
+      expect(open({ authorization: 'Bearer another' }, options)).toBe('passes');
     }
   });
 
   it('passes on loopback from this machine only and under its names only, with a token set and without one', () => {
     for (const options of [onLoopback, { ...onLoopback, token }]) {
-      expect(probe({}, options)).toBe('passes');
-      expect(probe({ host: 'rebound.example:10002' }, options)).toBe('ForeignHost');
-      expect(probe({ peerAddress: '192.168.0.7' }, options)).toBe('ForeignPeer');
+      expect(open({}, options)).toBe('passes');
+      expect(open({ host: 'rebound.example:10002' }, options)).toBe('ForeignHost');
+      expect(open({ peerAddress: '192.168.0.7' }, options)).toBe('ForeignPeer');
     }
   });
 
   it('of a foreign page is refused everywhere', () => {
     for (const options of [onLoopback, everywhere, { ...everywhere, token }]) {
-      expect(probe({ origin: 'http://evil.example' }, options)).toBe('ForeignOrigin');
-      expect(probe({ origin: 'null' }, options)).toBe('ForeignOrigin');
-      expect(probe({ fetchSite: 'cross-site' }, options)).toBe('ForeignPage');
+      expect(open({ origin: 'http://evil.example' }, options)).toBe('ForeignOrigin');
+      expect(open({ origin: 'null' }, options)).toBe('ForeignOrigin');
+      expect(open({ fetchSite: 'cross-site' }, options)).toBe('ForeignPage');
     }
   });
 });

@@ -68,11 +68,11 @@ describe('the OpenAPI document of the control plane', () => {
     expect(takers.sort()).toEqual(bodyRoutes.map(([name]) => name).sort());
   });
 
-  it('asks no token of the probes, and of nothing else', () => {
+  it('asks no token for what is public, and one for all else', () => {
     const open = operations.filter(({ operation }) => operation.security !== undefined);
     expect(open.map(({ operation }) => operation.security)).toEqual(open.map(() => [{}]));
-    const probes = routes.filter(({ isProbe }) => isProbe).flatMap(namesOf);
-    expect(open.map(({ name }) => name).sort()).toEqual(probes.sort());
+    const publicly = routes.filter(({ isPublic }) => isPublic).flatMap(namesOf);
+    expect(open.map(({ name }) => name).sort()).toEqual(publicly.sort());
   });
 
   it.each(bodyRoutes)(

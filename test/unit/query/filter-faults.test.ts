@@ -222,7 +222,7 @@ describe('a hostile filter', () => {
   ])('of %s is refused without delay', (_, filter, expected) => {
     const startedMs = performance.now();
     expect(refusal(filter)).toEqual(expected instanceof RegExp ? expect.stringMatching(expected) : expected);
-    expect(performance.now() - startedMs).toBeLessThan(1000);
+    expect(performance.now() - startedMs).toBeLessThan(3000);
   });
 });
 
