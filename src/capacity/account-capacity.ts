@@ -46,7 +46,6 @@ export class AccountCapacity implements Meter {
   readonly #tables = new Map<string, TableCapacity>();
   readonly #partitions: PartitionBuckets;
   readonly #line: WaitingLine;
-  /** Demands that would have been refused: what they come to beyond would not have been done either. */
 
   constructor(options: AccountCapacityOptions) {
     const { targets, timers, queueLength } = options;

@@ -2,7 +2,7 @@ import Database from 'better-sqlite3';
 import type { Durability } from '../durability.ts';
 import { StoreUnavailable } from '../store-unavailable.ts';
 import { judgeFile } from './header.ts';
-import { applicationId, migrations, schemaVersion } from './schema.ts';
+import { applicationId, everyColumn, migrations, schemaVersion } from './schema.ts';
 
 /** WAL with a sync at every commit, at checkpoints only, or never. */
 const synchronous: Readonly<Record<Durability, string>> = { process: 'NORMAL', power: 'FULL', none: 'OFF' };
@@ -19,6 +19,7 @@ export function openAccountFile(file: string | undefined, durability: Durability
   try {
     database = new Database(file);
     migrate(database);
+    database.exec(everyColumn);
     database.pragma('journal_mode = WAL');
     database.pragma(`synchronous = ${synchronous[durability]}`);
     database.pragma('cache_size = -65536');

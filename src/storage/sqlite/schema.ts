@@ -40,3 +40,9 @@ export const migrations: readonly string[] = [
   ALTER TABLE account ADD COLUMN service_properties TEXT;
   `,
 ];
+
+/** Finds nothing, and fails where a file lacks a table, a column or the index. */
+export const everyColumn = `
+  SELECT only, last_ticks, service_properties, tables.id, name, lookup, created_ticks, acl, dropped_tables.table_id,
+    entities.id, entities.table_id, partition_key, row_key, ticks, properties
+  FROM account, tables, dropped_tables, entities INDEXED BY entities_by_key WHERE FALSE`;

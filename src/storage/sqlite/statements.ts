@@ -63,21 +63,38 @@ const sql = {
   rollbackTo: 'ROLLBACK TO one',
 } as const;
 
-// What is read most: an object a row costs more than the row.
-const asArrays = [
+const asBigInts = new Set<keyof typeof sql>(['getForUpdate', 'lastTicks']);
+const asValues = new Set<keyof typeof sql>(['lastTicks', 'getServiceProperties', 'getTableAcl']);
+/** What is read most: an object a row costs more than the row. */
+const asArrays = new Set<keyof typeof sql>([
   ...(['getEntity', 'getRow', 'findRow'] as const),
   ...(['scanFrom', 'scanBetween', 'readPartitionFrom', 'readPartitionBetween'] as const),
-] as const;
+]);
 
 export type Statements = { readonly [Name in keyof typeof sql]: Statement };
 
+/**
+ * Each statement is prepared when it is first asked for: an account uses few of them, and all together hold more memory than
+ * a small account's data.
+ */
 export function prepareStatements(database: Database): Statements {
-  const prepared = Object.entries(sql).map(([name, text]) => [name, database.prepare(text)]);
-  const statements = Object.fromEntries(prepared) as Statements;
-  statements.getForUpdate.safeIntegers(true);
-  statements.lastTicks.pluck().safeIntegers(true);
-  statements.getServiceProperties.pluck();
-  statements.getTableAcl.pluck();
-  for (const name of asArrays) statements[name].raw();
+  const statements = {} as Statements;
+  for (const name of Object.keys(sql) as (keyof typeof sql)[]) {
+    let prepared: Statement | undefined;
+    Object.defineProperty(statements, name, {
+      get() {
+        prepared ??= prepare(database, name);
+        return prepared;
+      },
+    });
+  }
   return statements;
+}
+
+function prepare(database: Database, name: keyof typeof sql): Statement {
+  const statement = database.prepare(sql[name]);
+  if (asBigInts.has(name)) statement.safeIntegers(true);
+  if (asValues.has(name)) statement.pluck();
+  if (asArrays.has(name)) statement.raw();
+  return statement;
 }

@@ -308,10 +308,8 @@ describe('--log-format json beside --debug', () => {
     const flags = ['--log-format', 'json', '--debug', 'debug.log', '--tablePort', '0', '--inMemoryPersistence'];
     const server = new ServerProcess(flags, { cwd: folder.path });
     onTestFinished(async () => void (await server.end('SIGKILL')));
-    const hasStarted = (): boolean => existsSync(join(folder.path, 'debug.log'));
-    await expect.poll(hasStarted, { interval: 20, timeout: 10_000 }).toBe(true);
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    expect(server.stdout).toContain('successfully listening');
+    await expect.poll(() => server.stdout, { interval: 20, timeout: 10_000 }).toContain('successfully listening');
+    expect(existsSync(join(folder.path, 'debug.log'))).toBe(true);
   });
 });
 

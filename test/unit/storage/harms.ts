@@ -41,9 +41,9 @@ function replaceByFolder(file: string): void {
   mkdirSync(file);
 }
 
-function emptyOfTables(file: string): void {
+function rewrite(file: string, sql: string): void {
   const database = new Database(file);
-  database.exec('DROP TABLE account');
+  database.exec(sql);
   database.close();
 }
 
@@ -58,6 +58,8 @@ export const harms: readonly (readonly [string, StoreUnavailableReason, (file: s
   ['all but its last byte', 'damaged', (file) => truncateSync(file, readFileSync(file).length - 1)],
   ['garbage for its schema', 'damaged', (file) => overwrite(file, 100, garbage(pageBytes - 100))],
   ['garbage for the page of the account', 'damaged', (file) => overwrite(file, pageBytes, garbage(pageBytes))],
-  ['a database without the tables it should have', 'damaged', emptyOfTables],
+  ['a database without a table', 'damaged', (file) => rewrite(file, 'DROP TABLE dropped_tables')],
+  ['a database without a column', 'damaged', (file) => rewrite(file, 'ALTER TABLE tables DROP COLUMN acl')],
+  ['a database without its index', 'damaged', (file) => rewrite(file, 'DROP INDEX entities_by_key')],
   ['a folder in its place', 'unwritable', replaceByFolder],
 ];
