@@ -21,11 +21,11 @@ export const count =
     return value;
   };
 
-/** Reads a number above 0, with a fraction or without. */
+/** Reads a number above 0: with a fraction, which may stand alone, or without. */
 export const factor =
   (name: string, max: number) =>
   (text: string): number => {
-    const value = /^\d{1,9}(?:\.\d{1,9})?$/.test(text) ? Number(text) : 0;
+    const value = /^(?:\d{1,9}(?:\.\d{1,9})?|\.\d{1,9})$/.test(text) ? Number(text) : 0;
     if (value <= 0 || value > max) throw new InvalidArgumentError(`A ${name} is more than 0 and at most ${max}.`);
     return value;
   };

@@ -58,6 +58,9 @@ function noticeIgnored(flags: Flags, notice: Surroundings['notice']): void {
   if (flags.inMemoryPersistence && flags.location !== defaultLocation) {
     notice('--location: without effect beside --inMemoryPersistence.');
   }
+  if (flags.pageBoundaries === 'range' && flags.throttle === 'off') {
+    notice('--page-boundaries range: without effect beside --throttle off, since ranges come of counting.');
+  }
 }
 
 function versionPolicy(flags: Flags, environment: Environment): EmulatorSettings['manners']['versions'] {

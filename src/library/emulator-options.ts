@@ -39,7 +39,8 @@ export interface EmulatorOptions {
   readonly replicaLagMs?: number;
   /**
    * Where a page of a query may end before it is full: nowhere, with every partition (`partition`), or where the capacity
-   * model has parted the table (`range`), maybe empty and with a continuation, as pages of the service may. Default `none`.
+   * model has parted the table (`range`, not beside `throttle: 'off'`), maybe empty and with a continuation, as pages of the
+   * service may. Default `none`.
    */
   readonly pageBoundaries?: PageBoundaries;
   /**

@@ -1,17 +1,15 @@
 import { developmentAccount } from '../auth/accounts.ts';
-import { parseControlToken } from '../auth/control-token.ts';
-import type { CapacitySettings } from '../capacity/capacity-settings.ts';
 import { defaultSettings, type EmulatorSettings } from '../emulator.ts';
 import type { EmulatorOptions } from './emulator-options.ts';
+import { optionFault, someOf } from './option-readers.ts';
+import { optionTable } from './option-table.ts';
 
-/** Throws TypeError for options that contradict each other. */
-export function readOptions(options: EmulatorOptions): EmulatorSettings {
-  const { location, inMemory = location === undefined, loose = false, tls } = options;
-  if (inMemory === (location !== undefined)) {
-    throw new TypeError('startEmulator: give either a location or inMemory, not both and not neither');
-  }
-  if (options.accounts?.length === 0) throw new TypeError('startEmulator: accounts must name at least one account');
-  const controlToken = options.controlToken === undefined ? undefined : readControlToken(options.controlToken);
+/** Throws TypeError for options that are unknown, have no such value or contradict each other: JavaScript has no compiler. */
+export function readOptions(given: EmulatorOptions): EmulatorSettings {
+  const options = readGiven(given, '');
+  refuseContradictions(options);
+  const { location, loose = false, tls, controlToken } = options;
+  const { capacity } = defaultSettings;
   return {
     ...defaultSettings,
     host: options.host ?? defaultSettings.host,
@@ -25,7 +23,7 @@ export function readOptions(options: EmulatorOptions): EmulatorSettings {
     },
     tableDeleteDelayMs: options.tableDeleteDelayMs ?? 0,
     pageBoundaries: options.pageBoundaries ?? defaultSettings.pageBoundaries,
-    capacity: capacityOf(options),
+    capacity: { ...capacity, ...options.capacity, throttle: options.throttle ?? capacity.throttle },
     requestsInFlightMax: options.requestsInFlightMax ?? defaultSettings.requestsInFlightMax,
     explainsAuthentication: options.explainAuth ?? false,
     replica: { status: options.secondary ?? 'live', lagMs: options.replicaLagMs ?? 0 },
@@ -41,24 +39,13 @@ export function firstAccount({ accounts }: EmulatorSettings): { readonly name: s
   return { name: first?.name ?? developmentAccount.name, key: first?.keys[0] ?? developmentAccount.key };
 }
 
-function capacityOf({ throttle, capacity = {} }: EmulatorOptions): CapacitySettings {
-  const settings = {
-    ...defaultSettings.capacity,
-    ...capacity,
-    throttle: throttle ?? defaultSettings.capacity.throttle,
-  };
-  const { queueLength, ...positive } = settings;
-  for (const [name, value] of Object.entries({ ...positive, queueLength: queueLength + 1 })) {
-    if (typeof value === 'string' || (Number.isFinite(value) && value > 0)) continue;
-    throw new TypeError(`startEmulator: capacity.${name} must be a number above 0`);
-  }
-  return settings;
-}
+const readGiven = someOf(optionTable);
 
-function readControlToken(text: string): string {
-  try {
-    return parseControlToken(text);
-  } catch (error) {
-    throw new TypeError(`startEmulator: controlToken ${error instanceof Error ? error.message : String(error)}`);
+function refuseContradictions({ location, inMemory, pageBoundaries, throttle }: EmulatorOptions): void {
+  if ((inMemory ?? location === undefined) === (location !== undefined)) {
+    throw optionFault('give either a location or inMemory, not both and not neither');
+  }
+  if (pageBoundaries === 'range' && throttle === 'off') {
+    throw optionFault("pageBoundaries 'range' needs a throttle other than 'off': ranges come of counting");
   }
 }

@@ -32,8 +32,9 @@ export interface Emulator extends AsyncDisposable {
 
 /**
  * Starts an emulator in this process. By default on a free port and in memory, so that tests do not meet.
- * Throws TypeError for options that contradict each other, StoreUnavailable when the data of `location` or SQLite itself
- * cannot be used, and the system's error when the port is taken.
+ * Throws TypeError for options that are unknown, have a value that they cannot have, or contradict each other,
+ * StoreUnavailable when the data of `location` or SQLite itself cannot be used, and the system's error when the port is
+ * taken.
  */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const settings = readOptions(options);

@@ -1,5 +1,9 @@
+import { Command } from 'commander';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { CapacityReport } from '../../../src/capacity/capacity-report.ts';
+import { addFlags, type Flags } from '../../../src/cli/flags.ts';
+import { readStartOptions } from '../../../src/cli/read-start-options.ts';
+import type { StartOptions } from '../../../src/cli/start-options.ts';
 import { openClient } from '../../conformance/client.ts';
 import { ask } from '../../conformance/control-plane/ask.ts';
 import { runCommand } from './run-command.ts';
@@ -53,6 +57,7 @@ describe('The flags of capacity', () => {
     ['--throttle-scale', '0'],
     ['--throttle-scale', '-1'],
     ['--throttle-scale', 'much'],
+    ['--throttle-scale', '.'],
     ['--throttle-queue', '-1'],
     ['--account-target', '0'],
     ['--range-target', '1.5'],
@@ -66,5 +71,37 @@ describe('The flags of capacity', () => {
     const { code, stdout, stderr } = await runCommand(['start', '--tablePort', '0', `${flag}=${value}`]);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain(flag);
+  });
+});
+
+/** What a command line asks for, and the notices it meets; nothing is started. */
+function read(...args: string[]): { readonly options: StartOptions; readonly notices: readonly string[] } {
+  const notices: string[] = [];
+  const flags = addFlags(new Command().exitOverride()).parse(args, { from: 'user' }).opts<Flags>();
+  return { options: readStartOptions(flags, { environment: {}, notice: (line) => notices.push(line) }), notices };
+}
+
+describe('A number with a fraction', () => {
+  it.each([
+    ['.5', 0.5],
+    ['0.05', 0.05],
+    ['2', 2],
+  ])('may be written %s', (text, scale) => {
+    expect(read('--throttle-scale', text).options.settings.capacity.scale).toBe(scale);
+  });
+});
+
+describe('Pages that end with ranges', () => {
+  it('meet a notice where nobody counts, and so there are no ranges', () => {
+    expect(read('--page-boundaries', 'range', '--throttle', 'off').notices).toEqual([
+      '--page-boundaries range: without effect beside --throttle off, since ranges come of counting.',
+    ]);
+  });
+
+  it.each([
+    ['ranges are counted', ['--page-boundaries', 'range']],
+    ['they end with partitions', ['--page-boundaries', 'partition', '--throttle', 'off']],
+  ])('meet none where %s', (_, args) => {
+    expect(read(...args).notices).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import setUp from '../../../src/library/global-setup.ts';
 import tearDown from '../../../src/library/global-teardown.ts';
-import { useEmulator } from '../../../src/library/jest.ts';
+import { type EmulatorOptions, useEmulator } from '../../../src/library/jest.ts';
 
 /** Hooks as a test runner has them, run when it is told to. */
 function fakeHooks() {
@@ -46,6 +46,13 @@ describe('useEmulator', () => {
     const { hooks, start, stop } = fakeHooks();
     useEmulator({ accounts: [] }, hooks);
     await expect(start()).rejects.toThrow(TypeError);
+    await stop();
+  });
+
+  it('refuses options as startEmulator does, when the tests begin', async () => {
+    const { hooks, start, stop } = fakeHooks();
+    useEmulator({ throttel: 'enforce' } as EmulatorOptions, hooks);
+    await expect(start()).rejects.toThrow(/^startEmulator: there is no option throttel, but port, /);
     await stop();
   });
 

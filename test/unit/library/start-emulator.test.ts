@@ -147,6 +147,7 @@ describe('the emulator', () => {
     ['a folder and memory', { location: 'somewhere', inMemory: true }, /either a location or inMemory/],
     ['neither a folder nor memory', { inMemory: false }, /either a location or inMemory/],
     ['a capacity of nothing', { capacity: { scale: 0 } }, /capacity.scale must be a number above 0/],
+    ['ends of ranges that nobody counts', { pageBoundaries: 'range', throttle: 'off' }, /needs a throttle/],
     ['a token that is too short', { controlToken: 'short' }, /controlToken/],
   ])('does not start with %s', async (_, options, message) => {
     await expect(startEmulator(options)).rejects.toThrow(TypeError);

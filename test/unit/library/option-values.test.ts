@@ -1,0 +1,223 @@
+import { Command } from 'commander';
+import { describe, expect, it } from 'vitest';
+import { addFlags } from '../../../src/cli/flags.ts';
+import { defaultSettings } from '../../../src/emulator.ts';
+import type { EmulatorOptions } from '../../../src/library/emulator-options.ts';
+import { readOptions } from '../../../src/library/read-options.ts';
+
+/** What JavaScript may hand over. */
+const read = (options: unknown) => readOptions(options as EmulatorOptions);
+
+function refusalOf(options: unknown): string {
+  try {
+    read(options);
+  } catch (error) {
+    expect(error).toBeInstanceOf(TypeError);
+    return (error as TypeError).message;
+  }
+  return 'none';
+}
+
+describe('Options that are none', () => {
+  it.each([
+    ['trottle', { trottle: 'enforce' }, 'port, host, tls, location'],
+    ['capacity.scal', { capacity: { scal: 0.1 } }, 'capacity.scale, capacity.accountTarget'],
+    ['capacity.throttle', { capacity: { throttle: 'enforce' } }, 'capacity.scale'],
+    ['tls.pfx', { tls: { cert: 'c', key: 'k', pfx: 'p' } }, 'tls.cert, tls.key'],
+    ['accounts[0].key', { accounts: [{ name: 'mine', key: 'QUJD' }] }, 'accounts[0].name, accounts[0].keys'],
+    ['constructor', JSON.parse('{"constructor":1}'), 'port, host'],
+  ])('are refused with the names that are known: %s', (name, options, known) => {
+    expect(refusalOf(options)).toContain(`startEmulator: there is no option ${name}, but ${known}`);
+  });
+
+  it.each([[null], ['any'], [5], [[]]])('are refused as a whole where they are %j', (options) => {
+    expect(refusalOf(options)).toBe('startEmulator: what is given must be an object');
+  });
+});
+
+const dayMs = 86_400_000;
+const mine = { name: 'mine', keys: ['QUJD'] };
+
+describe('Values that an option cannot have', () => {
+  it.each<[string, unknown, string]>([
+    ['a throttle that is none', { throttle: 'enforced' }, 'throttle must be one of off, observe, enforce'],
+    ['a throttle of null', { throttle: null }, 'throttle must be one of off, observe, enforce'],
+    ['a target in words', { capacity: { accountTarget: 'many' } }, 'capacity.accountTarget must be a number above 0'],
+    ['a target that is none', { capacity: { rangeTarget: Number.NaN } }, 'capacity.rangeTarget must be a number above'],
+    ['no end of a target', { capacity: { partitionTarget: Infinity } }, 'capacity.partitionTarget must be a number'],
+    ['half a place in the queue', { capacity: { queueLength: 0.5 } }, 'capacity.queueLength must be a whole number'],
+    ['less than no queue', { capacity: { queueLength: -0.5 } }, 'capacity.queueLength must be a whole number'],
+    [
+      'no room for any request',
+      { requestsInFlightMax: 0 },
+      'requestsInFlightMax must be a whole number from 1 to 1000000',
+    ],
+    ['a capacity that is a number', { capacity: 5 }, 'capacity must be an object'],
+    ['a port in a text', { port: '80' }, 'port must be a whole number from 0 to 65535'],
+    ['an empty host', { host: '' }, 'host must be a text that is not empty'],
+    ['an empty location', { location: '' }, 'location must be a text that is not empty'],
+    ['a location of null', { location: null }, 'location must be a text that is not empty'],
+    ['a truth in a text', { loose: 'false' }, 'loose must be true or false'],
+    ['a truth as a number', { explainAuth: 1 }, 'explainAuth must be true or false'],
+    ['memory in a text', { inMemory: 'no' }, 'inMemory must be true or false'],
+    ['a certificate without its key', { tls: { cert: 'c' } }, 'tls.key must be a text that is not empty'],
+    ['a certificate that is no text', { tls: { cert: Buffer.from('c'), key: 'k' } }, 'tls.cert must be a text'],
+    ['a token that is no text', { controlToken: 1_234_567_890_123_456 }, 'controlToken must be a text'],
+    ['accounts in a text', { accounts: 'mine:QUJD' }, 'accounts must be a list of { name, keys }, or any'],
+    ['accounts that are no objects', { accounts: ['mine'] }, 'accounts[0] must be an object'],
+    ['keys that are no list', { accounts: [{ name: 'mine', keys: 'QUJD' }] }, 'accounts[0].keys must be a list'],
+    ['a key that is no text', { accounts: [{ name: 'mine', keys: [5] }] }, 'accounts[0].keys[0] must be a text'],
+    [
+      'a name with capitals',
+      { accounts: [{ ...mine, name: 'Mine' }] },
+      'accounts: entry 1 begins with no account name',
+    ],
+    ['no key', { accounts: [{ name: 'mine', keys: [] }] }, 'accounts: account mine needs one or two keys'],
+    ['three keys', { accounts: [{ name: 'mine', keys: ['QUJD', 'QUJD', 'QUJD'] }] }, 'accounts: account mine needs'],
+    [
+      'a key that is not base64',
+      { accounts: [{ name: 'mine', keys: ['?'] }] },
+      'accounts: a key of account mine is not',
+    ],
+    ['one name twice', { accounts: [mine, mine] }, 'accounts: names an account twice'],
+    [
+      'two accounts in one',
+      { accounts: [{ name: 'mine', keys: ['QUJD;other:QUJD'] }] },
+      'accounts: a name or a key has',
+    ],
+    ['a key in a name', { accounts: [{ name: 'mine:QUJD', keys: ['QUJD'] }] }, 'accounts: a name or a key has'],
+  ])('are refused with what it may have: %s', (_, options, message) => {
+    expect(refusalOf(options)).toContain(`startEmulator: ${message}`);
+  });
+
+  it('are not repeated, since they may be secrets', () => {
+    const secret = 'secret-secret';
+    for (const options of [
+      { controlToken: secret },
+      { tls: secret },
+      { throttle: secret },
+      { accounts: [{ name: 'mine', keys: [secret] }] },
+      { accounts: [{ name: 'mine', keys: [`QUJD;${secret}:?`] }] },
+      { accounts: [{ name: `mine:${secret}`, keys: ['?'] }] },
+    ]) {
+      expect(refusalOf(options)).not.toContain(secret);
+    }
+  });
+});
+
+describe('Options that are given', () => {
+  it('count for the settings', () => {
+    const options = {
+      accounts: [
+        { name: 'mine', keys: ['QUJD', 'QUJE'] },
+        { ...mine, name: 'my-other' },
+      ],
+    };
+    expect(read(options).accounts).toEqual(options.accounts);
+    const capacity = { scale: 0.5, partitionTarget: 0.01, queueLength: 0 };
+    expect(read({ throttle: 'enforce', capacity }).capacity).toEqual({
+      ...defaultSettings.capacity,
+      ...capacity,
+      throttle: 'enforce',
+    });
+    expect(read({ tls: { cert: 'c', key: 'k' } }).tls).toEqual({ cert: 'c', key: 'k' });
+  });
+
+  it('are not so where they are undefined', () => {
+    const none = { port: undefined, capacity: { scale: undefined }, tls: undefined, unheardOf: undefined };
+    expect(read(none)).toEqual(read({}));
+  });
+
+  it('are so where they are inherited', () => {
+    expect(refusalOf(Object.create({ throttle: 'enforced' }))).toContain('throttle must be');
+    expect(read(Object.create({ throttle: 'off' })).capacity.throttle).toBe('off');
+  });
+});
+
+describe('Options and flags', () => {
+  const command = () => {
+    const made = addFlags(new Command().exitOverride().configureOutput({ writeErr: () => undefined }));
+    for (const option of made.options) option.defaultValue = undefined;
+    return made;
+  };
+  const flagTakes = (flag: string, value: number): boolean => {
+    try {
+      command().parse([`${flag}=${value}`], { from: 'user' });
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  const day = dayMs / 1000;
+
+  it.each<[name: string, flag: string, values: number[], unit: number, wrap: (value: number) => object]>([
+    ['port', '--tablePort', [0, 65_535, -1, 65_536, 0.5], 1, (port) => ({ port })],
+    ['tableDeleteDelayMs', '--table-delete-delay', [0, day, -1, day + 1], 1000, (ms) => ({ tableDeleteDelayMs: ms })],
+    ['replicaLagMs', '--replica-lag', [0, day, -1, day + 1], 1000, (replicaLagMs) => ({ replicaLagMs })],
+    ['retryAfterSeconds', '--retry-after', [0, day, -1, day + 1, 0.5], 1, (s) => ({ retryAfterSeconds: s })],
+    [
+      'requestsInFlightMax',
+      '--requests-in-flight-max',
+      [1, 1e6, 0, 1e6 + 1, 1.5],
+      1,
+      (n) => ({ requestsInFlightMax: n }),
+    ],
+    ['scale', '--throttle-scale', [0.001, 1000, 0, -1, 1000.5], 1, (scale) => ({ capacity: { scale } })],
+    [
+      'queueLength',
+      '--throttle-queue',
+      [0, 1e5, -1, 1e5 + 1, 0.5],
+      1,
+      (queueLength) => ({ capacity: { queueLength } }),
+    ],
+    [
+      'accountTarget',
+      '--account-target',
+      [1, 1e6, 0, 1e6 + 1],
+      1,
+      (accountTarget) => ({ capacity: { accountTarget } }),
+    ],
+    ['rangeTarget', '--range-target', [1, 1e6, 0, 1e6 + 1], 1, (rangeTarget) => ({ capacity: { rangeTarget } })],
+    ['partitionTarget', '--partition-target', [1, 1e6, 0, 1e6 + 1], 1, (n) => ({ capacity: { partitionTarget: n } })],
+    [
+      'splitAfterMs',
+      '--split-after',
+      [0.001, day, 0, day + 1],
+      1000,
+      (splitAfterMs) => ({ capacity: { splitAfterMs } }),
+    ],
+    [
+      'mergeAfterMs',
+      '--merge-after',
+      [0.001, day, 0, day + 1],
+      1000,
+      (mergeAfterMs) => ({ capacity: { mergeAfterMs } }),
+    ],
+    ['moveMs', '--move-time', [0.001, day, 0, day + 1], 1000, (moveMs) => ({ capacity: { moveMs } })],
+  ])('have the same bounds: %s and %s', (name, flag, values, unit, wrap) => {
+    const verdicts = values.map((value) => flagTakes(flag, value));
+    expect(verdicts).toEqual(values.map((_, at) => at < 2));
+    for (const [at, value] of values.entries()) {
+      const refusal = refusalOf(wrap(value * unit));
+      if (at < 2) expect(refusal).toBe('none');
+      else expect(refusal).toContain(`${name} must be`);
+    }
+  });
+
+  it.each([
+    ['durability', '--durability'],
+    ['secondary', '--secondary'],
+    ['pageBoundaries', '--page-boundaries'],
+    ['throttle', '--throttle'],
+  ])('have the same choices: %s and %s', (name, flag) => {
+    const choices = command().options.find(({ long }) => long === flag)?.argChoices ?? [];
+    expect(choices.length).toBeGreaterThan(2);
+    expect(choices.map((choice) => refusalOf({ [name]: choice }))).toEqual(choices.map(() => 'none'));
+    expect(refusalOf({ [name]: 'other' })).toBe(`startEmulator: ${name} must be one of ${choices.join(', ')}`);
+  });
+
+  it('take every policy of versions that the library has', () => {
+    for (const apiVersions of ['known', 'newer', 'any']) expect(refusalOf({ apiVersions })).toBe('none');
+    expect(refusalOf({ apiVersions: 'all' })).toBe('startEmulator: apiVersions must be one of known, newer, any');
+  });
+});
