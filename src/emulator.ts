@@ -14,7 +14,7 @@ import { createAuthenticator } from './auth/authenticate.ts';
 import type { FindPolicy } from './auth/table-sas.ts';
 import { Capacity } from './capacity/capacity.ts';
 import type { CapacityReport } from './capacity/capacity-report.ts';
-import { type CapacitySettings, defaultCapacity } from './capacity/capacity-settings.ts';
+import { type CapacitySettings, defaultCapacity, type ThrottleMode } from './capacity/capacity-settings.ts';
 import { describeRefusals } from './capacity/describe-refusals.ts';
 import type { RefusalSecond } from './capacity/refusal-journal.ts';
 import { type Answered, createControlPlane } from './control/control-plane.ts';
@@ -183,7 +183,7 @@ function assemble(settings: EmulatorSettings): Parts {
   const { log, pageBoundaries, requestsInFlightMax } = settings;
   const startedMs = performance.now();
   const store = openSqliteStore(settings);
-  const onRefusals = log && ((second: RefusalSecond) => logRefusals(second, log));
+  const onRefusals = log && ((second: RefusalSecond) => logRefusals(second, settings.capacity.throttle, log));
   return {
     store,
     cors: new CorsRules(store),
@@ -257,6 +257,7 @@ function openControl(
     capacity,
     traffic,
     requestsInFlight: () => inFlight.requests,
+    requestsOverloaded: () => inFlight.refused,
     filters: queries.filters,
     endsAtPartition: queries.pageBoundaries === 'partition',
     onInternalError: (error) => log?.error({ err: error }, 'control plane failed'),
@@ -303,8 +304,10 @@ function logControl({ method, path, status, durationMs }: Answered, log: Emulato
   );
 }
 
-function logRefusals(second: RefusalSecond, log: EmulatorLog): void {
-  log.warn({ operation: 'Capacity', ...second }, describeRefusals(second));
+function logRefusals(second: RefusalSecond, throttle: ThrottleMode, log: EmulatorLog): void {
+  // The line has a time of its own.
+  const { secondsAgo: _secondsAgo, ...fields } = second;
+  log.warn({ operation: 'Capacity', ...fields }, describeRefusals(second, throttle));
 }
 
 const hostInUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host);

@@ -131,6 +131,8 @@ function parseAccount(entry: string, index: number): AccountKeys {
   // What stands there may be a key that a wrong separator cut off: it is not repeated.
   if (!accountPattern.test(name))
     throw new Error(`entry ${index + 1} begins with no account name (lower-case letters, digits, hyphens)`);
+  // In an address it is the secondary of another account.
+  if (name.endsWith('-secondary')) throw new Error(`account ${name} cannot be reached: no name ends in -secondary`);
   if (keys.length < 1 || keys.length > 2) throw new Error(`account ${name} needs one or two keys`);
   if (!keys.every((key) => keyPattern.test(key))) throw new Error(`a key of account ${name} is not base64`);
   return { name, keys };

@@ -1,12 +1,15 @@
 import { ownText } from '../model/own-text.ts';
 import type { Targets } from './capacity-settings.ts';
+import type { CapacityTotals } from './capacity-totals.ts';
 import { forgetOne } from './forget-one.ts';
 import type { HeavyHitter } from './heavy-hitters.ts';
-import { HotPartitions, partitionName } from './hot-partitions.ts';
+import { HotPartitions } from './hot-partitions.ts';
 import { LoadWindow } from './load-window.ts';
-import type { ChargeVisit, Demand, Meter, Usage } from './meter.ts';
-import { type PartitionBucket, PartitionBuckets } from './partition-buckets.ts';
+import type { ChargeVisit, Demand, Meter, Usage, UsagePart } from './meter.ts';
+import { PartitionBucket, PartitionBuckets } from './partition-buckets.ts';
+import { partitionName, readPartitionName } from './partition-name.ts';
 import type { RangePartition, RangeRules } from './range-partition.ts';
+import type { RefusalEvent } from './refusal-journal.ts';
 import { newRefusals, type RefusalKind } from './refusals.ts';
 import { newTableCapacity, type TableCapacity } from './table-capacity.ts';
 import type { Limit, Throttled } from './throttled.ts';
@@ -27,8 +30,12 @@ export interface AccountCapacityOptions {
   readonly isEnforced: boolean;
   readonly queueLength: number;
   readonly timers: Timers;
+  /** Of all accounts. */
+  readonly totals: CapacityTotals;
   /** Told of every request that is refused or would have been. */
-  readonly onRefused: (demand: Demand, limit: Limit, kind: RefusalKind) => void;
+  readonly onRefused: (refusal: Omit<RefusalEvent, 'account'>) => void;
+  /** Told of every page that ends, or would have ended, because a budget was spent. */
+  readonly onPageCut: () => void;
 }
 
 /** Counts what one account does, and refuses what the service would refuse. */
@@ -78,7 +85,7 @@ export class AccountCapacity implements Meter {
       return undefined;
     }
     const attempt: Attempt = (closed, now) => this.#beginAgain(demand, place, { closed, nowUs: now });
-    const outcome = this.#line.enter(attempt, demand.waitMsMax);
+    const outcome = this.#line.enter(attempt, demand);
     return outcome instanceof Promise
       ? outcome.then((throttled) => this.#noteOutcome(demand, place, throttled))
       : this.#noteOutcome(demand, place, outcome);
@@ -87,23 +94,25 @@ export class AccountCapacity implements Meter {
   charge(demand: Demand, units: number): void {
     if (units <= 0 || demand.table === undefined) return;
     const { partitionKey } = demand;
-    this.#chargeUsage(demand, demand.table, { partitionKey, units, partitions: [{ partitionKey, units }] });
+    this.#chargeUsage(demand, { units, parts: [{ partitionKey, units, partitionUnits: units }] }, false);
   }
 
   visits(demand: Demand): ChargeVisit | undefined {
-    const { table, isPinned, partitionKey } = demand;
-    if (table === undefined) return undefined;
-    let admitted = demand.units;
-    let isCut = false;
-    return ({ units, partitions, ...visit }) => {
+    const { isPinned, partitionKey } = demand;
+    if (demand.table === undefined) return undefined;
+    let [admitted, isFirst, isCut] = [demand.units, true, false];
+    return ({ units, parts }) => {
       // What was admitted is paid.
-      const due = { ...visit, units: Math.max(0, units - admitted), partitions: isPinned ? [] : partitions };
-      admitted = Math.max(0, admitted - units);
-      if (isPinned) due.partitions = [{ partitionKey, units: due.units }];
-      const mayGoOn = this.#chargeUsage(demand, table, due);
+      const paid = Math.min(admitted, units);
+      admitted -= paid;
+      const due = units - paid;
+      const dueParts = isPinned ? [{ partitionKey, units: due, partitionUnits: due }] : withoutPaid(parts, paid);
+      if (isFirst && isFromStart(demand)) this.#noteBeginning(demand, parts);
+      const mayGoOn = this.#chargeUsage(demand, { units: due, parts: dueParts }, isFirst);
+      isFirst = false;
       if (!(mayGoOn || isCut)) {
         isCut = true;
-        this.pagesCut++;
+        this.#noteCutPage();
       }
       return mayGoOn || !this.#options.isEnforced;
     };
@@ -115,6 +124,8 @@ export class AccountCapacity implements Meter {
 
   forgetTable(table: string): void {
     this.#tables.delete(table.toLowerCase());
+    this.#partitions.forgetTable(table);
+    this.hot.forgetTable(table);
   }
 
   isIdle(nowUs: number): boolean {
@@ -137,18 +148,23 @@ export class AccountCapacity implements Meter {
     return table;
   }
 
-  #placeOf({ table: name, partitionKey, isPinned }: Demand, nowUs: number): Place | undefined {
+  #placeOf(demand: Demand, nowUs: number): Place | undefined {
+    const { table: name, partitionKey, isPinned } = demand;
     if (name === undefined) return undefined;
     const table = this.#tableOf(name);
     const range = table.ranges.of(partitionKey, nowUs);
-    const partition = isPinned ? this.#partitions.of(partitionName(table.name, partitionKey), nowUs) : undefined;
-    return { table, range, partition, hitter: undefined };
+    if (isPinned) {
+      const partition = this.#partitions.of(partitionName(table.name, partitionKey), nowUs);
+      return { table, range, partition, first: partition, hitter: undefined };
+    }
+    const firstKey = isFromStart(demand) ? table.scansBeginWith : partitionKey;
+    const first = firstKey === undefined ? undefined : this.#partitions.find(partitionName(table.name, firstKey));
+    return { table, range, partition: undefined, first, hitter: first?.hitter };
   }
 
   /** Loads are what is asked for, refused or not. */
   #countDemand({ partitionKey, units, isWrite }: Demand, place: Place | undefined, nowUs: number): void {
-    this.load.add(units, nowUs);
-    this.units += units;
+    this.#countUnits(units, nowUs);
     if (!place) return;
     const { table, range, partition } = place;
     table.units += units;
@@ -158,11 +174,18 @@ export class AccountCapacity implements Meter {
     if (partition !== undefined) place.hitter = this.hot.addTo(partition, units, nowUs);
   }
 
+  #countUnits(units: number, nowUs: number): void {
+    this.load.add(units, nowUs);
+    this.units += units;
+    this.#options.totals.units += units;
+  }
+
   /** For one that has waited: its range may be another by now, and so may its partition's bucket. */
   #beginAgain(demand: Demand, place: Place | undefined, turn: Turn): Obstacle | undefined {
     if (place) {
       place.range = place.table.ranges.of(demand.partitionKey, turn.nowUs);
       place.partition &&= this.#partitions.of(place.partition.name, turn.nowUs);
+      place.first = place.partition ?? (place.first && this.#partitions.find(place.first.name));
     }
     return this.#begin(demand, place, turn);
   }
@@ -175,10 +198,10 @@ export class AccountCapacity implements Meter {
       if (!account) this.bucket.take(units, nowUs);
       return account;
     }
-    const { range, partition } = place;
+    const { range, partition, first } = place;
     if (nowUs < range.movesUntilUs) return { limit: 'moving', scope: range.bucket, untilUs: range.movesUntilUs };
     const obstacle =
-      obstacleAt(range.bucket, 'range', units, turn) ?? (partition && obstacleAt(partition, 'partition', units, turn));
+      obstacleAt(range.bucket, 'range', units, turn) ?? (first && obstacleAt(first, 'partition', units, turn));
     if (obstacle) return obstacle;
     this.bucket.take(units, nowUs);
     range.bucket.take(units, nowUs);
@@ -187,31 +210,58 @@ export class AccountCapacity implements Meter {
   }
 
   /** Whether more may be done. What only would have been refused takes nothing: it would not have been done. */
-  #chargeUsage(demand: Demand, name: string, { partitionKey, units, partitions }: Usage): boolean {
+  #chargeUsage(demand: Demand, { units, parts }: Usage, isBeginning: boolean): boolean {
     const nowUs = this.#timers.nowUs();
-    const table = this.#tableOf(name);
-    this.load.add(units, nowUs);
-    this.units += units;
+    const table = this.#tableOf(demand.table ?? '');
+    this.#countUnits(units, nowUs);
     table.units += units;
     table.load.add(units, nowUs);
-    const range = table.ranges.of(partitionKey, nowUs);
-    range.count(partitionKey, units, nowUs);
-    const visited = partitions.map((part) => ({
-      name: partitionName(table.name, part.partitionKey),
-      units: part.units,
-    }));
-    for (const partition of visited) this.hot.add(partition.name, partition.units, nowUs);
+    const charges = this.#countParts(table, parts, nowUs);
     if (demand.isSpared) return true;
     // Partitions are asked for one after the other: to ask for one may forget another that is still full.
+    const current = ({ bucket }: Charge): TokenBucket =>
+      bucket instanceof PartitionBucket ? this.#partitions.of(bucket.name, nowUs) : bucket;
     const isLeft = (): boolean =>
-      this.bucket.unitsAt(nowUs) > 0 &&
-      range.bucket.unitsAt(nowUs) > 0 &&
-      visited.every(({ name: partition }) => this.#partitions.of(partition, nowUs).unitsAt(nowUs) > 0);
+      this.bucket.unitsAt(nowUs) > 0 && charges.every((charge) => current(charge).unitsAt(nowUs) > 0);
     if (!this.#options.isEnforced && !isLeft()) return false;
     this.bucket.take(units, nowUs);
-    range.bucket.take(units, nowUs);
-    for (const partition of visited) this.#partitions.of(partition.name, nowUs).take(partition.units, nowUs);
+    for (const charge of charges) {
+      const bucket = current(charge);
+      // A page ends where something is owed already: it adds to that only where it was admitted.
+      const isAdmitted = demand.isPinned || (isBeginning && charge.isFirst);
+      if (isAdmitted || bucket.unitsAt(nowUs) > 0) bucket.take(charge.units, nowUs);
+    }
     return isLeft();
+  }
+
+  /** Counts the load of ranges and partitions, and gives what is to be taken from which bucket. */
+  #countParts(table: TableCapacity, parts: readonly UsagePart[], nowUs: number): Charge[] {
+    const ranges: Charge[] = [];
+    const partitions: Charge[] = [];
+    for (const [at, { partitionKey, units, partitionUnits }] of parts.entries()) {
+      const range = table.ranges.of(partitionKey, nowUs);
+      range.count(partitionKey, units, nowUs);
+      const last = ranges.at(-1);
+      if (last?.bucket === range.bucket) last.units += units;
+      else ranges.push({ bucket: range.bucket, units, isFirst: at === 0 });
+      // Of one partition alone, even what is paid already says where the page is.
+      if (partitionUnits === 0 && parts.length > 1) continue;
+      const bucket = this.#partitions.of(partitionName(table.name, partitionKey), nowUs);
+      this.hot.addTo(bucket, partitionUnits, nowUs);
+      partitions.push({ bucket, units: partitionUnits, isFirst: at === 0 });
+    }
+    return [...ranges, ...partitions];
+  }
+
+  #noteBeginning({ table = '' }: Demand, [first]: readonly UsagePart[]): void {
+    const capacity = this.#tableOf(table);
+    if (first && capacity.scansBeginWith !== first.partitionKey) capacity.scansBeginWith = ownText(first.partitionKey);
+  }
+
+  #noteCutPage(): void {
+    this.pagesCut++;
+    this.#options.totals.pagesCut++;
+    this.#options.onPageCut();
   }
 
   #noteOutcome(demand: Demand, place: Place | undefined, throttled: Throttled | undefined): Throttled | undefined {
@@ -221,12 +271,41 @@ export class AccountCapacity implements Meter {
 
   #noteRefusal(demand: Demand, place: Place | undefined, { limit, kind }: { limit: Limit; kind: RefusalKind }): void {
     this.refusals[limit][kind]++;
-    if (place && limit !== 'account') {
-      place.range.refused++;
-      if (place.hitter) place.hitter.refused++;
+    this.#options.totals.refusals[limit][kind]++;
+    if (!place || limit === 'account') {
+      this.#options.onRefused({ limit, kind });
+      return;
     }
-    this.#options.onRefused(demand, limit, kind);
+    const nowUs = this.#timers.nowUs();
+    const { table, range, first, hitter } = place;
+    range.refused.add(1, nowUs);
+    // Light partitions that are refused with their account or range are too many, and not what is in the way.
+    if (hitter && (limit === 'partition' || hitter.load)) {
+      hitter.refused ??= new LoadWindow();
+      hitter.refused.add(1, nowUs);
+    }
+    if (limit !== 'partition') this.#options.onRefused({ limit, kind, table: table.name, rangeFrom: range.from });
+    else {
+      const partitionKey = first ? readPartitionName(first.name).partitionKey : demand.partitionKey;
+      this.#options.onRefused({ limit, kind, table: table.name, partitionKey });
+    }
   }
+}
+
+/** What is to be taken from a bucket. */
+interface Charge {
+  readonly bucket: TokenBucket;
+  units: number;
+  /** Whether the stretch begins there. */
+  readonly isFirst: boolean;
+}
+
+/** Whether a page begins with whatever comes first in its table. */
+const isFromStart = ({ isPinned, partitionKey }: Demand): boolean => !isPinned && partitionKey === '';
+
+/** Parts that are not empty hold at least a unit each, and no page is admitted with more. */
+function withoutPaid([first, ...others]: readonly UsagePart[], paid: number): UsagePart[] {
+  return first ? [{ ...first, units: first.units - paid }, ...others] : [];
 }
 
 /** What a demand goes to, looked up once. */
@@ -235,6 +314,8 @@ interface Place {
   range: RangePartition;
   /** The one partition. */
   partition: PartitionBucket | undefined;
+  /** Where it begins, as far as that is known and has used anything. */
+  first: PartitionBucket | undefined;
   /** Where the load of that partition is counted. */
   hitter: HeavyHitter | undefined;
 }

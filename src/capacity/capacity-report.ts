@@ -64,6 +64,7 @@ export interface RangeReport {
   readonly isMoving: boolean;
   /** Hot for long, but of one partition, so that it cannot split. */
   readonly isLone: boolean;
+  /** Requests refused, or that would have been, in the last ten seconds. */
   readonly refused: number;
 }
 
@@ -118,7 +119,7 @@ function reportTable({ name, ranges, keys, load, units }: TableCapacity, { nowUs
         ofTarget: unitsPerSecond / targets.range,
         isMoving: nowUs < range.movesUntilUs,
         isLone: range.isLone,
-        refused: range.refused,
+        refused: range.refused.total(nowUs),
       };
     }),
   };

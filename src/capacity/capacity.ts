@@ -6,7 +6,7 @@ import { ownText } from '../model/own-text.ts';
 import { AccountCapacity } from './account-capacity.ts';
 import { type CapacityReport, reportAccount } from './capacity-report.ts';
 import { type CapacitySettings, type Targets, targetsOf } from './capacity-settings.ts';
-import { addTotals, type CapacityTotals, newTotals } from './capacity-totals.ts';
+import { type CapacityTotals, newTotals } from './capacity-totals.ts';
 import { forgetOne } from './forget-one.ts';
 import { type Meter, unmetered } from './meter.ts';
 import type { RangeRules } from './range-partition.ts';
@@ -32,8 +32,8 @@ export class Capacity {
   readonly #timers: Timers;
   readonly #journal: RefusalJournal;
   readonly #accounts = new Map<string, AccountCapacity>();
-  /** Of accounts that are forgotten. */
-  readonly #past = newTotals();
+  /** Accounts add to it themselves, forgotten ones too while somebody still waits for them. */
+  readonly #totals = newTotals();
 
   constructor(options: CapacityOptions) {
     this.targets = targetsOf(options);
@@ -59,7 +59,7 @@ export class Capacity {
       this.#accounts.get(account)?.forgetTable(table);
       return;
     }
-    this.#leave(this.#accounts.get(account));
+    this.#accounts.get(account)?.close();
     this.#accounts.delete(account);
   }
 
@@ -82,10 +82,8 @@ export class Capacity {
     };
   }
 
-  totals(): CapacityTotals {
-    const sum = newTotals();
-    for (const part of [this.#past, ...this.#accounts.values()]) addTotals(sum, part);
-    return sum;
+  totals(): Readonly<CapacityTotals> {
+    return this.#totals;
   }
 
   /** Requests that wait for capacity. */
@@ -98,7 +96,7 @@ export class Capacity {
   /** Sends away whoever waits. */
   close(): void {
     for (const account of this.#accounts.values()) account.close();
-    this.#journal.clear();
+    this.#journal.close();
   }
 
   #accountOf(asked: string): AccountCapacity {
@@ -113,8 +111,9 @@ export class Capacity {
       isEnforced: throttle === 'enforce',
       queueLength,
       timers: this.#timers,
-      onRefused: ({ table, partitionKey, isPinned }, limit, kind) =>
-        this.#journal.note({ account: name, table, partitionKey: isPinned ? partitionKey : undefined, limit, kind }),
+      totals: this.#totals,
+      onRefused: (refusal) => this.#journal.note({ account: name, ...refusal }),
+      onPageCut: () => this.#journal.noteCutPage(),
     });
     this.#accounts.set(name, account);
     return account;
@@ -122,12 +121,6 @@ export class Capacity {
 
   #forgetOne(): void {
     const nowUs = this.#timers.nowUs();
-    this.#leave(forgetOne(this.#accounts, { isIdle: (account) => account.isIdle(nowUs), lookedAt }));
-  }
-
-  #leave(account: AccountCapacity | undefined): void {
-    if (!account) return;
-    account.close();
-    addTotals(this.#past, account);
+    forgetOne(this.#accounts, { isIdle: (account) => account.isIdle(nowUs), lookedAt })?.close();
   }
 }

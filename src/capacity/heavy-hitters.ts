@@ -1,4 +1,5 @@
 import { ownText } from '../model/own-text.ts';
+import type { LoadWindow } from './load-window.ts';
 
 /** What is counted of one of the heaviest. */
 export interface HeavyHitter {
@@ -6,7 +7,10 @@ export interface HeavyHitter {
   /** Never too few; too many by `error` at most, which is 0 for one that was heavy all along. */
   units: number;
   readonly error: number;
-  refused: number;
+  /** What was surely counted of it, over time; kept by whoever wants it. */
+  load: LoadWindow | undefined;
+  /** Requests that were refused, or would have been. */
+  refused: LoadWindow | undefined;
   /** Whether it is still among the heaviest: its counter may be added to. */
   isListed: boolean;
 }
@@ -52,8 +56,23 @@ export class HeavyHitters {
     return this.#heap;
   }
 
+  /** Forgets names, and with them what is counted of them. */
+  forget(isForgotten: (name: string) => boolean): void {
+    const kept: Counter[] = [];
+    for (const counter of this.#heap) {
+      if (!isForgotten(counter.name)) kept.push(counter);
+      else {
+        this.#counters.delete(counter.name);
+        counter.isListed = false;
+      }
+    }
+    // Whatever is in order is a heap.
+    kept.sort((a, b) => a.placedUnits - b.placedUnits);
+    this.#heap.splice(0, this.#heap.length, ...kept);
+  }
+
   #append(name: string, units: number): HeavyHitter {
-    const counter: Counter = { name, units, error: 0, refused: 0, isListed: true, placedUnits: units };
+    const counter = newCounter(name, units, 0);
     this.#counters.set(name, counter);
     this.#heap.push(counter);
     this.#rise(this.#heap.length - 1);
@@ -66,7 +85,7 @@ export class HeavyHitters {
     lightest.isListed = false;
     const total = lightest.units + units;
     const error = lightest.units;
-    const counter: Counter = { name, units: total, error, refused: 0, isListed: true, placedUnits: total };
+    const counter = newCounter(name, total, error);
     this.#counters.set(name, counter);
     this.#heap[0] = counter;
     this.#sinkTop();
@@ -111,3 +130,7 @@ export class HeavyHitters {
     this.#heap[b] = counter;
   }
 }
+
+const newCounter = (name: string, units: number, error: number): Counter => {
+  return { name, units, error, load: undefined, refused: undefined, isListed: true, placedUnits: units };
+};

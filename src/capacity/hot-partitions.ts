@@ -1,20 +1,17 @@
 import { type HeavyHitter, HeavyHitters } from './heavy-hitters.ts';
-import { windowSeconds } from './load-window.ts';
+import { LoadWindow, windowSeconds } from './load-window.ts';
 import type { PartitionBucket } from './partition-buckets.ts';
+import { isOfTable, type PartitionName, readPartitionName } from './partition-name.ts';
 
 const countersMax = 1_024;
 const windowUs = windowSeconds * 1_000_000;
-
-/** A partition of a table. */
-export interface PartitionName {
-  readonly table: string;
-  readonly partitionKey: string;
-}
+/** What has less is not followed over time: most partitions come and go, and nobody asks for them. */
+const followedUnitsMin = 16;
 
 export interface HotPartition extends PartitionName {
-  /** On average of the last ten to twenty seconds. */
+  /** On average of the last ten seconds. */
   readonly unitsPerSecond: number;
-  /** Requests that were refused, or would have been. */
+  /** Requests that were refused, or would have been, in the last ten seconds. */
   readonly refused: number;
 }
 
@@ -23,7 +20,6 @@ export class HotPartitions {
   #before = new HeavyHitters(countersMax);
   #now = new HeavyHitters(countersMax);
   #sinceUs: number;
-  #lengthBefore = 0;
 
   constructor(nowUs: number) {
     this.#sinceUs = nowUs;
@@ -31,37 +27,48 @@ export class HotPartitions {
 
   add(partition: string, units: number, nowUs: number): HeavyHitter {
     this.#turn(nowUs);
-    return this.#now.add(partition, units);
+    const hitter = this.#now.add(partition, units);
+    follow(hitter, units, nowUs);
+    return hitter;
   }
 
   /** Adds to the counter that a partition remembers, where that is still the right one: nothing is looked up. */
   addTo(partition: PartitionBucket, units: number, nowUs: number): HeavyHitter {
     this.#turn(nowUs);
     const { hitter } = partition;
-    if (hitter?.isListed) {
-      hitter.units += units;
-      return hitter;
+    if (!hitter?.isListed) {
+      partition.hitter = this.add(partition.name, units, nowUs);
+      return partition.hitter;
     }
-    partition.hitter = this.#now.add(partition.name, units);
-    return partition.hitter;
+    hitter.units += units;
+    follow(hitter, units, nowUs);
+    return hitter;
+  }
+
+  /** Forgets the partitions of a table. */
+  forgetTable(table: string): void {
+    const isForgotten = (name: string): boolean => isOfTable(name, table);
+    this.#before.forget(isForgotten);
+    this.#now.forget(isForgotten);
   }
 
   /** The heaviest first. */
   top(count: number, nowUs: number): HotPartition[] {
     this.#turn(nowUs);
-    const seconds = Math.max(1, (nowUs - this.#sinceUs + this.#lengthBefore) / 1_000_000);
     const names = new Set([...this.#before.values(), ...this.#now.values()].map(({ name }) => name));
     return [...names]
-      .map((name) => this.#describe(name, seconds))
+      .map((name) => this.#describe(name, nowUs))
+      .filter(({ unitsPerSecond, refused }) => unitsPerSecond > 0 || refused > 0)
       .sort((a, b) => b.unitsPerSecond - a.unitsPerSecond)
       .slice(0, count);
   }
 
-  #describe(name: string, seconds: number): HotPartition {
+  #describe(name: string, nowUs: number): HotPartition {
     const [before, now] = [this.#before.get(name), this.#now.get(name)];
-    const units = sureUnits(before) + sureUnits(now);
-    const refused = (before?.refused ?? 0) + (now?.refused ?? 0);
-    return { ...readPartitionName(name), unitsPerSecond: units / seconds, refused };
+    // Of the window before, only what is not yet ten seconds ago is left in its load.
+    const unitsPerSecond = (before?.load?.perSecond(nowUs) ?? 0) + (now ? loadOf(now, nowUs) : 0);
+    const refused = (before?.refused?.total(nowUs) ?? 0) + (now?.refused?.total(nowUs) ?? 0);
+    return { ...readPartitionName(name), unitsPerSecond, refused };
   }
 
   #turn(nowUs: number): void {
@@ -72,20 +79,20 @@ export class HotPartitions {
     for (const hitter of this.#now.values()) hitter.isListed = false;
     this.#before = isRecent ? this.#now : new HeavyHitters(countersMax);
     this.#now = new HeavyHitters(countersMax);
-    this.#lengthBefore = isRecent ? windowUs : 0;
     this.#sinceUs = isRecent ? this.#sinceUs + windowUs : nowUs;
   }
 }
 
-/** What was surely counted: a light name that has taken the place of another carries the other's load as its error. */
-const sureUnits = (hitter: HeavyHitter | undefined): number => (hitter ? hitter.units - hitter.error : 0);
+/** A light name that has taken the place of another carries the other's load as its error. */
+const sureUnits = ({ units, error }: HeavyHitter): number => units - error;
 
-/** Table names hold no slash, so the first one ends them. */
-export function partitionName(table: string, partitionKey: string): string {
-  return `${table}/${partitionKey}`;
+function follow(hitter: HeavyHitter, units: number, nowUs: number): void {
+  if (hitter.load) hitter.load.add(units, nowUs);
+  else if (sureUnits(hitter) >= followedUnitsMin) {
+    hitter.load = new LoadWindow();
+    hitter.load.add(sureUnits(hitter), nowUs);
+  }
 }
 
-function readPartitionName(name: string): PartitionName {
-  const slash = name.indexOf('/');
-  return { table: name.slice(0, slash), partitionKey: name.slice(slash + 1) };
-}
+const loadOf = (hitter: HeavyHitter, nowUs: number): number =>
+  hitter.load ? hitter.load.perSecond(nowUs) : sureUnits(hitter) / windowSeconds;

@@ -16,11 +16,17 @@ export class LoadWindow {
     this.#units[at] = (this.#units[at] ?? 0) + units;
   }
 
-  /** Units a second, on average of the window; a load that has just begun counts little. */
-  perSecond(nowUs: number): number {
+  /** What was counted in the window. */
+  total(nowUs: number): number {
     this.#turn(nowUs);
     let sum = 0;
     for (const units of this.#units) sum += units;
+    return sum;
+  }
+
+  /** Units a second, on average of the window; a load that has just begun counts little. */
+  perSecond(nowUs: number): number {
+    const sum = this.total(nowUs);
     // The newest slot is not over: a steady load shows as what it is at any moment.
     const newestUs = Math.max(0, nowUs - this.#newest * slotUs);
     return sum / (windowSeconds - 1 + Math.min(newestUs / slotUs, 1));

@@ -13,17 +13,25 @@ export interface Demand {
   readonly units: number;
   /** How long it may wait for capacity. */
   readonly waitMsMax: number;
+  /** Whether nobody waits for its answer any more: then it is not carried out. */
+  readonly isAbandoned?: (() => boolean) | undefined;
   /** Set by the meter: it runs only because nothing is enforced. */
   isSpared?: boolean;
 }
 
-/** Entities next to each other that were read, or entities of one partition that were written. */
+/** Entities next to each other that were read. */
 export interface Usage {
-  /** Partition of the first one. */
+  readonly units: number;
+  /** The same in key order, in parts of whole partitions. */
+  readonly parts: readonly UsagePart[];
+}
+
+export interface UsagePart {
+  /** Of the first partition. */
   readonly partitionKey: string;
   readonly units: number;
-  /** The partitions worth counting by themselves, with their part of `units`. */
-  readonly partitions: readonly { readonly partitionKey: string; readonly units: number }[];
+  /** Of the first partition alone, where it is worth counting by itself; otherwise 0. */
+  readonly partitionUnits: number;
 }
 
 /** Charges what a page has visited, as it goes, and says whether it may go on. */

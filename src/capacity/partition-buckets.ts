@@ -1,5 +1,6 @@
 import { ownText } from '../model/own-text.ts';
 import type { HeavyHitter } from './heavy-hitters.ts';
+import { isOfTable } from './partition-name.ts';
 import { TokenBucket } from './token-bucket.ts';
 
 /** One of so many parts of the bound is kept in any case: those are as soon found again as made anew. */
@@ -55,6 +56,16 @@ export class PartitionBuckets {
     const bucket = new PartitionBucket(name, this.#options.unitsPerSecond, nowUs);
     this.#buckets.set(name, bucket);
     return bucket;
+  }
+
+  /** The bucket of a partition where it has one; where it has none it is full. */
+  find(partition: string): PartitionBucket | undefined {
+    return this.#buckets.get(partition);
+  }
+
+  /** Forgets the partitions of a table: they are full again. */
+  forgetTable(table: string): void {
+    for (const name of this.#buckets.keys()) if (isOfTable(name, table)) this.#buckets.delete(name);
   }
 
   #next(): [string, PartitionBucket] | undefined {

@@ -21,6 +21,7 @@ const sampleMin = 16;
 /** What a range takes over from those it came of. */
 interface Heritage {
   readonly load: LoadWindow;
+  readonly refused: LoadWindow;
   readonly units: number;
   readonly movesUntilUs: number;
 }
@@ -33,7 +34,7 @@ export class RangePartition {
   readonly bucket: TokenBucket;
   readonly movesUntilUs: number;
   /** Requests that were refused, or would have been. */
-  refused = 0;
+  readonly refused: LoadWindow;
   readonly #rules: RangeRules;
   /** Only of a load that may get hot. */
   #sample: KeySample | undefined;
@@ -45,6 +46,7 @@ export class RangePartition {
     this.from = from;
     this.#rules = rules;
     this.load = heritage?.load ?? new LoadWindow();
+    this.refused = heritage?.refused ?? new LoadWindow();
     this.bucket = new TokenBucket(rules.target, nowUs, heritage?.units);
     this.movesUntilUs = heritage?.movesUntilUs ?? Number.NEGATIVE_INFINITY;
   }
@@ -68,7 +70,13 @@ export class RangePartition {
     const { key, shareBelow } = median;
     const units = this.bucket.unitsAt(nowUs);
     const movesUntilUs = nowUs + this.#rules.moveUs;
-    const partOf = (share: number): Heritage => ({ load: this.load.part(share), units, movesUntilUs });
+    // Whom a refusal met is not known by key: none is told of twice.
+    const partOf = (share: number): Heritage => ({
+      load: this.load.part(share),
+      refused: new LoadWindow(),
+      units,
+      movesUntilUs,
+    });
     return [
       new RangePartition(this.from, this.#rules, { nowUs, heritage: partOf(shareBelow) }),
       new RangePartition(key, this.#rules, { nowUs, heritage: partOf(1 - shareBelow) }),
@@ -81,7 +89,8 @@ export class RangePartition {
 
   merge(next: RangePartition, { nowUs, movesUntilUs }: { nowUs: number; movesUntilUs: number }): RangePartition {
     const units = Math.min(this.bucket.unitsAt(nowUs), next.bucket.unitsAt(nowUs));
-    const heritage = { load: this.load.plus(next.load, nowUs), units, movesUntilUs };
+    const refused = this.refused.plus(next.refused, nowUs);
+    const heritage = { load: this.load.plus(next.load, nowUs), refused, units, movesUntilUs };
     return new RangePartition(this.from, this.#rules, { nowUs, heritage });
   }
 

@@ -3,12 +3,14 @@ import type { RefusalKind } from './refusals.ts';
 import type { Limit } from './throttled.ts';
 import type { Timers } from './timers.ts';
 
+/** What was over its limit: the account, a range of a table by its first partition key, or a partition. */
 export interface RefusalEvent {
   readonly account: string;
-  readonly table?: string | undefined;
-  readonly partitionKey?: string | undefined;
   readonly limit: Limit;
   readonly kind: RefusalKind;
+  readonly table?: string | undefined;
+  readonly rangeFrom?: string | undefined;
+  readonly partitionKey?: string | undefined;
 }
 
 /** Where refusals fell within a second, and how many. */
@@ -24,6 +26,8 @@ export interface RefusalSecond {
   readonly refused: number;
   /** Would have been. */
   readonly spared: number;
+  /** Pages of queries that ended, or would have ended, because a budget was spent. */
+  readonly pagesCut: number;
   /** Where most of them fell, the worst first. */
   readonly places: readonly RefusalPlace[];
 }
@@ -32,7 +36,8 @@ interface Second {
   readonly sinceUs: number;
   refused: number;
   spared: number;
-  /** By partition key: nothing is put together to find a place. */
+  pagesCut: number;
+  /** By range or partition key: nothing is put together to find a place. */
   readonly places: Map<string, CountedPlace[]>;
   placesCount: number;
 }
@@ -55,6 +60,7 @@ export class RefusalJournal {
   readonly #over: Second[] = [];
   #current: Second | undefined;
   #callOff: (() => void) | undefined;
+  #isClosed = false;
 
   /** `onSecond` is told of a second once it is over. */
   constructor(timers: Timers, onSecond: (second: RefusalSecond) => void) {
@@ -63,10 +69,17 @@ export class RefusalJournal {
   }
 
   note(event: RefusalEvent): void {
+    if (this.#isClosed) return;
     this.#current ??= this.#begin();
     if (event.kind === 'spared') this.#current.spared++;
     else this.#current.refused++;
     countPlace(this.#current, event);
+  }
+
+  noteCutPage(): void {
+    if (this.#isClosed) return;
+    this.#current ??= this.#begin();
+    this.#current.pagesCut++;
   }
 
   /** The newest first. */
@@ -76,7 +89,9 @@ export class RefusalJournal {
     return all.map((second) => describe(second, nowUs)).reverse();
   }
 
-  clear(): void {
+  /** Forgets everything, and notes nothing any more: no timer is left behind. */
+  close(): void {
+    this.#isClosed = true;
     this.#callOff?.();
     this.#current = undefined;
     this.#over.length = 0;
@@ -84,7 +99,7 @@ export class RefusalJournal {
 
   #begin(): Second {
     this.#callOff = this.#timers.after(secondUs / 1000, () => this.#end());
-    return { sinceUs: this.#timers.nowUs(), refused: 0, spared: 0, places: new Map(), placesCount: 0 };
+    return { sinceUs: this.#timers.nowUs(), refused: 0, spared: 0, pagesCut: 0, places: new Map(), placesCount: 0 };
   }
 
   #end(): void {
@@ -98,7 +113,7 @@ export class RefusalJournal {
 }
 
 function countPlace(second: Second, event: RefusalEvent): void {
-  const name = event.partitionKey ?? '';
+  const name = keyOf(event);
   const there = second.places.get(name);
   const place = there?.find(({ event: known }) => isOnePlace(known, event));
   if (place) place.requests++;
@@ -106,25 +121,28 @@ function countPlace(second: Second, event: RefusalEvent): void {
     second.placesCount++;
     const kept = ownEvent(event);
     if (there) there.push({ event: kept, requests: 1 });
-    else second.places.set(kept.partitionKey ?? '', [{ event: kept, requests: 1 }]);
+    else second.places.set(keyOf(kept), [{ event: kept, requests: 1 }]);
   }
 }
 
+const keyOf = ({ partitionKey, rangeFrom = '' }: RefusalEvent): string => partitionKey ?? rangeFrom;
+
 /** Without the request that it came from: it is kept for a minute. */
-function ownEvent({ table, partitionKey, ...event }: RefusalEvent): RefusalEvent {
+function ownEvent({ table, rangeFrom, partitionKey, ...event }: RefusalEvent): RefusalEvent {
   return {
     ...event,
     ...(table === undefined ? {} : { table: ownText(table) }),
+    ...(rangeFrom === undefined ? {} : { rangeFrom: ownText(rangeFrom) }),
     ...(partitionKey === undefined ? {} : { partitionKey: ownText(partitionKey) }),
   };
 }
 
 function isOnePlace(a: RefusalEvent, b: RefusalEvent): boolean {
-  const isOneSubject = a.partitionKey === b.partitionKey && a.table === b.table && a.account === b.account;
-  return isOneSubject && a.limit === b.limit;
+  const isOneKey = a.partitionKey === b.partitionKey && a.rangeFrom === b.rangeFrom;
+  return isOneKey && a.table === b.table && a.account === b.account && a.limit === b.limit;
 }
 
-function describe({ sinceUs, refused, spared, places }: Second, nowUs: number): RefusalSecond {
+function describe({ sinceUs, refused, spared, pagesCut, places }: Second, nowUs: number): RefusalSecond {
   const worst = [...places.values()]
     .flat()
     .sort((a, b) => b.requests - a.requests)
@@ -133,6 +151,7 @@ function describe({ sinceUs, refused, spared, places }: Second, nowUs: number): 
     secondsAgo: Math.floor((nowUs - sinceUs) / secondUs),
     refused,
     spared,
+    pagesCut,
     places: worst.map(({ event: { kind: _kind, ...place }, requests }) => ({ ...place, requests })),
   };
 }

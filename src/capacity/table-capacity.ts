@@ -12,6 +12,8 @@ export interface TableCapacity {
   readonly load: LoadWindow;
   /** Entity units since it was first asked for. */
   units: number;
+  /** The partition in which the last page from the beginning of the table began: most likely the next one will, too. */
+  scansBeginWith?: string;
 }
 
 export function newTableCapacity(name: string, rules: RangeRules, nowUs: number): TableCapacity {

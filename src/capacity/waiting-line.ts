@@ -13,9 +13,16 @@ export interface Obstacle {
 /** Tries to begin a request; `closed` holds the scopes for which others wait already. */
 export type Attempt = (closed: ReadonlySet<unknown>, nowUs: number) => Obstacle | undefined;
 
+export interface Patience {
+  readonly waitMsMax: number;
+  /** Whether nobody waits for it any more. */
+  readonly isAbandoned?: (() => boolean) | undefined;
+}
+
 interface Waiting {
   readonly attempt: Attempt;
   readonly untilUs: number;
+  readonly isAbandoned: (() => boolean) | undefined;
   obstacle: Obstacle;
   readonly settle: (outcome: Throttled | undefined) => void;
 }
@@ -38,13 +45,16 @@ export class WaitingLine {
   }
 
   /** Begins a request at once where it can; undefined: it has begun. */
-  enter(attempt: Attempt, waitMsMax: number): Throttled | undefined | Promise<Throttled | undefined> {
+  enter(
+    attempt: Attempt,
+    { waitMsMax, isAbandoned }: Patience,
+  ): Throttled | undefined | Promise<Throttled | undefined> {
     const nowUs = this.#timers.nowUs();
     const obstacle = attempt(this.#line.length === 0 ? nothing : this.#advance(nowUs), nowUs);
     if (!obstacle) return undefined;
     if (this.#isClosed || this.#line.length >= this.#lengthMax) return { kind: 'busy', limit: obstacle.limit };
     return new Promise((settle) => {
-      this.#line.push({ attempt, untilUs: nowUs + waitMsMax * 1000, obstacle, settle });
+      this.#line.push({ attempt, untilUs: nowUs + waitMsMax * 1000, isAbandoned, obstacle, settle });
       this.#arm(nowUs);
     });
   }
@@ -60,6 +70,10 @@ export class WaitingLine {
   #advance(nowUs: number): ReadonlySet<unknown> {
     const closed = new Set<unknown>();
     this.#line = this.#line.filter((waiting) => {
+      if (waiting.isAbandoned?.()) {
+        waiting.settle({ kind: 'busy', limit: waiting.obstacle.limit });
+        return false;
+      }
       const obstacle = waiting.attempt(closed, nowUs);
       if (!obstacle) {
         waiting.settle(undefined);

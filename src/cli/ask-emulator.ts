@@ -20,18 +20,20 @@ export interface Question {
   /** A member that every answer has; what lacks it is not an emulator's. */
   readonly expects: string;
   readonly timeoutMs?: number;
+  /** More of an answer is not read: what answers may be anything. */
+  readonly answerBytesMax?: number;
 }
 
 type Members = Readonly<Record<string, unknown>>;
 
 const answerTimeoutMs = 30_000;
-const answerBytesMax = 1_048_576;
+const usualBytesMax = 1_048_576;
 
 /** The body of the emulator's answer. Throws NoAnswer for every other than 200. */
 export async function askEmulator(question: Question, address: ControlAddress): Promise<Members> {
   const { url } = address;
   const answer = await send(question, address);
-  const text = await readText(answer).catch((error: unknown) => {
+  const text = await readText(answer, question.answerBytesMax ?? usualBytesMax).catch((error: unknown) => {
     throw new NoAnswer(`the emulator at ${url} did not finish its answer: ${reasonOf(error)}.`);
   });
   const body = readObject(text);
@@ -76,12 +78,12 @@ async function openerOf(url: string): Promise<Opener> {
   return request;
 }
 
-async function readText(answer: IncomingMessage): Promise<string> {
+async function readText(answer: IncomingMessage, bytesMax: number): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of answer as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > answerBytesMax) throw new Error(`it is larger than ${answerBytesMax} bytes`);
+    if (size > bytesMax) throw new Error(`it is larger than ${bytesMax} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

@@ -14,6 +14,16 @@ export async function createLog({ isPretty, debugFile }: LogOptions): Promise<Lo
   if (!isPretty) return pino(options, pino.destination({ dest: 1, sync: true }));
   const { default: pretty } = await import('pino-pretty');
   const colorize = process.stdout.isTTY;
-  const lines = pretty({ colorize, ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss.l', sync: true });
-  return pino(options, lines);
+  return pino(options, pretty({ ...personalLines, colorize, sync: true }));
 }
+
+/** What the message says already: its operation and status, and what a line of capacity is made of. */
+const toldFields = ['operation', 'status', 'refused', 'spared', 'pagesCut', 'places'];
+
+/** One line each, but for the stack of an error. */
+export const personalLines = {
+  singleLine: true,
+  messageFormat: '{if operation}{operation}: {end}{msg}',
+  ignore: ['pid', 'hostname', ...toldFields].join(','),
+  translateTime: 'SYS:HH:MM:ss.l',
+} as const;

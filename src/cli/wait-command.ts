@@ -8,6 +8,8 @@ export interface WaitOptions {
 }
 
 const pauseMs = 100;
+/** No try gets less, be the time over or not: a machine may be busy. */
+const tryTimeoutMsMin = 500;
 /** Of one try: what hangs is asked again. */
 const tryTimeoutMs = 2_000;
 
@@ -16,7 +18,10 @@ export async function waitCommand({ emulator, timeoutMs }: WaitOptions): Promise
   const startedMs = performance.now();
   const passedMs = (): number => performance.now() - startedMs;
   for (;;) {
-    const reason = await whyNotReady(emulator, Math.min(Math.max(timeoutMs - passedMs(), pauseMs), tryTimeoutMs));
+    const reason = await whyNotReady(
+      emulator,
+      Math.min(Math.max(timeoutMs - passedMs(), tryTimeoutMsMin), tryTimeoutMs),
+    );
     if (reason === undefined) break;
     if (passedMs() + pauseMs > timeoutMs) throw new NoAnswer(`not ready after ${timeoutMs / 1000} s: ${reason}`);
     await sleep(pauseMs);

@@ -14,6 +14,8 @@ export interface ControlTools {
   readonly capacity: Capacity;
   readonly traffic: Traffic;
   readonly requestsInFlight: () => number;
+  /** Refused since the start because more were in flight than are answered at a time. */
+  readonly requestsOverloaded: () => number;
   /** Since the start. */
   readonly uptimeMs: () => number;
   readonly isClosing: () => boolean;

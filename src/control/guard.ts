@@ -104,7 +104,8 @@ function nameIn(host: string | undefined): string | undefined {
 }
 
 function isLoopbackName(name: string): boolean {
-  if (name === 'localhost' || name.endsWith('.localhost') || name === '[::1]') return true;
+  // A dot at the end makes a name absolute, and it stays the same one.
+  if (/^(?:.+\.)?localhost\.?$/.test(name) || name === '[::1]') return true;
   return isIPv4(name) && name.startsWith('127.');
 }
 

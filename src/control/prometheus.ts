@@ -76,11 +76,18 @@ function addCapacity(registry: Registry, { capacity }: ControlTools): void {
   gauge(registry, 'waiting_requests', 'Requests that wait for capacity.', () => capacity.waiting());
 }
 
-function addProcess(registry: Registry, { requestsInFlight, uptimeMs }: ControlTools): void {
+function addProcess(registry: Registry, { requestsInFlight, requestsOverloaded, uptimeMs }: ControlTools): void {
   const delay = monitorEventLoopDelay({ resolution: 10 });
   delay.enable();
   let since = performance.eventLoopUtilization();
   gauge(registry, 'requests_in_flight', 'Requests of the table service being answered.', requestsInFlight);
+  counter(registry, 'overloaded_total', {
+    help: 'Requests refused because more were in flight than --requests-in-flight-max.',
+    labelNames: [],
+    collect() {
+      this.inc(requestsOverloaded());
+    },
+  });
   gauge(registry, 'uptime_seconds', 'Since the start.', () => uptimeMs() / 1000);
   gauge(registry, 'resident_memory_bytes', 'Memory of the process.', () => process.memoryUsage.rss());
   gauge(registry, 'event_loop_utilization', 'Share of the time since the last scrape in which it was busy.', () => {

@@ -4,6 +4,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { checkKeyInRange } from '../auth/authorize.ts';
 import type { EntityRecord } from '../model/entity.ts';
+import type { ErrorCode } from '../model/error-catalogue.ts';
 import { changesetOperationsMax } from '../model/limits.ts';
 import { ServiceError, unreadableInput } from '../model/service-error.ts';
 import { Changeset, entityGroupTransaction } from '../operations/entity-group-transaction.ts';
@@ -130,13 +131,20 @@ function readQuery(inner: BatchedRequest, outer: TableRequest, find: FindOperati
   }
 }
 
-/** Only what the service refuses is an answer inside the batch; that it is too busy concerns all of it. Evidence: assumed. */
+/**
+ * Only what the service refuses in a request is an answer inside the batch; that it is too busy, or that the secondary takes
+ * no writes, concerns all of it. Evidence: assumed.
+ */
 function refusalIn(error: unknown): ServiceError {
-  if (error instanceof ServiceError && !isOfCapacity(error)) return error;
+  if (error instanceof ServiceError && !ofWholeBatch.has(error.code)) return error;
   throw error;
 }
 
-const isOfCapacity = ({ code }: ServiceError): boolean => code === 'ServerBusy' || code === 'OperationTimedOut';
+const ofWholeBatch: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'ServerBusy',
+  'OperationTimedOut',
+  'InsufficientAccountPermissions',
+]);
 
 function readCall(inner: BatchedRequest, outer: TableRequest, find: FindOperation): InnerCall {
   if (inner === 'unreadable') throw unreadableInput();

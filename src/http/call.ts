@@ -10,8 +10,10 @@ export interface Call {
   readonly isSecure: boolean;
   /** Of the other end of the socket. */
   readonly remoteAddress: string;
-  /** Reads the whole body. Throws RequestBodyTooLarge. */
+  /** Reads the whole body. Throws RequestBodyTooLarge, and ClientGone. */
   readBody(): Promise<Buffer>;
+  /** Whether the client has hung up: nobody waits for the answer any more. */
+  readonly isAbandoned: () => boolean;
 }
 
 /** What goes back. `headers` alternates names and values, in the order they are sent. */
@@ -21,6 +23,8 @@ export interface Answer {
   readonly headers: readonly string[];
   /** Text must be ASCII, as JSON answers are: it goes out a byte a character. */
   readonly body?: string | Buffer;
+  /** The connection is closed after it, as its headers say, however much of the request is still to come. */
+  readonly isLast?: boolean;
 }
 
 /** The value of a header that may come only once; of a repeated one, the first. */

@@ -37,7 +37,13 @@ export function errorAnswer(failure: unknown, circumstances: Circumstances): Ref
     circumstances.isServiceLevel || error.stage === 'door' || error.stage === 'route'
       ? doorAnswer(error, wishes, circumstances)
       : serviceAnswer(error, wishes, circumstances);
-  return { answer: withAdvice(answer, circumstances.manners), error, isInternal };
+  return { answer: withAdvice(lastWhere(error, answer), circumstances.manners), error, isInternal };
+}
+
+/** Nobody waits for the end of a body that is too large. */
+function lastWhere({ code }: ServiceError, answer: Answer): Answer {
+  if (code !== 'RequestBodyTooLarge') return answer;
+  return { ...answer, headers: [...answer.headers, 'Connection', 'close'], isLast: true };
 }
 
 /** The service sends none. Evidence: assumed. */
@@ -125,7 +131,6 @@ function serviceAnswer(error: ServiceError, { format, version }: Wishes, circums
   }
   headers.push('Server', serverNames.service, ...identityHeaders(envelope, used));
   headers.push('X-Content-Type-Options', 'nosniff');
-  if (error.code === 'RequestBodyTooLarge') headers.push('Connection', 'close');
   return { status: error.status, headers, body: Buffer.from(payload.body) };
 }
 

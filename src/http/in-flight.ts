@@ -6,6 +6,7 @@
 export class InFlight {
   readonly #requestsMax: number;
   #requests = 0;
+  #refused = 0;
 
   constructor(requestsMax: number) {
     this.#requestsMax = requestsMax;
@@ -15,9 +16,16 @@ export class InFlight {
     return this.#requests;
   }
 
+  /** Requests there was no room for, since the start. */
+  get refused(): number {
+    return this.#refused;
+  }
+
   /** Counts a request, and says whether there is room for it. */
   enter(): boolean {
-    return ++this.#requests <= this.#requestsMax;
+    if (++this.#requests <= this.#requestsMax) return true;
+    this.#refused++;
+    return false;
   }
 
   leave(): void {

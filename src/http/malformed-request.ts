@@ -16,13 +16,15 @@ const invalidUrl: Page = {
   text: 'HTTP Error 400. The request URL is invalid.',
 };
 
+const invalidVerb: Page = {
+  status: '400 Bad Request',
+  title: 'Bad Request',
+  heading: 'Bad Request - Invalid Verb',
+  text: 'HTTP Error 400. The request verb is invalid.',
+};
+
 const pages: Readonly<Partial<Record<string, Page>>> = {
-  HPE_INVALID_METHOD: {
-    status: '400 Bad Request',
-    title: 'Bad Request',
-    heading: 'Bad Request - Invalid Verb',
-    text: 'HTTP Error 400. The request verb is invalid.',
-  },
+  HPE_INVALID_METHOD: invalidVerb,
   HPE_INVALID_URL: invalidUrl,
   HPE_HEADER_OVERFLOW: {
     status: '400 Bad Request',
@@ -63,3 +65,6 @@ function render({ status, title, heading, text }: Page): string {
     `<BODY><h2>${heading}</h2>\r\n<hr><p>${text}</p>\r\n</BODY></HTML>\r\n`;
   return `HTTP/1.1 ${status}\r\nContent-Type: text/html; charset=us-ascii\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 }
+
+/** Evidence: assumed (CONNECT is refused as any other verb that is not known). */
+export const invalidVerbPage = render(invalidVerb);

@@ -2,13 +2,16 @@
 // its own reading of them, of verbs and of media types would refuse what the service answers in its own form.
 
 import { type IncomingMessage, METHODS, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import fastify, { type FastifyInstance } from 'fastify';
 import type { Answer, Call } from './call.ts';
 import { isControlAddress, type OpenControlPlane, passToControlPlane } from './control-door.ts';
-import { answerMalformed } from './malformed-request.ts';
+import { LingeringClose } from './lingering-close.ts';
+import { answerMalformed, invalidVerbPage } from './malformed-request.ts';
 import { readBody } from './read-body.ts';
 import type { RequestLog } from './request-log.ts';
 import { serve, type TableService } from './straight-line.ts';
+import { Turns } from './turns.ts';
 
 /** Long `$filter`s travel in the request line. */
 const headerBytesMax = 64 * 1024;
@@ -31,7 +34,9 @@ export interface ServerOptions {
 }
 
 export function createServer(options: ServerOptions): FastifyInstance {
-  const { service, onAnswered, keepAliveTimeoutMs, tls, controlPlane } = options;
+  const { keepAliveTimeoutMs, tls } = options;
+  const lingering = new LingeringClose();
+  const turns = new Turns();
   const app = fastify({
     logger: false,
     exposeHeadRoutes: false,
@@ -41,12 +46,18 @@ export function createServer(options: ServerOptions): FastifyInstance {
     requestTimeout: requestTimeoutMs,
     // The service says itself what it thinks of a request without a Host.
     http: { maxHeaderSize: headerBytesMax, noDelay: true, requireHostHeader: false },
-    clientErrorHandler: answerMalformed,
+    clientErrorHandler(error, socket) {
+      if (lingering.isClosing(socket)) socket.destroy();
+      else answerMalformed(error, socket);
+    },
     // The router never sees the address, so it cannot stumble over it; request.originalUrl keeps it.
     rewriteUrl: () => '/',
     ...(tls ? { https: tls } : {}),
   });
-  // CONNECT never reaches a handler. `hasBody: false`: the body is read as bytes, once the caller is known.
+  // Nobody answers CONNECT unless he asks for it, and it never reaches a handler.
+  app.server.on('connect', (_request, socket) => lingering.afterWords(invalidVerbPage, socket as Socket));
+  app.addHook('preClose', async () => lingering.closeAll());
+  // `hasBody: false`: the body is read as bytes, once the caller is known.
   const methods = METHODS.filter((method) => method !== 'CONNECT');
   for (const method of methods) app.addHttpMethod(method, { hasBody: false, overrideExisting: true });
   app.route({
@@ -54,32 +65,55 @@ export function createServer(options: ServerOptions): FastifyInstance {
     url: '/',
     handler(request, reply) {
       reply.hijack();
-      if (controlPlane && isControlAddress(request.originalUrl)) {
-        request.raw.url = request.originalUrl;
-        void passToControlPlane(request.raw, reply.raw, { controlPlane, onInternalError: service.onInternalError });
-        return;
-      }
-      void answerOver(request.raw, reply.raw, { url: request.originalUrl, service, onAnswered });
+      const tools = { url: request.originalUrl, lingering, options };
+      if (turns.isNext(reply.raw)) begin(request.raw, reply.raw, tools);
+      else beginInTurn(turns, request.raw, reply.raw, tools);
     },
   });
   return app;
 }
 
+interface Tools {
+  readonly url: string;
+  readonly lingering: LingeringClose;
+  readonly options: ServerOptions;
+}
+
+/** Apart from `begin`, so that only who waits is remembered. */
+function beginInTurn(turns: Turns, request: IncomingMessage, response: ServerResponse, tools: Tools): void {
+  turns.wait(request, response, () => begin(request, response, tools));
+}
+
+function begin(request: IncomingMessage, response: ServerResponse, tools: Tools): void {
+  const { url, lingering, options } = tools;
+  if (lingering.isClosing(request.socket)) return;
+  const { service, controlPlane } = options;
+  if (controlPlane && isControlAddress(url)) {
+    request.url = url;
+    void passToControlPlane(request, response, { controlPlane, onInternalError: service.onInternalError });
+    return;
+  }
+  void answerOver(request, response, tools);
+}
+
 async function answerOver(
   request: IncomingMessage,
   response: ServerResponse,
-  { url, service, onAnswered }: { url: string; service: TableService; onAnswered: RequestLog },
+  { url, lingering, options: { service, onAnswered } }: Tools,
 ): Promise<void> {
   const startedMs = performance.now();
+  const { socket } = request;
   const call: Call = {
     method: request.method ?? '',
     url,
     headers: request.headers,
-    isSecure: 'encrypted' in request.socket,
-    remoteAddress: request.socket.remoteAddress ?? '',
+    isSecure: 'encrypted' in socket,
+    remoteAddress: socket.remoteAddress ?? '',
+    isAbandoned: () => socket.destroyed,
     readBody: () => readBody(request),
   };
   const served = await serve(call, service);
+  if (served.answer.isLast) lingering.afterAnswerTo(request);
   send(served.answer, response);
   onAnswered({ call, served, durationMs: performance.now() - startedMs });
 }
@@ -87,8 +121,15 @@ async function answerOver(
 function send({ status, reason, headers, body }: Answer, response: ServerResponse): void {
   // A client that has gone away is nobody to answer.
   if (response.destroyed) return;
-  if (reason === undefined) response.writeHead(status, headers as string[]);
-  else response.writeHead(status, reason, headers as string[]);
+  // HTTP/1.0 knows no chunks: the body goes as it is, and ends with the connection.
+  const sent = (response.useChunkedEncodingByDefault ? headers : withoutTransferEncoding(headers)) as string[];
+  if (reason === undefined) response.writeHead(status, sent);
+  else response.writeHead(status, reason, sent);
   if (typeof body === 'string') response.end(body, 'latin1');
   else response.end(body);
+}
+
+function withoutTransferEncoding(headers: readonly string[]): readonly string[] {
+  const at = headers.indexOf('Transfer-Encoding');
+  return at === -1 ? headers : headers.toSpliced(at, 2);
 }

@@ -13,6 +13,7 @@ import type { QueryReport } from '../query/report.ts';
 import type { Store } from '../storage/store.ts';
 import { authorizeOperation } from './authorize-operation.ts';
 import type { Answer, Call } from './call.ts';
+import { ClientGone } from './client-gone.ts';
 import type { CorsRules } from './cors-rules.ts';
 import { credentialsOf } from './credentials.ts';
 import { type Envelope, openEnvelope } from './envelope.ts';
@@ -86,13 +87,19 @@ export async function serve(call: Call, service: TableService): Promise<Served> 
     const request = { address, query: terms.query, terms, body, envelope, clock: service.clock, grant };
     const input = operation.decode(request);
     if (grant.kind !== 'key' && operation.write) checkKeyInRange(grant, operation.write(input).mutation);
-    const result = await operation.run(contextOf({ account, grant, waitMsMax }, service), input);
+    const { isAbandoned } = call;
+    const result = await operation.run(contextOf({ account, grant, waitMsMax, isAbandoned }, service), input);
+    // A read that nobody waited for may have ended early; what a write did is told as ever.
+    if (call.method === 'GET' && isAbandoned()) throw new ClientGone();
     if (operation === setTableServicePropertiesOperation) service.cors.forget(account);
     const reply = operation.encode(result, request, input);
     const plain = successAnswer(reply, { operation, terms, envelope });
     const answer = await service.cors.addTo(plain, { call, account, isServiceLevel });
     return { answer, envelope, operation: operationName, account, report: reply.report };
   } catch (error) {
+    // Whoever has hung up while he waited is refused as well, and does not hear that.
+    const isUnheard = error instanceof ClientGone || (error instanceof ServiceError && call.isAbandoned());
+    if (isUnheard) return { answer: unheard, envelope, operation: operationName, account };
     const { clock, manners } = service;
     const refusal = errorAnswer(error, { call, envelope, clock, manners, isServiceLevel });
     if (refusal.isInternal) service.onInternalError(error, envelope.requestId);
@@ -105,17 +112,21 @@ export async function serve(call: Call, service: TableService): Promise<Served> 
 }
 
 const noBody = Buffer.alloc(0);
+/** For the log and the metrics alone, which show it as nginx does: the client closed the request. */
+const unheard: Answer = { status: 499, headers: [] };
 
 interface Caller {
   readonly account: string;
   readonly grant: Grant;
   readonly waitMsMax: number;
+  readonly isAbandoned: () => boolean;
 }
 
-function contextOf({ account, grant, waitMsMax }: Caller, service: TableService): OperationContext {
+function contextOf({ account, grant, waitMsMax, isAbandoned }: Caller, service: TableService): OperationContext {
   const { store, queries, clock, replica } = service;
   const { filters, pageBoundaries } = queries;
   const range = grant.kind === 'tableSas' ? grant.range : undefined;
   const meter = service.meterOf(account);
-  return { store: store.account(account), filters, pageBoundaries, clock, replica, range, meter, waitMsMax };
+  const accountStore = store.account(account);
+  return { store: accountStore, filters, pageBoundaries, clock, replica, range, meter, waitMsMax, isAbandoned };
 }

@@ -55,6 +55,7 @@ export const errorCatalogue = {
   JsonVerboseFormatNotSupported: [415, 'JSON Verbose format is not supported.'],
   MediaTypeNotSupported: [415, 'None of the provided media types are supported'],
   MethodNotAllowed: [405, 'The requested method is not allowed on the specified resource.'],
+  MissingContentLengthHeader: [411, 'The Content-Length header was not specified.'],
   NoAuthenticationInformation: [
     401,
     'Server failed to authenticate the request. Please refer to the information in the www-authenticate header.',

@@ -10,6 +10,7 @@ export interface Metered {
   readonly meter: Meter;
   /** How long the request may take. */
   readonly waitMsMax: number;
+  readonly isAbandoned: () => boolean;
 }
 
 /** Lets a request pass, now or later. Refusals: ServerBusy, OperationTimedOut. */
@@ -21,8 +22,8 @@ export function admit(meter: Meter, demand: Demand): Promise<void> | undefined {
 }
 
 /** For what is done to tables and not to entities: it counts one for the account. Evidence: assumed. */
-export function admitPlainly({ meter, waitMsMax }: Metered): Promise<void> | undefined {
-  return admit(meter, { partitionKey: '', isPinned: false, isWrite: false, units: 1, waitMsMax });
+export function admitPlainly({ meter, waitMsMax, isAbandoned }: Metered): Promise<void> | undefined {
+  return admit(meter, { partitionKey: '', isPinned: false, isWrite: false, units: 1, waitMsMax, isAbandoned });
 }
 
 function refuse(throttled: Throttled | undefined): void {

@@ -11,13 +11,13 @@ import { absentTableOf, resourceNotFound } from './refusals.ts';
  * that the caller may not see), ServerBusy, OperationTimedOut.
  */
 export async function getEntity(
-  context: Pick<OperationContext, 'store' | 'range' | 'meter' | 'waitMsMax'>,
+  context: Pick<OperationContext, 'store' | 'range' | 'meter' | 'waitMsMax' | 'isAbandoned'>,
   table: string,
   key: EntityKey,
 ): Promise<EntityRecord> {
-  const { store, range, meter, waitMsMax } = context;
+  const { store, range, meter, waitMsMax, isAbandoned } = context;
   const { partitionKey } = key;
-  const demand = { table, partitionKey, isPinned: true, isWrite: false, units: 1, waitMsMax };
+  const demand = { table, partitionKey, isPinned: true, isWrite: false, units: 1, waitMsMax, isAbandoned };
   const wait = admit(meter, demand);
   if (wait) await wait;
   const isShort = key.partitionKey.length <= keyCharsMax && key.rowKey.length <= keyCharsMax;

@@ -13,7 +13,7 @@ export interface QueryTools {
 }
 
 /** What an operation on tables takes of the context. */
-export type TableContext = Pick<OperationContext, 'store' | 'meter' | 'waitMsMax'>;
+export type TableContext = Pick<OperationContext, 'store' | 'meter' | 'waitMsMax' | 'isAbandoned'>;
 
 /** What every operation is given. */
 export interface OperationContext extends QueryTools {
@@ -23,6 +23,8 @@ export interface OperationContext extends QueryTools {
   readonly meter: Meter;
   /** How long the request may take. */
   readonly waitMsMax: number;
+  /** Whether nobody waits for the answer any more. Cheap: it may be asked often. */
+  readonly isAbandoned: () => boolean;
   /** The entities that the caller may see; undefined for all. */
   readonly range: KeyRange | undefined;
 }

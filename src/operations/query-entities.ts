@@ -28,17 +28,18 @@ export async function queryEntities(
   context: OperationContext,
   { table, filter = '', from, top }: EntityQuery,
 ): Promise<EntityPage> {
-  const { store, filters, pageBoundaries, range, meter, waitMsMax } = context;
+  const { store, filters, pageBoundaries, range, meter, waitMsMax, isAbandoned } = context;
   const plan = planQuery(filters.readFilter(filter));
-  const request = scanRequest(plan, { from, top, endsAtPartition: pageBoundaries === 'partition', range });
+  const endsAtPartition = pageBoundaries === 'partition';
+  const request = scanRequest(plan, { from, top, endsAtPartition, range, timeMsMax: waitMsMax });
   const partitionKey = request.range.from?.partitionKey ?? '';
   const isPinned = plan.kind !== 'table scan';
-  const demand = { table, partitionKey, isPinned, isWrite: false, units: 1, waitMsMax };
+  const demand = { table, partitionKey, isPinned, isWrite: false, units: 1, waitMsMax, isAbandoned };
   const wait = admit(meter, demand);
   if (wait) await wait;
   const end = pageBoundaries === 'range' ? meter.rangeEnd(table, partitionKey) : undefined;
   const endsBefore = end === undefined ? undefined : { partitionKey: end, rowKey: '' };
-  const outcome = await store.scan(table, { ...request, endsBefore, onVisit: meter.visits(demand) });
+  const outcome = await store.scan(table, { ...request, endsBefore, onVisit: meter.visits(demand), isAbandoned });
   if (outcome.kind !== 'page') throw absentTableOf(context, table, outcome.kind);
   const { entities, next, visited } = outcome;
   const report = { plan, visited, returned: entities.length, end: outcome.end };

@@ -24,7 +24,7 @@ export interface WriteRefusal {
 export type WriteOutcome = { readonly kind: 'written'; readonly entities: readonly EntityRecord[] } | WriteRefusal;
 
 /** What writing takes of the context. */
-export type WriteContext = Pick<OperationContext, 'store' | 'meter' | 'waitMsMax'>;
+export type WriteContext = Pick<OperationContext, 'store' | 'meter' | 'waitMsMax' | 'isAbandoned'>;
 
 /** Carries out a write by itself: a transaction of one. Refusals: ServerBusy, OperationTimedOut, those of the write. */
 export async function writeEntity(context: WriteContext, { table, mutation }: EntityWrite): Promise<EntityRecord> {
@@ -45,9 +45,10 @@ export async function writeEntities(
   table: string,
   mutations: readonly Mutation[],
 ): Promise<WriteOutcome> {
-  const { store, meter, waitMsMax } = context;
+  const { store, meter, waitMsMax, isAbandoned } = context;
   const partitionKey = mutations[0]?.partitionKey ?? '';
-  const demand = { table, partitionKey, isPinned: true, isWrite: true, units: mutations.length, waitMsMax };
+  const units = mutations.length;
+  const demand = { table, partitionKey, isPinned: true, isWrite: true, units, waitMsMax, isAbandoned };
   const wait = admit(meter, demand);
   if (wait) await wait;
   for (const [index, mutation] of mutations.entries()) {
@@ -62,13 +63,13 @@ export async function writeEntities(
     if (!('failedAt' in outcome)) meter.forgetTable(table);
     return { kind: 'refused', error: refusalOf(outcome.kind), index: 'failedAt' in outcome ? outcome.failedAt : 0 };
   }
-  let units = 0;
+  let unitsWritten = 0;
   const entities = outcome.entities.map(({ timestamp, properties }, index) => {
     const { partitionKey, rowKey } = mutations[index] as Mutation;
     const record = { partitionKey, rowKey, timestamp, properties };
-    units += entityUnits(record);
+    unitsWritten += entityUnits(record);
     return record;
   });
-  meter.charge(demand, units - demand.units);
+  meter.charge(demand, unitsWritten - units);
   return { kind: 'written', entities };
 }

@@ -76,10 +76,16 @@ export function parseInnerAddress(target: string, outer: Address): Address {
   const question = origin.indexOf('?');
   const wirePath = question === -1 ? origin : origin.slice(0, question);
   const wireQuery = question === -1 ? '' : origin.slice(question + 1);
-  const root = `/${outer.account}`;
-  const path = wirePath.startsWith(`${root}/`) ? wirePath.slice(root.length) : wirePath;
   const { account, secondary, base } = outer;
-  return { account, secondary, base, wirePath, wireQuery, resource: parseResource(path) };
+  return { account, secondary, base, wirePath, wireQuery, resource: parseResource(belowAccount(wirePath, account)) };
+}
+
+/** Without the account, or its secondary, whichever of the two the batch was sent to. */
+function belowAccount(wirePath: string, account: string): string {
+  const slash = wirePath.indexOf('/', 1);
+  if (slash === -1) return wirePath;
+  const segment = wirePath.slice(1, slash);
+  return segment === account || segment === account + secondarySuffix ? wirePath.slice(slash) : wirePath;
 }
 
 function withoutAuthority(target: string): string {

@@ -31,6 +31,8 @@ export interface Store {
   account(name: string): AccountStore;
   /** The account where it was ever used; nothing is made for one that was not. */
   find(name: string): AccountStore | undefined;
+  /** Throws StoreUnavailable where what is kept has been taken away: what is written then is lost at the end. */
+  check(): void;
   /** Names of the accounts that were ever used. */
   names(): readonly string[];
   /** Ends what is running, then lets go of everything on disk. */
@@ -123,6 +125,8 @@ export interface ScanRequest {
    * is full then, or at its end, says that instead.
    */
   readonly onVisit?: OnVisit | undefined;
+  /** Whether nobody waits for the page any more: it ends as if its time were over, as soon as that is noticed. */
+  readonly isAbandoned?: (() => boolean) | undefined;
 }
 
 export type OnVisit = (visit: Visit) => boolean;
@@ -134,13 +138,17 @@ export interface Visit {
   readonly entities: number;
   /** Of capacity: see model/entity-units.ts. */
   readonly units: number;
-  /** The partitions that hold at least a sixteenth of these units, in key order. */
-  readonly partitions: readonly PartitionVisit[];
+  /** The whole stretch in key order, cut between partitions: before every large one, and elsewhere now and then. */
+  readonly parts: readonly VisitPart[];
 }
 
-export interface PartitionVisit {
+/** Whole partitions next to each other. */
+export interface VisitPart {
+  /** Of the first partition. */
   readonly partitionKey: string;
   readonly units: number;
+  /** Of the first partition alone where that is large, with a sixteenth of the stretch at least; otherwise 0. */
+  readonly partitionUnits: number;
 }
 
 export type ScanOutcome = ScanPage | { readonly kind: TableAbsence };

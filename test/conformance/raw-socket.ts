@@ -30,7 +30,10 @@ function witnessFirst(sent: string, received: string): void {
   const lengthOf = (name: string): string | undefined =>
     answer.headers.find(([header]) => header.toLowerCase() === name)?.[1];
   const isChunked = lengthOf('transfer-encoding') !== undefined;
-  const body = isChunked ? unchunked(answer.body) : answer.body.slice(0, Number(lengthOf('content-length') ?? 0));
+  // Without a length a body ends with the connection, as HTTP/1.0 has it.
+  const body = isChunked
+    ? unchunked(answer.body)
+    : answer.body.slice(0, Number(lengthOf('content-length') ?? Infinity));
   const whole = { ...answer, body };
   const [, method = '', wireTarget = ''] = /^([A-Z]+) (\S+) HTTP\/1\.\d\r\n/.exec(sent) ?? [];
   const target = wireTarget.replace(/^https?:\/\/[^/]*/, '');

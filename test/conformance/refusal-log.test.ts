@@ -29,6 +29,8 @@ async function startBusy(throttle: 'observe' | 'enforce') {
   return { client, lines };
 }
 
+const places = [{ account: 'devstoreaccount1', limit: 'account', requests: 5 }];
+
 describe('The log', () => {
   it.each([
     [
@@ -47,7 +49,7 @@ describe('The log', () => {
     await request();
     await Promise.all(Array.from({ length: 5 }, request));
     await vi.waitFor(() => expect(lines).toHaveLength(1), { timeout: 10_000 });
-    expect(lines[0]).toMatchObject({ fields: { operation: 'Capacity', ...counts }, message });
+    expect(lines[0]).toEqual({ fields: { operation: 'Capacity', ...counts, pagesCut: 0, places }, message });
     await sleep(1_200);
     expect(lines).toHaveLength(1);
   });

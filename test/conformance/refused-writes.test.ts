@@ -146,7 +146,7 @@ async function contentsOf(service: Service, partitionKey: string): Promise<Model
 describe('A write that is refused for load', () => {
   it('has left no trace', async () => {
     const seed = Math.floor(Math.random() * 2 ** 31);
-    const capacity = { partitionTarget: 60, rangeTarget: 200, accountTarget: 150, queueLength: 1 };
+    const capacity = { partitionTarget: 25, rangeTarget: 80, accountTarget: 60, queueLength: 1 };
     const emulator = await startEmulator({ location, throttle: 'enforce', capacity });
     const service = serviceAt(emulator.url, () => emulator.close());
     await service.createTable('writes');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { codeOf } from './batch-requests.ts';
+import { batchBody, callsOn, changesetBody, codeOf, requestPart, sendBatch, singleIn } from './batch-requests.ts';
 import { entityPath, startService } from './service.ts';
 import { aclPath, propertiesPath, propertiesXml, putXml } from './service-answers.ts';
 
@@ -10,6 +10,7 @@ const secondary = service.with({ prefix: '/devstoreaccount1-secondary' });
 const inHostStyle = service.with({ prefix: '' });
 const hostHeader = { Host: 'devstoreaccount1-secondary.table.localhost' };
 
+const pets = callsOn(`${service.base}-secondary`, 'pets');
 const matching = { 'If-Match': '*' };
 
 describe('The secondary', () => {
@@ -31,7 +32,6 @@ describe('The secondary', () => {
     ['PATCH', entityPath('pets'), '{"n":2}', {}],
     ['POST', entityPath('pets'), '{"n":2}', { 'X-HTTP-Method': 'MERGE' }],
     ['DELETE', entityPath('pets'), undefined, matching],
-    ['POST', '/$batch', '--a--', { 'Content-Type': 'multipart/mixed; boundary=a' }],
   ])('writes nothing: %s %s %s %j', async (method, path, body, headers) => {
     for (const answer of [
       await secondary.send({ method, path, body, headers }),
@@ -46,6 +46,39 @@ describe('The secondary', () => {
       Accept: 'application/json;odata=nometadata',
     });
     expect(rows).toBe('{"value":[{"RowKey":"r","n":1}]}');
+  });
+
+  it.each([
+    ['a changeset', changesetBody([pets.insert('x')])],
+    ['one that names the primary', changesetBody([{ ...pets.insert('x'), url: '/devstoreaccount1/pets' }])],
+    ['one that cannot be read', changesetBody([{ ...pets.put('r'), body: '{"n":' }])],
+    ['a write by itself', batchBody([requestPart(pets.remove('r'))])],
+  ])('writes no batch: %s', async (_, body) => {
+    for (const answer of [await sendBatch(secondary, body), await sendBatch(inHostStyle, body, hostHeader)]) {
+      expect([answer.status, codeOf(answer)]).toEqual([403, 'InsufficientAccountPermissions']);
+    }
+    const { body: rows } = await service.get('/pets()?$select=RowKey,n', {
+      Accept: 'application/json;odata=nometadata',
+    });
+    expect(rows).toBe('{"value":[{"RowKey":"r","n":1}]}');
+  });
+
+  it.each([
+    ['of the secondary', `${service.base}-secondary`],
+    ['of the primary', service.base],
+    ['from the root of the host', '/devstoreaccount1-secondary'],
+    ["from the service's own root", ''],
+  ])('answers a query in a batch, with an address %s', async (_, base) => {
+    const body = batchBody([requestPart({ method: 'GET', url: `${base}${entityPath('pets')}?$select=n` })]);
+    for (const answer of [await sendBatch(secondary, body), await sendBatch(service, body)]) {
+      const inner = singleIn(answer);
+      expect([inner.status, JSON.parse(inner.body).n]).toEqual([200, 1]);
+    }
+  });
+
+  it('answers a query in a batch in host style', async () => {
+    const body = batchBody([requestPart({ method: 'GET', url: entityPath('pets') })]);
+    expect(singleIn(await sendBatch(inHostStyle, body, hostHeader)).status).toBe(200);
   });
 
   it('sets neither policies nor settings', async () => {

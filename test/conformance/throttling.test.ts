@@ -1,11 +1,13 @@
 // Capacity as clients meet it. Targets are small here and times real; what the model does by itself is in test/unit/capacity.
 
+import { connect } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
 import type { CapacityReport } from '../../src/capacity/capacity-report.ts';
 import { type EmulatorOptions, startEmulator } from '../../src/index.ts';
 import { batchType, changesetBody } from './batch-requests.ts';
 import type { WireAnswer } from './client.ts';
 import { ask } from './control-plane/ask.ts';
+import { signedHead } from './raw-socket.ts';
 import { entityPath, type Service, serviceAt, startService } from './service.ts';
 
 /** One request of a partition passes and the next ones are refused, for as long as a test takes. */
@@ -126,6 +128,21 @@ describe('A queue', () => {
     const late = await waiting;
     expect([late.status, codeIn(late)]).toEqual([500, 'OperationTimedOut']);
     expect(messageIn(late)).toMatch(/^Operation could not be completed within the specified time\.\n/);
+  });
+
+  it('does not carry out what its client has given up', async () => {
+    const service = await enforced({ partitionTarget: 0.4, queueLength: 4 });
+    await service.createTable('gone');
+    await insert(service, 'gone', 'first');
+    const { hostname, port, host } = new URL(service.origin);
+    const body = JSON.stringify({ PartitionKey: 'p', RowKey: 'late' });
+    const headers = { Host: host, 'Content-Type': 'application/json', 'Content-Length': String(body.length) };
+    const socket = connect(Number(port), hostname);
+    socket.write(`${signedHead({ method: 'POST', target: '/devstoreaccount1/gone', headers })}${body}`);
+    await waitingAre(service.origin, 1);
+    socket.destroy();
+    await waitingAre(service.origin, 0);
+    expect((await service.get(entityPath('gone', 'p', 'late'))).status).toBe(404);
   });
 
   it('is left at once when the emulator closes', async () => {

@@ -30,7 +30,9 @@ export function describeRefusalsOfWrites(operation: WriteByKey): void {
   const write = writer(operation);
 
   describe('refuses to read', () => {
-    it.each(['', '{"n":1', '[]', '{"n":{}}', '{"n":[]}', '{"n@odata.type":"Edm.Int64","n":"many"}'])(
+    // With MERGE undici says no length of an empty body, which is another refusal.
+    const empty = operation.method === 'MERGE' ? [] : [''];
+    it.each([...empty, '{"n":1', '[]', '{"n":{}}', '{"n":[]}', '{"n@odata.type":"Edm.Int64","n":"many"}'])(
       'the body %j: 400 InvalidInput',
       async (body) => {
         expectRefusal(await write(entityPath('pets'), body), unreadable);

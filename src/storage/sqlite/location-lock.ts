@@ -1,17 +1,24 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { StoreUnavailable } from '../store-unavailable.ts';
+
+export interface LocationLock {
+  /** Throws StoreUnavailable where the location is not the one that was taken any more: deleted, or another in its place. */
+  check(): void;
+  release(): void;
+}
 
 /**
  * Takes a location for this process alone. The lock is SQLite's own on an empty file: the operating system lets go of
  * it when the process ends, however it ends, so no stale lock is ever left behind.
  */
-export function lockLocation(location: string): { release(): void } {
+export function lockLocation(location: string): LocationLock {
+  const file = join(location, 'tanzanite.lock');
   let lock: Database.Database | undefined;
   try {
     mkdirSync(location, { recursive: true });
-    lock = new Database(join(location, 'tanzanite.lock'), { timeout: 0 });
+    lock = new Database(file, { timeout: 0 });
     lock.exec('BEGIN EXCLUSIVE');
     // On a file that can only be read BEGIN EXCLUSIVE succeeds and locks nothing; a change, never committed, does not.
     lock.pragma('user_version = 1');
@@ -20,7 +27,26 @@ export function lockLocation(location: string): { release(): void } {
     throw unavailable(location, error);
   }
   const held = lock;
-  return { release: () => void held.close() };
+  const taken = identityOf(file);
+  return {
+    check() {
+      if (identityOf(file) !== taken) throw gone(location);
+    },
+    release: () => void held.close(),
+  };
+}
+
+/** The same as long as a path leads to the same file. */
+function identityOf(file: string): string | undefined {
+  const stats = statSync(file, { bigint: true, throwIfNoEntry: false });
+  return stats && `${stats.dev}:${stats.ino}`;
+}
+
+function gone(location: string): StoreUnavailable {
+  return new StoreUnavailable(
+    'unwritable',
+    `${location} was deleted or replaced; what is written now is lost at the end.`,
+  );
 }
 
 function unavailable(location: string, error: unknown): StoreUnavailable {

@@ -1,26 +1,30 @@
 // What rows count in units of capacity, and where the partitions among them begin: what `onVisit` is told of a stretch.
 
 import { entityUnits, unitsOf } from '../../model/entity-units.ts';
-import type { PartitionVisit, Visit } from '../store.ts';
+import type { Visit, VisitPart } from '../store.ts';
 import { decodeKeyPart } from './key-order.ts';
 import type { EntityRow } from './table-rows.ts';
 
-/** A partition is told of when it holds one of so many parts of a stretch. */
-const partsMax = 16;
+/** A partition, or what is told of as one part, is large when it holds one of so many parts of a stretch. */
+const largeParts = 16;
 
 export interface RowUnits {
   /** Of each row. */
   readonly units: Uint16Array;
   /** Index of the first row of each partition. */
   readonly starts: Uint16Array;
-  /** By start: keys of the partitions told of in `whole`, of the first partition and of the last one. */
+  /** By start: keys of the partitions with which the parts of `whole` begin, and of the last partition. */
   readonly partitionKeys: ReadonlyMap<number, string>;
   /** All rows as one stretch. */
   readonly whole: Visit;
 }
 
-/** Gives the key of the partition that begins with a row. */
-export type PartitionKeyAt = (start: number) => string;
+/** Gives the keys of partitions by the row with which they begin. */
+export interface PartitionKeys {
+  /** Undefined where it would have to be read. */
+  readonly known: (start: number) => string | undefined;
+  readonly at: (start: number) => string;
+}
 
 export function readRowUnits(rows: readonly EntityRow[]): RowUnits {
   const units = new Uint16Array(rows.length);
@@ -33,7 +37,8 @@ export function readRowUnits(rows: readonly EntityRow[]): RowUnits {
     units[at] = unitsOfRow(row);
     at++;
   }
-  return complete(units, Uint16Array.from(starts), (start) => decodeKeyPart((rows[start] as EntityRow)[1]));
+  const keyAt = (start: number): string => decodeKeyPart((rows[start] as EntityRow)[1]);
+  return complete(units, Uint16Array.from(starts), { known: keyAt, at: keyAt });
 }
 
 /** Keys as they are stored are never shorter, so that they need decoding only where the entity is not small. */
@@ -44,8 +49,8 @@ function unitsOfRow(row: EntityRow): number {
 }
 
 /**
- * The rows of `b` after those of `a`. Every key that is needed is known: a partition that is told of in both together
- * was told of in one of them, or goes from the end of one to the beginning of the other.
+ * The rows of `b` after those of `a`. Every key that is needed is known: a partition that is large in both together was
+ * large in one of them, or goes from the end of one to the beginning of the other.
  */
 export function joinRowUnits(a: RowUnits, b: RowUnits): RowUnits {
   const count = a.units.length;
@@ -58,47 +63,67 @@ export function joinRowUnits(a: RowUnits, b: RowUnits): RowUnits {
   const starts = new Uint16Array(a.starts.length + startsOfB.length);
   starts.set(a.starts);
   for (let at = 0; at < startsOfB.length; at++) starts[a.starts.length + at] = (startsOfB[at] as number) + count;
-  const keyAt: PartitionKeyAt = (start) =>
-    (start < count ? a.partitionKeys.get(start) : b.partitionKeys.get(start - count)) ?? '';
-  return complete(units, starts, keyAt);
+  const known = (start: number): string | undefined =>
+    start < count ? a.partitionKeys.get(start) : b.partitionKeys.get(start - count);
+  return complete(units, starts, { known, at: (start) => known(start) ?? '' });
 }
 
-function complete(units: Uint16Array, starts: Uint16Array, keyAt: PartitionKeyAt): RowUnits {
+function complete(units: Uint16Array, starts: Uint16Array, keys: PartitionKeys): RowUnits {
   const partitionKeys = new Map<number, string>();
-  const remember: PartitionKeyAt = (start) => {
-    const partitionKey = keyAt(start);
-    partitionKeys.set(start, partitionKey);
-    return partitionKey;
+  const remember = (start: number, key: string | undefined): string => {
+    if (key !== undefined) partitionKeys.set(start, key);
+    return key ?? '';
   };
-  const whole = visitOf({ units, starts }, { start: 0, end: units.length, keyAt: remember });
+  const known = (start: number): string | undefined => {
+    const key = keys.known(start);
+    remember(start, key);
+    return key;
+  };
+  const at = (start: number): string => remember(start, keys.at(start));
+  const whole = visitOf({ units, starts }, { start: 0, end: units.length, keys: { known, at } });
   const last = starts.at(-1);
-  if (last !== undefined) remember(last);
+  if (last !== undefined) at(last);
   return { units, starts, partitionKeys, whole };
 }
 
+interface Stretch {
+  readonly start: number;
+  readonly end: number;
+  readonly keys: PartitionKeys;
+}
+
 /** The rows from one index on and before another, as a stretch. */
-export function visitOf(
+export function visitOf(rows: Pick<RowUnits, 'units' | 'starts'>, { start, end, keys }: Stretch): Visit {
+  if (start >= end) return { partitionKey: '', entities: 0, units: 0, parts: [] };
+  const first = rows.starts.findLastIndex((at) => at <= start);
+  const held = unitsByPartition(rows, { start, end, first });
+  let units = 0;
+  for (const own of held) units += own;
+  const isLarge = (own: number): boolean => own * largeParts >= units;
+  const parts: { -readonly [Member in keyof VisitPart]: VisitPart[Member] }[] = [];
+  for (let index = 0; index < held.length; index++) {
+    const own = held[index] as number;
+    const at = rows.starts[first + index] as number;
+    const before = parts.at(-1);
+    const partitionKey = isLarge(own) || !before ? keys.at(at) : isLarge(before.units) ? keys.known(at) : undefined;
+    if (partitionKey !== undefined) parts.push({ partitionKey, units: own, partitionUnits: isLarge(own) ? own : 0 });
+    else if (before) before.units += own;
+  }
+  return { partitionKey: parts[0]?.partitionKey ?? '', entities: end - start, units, parts };
+}
+
+function unitsByPartition(
   { units, starts }: Pick<RowUnits, 'units' | 'starts'>,
-  { start, end, keyAt }: { readonly start: number; readonly end: number; readonly keyAt: PartitionKeyAt },
-): Visit {
-  if (start >= end) return { partitionKey: '', entities: 0, units: 0, partitions: [] };
-  const first = starts.findLastIndex((at) => at <= start);
-  const unitsByPartition: number[] = [];
-  let total = 0;
+  { start, end, first }: { readonly start: number; readonly end: number; readonly first: number },
+): number[] {
+  const held: number[] = [];
   for (let partition = first; partition < starts.length && (starts[partition] as number) < end; partition++) {
     const before = Math.min(end, starts[partition + 1] ?? end);
-    let held = 0;
-    for (let at = Math.max(start, starts[partition] as number); at < before; at++) held += units[at] as number;
-    unitsByPartition.push(held);
-    total += held;
+    let own = 0;
+    for (let at = Math.max(start, starts[partition] as number); at < before; at++) own += units[at] as number;
+    held.push(own);
   }
-  const partitions: PartitionVisit[] = [];
-  for (let index = 0; index < unitsByPartition.length; index++) {
-    const held = unitsByPartition[index] as number;
-    if (held * partsMax >= total)
-      partitions.push({ partitionKey: keyAt(starts[first + index] as number), units: held });
-  }
-  return { partitionKey: keyAt(starts[first] as number), entities: end - start, units: total, partitions };
+  return held;
 }
 
 /** Bytes of memory, about. */

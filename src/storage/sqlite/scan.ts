@@ -67,6 +67,7 @@ export class Scan {
 
   /** Goes on until the page is complete or the time has come, and gives the page in the first case. */
   advance(untilMs: number): ScanPage | undefined {
+    if (this.#request.isAbandoned?.()) return this.#page('time', this.#cursor);
     for (const key of this.#changed.splice(0)) this.#lookAgain(key);
     for (;;) {
       if (this.#isFull()) return this.#fullPage();
@@ -209,8 +210,8 @@ export class Scan {
       const row = this.#tools.rows.get(ids[at] as number);
       return row ? keyOfRow(row).partitionKey : '';
     };
-    const keyAt = (at: number) => rowUnits.partitionKeys.get(at) ?? partitionKeys?.[at] ?? readKey(at);
-    return visitOf(rowUnits, { start, end, keyAt });
+    const known = (at: number) => rowUnits.partitionKeys.get(at) ?? partitionKeys?.[at];
+    return visitOf(rowUnits, { start, end, keys: { known, at: (at) => known(at) ?? readKey(at) } });
   }
 
   #moveTo(key: EntityKey | undefined): void {

@@ -7,7 +7,7 @@ import type { Durability } from '../durability.ts';
 import type { AccountStore, Store } from '../store.ts';
 import { openAccountFile, unusable } from './account-file.ts';
 import { ColumnCache } from './column-cache.ts';
-import { lockLocation } from './location-lock.ts';
+import { type LocationLock, lockLocation } from './location-lock.ts';
 import { requireDriver } from './require-driver.ts';
 import { SqliteAccountStore } from './sqlite-account-store.ts';
 
@@ -24,7 +24,7 @@ export interface SqliteStoreOptions {
 export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
   requireDriver();
   const lock = options.location === undefined ? undefined : lockLocation(options.location);
-  return new SqliteStore(options, () => lock?.release());
+  return new SqliteStore(options, lock);
 }
 
 const fileEnding = '.sqlite';
@@ -34,11 +34,11 @@ export class SqliteStore implements Store {
   readonly #accounts = new Map<string, SqliteAccountStore>();
   readonly #cache = new ColumnCache();
   readonly #options: SqliteStoreOptions;
-  readonly #release: () => void;
+  readonly #lock: LocationLock | undefined;
 
-  constructor(options: SqliteStoreOptions, release: () => void) {
+  constructor(options: SqliteStoreOptions, lock: LocationLock | undefined) {
     this.#options = options;
-    this.#release = release;
+    this.#lock = lock;
   }
 
   account(name: string): AccountStore {
@@ -54,6 +54,10 @@ export class SqliteStore implements Store {
     const file = accountName.test(name) ? this.#fileOf(name) : undefined;
     const isThere = this.#accounts.has(name) || (file !== undefined && existsSync(file));
     return isThere ? this.account(name) : undefined;
+  }
+
+  check(): void {
+    this.#lock?.check();
   }
 
   names(): readonly string[] {
@@ -84,7 +88,7 @@ export class SqliteStore implements Store {
   async close(): Promise<void> {
     await Promise.all([...this.#accounts.values()].map((account) => account.close()));
     this.#accounts.clear();
-    this.#release();
+    this.#lock?.release();
   }
 
   #fileOf(account: string): string | undefined {

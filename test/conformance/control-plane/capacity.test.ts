@@ -43,10 +43,44 @@ describe('Capacity', () => {
     expect((await capacityOf('?account=devstoreaccount1')).accounts).toHaveLength(1);
   });
 
-  it('answers 400 to a query that means nothing, and names it', async () => {
-    const answer = await ask(service.origin, { method: 'GET', path: '/_emulator/capacity?acount=x' });
+  it.each([
+    ['acount=x', /"acount"/],
+    [`account=${other}&account=${other}`, /"account" must be string/],
+  ])('answers 400 to %s, and names what means nothing', async (query, message) => {
+    const answer = await ask(service.origin, { method: 'GET', path: `/_emulator/capacity?${query}` });
     expect([answer.status, codeOf(answer)]).toEqual([400, 'InvalidRequest']);
-    expect(messageOf(answer)).toContain('"acount"');
+    expect(messageOf(answer)).toMatch(message);
+  });
+
+  it.each(['absent', ''])(
+    'answers 404 AccountNotFound for the account %j, as reset and explain do',
+    async (account) => {
+      const answer = await ask(service.origin, { method: 'GET', path: `/_emulator/capacity?account=${account}` });
+      expect([answer.status, codeOf(answer)]).toEqual([404, 'AccountNotFound']);
+      expect(messageOf(answer)).toContain('"account"');
+    },
+  );
+
+  it('knows an account from its first request on where any is taken', async () => {
+    const open = await startService({ accounts: 'any' });
+    const path = '/_emulator/capacity?account=worker1';
+    expect((await ask(open.origin, { method: 'GET', path })).status).toBe(404);
+    await open.with({ account: 'worker1', prefix: '/worker1' }).send({ method: 'GET', path: '/Tables' });
+    expect((await ask(open.origin, { method: 'GET', path })).json).toMatchObject({
+      accounts: [{ account: 'worker1' }],
+    });
+  });
+
+  it('tells of refusals in all accounts where it is asked for one, with the account of each place', async () => {
+    const busy = await startService({
+      accounts,
+      throttle: 'enforce',
+      capacity: { accountTarget: 0.01, queueLength: 0 },
+    });
+    for (let at = 0; at < 2; at++) await busy.send({ method: 'GET', path: '/Tables' });
+    const answer = await ask(busy.origin, { method: 'GET', path: `/_emulator/capacity?account=${other}` });
+    const places = [expect.objectContaining({ account: 'devstoreaccount1' })];
+    expect(answer.json).toMatchObject({ accounts: [], recentRefusals: [{ refused: 1, places }] });
   });
 
   it('counts by KiB, and the table under any spelling of its name as one', async () => {

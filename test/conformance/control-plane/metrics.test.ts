@@ -1,4 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { signedHead } from '../raw-socket.ts';
 import { startService } from '../service.ts';
 import { ask } from './ask.ts';
 
@@ -66,9 +69,19 @@ describe('Metrics', () => {
   it('tell of the process and its event loop', async () => {
     const found = await samples();
     expect(found.get('tanzanite_requests_in_flight')).toBe(0);
+    expect(found.get('tanzanite_overloaded_total')).toBe(0);
     expect(found.get('tanzanite_resident_memory_bytes')).toBeGreaterThan(1e7);
     expect(found.get('tanzanite_event_loop_utilization')).toBeLessThanOrEqual(1);
     expect(found.get('tanzanite_event_loop_delay_p99_seconds')).toBeGreaterThanOrEqual(0);
+  });
+
+  it('are those that docs/operations.md lists', async () => {
+    const { text } = await ask(service.origin, { method: 'GET', path: '/_emulator/metrics' });
+    const told = [...text.matchAll(/^# TYPE tanzanite_(\S+)/gm)].map(([, name]) => name);
+    const page = readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8');
+    const table = /^\| metric, behind `tanzanite_`[^\n]*\n\| -[^\n]*\n((?:\|[^\n]*\n)+)/m.exec(page)?.[1] ?? '';
+    const listed = table.split('\n').flatMap((line) => [...(line.split('|')[1] ?? '').matchAll(/`(\w+)`/g)]);
+    expect(listed.map(([, name]) => name).sort()).toEqual(told.sort());
   });
 
   it('hold no names that clients choose, however many there are', async () => {
@@ -102,5 +115,27 @@ describe('Counters', () => {
     expect(await unitsOf()).toBe(40);
     await ask(many.origin, { path: '/_emulator/reset', body: {} });
     expect(await unitsOf()).toBe(40);
+  });
+});
+
+describe('Overload', () => {
+  it('is counted by itself: requests refused because more were in flight than are answered at a time', async () => {
+    const service = await startService({ requestsInFlightMax: 1 });
+    const overloaded = async (): Promise<number> => {
+      const { text } = await ask(service.origin, { method: 'GET', path: '/_emulator/metrics' });
+      return Number(/^tanzanite_overloaded_total (\d+)$/m.exec(text)?.[1]);
+    };
+    expect((await service.get('/Tables')).status).toBe(200);
+    expect(await overloaded()).toBe(0);
+    const { hostname, port, host } = new URL(service.origin);
+    const socket = connect(Number(port), hostname);
+    onTestFinished(() => void socket.destroy());
+    // Is being answered for as long as its body is on its way.
+    const headers = { Host: host, 'Content-Type': 'application/json', 'Content-Length': '100' };
+    socket.write(`${signedHead({ method: 'POST', target: '/devstoreaccount1/Tables', headers })}{"TableName":`);
+    await vi.waitFor(async () => expect((await service.get('/Tables')).status).toBe(503), { timeout: 10_000 });
+    const before = await overloaded();
+    await service.get('/Tables');
+    expect([before, await overloaded()]).toEqual([1, 2]);
   });
 });

@@ -1,10 +1,11 @@
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createControlPlane } from '../../../src/control/control-plane.ts';
 import type { ControlTools } from '../../../src/control/control-tools.ts';
 import { systemClock } from '../../../src/model/clock.ts';
 import { openSqliteStore } from '../../../src/storage/sqlite/sqlite-store.ts';
+import { tableNamed } from '../../unit/storage/entities.ts';
 import { temporaryFolder } from '../../unit/storage/temporary-folder.ts';
 import { startService } from '../service.ts';
 import { ask, codeOf } from './ask.ts';
@@ -38,7 +39,7 @@ describe('Ready', () => {
 });
 
 describe('A probe', () => {
-  const onStore = (store: Pick<ReturnType<typeof openSqliteStore>, 'find'>, isClosing = false) => {
+  const onStore = (store: Pick<ReturnType<typeof openSqliteStore>, 'find' | 'check'>, isClosing = false) => {
     const faults: unknown[] = [];
     const lines: string[] = [];
     const plane = createControlPlane({
@@ -73,7 +74,7 @@ describe('A probe', () => {
     const store = openSqliteStore({ durability: 'none', clock: systemClock });
     const account = store.account('devstoreaccount1');
     await store.close();
-    const { get, faults, lines } = onStore({ find: () => account });
+    const { get, faults, lines } = onStore({ find: () => account, check: () => undefined });
     for (const room of ['health', 'ready']) {
       const { status, text } = await get(room);
       expect(status).toBe(503);
@@ -84,6 +85,26 @@ describe('A probe', () => {
     expect(faults.map(String)).toEqual([expect.stringMatching(/database/), expect.stringMatching(/database/)]);
     expect(lines).toEqual(['GET /_emulator/health 503', 'GET /_emulator/ready 503']);
   });
+
+  it.runIf(process.platform !== 'win32')(
+    'answers 503 once its folder was deleted, or replaced by another',
+    async () => {
+      const location = join(folder.path, 'gone');
+      const store = openSqliteStore({ location, durability: 'none', clock: systemClock });
+      await store.account('devstoreaccount1').createTable(tableNamed('Pets'));
+      const { get, faults } = onStore(store);
+      expect((await get('health')).status).toBe(200);
+      rmSync(location, { recursive: true });
+      expect((await get('health')).status).toBe(503);
+      const other = openSqliteStore({ location, durability: 'none', clock: systemClock });
+      expect((await get('ready')).status).toBe(503);
+      expect(faults.map(String)).toEqual([
+        expect.stringContaining('was deleted'),
+        expect.stringContaining('was deleted'),
+      ]);
+      await Promise.all([store.close(), other.close()]);
+    },
+  );
 
   it('answers 503 while the emulator closes, though it is healthy still, and blames nobody', async () => {
     const store = openSqliteStore({ durability: 'none', clock: systemClock });

@@ -11,11 +11,14 @@ export interface InnerAnswer {
   readonly body: string;
 }
 
-/** Method and target of each request in a batch, targets without scheme, host and `prefix`. */
+/** Method and target of each request in a batch, targets without scheme, host and `prefix`, be it of the secondary or not. */
 export function requestsIn(body: string, prefix: string): readonly InnerRequest[] {
   return [...body.matchAll(/^([A-Z]+) (\S.*?) HTTP\/1\.\d\r?$/gm)].map(([, method = '', url = '']) => {
     const target = url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i, '');
-    const below = prefix !== '' && target.startsWith(`${prefix}/`) ? target.slice(prefix.length) : target;
+    const primary = prefix.replace(/-secondary$/, '');
+    const [below = target] = [`${primary}-secondary`, primary].flatMap((root) =>
+      root.length > 1 && target.startsWith(`${root}/`) ? [target.slice(root.length)] : [],
+    );
     return { method, target: below.startsWith('/') ? below : `/${below}` };
   });
 }

@@ -50,6 +50,11 @@ describe('parseAccounts', () => {
     ['capitals', `One:${key1}`, 'entry 1 begins with no account name'],
     ['a name that is too short', `on:${key1}`, 'entry 1 begins with no account name'],
     ['a name that could leave its folder', `../one:${key1}`, 'entry 1 begins with no account name'],
+    [
+      'the secondary of an account',
+      `one-secondary:${key1}`,
+      'account one-secondary cannot be reached: no name ends in -secondary',
+    ],
     ['an empty name', `:${key1}`, 'entry 1 begins with no account name'],
   ])('refuses %s', (_, text, reason) => {
     expect(() => parseAccounts(text)).toThrow(reason);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AccountCapacity } from '../../../src/capacity/account-capacity.ts';
+import { newTotals } from '../../../src/capacity/capacity-totals.ts';
 import { FakeTimers } from './fake-timers.ts';
 import { newScenario, read, write } from './scenario.ts';
 
@@ -11,7 +12,9 @@ function newAccount() {
     isEnforced: false,
     queueLength: 0,
     timers,
+    totals: newTotals(),
     onRefused: () => undefined,
+    onPageCut: () => undefined,
   });
   return { timers, account };
 }

@@ -33,6 +33,7 @@ describe('the report', () => {
         secondsAgo: 0,
         refused: 1,
         spared: 0,
+        pagesCut: 0,
         places: [{ account, table: 'Orders', partitionKey: 'a', limit: 'partition', requests: 1 }],
       },
     ]);

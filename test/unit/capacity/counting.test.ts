@@ -5,7 +5,10 @@ import { admitNow, newScenario, read, type Scenario, write } from './scenario.ts
 
 const budgetOf = ({ report }: Scenario): number => report().budget;
 
-const stretch = (units: number, partitionKey = 'p'): Usage => ({ partitionKey, units, partitions: [] });
+const stretch = (units: number, partitionKey = 'p'): Usage => ({
+  units,
+  parts: [{ partitionKey, units, partitionUnits: 0 }],
+});
 
 /** A page over all of a table. */
 function openPage(scenario: Scenario): ChargeVisit {
@@ -19,7 +22,7 @@ describe('what requests count', () => {
     const scenario = newScenario();
     expect(admitNow(scenario.meter, write('p', { units: 100 }))).toBeUndefined();
     expect(scenario.report()).toMatchObject({ units: 100, budget: 19_900 });
-    expect(scenario.report().hotPartitions[0]).toMatchObject({ partitionKey: 'p', unitsPerSecond: 100 });
+    expect(scenario.report().hotPartitions[0]).toMatchObject({ partitionKey: 'p', unitsPerSecond: 100 / 9 });
   });
 
   it('counts a query that visits 1,000 entities as 1,000, however few it returns', () => {
@@ -133,9 +136,10 @@ describe('a page', () => {
   });
 
   it('ends where the budget of any partition that it visits is spent', () => {
-    const visit = openPage(newScenario());
-    const partitions = ['a', 'b', 'c', 'd', 'e'].map((partitionKey) => ({ partitionKey, units: 300 }));
-    const usage = { partitionKey: 'a', units: 1_000, partitions };
+    const visit = openPage(newScenario({ rangeTarget: 1_000_000 }));
+    const keys = ['a', 'b', 'c', 'd', 'e'];
+    const parts = keys.map((partitionKey) => ({ partitionKey, units: 300, partitionUnits: 300 }));
+    const usage = { units: 1_500, parts };
     expect([1, 2, 3, 4, 5, 6, 7].map(() => visit(usage))).toEqual([true, true, true, true, true, true, false]);
   });
 });

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { HeavyHitters } from '../../../src/capacity/heavy-hitters.ts';
-import { HotPartitions, partitionName } from '../../../src/capacity/hot-partitions.ts';
+import { HotPartitions } from '../../../src/capacity/hot-partitions.ts';
+import { LoadWindow } from '../../../src/capacity/load-window.ts';
+import { partitionName } from '../../../src/capacity/partition-name.ts';
 import { newRandom } from './scenario.ts';
 
 const countersMax = 8;
@@ -95,19 +97,45 @@ describe('HotPartitions', () => {
     expect(hot.top(1_000_000, 25_000_000).length).toBeLessThanOrEqual(512);
   });
 
-  it('averages over the window before and the one that runs', () => {
+  it('averages over the last ten seconds, as every other load', () => {
     const hot = new HotPartitions(0);
-    hot.add('Orders/a/b', 300, 5_000_000);
-    hot.add('Orders/a/b', 150, 12_000_000).refused++;
-    expect(hot.top(5, 15_000_000)).toEqual([{ table: 'Orders', partitionKey: 'a/b', unitsPerSecond: 30, refused: 1 }]);
+    const load = new LoadWindow();
+    for (let ms = 0; ms < 47_000; ms += 10) {
+      const units = ms % 3_000 < 1_000 ? 17 : 1;
+      load.add(units, ms * 1_000);
+      const hitter = hot.add('Orders/a/b', units, ms * 1_000);
+      if (ms % 5_000 === 0) {
+        hitter.refused ??= new LoadWindow();
+        hitter.refused.add(1, ms * 1_000);
+      }
+      if (ms % 1_000 > 0) continue;
+      const [top] = hot.top(5, ms * 1_000);
+      expect(top).toMatchObject({ table: 'Orders', partitionKey: 'a/b', refused: ms < 5_000 ? 1 : 2 });
+      expect(top?.unitsPerSecond).toBeCloseTo(load.perSecond(ms * 1_000), 1);
+    }
   });
 
-  it('forgets what was hot two windows ago', () => {
+  it('forgets what was hot ten seconds ago', () => {
     const hot = new HotPartitions(0);
     hot.add('Orders/a', 300, 5_000_000);
-    expect(hot.top(5, 19_999_999)).toHaveLength(1);
-    expect(hot.top(5, 20_000_000)).toEqual([]);
+    expect(hot.top(5, 14_999_999)).toHaveLength(1);
+    expect(hot.top(5, 15_000_000)).toEqual([]);
     hot.add('Orders/b', 1, 86_400_000_000);
     expect(hot.top(5, 86_400_000_000)).toHaveLength(1);
+  });
+
+  it('forgets the partitions of a table, and goes on counting those of others', () => {
+    const hot = new HotPartitions(0);
+    const countAll = (nowUs: number): void => {
+      for (let at = 0; at < 3_000; at++) hot.add(`${at % 3 ? 'Orders' : 'Pets'}/p${at}`, at + 1, nowUs);
+    };
+    countAll(1_000_000);
+    countAll(11_000_000);
+    hot.forgetTable('ORDERS');
+    const left = hot.top(3_000, 11_000_000);
+    expect(left.length).toBeGreaterThan(300);
+    expect(new Set(left.map(({ table }) => table))).toEqual(new Set(['Pets']));
+    for (let at = 0; at < 3_000; at++) hot.add(`Pets/q${at}`, 10_000 + at, 11_000_000);
+    expect(hot.top(1, 11_000_000)).toMatchObject([{ partitionKey: 'q2999' }]);
   });
 });

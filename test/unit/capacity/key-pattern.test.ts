@@ -30,6 +30,26 @@ describe('KeyWatch', () => {
     expect(watch(5_000, (index) => key(index % 2)).pattern()).toBe('spread');
   });
 
+  it.each([
+    ['the lowest', 'aaa'],
+    ['the highest', 'zzz'],
+    ['any', 'mmm'],
+  ])('tells a hot partition from an end that grows, where its key is %s', (_, hot) => {
+    const random = newRandom();
+    const other = (): string => String.fromCharCode(98 + random(24)).repeat(3);
+    const isOther = (): boolean => random(100) < 3;
+    expect(watch(3_000, () => (isOther() ? other() : hot)).pattern()).toBe('single partition');
+  });
+
+  it('tells few keys, one after the other, from keys that grow', () => {
+    expect(watch(400, (index) => (index < 300 ? 'a' : 'b')).pattern()).toBe('spread');
+  });
+
+  it.each([3, 20, 100])('tells growing keys of %d writes each', (each) => {
+    expect(watch(10_000, (index) => key(Math.floor(index / each))).pattern()).toBe('append-only');
+    expect(watch(10_000, (index) => key(99_999 - Math.floor(index / each))).pattern()).toBe('prepend-only');
+  });
+
   it('forgets a key of long ago that lies beyond all others', () => {
     const watched = new KeyWatch();
     watched.note('settings');

@@ -87,7 +87,7 @@ describe('a query that would have been refused', () => {
     meter.admit(demand);
     timers.advance(40);
     meter.charge(demand, 900);
-    meter.visits(demand)!({ partitionKey: 'p', units: 900, partitions: [] });
+    meter.visits(demand)!({ units: 900, parts: [{ partitionKey: 'p', units: 900, partitionUnits: 900 }] });
     timers.advance(10);
     expect(report().refusals.partition.spared).toBe(1);
     meter.admit(write('p', { units: 100 }));

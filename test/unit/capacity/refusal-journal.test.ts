@@ -42,6 +42,7 @@ describe('RefusalJournal', () => {
         secondsAgo: 1,
         refused: 3,
         spared: 3,
+        pagesCut: 0,
         places: [
           { account: 'a', table: 'Orders', partitionKey: 'p', limit: 'partition', requests: 3 },
           { account: 'a', table: 'Orders', partitionKey: 'q', limit: 'partition', requests: 2 },
@@ -75,10 +76,13 @@ describe('RefusalJournal', () => {
     expect(second!.places).toHaveLength(5);
   });
 
-  it('tells nothing once it is cleared', () => {
+  it('tells nothing once it is closed, and leaves no timer behind', () => {
     const { timers, calls, journal } = newJournal();
     journal.note(event());
-    journal.clear();
+    journal.close();
+    journal.note(event());
+    journal.noteCutPage();
+    expect(timers.pending).toBe(0);
     timers.advance(2_000);
     expect(calls).toEqual([]);
     expect(journal.seconds()).toEqual([]);

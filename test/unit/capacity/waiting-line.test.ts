@@ -54,6 +54,23 @@ describe('requests that wait', () => {
     expect(queue.timers.pending).toBe(0);
   });
 
+  it('are not carried out, and hold nobody up, once nobody waits for their answer', async () => {
+    const queue = newQueue({ queueLength: 2 });
+    fill(queue, 'hot');
+    let isGone = false;
+    queue.admit('gone', read('hot', { units: 1_000, isAbandoned: () => isGone }));
+    queue.admit('there', read('hot', { units: 10 }));
+    isGone = true;
+    queue.admit('next', read('hot', { units: 10 }));
+    queue.timers.advance(5);
+    await told();
+    expect(queue.begun).toEqual(['there']);
+    queue.timers.advance(5);
+    await told();
+    expect(queue.begun).toEqual(['there', 'next']);
+    expect(queue.outcomes.get('gone')).toEqual({ kind: 'busy', limit: 'partition' });
+  });
+
   it('do not hold up a request to a cool partition', async () => {
     const queue = newQueue();
     fill(queue, 'hot');

@@ -1,11 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { CapacityReport } from '../../../src/capacity/capacity-report.ts';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { AccountReport, CapacityReport, RangeReport, TableReport } from '../../../src/capacity/capacity-report.ts';
+import type { RefusalSecond } from '../../../src/capacity/refusal-journal.ts';
+import { askEmulator } from '../../../src/cli/ask-emulator.ts';
+import { columnsOf } from '../../../src/cli/columns.ts';
 import { renderCapacity } from '../../../src/cli/render-capacity.ts';
+import { topCommand, windowSize } from '../../../src/cli/top-command.ts';
 import { type Emulator, startEmulator } from '../../../src/index.ts';
 import { openClient } from '../../conformance/client.ts';
 import { runCommand } from './run-command.ts';
 
-const refusals = { busy: 0, timedOut: 0, spared: 0 };
+const none = { busy: 0, timedOut: 0, spared: 0 };
 const report: CapacityReport = {
   throttle: 'enforce',
   scale: 0.1,
@@ -18,8 +24,8 @@ const report: CapacityReport = {
       unitsPerSecond: 500,
       budget: 1_500,
       waiting: 3,
-      pagesCut: 0,
-      refusals: { account: refusals, range: refusals, partition: { ...refusals, busy: 7 }, moving: refusals },
+      pagesCut: 39,
+      refusals: { account: none, range: none, partition: { ...none, busy: 4, timedOut: 3 }, moving: none },
       tables: [
         {
           table: 'orders',
@@ -52,37 +58,185 @@ const report: CapacityReport = {
       secondsAgo: 2,
       refused: 7,
       spared: 0,
+      pagesCut: 39,
       places: [{ account: 'devstoreaccount1', table: 'orders', partitionKey: 'z', limit: 'partition', requests: 7 }],
     },
   ],
 };
 
+const [account] = report.accounts as [AccountReport];
+const [table] = account.tables as [TableReport];
+const [, lastRange] = table.ranges as [RangeReport, RangeReport];
+const spared: RefusalSecond = { ...report.recentRefusals[0]!, refused: 0, spared: 7 };
+const terminal = windowSize({ columns: 80, rows: 24 });
+const linesOf = (shown: CapacityReport, size = terminal): string[] => renderCapacity(shown, size).split('\n');
+
+/** A report that fills more than a window. */
+function fullReport(): CapacityReport {
+  const ranges = ['a', 'b', 'c', 'd', 'e'].map((from, at) => ({ ...lastRange, from, ofTarget: at / 10, refused: 0 }));
+  const tables = ['one', 'two', 'three'].map((name) => ({ ...table, table: name, ranges }));
+  const hotPartitions = Array.from({ length: 8 }, (_, at) => ({
+    ...account.hotPartitions[0]!,
+    partitionKey: `p${at}`,
+    ofTarget: at === 7 ? 2 : 0.1,
+    refused: at === 7 ? 120 : 0,
+  }));
+  const accounts = ['first', 'second'].map((name) => ({ ...account, account: name, tables, hotPartitions }));
+  const recentRefusals = Array.from({ length: 60 }, (_, secondsAgo) => ({ ...spared, secondsAgo }));
+  return { ...report, throttle: 'observe', accounts, recentRefusals };
+}
+
 describe('A frame of top', () => {
-  it('shows loads against targets, ranges, hot partitions and refusals', () => {
-    expect(renderCapacity(report, { columns: 120, rows: 40 }).split('\n')).toEqual([
-      'throttle enforce · scale 0.1 · targets in units of 1 KiB a second: account 2,000, range 800, partition 200',
+  it('shows refusals, loads against targets, ranges and hot partitions', () => {
+    expect(linesOf(report, { columns: 120, rows: 40 })).toEqual([
+      'throttle enforce · scale 0.1 · account 2,000, range 800, partition 200: targets in units of 1 KiB a second',
+      'refused, or ended early:',
+      '  2 s ago  7 requests, 39 pages: partition "z" of orders is over the target of a partition (7)',
       '',
-      'account   [#####···············]   25 %      500/s  devstoreaccount1, 3 waiting',
-      '  table orders: 500/s in 2 ranges, 1 splits, 0 merges, keys: append-only',
-      '    range     [····················]    0 %        0/s  from "" before "m", moving',
-      '    range     [#############·······]   63 %      500/s  from "m", cannot split, 7 refused',
-      '    partition [####################]  200 %      400/s  "z\\u001b[2J\\n" of orders, 7 refused',
-      '',
-      'refusals',
-      '     2 s ago  7 requests refused for capacity: partition "z" of orders is over the target of a partition (7)',
+      'account   [#####···············]   25 %     500/s  devstoreaccount1, 3 waiting; so far 7 refused and 39 pages cut',
+      '  table orders: 500/s in 2 ranges, 1 split, 0 merges, keys: append-only',
+      '    range     [····················]    0 %       0/s  from "" before "m", moving',
+      '    range     [#############·······]   63 %     500/s  from "m", 7 refused, cannot split',
+      '    partition [####################]  200 %     400/s  "z\\u001b[2J\\n" of orders, 7 refused',
     ]);
   });
 
+  it('never says that something was refused where it only would have been', () => {
+    const observed = { ...report, throttle: 'observe', recentRefusals: [spared] } as const;
+    expect(linesOf(observed, { columns: 120, rows: 40 })).toEqual([
+      expect.stringMatching(/^throttle observe · /),
+      'production would have refused, or ended early:',
+      '  2 s ago  7 requests, 39 pages: partition "z" of orders is over the target of a partition (7)',
+      '',
+      expect.stringMatching(/devstoreaccount1, 3 waiting$/),
+      '  so far 7 would be refused and 39 pages cut',
+      expect.stringMatching(/^ {2}table orders/),
+      expect.stringMatching(/from "" before "m", moving$/),
+      expect.stringMatching(/from "m", 7 would be refused, cannot split$/),
+      expect.stringMatching(/of orders, 7 would be refused$/),
+    ]);
+  });
+
+  it('tells of pages alone', () => {
+    const { refusals: _refusals, ...rest } = account;
+    const cut = { ...rest, refusals: { account: none, range: none, partition: none, moving: none }, pagesCut: 1 };
+    const of = (throttle: 'observe' | 'enforce') =>
+      renderCapacity({ ...report, throttle, accounts: [cut] }, { columns: 200, rows: 40 });
+    expect(of('observe')).toContain('; so far 1 page would be cut\n');
+    expect(of('enforce')).toContain('; so far 1 page cut\n');
+  });
+
+  it('shows refusals and every account in a window of 80 by 24, and says what it leaves out', () => {
+    const lines = linesOf(fullReport());
+    expect(lines).toHaveLength(23);
+    expect(lines.slice(1, 6)).toEqual([
+      'production would have refused, or ended early:',
+      expect.stringMatching(/^ {2}0 s ago {2}7 requests, 39 pages: /),
+      expect.stringMatching(/^ {2}1 s ago /),
+      expect.stringMatching(/^ {2}2 s ago /),
+      '',
+    ]);
+    for (const name of ['first', 'second']) expect(lines.join('\n')).toMatch(new RegExp(`^account .*  ${name}`, 'm'));
+    // Two seconds are not among the lines of so small a window at all.
+    const all = linesOf(fullReport(), { columns: 80, rows: 200 }).length - 2;
+    expect(lines.at(-1)).toBe(`… ${all - 22} more lines; make the window taller or use --json`);
+  });
+
+  it('leaves out what is least busy, and no table before its ranges', () => {
+    const lines = linesOf(fullReport());
+    const kept = lines.filter((line) => line.includes('partition ['));
+    expect(kept).toHaveLength(2);
+    for (const line of kept) expect(line).toMatch(/"p7" of orders, 120 would be refused$/);
+    const ranges = lines.filter((line) => line.includes('range     ['));
+    expect(ranges.length).toBeGreaterThan(0);
+    for (const line of ranges) expect(line).toMatch(/ 40 % .* from "e"/);
+    expect(lines[lines.indexOf(ranges[0]!) - 1]).toMatch(/^ {2}table one: /);
+  });
+
+  it('shows more seconds in a taller window, and leaves nothing out of one that is tall enough', () => {
+    const lines = linesOf(fullReport(), { columns: 80, rows: 200 });
+    expect(lines.filter((line) => line.includes(' s ago '))).toHaveLength(5);
+    expect(lines.join('\n')).not.toContain('more line');
+  });
+
+  it('counts the accounts that it does not show', () => {
+    const many = ['a', 'b', 'c', 'd', 'e'].map((name) => ({ ...account, account: name }));
+    const last = (accountsLeftOut: number, accounts = many): string | undefined =>
+      linesOf({ ...report, accounts, accountsLeftOut }, { columns: 80, rows: 200 }).at(-1);
+    expect(last(12)).toBe('… and 14 more accounts');
+    expect(last(0, many.slice(0, 4))).toBe('… and 1 more account');
+    expect(last(0, many.slice(0, 3))).not.toContain('more account');
+  });
+
   it('fits into the window it is given', () => {
-    const lines = renderCapacity(report, { columns: 30, rows: 4 }).split('\n');
+    const lines = linesOf(report, { columns: 30, rows: 4 });
     expect(lines).toHaveLength(4);
-    for (const line of lines) expect(line.length).toBeLessThanOrEqual(30);
+    for (const line of lines) expect(columnsOf(line)).toBeLessThanOrEqual(30);
+  });
+
+  it('fits keys of double width, and keeps what is told of them', () => {
+    const ranges = [{ ...lastRange, from: '東京タワー'.repeat(8), before: '東京😀'.repeat(12), refused: 1_234 }];
+    const hotPartitions = [{ ...account.hotPartitions[0]!, partitionKey: '😀'.repeat(30), refused: 1_234 }];
+    const accounts = [{ ...account, tables: [{ ...table, ranges }], hotPartitions }];
+    const lines = linesOf({ ...report, throttle: 'observe', accounts });
+    for (const line of lines) expect(columnsOf(line)).toBeLessThanOrEqual(80);
+    expect(lines.join('\n')).not.toMatch(/\p{Surrogate}/u);
+    expect(lines.filter((line) => line.includes('…, 1,234 would be refused'))).toHaveLength(2);
   });
 
   it('says so where nothing was asked for', () => {
     const text = renderCapacity({ ...report, accounts: [], recentRefusals: [] }, { columns: 80, rows: 40 });
     expect(text).toContain('nothing was asked for yet');
     expect(text).toContain('no refusals');
+  });
+
+  it('says so where nothing is counted', () => {
+    const off = { ...report, throttle: 'off', accounts: [], recentRefusals: [] } as const;
+    expect(linesOf(off)).toEqual(['throttle off', '', 'nothing is counted: the emulator runs with --throttle off']);
+  });
+});
+
+describe('windowSize', () => {
+  it.each([
+    [
+      { columns: 120, rows: 50 },
+      { columns: 120, rows: 49 },
+    ],
+    [
+      { columns: 0, rows: 0 },
+      { columns: 80, rows: 23 },
+    ],
+    [{}, { columns: 80, rows: 23 }],
+  ])('leaves a row for the cursor, and takes 80 by 24 where a terminal knows no size: %o', (terminalSize, size) => {
+    expect(windowSize(terminalSize)).toEqual(size);
+  });
+});
+
+describe('A large report', () => {
+  let large: Server;
+  let address: { readonly url: string };
+  const accounts = Array.from({ length: 20 }, (_, at) => ({ ...account, account: `${at}${'x'.repeat(100_000)}` }));
+
+  beforeAll(async () => {
+    large = createServer((_request, response) => response.end(JSON.stringify({ ...report, accounts })));
+    await new Promise<void>((resolve) => large.listen(0, '127.0.0.1', resolve));
+    address = { url: `http://127.0.0.1:${(large.address() as AddressInfo).port}` };
+  });
+  afterAll(() => new Promise((resolve) => large.close(resolve)));
+
+  it('is shown', async () => {
+    const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+    try {
+      await topCommand({ emulator: address, isJson: true, isOnce: true, intervalMs: 1_000 });
+      expect(JSON.parse(String(write.mock.calls[0]?.[0]))).toMatchObject({ accounts });
+    } finally {
+      write.mockRestore();
+    }
+  });
+
+  it('is refused as the answer to any other question', async () => {
+    const question = { method: 'GET', room: 'health', expects: 'accounts' } as const;
+    await expect(askEmulator(question, address)).rejects.toThrow('it is larger than 1048576 bytes');
   });
 });
 
@@ -99,7 +253,7 @@ describe('top', () => {
   it('prints one frame into a pipe', async () => {
     const { code, stdout } = await runCommand(['top', '--url', emulator.url]);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^throttle observe · scale 1 · [^\n]+\n\naccount {3}\[/);
+    expect(stdout).toMatch(/^throttle observe · scale 1 · [^\n]+\nno refusals\n\naccount {3}\[/);
     expect(stdout).toContain('devstoreaccount1');
   });
 

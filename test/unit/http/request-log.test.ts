@@ -21,6 +21,7 @@ function lineOf(url: string, changes: { errorCode?: ErrorCode; clientRequestId?:
       isSecure: false,
       remoteAddress: '127.0.0.1',
       readBody: () => Promise.resolve(Buffer.from('secret body')),
+      isAbandoned: () => false,
     },
     served: {
       answer: { status: 200, headers: ['ETag', 'x'] },

@@ -47,6 +47,7 @@ function answer({ method, url, body, headers }: Request): Promise<Served> {
       isSecure: false,
       remoteAddress: '127.0.0.1',
       readBody: () => Promise.resolve(Buffer.from(body)),
+      isAbandoned: () => false,
     },
     service,
   );

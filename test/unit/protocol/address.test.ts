@@ -2,7 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkAddressKey } from '../../../src/model/entity-key.ts';
 import { ServiceError } from '../../../src/model/service-error.ts';
-import { type Address, entityPathOf, parseAddress, parseResource } from '../../../src/protocol/address.ts';
+import {
+  type Address,
+  entityPathOf,
+  parseAddress,
+  parseInnerAddress,
+  parseResource,
+} from '../../../src/protocol/address.ts';
 
 const http = { scheme: 'http', isHostStyleKnown: true } as const;
 const host = '127.0.0.1:10002';
@@ -107,6 +113,35 @@ describe('An address', () => {
       }),
       { numRuns: 1000 },
     );
+  });
+});
+
+describe('An address inside a batch', () => {
+  const primary = parseAddress('/acct/$batch', host, http);
+  const secondary = parseAddress('/acct-secondary/$batch', host, http);
+
+  it.each(['/acct/pets', '/acct-secondary/pets', '/pets', 'http://other.test/acct/pets', 'https://acct.test/pets'])(
+    'names the same resource with and without the account, or its secondary: %s',
+    (target) => {
+      for (const outer of [primary, secondary]) {
+        const { resource, secondary: isSecondary, base } = parseInnerAddress(target, outer);
+        expect([resource, isSecondary, base]).toEqual([
+          { kind: 'entities', table: 'pets' },
+          outer.secondary,
+          outer.base,
+        ]);
+      }
+    },
+  );
+
+  it.each([
+    ['/acct', 'acct'],
+    ['/accts', 'accts'],
+    ['/other/pets', undefined],
+    ['/acct-third/pets', undefined],
+  ])('keeps what is not the account: %s', (target, table) => {
+    const { resource } = parseInnerAddress(target, primary);
+    expect('table' in resource && resource.kind === 'entities' ? resource.table : undefined).toBe(table);
   });
 });
 

@@ -1,16 +1,33 @@
+import { expect } from 'vitest';
 import type { EntityRecord } from '../../../src/model/entity.ts';
 import { entityUnits } from '../../../src/model/entity-units.ts';
 import type { Visit } from '../../../src/storage/store.ts';
 
-/** What is to be told of a stretch, by the words of the contract. */
-export function naiveVisit(entities: readonly EntityRecord[]): Visit {
+/** Cuts before and after at most sixteen large partitions, and between parts that are large together. */
+const partsMax = 48;
+
+/** Compares what is told of a stretch with what is to be told, by the words of the contract. */
+export function expectVisit(visit: Visit, entities: readonly EntityRecord[]): void {
   const byPartition = new Map<string, number>();
   for (const entity of entities) {
     byPartition.set(entity.partitionKey, (byPartition.get(entity.partitionKey) ?? 0) + entityUnits(entity));
   }
   const units = [...byPartition.values()].reduce((sum, held) => sum + held, 0);
-  const partitions = [...byPartition]
-    .filter(([, held]) => held >= units / 16)
-    .map(([partitionKey, held]) => ({ partitionKey, units: held }));
-  return { partitionKey: entities[0]?.partitionKey ?? '', entities: entities.length, units, partitions };
+  const isLarge = (held: number): boolean => held >= units / 16;
+  const { parts, ...rest } = visit;
+  expect(rest).toEqual({ partitionKey: entities[0]?.partitionKey ?? '', entities: entities.length, units });
+  const starts = parts.map(({ partitionKey }) => partitionKey);
+  const large = [...byPartition].filter(([, held]) => isLarge(held)).map(([partitionKey]) => partitionKey);
+  expect(starts).toEqual(expect.arrayContaining(large));
+  expect(starts.length).toBeLessThanOrEqual(partsMax);
+  const expected = new Map<string, { partitionKey: string; units: number; partitionUnits: number }>();
+  let part = { partitionKey: '', units: 0, partitionUnits: 0 };
+  for (const [partitionKey, held] of byPartition) {
+    if (starts.includes(partitionKey)) {
+      part = { partitionKey, units: 0, partitionUnits: isLarge(held) ? held : 0 };
+      expected.set(partitionKey, part);
+    }
+    part.units += held;
+  }
+  expect(parts).toEqual([...expected.values()]);
 }

@@ -52,6 +52,9 @@ export class ReferenceStore implements Store {
     return [...this.#accounts.keys()].sort();
   }
 
+  /** What is in memory alone cannot be taken away. */
+  check(): void {}
+
   async close(): Promise<void> {
     for (const account of this.#accounts.values()) account.isClosed = true;
   }
@@ -250,7 +253,7 @@ function isInRange(key: EntityKey, { from, before }: KeyRange): boolean {
 function visitOf(entity: EntityRecord): Visit {
   const { partitionKey } = entity;
   const units = entityUnits(entity);
-  return { partitionKey, entities: 1, units, partitions: [{ partitionKey, units }] };
+  return { partitionKey, entities: 1, units, parts: [{ partitionKey, units, partitionUnits: units }] };
 }
 
 /** Every property by name, the system properties too. */

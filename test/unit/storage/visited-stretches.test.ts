@@ -12,8 +12,8 @@ import { ColumnCache } from '../../../src/storage/sqlite/column-cache.ts';
 import { SqliteAccountStore } from '../../../src/storage/sqlite/sqlite-account-store.ts';
 import type { AccountStore, ScanPage, ScanRequest, Visit } from '../../../src/storage/store.ts';
 import { contentsOf, entitiesOf, tableNamed } from './entities.ts';
+import { expectVisit } from './expect-visit.ts';
 import { ManualClock } from './manual-clock.ts';
-import { naiveVisit } from './naive-visit.ts';
 import { ReferenceStore } from './reference-store.ts';
 import { entitiesFrom, FilterSource, SeededRandom } from './seeded-tables.ts';
 import { temporaryFolder } from './temporary-folder.ts';
@@ -150,7 +150,7 @@ class Scene {
     const inRange = this.#all.filter((entity) => isInRange(entity, range));
     let at = 0;
     for (const visit of visits) {
-      expect(visit).toEqual(naiveVisit(inRange.slice(at, at + visit.entities)));
+      expectVisit(visit, inRange.slice(at, at + visit.entities));
       at += visit.entities;
     }
   }

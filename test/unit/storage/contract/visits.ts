@@ -78,14 +78,15 @@ function describeOnVisit(given: () => Given): void {
     }
   });
 
-  it('promise 11: a stretch names the partition in which it begins, and those that hold much of it', async () => {
+  it('promise 11: a stretch names the partition in which it begins, and falls into parts that name those that hold much of it', async () => {
     await fill(given());
     const { visits } = await pageOf(given(), { limit: 5000 });
     const named = new Map<string, number>();
     let at = 0;
-    for (const { partitionKey, entities, partitions } of visits) {
+    for (const { partitionKey, entities, units, parts } of visits) {
       expect(partitionKey).toBe(keyAt(at).partitionKey);
-      for (const one of partitions) named.set(one.partitionKey, (named.get(one.partitionKey) ?? 0) + one.units);
+      expect(parts.reduce((sum, part) => sum + part.units, 0)).toBe(units);
+      for (const one of parts) named.set(one.partitionKey, (named.get(one.partitionKey) ?? 0) + one.partitionUnits);
       at += entities;
     }
     expect([...named.keys()]).toEqual(['p0', 'p1', 'p2']);

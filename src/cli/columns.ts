@@ -1,0 +1,37 @@
+// How much room text takes at a terminal. Where terminals differ, the wider counts: a line that wraps spoils the frame.
+
+/** Combining marks, and what joins or parts characters without being seen. */
+const unseen = /[\p{Mn}\p{Me}\u200b-\u200f\u2060\ufeff]/u;
+
+/** Asks for the picture of a character that would else be text of one column. */
+const pictureSelector = '\ufe0f';
+
+/** East Asian Wide and Fullwidth by their blocks, and emoji. Source: Unicode Standard Annex 11 */
+const wide =
+  /[\u1100-\u115f\u2329\u232a\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{16fe0}-\u{18dff}\u{1aff0}-\u{1b2ff}\u{1f300}-\u{1f64f}\u{1f680}-\u{1f6ff}\u{1f900}-\u{1faff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u;
+
+export function columnsOf(text: string): number {
+  let columns = 0;
+  for (const char of text) columns += columnsOfChar(char);
+  return columns;
+}
+
+/** As much of a text as fits, with a mark where that is not all. */
+export function clip(text: string, columnsMax: number): string {
+  if (columnsOf(text) <= columnsMax) return text;
+  let [clipped, columns] = ['', 0];
+  // By code points: half of a pair is no character.
+  for (const char of text) {
+    columns += columnsOfChar(char);
+    if (columns > columnsMax - 1) break;
+    clipped += char;
+  }
+  return `${clipped}…`;
+}
+
+function columnsOfChar(char: string): number {
+  if (char <= '~') return 1;
+  if (char === pictureSelector) return 1;
+  if (unseen.test(char)) return 0;
+  return wide.test(char) ? 2 : 1;
+}

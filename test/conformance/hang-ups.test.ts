@@ -1,0 +1,59 @@
+// A client that hangs up before it is answered is nobody's fault: no 5xx and no line of error.
+
+import { connect } from 'node:net';
+import { afterAll, describe, expect, it } from 'vitest';
+import { defaultSettings, runEmulator } from '../../src/emulator.ts';
+import { ask } from './control-plane/ask.ts';
+import { signedHead } from './raw-socket.ts';
+import { serviceAt } from './service.ts';
+
+const lines: { readonly level: 'info' | 'warn' | 'error'; readonly message: string }[] = [];
+const noteAt =
+  (level: 'info' | 'warn' | 'error') =>
+  (_fields: object, message: string): void =>
+    void lines.push({ level, message });
+const emulator = await runEmulator({
+  ...defaultSettings,
+  port: 0,
+  logRequests: true,
+  log: { info: noteAt('info'), warn: noteAt('warn'), error: noteAt('error') },
+});
+const service = serviceAt(emulator.url, () => emulator.close());
+await service.createTable('pets');
+afterAll(() => expect(lines.filter(({ level }) => level !== 'info')).toEqual([]));
+
+/** Sends the beginning of a request and hangs up once that is on its way. */
+async function hangUpAfter(text: string): Promise<void> {
+  const { hostname, port } = new URL(service.origin);
+  const socket = connect(Number(port), hostname);
+  await new Promise((resolve) => socket.write(text, resolve));
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  socket.destroy();
+}
+
+const head = (method: string, target: string, headers: Record<string, string> = {}): string =>
+  signedHead({
+    method,
+    target: `/devstoreaccount1${target}`,
+    headers: { Host: new URL(service.origin).host, Connection: 'keep-alive', ...headers },
+  });
+
+const requestsTotal = async (): Promise<string[]> => {
+  const { text } = await ask(service.origin, { method: 'GET', path: '/_emulator/metrics' });
+  return text.match(/^tanzanite_requests_total\{.*$/gm) ?? [];
+};
+
+describe('A client that hangs up', () => {
+  const length = { 'Content-Type': 'application/json', 'Content-Length': '1000' };
+
+  it.each([
+    ['InsertEntity', head('POST', '/pets', length)],
+    ['EntityGroupTransaction', head('POST', '/$batch', { ...length, 'Content-Type': 'multipart/mixed; boundary=b' })],
+    ['CreateTable', head('POST', '/Tables', { 'Transfer-Encoding': 'chunked' })],
+  ])('in the middle of %s counts as 499, and no error is written', async (operation, text) => {
+    await hangUpAfter(`${text}{"Par`);
+    await expect.poll(requestsTotal).toContain(`tanzanite_requests_total{operation="${operation}",status="499"} 1`);
+    expect((await requestsTotal()).filter((line) => /status="5/.test(line))).toEqual([]);
+    expect(lines.filter(({ message }) => / 499$/.test(message)).at(-1)?.level).toBe('info');
+  });
+});

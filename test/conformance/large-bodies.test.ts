@@ -1,0 +1,119 @@
+// A body that is too large is refused while it is still being sent: the client learns why before it loses the connection.
+
+import { connect, type Socket } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { startEmulator } from '../../src/index.ts';
+import { ask } from './control-plane/ask.ts';
+import { signedHead } from './raw-socket.ts';
+import { startService } from './service.ts';
+import { aclPath } from './service-answers.ts';
+
+const service = await startService();
+await service.createTable('pets');
+const mebibyte = 1_048_576;
+const path = '/devstoreaccount1/pets';
+
+/** Head of a request that promises so many bytes. */
+function headOf(origin: string, bytes: number, target = path, method = 'POST'): string {
+  const headers = { Host: new URL(origin).host, 'Content-Type': 'application/json', 'Content-Length': String(bytes) };
+  return signedHead({ method, target, headers: { ...headers, Connection: 'keep-alive' } });
+}
+
+/** A connection, and what has come over it so far. */
+function open(origin: string): { socket: Socket; received: () => string; closed: Promise<void> } {
+  const { hostname, port } = new URL(origin);
+  const socket = connect(Number(port), hostname);
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk) => chunks.push(chunk));
+  socket.on('error', () => undefined);
+  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+  return { socket, received: () => Buffer.concat(chunks).toString('latin1'), closed };
+}
+
+/** Sends so many bytes, as clients do that read nothing before they have sent everything, and gives what they read then. */
+async function answerTo(bytes: number): Promise<string> {
+  const { socket, received, closed } = open(service.origin);
+  socket.pause();
+  socket.write(headOf(service.origin, bytes));
+  for (const piece of [mebibyte, bytes - mebibyte]) {
+    await new Promise((resolve) => socket.write(Buffer.alloc(piece, ' '), resolve));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  socket.resume();
+  await closed;
+  return received();
+}
+
+const answered = async (received: () => string): Promise<void> => {
+  await expect.poll(received, { timeout: 5000 }).toMatch(/^HTTP\/1\.1 413 [\s\S]*\r\n0\r\n\r\n$/);
+};
+
+describe('A body beyond 4 MiB', () => {
+  it.each([4.3, 5, 20])('of %d MiB is told 413, however late the client reads', async (mebibytes) => {
+    for (let round = 0; round < 3; round++) {
+      expect(await answerTo(Math.floor(mebibytes * mebibyte))).toMatch(/^HTTP\/1\.1 413 [\s\S]*\r\n0\r\n\r\n$/);
+    }
+  });
+
+  it('is told so at once, with the close of the connection, which comes once the body has come', async () => {
+    const bytes = 5 * mebibyte;
+    const { socket, received, closed } = open(service.origin);
+    socket.write(headOf(service.origin, bytes));
+    await answered(received);
+    expect(received()).toMatch(/\r\nConnection: close\r\n/);
+    const { text } = await ask(service.origin, { method: 'GET', path: '/_emulator/metrics' });
+    expect(text).toMatch(/^tanzanite_requests_in_flight 0$/m);
+    expect(socket.readableEnded).toBe(false);
+    // What comes behind the body is no request any more.
+    socket.write(Buffer.concat([Buffer.alloc(bytes, ' '), Buffer.from(headOf(service.origin, 0))]));
+    await closed;
+    expect(received().match(/HTTP\/1\.1/g)).toHaveLength(1);
+  });
+
+  it('is told so in chunks as well, while more of them come', async () => {
+    const { socket, received, closed } = open(service.origin);
+    const headers = { Host: new URL(service.origin).host, 'Transfer-Encoding': 'chunked' };
+    socket.write(signedHead({ method: 'POST', target: path, headers: { ...headers, Connection: 'keep-alive' } }));
+    const chunk = Buffer.concat([Buffer.from('100000\r\n'), Buffer.alloc(mebibyte, ' '), Buffer.from('\r\n')]);
+    for (let count = 0; count < 5; count++) socket.write(chunk);
+    await answered(received);
+    for (let count = 0; count < 5; count++) socket.write(chunk);
+    expect(socket.readableEnded).toBe(false);
+    socket.write('0\r\n\r\n');
+    await closed;
+  });
+
+  it('is told so by the operations on a table itself', async () => {
+    const target = `/devstoreaccount1${aclPath('pets')}`;
+    const { socket, received } = open(service.origin);
+    socket.write(headOf(service.origin, 5 * mebibyte, target, 'PUT'));
+    await expect.poll(received).toMatch(/^HTTP\/1\.1 413 [\s\S]*\r\nConnection: close\r\n/);
+    socket.destroy();
+  });
+
+  it('is not read without end: beyond 64 MiB the connection is closed', async () => {
+    const { socket, received, closed } = open(service.origin);
+    socket.write(headOf(service.origin, 1024 * mebibyte));
+    await answered(received);
+    const piece = Buffer.alloc(mebibyte, ' ');
+    let sentMebibytes = 0;
+    while (!socket.destroyed && sentMebibytes < 512) {
+      await new Promise((resolve) => socket.write(piece, resolve));
+      sentMebibytes++;
+    }
+    await closed;
+    expect(sentMebibytes).toBeGreaterThan(60);
+    expect(sentMebibytes).toBeLessThan(512);
+  });
+
+  it('does not hold up the emulator when that is closed', async () => {
+    const emulator = await startEmulator();
+    const { socket, received, closed } = open(emulator.url);
+    socket.write(headOf(emulator.url, 5 * mebibyte));
+    await answered(received);
+    const startedMs = performance.now();
+    await emulator.close();
+    await closed;
+    expect(performance.now() - startedMs).toBeLessThan(3000);
+  });
+});

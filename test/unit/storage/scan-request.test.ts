@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { unmetered } from '../../../src/capacity/meter.ts';
+import { type EntityQuery, queryEntities } from '../../../src/operations/query-entities.ts';
+import { planQuery } from '../../../src/query/plan.ts';
+import { createFilterReader } from '../../../src/query/read-filter.ts';
+import { scanRequest } from '../../../src/storage/scan-request.ts';
+import type { AccountStore, ScanRequest } from '../../../src/storage/store.ts';
+import { ManualClock } from './manual-clock.ts';
+
+const filters = createFilterReader();
+const timeMsMaxOf = (timeMsMax: number | undefined): number =>
+  scanRequest(planQuery(filters.readFilter('n eq 1')), { endsAtPartition: false, timeMsMax }).timeMsMax;
+
+describe('The time of a page', () => {
+  it.each([
+    [undefined, 5000],
+    [30_000, 5000],
+    [5000, 5000],
+    [2000, 2000],
+  ])('is five seconds, or what the request may take where that is less: %d', (timeMsMax, expected) => {
+    expect(timeMsMaxOf(timeMsMax)).toBe(expected);
+  });
+
+  it('and whether anybody waits for it are asked of the request', async () => {
+    const asked: ScanRequest[] = [];
+    const scan: AccountStore['scan'] = async (_table, request) => {
+      asked.push(request);
+      return { kind: 'page', entities: [], visited: 0, end: 'range' };
+    };
+    const isAbandoned = (): boolean => true;
+    const query: EntityQuery = { table: 'Pets', filter: 'n eq 1' };
+    await queryEntities(
+      {
+        store: { scan } as AccountStore,
+        filters,
+        pageBoundaries: 'none',
+        clock: new ManualClock(),
+        replica: { status: 'live', lagMs: 0 },
+        meter: unmetered,
+        range: undefined,
+        waitMsMax: 2000,
+        isAbandoned,
+      },
+      query,
+    );
+    expect(asked).toMatchObject([{ timeMsMax: 2000, isAbandoned }]);
+  });
+});
