@@ -28,6 +28,8 @@ allows everything for an hour, unless told otherwise.
 samples read, and AZURE_TABLES_CONNECTION_STRING. AzureWebJobsStorage is not
 among them: the Functions host wants blobs and queues there as well.
 
+Go's aztables takes no string with a signature: give it --sas --url-only.
+
 Examples:
   tanzanite connection-string
   eval "$(tanzanite connection-string --export)"

@@ -48,6 +48,7 @@ function textFor({ account: name, accounts, url: origin, isUrlOnly, access }: Co
   const { kind, table = '' } = access;
   const signer = { account: name, key };
   const terms = { permissions: readPermissions(kind, access.permissions), expiresMs: readExpiry(access.expires) };
+  warnOfPast(terms.expiresMs);
   const sas = kind === 'table' ? signTableSas(readTable(table), terms, signer) : signAccountSas(terms, signer);
   if (!isUrlOnly) return sasConnectionString(url, sas);
   return `${kind === 'table' ? `${url}/${table}` : url}?${sas}`;
@@ -89,11 +90,21 @@ function readPermissions(kind: SharedAccessKind, text: string = permissionLetter
 const secondsDefault = '3600';
 /** A century. */
 const secondsMax = 3_155_760_000;
+/** A date alone begins at midnight UTC. A time of day needs a zone, lest it depend on that of the machine. */
 const isoPattern = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d))?$/;
+
+/** Only a warning: a test may want to see the refusal. */
+function warnOfPast(expiresMs: number): void {
+  if (expiresMs > Date.now()) return;
+  const when = new Date(expiresMs).toISOString();
+  process.stderr.write(`tanzanite: --expires: ${when} has passed, so the signature can only be refused.\n`);
+}
 
 function readExpiry(text = secondsDefault): number {
   if (/^\d{1,10}$/.test(text) && Number(text) <= secondsMax) return Date.now() + Number(text) * 1000;
   const moment = isoPattern.test(text) ? Date.parse(text) : Number.NaN;
   if (!Number.isNaN(moment)) return moment;
-  throw new UnusableOption(`--expires ${text} is neither a number of seconds nor a time such as 2030-01-31T12:00:00Z.`);
+  throw new UnusableOption(
+    `--expires ${text} is neither a number of seconds nor a time such as 2030-01-31T12:00:00Z or 2030-01-31.`,
+  );
 }

@@ -49,6 +49,18 @@ export const ignoredFlags: readonly string[] = [
   '--disableTelemetry',
 ];
 
+/** Azurite's switches, to which it takes a value as well. Evidence: peers (Azurite reads only whether there is any). */
+export const azuriteSwitches: readonly string[] = [
+  '-s',
+  '--silent',
+  '-L',
+  '--loose',
+  '--inMemoryPersistence',
+  '--skipApiVersionCheck',
+  '--disableProductStyleUrl',
+  '--disableTelemetry',
+];
+
 const portMax = 65_535;
 
 export function addFlags(command: Command): Command {

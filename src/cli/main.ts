@@ -3,13 +3,21 @@ import type { Command } from 'commander';
 import { exitCodeUnanswered, exitCodeUnusable } from './exit-codes.ts';
 import { NoAnswer } from './no-answer.ts';
 import { createFrame, isLightCommand } from './program-frame.ts';
+import { readWords } from './read-words.ts';
+import { refuseUnknownCommand } from './refuse-unknown-command.ts';
 import { UnusableOption } from './unusable-option.ts';
 
 const complain = (line: string): void => void process.stderr.write(`tanzanite: ${line.replaceAll(/\s*\n\s*/g, ' ')}\n`);
 
 try {
-  const program = isLightCommand(process.argv[2]) ? createFrame(process.env) : await createWholeProgram();
-  await program.parseAsync(process.argv);
+  const words = readWords(process.argv.slice(2));
+  const [first] = words;
+  const program = isLightCommand(first) ? createFrame(process.env) : await createWholeProgram();
+  refuseUnknownCommand(
+    first,
+    program.commands.map((command) => command.name()),
+  );
+  await program.parseAsync(words, { from: 'user' });
 } catch (error) {
   if (!(error instanceof UnusableOption || error instanceof NoAnswer)) throw error;
   complain(error.message);

@@ -4,9 +4,11 @@ import { addExplain } from './add-explain.ts';
 import type { Environment } from './environment.ts';
 import { exitCodesHelp } from './exit-codes.ts';
 import { addFlags } from './flags.ts';
+import { nameRightFlag } from './name-right-flag.ts';
 import { addLightCommands, createRoot } from './program-frame.ts';
 import { readStartOptions } from './read-start-options.ts';
 import type { StartOptions } from './start-options.ts';
+import { UnusableOption } from './unusable-option.ts';
 
 export interface ProgramOptions {
   readonly start: (options: StartOptions) => Promise<void>;
@@ -24,11 +26,25 @@ export function createProgram({ start, environment, notice }: ProgramOptions): C
     .showHelpAfterError('(tanzanite start --help lists the flags)')
     .helpOption('-h, --help', 'print this help')
     .addHelpText('after', help)
-    .action((flags) => start(readStartOptions(flags, { environment, notice })));
+    .configureOutput({ outputError: (complaint, write) => write(nameRightFlag(complaint)) })
+    // Refused below, where the word is known: commander only counts them.
+    .allowExcessArguments()
+    .action((flags, { args }) => {
+      refuseWords(args);
+      return start(readStartOptions(flags, { environment, notice }));
+    });
   addLightCommands(program, environment);
   addExplain(program.command('explain'), environment);
   addCompletion(program.command('completion'), program);
   return program;
+}
+
+/** Throws UnusableOption. */
+function refuseWords([word]: readonly string[]): void {
+  if (word === undefined) return;
+  throw new UnusableOption(
+    `start takes flags alone, not the word ${word}; a command stands first. tanzanite start --help lists the flags`,
+  );
 }
 
 const help = `

@@ -227,6 +227,18 @@ describe('x-ms-version', () => {
   });
 });
 
+describe('A switch that is false', () => {
+  it('is as if it were not given', async () => {
+    const { server, origin, folder } = await startLine(
+      'azurite --silent=false --inMemoryPersistence false --skipApiVersionCheck=false --disableTelemetry false --location /data',
+    );
+    expect(existsSync(join(folder, 'data'))).toBe(true);
+    expect((await send(origin, { ...tables, headers: { 'x-ms-version': '2018-06-28' } })).status).toBe(400);
+    await expect.poll(() => server.stdout).toContain('InvalidHeaderValue');
+    expect(server.stderr).toBe('');
+  });
+});
+
 describe('Flags that contradict each other', () => {
   it.each([
     ['--skipApiVersionCheck --strict-api-version', 'contradict each other'],

@@ -56,6 +56,12 @@ export const azuriteCommandLines: Readonly<Record<string, readonly AzuriteComman
     { line: 'azurite --tableHost 0.0.0.0 --disableProductStyleUrl', env: { AZURITE_SKIP_API_VERSION_CHECK: 'true' } },
     { line: 'azurite --inMemoryPersistence --silent', env: { AZURITE_ACCOUNTS: '"account1:a2V5MQ=="' } },
   ],
+  // Azurite takes a value behind its switches.
+  'switches with a value': [
+    { line: 'azurite --silent true --loose=true --inMemoryPersistence' },
+    { line: 'azurite-table -s true -L true --skipApiVersionCheck=true --disableProductStyleUrl true --location /data' },
+    { line: 'azurite --disableTelemetry true --silent=true --blobPort 10000' },
+  ],
   'Testcontainers and Aspire': [
     { line: 'azurite --blobHost 0.0.0.0 --queueHost 0.0.0.0 --tableHost 0.0.0.0 --inMemoryPersistence' },
     { line: 'azurite --blobHost 0.0.0.0 --queueHost 0.0.0.0 --tableHost 0.0.0.0 --skipApiVersionCheck' },

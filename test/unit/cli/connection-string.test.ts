@@ -5,17 +5,27 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { developmentKey } from '../../conformance/client.ts';
 import { ServerProcess, type ServerProcessOptions } from '../../crash/server-process.mjs';
 import { temporaryFolder } from '../storage/temporary-folder.ts';
-import { runCommand } from './run-command.ts';
+import { type CommandResult, runCommand } from './run-command.ts';
 
 const otherKey = Buffer.from('another key of thirty-two bytes.').toString('base64');
 const other = { env: { AZURITE_ACCOUNTS: `first:${otherKey};second:${developmentKey}:${otherKey}` } };
 const insecure = { allowInsecureConnection: true, retryOptions: { maxRetries: 0 } };
 
 async function print(args: readonly string[], options: ServerProcessOptions = {}): Promise<string> {
+  const { stdout, stderr } = await printAndWarn(args, options);
+  expect(stderr).toBe('');
+  return stdout;
+}
+
+/** Of a line of output without its end, and of what is said beside it. */
+async function printAndWarn(
+  args: readonly string[],
+  options: ServerProcessOptions,
+): Promise<Omit<CommandResult, 'code'>> {
   const { code, stdout, stderr } = await runCommand(['connection-string', ...args], options);
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(code, stderr).toBe(0);
   expect(stdout).toMatch(/[^\n]\n$/);
-  return stdout.slice(0, -1);
+  return { stdout: stdout.slice(0, -1), stderr };
 }
 
 const codeOf = async (promise: Promise<unknown>): Promise<string> => {
@@ -160,9 +170,18 @@ describe('what connection-string prints', () => {
     );
   });
 
-  it.each(['0', '2020-01-01T00:00:00Z', '2020-01-01'])('is refused once it has expired: --expires %s', async (when) => {
+  it.each([
+    ['0', '20'],
+    ['2020-01-01T00:00:00Z', '2020-01-01T00:00:00.000Z has passed'],
+    // A date alone is its first moment in UTC, wherever the machine is.
+    ['2020-01-01', '2020-01-01T00:00:00.000Z has passed'],
+  ])('is refused once it has expired, and warns of that in one line: --expires %s', async (when, warning) => {
     for (const args of [['--table', 'People'], []]) {
-      const client = await open('People', ...args, '--expires', when);
+      const elsewhere = { env: { ...other.env, TZ: 'America/New_York' } };
+      const { stdout, stderr } = await printAndWarn([...url, '--sas', ...args, '--expires', when], elsewhere);
+      expect(stderr).toMatch(/^tanzanite: --expires: [^\n]+ has passed, so the signature can only be refused\.\n$/);
+      expect(stderr).toContain(`--expires: ${warning}`);
+      const client = TableClient.fromConnectionString(stdout, 'People', insecure);
       expect(await codeOf(client.getEntity('a', 'b'))).toBe('403 AuthenticationFailed');
     }
   });

@@ -36,6 +36,13 @@ describe('the help', () => {
     for (const { flags } of visibleOptions(start)) expect(text.split(`  ${flags} `)).toHaveLength(2);
   });
 
+  it('is what help prints as well, of the program and of each command', async () => {
+    expect(await runCommand(['help'])).toEqual({ code: 0, stdout: await helpOf(), stderr: '' });
+    for (const [name] of commands) {
+      expect(await runCommand(['help', name])).toEqual({ code: 0, stdout: await helpOf(name), stderr: '' });
+    }
+  });
+
   it.each([['', undefined] as const, ...commands])('of %s fits a terminal', async (name) => {
     const lines = (await helpOf(...(name === '' ? [] : [name]))).split('\n');
     expect(lines.filter((line) => line.length > columnsMax)).toEqual([]);

@@ -48,7 +48,6 @@ const lineAndHint = /^error: [^\n]+\n\(tanzanite start --help lists the flags\)\
 describe('a start is refused with code 2 and its reason', () => {
   it.each([
     ['an unknown flag', ['--nonsense'], "unknown option '--nonsense'"],
-    ['an unknown command', ['stop'], 'too many arguments'],
     ['a port that is no number', ['--tablePort', 'abc'], "'abc' is invalid. A port is 0 to 65535."],
     ['a negative port', ['--tablePort', '-1'], "'-1' is invalid"],
     ['a flag without its value', ['--location'], 'argument missing'],
@@ -69,6 +68,22 @@ describe('a start is refused with code 2 and its reason', () => {
     expect(stderr).toMatch(oneLine);
     expect(stderr).toContain(`AZURITE_ACCOUNTS ${reason}`);
     expect(stderr).not.toMatch(/a2V5|secret/);
+  });
+
+  it.each([
+    [
+      'an unknown command',
+      ['heath'],
+      'unknown command heath: did you mean health? tanzanite --help lists the commands',
+    ],
+    ['one with flags', ['heath', '--url', 'x', '--help'], 'unknown command heath: did you mean health?'],
+    ['help for one', ['help', 'foo'], 'unknown command foo: tanzanite --help lists the commands'],
+    ['a word behind start', ['start', 'foo'], 'start takes flags alone, not the word foo'],
+    ['a command behind flags', ['--inMemoryPersistence', 'health'], 'not the word health; a command stands first'],
+  ])('for %s, in one line that names it', async (_, args, reason) => {
+    const stderr = await refusal(args);
+    expect(stderr).toMatch(oneLine);
+    expect(stderr).toContain(reason);
   });
 
   it('for a host that is no address of this machine, in one line', async () => {
