@@ -1,16 +1,17 @@
 const filter = document.querySelector('#filter');
 const entries = [...document.querySelectorAll('article, .entry')].map((entry) => ({
   entry,
-  link: document.querySelector(`[data-for="${CSS.escape(entry.id)}"]`),
+  links: document.querySelectorAll(`[data-for="${CSS.escape(entry.id)}"]`),
   text: entry.textContent.toLowerCase(),
 }));
 
 filter.addEventListener('input', () => {
   const words = filter.value.toLowerCase().split(/\s+/).filter(Boolean);
-  for (const { entry, link, text } of entries) {
+  for (const { entry, links, text } of entries) {
     entry.hidden = !words.every((word) => text.includes(word));
-    if (link) link.hidden = entry.hidden;
+    for (const link of links) link.hidden = entry.hidden;
   }
+  for (const list of document.querySelectorAll('nav div')) list.hidden = !list.querySelector('li:not([hidden])');
   for (const rest of document.querySelectorAll('main h2, .intro')) rest.hidden = words.length > 0;
   document.querySelector('#nothing').hidden = entries.some(({ entry }) => !entry.hidden);
 });

@@ -18,6 +18,10 @@ const prose = (text = '') =>
         .map((part) => `<p>${inline(part)}</p>`)
         .join('');
 const list = (items) => (items.length === 0 ? '' : `<ul>${items.map((item) => `<li>${item}</li>`).join('')}</ul>`);
+const namesOf = (operationId, variants) => [
+  ...(operationId === undefined ? [] : [operationId]),
+  ...variants.map(({ name }) => name),
+];
 const part = (title, content) => (content === '' ? '' : `<h4>${title}</h4>${content}`);
 
 /** `documents`: name in addresses and text of each YAML file, in the order of the page. */
@@ -76,16 +80,22 @@ class Section {
     return `<a href="#${this.id(`${kind}.${name}`)}">${escapeHtml(name)}</a>`;
   }
 
+  /** Every operation by its name, those included that share an address and a verb with others. */
   links() {
-    const isNamed = ({ operationId, title }) =>
-      operationId ?? !this.operations.some((other) => other.operationId === title);
-    const links = this.operations
-      .filter(isNamed)
-      .map(
-        ({ id, verb, path, title }) =>
-          `<li data-for="${id}"><a href="#${id}" title="${escapeHtml(path)}"><b class="${verb}">${verb}</b> ${escapeHtml(title)}</a>`,
-      );
-    return `<h2><a href="#${this.name}">${escapeHtml(this.api.info.title)}</a></h2><ul>${links.join('')}</ul>`;
+    const names = new Set(this.operations.flatMap(({ operationId, variants }) => namesOf(operationId, variants)));
+    const links = [...names].map((name) => {
+      const { id, verb, path } = this.find(name);
+      return `<li data-for="${id}"><a href="#${id}" title="${escapeHtml(path)}"><b class="${verb}">${verb}</b> ${escapeHtml(name)}</a>`;
+    });
+    return `<div><h2><a href="#${this.name}">${escapeHtml(this.api.info.title)}</a></h2><ul>${links.join('')}</ul></div>`;
+  }
+
+  /** The request that stands for an operation: its own before one it shares, and HEAD only where there is no other. */
+  find(name) {
+    const all = this.operations.filter(({ operationId, variants }) => namesOf(operationId, variants).includes(name));
+    const seen = all.filter(({ verb }) => verb !== 'head');
+    const own = ({ operationId }) => operationId === name;
+    return seen.find(own) ?? seen[0] ?? all.find(own) ?? all[0];
   }
 
   render() {
@@ -159,8 +169,8 @@ ${requestBody ? part('Body', this.body(this.resolve(requestBody))) : ''}${part('
   answers(responses) {
     return Object.entries(responses)
       .map(([status, response]) => {
-        const { description, 'x-error-codes': errors } = this.resolve(response);
-        const told = `<b class="s${status[0]}">${status}</b> ${inline(description)} <span>${codes(errors)}</span>`;
+        const { description, 'x-error-codes': own = [], 'x-part-error-codes': inside = [] } = this.resolve(response);
+        const told = `<b class="s${status[0]}">${status}</b> ${inline(description)} <span>${codes([...own, ...inside])}</span>`;
         if (response.$ref) return `<p class="answer">${told} ${this.link(response)}</p>`;
         return `<details class="answer"><summary>${told}</summary>${this.content(response.content)}${this.headers(response)}</details>`;
       })

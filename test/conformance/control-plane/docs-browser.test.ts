@@ -39,6 +39,22 @@ describe.skipIf(reason !== '')(title + reason, { timeout: 90_000 }, async () => 
     expect(await visible('article')).toEqual(expect.arrayContaining(expected));
   });
 
+  it('lists every operation by its name', async () => {
+    const text = await (await fetch(`${origin}/_emulator/docs/table-service.yaml`)).text();
+    const names = new Set([...text.matchAll(/\{ name: (\w+), condition: /g)].map(([, name]) => name));
+    const listed = await page.evaluate(
+      `[...document.querySelectorAll('nav li a')].map((one) => one.lastChild.data.trim())`,
+    );
+    expect(names.size).toBeGreaterThan(10);
+    expect(listed).toEqual(expect.arrayContaining([...names]));
+    expect(new Set(listed as string[]).size).toBe((listed as string[]).length);
+    const verbOf = (name: string): Promise<unknown> =>
+      page.evaluate(
+        `[...document.querySelectorAll('nav li a')].find((one) => one.textContent.endsWith(' ${name}')).textContent`,
+      );
+    expect(await verbOf('GetTableAcl')).toBe('get GetTableAcl');
+  });
+
   it('finds by words in any part of an operation', async () => {
     const type = (text: string): Promise<unknown> =>
       page.evaluate(`filter.value = '${text}'; filter.dispatchEvent(new Event('input'))`);
@@ -46,7 +62,10 @@ describe.skipIf(reason !== '')(title + reason, { timeout: 90_000 }, async () => 
     const found = (await visible('article')) as string[];
     expect(found).toContain('table-service.InsertEntity');
     expect(found).not.toContain('control-plane.Health');
+    await type('InvalidDuplicateRow');
+    expect(await visible('article')).toEqual(['table-service.EntityGroupTransaction']);
     await type('no such words');
+    expect(await page.evaluate('document.querySelector("nav").innerText.trim()')).toBe('');
     expect(await visible('article')).toEqual([]);
     expect(await visible('#nothing')).toEqual(['nothing']);
     await type('');
