@@ -122,8 +122,12 @@ export class AccountCapacity implements Meter {
     return this.#tableOf(table).ranges.endOf(partitionKey, this.#timers.nowUs());
   }
 
-  forgetTable(table: string): void {
+  forgetAbsentTable(table: string): void {
     this.#tables.delete(table.toLowerCase());
+  }
+
+  forgetTable(table: string): void {
+    this.forgetAbsentTable(table);
     this.#partitions.forgetTable(table);
     this.hot.forgetTable(table);
   }

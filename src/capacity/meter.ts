@@ -47,8 +47,10 @@ export interface Meter {
   visits(demand: Demand): ChargeVisit | undefined;
   /** Where the range partition of a key ends; undefined at the end of the table. */
   rangeEnd(table: string, partitionKey: string): string | undefined;
-  /** The table is gone, or empty. */
+  /** The table is gone, or empty: nothing in it owes anything any more. Takes a while where many partitions are in use. */
   forgetTable(table: string): void;
+  /** The table never was there: it gets no place among those that are counted. */
+  forgetAbsentTable(table: string): void;
 }
 
 /** Everything may run and nothing is counted. */
@@ -58,4 +60,5 @@ export const unmetered: Meter = {
   visits: () => undefined,
   rangeEnd: () => undefined,
   forgetTable: () => undefined,
+  forgetAbsentTable: () => undefined,
 };

@@ -14,7 +14,7 @@ export function absentTable(absence: TableAbsence): ServiceError {
 
 /** As absentTable, and what was counted of the table is dropped. */
 export function absentTableOf({ meter }: { meter: Meter }, table: string, absence: TableAbsence): ServiceError {
-  meter.forgetTable(table);
+  meter.forgetAbsentTable(table);
   return absentTable(absence);
 }
 
