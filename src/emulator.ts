@@ -20,12 +20,7 @@ import type { RefusalSecond } from './capacity/refusal-journal.ts';
 import { type Answered, createControlPlane } from './control/control-plane.ts';
 import { type ResetTarget, type ResetTools, reset } from './control/reset.ts';
 import { Traffic } from './control/traffic.ts';
-import { CorsRules } from './http/cors-rules.ts';
-import { InFlight } from './http/in-flight.ts';
-import { type Manners, strictManners } from './http/manners.ts';
-import { createRequestLog, type LogSink, type RequestLog } from './http/request-log.ts';
 import { createServer, type Tls } from './http/server.ts';
-import type { TableService } from './http/straight-line.ts';
 import { decodeSignedIdentifiers, findIdentifier } from './model/access-policy.ts';
 import { type Clock, systemClock } from './model/clock.ts';
 import { requestAgeMsMax } from './model/limits.ts';
@@ -33,6 +28,11 @@ import type { Replica } from './operations/get-table-service-stats.ts';
 import type { QueryTools } from './operations/operation-context.ts';
 import type { PageBoundaries } from './query/page-boundaries.ts';
 import { createFilterReader } from './query/read-filter.ts';
+import { type Compatibility, strictCompatibility } from './service/compatibility.ts';
+import { CorsRules } from './service/cors-rules.ts';
+import { InFlight } from './service/in-flight.ts';
+import { createRequestLog, type LogSink, type RequestLog } from './service/request-log.ts';
+import type { TableService } from './service/serve-request.ts';
 import type { Durability } from './storage/durability.ts';
 import { openSqliteStore, type SqliteStore } from './storage/sqlite/sqlite-store.ts';
 import type { Store } from './storage/store.ts';
@@ -59,7 +59,7 @@ export interface EmulatorSettings {
   /** Tell callers on this machine in a header why they are refused. */
   readonly explainsAuthentication: boolean;
   readonly keepAliveTimeoutMs: number;
-  readonly manners: Manners;
+  readonly compatibility: Compatibility;
   /** Whether a host such as `account.table.…` names the account. */
   readonly isHostStyleKnown: boolean;
   /** How long the name of a deleted table is not free. */
@@ -86,7 +86,7 @@ export const defaultSettings = {
   accounts: [{ name: developmentAccount.name, keys: [developmentAccount.key] }],
   // Longer than the idle time after which the SDKs' own pools let go of a connection.
   keepAliveTimeoutMs: 72_000,
-  manners: strictManners,
+  compatibility: strictCompatibility,
   isHostStyleKnown: true,
   tableDeleteDelayMs: 0,
   pageBoundaries: 'none',
@@ -196,12 +196,12 @@ function assemble(settings: EmulatorSettings): Parts {
 }
 
 function tableService(settings: EmulatorSettings, parts: Parts, accounts: Accounts): TableService {
-  const { clock, log, manners } = settings;
+  const { clock, log, compatibility } = settings;
   const { store, cors, queries, capacity, inFlight } = parts;
   return {
     store,
     clock,
-    manners,
+    compatibility,
     queries,
     cors,
     meterOf: (account) => capacity.meter(account),
@@ -212,7 +212,7 @@ function tableService(settings: EmulatorSettings, parts: Parts, accounts: Accoun
       accounts,
       clock,
       findPolicy: findPolicyIn(store),
-      requestAgeMsMax: manners.isLoose ? Number.POSITIVE_INFINITY : requestAgeMsMax,
+      requestAgeMsMax: compatibility.isLoose ? Number.POSITIVE_INFINITY : requestAgeMsMax,
     }),
     addressOptions: { scheme: schemeOf(settings), isHostStyleKnown: settings.isHostStyleKnown },
     onInternalError: (error, requestId) => log?.error({ err: error, requestId }, 'request failed'),

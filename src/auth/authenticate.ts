@@ -64,7 +64,7 @@ export function createAuthenticator({
         return authenticateSas(credentials, { keys, nowMs: clock.nowMs(), findPolicy });
       }
       const match = scheme.exec(authorization);
-      if (!match) throw new ServiceError('InvalidAuthenticationInfo', { stage: 'door' });
+      if (!match) throw new ServiceError('InvalidAuthenticationInfo', { stage: 'frontEnd' });
       const [, name = '', account = '', signature = ''] = match;
       const date = credentials.msDate ?? credentials.date ?? '';
       if (account !== credentials.account) {
@@ -101,7 +101,7 @@ function authenticateSas(
 
 /** Evidence: recorded (the challenge, from 2020-12-06 on); before that version assumed. */
 function withoutCredentials(challenges: boolean): ServiceError {
-  if (challenges) return new ServiceError('NoAuthenticationInformation', { stage: 'door' });
+  if (challenges) return new ServiceError('NoAuthenticationInformation', { stage: 'frontEnd' });
   return authenticationFailed(() => ['There is neither a header Authorization nor sig in the query.']);
 }
 

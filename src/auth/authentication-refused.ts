@@ -11,7 +11,7 @@ export type Explain = () => readonly string[];
 export class AuthenticationRefused extends ServiceError {
   readonly #explain: Explain;
 
-  constructor(code: ErrorCode, explain: Explain, options: ServiceErrorOptions = { stage: 'door' }) {
+  constructor(code: ErrorCode, explain: Explain, options: ServiceErrorOptions = { stage: 'frontEnd' }) {
     super(code, options);
     this.name = 'AuthenticationRefused';
     this.#explain = explain;

@@ -143,7 +143,7 @@ export function checkCaller(
   if (addresses && !(addresses[0] <= address && address <= addresses[1])) {
     const message = `This request is not authorized to perform this operation using this source IP ${caller}.`;
     const explain = () => [`sip is ${clause(clauses, 'sip')}; the caller is ${caller}.`];
-    throw new AuthenticationRefused('AuthorizationSourceIPMismatch', explain, { stage: 'door', message });
+    throw new AuthenticationRefused('AuthorizationSourceIPMismatch', explain, { stage: 'frontEnd', message });
   }
   if (isSecureOnly && !isSecure) {
     throw new AuthenticationRefused('AuthorizationProtocolMismatch', () => ['spr is https; the request came by http.']);

@@ -48,7 +48,7 @@ export function addCapacityFlags(command: Command): void {
     .addOption(
       new Option('--retry-after <seconds>', 'send Retry-After with 503, which the service does not; 0: do not')
         .argParser(number('number of seconds', dayInSeconds))
-        .default(defaultSettings.manners.retryAfterSeconds),
+        .default(defaultSettings.compatibility.retryAfterSeconds),
     );
 }
 

@@ -34,7 +34,7 @@ export function readStartOptions(flags: Flags, { environment, notice }: Surround
       ...(flags.accounts === undefined || flags.accounts === 'any' ? {} : accountsFile(flags.accounts)),
       explainsAuthentication: flags.explainAuth ?? false,
       replica: { status: flags.secondary, lagMs: flags.replicaLag * 1000 },
-      manners: {
+      compatibility: {
         versions: versionPolicy(flags, environment),
         isLoose: flags.loose ?? false,
         retryAfterSeconds: flags.retryAfter,
@@ -63,7 +63,7 @@ function noticeIgnored(flags: Flags, notice: Surroundings['notice']): void {
   }
 }
 
-function versionPolicy(flags: Flags, environment: Environment): EmulatorSettings['manners']['versions'] {
+function versionPolicy(flags: Flags, environment: Environment): EmulatorSettings['compatibility']['versions'] {
   const isUnchecked = flags.skipApiVersionCheck || environment['AZURITE_SKIP_API_VERSION_CHECK'] === 'true';
   if (isUnchecked && flags.strictApiVersion) {
     throw new UnusableOption('--skipApiVersionCheck and --strict-api-version contradict each other. Give one of them.');

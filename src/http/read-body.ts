@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { bodyBytesMax } from '../model/limits.ts';
 import { ServiceError } from '../model/service-error.ts';
-import { ClientGone } from './client-gone.ts';
+import { ClientDisconnected } from '../service/client-disconnected.ts';
 
 const empty = Buffer.alloc(0);
 
@@ -18,7 +18,7 @@ export function readBody(request: IncomingMessage): Promise<Buffer> {
   if (headers['content-length'] === '0') return Promise.resolve(empty);
   if (Number(headers['content-length'] ?? 0) > bodyBytesMax) return Promise.reject(tooLarge());
   // A stream that has ended so says nothing any more: it would be waited for without end.
-  if (request.destroyed) return Promise.reject(new ClientGone());
+  if (request.destroyed) return Promise.reject(new ClientDisconnected());
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
@@ -33,7 +33,7 @@ export function readBody(request: IncomingMessage): Promise<Buffer> {
     });
     request.on('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
     // Of a request Node tells no other error than that its connection is gone.
-    request.on('error', () => reject(new ClientGone()));
+    request.on('error', () => reject(new ClientDisconnected()));
   });
 }
 

@@ -4,14 +4,14 @@
 import { type IncomingMessage, METHODS, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import fastify, { type FastifyInstance } from 'fastify';
-import type { Answer, Call } from './call.ts';
-import { isControlAddress, type OpenControlPlane, passToControlPlane } from './control-door.ts';
+import type { HttpRequest, HttpResponse } from '../service/http-message.ts';
+import type { RequestLog } from '../service/request-log.ts';
+import { serveRequest, type TableService } from '../service/serve-request.ts';
+import { isControlAddress, type OpenControlPlane, passToControlPlane } from './control-plane-route.ts';
 import { LingeringClose } from './lingering-close.ts';
 import { answerMalformed, invalidVerbPage } from './malformed-request.ts';
+import { PipelineQueue } from './pipeline-queue.ts';
 import { readBody } from './read-body.ts';
-import type { RequestLog } from './request-log.ts';
-import { serve, type TableService } from './straight-line.ts';
-import { Turns } from './turns.ts';
 
 /** Long `$filter`s travel in the request line. */
 const headerBytesMax = 64 * 1024;
@@ -36,7 +36,7 @@ export interface ServerOptions {
 export function createServer(options: ServerOptions): FastifyInstance {
   const { keepAliveTimeoutMs, tls } = options;
   const lingering = new LingeringClose();
-  const turns = new Turns();
+  const pipeline = new PipelineQueue();
   const app = fastify({
     logger: false,
     exposeHeadRoutes: false,
@@ -66,8 +66,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
     handler(request, reply) {
       reply.hijack();
       const tools = { url: request.originalUrl, lingering, options };
-      if (turns.isNext(reply.raw)) begin(request.raw, reply.raw, tools);
-      else beginInTurn(turns, request.raw, reply.raw, tools);
+      if (pipeline.isNext(reply.raw)) begin(request.raw, reply.raw, tools);
+      else beginInTurn(pipeline, request.raw, reply.raw, tools);
     },
   });
   return app;
@@ -80,8 +80,8 @@ interface Tools {
 }
 
 /** Apart from `begin`, so that only who waits is remembered. */
-function beginInTurn(turns: Turns, request: IncomingMessage, response: ServerResponse, tools: Tools): void {
-  turns.wait(request, response, () => begin(request, response, tools));
+function beginInTurn(pipeline: PipelineQueue, request: IncomingMessage, response: ServerResponse, tools: Tools): void {
+  pipeline.wait(request, response, () => begin(request, response, tools));
 }
 
 function begin(request: IncomingMessage, response: ServerResponse, tools: Tools): void {
@@ -103,7 +103,7 @@ async function answerOver(
 ): Promise<void> {
   const startedMs = performance.now();
   const { socket } = request;
-  const call: Call = {
+  const call: HttpRequest = {
     method: request.method ?? '',
     url,
     headers: request.headers,
@@ -112,13 +112,13 @@ async function answerOver(
     isAbandoned: () => socket.destroyed,
     readBody: () => readBody(request),
   };
-  const served = await serve(call, service);
+  const served = await serveRequest(call, service);
   if (served.answer.isLast) lingering.afterAnswerTo(request);
   send(served.answer, response);
   onAnswered({ call, served, durationMs: performance.now() - startedMs });
 }
 
-function send({ status, reason, headers, body }: Answer, response: ServerResponse): void {
+function send({ status, reason, headers, body }: HttpResponse, response: ServerResponse): void {
   // A client that has gone away is nobody to answer.
   if (response.destroyed) return;
   // HTTP/1.0 knows no chunks: the body goes as it is, and ends with the connection.

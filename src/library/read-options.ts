@@ -16,7 +16,7 @@ export function readOptions(given: EmulatorOptions): EmulatorSettings {
     port: options.port ?? 0,
     durability: options.durability ?? defaultSettings.durability,
     accounts: options.accounts ?? defaultSettings.accounts,
-    manners: {
+    compatibility: {
       versions: options.apiVersions ?? (loose ? 'any' : 'newer'),
       isLoose: loose,
       retryAfterSeconds: options.retryAfterSeconds ?? 0,

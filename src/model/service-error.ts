@@ -2,10 +2,10 @@ import { type ErrorCode, errorCatalogue } from './error-catalogue.ts';
 
 /**
  * How far a request had come when it was refused; the service's headers show it (errors.md §3):
- * `door` before the table service proper saw it, `route` when its address leads nowhere, `parse` while reading it,
+ * `frontEnd` before the table service proper saw it, `route` when its address leads nowhere, `parse` while reading it,
  * `execute` while carrying it out.
  */
-export type RefusalStage = 'door' | 'route' | 'parse' | 'execute';
+export type RefusalStage = 'frontEnd' | 'route' | 'parse' | 'execute';
 
 export interface ServiceErrorOptions {
   readonly stage?: RefusalStage;

@@ -45,7 +45,7 @@ const secondarySuffix = '-secondary';
  * HostInformationNotPresent without a host, InvalidUri without an account.
  */
 export function parseAddress(target: string, host: string, { scheme, isHostStyleKnown }: AddressOptions): Address {
-  if (host === '') throw new ServiceError('HostInformationNotPresent', { stage: 'door' });
+  if (host === '') throw new ServiceError('HostInformationNotPresent', { stage: 'frontEnd' });
   const origin = target.startsWith('/') ? target : withoutAuthority(target);
   const question = origin.indexOf('?');
   const wirePath = question === -1 ? origin : origin.slice(0, question);
@@ -60,7 +60,7 @@ export function parseAddress(target: string, host: string, { scheme, isHostStyle
     return { account, secondary, base: authority, wirePath, wireQuery, resource: parseResource(wirePath) };
   }
   const segment = pathStyle.exec(wirePath)?.[1];
-  if (segment === undefined) throw new ServiceError('InvalidUri', { stage: 'door' });
+  if (segment === undefined) throw new ServiceError('InvalidUri', { stage: 'frontEnd' });
   const secondary = segment.endsWith(secondarySuffix);
   const account = secondary ? segment.slice(0, -secondarySuffix.length) : segment;
   const resource = parseResource(wirePath.slice(segment.length + 1));

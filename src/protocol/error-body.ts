@@ -1,6 +1,6 @@
 import { quoteJson } from '../model/json-text.ts';
 
-/** Which of the service's error documents: see errors.md §1. `oldest` is what the door says to a version it does not know. */
+/** Which of the service's error documents: see errors.md §1. `oldest` is what the front end says to a version it does not know. */
 export type ErrorShape = 'json' | 'xml' | 'prefixed-xml' | 'oldest-xml';
 
 export interface ErrorText {

@@ -29,7 +29,7 @@ export function parseServiceVersion(header: string | undefined, policy: VersionP
   // What is no date has no place among the versions: it is answered as the newest.
   if (policy === 'any') return wellFormed.test(header) ? header : newestVersion;
   if (policy === 'newer' && wellFormed.test(header) && header > newestVersion) return header;
-  throw new ServiceError('InvalidHeaderValue', { stage: 'door' });
+  throw new ServiceError('InvalidHeaderValue', { stage: 'frontEnd' });
 }
 
 export function isKnownVersion(text: string | undefined): boolean {

@@ -26,7 +26,7 @@ export function renderText(name: string, text: string): string {
 }
 
 /** The one stage whose refusals have the form of these operations: prefixed XML, its code in a header. */
-const stage = 'door';
+const stage = 'frontEnd';
 
 /** Evidence: recorded (too many rules or identifiers, Days out of range). */
 export function invalidXmlDocument(): ServiceError {

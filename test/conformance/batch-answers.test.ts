@@ -8,8 +8,8 @@ import {
   changesetBody,
   codeOf,
   commit,
-  type InnerAnswer,
   type InnerCall,
+  type InnerResponse,
   minimalType,
   sendBatch,
 } from './batch-requests.ts';
@@ -22,7 +22,7 @@ await service.createTable('pets');
 const pets = callsOn(base, 'pets');
 
 /** Sends it alone, and gives its answer and the ETag that the entity has afterwards. */
-async function answerTo(call: InnerCall, rowKey: string): Promise<{ answer: InnerAnswer; etag: string }> {
+async function answerTo(call: InnerCall, rowKey: string): Promise<{ answer: InnerResponse; etag: string }> {
   const [answer, ...rest] = await commit(service, [call]);
   if (answer === undefined || rest.length > 0) throw new Error('not one answer');
   const { header } = await service.get(entityPath('pets', 'p', rowKey));
@@ -217,7 +217,7 @@ describe('Content-ID', () => {
 });
 
 describe('An error in a batch', () => {
-  const refused = async (headers: Record<string, string>, query = ''): Promise<InnerAnswer | undefined> => {
+  const refused = async (headers: Record<string, string>, query = ''): Promise<InnerResponse | undefined> => {
     const call = pets.remove('none', '*', headers);
     return (await commit(service, [{ ...call, url: call.url + query }]))[0];
   };

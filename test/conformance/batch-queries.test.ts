@@ -8,8 +8,8 @@ import {
   callsOn,
   changesetPart,
   codeOf,
-  type InnerAnswer,
   type InnerCall,
+  type InnerResponse,
   minimalType,
   requestPart,
   rowsOf,
@@ -28,7 +28,7 @@ for (const RowKey of ['a', 'b', 'c']) {
   etags.set(RowKey, etagOf(await service.insert('pets', { RowKey, n: RowKey.charCodeAt(0) })));
 }
 
-const query = async (call: InnerCall): Promise<InnerAnswer> =>
+const query = async (call: InnerCall): Promise<InnerResponse> =>
   singleIn(await sendBatch(service, batchBody([requestPart(call)])));
 const feed = (options: string): InnerCall => ({ method: 'GET', url: `${base}/pets()${options}` });
 

@@ -13,7 +13,7 @@ export interface InnerCall {
   readonly body?: string;
 }
 
-export interface InnerAnswer {
+export interface InnerResponse {
   readonly status: number;
   readonly statusLine: string;
   /** `Name: value`, in the order in which they came. */
@@ -23,8 +23,8 @@ export interface InnerAnswer {
 }
 
 export type AnsweredPart =
-  | { readonly kind: 'changeset'; readonly answers: readonly InnerAnswer[] }
-  | { readonly kind: 'single'; readonly answer: InnerAnswer };
+  | { readonly kind: 'changeset'; readonly answers: readonly InnerResponse[] }
+  | { readonly kind: 'single'; readonly answer: InnerResponse };
 
 export const batchType = 'multipart/mixed; boundary=batch_a';
 export const minimalType = 'application/json;odata=minimalmetadata;streaming=true;charset=utf-8';
@@ -72,7 +72,7 @@ export async function commit(
   client: Pick<TableClient, 'send'>,
   calls: readonly InnerCall[],
   headers?: WireHeaders,
-): Promise<readonly InnerAnswer[]> {
+): Promise<readonly InnerResponse[]> {
   return answersIn(await sendBatch(client, changesetBody(calls), headers));
 }
 
@@ -128,14 +128,14 @@ export function partsOf(answer: WireAnswer): readonly AnsweredPart[] {
 }
 
 /** The answers in the only changeset of a batch. */
-export function answersIn(answer: WireAnswer): readonly InnerAnswer[] {
+export function answersIn(answer: WireAnswer): readonly InnerResponse[] {
   const parts = partsOf(answer);
   expect(parts.map(({ kind }) => kind)).toEqual(['changeset']);
   return parts.flatMap((part) => (part.kind === 'changeset' ? part.answers : []));
 }
 
 /** The answer to a batch that is a query. */
-export function singleIn(answer: WireAnswer): InnerAnswer {
+export function singleIn(answer: WireAnswer): InnerResponse {
   const parts = partsOf(answer);
   expect(parts.map(({ kind }) => kind)).toEqual(['single']);
   const [part] = parts;
@@ -151,7 +151,7 @@ function split(text: string, boundary: string): string[] {
   return parts;
 }
 
-function readAnswer(part: string): InnerAnswer {
+function readAnswer(part: string): InnerResponse {
   expect(part.slice(0, requestHead.length)).toBe(requestHead);
   expect(part.slice(-2)).toBe('\r\n');
   const [head = '', ...rest] = part.slice(requestHead.length, -2).split('\r\n\r\n');
@@ -196,7 +196,7 @@ export function expectFailure(
 }
 
 function expectError(
-  inner: InnerAnswer,
+  inner: InnerResponse,
   outer: WireAnswer,
   expected: { code: string; message: string; fields: readonly string[] },
 ): void {
@@ -207,7 +207,7 @@ function expectError(
 }
 
 /** The code of an error in JSON or XML. */
-export function codeOf({ body }: Pick<InnerAnswer, 'body'>): string | undefined {
+export function codeOf({ body }: Pick<InnerResponse, 'body'>): string | undefined {
   return /"odata\.error":\{"code":"(\w+)"/.exec(body)?.[1] ?? /<code>(\w+)</.exec(body)?.[1];
 }
 

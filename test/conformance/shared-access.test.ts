@@ -6,8 +6,8 @@ import {
   callsOn,
   changesetBody,
   expectFailure,
-  type InnerAnswer,
   type InnerCall,
+  type InnerResponse,
   partsOf,
   requestPart,
   sendBatch,
@@ -175,7 +175,7 @@ async function askInBatch(credential: Credential, { request, isRead }: Asked): P
   const headers = { 'Content-Type': 'multipart/mixed; boundary=batch_a' };
   const answer = await sendWith(credential, { request: { method: 'POST', path: '/$batch', headers, body } });
   if (answer.status !== 202) return outcomeOf(answer);
-  const inner = partsOf(answer).flatMap((part): readonly InnerAnswer[] =>
+  const inner = partsOf(answer).flatMap((part): readonly InnerResponse[] =>
     part.kind === 'single' ? [part.answer] : part.answers,
   );
   expect(inner).toHaveLength(1);

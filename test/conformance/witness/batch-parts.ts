@@ -5,7 +5,7 @@ export interface InnerRequest {
   readonly target: string;
 }
 
-export interface InnerAnswer {
+export interface InnerResponse {
   readonly status: number;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: string;
@@ -24,7 +24,7 @@ export function requestsIn(body: string, prefix: string): readonly InnerRequest[
 }
 
 /** The answers in a batch's answer, those of changesets among them. Throws where there are no parts. */
-export function answersIn(contentType: string, body: string): readonly InnerAnswer[] {
+export function answersIn(contentType: string, body: string): readonly InnerResponse[] {
   const boundary = /boundary="?([^";]+)/.exec(contentType)?.[1];
   if (boundary === undefined || !body.includes(`--${boundary}--`)) throw new Error('the answer is not in parts');
   const [inside = ''] = body.split(`--${boundary}--`, 1);
@@ -37,7 +37,7 @@ export function answersIn(contentType: string, body: string): readonly InnerAnsw
 }
 
 /** An answer as it stands on the wire; its body ends with the text, but for one line end. */
-export function answerIn(text: string): InnerAnswer {
+export function answerIn(text: string): InnerResponse {
   const { head, rest } = cut(text);
   const [statusLine = '', ...lines] = head.split('\r\n');
   const status = Number(/^HTTP\/1\.\d (\d{3})/.exec(statusLine)?.[1]);

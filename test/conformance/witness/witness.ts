@@ -2,7 +2,7 @@
 // be sent. It knows nothing of the emulator, nor of what a test expects.
 
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { answersIn, type InnerAnswer, requestsIn } from './batch-parts.ts';
+import { answersIn, type InnerResponse, requestsIn } from './batch-parts.ts';
 import {
   type Answerer,
   Description,
@@ -23,7 +23,7 @@ export interface WitnessedRequest {
   readonly body?: string | Buffer | undefined;
 }
 
-export type WitnessedAnswer = InnerAnswer;
+export type WitnessedAnswer = InnerResponse;
 
 export interface WitnessOptions {
   /** Headers that whoever recorded the answers took out, in lower case. */
@@ -160,7 +160,7 @@ export class Witness {
   }
 
   /** Each part is what the request would be answered alone, in its own headers; a lone refusal is any request's. */
-  #seeParts(batch: Testimony, request: WitnessedRequest, answers: readonly InnerAnswer[]): void {
+  #seeParts(batch: Testimony, request: WitnessedRequest, answers: readonly InnerResponse[]): void {
     const { body = '', prefix = '' } = request;
     const requests = requestsIn(typeof body === 'string' ? body : body.toString('latin1'), prefix);
     const operations = requests.map(({ method, target }) => this.#description.find(method, target));
@@ -175,7 +175,11 @@ export class Witness {
     }
   }
 
-  #comparePart(label: string, answerer: Answerer, { batch, answer }: { batch: Testimony; answer: InnerAnswer }): void {
+  #comparePart(
+    label: string,
+    answerer: Answerer,
+    { batch, answer }: { batch: Testimony; answer: InnerResponse },
+  ): void {
     const alone = this.#testimonyOf(label, answerer, answer);
     const lacking = new Set((batch.response['x-part-lacks'] ?? []).map((name) => name.toLowerCase()));
     const own = [...alone.headers].filter(([name]) => !lacking.has(name));

@@ -165,13 +165,13 @@ describe.each(kinds)('A signature for one $kind', ({ kind, base, cases }) => {
     const query = signedQuery({ ...base, sip: '10.0.0.1' });
     expect(await answerTo({ query })).toMatchObject({
       status: 403,
-      stage: 'door',
+      stage: 'frontEnd',
       message: 'This request is not authorized to perform this operation using this source IP 127.0.0.1.',
     });
   });
 
   it('is refused at the door', async () => {
-    expect(await answerTo({ query: signedQuery(base, 'b3RoZXI=') })).toMatchObject({ status: 403, stage: 'door' });
+    expect(await answerTo({ query: signedQuery(base, 'b3RoZXI=') })).toMatchObject({ status: 403, stage: 'frontEnd' });
   });
 });
 

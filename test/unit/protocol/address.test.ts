@@ -71,9 +71,9 @@ describe('An address', () => {
         return error instanceof ServiceError ? [error.code, error.stage] : error;
       }
     };
-    expect(refusal('/', host)).toEqual(['InvalidUri', 'door']);
-    expect(refusal('//x', host)).toEqual(['InvalidUri', 'door']);
-    expect(refusal('/acct/T', '')).toEqual(['HostInformationNotPresent', 'door']);
+    expect(refusal('/', host)).toEqual(['InvalidUri', 'frontEnd']);
+    expect(refusal('//x', host)).toEqual(['InvalidUri', 'frontEnd']);
+    expect(refusal('/acct/T', '')).toEqual(['HostInformationNotPresent', 'frontEnd']);
   });
 
   it('is read, or refused as the service refuses, whatever comes', () => {
@@ -108,7 +108,7 @@ describe('An address', () => {
         try {
           return typeof parseAddress(text, name, http).resource.kind === 'string';
         } catch (error) {
-          return error instanceof ServiceError && error.stage === 'door';
+          return error instanceof ServiceError && error.stage === 'frontEnd';
         }
       }),
       { numRuns: 1000 },

@@ -1,8 +1,8 @@
 // Batches in the manner of each client library (batch.md §6), shortened, and what each looks for in the answer.
 
 import { describe, expect, it } from 'vitest';
-import { type InnerAnswer, renderBatchAnswer } from '../../../src/protocol/batch-answer.ts';
 import { type BatchPart, type InnerRequest, readBatch } from '../../../src/protocol/batch-request.ts';
+import { type InnerResponse, renderBatchResponse } from '../../../src/protocol/batch-response.ts';
 
 const crlf = (lines: readonly string[]) => lines.join('\r\n');
 const lf = (lines: readonly string[]) => lines.join('\n');
@@ -291,18 +291,18 @@ describe('A batch is read as written by', () => {
 
 describe('The answer to a batch is understood by', () => {
   const etag = 'W/"1"';
-  const done: InnerAnswer = {
+  const done: InnerResponse = {
     status: 204,
     preference: 'return-no-content',
     headers: ['Location', `http://host/pets${key}`, 'ETag', etag],
   };
-  const failed: InnerAnswer = {
+  const failed: InnerResponse = {
     status: 409,
     contentType: 'application/json;odata=minimalmetadata',
     body: '{"odata.error":{"code":"EntityAlreadyExists","message":{"lang":"en-US","value":"1:x"}}}',
     refusedAt: 'execute',
   };
-  const textOf = (...answers: InnerAnswer[]) => renderBatchAnswer([{ kind: 'changeset', answers }]).body.toString();
+  const textOf = (...answers: InnerResponse[]) => renderBatchResponse([{ kind: 'changeset', answers }]).body.toString();
 
   it('JavaScript: parts by their prefix, status, etag and row key by pattern, an error on a line of its own', () => {
     const parts = textOf(done, failed).split('--changesetresponse_').slice(1, -1);

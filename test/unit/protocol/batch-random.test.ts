@@ -3,8 +3,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../src/model/service-error.ts';
-import { type InnerAnswer, renderBatchAnswer } from '../../../src/protocol/batch-answer.ts';
 import { type BatchRequest, readBatch } from '../../../src/protocol/batch-request.ts';
+import { type InnerResponse, renderBatchResponse } from '../../../src/protocol/batch-response.ts';
 import { parseBoundary, splitMultipart } from '../../../src/protocol/multipart.ts';
 
 const runs = Number(process.env['RUNS'] ?? 5000);
@@ -88,7 +88,7 @@ describe('A random batch', () => {
     );
   });
 
-  const answers = fc.record<InnerAnswer>({
+  const answers = fc.record<InnerResponse>({
     status: fc.constantFrom(200, 201, 204, 400, 404, 409, 412),
     contentId: fc.option(fc.nat().map(String), { nil: undefined }),
     headers: fc.constantFrom([], ['ETag', 'W/"1"'], ['Location', 'http://host/', 'ETag', 'W/"1"']),
@@ -100,7 +100,7 @@ describe('A random batch', () => {
     fc.assert(
       fc.property(fc.array(fc.array(answers, { maxLength: 5 }), { maxLength: 3 }), (changesets) => {
         const parts = changesets.map((group) => ({ kind: 'changeset' as const, answers: group }));
-        const { contentType, body } = renderBatchAnswer(parts);
+        const { contentType, body } = renderBatchResponse(parts);
         const options = { partsMax: 100, isEnclosed: false };
         const groups = splitMultipart(body, { boundary: parseBoundary(contentType) ?? '', ...options }) ?? [];
         expect(groups).toHaveLength(changesets.length);

@@ -21,7 +21,7 @@ const decode = (text: string, current: ServiceProperties = fresh, version = newe
   decodeServicePropertiesXml(Buffer.from(text), current, version);
 
 const refusal = (code: string, message: string): ServiceError =>
-  expect.objectContaining({ code, status: 400, stage: 'door', message }) as ServiceError;
+  expect.objectContaining({ code, status: 400, stage: 'frontEnd', message }) as ServiceError;
 const invalidXmlDocument = refusal('InvalidXmlDocument', 'XML specified is not syntactically valid.');
 const invalidXmlNodeValue = refusal(
   'InvalidXmlNodeValue',

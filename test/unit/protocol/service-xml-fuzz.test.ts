@@ -45,7 +45,7 @@ function readOrRefuse<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch (error) {
-    if (error instanceof ServiceError && error.status === 400 && error.stage === 'door') return undefined;
+    if (error instanceof ServiceError && error.status === 400 && error.stage === 'frontEnd') return undefined;
     throw error;
   }
 }

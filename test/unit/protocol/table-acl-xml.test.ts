@@ -134,7 +134,7 @@ describe('The body of Set Table ACL', () => {
 const invalidXmlDocument = expect.objectContaining({
   code: 'InvalidXmlDocument',
   status: 400,
-  stage: 'door',
+  stage: 'frontEnd',
   message: 'XML specified is not syntactically valid.',
 }) as ServiceError;
 

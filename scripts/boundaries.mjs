@@ -1,0 +1,76 @@
+// Checks which module imports which (ARCHITECTURE.md, "Modules"). Exits with 1 on a forbidden import, on a cycle, and when
+// it found no modules at all.
+//   node scripts/boundaries.mjs [folder to check instead of src]
+import { cruise } from 'dependency-cruiser';
+import extractTSConfig from 'dependency-cruiser/config-utl/extract-ts-config';
+
+const [root = 'src'] = process.argv.slice(2);
+
+/** Module → modules it may import beside itself. */
+const modules = {
+  model: [],
+  query: ['model'],
+  storage: ['model', 'query'],
+  'storage/sqlite': ['storage', 'query', 'model'],
+  protocol: ['model'],
+  auth: ['model'],
+  capacity: ['model', 'query'],
+  advisor: ['model', 'query'],
+  operations: ['model', 'query', 'storage', 'capacity'],
+  service: ['model', 'query', 'protocol', 'auth', 'operations', 'storage', 'capacity'],
+  http: ['model', 'service'],
+  control: ['model', 'query', 'storage', 'capacity', 'advisor'],
+  library: ['query', 'protocol', 'auth', 'capacity', 'storage', 'emulator.ts'],
+  cli: ['model', 'query', 'auth', 'storage', 'capacity', 'emulator.ts'],
+};
+
+/** A module's own files; `storage` ends where `storage/sqlite` begins. */
+const filesOf = (module) => {
+  if (module.endsWith('.ts')) return `^${root}/${module.replace('.', '\\.')}$`;
+  return module === 'storage' ? `^${root}/storage/[^/]+$` : `^${root}/${module}/`;
+};
+
+/** Packages that only one module may import. */
+const owners = [
+  { name: 'better-sqlite3', to: 'node_modules/better-sqlite3/', from: filesOf('storage/sqlite') },
+  { name: 'Fastify', to: 'node_modules/fastify/', from: `^${root}/(http|control)/` },
+  { name: 'odata-v4-parser', to: 'node_modules/odata-v4-parser/', from: filesOf('query') },
+  { name: 'sax', to: 'node_modules/sax/', from: filesOf('protocol') },
+  { name: 'prom-client', to: 'node_modules/prom-client/', from: filesOf('control') },
+  { name: 'commander and pino', to: 'node_modules/(commander|pino|pino-pretty)/', from: filesOf('cli') },
+  { name: 'vitest', to: 'node_modules/vitest/', from: `^${root}/library/vitest\\.ts$` },
+];
+
+const forbidden = [
+  { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+  ...Object.entries(modules).map(([module, allowed]) => ({
+    name: `imports of ${module}`,
+    severity: 'error',
+    from: { path: filesOf(module) },
+    to: { path: `^${root}/`, pathNot: [module, ...allowed].map(filesOf) },
+  })),
+  ...owners.map(({ name, to, from }) => ({
+    name: `owner of ${name}`,
+    severity: 'error',
+    from: { path: `^${root}/`, pathNot: from },
+    to: { path: to, dependencyTypesNot: ['type-only'] },
+  })),
+  {
+    name: 'only emulator.ts names an engine',
+    severity: 'error',
+    from: { path: `^${root}/`, pathNot: [filesOf('storage/sqlite'), filesOf('emulator.ts')] },
+    to: { path: filesOf('storage/sqlite'), dependencyTypesNot: ['type-only'] },
+  },
+];
+
+const { output } = await cruise(
+  [root],
+  { ruleSet: { forbidden }, validate: true, doNotFollow: 'node_modules', tsPreCompilationDeps: true },
+  {},
+  { tsConfig: extractTSConfig('tsconfig.json') },
+);
+const { totalCruised, violations } = output.summary;
+const checked = output.modules.filter(({ source }) => source.startsWith(`${root}/`)).length;
+for (const { rule, from, to } of violations) console.error(`${rule.name}: ${from} → ${to}`);
+console.log(`boundaries: ${checked} modules checked, ${totalCruised} seen, ${violations.length} forbidden imports`);
+if (violations.length > 0 || checked === 0) process.exit(1);

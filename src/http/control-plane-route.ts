@@ -1,0 +1,41 @@
+// Where a request leaves the data plane: what is below `/_emulator/` belongs to the emulator itself. No account can have
+// that name, so nothing of the service is lost.
+
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/** What takes requests over; an instance of Fastify does. */
+interface ControlPlane {
+  routing(request: IncomingMessage, response: ServerResponse): void;
+}
+
+export type OpenControlPlane = () => Promise<ControlPlane>;
+
+interface ControlPlaneRoute {
+  readonly controlPlane: OpenControlPlane;
+  readonly onInternalError: (error: unknown, requestId: string) => void;
+}
+
+export function isControlAddress(url: string): boolean {
+  return /^\/_emulator(?:[/?]|$)/.test(url);
+}
+
+/** Hands over a request whose body nobody has read; never throws. */
+export async function passToControlPlane(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { controlPlane, onInternalError }: ControlPlaneRoute,
+): Promise<void> {
+  try {
+    const { routing } = await controlPlane();
+    routing(request, response);
+  } catch (error) {
+    const requestId = randomUUID();
+    onInternalError(error, requestId);
+    if (response.headersSent || response.destroyed) return;
+    const message = `The control plane did not start; the log says why (request ${requestId}).`;
+    const headers = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
+    response.writeHead(500, { 'Content-Type': 'application/json', ...headers });
+    response.end(JSON.stringify({ error: { code: 'InternalError', message } }));
+  }
+}

@@ -1,0 +1,30 @@
+import type { Credentials } from '../auth/authenticate.ts';
+import type { Address } from '../protocol/address.ts';
+import { versionGates } from '../protocol/service-version.ts';
+import { type HttpRequest, headerOf } from './http-message.ts';
+import type { ParsedHeaders } from './negotiated-headers.ts';
+
+/** What a request says of who sent it. */
+export function credentialsOf(
+  { method, headers, isSecure, remoteAddress }: HttpRequest,
+  { account, secondary, wirePath, resource }: Address,
+  { version, query }: ParsedHeaders,
+): Credentials {
+  return {
+    method,
+    account,
+    secondary,
+    wirePath,
+    comp: query.get('comp'),
+    authorization: headers.authorization,
+    msDate: headerOf(headers, 'x-ms-date'),
+    date: headers.date,
+    contentMd5: headerOf(headers, 'content-md5') ?? '',
+    contentType: headers['content-type'] ?? '',
+    query,
+    table: 'table' in resource && resource.kind !== 'table' ? resource.table : undefined,
+    isSecure,
+    remoteAddress,
+    challenges: version >= versionGates.bearerChallenge && headers['x-ms-version'] !== undefined,
+  };
+}

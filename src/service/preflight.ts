@@ -1,0 +1,26 @@
+import { ServiceError } from '../model/service-error.ts';
+import type { CorsRule } from '../model/service-properties.ts';
+import { preflightHeaders } from '../protocol/cors.ts';
+import { type HttpRequest, type HttpResponse, headerOf } from './http-message.ts';
+import type { RequestIds } from './request-ids.ts';
+import { identityHeaders, serverNames } from './service-headers.ts';
+
+/** Answers Table Preflight Request: anonymous, and about no resource in particular. Evidence: documented. */
+export function preflightResponse(
+  { headers }: HttpRequest,
+  { rules, ids, version }: { rules: readonly CorsRule[]; ids: RequestIds; version: string },
+): HttpResponse {
+  const origin = headerOf(headers, 'origin');
+  const method = headerOf(headers, 'access-control-request-method');
+  if (origin === undefined || method === undefined) {
+    throw new ServiceError('InvalidHeaderValue', {
+      stage: 'frontEnd',
+      message: 'A required CORS header is not present.',
+    });
+  }
+  const requestHeaders = headerOf(headers, 'access-control-request-headers');
+  const allowed = preflightHeaders(rules, { origin, method, requestHeaders });
+  if (!allowed) throw new ServiceError('CorsPreflightFailure', { stage: 'frontEnd' });
+  const identity = identityHeaders(ids, version);
+  return { status: 200, headers: ['Content-Length', '0', ...allowed, 'Server', serverNames.service, ...identity] };
+}

@@ -1,0 +1,21 @@
+import { versionGates } from '../protocol/service-version.ts';
+import type { RequestIds } from './request-ids.ts';
+
+/** Names of the two servers whose answers a client sees: the table service, and the front end before it. */
+export const serverNames = {
+  service: 'Windows-Azure-Table/1.0 Microsoft-HTTPAPI/2.0',
+  frontEnd: 'Microsoft-HTTPAPI/2.0',
+} as const;
+
+/** The identifying headers, in the recorded order. Evidence: recorded. */
+export function identityHeaders({ requestId, clientRequestId }: RequestIds, version: string | undefined): string[] {
+  const headers = ['x-ms-request-id', requestId];
+  if (clientRequestId !== undefined) headers.push('x-ms-client-request-id', clientRequestId);
+  if (version !== undefined && version >= versionGates.versionEcho) headers.push('x-ms-version', version);
+  return headers;
+}
+
+/** A body goes in chunks, the lack of one is said. Evidence: recorded. */
+export function lengthHeaders(body: string | Buffer | undefined): string[] {
+  return body === undefined ? ['Content-Length', '0'] : ['Transfer-Encoding', 'chunked'];
+}

@@ -1,0 +1,36 @@
+import type { HttpResponse } from './http-message.ts';
+import type { NegotiatedHeaders } from './negotiated-headers.ts';
+import type { Operation, OperationResult } from './operation.ts';
+import type { RequestIds } from './request-ids.ts';
+import { serverTimingOf } from './server-timing.ts';
+import { identityHeaders, lengthHeaders, serverNames } from './service-headers.ts';
+
+/** Adds what all answers share. Evidence: recorded (headers and their order). */
+export function successResponse(
+  reply: OperationResult,
+  { operation, negotiated, ids }: { operation: Operation; negotiated: NegotiatedHeaders; ids: RequestIds },
+): HttpResponse {
+  if (operation.isServiceLevel) return serviceLevelResponse(reply, { negotiated, ids });
+  const { status, headers, contentType, body, report } = reply;
+  const all = ['Cache-Control', 'no-cache', ...lengthHeaders(body)];
+  if (contentType !== undefined) all.push('Content-Type', contentType);
+  if (headers !== undefined) for (const text of headers) all.push(text);
+  // Prefer is echoed to writes with a payload, never to a delete. Evidence: recorded.
+  const echoesPreference = operation.takesBody && !operation.ignoresPreference;
+  if (negotiated.preference !== undefined && echoesPreference) all.push('Preference-Applied', negotiated.preference);
+  all.push('Server', serverNames.service, ...identityHeaders(ids, negotiated.version));
+  all.push('X-Content-Type-Options', 'nosniff');
+  if (report !== undefined && negotiated.isExplained) all.push('Server-Timing', serverTimingOf(report));
+  return body === undefined ? { status, headers: all } : { status, headers: all, body };
+}
+
+/** Evidence: recorded: neither Cache-Control nor nosniff. */
+function serviceLevelResponse(
+  { status, contentType, body }: OperationResult,
+  { negotiated, ids }: { negotiated: NegotiatedHeaders; ids: RequestIds },
+): HttpResponse {
+  const all = lengthHeaders(body);
+  if (contentType !== undefined) all.push('Content-Type', contentType);
+  all.push('Server', serverNames.service, ...identityHeaders(ids, negotiated.version));
+  return body === undefined ? { status, headers: all } : { status, headers: all, body };
+}

@@ -1,0 +1,83 @@
+// How the operations on tables are read from requests and written into answers.
+
+import { createTable } from '../operations/create-table.ts';
+import { deleteTable } from '../operations/delete-table.ts';
+import { getTable } from '../operations/get-table.ts';
+import { queryTables } from '../operations/query-tables.ts';
+import { decodeTableToken, encodeTableToken } from '../protocol/continuation-token.ts';
+import { everything, parseSelect, type Selection } from '../protocol/select.ts';
+import { tablePathOf } from '../protocol/table-response.ts';
+import type { TablePage, TableRecord } from '../storage/store.ts';
+import { answerFormat, parseTop, refuseUnsupported, type TableRequest } from './negotiated-headers.ts';
+import { type OperationResult, operation } from './operation.ts';
+import { readTableName, tableFeedPayload, tablePayload } from './payloads.ts';
+
+export const createTableOperation = operation({
+  name: 'CreateTable',
+  takesBody: true,
+  decode(request): string {
+    if (request.negotiated.preference !== 'return-no-content') answerFormat(request.negotiated);
+    return readTableName(request);
+  },
+  run: createTable,
+  encode({ name }: TableRecord, request): OperationResult {
+    const location = `${request.address.base}/${tablePathOf(name)}`;
+    if (request.negotiated.preference === 'return-no-content') {
+      return { status: 204, headers: ['Location', location, 'DataServiceId', location] };
+    }
+    return { ...tablePayload(name, request, everything), status: 201, headers: ['Location', location] };
+  },
+});
+
+export const getTableOperation = operation({
+  name: 'GetTable',
+  takesBody: false,
+  decode(request): { name: string; selection: Selection } {
+    answerFormat(request.negotiated);
+    return { name: tableNameOf(request), selection: parseSelect(request.query.get('$select')) };
+  },
+  run: (context, { name }) => getTable(context, name),
+  encode: ({ name }: TableRecord, request, { selection }): OperationResult => ({
+    ...tablePayload(name, request, selection),
+    status: 200,
+  }),
+});
+
+export const deleteTableOperation = operation({
+  name: 'DeleteTable',
+  takesBody: false,
+  decode: tableNameOf,
+  run: deleteTable,
+  encode: (): OperationResult => ({ status: 204 }),
+});
+
+export const queryTablesOperation = operation({
+  name: 'QueryTables',
+  takesBody: false,
+  decode(request) {
+    const { negotiated, query } = request;
+    answerFormat(negotiated);
+    const top = parseTop(request);
+    refuseUnsupported(request);
+    return {
+      filter: query.get('$filter'),
+      from: decodeTableToken(query.get('NextTableName')),
+      top,
+      selection: parseSelect(query.get('$select')),
+    };
+  },
+  run: (context, query) => queryTables(context, query),
+  encode({ tables, next }: TablePage, request, { selection }): OperationResult {
+    const names = tables.map(({ name }) => name);
+    return {
+      status: 200,
+      ...tableFeedPayload(names, request, selection),
+      ...(next ? { headers: ['x-ms-continuation-NextTableName', encodeTableToken(next)] } : {}),
+    };
+  },
+});
+
+function tableNameOf({ address: { resource } }: TableRequest): string {
+  if (resource.kind !== 'table') throw new Error(`an operation on one table was given ${resource.kind}`);
+  return resource.table;
+}

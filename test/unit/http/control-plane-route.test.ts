@@ -1,0 +1,59 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { isControlAddress, type OpenControlPlane } from '../../../src/http/control-plane-route.ts';
+import { createServer } from '../../../src/http/server.ts';
+import type { TableService } from '../../../src/service/serve-request.ts';
+
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+/** A server of nothing but the door; what it tells of goes to `failures`. */
+async function listen(controlPlane: OpenControlPlane, failures: unknown[][] = []): Promise<string> {
+  const onInternalError = (...told: unknown[]): void => void failures.push(told);
+  const app = createServer({
+    service: { onInternalError } as unknown as TableService,
+    keepAliveTimeoutMs: 1,
+    onAnswered: () => undefined,
+    controlPlane,
+  });
+  closers.push(() => app.close());
+  return app.listen({ host: '127.0.0.1', port: 0 });
+}
+
+describe('The door to the control plane', () => {
+  it.each(['/_emulator', '/_emulator/', '/_emulator/explain', '/_emulator?x', '/_emulator/x?y'])('is at %s', (url) => {
+    expect(isControlAddress(url)).toBe(true);
+  });
+
+  it.each(['/', '/_emulators', '/_emulator-secondary', '/x/_emulator/', '//_emulator/', 'http://h/_emulator/', '*'])(
+    'is not at %s',
+    (url) => {
+      expect(isControlAddress(url)).toBe(false);
+    },
+  );
+
+  it('hands over the address as it was sent, and the body unread', async () => {
+    const origin = await listen(async () => ({
+      async routing(request, response) {
+        const chunks: Buffer[] = [];
+        for await (const chunk of request) chunks.push(chunk);
+        response.end(`${request.method} ${request.url} ${Buffer.concat(chunks)}`);
+      },
+    }));
+    const answer = await fetch(`${origin}/_emulator/a%2Fb?c=%zz`, { method: 'PUT', body: 'body' });
+    expect(await answer.text()).toBe('PUT /_emulator/a%2Fb?c=%zz body');
+  });
+
+  it('answers 500 when there is nothing behind it, and tells why with the id that it answers', async () => {
+    const failures: unknown[][] = [];
+    const failure = new Error('no room');
+    const origin = await listen(() => Promise.reject(failure), failures);
+    const answer = await fetch(`${origin}/_emulator/explain`);
+    const text = await answer.text();
+    expect([answer.status, JSON.parse(text).error.code]).toEqual([500, 'InternalError']);
+    expect(failures).toEqual([[failure, expect.any(String)]]);
+    expect(text).toContain(String(failures[0]?.[1]));
+    expect(text).not.toContain('no room');
+  });
+});

@@ -1,0 +1,73 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { ServiceError } from '../../../src/model/service-error.ts';
+import { operationTable } from '../../../src/service/operation-table.ts';
+
+const root = new URL('../../../', import.meta.url);
+const exists = (path: string): boolean => existsSync(fileURLToPath(new URL(path, root)));
+const kebab = (name: string): string => name.replace(/(?<!^)([A-Z])/g, '-$1').toLowerCase();
+
+/** An operation that is not built says so before it looks at the request. */
+function isBuilt({ operation }: (typeof operationTable)[number]): boolean {
+  try {
+    operation.decode(undefined as never);
+    return true;
+  } catch (error) {
+    return !(error instanceof ServiceError && error.code === 'NotImplemented');
+  }
+}
+
+const names = operationTable.map(({ operation }) => operation.name);
+const built = operationTable.filter(isBuilt).map(({ operation }) => operation.name);
+
+// Source: docs, Table service REST API; a table and an entity read by their address have no page of their own.
+const documented = [
+  'CreateTable',
+  'DeleteEntity',
+  'DeleteTable',
+  'EntityGroupTransaction',
+  'GetEntity',
+  'GetTable',
+  'GetTableAcl',
+  'GetTableServiceProperties',
+  'GetTableServiceStats',
+  'InsertEntity',
+  'InsertOrMergeEntity',
+  'InsertOrReplaceEntity',
+  'MergeEntity',
+  'PreflightTableRequest',
+  'QueryEntities',
+  'QueryTables',
+  'SetTableAcl',
+  'SetTableServiceProperties',
+  'UpdateEntity',
+];
+
+describe('The operation list', () => {
+  it('names each operation once, as the documentation of the service does', () => {
+    expect(names.filter((name) => !documented.includes(name))).toEqual([]);
+    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+  });
+
+  it('has the operations on tables and entities built', () => {
+    expect(built.length).toBeGreaterThanOrEqual(12);
+  });
+});
+
+describe('An operation that is built', () => {
+  it.each(built)('%s has a file in src/operations and one in test/conformance', (name) => {
+    expect(exists(`src/operations/${kebab(name)}.ts`)).toBe(true);
+    expect(exists(`test/conformance/${kebab(name)}.test.ts`)).toBe(true);
+  });
+});
+
+describe('A file of src/operations', () => {
+  // What operations share.
+  const shared = ['admit.ts', 'operation-context.ts', 'refusals.ts', 'write-entity.ts'];
+
+  it('is that of an operation that is built', () => {
+    const files = readdirSync(fileURLToPath(new URL('src/operations', root))).filter((file) => !shared.includes(file));
+    expect(files.sort()).toEqual(built.map((name) => `${kebab(name)}.ts`).sort());
+  });
+});

@@ -1,0 +1,78 @@
+// What a request that nobody waits for any more is told, and what is told of it.
+
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterAll, describe, expect, it } from 'vitest';
+import { keyGrant } from '../../../src/auth/grant.ts';
+import { unmetered } from '../../../src/capacity/meter.ts';
+import { createServer } from '../../../src/http/server.ts';
+import { systemClock } from '../../../src/model/clock.ts';
+import { createFilterReader } from '../../../src/query/read-filter.ts';
+import { strictCompatibility } from '../../../src/service/compatibility.ts';
+import { CorsRules } from '../../../src/service/cors-rules.ts';
+import { InFlight } from '../../../src/service/in-flight.ts';
+import type { RequestRecord } from '../../../src/service/request-log.ts';
+import { openSqliteStore } from '../../../src/storage/sqlite/sqlite-store.ts';
+import type { AccountStore, Store } from '../../../src/storage/store.ts';
+
+const store = openSqliteStore({ durability: 'none', clock: systemClock });
+const account = store.account('acct');
+const looks: boolean[] = [];
+/** A scan that ends once nobody waits for it. */
+const scan: AccountStore['scan'] = async (_table, { isAbandoned = () => false }) => {
+  do {
+    looks.push(isAbandoned());
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  } while (!isAbandoned() && looks.length < 400);
+  return { kind: 'page', entities: [], visited: looks.length, end: 'time' };
+};
+const accountStore: AccountStore = Object.create(account, { scan: { value: scan } });
+const slow: Store = {
+  account: () => accountStore,
+  find: () => undefined,
+  check: () => undefined,
+  names: () => [],
+  close: async () => undefined,
+};
+
+const answered: RequestRecord[] = [];
+const internalErrors: unknown[] = [];
+const inFlight = new InFlight(10);
+const app = createServer({
+  service: {
+    store: slow,
+    clock: systemClock,
+    addressOptions: { scheme: 'http', isHostStyleKnown: false },
+    compatibility: strictCompatibility,
+    cors: new CorsRules(slow),
+    replica: { status: 'live', lagMs: 0 },
+    meterOf: () => unmetered,
+    inFlight,
+    explainsAuthentication: false,
+    queries: { filters: createFilterReader(), pageBoundaries: 'none' },
+    authenticator: { authenticate: () => keyGrant },
+    onInternalError: (error) => void internalErrors.push(error),
+  },
+  onAnswered: (record) => void answered.push(record),
+  keepAliveTimeoutMs: 1000,
+});
+const { port } = new URL(await app.listen({ host: '127.0.0.1', port: 0 }));
+afterAll(async () => {
+  await app.close();
+  await store.close();
+});
+
+describe('A query whose client hangs up', () => {
+  it('is told so while it runs, and counts as a request that the client closed', async () => {
+    const socket = connect(Number(port), '127.0.0.1');
+    socket.write('GET /acct/pets()?$filter=n%20eq%201 HTTP/1.1\r\nHost: x\r\nAccept: application/json\r\n\r\n');
+    await expect.poll(() => looks.length).toBeGreaterThan(3);
+    expect(looks.every((isAbandoned) => !isAbandoned)).toBe(true);
+    socket.destroy();
+    await once(socket, 'close');
+    await expect.poll(() => answered.length).toBe(1);
+    expect(looks.length).toBeLessThan(400);
+    expect(answered[0]?.served).toMatchObject({ operation: 'QueryEntities', answer: { status: 499, headers: [] } });
+    expect([internalErrors, inFlight.requests]).toEqual([[], 0]);
+  });
+});

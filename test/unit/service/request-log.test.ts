@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import type { ErrorCode } from '../../../src/model/error-catalogue.ts';
+import { ServiceError } from '../../../src/model/service-error.ts';
+import { createRequestLog } from '../../../src/service/request-log.ts';
+
+interface Line {
+  readonly fields: Record<string, unknown>;
+  readonly message: string;
+}
+
+/** The one line that a request leaves in the log. */
+function lineOf(url: string, changes: { errorCode?: ErrorCode; clientRequestId?: string } = {}): Line {
+  const lines: Line[] = [];
+  const log = createRequestLog({ info: (fields, message) => lines.push({ fields: { ...fields }, message }) });
+  const authorization = 'SharedKeyLite devstoreaccount1:c2VjcmV0';
+  log({
+    call: {
+      method: 'GET',
+      url,
+      headers: { authorization },
+      isSecure: false,
+      remoteAddress: '127.0.0.1',
+      readBody: () => Promise.resolve(Buffer.from('secret body')),
+      isAbandoned: () => false,
+    },
+    served: {
+      answer: { status: 200, headers: ['ETag', 'x'] },
+      ids: { requestId: 'id', clientRequestId: changes.clientRequestId },
+      operation: 'GetEntity',
+      account: 'devstoreaccount1',
+      ...(changes.errorCode === undefined ? {} : { refusal: new ServiceError(changes.errorCode) }),
+    },
+    durationMs: 1.23456,
+  });
+  expect(lines).toHaveLength(1);
+  return lines[0]!;
+}
+
+describe('The log of requests', () => {
+  it('has one line for each, with its fields', () => {
+    expect(lineOf('/devstoreaccount1/Tables')).toEqual({
+      fields: { operation: 'GetEntity', status: 200, requestId: 'id', durationMs: 1.235, account: 'devstoreaccount1' },
+      message: 'GET /devstoreaccount1/Tables 200',
+    });
+  });
+
+  it('names the error, and what the client calls its request, where there is one', () => {
+    const { fields } = lineOf('/x', { errorCode: 'TableNotFound', clientRequestId: 'mine' });
+    expect(fields).toMatchObject({ code: 'TableNotFound', clientRequestId: 'mine' });
+  });
+
+  const signature = 'c2VjcmV0%2BzEcReT';
+  it.each([
+    `/a/T?sv=2019-02-02&sig=${signature}`,
+    `/a/T?sig=${signature}&tn=T`,
+    `/a/T?SIG=${signature}`,
+    `/a/T?%73%69%67=${signature}`,
+    `/a/T?s%69g=${signature}`,
+    `/a/T?%73ig=${signature}&x=1`,
+    `/a/T?si%67=${signature}`,
+    `/a/T?a=1&sig=${signature}&sig=${signature}`,
+  ])('never holds a signature: %s', (url) => {
+    const line = JSON.stringify(lineOf(url));
+    expect(line).not.toContain(signature);
+    expect(line).toContain('/a/T?');
+  });
+
+  it('holds neither the Authorization header nor the body', () => {
+    const line = JSON.stringify(lineOf('/a/T'));
+    expect(line).not.toContain('c2VjcmV0');
+    expect(line).not.toContain('secret');
+  });
+
+  it('leaves the rest of an address as it was', () => {
+    expect(lineOf("/a/T(PartitionKey='sig=1',RowKey='')?$top=1&design=2&sigma=3").message).toBe(
+      "GET /a/T(PartitionKey='sig=1',RowKey='')?$top=1&design=2&sigma=3 200",
+    );
+  });
+});
