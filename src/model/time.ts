@@ -1,0 +1,38 @@
+// The two kinds of time. Both are passed in from the composition root; nothing else reads a clock or starts a timer.
+
+/** Calls off what `after` was asked for. Does nothing once it has run. */
+export type Cancel = () => void;
+
+/** Time of the machine, for what concerns the process itself: time slices, deadlines, sockets. It cannot be set. */
+export interface MachineTime {
+  /** Milliseconds with a fraction, never decreasing, since an arbitrary moment. */
+  monotonicMs(): number;
+  /** Runs `run` once, when `delayMs` have passed. */
+  after(delayMs: number, run: () => void): Cancel;
+}
+
+/**
+ * Time as the emulated service has it: timestamps, signatures, access policies, deletion delay, replica, capacity. Tests may
+ * freeze, set and advance it.
+ */
+export interface ModelTime extends MachineTime {
+  /** Milliseconds since 1970-01-01T00:00:00Z, with a fraction. May step back when it is set. */
+  nowMs(): number;
+}
+
+export const systemMachineTime: MachineTime = {
+  monotonicMs: () => performance.now(),
+  after(delayMs, run) {
+    const timer = setTimeout(run, delayMs);
+    return () => clearTimeout(timer);
+  },
+};
+
+/**
+ * The system's clock, which Node reads in whole milliseconds; the digits below come from the monotonic clock. They may step
+ * back within a millisecond, which the store evens out.
+ */
+export const systemModelTime: ModelTime = {
+  ...systemMachineTime,
+  nowMs: () => Date.now() + (performance.now() % 1),
+};
