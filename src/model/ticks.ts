@@ -86,18 +86,21 @@ export function formatTicksInvariant(ticks: Ticks): string {
   return `${text.slice(5, 7)}/${text.slice(8, 10)}/${text.slice(0, 4)} ${text.slice(11)}`;
 }
 
-const dateTimePattern = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(?:Z|([+-])(\d\d):(\d\d))?$/;
+const dateTimePattern =
+  /^(\d{4})-(\d\d)(?:-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(?:Z|([+-])(\d\d):(\d\d))?|Z)?)?$/;
 
 /**
- * Reads an ISO 8601 date and time: `Z`, no zone (taken as UTC) or an offset; digits beyond 100 ns are cut.
- * Returns undefined for anything else, also for days that no calendar has and moments outside the years 1 to 9999.
- * Evidence: documented (Understanding the Table Service Data Model); cutting the extra digits is assumed.
+ * Reads an ISO 8601 date and time: `Z`, no zone (UTC is assumed) or an offset; digits beyond 100 ns are cut off. A date
+ * alone (`2023-01-01`, `2023-01-01Z`) and a month (`2023-01`) are the midnight at which they begin.
+ * Returns undefined for anything else, for days that no calendar has and for moments outside the years 1 to 9999.
+ * Evidence: documented (Understanding the Table Service Data Model); assumed (the cut digits; dates and months, which
+ * ODataLib reads with XmlConvert.ToDateTime).
  */
 export function parseDateTime(text: string): Ticks | undefined {
   const match = dateTimePattern.exec(text);
   if (!match) return undefined;
   const part = (index: number): number => Number(match[index] ?? 0);
-  const [year, month, day, hour, minute, second] = [part(1), part(2), part(3), part(4), part(5), part(6)];
+  const [year, month, day, hour, minute, second] = [part(1), part(2), Number(match[3] ?? 1), part(4), part(5), part(6)];
   if (hour > 23 || minute > 59 || second > 59 || year < 1) return undefined;
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
