@@ -166,6 +166,9 @@ describe('What the service does not do is answered 501 NotImplemented with Cache
     '1 eq 2',
     "'a' ne 'b'",
     'b or 1 eq 1',
+    // As LINQ providers write it for a nullable member; assumed.
+    'n/HasValue eq true',
+    'not n/HasValue',
   ])('%s', async (filter) => {
     expectRefusal(await ask(filter), refusal('NotImplemented'));
   });
