@@ -1,4 +1,5 @@
 import { pageEntitiesMax } from '../model/limits.ts';
+import { tableLookup } from '../model/table-name.ts';
 import type { Filter } from '../query/filter.ts';
 import { matchTexts } from '../query/match.ts';
 import type { AccountStore, TablePage, TableRecord } from '../storage/store.ts';
@@ -39,12 +40,12 @@ async function selectTables(
   let start = from;
   for (;;) {
     const page = await store.listTables({ ...(start === undefined ? {} : { from: start }), limit: pageEntitiesMax });
-    const names = page.tables.map(({ name }) => name);
+    const names = page.tables.map(({ name }) => tableLookup(name));
     const selected = matchTexts(filter, 'TableName', names);
     tables.push(...page.tables.filter((_, at) => selected[at] === 1));
     const next = tables[limit];
     if (next) return { tables: tables.slice(0, limit), next };
     if (!page.next) return { tables };
-    start = page.next.name.toLowerCase();
+    start = tableLookup(page.next.name);
   }
 }

@@ -3,6 +3,7 @@
 // checks types. Time and stack are bounded for any text. Knows nothing of HTTP, storage or plans.
 
 import { ServiceError } from '../model/service-error.ts';
+import { tableLookup } from '../model/table-name.ts';
 import { bindFilter } from './bind.ts';
 import type { Filter } from './filter.ts';
 import { notImplemented } from './filter-faults.ts';
@@ -13,8 +14,10 @@ export interface FilterReader {
   /** Reads a filter over entities; undefined for an empty or blank text. Throws InvalidInput (400), NotImplemented (501). */
   readFilter(text: string): Filter | undefined;
   /**
-   * Reads a filter over tables, whose only property is TableName, a string; undefined for an empty or blank text. Throws
-   * InternalError (500) for another property, NotImplemented (501) for anything else that is wrong. Evidence: recorded.
+   * Reads a filter over tables, whose only property is TableName, a string; undefined for an empty or blank text. Its
+   * literals are lookup names (`tableLookup`), since the service ignores the case of table names. Throws InternalError
+   * (500) for another property, NotImplemented (501) for anything else that is wrong. Evidence: recorded; sdk
+   * (azure-storage-net, ListTablesWithPrefixExtended: ranges ignore case); assumed (so do `eq` and `ne`).
    */
   readTableFilter(text: string): Filter | undefined;
 }
@@ -34,8 +37,7 @@ export function createFilterReader(): FilterReader {
     readFilter: (text) => read(text, entityProperties),
     readTableFilter(text) {
       const filter = implemented(() => read(text, tableProperties));
-      if (filter !== undefined && !isOverTables(filter)) throw new ServiceError('InternalError');
-      return filter;
+      return filter && withLookupNames(filter);
     },
   };
 }
@@ -48,18 +50,21 @@ function implemented<T>(read: () => T): T {
   }
 }
 
-function isOverTables(filter: Filter): boolean {
+function withLookupNames(filter: Filter): Filter {
   switch (filter.kind) {
     case 'and':
     case 'or':
-      return filter.terms.every(isOverTables);
+      return Object.freeze({ kind: filter.kind, terms: Object.freeze(filter.terms.map(withLookupNames)) });
     case 'not':
-      return isOverTables(filter.term);
-    case 'comparison':
-      return tableProperties.has(filter.property);
-    case 'property':
-      return tableProperties.has(filter.name);
+      return Object.freeze({ kind: 'not', term: withLookupNames(filter.term) });
     case 'constant':
-      return true;
+      return filter;
+    case 'comparison': {
+      const { property, value } = filter;
+      if (!tableProperties.has(property) || value.type !== 'Edm.String') throw new ServiceError('InternalError');
+      return Object.freeze({ ...filter, value: Object.freeze({ ...value, value: tableLookup(value.value) }) });
+    }
+    case 'property':
+      throw new ServiceError('InternalError');
   }
 }
