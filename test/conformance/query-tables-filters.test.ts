@@ -78,9 +78,9 @@ describe('Query Tables with $filter', () => {
 });
 
 describe('Query Tables with $filter refuses to do', () => {
-  const told = accepting('minimalmetadata');
+  const headers = accepting('minimalmetadata');
   const refused = (filter: string, options = ''): Promise<WireAnswer> =>
-    service.get(`/Tables?${filterOption(filter)}${options}`, told);
+    service.get(`/Tables?${filterOption(filter)}${options}`, headers);
 
   // Evidence: recorded by others against the service.
   it.each([

@@ -233,6 +233,12 @@ describe('a filter over tables', () => {
   const { readTableFilter } = createFilterReader();
   const answer = (filter: string): string => refusalOf(() => readTableFilter(filter));
 
+  it('compares lookup names with TableName', () => {
+    expect(readTableFilter("TableName ge 'Ab' or not ('CD' ne TableName)")).toEqual(
+      readFilter("TableName ge 'ab' or not ('cd' ne TableName)"),
+    );
+  });
+
   it('compares TableName', () => {
     expect(readTableFilter("TableName ge 'a' and not ('b' lt TableName)")).toEqual(
       readFilter("TableName ge 'a' and not ('b' lt TableName)"),
