@@ -3,6 +3,7 @@
 // memory whatever comes. Docs: Scalability and performance targets for Table storage.
 
 import { ownText } from '../model/own-text.ts';
+import type { ModelTime } from '../model/time.ts';
 import { AccountCapacity } from './account-capacity.ts';
 import { type CapacityReport, reportAccount } from './capacity-report.ts';
 import { type CapacitySettings, type Targets, targetsOf } from './capacity-settings.ts';
@@ -11,7 +12,7 @@ import { forgetOne } from './forget-one.ts';
 import { type Meter, unmetered } from './meter.ts';
 import type { RangeRules } from './range-partition.ts';
 import { RefusalJournal, type RefusalSecond } from './refusal-journal.ts';
-import { systemTimers, type Timers } from './timers.ts';
+import { type Timers, timersOf } from './timers.ts';
 
 /** Accounts that are counted at a time; beyond, one that is idle is forgotten. */
 const accountsMax = 1_024;
@@ -20,7 +21,7 @@ const reportedAccountsMax = 20;
 const lookedAt = 8;
 
 export interface CapacityOptions extends CapacitySettings {
-  readonly timers?: Timers;
+  readonly time: ModelTime;
   /** Told once a second while something is refused, or would be. */
   readonly onRefusals?: ((second: RefusalSecond) => void) | undefined;
 }
@@ -38,7 +39,7 @@ export class Capacity {
   constructor(options: CapacityOptions) {
     this.targets = targetsOf(options);
     this.#options = options;
-    this.#timers = options.timers ?? systemTimers;
+    this.#timers = timersOf(options.time);
     this.#journal = new RefusalJournal(this.#timers, (second) => options.onRefusals?.(second));
     this.#rules = {
       target: this.targets.range,

@@ -1,15 +1,12 @@
-/** Time as the model has it: monotonic, so that a clock set back or a machine that slept refuses nobody. */
-export interface Timers {
-  /** Whole microseconds since some beginning. */
+import type { ModelTime } from '../model/time.ts';
+
+/** Model time in whole microseconds, in which the buckets are exact. */
+export interface Timers extends Pick<ModelTime, 'after'> {
+  /** Whole microseconds since an arbitrary moment; never decreases. */
   nowUs(): number;
-  /** Runs something later, unless it is called off. */
-  after(delayMs: number, run: () => void): () => void;
 }
 
-export const systemTimers: Timers = {
-  nowUs: () => Math.floor(performance.now() * 1000),
-  after(delayMs, run) {
-    const timer = setTimeout(run, delayMs);
-    return () => clearTimeout(timer);
-  },
-};
+export const timersOf = (time: ModelTime): Timers => ({
+  nowUs: () => Math.round(time.monotonicMs() * 1000),
+  after: (delayMs, run) => time.after(delayMs, run),
+});

@@ -1,4 +1,4 @@
-import type { Timers } from '../../../src/capacity/timers.ts';
+import type { ModelTime } from '../../../src/model/time.ts';
 
 interface Alarm {
   readonly atUs: number;
@@ -6,12 +6,20 @@ interface Alarm {
 }
 
 /** A clock that stands still unless it is moved, and runs what is due on the way, each at its own moment. */
-export class FakeTimers implements Timers {
+export class FakeTimers implements ModelTime {
   #nowUs = 0;
   readonly #alarms = new Set<Alarm>();
 
   nowUs(): number {
     return this.#nowUs;
+  }
+
+  monotonicMs(): number {
+    return this.#nowUs / 1000;
+  }
+
+  nowMs(): number {
+    return this.monotonicMs();
   }
 
   after(delayMs: number, run: () => void): () => void {

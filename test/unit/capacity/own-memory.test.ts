@@ -21,7 +21,7 @@ function keyCutFromBody(at: number): string {
 describe('What capacity remembers of a request', () => {
   it.each(['observe', 'enforce'] as const)('does not keep the request in memory, with %s', (throttle) => {
     const timers = new FakeTimers();
-    const capacity = new Capacity({ ...defaultCapacity, throttle, scale: 0.01, queueLength: 0, timers });
+    const capacity = new Capacity({ ...defaultCapacity, throttle, scale: 0.01, queueLength: 0, time: timers });
     const meter = capacity.meter('devstoreaccount1');
     collectGarbage();
     const before = process.memoryUsage().heapUsed;

@@ -17,7 +17,7 @@ export interface Scenario {
 /** A model that refuses at once what it would refuse, unless told otherwise. */
 export function newScenario(options: Partial<CapacityOptions> = {}): Scenario {
   const timers = new FakeTimers();
-  const capacity = new Capacity({ ...defaultCapacity, throttle: 'enforce', queueLength: 0, timers, ...options });
+  const capacity = new Capacity({ ...defaultCapacity, throttle: 'enforce', queueLength: 0, time: timers, ...options });
   const report = (): AccountReport => capacity.report().accounts.find((one) => one.account === account)!;
   return { timers, capacity, meter: capacity.meter(account), report };
 }
