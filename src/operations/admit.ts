@@ -1,8 +1,7 @@
 // Where an operation meets the capacity of the service: before it touches the store, so that what is refused has done
 // nothing. Evidence: documented (503 server busy, 500 operation timeout); when which of the two comes is assumed.
 
-import type { Demand, Meter } from '../capacity/meter.ts';
-import type { Throttled } from '../capacity/throttled.ts';
+import { type Admission, type Demand, isRefusal, type Meter, type Refusal } from '../capacity/meter.ts';
 import { ServiceError } from '../model/service-error.ts';
 
 /** What of the context it takes. */
@@ -13,23 +12,23 @@ export interface Metered {
   readonly isAbandoned: () => boolean;
 }
 
-/** Lets a request pass, now or later. Refusals: ServerBusy, OperationTimedOut. */
-export function admit(meter: Meter, demand: Demand): Promise<void> | undefined {
-  const outcome = meter.admit(demand);
-  if (outcome instanceof Promise) return outcome.then(refuse);
-  refuse(outcome);
-  return undefined;
+/** Admits a request, now or later. Refusals: ServerBusy, OperationTimedOut. */
+export function admit(meter: Meter, demand: Demand): Admission | Promise<Admission> {
+  const result = meter.admit(demand);
+  return result instanceof Promise ? result.then(admitted) : admitted(result);
 }
 
 /** For what is done to tables and not to entities: it counts one for the account. Evidence: assumed. */
-export function admitPlainly({ meter, waitMsMax, isAbandoned }: Metered): Promise<void> | undefined {
-  return admit(meter, { partitionKey: '', isPinned: false, isWrite: false, units: 1, waitMsMax, isAbandoned });
+export function admitPlainly({ meter, waitMsMax, isAbandoned }: Metered): Promise<Admission> | undefined {
+  const demand = { partitionKey: '', isPinned: false, isWrite: false, units: 1, waitMsMax, isAbandoned };
+  const admission = admit(meter, demand);
+  return admission instanceof Promise ? admission : undefined;
 }
 
-function refuse(throttled: Throttled | undefined): void {
-  if (!throttled) return;
-  if (throttled.kind === 'timedOut') throw new ServiceError('OperationTimedOut');
-  throw throttled.limit === 'account' ? accountBusy() : new ServiceError('ServerBusy');
+function admitted(result: Admission | Refusal): Admission {
+  if (!isRefusal(result)) return result;
+  if (result.outcome === 'timedOut') throw new ServiceError('OperationTimedOut');
+  throw result.limit === 'account' ? accountBusy() : new ServiceError('ServerBusy');
 }
 
 /** Evidence: documented; from 2017-04-17 on. */

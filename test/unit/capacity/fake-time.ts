@@ -5,8 +5,8 @@ interface Alarm {
   readonly run: () => void;
 }
 
-/** A clock that stands still unless it is moved, and runs what is due on the way, each at its own moment. */
-export class FakeTimers implements ModelTime {
+/** Time that stands still unless a test moves it. Timers that become due on the way fire, each at its own moment. */
+export class FakeTime implements ModelTime {
   #nowUs = 0;
   readonly #alarms = new Set<Alarm>();
 
@@ -28,6 +28,7 @@ export class FakeTimers implements ModelTime {
     return () => this.#alarms.delete(alarm);
   }
 
+  /** Timers that have not fired. */
   get pending(): number {
     return this.#alarms.size;
   }
@@ -44,7 +45,7 @@ export class FakeTimers implements ModelTime {
     this.advanceTo(this.#nowUs + ms * 1000);
   }
 
-  /** As a machine that slept: time is lost, and what was due meanwhile runs late. */
+  /** Passes time as a machine that sleeps: the timers that were due meanwhile fire late. */
   sleep(ms: number): void {
     this.#nowUs += ms * 1000;
     this.advance(0);
