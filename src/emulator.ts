@@ -22,8 +22,8 @@ import { type ResetTarget, type ResetTools, reset } from './control/reset.ts';
 import { Traffic } from './control/traffic.ts';
 import { createServer, type Tls } from './http/server.ts';
 import { decodeSignedIdentifiers, findIdentifier } from './model/access-policy.ts';
-import { type Clock, systemClock } from './model/clock.ts';
 import { requestAgeMsMax } from './model/limits.ts';
+import { type MachineTime, type ModelTime, systemMachineTime, systemModelTime } from './model/time.ts';
 import type { Replica } from './operations/get-table-service-stats.ts';
 import type { PageBoundaries } from './query/page-boundaries.ts';
 import { createFilterReader } from './query/read-filter.ts';
@@ -72,7 +72,10 @@ export interface EmulatorSettings {
   readonly tls?: Tls;
   /** Opens the control plane to who carries it, as parseControlToken reads it; without one, to this machine. */
   readonly controlToken?: string;
-  readonly clock: Clock;
+  /** Drives timestamps, signatures, access policies, the deletion delay, the replica and capacity. */
+  readonly modelTime: ModelTime;
+  /** Drives deadlines and time slices of this process. */
+  readonly machineTime: MachineTime;
   readonly log?: EmulatorLog;
   /** One line for each request. */
   readonly logRequests: boolean;
@@ -91,7 +94,8 @@ export const defaultSettings = {
   pageBoundaries: 'none',
   capacity: defaultCapacity,
   requestsInFlightMax: 10_000,
-  clock: systemClock,
+  modelTime: systemModelTime,
+  machineTime: systemMachineTime,
   replica: { status: 'live', lagMs: 0 },
   explainsAuthentication: false,
   logRequests: false,
@@ -145,9 +149,9 @@ export async function runEmulator(settings: EmulatorSettings): Promise<RunningEm
     const close = async (): Promise<void> => {
       // Whoever waits for capacity waits for nothing any more.
       capacity.close();
-      const impatience = setTimeout(() => app.server.closeAllConnections(), closeGraceMs);
+      const cancel = settings.machineTime.after(closeGraceMs, () => app.server.closeAllConnections());
       await app.close();
-      clearTimeout(impatience);
+      cancel();
       await control?.then((plane) => plane.close()).catch(() => undefined);
       accountsFile?.close();
       await store.close();
@@ -179,14 +183,14 @@ interface Parts {
 }
 
 function assemble(settings: EmulatorSettings): Parts {
-  const { log, pageBoundaries, requestsInFlightMax } = settings;
-  const startedMs = performance.now();
-  const store = openSqliteStore(settings);
+  const { log, pageBoundaries, requestsInFlightMax, modelTime, machineTime } = settings;
+  const startedMs = machineTime.monotonicMs();
+  const store = openSqliteStore({ ...settings, clock: modelTime });
   const onRefusals = log && ((second: RefusalSecond) => logRefusals(second, settings.capacity.throttle, log));
   return {
     store,
     cors: new CorsRules(store),
-    capacity: new Capacity({ ...settings.capacity, onRefusals }),
+    capacity: new Capacity({ ...settings.capacity, time: modelTime, onRefusals }),
     traffic: new Traffic(),
     inFlight: new InFlight(requestsInFlightMax),
     queries: { filters: createFilterReader(), pageBoundaries },
@@ -195,7 +199,7 @@ function assemble(settings: EmulatorSettings): Parts {
 }
 
 function tableService(settings: EmulatorSettings, parts: Parts, accounts: Accounts): TableService {
-  const { clock, log, compatibility } = settings;
+  const { modelTime: clock, log, compatibility } = settings;
   const { store, cors, queries, capacity, inFlight } = parts;
   return {
     store,
@@ -251,7 +255,7 @@ function openControl(
       return resetTools.accounts;
     },
     onReset: resetTools.onReset,
-    uptimeMs: () => performance.now() - startedMs,
+    uptimeMs: () => settings.machineTime.monotonicMs() - startedMs,
     isClosing,
     capacity,
     traffic,

@@ -10,6 +10,7 @@ export interface CapacityFlags {
   readonly throttle: CapacitySettings['throttle'];
   readonly throttleScale: number;
   readonly throttleQueue: number;
+  readonly throttleWaitMax: number;
   readonly accountTarget: number;
   readonly rangeTarget: number;
   readonly partitionTarget: number;
@@ -33,7 +34,18 @@ export function addCapacityFlags(command: Command): void {
         .default(capacity.throttle),
     )
     .option('--throttle-scale <factor>', 'scale every target', factor('scale', scaleMax), capacity.scale)
-    .option('--throttle-queue <count>', 'requests that wait', number('queue', queueMax), capacity.queueLength)
+    .option(
+      '--throttle-queue <count>',
+      'requests that wait; 0: few clients meet 503s, to test retries',
+      number('queue', queueMax),
+      capacity.queueLength,
+    )
+    .option(
+      '--throttle-wait-max <seconds>',
+      'what would wait longer is refused at once',
+      seconds,
+      capacity.waitMsMax / 1000,
+    )
     .option('--account-target <units>', 'entities of 1 KiB a second of an account', target, capacity.accountTarget)
     .option('--range-target <units>', 'of a range partition of a table', target, capacity.rangeTarget)
     .option('--partition-target <units>', 'of a partition', target, capacity.partitionTarget)
@@ -57,6 +69,7 @@ export function readCapacityFlags(flags: CapacityFlags): CapacitySettings {
     throttle: flags.throttle,
     scale: flags.throttleScale,
     queueLength: flags.throttleQueue,
+    waitMsMax: flags.throttleWaitMax * 1000,
     accountTarget: flags.accountTarget,
     rangeTarget: flags.rangeTarget,
     partitionTarget: flags.partitionTarget,

@@ -8,8 +8,7 @@ import type {
   TableReport,
 } from '../capacity/capacity-report.ts';
 import type { ThrottleMode } from '../capacity/capacity-settings.ts';
-import { describeBriefly } from '../capacity/describe-refusals.ts';
-import { quoteKey } from '../capacity/quote-key.ts';
+import { describeBriefly, quoteKey } from '../capacity/describe-refusals.ts';
 import { clip, columnsOf } from './columns.ts';
 
 export interface FrameOptions {
@@ -108,7 +107,7 @@ function accountLines(account: AccountReport, frame: Frame): Line[] {
 /** "so far 863 would be refused and 39 pages cut", since the account was first asked for. */
 function describeSoFar({ refusals, pagesCut }: AccountReport, throttle: ThrottleMode): string {
   const requests = Object.values(refusals).reduce(
-    (sum, { busy, timedOut, spared }) => sum + busy + timedOut + spared,
+    (sum, { busy, timedOut, wouldThrottle }) => sum + busy + timedOut + wouldThrottle,
     0,
   );
   const parts = [

@@ -41,6 +41,7 @@ export const optionTable: Readers<EmulatorOptions> = {
     rangeTarget: numberAbove0(1_000_000),
     partitionTarget: numberAbove0(1_000_000),
     queueLength: wholeNumber({ max: 100_000 }),
+    waitMsMax: numberAbove0(dayMs),
     splitAfterMs: numberAbove0(dayMs),
     mergeAfterMs: numberAbove0(dayMs),
     moveMs: numberAbove0(dayMs),

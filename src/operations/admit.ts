@@ -2,28 +2,27 @@
 // documented (Performance and scalability checklist for Table storage: 503 Server Busy, 500 Operation Timeout); assumed
 // (which of the two is returned).
 
-import type { Demand, Meter } from '../capacity/meter.ts';
-import type { Throttled } from '../capacity/throttled.ts';
+import { type Admission, type Demand, isRefusal, type Meter, type Refusal } from '../capacity/meter.ts';
 import { ServiceError } from '../model/service-error.ts';
 import type { OperationContext } from './operation-context.ts';
 
-/** Admits a request, at once (undefined) or later. Refusals: ServerBusy, OperationTimedOut. */
-export function admit(meter: Meter, demand: Demand): Promise<void> | undefined {
-  const outcome = meter.admit(demand);
-  if (outcome instanceof Promise) return outcome.then(refuse);
-  refuse(outcome);
-  return undefined;
+/** Admits a request, at once or later. Refusals: ServerBusy, OperationTimedOut. */
+export function admit(meter: Meter, demand: Demand): Admission | Promise<Admission> {
+  const result = meter.admit(demand);
+  return result instanceof Promise ? result.then(admitted) : admitted(result);
 }
 
 /** As `admit`, for an operation that touches no entities: one unit of the account. Evidence: assumed. */
-export function admitTableOperation({ meter, waitMsMax, isAbandoned }: OperationContext): Promise<void> | undefined {
-  return admit(meter, { partitionKey: '', isPinned: false, isWrite: false, units: 1, waitMsMax, isAbandoned });
+export function admitTableOperation({ meter, waitMsMax, isAbandoned }: OperationContext): Promise<Admission> | undefined {
+  const demand = { partitionKey: '', isPinned: false, isWrite: false, units: 1, waitMsMax, isAbandoned };
+  const admission = admit(meter, demand);
+  return admission instanceof Promise ? admission : undefined;
 }
 
-function refuse(throttled: Throttled | undefined): void {
-  if (!throttled) return;
-  if (throttled.kind === 'timedOut') throw new ServiceError('OperationTimedOut');
-  throw throttled.limit === 'account' ? accountBusy() : new ServiceError('ServerBusy');
+function admitted(result: Admission | Refusal): Admission {
+  if (!isRefusal(result)) return result;
+  if (result.outcome === 'timedOut') throw new ServiceError('OperationTimedOut');
+  throw result.limit === 'account' ? accountBusy() : new ServiceError('ServerBusy');
 }
 
 /** Evidence: documented; from 2017-04-17 on. */

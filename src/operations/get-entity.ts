@@ -14,13 +14,13 @@ export async function getEntity(context: OperationContext, table: string, key: E
   const { store, range, meter, waitMsMax, isAbandoned } = context;
   const { partitionKey } = key;
   const demand = { table, partitionKey, isPinned: true, isWrite: false, units: 1, waitMsMax, isAbandoned };
-  const wait = admit(meter, demand);
-  if (wait) await wait;
+  const admitted = admit(meter, demand);
+  const admission = admitted instanceof Promise ? await admitted : admitted;
   const isShort = key.partitionKey.length <= keyCharsMax && key.rowKey.length <= keyCharsMax;
   const isPossible = isShort && (!range || isInRange(key, range));
   const outcome = await store.get(table, isPossible ? key : { partitionKey: '', rowKey: '' });
   if (outcome.kind === 'found' && isPossible) {
-    meter.charge(demand, entityUnits(outcome.entity) - demand.units);
+    admission.charge(entityUnits(outcome.entity) - demand.units);
     return outcome.entity;
   }
   const isThere = outcome.kind === 'found' || outcome.kind === 'missing';

@@ -35,11 +35,11 @@ export async function queryEntities(
   const partitionKey = request.range.from?.partitionKey ?? '';
   const isPinned = plan.kind !== 'table scan';
   const demand = { table, partitionKey, isPinned, isWrite: false, units: 1, waitMsMax, isAbandoned };
-  const wait = admit(meter, demand);
-  if (wait) await wait;
+  const admitted = admit(meter, demand);
+  const admission = admitted instanceof Promise ? await admitted : admitted;
   const end = pageBoundaries === 'range' ? meter.rangeEnd(table, partitionKey) : undefined;
   const endsBefore = end === undefined ? undefined : { partitionKey: end, rowKey: '' };
-  const outcome = await store.scan(table, { ...request, endsBefore, onVisit: meter.visits(demand), isAbandoned });
+  const outcome = await store.scan(table, { ...request, endsBefore, onVisit: admission.chargePage(), isAbandoned });
   if (outcome.kind !== 'page') throw absentTableOf(context, table, outcome.kind);
   const { entities, next, visited } = outcome;
   const report = { plan, visited, returned: entities.length, end: outcome.end };

@@ -41,8 +41,8 @@ export async function writeEntities(
   const partitionKey = mutations[0]?.partitionKey ?? '';
   const units = mutations.length;
   const demand = { table, partitionKey, isPinned: true, isWrite: true, units, waitMsMax, isAbandoned };
-  const wait = admit(meter, demand);
-  if (wait) await wait;
+  const admitted = admit(meter, demand);
+  const admission = admitted instanceof Promise ? await admitted : admitted;
   for (const [index, mutation] of mutations.entries()) {
     const violation = mutation.kind === 'delete' ? undefined : findLimitViolation(mutation);
     if (!violation) continue;
@@ -62,6 +62,6 @@ export async function writeEntities(
     unitsWritten += entityUnits(record);
     return record;
   });
-  meter.charge(demand, unitsWritten - units);
+  admission.charge(unitsWritten - units);
   return { kind: 'written', entities };
 }

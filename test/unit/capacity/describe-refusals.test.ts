@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { describeBriefly, describeRefusals } from '../../../src/capacity/describe-refusals.ts';
-import { quoteKey } from '../../../src/capacity/quote-key.ts';
+import { describeBriefly, describeRefusals, quoteKey } from '../../../src/capacity/describe-refusals.ts';
 import type { RefusalPlace } from '../../../src/capacity/refusal-journal.ts';
 
-const nothing = { refused: 0, spared: 0, pagesCut: 0, places: [] };
+const nothing = { refused: 0, wouldThrottle: 0, pagesCut: 0, places: [] };
 const account = 'devstoreaccount1';
 
 describe('describeRefusals', () => {
@@ -30,9 +29,9 @@ describe('describeRefusals', () => {
       'partition "" of orders is over the target of a partition (1)',
     ],
   ])('names what is over its limit: %o', (place, text) => {
-    const second = { ...nothing, spared: 1_234, places: [place] };
+    const second = { ...nothing, wouldThrottle: 1_234, places: [place] };
     expect(describeRefusals(second, 'observe')).toBe(`production would have refused 1,234 requests: ${text}`);
-    expect(describeRefusals({ ...second, spared: 0, refused: 1 }, 'enforce')).toBe(
+    expect(describeRefusals({ ...second, wouldThrottle: 0, refused: 1 }, 'enforce')).toBe(
       `1 request refused for capacity: ${text}`,
     );
     expect(describeBriefly(second)).toBe(`1,234 requests: ${text}`);
@@ -43,14 +42,14 @@ describe('describeRefusals', () => {
       { account, limit: 'account', requests: 5 },
       { account, limit: 'partition', table: 'orders', partitionKey: 'a', requests: 1 },
     ];
-    expect(describeRefusals({ ...nothing, spared: 6, places }, 'observe')).toBe(
+    expect(describeRefusals({ ...nothing, wouldThrottle: 6, places }, 'observe')).toBe(
       'production would have refused 6 requests: devstoreaccount1 is over the target of an account (5)',
     );
   });
 
   it('tells of pages that were cut beside refusals', () => {
     const places: RefusalPlace[] = [{ account, limit: 'account', requests: 5 }];
-    expect(describeRefusals({ ...nothing, spared: 5, pagesCut: 39, places }, 'observe')).toBe(
+    expect(describeRefusals({ ...nothing, wouldThrottle: 5, pagesCut: 39, places }, 'observe')).toBe(
       'production would have refused 5 requests and ended 39 pages of queries early: devstoreaccount1 is over the target of an account (5)',
     );
     expect(describeRefusals({ ...nothing, refused: 5, pagesCut: 39, places }, 'enforce')).toBe(
@@ -74,7 +73,7 @@ describe('describeRefusals', () => {
     const places: RefusalPlace[] = [
       { account, limit: 'partition', table: 'orders', partitionKey: 'a\n\u009b2J', requests: 1 },
     ];
-    expect(describeRefusals({ ...nothing, spared: 1, places }, 'observe')).toContain(
+    expect(describeRefusals({ ...nothing, wouldThrottle: 1, places }, 'observe')).toContain(
       'partition "a\\n\\u009b2J" of orders is',
     );
   });

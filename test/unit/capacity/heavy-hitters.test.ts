@@ -1,9 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { HeavyHitters } from '../../../src/capacity/heavy-hitters.ts';
-import { HotPartitions } from '../../../src/capacity/hot-partitions.ts';
-import { LoadWindow } from '../../../src/capacity/load-window.ts';
-import { partitionName } from '../../../src/capacity/partition-name.ts';
+import {
+  type CountedPartition,
+  HeavyHitters,
+  HotPartitions,
+  partitionName,
+} from '../../../src/capacity/hot-partitions.ts';
+import { LoadWindow } from '../../../src/capacity/load.ts';
 import { newRandom } from './scenario.ts';
 
 const countersMax = 8;
@@ -71,13 +74,16 @@ describe('HeavyHitters', () => {
   });
 });
 
+/** A partition that remembers nothing, so that its counter is looked up. */
+const counted = (name: string): CountedPartition => ({ name, hitter: undefined });
+
 describe('HotPartitions', () => {
   it('finds the heavy ones among a million light ones, and counts them within the error bound', () => {
     const random = newRandom();
     const hot = new HotPartitions(0);
     const exact = new Map<string, number>();
     const add = (partitionKey: string): void => {
-      hot.add(partitionName('Orders', partitionKey), 1, 5_000_000);
+      hot.add(counted(partitionName('Orders', partitionKey)), 1, 5_000_000);
     };
     for (let at = 0; at < 1_000_000; at++) {
       add(`light${at}`);
@@ -100,10 +106,11 @@ describe('HotPartitions', () => {
   it('averages over the last ten seconds, as every other load', () => {
     const hot = new HotPartitions(0);
     const load = new LoadWindow();
+    const partition = counted('Orders/a/b');
     for (let ms = 0; ms < 47_000; ms += 10) {
       const units = ms % 3_000 < 1_000 ? 17 : 1;
       load.add(units, ms * 1_000);
-      const hitter = hot.add('Orders/a/b', units, ms * 1_000);
+      const hitter = hot.add(partition, units, ms * 1_000);
       if (ms % 5_000 === 0) {
         hitter.refused ??= new LoadWindow();
         hitter.refused.add(1, ms * 1_000);
@@ -117,17 +124,17 @@ describe('HotPartitions', () => {
 
   it('forgets what was hot ten seconds ago', () => {
     const hot = new HotPartitions(0);
-    hot.add('Orders/a', 300, 5_000_000);
+    hot.add(counted('Orders/a'), 300, 5_000_000);
     expect(hot.top(5, 14_999_999)).toHaveLength(1);
     expect(hot.top(5, 15_000_000)).toEqual([]);
-    hot.add('Orders/b', 1, 86_400_000_000);
+    hot.add(counted('Orders/b'), 1, 86_400_000_000);
     expect(hot.top(5, 86_400_000_000)).toHaveLength(1);
   });
 
   it('forgets the partitions of a table, and goes on counting those of others', () => {
     const hot = new HotPartitions(0);
     const countAll = (nowUs: number): void => {
-      for (let at = 0; at < 3_000; at++) hot.add(`${at % 3 ? 'Orders' : 'Pets'}/p${at}`, at + 1, nowUs);
+      for (let at = 0; at < 3_000; at++) hot.add(counted(`${at % 3 ? 'Orders' : 'Pets'}/p${at}`), at + 1, nowUs);
     };
     countAll(1_000_000);
     countAll(11_000_000);
@@ -135,7 +142,7 @@ describe('HotPartitions', () => {
     const left = hot.top(3_000, 11_000_000);
     expect(left.length).toBeGreaterThan(300);
     expect(new Set(left.map(({ table }) => table))).toEqual(new Set(['Pets']));
-    for (let at = 0; at < 3_000; at++) hot.add(`Pets/q${at}`, 10_000 + at, 11_000_000);
+    for (let at = 0; at < 3_000; at++) hot.add(counted(`Pets/q${at}`), 10_000 + at, 11_000_000);
     expect(hot.top(1, 11_000_000)).toMatchObject([{ partitionKey: 'q2999' }]);
   });
 });

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { KeyWatch } from '../../../src/capacity/key-pattern.ts';
+import { KeyOrder } from '../../../src/capacity/load.ts';
 import { newRandom } from './scenario.ts';
 
 const key = (index: number): string => String(index).padStart(8, '0');
 
-function watch(count: number, keyAt: (index: number) => string, watched = new KeyWatch()): KeyWatch {
+function watch(count: number, keyAt: (index: number) => string, watched = new KeyOrder()): KeyOrder {
   for (let index = 0; index < count; index++) watched.note(keyAt(index));
   return watched;
 }
 
-describe('KeyWatch', () => {
+describe('KeyOrder', () => {
   it('says nothing of a few writes', () => {
     expect(watch(199, key).pattern()).toBeUndefined();
   });
@@ -51,7 +51,7 @@ describe('KeyWatch', () => {
   });
 
   it('forgets a key of long ago that lies beyond all others', () => {
-    const watched = new KeyWatch();
+    const watched = new KeyOrder();
     watched.note('settings');
     watch(1_000, key, watched);
     expect(watched.pattern()).toBe('spread');

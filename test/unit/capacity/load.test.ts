@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { KeySample } from '../../../src/capacity/key-sample.ts';
-import { LoadWindow } from '../../../src/capacity/load-window.ts';
+import { KeySample, LoadWindow } from '../../../src/capacity/load.ts';
 import { newRandom } from './scenario.ts';
 
 const second = 1_000_000;

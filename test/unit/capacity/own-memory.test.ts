@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { Capacity } from '../../../src/capacity/capacity.ts';
 import { defaultCapacity } from '../../../src/capacity/capacity-settings.ts';
-import { FakeTimers } from './fake-timers.ts';
+import { FakeTime } from './fake-time.ts';
 
 setFlagsFromString('--expose_gc');
 const collectGarbage: () => void = runInNewContext('gc');
@@ -20,15 +20,15 @@ function keyCutFromBody(at: number): string {
 
 describe('What capacity remembers of a request', () => {
   it.each(['observe', 'enforce'] as const)('does not keep the request in memory, with %s', (throttle) => {
-    const timers = new FakeTimers();
-    const capacity = new Capacity({ ...defaultCapacity, throttle, scale: 0.01, queueLength: 0, timers });
+    const time = new FakeTime();
+    const capacity = new Capacity({ ...defaultCapacity, throttle, scale: 0.01, queueLength: 0, time });
     const meter = capacity.meter('devstoreaccount1');
     collectGarbage();
     const before = process.memoryUsage().heapUsed;
     for (let at = 0; at < bodies; at++) {
       const partitionKey = keyCutFromBody(at);
       void meter.admit({ table: 'T', partitionKey, isPinned: true, isWrite: true, units: 100, waitMsMax: 1 });
-      timers.advance(10);
+      time.advance(10);
     }
     collectGarbage();
     expect(capacity.report().accounts[0]?.units).toBe(bodies * 100);

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { PartitionBuckets } from '../../../src/capacity/partition-buckets.ts';
-import { TokenBucket } from '../../../src/capacity/token-bucket.ts';
+import { PartitionBuckets, TokenBucket } from '../../../src/capacity/token-buckets.ts';
 
 const step = fc.record({
   afterUs: fc.oneof(fc.nat(2_000), fc.nat(3_000_000)),

@@ -1,17 +1,25 @@
-import type { Timers } from '../../../src/capacity/timers.ts';
+import type { ModelTime } from '../../../src/model/time.ts';
 
 interface Alarm {
   readonly atUs: number;
   readonly run: () => void;
 }
 
-/** A clock that stands still unless it is moved, and runs what is due on the way, each at its own moment. */
-export class FakeTimers implements Timers {
+/** Time that stands still unless a test moves it. Timers that become due on the way fire, each at its own moment. */
+export class FakeTime implements ModelTime {
   #nowUs = 0;
   readonly #alarms = new Set<Alarm>();
 
   nowUs(): number {
     return this.#nowUs;
+  }
+
+  monotonicMs(): number {
+    return this.#nowUs / 1000;
+  }
+
+  nowMs(): number {
+    return this.monotonicMs();
   }
 
   after(delayMs: number, run: () => void): () => void {
@@ -20,6 +28,7 @@ export class FakeTimers implements Timers {
     return () => this.#alarms.delete(alarm);
   }
 
+  /** Timers that have not fired. */
   get pending(): number {
     return this.#alarms.size;
   }
@@ -36,7 +45,7 @@ export class FakeTimers implements Timers {
     this.advanceTo(this.#nowUs + ms * 1000);
   }
 
-  /** As a machine that slept: time is lost, and what was due meanwhile runs late. */
+  /** Passes time as a machine that sleeps: the timers that were due meanwhile fire late. */
   sleep(ms: number): void {
     this.#nowUs += ms * 1000;
     this.advance(0);

@@ -1,19 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Demand } from '../../../src/capacity/meter.ts';
-import type { Throttled } from '../../../src/capacity/throttled.ts';
-import { newScenario, read, type Scenario } from './scenario.ts';
+import type { Admission, Demand, Refusal } from '../../../src/capacity/meter.ts';
+import { newScenario, type RefusedAs, read, refusedAs, type Scenario } from './scenario.ts';
 
-type Outcome = Throttled | undefined | 'waits';
+type Outcome = RefusedAs | undefined | 'waits';
 
 /** Admits in turn, and tells what has become of each by its name. */
 function newQueue(options: Parameters<typeof newScenario>[0] = {}) {
   const scenario = newScenario({ queueLength: 32, ...options });
   const outcomes = new Map<string, Outcome>();
   const begun: string[] = [];
-  const settle = (name: string, outcome: Throttled | undefined): void => {
-    outcomes.set(name, outcome);
-    if (!outcome) begun.push(name);
+  const settle = (name: string, result: Admission | Refusal): void => {
+    const refused = refusedAs(result);
+    outcomes.set(name, refused);
+    if (!refused) begun.push(name);
   };
   const admit = (name: string, demand: Demand): void => {
     outcomes.set(name, 'waits');
@@ -46,12 +46,12 @@ describe('requests that wait', () => {
     expect(queue.report().waiting).toBe(4);
     const seen: string[][] = [];
     for (const ms of [1, 49, 1, 1]) {
-      queue.timers.advance(ms);
+      queue.time.advance(ms);
       await told();
       seen.push([...queue.begun]);
     }
     expect(seen).toEqual([['a'], ['a'], ['a', 'b', 'c'], ['a', 'b', 'c', 'd']]);
-    expect(queue.timers.pending).toBe(0);
+    expect(queue.time.pending).toBe(0);
   });
 
   it('are not carried out, and hold nobody up, once nobody waits for their answer', async () => {
@@ -62,13 +62,13 @@ describe('requests that wait', () => {
     queue.admit('there', read('hot', { units: 10 }));
     isGone = true;
     queue.admit('next', read('hot', { units: 10 }));
-    queue.timers.advance(5);
+    queue.time.advance(5);
     await told();
     expect(queue.begun).toEqual(['there']);
-    queue.timers.advance(5);
+    queue.time.advance(5);
     await told();
     expect(queue.begun).toEqual(['there', 'next']);
-    expect(queue.outcomes.get('gone')).toEqual({ kind: 'busy', limit: 'partition' });
+    expect(queue.outcomes.get('gone')).toEqual({ outcome: 'busy', limit: 'partition' });
   });
 
   it('do not hold up a request to a cool partition', async () => {
@@ -78,11 +78,11 @@ describe('requests that wait', () => {
     queue.admit('second', read('hot'));
     queue.admit('cool', read('cool'));
     expect(queue.begun).toEqual(['cool']);
-    queue.timers.advance(499);
+    queue.time.advance(499);
     queue.admit('third', read('hot'));
     await told();
     expect(queue.begun).toEqual(['cool']);
-    queue.timers.advance(3);
+    queue.time.advance(3);
     await told();
     expect(queue.begun).toEqual(['cool', 'first', 'second', 'third']);
   });
@@ -90,39 +90,84 @@ describe('requests that wait', () => {
   it('do not wake up before the first in turn may begin', () => {
     const queue = newQueue();
     fill(queue, 'hot');
-    queue.timers.advance(25);
+    queue.time.advance(25);
     let wakings = 0;
-    const after = queue.timers.after.bind(queue.timers);
-    queue.timers.after = (delayMs, run) =>
+    const after = queue.time.after.bind(queue.time);
+    queue.time.after = (delayMs, run) =>
       after(delayMs, () => {
         wakings++;
         run();
       });
     queue.admit('large', read('hot', { units: 1_000 }));
     queue.admit('small', read('hot'));
-    queue.timers.advance(480);
+    queue.time.advance(480);
     expect(queue.report().waiting).toBe(0);
     expect(wakings).toBeLessThan(4);
   });
 
-  it('are sent away where they are too many', () => {
+  it('are refused at once if there are too many', () => {
     const queue = newQueue({ queueLength: 2 });
     fill(queue, 'hot');
     for (const name of ['a', 'b', 'c']) queue.admit(name, read('hot'));
-    expect([...queue.outcomes.values()]).toEqual(['waits', 'waits', { kind: 'busy', limit: 'partition' }]);
-    expect(queue.report().refusals.partition).toEqual({ busy: 1, timedOut: 0, spared: 0 });
+    expect([...queue.outcomes.values()]).toEqual(['waits', 'waits', { outcome: 'busy', limit: 'partition' }]);
+    expect(queue.report().refusals.partition).toMatchObject({ busy: 1, timedOut: 0, wouldThrottle: 0 });
+  });
+
+  it('are refused at once if they would wait longer than the bound, for themselves and for those before them', async () => {
+    const queue = newQueue({ waitMsMax: 1_000 });
+    fill(queue, 'hot');
+    queue.admit('half a second', read('hot', { units: 1_000 }));
+    queue.admit('too long by a unit', read('hot', { units: 1_001 }));
+    queue.admit('a second', read('hot', { units: 1_000 }));
+    queue.admit('a unit too many', read('hot'));
+    const busy = { outcome: 'busy', limit: 'partition' };
+    expect(Object.fromEntries(queue.outcomes)).toEqual({
+      'half a second': 'waits',
+      'too long by a unit': busy,
+      'a second': 'waits',
+      'a unit too many': busy,
+    });
+    queue.time.advance(1_000);
+    await told();
+    expect(queue.begun).toEqual(['half a second', 'a second']);
+  });
+
+  it('are refused once they have waited as long as the bound, if something else came in the way', async () => {
+    const queue = newQueue({ waitMsMax: 1_000, accountTarget: 4_000 });
+    for (const partition of ['hot', 'cool']) fill(queue, partition);
+    queue.admit('first', read('hot', { units: 1_999 }));
+    // While it waits for its partition, requests to other partitions use up the account.
+    for (let at = 0; at < 9; at++) {
+      queue.time.advance(100);
+      queue.admit(`other ${at}`, read(`other ${at}`, { units: 400 }));
+    }
+    queue.time.advance(100);
+    await told();
+    expect(queue.begun).toHaveLength(9);
+    expect(queue.outcomes.get('first')).toEqual({ outcome: 'busy', limit: 'account' });
+  });
+
+  it('say how long they have waited, and how they ended', async () => {
+    const queue = newQueue();
+    fill(queue, 'hot');
+    const started = queue.meter.admit(read('hot', { units: 500 }));
+    const timedOut = queue.meter.admit(read('hot', { units: 1_000, waitMsMax: 300 }));
+    queue.time.advance(1_000);
+    expect(await started).toMatchObject({ outcome: 'admitted', limit: undefined, waitedMs: 250, units: 500 });
+    expect(await timedOut).toEqual({ outcome: 'timedOut', limit: 'partition', waitedMs: 300, units: 1_000 });
+    expect(queue.meter.admit(read('cool'))).toMatchObject({ outcome: 'admitted', waitedMs: 0 });
   });
 
   it('give up after waitMsMax', async () => {
     const queue = newQueue();
     fill(queue, 'hot');
     queue.admit('a', read('hot', { units: 2_000, waitMsMax: 500 }));
-    queue.timers.advance(499);
+    queue.time.advance(499);
     await told();
     expect(queue.outcomes.get('a')).toBe('waits');
-    queue.timers.advance(1);
+    queue.time.advance(1);
     await told();
-    expect(queue.outcomes.get('a')).toEqual({ kind: 'timedOut', limit: 'partition' });
+    expect(queue.outcomes.get('a')).toEqual({ outcome: 'timedOut', limit: 'partition' });
     expect(queue.report()).toMatchObject({ waiting: 0, refusals: { partition: { timedOut: 1 } } });
   });
 
@@ -130,7 +175,7 @@ describe('requests that wait', () => {
     const queue = newQueue();
     fill(queue, 'hot');
     queue.admit('a', read('hot', { units: 2_000, waitMsMax: 500 }));
-    queue.timers.sleep(86_400_000);
+    queue.time.sleep(86_400_000);
     await told();
     expect(queue.outcomes.get('a')).toBeUndefined();
   });
@@ -142,8 +187,8 @@ describe('requests that wait', () => {
     if (verb === 'close') queue.capacity.close();
     else queue.capacity.forget('devstoreaccount1');
     await told();
-    expect([...queue.outcomes.values()]).toEqual(Array(2).fill({ kind: 'busy', limit: 'partition' }));
-    queue.timers.advance(5_000);
+    expect([...queue.outcomes.values()]).toEqual(Array(2).fill({ outcome: 'busy', limit: 'partition' }));
+    queue.time.advance(5_000);
     expect(queue.begun).toEqual([]);
   });
 
@@ -152,10 +197,10 @@ describe('requests that wait', () => {
     queue.meter.admit(read('p', { units: 1_000 }));
     queue.admit('tables', read('', { table: undefined, isPinned: false }));
     queue.admit('cool', read('cool'));
-    queue.timers.advance(1);
+    queue.time.advance(1);
     await told();
     expect(queue.begun).toEqual(['tables']);
-    queue.timers.advance(1);
+    queue.time.advance(1);
     await told();
     expect(queue.begun).toEqual(['tables', 'cool']);
   });
@@ -170,36 +215,37 @@ const step = fc.record({
 
 /** At these targets a partition holds 100, a range 150, an account 200. */
 const targets = { partitionTarget: 100, rangeTarget: 150, accountTarget: 200, splitAfterMs: 1e9 };
+const boundMs = 700;
 
 describe('any requests that wait', () => {
   it('are each settled once, within their time, in turn, and never beyond a target', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 60 }), fc.nat(8), async (steps, queueLength) => {
-        const { timers, meter, report } = newScenario({ ...targets, queueLength });
+        const { time, meter, report } = newScenario({ ...targets, queueLength, waitMsMax: boundMs });
         const started = steps.map(() => -1);
         const settled = steps.map(() => 0);
         const late: number[] = [];
         let settledMs = 0;
-        const note = (at: number, outcome: Throttled | undefined): void => {
+        const note = (at: number, result: Admission | Refusal): void => {
           settled[at]!++;
-          if (!outcome) started[at] = settledMs;
+          if (!refusedAs(result)) started[at] = settledMs;
         };
         /** Goes by the millisecond while something may happen, so that each is noted with its moment. */
         const wait = async (ms: number): Promise<void> => {
           const untilMs = settledMs + ms;
-          while (settledMs < untilMs && timers.pending > 0) {
+          while (settledMs < untilMs && time.pending > 0) {
             settledMs++;
-            timers.advance(1);
+            time.advance(1);
             for (let hop = 0; hop < 4; hop++) await undefined;
           }
-          timers.advance(untilMs - settledMs);
+          time.advance(untilMs - settledMs);
           settledMs = untilMs;
         };
         for (const [at, { waitMs, partition, units, waitMsMax }] of steps.entries()) {
           await wait(waitMs);
           const outcome = meter.admit(read(partition, { units, waitMsMax }));
           if (outcome instanceof Promise) {
-            const dueMs = settledMs + Math.max(1, waitMsMax);
+            const dueMs = settledMs + Math.max(1, Math.min(waitMsMax, boundMs));
             outcome.then((later) => {
               if (settledMs > dueMs) late.push(at);
               note(at, later);
