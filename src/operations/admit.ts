@@ -13,7 +13,11 @@ export function admit(meter: Meter, demand: Demand): Admission | Promise<Admissi
 }
 
 /** As `admit`, for an operation that touches no entities: one unit of the account. Evidence: assumed. */
-export function admitTableOperation({ meter, waitMsMax, isAbandoned }: OperationContext): Promise<Admission> | undefined {
+export function admitTableOperation({
+  meter,
+  waitMsMax,
+  isAbandoned,
+}: OperationContext): Promise<Admission> | undefined {
   const demand = { partitionKey: '', isPinned: false, isWrite: false, units: 1, waitMsMax, isAbandoned };
   const admission = admit(meter, demand);
   return admission instanceof Promise ? admission : undefined;
