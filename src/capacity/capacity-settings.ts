@@ -9,7 +9,7 @@ export interface CapacitySettings {
   readonly accountTarget: number;
   readonly rangeTarget: number;
   readonly partitionTarget: number;
-  /** Requests of one account that may wait for capacity; one more is refused. 0: none waits. */
+  /** Requests of one account that may wait for capacity; one more is refused. 0: none waits, so that even one client meets 503s. */
   readonly queueLength: number;
   /** A request that would have to wait longer for capacity is refused at once. */
   readonly waitMsMax: number;

@@ -74,7 +74,7 @@ describe('the memory of the model', () => {
     expect(capacity.report('busy').accounts[0]?.units).toBe(5_000);
   });
 
-  it('sends away whoever waits in an account that is forgotten', async () => {
+  it('refuses the requests that wait in an account that is evicted', async () => {
     const { capacity } = newScenario({ queueLength: 1 });
     const outcomes: unknown[] = [];
     for (let at = 0; at < 1_100; at++) {

@@ -4,8 +4,8 @@ import { account, newScenario, read, write } from './scenario.ts';
 
 /** Ten seconds with 1,200 units each for one partition, 300 for another and 100 for another table, and a refusal. */
 function play() {
-  const told: RefusalSecond[] = [];
-  const scenario = newScenario({ onRefusals: (second) => told.push(second) });
+  const seconds: RefusalSecond[] = [];
+  const scenario = newScenario({ onRefusals: (second) => seconds.push(second) });
   const { meter, time } = scenario;
   for (let second = 0; second < 10; second++) {
     meter.admit(write('a', { units: 1_200 }));
@@ -15,7 +15,7 @@ function play() {
   }
   meter.admit(read('a', { units: 1_500 }));
   time.advance(500);
-  return { ...scenario, told };
+  return { ...scenario, seconds };
 }
 
 describe('the report', () => {
@@ -106,10 +106,10 @@ describe('the report', () => {
     expect(report().tablesLeftOut).toBe(30);
   });
 
-  it('comes with a word on every second in which something was refused', () => {
-    const { time, told } = play();
-    expect(told).toEqual([]);
+  it('is accompanied by a call for every second in which a request was refused', () => {
+    const { time, seconds } = play();
+    expect(seconds).toEqual([]);
     time.advance(500);
-    expect(told).toMatchObject([{ refused: 1, secondsAgo: 1 }]);
+    expect(seconds).toMatchObject([{ refused: 1, secondsAgo: 1 }]);
   });
 });

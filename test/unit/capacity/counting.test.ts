@@ -99,7 +99,7 @@ describe('a demand beyond what a bucket can hold', () => {
     expect(refusalNow(scenario.meter, large)).toBeUndefined();
   });
 
-  it('takes nothing anywhere where it is refused', () => {
+  it('takes nothing from any budget when it is refused', () => {
     const scenario = newScenario();
     for (let at = 0; at < 2_000; at++) admitNow(scenario.meter, read('p'));
     const before = budgetOf(scenario);

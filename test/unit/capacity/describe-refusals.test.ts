@@ -37,7 +37,7 @@ describe('describeRefusals', () => {
     expect(describeBriefly(second)).toBe(`1,234 requests: ${text}`);
   });
 
-  it('tells of the worst place alone', () => {
+  it('names the worst place only', () => {
     const places: RefusalPlace[] = [
       { account, limit: 'account', requests: 5 },
       { account, limit: 'partition', table: 'orders', partitionKey: 'a', requests: 1 },
@@ -47,7 +47,7 @@ describe('describeRefusals', () => {
     );
   });
 
-  it('tells of pages that were cut beside refusals', () => {
+  it('mentions pages that were cut beside refusals', () => {
     const places: RefusalPlace[] = [{ account, limit: 'account', requests: 5 }];
     expect(describeRefusals({ ...nothing, wouldThrottle: 5, pagesCut: 39, places }, 'observe')).toBe(
       'production would have refused 5 requests and ended 39 pages of queries early: devstoreaccount1 is over the target of an account (5)',
@@ -58,7 +58,7 @@ describe('describeRefusals', () => {
     expect(describeBriefly({ ...nothing, refused: 5, pagesCut: 39 })).toBe('5 requests, 39 pages');
   });
 
-  it('tells of pages alone as of what has happened where targets are enforced, and only there', () => {
+  it('says that pages were cut only where targets are enforced, and else that they would have been', () => {
     expect(describeRefusals({ ...nothing, pagesCut: 39 }, 'observe')).toBe(
       'production would have ended 39 pages of queries early',
     );
@@ -69,7 +69,7 @@ describe('describeRefusals', () => {
     expect(describeBriefly({ ...nothing, pagesCut: 1 })).toBe('1 page');
   });
 
-  it('stays on its line whatever a key holds', () => {
+  it('stays on one line whatever the key is', () => {
     const places: RefusalPlace[] = [
       { account, limit: 'partition', table: 'orders', partitionKey: 'a\n\u009b2J', requests: 1 },
     ];

@@ -45,7 +45,7 @@ const kinds: readonly Kind[] = [
   },
 ];
 
-/** Requests at random moments, each carried out where it may run. */
+/** Requests at random moments, each carried out if it is admitted. */
 function play(kind: Kind, throttle: ThrottleMode): Record<Limit, number> {
   const scenario = newScenario({ throttle, scale: 0.05 });
   const { time, meter, report } = scenario;

@@ -11,14 +11,14 @@ const collectGarbage: () => void = runInNewContext('gc');
 const bodyChars = 100_000;
 const bodies = 2_000;
 
-/** Cut out of a body, as a request's key is: the engine keeps the whole body for as long as such a text is there. */
+/** A key cut out of a body, as a request's key is: V8 keeps the whole body in memory as long as the key. */
 function keyCutFromBody(at: number): string {
   const key = `partition-key-number-${String(at).padStart(8, '0')}`;
   const body = Buffer.from(`{"PartitionKey":"${key}","data":"${'x'.repeat(bodyChars)}"}`).toString('latin1');
   return body.slice(17, 17 + key.length);
 }
 
-describe('What capacity remembers of a request', () => {
+describe('What the model remembers of a request', () => {
   it.each(['observe', 'enforce'] as const)('does not keep the request in memory, with %s', (throttle) => {
     const time = new FakeTime();
     const capacity = new Capacity({ ...defaultCapacity, throttle, scale: 0.01, queueLength: 0, time });

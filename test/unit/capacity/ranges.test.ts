@@ -58,7 +58,7 @@ describe('a hot range', () => {
     expect(tableOf(scenario).splits).toBe(1);
   });
 
-  it('stays whole where it is used below three quarters of its target', () => {
+  it('stays whole if it is used below three quarters of its target', () => {
     const { scenario, demandAt } = newSpread();
     drive(scenario, { perSecond: 280, seconds: 60, demandAt });
     expect(tableOf(scenario).splits).toBe(0);
@@ -125,7 +125,7 @@ describe('idle ranges', () => {
     expect(tableOf(scenario).merges).toBe(Math.floor(count / 2));
   });
 
-  it('merge down to one while they are looked at', () => {
+  it('merge down to one while they are reported', () => {
     const scenario = newSplit();
     for (let second = 0; second < 400; second++) {
       scenario.time.advance(1_000);
@@ -134,7 +134,7 @@ describe('idle ranges', () => {
     expect(rangesOf(scenario)).toMatchObject([{ from: '', before: null }]);
   });
 
-  it('have merged down to one after a night in which nobody looked, and refuse nothing in the morning', () => {
+  it('have merged down to one after a night without requests, and refuse nothing in the morning', () => {
     const scenario = newSplit();
     const merges = rangesOf(scenario).length - 1;
     scenario.time.sleep(8 * 3_600_000);
@@ -143,7 +143,7 @@ describe('idle ranges', () => {
     expect(tableOf(scenario).merges).toBe(merges);
   });
 
-  it('have merged once where nobody looked for as long as that takes', () => {
+  it('have merged once after the time that it takes, without any request meanwhile', () => {
     const scenario = newSplit();
     const count = rangesOf(scenario).length;
     scenario.time.advance(100_000);

@@ -19,7 +19,7 @@ function newJournal() {
 }
 
 describe('RefusalJournal', () => {
-  it('tells once a second while something is refused, and nothing afterwards', () => {
+  it('calls once a second while requests are refused, and not afterwards', () => {
     const { time, calls, journal } = newJournal();
     for (let ms = 0; ms < 5_000; ms++) {
       journal.note(event());
@@ -31,7 +31,7 @@ describe('RefusalJournal', () => {
     expect(time.pending).toBe(0);
   });
 
-  it('tells requests that were refused from those that would have been, and the worst places first', () => {
+  it('counts requests that were refused apart from those that would have been, and gives the worst places first', () => {
     const { time, calls, journal } = newJournal();
     journal.note(event({ table: undefined, partitionKey: undefined, limit: 'account', kind: 'timedOut' }));
     for (let at = 0; at < 3; at++) journal.note(event({ kind: 'wouldThrottle' }));
@@ -69,7 +69,7 @@ describe('RefusalJournal', () => {
     ]);
   });
 
-  it('counts all, though it tells few places apart', () => {
+  it('counts all requests, though it reports few places', () => {
     const { journal } = newJournal();
     for (let at = 0; at < 100_000; at++) journal.note(event({ partitionKey: `p${at}` }));
     const [second] = journal.seconds();
@@ -77,7 +77,7 @@ describe('RefusalJournal', () => {
     expect(second!.places).toHaveLength(5);
   });
 
-  it('tells nothing once it is closed, and leaves no timer behind', () => {
+  it('makes no call once it is closed, and leaves no timer behind', () => {
     const { time, calls, journal } = newJournal();
     journal.note(event());
     journal.close();

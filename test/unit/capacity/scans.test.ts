@@ -58,9 +58,9 @@ describe('a scan of a table', () => {
     expect(read).toBeLessThan(61 * 2_000 + 400);
   });
 
-  it('counts as one that production would have refused, where it is only observed', () => {
-    const told: unknown[] = [];
-    const scenario = newScenario({ throttle: 'observe', onRefusals: (second) => told.push(second) });
+  it('counts as one that production would have refused, if it is only observed', () => {
+    const seconds: unknown[] = [];
+    const scenario = newScenario({ throttle: 'observe', onRefusals: (second) => seconds.push(second) });
     for (let at = 0; at < 10; at++) expect(scan(scenario, stretch(1_000, 'a'))).toBe('whole');
     const { refusals, pagesCut, hotPartitions } = scenario.report();
     expect(pagesCut + refusals.partition.wouldThrottle).toBe(9);
@@ -73,7 +73,7 @@ describe('a scan of a table', () => {
       limit: 'partition',
       requests: refusals.partition.wouldThrottle,
     };
-    expect(told).toMatchObject([
+    expect(seconds).toMatchObject([
       { refused: 0, wouldThrottle: refusals.partition.wouldThrottle, pagesCut, places: [place] },
     ]);
   });
@@ -95,7 +95,7 @@ describe('a scan of a table', () => {
 });
 
 describe('a table that is emptied', () => {
-  it('owes nothing any more, nor is any partition of it hot', () => {
+  it('owes nothing, and none of its partitions is hot', () => {
     const scenario = newScenario();
     admitNow(scenario.meter, read('a', { units: 5_000 }));
     admitNow(scenario.meter, read('a', { table: 'Others', units: 5_000 }));
@@ -108,7 +108,7 @@ describe('a table that is emptied', () => {
 });
 
 describe('an account that is forgotten while requests wait', () => {
-  it('sends them away, and they count in the totals', async () => {
+  it('refuses them, and they count in the totals', async () => {
     const { capacity, meter } = newScenario({ queueLength: 5 });
     meter.admit(read('a', { units: 5_000 }));
     const waiting = [1, 2, 3].map(() => meter.admit(read('a')));
@@ -119,15 +119,15 @@ describe('an account that is forgotten while requests wait', () => {
 });
 
 describe('a model that is closed', () => {
-  it('sends away who waits, tells nobody and leaves no timer behind', async () => {
-    const told: unknown[] = [];
-    const { capacity, meter, time } = newScenario({ queueLength: 5, onRefusals: (second) => told.push(second) });
+  it('refuses what waits, makes no call and leaves no timer behind', async () => {
+    const seconds: unknown[] = [];
+    const { capacity, meter, time } = newScenario({ queueLength: 5, onRefusals: (second) => seconds.push(second) });
     meter.admit(read('a', { units: 5_000 }));
     const waiting = meter.admit(read('a'));
     capacity.close();
     expect(refusedAs(await waiting)).toEqual(busy);
     expect(time.pending).toBe(0);
     time.advance(5_000);
-    expect(told).toEqual([]);
+    expect(seconds).toEqual([]);
   });
 });

@@ -63,7 +63,7 @@ describe.each([1, 0.05, 0.01, 0.07])('a target at scale %d', (scale) => {
     expect(tally.accepted).toBeLessThanOrEqual(accountTarget * 10);
   });
 
-  it('is met by the account within one table where its range carries more', () => {
+  it('is met by the account within one table if its range carries more', () => {
     const scenario = newScenario({ scale, rangeTarget: 1_000_000 });
     drain(scenario, overPartitions, accountTarget);
     expect(refusedIn(drive(scenario, { perSecond: accountTarget, seconds: 5, demandAt: overPartitions }))).toBe(0);
@@ -72,7 +72,7 @@ describe.each([1, 0.05, 0.01, 0.07])('a target at scale %d', (scale) => {
   });
 });
 
-describe('the clock', () => {
+describe('time', () => {
   const drained = (): Scenario => {
     const scenario = newScenario();
     drain(scenario, onePartition, 2_000);
@@ -101,13 +101,13 @@ describe('the clock', () => {
     expect(refusalNow(scenario.meter, onePartition())).toBeUndefined();
   });
 
-  it('refuses nothing that fits where it stands still', () => {
+  it('refuses nothing that fits while it stands still', () => {
     const scenario = newScenario();
     drain(scenario, onePartition, 2_000);
     expect(refusalNow(scenario.meter, read('cool'))).toBeUndefined();
   });
 
-  it('refuses nothing where it jumps ahead by a day', () => {
+  it('refuses nothing when it jumps ahead by a day', () => {
     const scenario = drained();
     scenario.time.sleep(86_400_000);
     drain(scenario, onePartition, 2_000);

@@ -5,15 +5,15 @@ import { newScenario, type RefusedAs, read, refusedAs, type Scenario } from './s
 
 type Outcome = RefusedAs | undefined | 'waits';
 
-/** Admits in turn, and tells what has become of each by its name. */
+/** Admits demands by name, and records how each one ends. */
 function newQueue(options: Parameters<typeof newScenario>[0] = {}) {
   const scenario = newScenario({ queueLength: 32, ...options });
   const outcomes = new Map<string, Outcome>();
-  const begun: string[] = [];
+  const started: string[] = [];
   const settle = (name: string, result: Admission | Refusal): void => {
     const refused = refusedAs(result);
     outcomes.set(name, refused);
-    if (!refused) begun.push(name);
+    if (!refused) started.push(name);
   };
   const admit = (name: string, demand: Demand): void => {
     outcomes.set(name, 'waits');
@@ -21,18 +21,18 @@ function newQueue(options: Parameters<typeof newScenario>[0] = {}) {
     if (outcome instanceof Promise) outcome.then((later) => settle(name, later));
     else settle(name, outcome);
   };
-  return { ...scenario, outcomes, begun, admit };
+  return { ...scenario, outcomes, started, admit };
 }
 
-/** Lets what has been settled be told. */
-const told = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+/** Lets the promises that have settled run their callbacks. */
+const callbacks = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 const fill = ({ meter }: Pick<Scenario, 'meter'>, partitionKey: string): void => {
   meter.admit(read(partitionKey, { units: 2_000 }));
 };
 
 describe('requests that wait', () => {
-  it('begin in the order they came, as capacity comes', async () => {
+  it('start in the order in which they came, as capacity comes', async () => {
     const queue = newQueue();
     fill(queue, 'hot');
     for (const [name, units] of [
@@ -47,14 +47,14 @@ describe('requests that wait', () => {
     const seen: string[][] = [];
     for (const ms of [1, 49, 1, 1]) {
       queue.time.advance(ms);
-      await told();
-      seen.push([...queue.begun]);
+      await callbacks();
+      seen.push([...queue.started]);
     }
     expect(seen).toEqual([['a'], ['a'], ['a', 'b', 'c'], ['a', 'b', 'c', 'd']]);
     expect(queue.time.pending).toBe(0);
   });
 
-  it('are not carried out, and hold nobody up, once nobody waits for their answer', async () => {
+  it('are not carried out, and hold up no other, once their client has gone', async () => {
     const queue = newQueue({ queueLength: 2 });
     fill(queue, 'hot');
     let isGone = false;
@@ -63,11 +63,11 @@ describe('requests that wait', () => {
     isGone = true;
     queue.admit('next', read('hot', { units: 10 }));
     queue.time.advance(5);
-    await told();
-    expect(queue.begun).toEqual(['there']);
+    await callbacks();
+    expect(queue.started).toEqual(['there']);
     queue.time.advance(5);
-    await told();
-    expect(queue.begun).toEqual(['there', 'next']);
+    await callbacks();
+    expect(queue.started).toEqual(['there', 'next']);
     expect(queue.outcomes.get('gone')).toEqual({ outcome: 'busy', limit: 'partition' });
   });
 
@@ -77,17 +77,17 @@ describe('requests that wait', () => {
     queue.admit('first', read('hot', { units: 1_000 }));
     queue.admit('second', read('hot'));
     queue.admit('cool', read('cool'));
-    expect(queue.begun).toEqual(['cool']);
+    expect(queue.started).toEqual(['cool']);
     queue.time.advance(499);
     queue.admit('third', read('hot'));
-    await told();
-    expect(queue.begun).toEqual(['cool']);
+    await callbacks();
+    expect(queue.started).toEqual(['cool']);
     queue.time.advance(3);
-    await told();
-    expect(queue.begun).toEqual(['cool', 'first', 'second', 'third']);
+    await callbacks();
+    expect(queue.started).toEqual(['cool', 'first', 'second', 'third']);
   });
 
-  it('do not wake up before the first in turn may begin', () => {
+  it('do not wake up before the first of them may start', () => {
     const queue = newQueue();
     fill(queue, 'hot');
     queue.time.advance(25);
@@ -128,8 +128,8 @@ describe('requests that wait', () => {
       'a unit too many': busy,
     });
     queue.time.advance(1_000);
-    await told();
-    expect(queue.begun).toEqual(['half a second', 'a second']);
+    await callbacks();
+    expect(queue.started).toEqual(['half a second', 'a second']);
   });
 
   it('are refused once they have waited as long as the bound, if something else came in the way', async () => {
@@ -142,8 +142,8 @@ describe('requests that wait', () => {
       queue.admit(`other ${at}`, read(`other ${at}`, { units: 400 }));
     }
     queue.time.advance(100);
-    await told();
-    expect(queue.begun).toHaveLength(9);
+    await callbacks();
+    expect(queue.started).toHaveLength(9);
     expect(queue.outcomes.get('first')).toEqual({ outcome: 'busy', limit: 'account' });
   });
 
@@ -163,46 +163,46 @@ describe('requests that wait', () => {
     fill(queue, 'hot');
     queue.admit('a', read('hot', { units: 2_000, waitMsMax: 500 }));
     queue.time.advance(499);
-    await told();
+    await callbacks();
     expect(queue.outcomes.get('a')).toBe('waits');
     queue.time.advance(1);
-    await told();
+    await callbacks();
     expect(queue.outcomes.get('a')).toEqual({ outcome: 'timedOut', limit: 'partition' });
     expect(queue.report()).toMatchObject({ waiting: 0, refusals: { partition: { timedOut: 1 } } });
   });
 
-  it('begin where capacity came while the machine slept, however late', async () => {
+  it('start if capacity came while the machine slept, however late', async () => {
     const queue = newQueue();
     fill(queue, 'hot');
     queue.admit('a', read('hot', { units: 2_000, waitMsMax: 500 }));
     queue.time.sleep(86_400_000);
-    await told();
+    await callbacks();
     expect(queue.outcomes.get('a')).toBeUndefined();
   });
 
-  it.each(['close', 'forget'] as const)('are all sent away by %s', async (verb) => {
+  it.each(['close', 'forget'] as const)('are all refused by %s', async (verb) => {
     const queue = newQueue();
     fill(queue, 'hot');
     for (const name of ['a', 'b']) queue.admit(name, read('hot', { units: 2_000 }));
     if (verb === 'close') queue.capacity.close();
     else queue.capacity.forget('devstoreaccount1');
-    await told();
+    await callbacks();
     expect([...queue.outcomes.values()]).toEqual(Array(2).fill({ outcome: 'busy', limit: 'partition' }));
     queue.time.advance(5_000);
-    expect(queue.begun).toEqual([]);
+    expect(queue.started).toEqual([]);
   });
 
-  it('wait for what concerns the account with everybody', async () => {
+  it('wait for the account together with requests to all partitions', async () => {
     const queue = newQueue({ accountTarget: 1_000 });
     queue.meter.admit(read('p', { units: 1_000 }));
     queue.admit('tables', read('', { table: undefined, isPinned: false }));
     queue.admit('cool', read('cool'));
     queue.time.advance(1);
-    await told();
-    expect(queue.begun).toEqual(['tables']);
+    await callbacks();
+    expect(queue.started).toEqual(['tables']);
     queue.time.advance(1);
-    await told();
-    expect(queue.begun).toEqual(['tables', 'cool']);
+    await callbacks();
+    expect(queue.started).toEqual(['tables', 'cool']);
   });
 });
 
@@ -254,7 +254,7 @@ describe('any requests that wait', () => {
           expect(report().waiting).toBeLessThanOrEqual(queueLength);
         }
         await wait(1_010);
-        await told();
+        await callbacks();
         expect(settled).toEqual(steps.map(() => 1));
         expect(late).toEqual([]);
         expectInTurn(steps, started);
