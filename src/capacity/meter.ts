@@ -1,3 +1,4 @@
+import type { RequestRecord } from '../model/request-record.ts';
 import type { Throttled } from './throttled.ts';
 
 /** What a request is about to do. */
@@ -17,6 +18,8 @@ export interface Demand {
   readonly isAbandoned?: (() => boolean) | undefined;
   /** Set by the meter: it runs only because nothing is enforced. */
   isSpared?: boolean;
+  /** Of the request that it is for: its operation and its client. */
+  record?: RequestRecord;
 }
 
 /** Entities next to each other that were read. */
