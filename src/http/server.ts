@@ -45,6 +45,8 @@ export interface ServerOptions {
   readonly tls?: Tls;
   /** Gives what answers below `/_emulator/`, the same one each time; absent for none. */
   readonly controlPlane?: OpenControlPlane;
+  /** The addresses of the name `localhost`; by default the system's. */
+  readonly lookUp?: (host: string) => Promise<readonly string[]>;
 }
 
 export interface HttpServer {
@@ -57,7 +59,8 @@ export interface HttpServer {
 }
 
 export function createServer(options: ServerOptions): HttpServer {
-  const { time } = options.service;
+  const { service, lookUp = addressesOf } = options;
+  const { time } = service;
   const connections = new Connections(time);
   const lingering = new LingeringClose(time);
   const tools: Tools = { options, connections, lingering, pipeline: new PipelineQueue() };
@@ -65,7 +68,7 @@ export function createServer(options: ServerOptions): HttpServer {
   const others: Server[] = [];
   return {
     async listen({ host, port }) {
-      const [first = host, ...rest] = host === 'localhost' ? await addressesOf(host) : [host];
+      const [first = host, ...rest] = host === 'localhost' ? await lookUp(host) : [host];
       await app.listen({ host: first, port });
       const bound = app.server.address() as AddressInfo;
       for (const address of rest) {
