@@ -1,6 +1,5 @@
 // The composition root: the only file that knows which engine stands behind the contract.
 
-import type { AddressInfo } from 'node:net';
 import type { AccountKeys } from './auth/account-keys.ts';
 import {
   type Accounts,
@@ -17,10 +16,10 @@ import type { CapacityReport } from './capacity/capacity-report.ts';
 import { type CapacitySettings, defaultCapacity, type ThrottleMode } from './capacity/capacity-settings.ts';
 import { describeRefusals } from './capacity/describe-refusals.ts';
 import type { RefusalSecond } from './capacity/refusal-journal.ts';
-import { type Answered, createControlPlane } from './control/control-plane.ts';
+import { type ControlRecord, createControlPlane } from './control/control-plane.ts';
 import { type ResetTarget, type ResetTools, reset } from './control/reset.ts';
 import { Traffic } from './control/traffic.ts';
-import { createServer, type Tls } from './http/server.ts';
+import { createServer, type HttpServer, type Tls } from './http/server.ts';
 import { decodeSignedIdentifiers, findIdentifier } from './model/access-policy.ts';
 import { requestAgeMsMax } from './model/limits.ts';
 import { type MachineTime, type ModelTime, systemMachineTime, systemModelTime } from './model/time.ts';
@@ -101,9 +100,6 @@ export const defaultSettings = {
   logRequests: false,
 } as const satisfies EmulatorSettings;
 
-/** A request that is still arriving when the emulator closes is waited for this long. */
-const closeGraceMs = 5_000;
-
 export interface RunningEmulator {
   /** `http://127.0.0.1:10002` */
   readonly url: string;
@@ -136,22 +132,19 @@ export async function runEmulator(settings: EmulatorSettings): Promise<RunningEm
     const resetTools = toolsOfReset(settings, parts, accounts);
     store.openExisting(accounts.names());
     const isClosing = (): boolean => closing !== undefined;
-    const app = createServer({
+    const server: HttpServer = createServer({
       service: tableService(settings, parts, accounts),
       controlPlane: () =>
-        (control ??= openControl(settings, parts, { resetTools, isClosing, boundAddress: addressOf(app).address })),
+        (control ??= openControl(settings, parts, { resetTools, isClosing, boundAddress: server.address().address })),
       keepAliveTimeoutMs: settings.keepAliveTimeoutMs,
       ...(tls ? { tls } : {}),
       onAnswered: noteWith(traffic, log && settings.logRequests ? createRequestLog(log) : undefined),
     });
-    await app.listen({ host: settings.host, port: settings.port });
-    const { port } = addressOf(app);
+    const { port } = await server.listen({ host: settings.host, port: settings.port });
     const close = async (): Promise<void> => {
       // Whoever waits for capacity waits for nothing any more.
       capacity.close();
-      const cancel = settings.machineTime.after(closeGraceMs, () => app.server.closeAllConnections());
-      await app.close();
-      cancel();
+      await server.close();
       await control?.then((plane) => plane.close()).catch(() => undefined);
       accountsFile?.close();
       await store.close();
@@ -192,7 +185,7 @@ function assemble(settings: EmulatorSettings): Parts {
     cors: new CorsRules(store),
     capacity: new Capacity({ ...settings.capacity, time: modelTime, onRefusals }),
     traffic: new Traffic(),
-    inFlight: new InFlight(requestsInFlightMax),
+    inFlight: new InFlight({ requestsMax: requestsInFlightMax }),
     queries: { filters: createFilterReader(), pageBoundaries },
     startedMs,
   };
@@ -204,6 +197,7 @@ function tableService(settings: EmulatorSettings, parts: Parts, accounts: Accoun
   return {
     store,
     clock,
+    time: settings.machineTime,
     compatibility,
     queries,
     cors,
@@ -272,9 +266,7 @@ const schemeOf = ({ tls }: EmulatorSettings): 'http' | 'https' => (tls ? 'https'
 
 function noteWith(traffic: Traffic, requestLog: RequestLog | undefined): RequestLog {
   return (record) => {
-    const { served, durationMs } = record;
-    const { operation, answer, report } = served;
-    traffic.note({ operation, status: answer.status, durationMs, report });
+    traffic.note(record);
     requestLog?.(record);
   };
 }
@@ -298,13 +290,8 @@ function findPolicyIn(store: Store): FindPolicy {
   };
 }
 
-const addressOf = ({ server }: ReturnType<typeof createServer>): AddressInfo => server.address() as AddressInfo;
-
-function logControl({ method, path, status, durationMs }: Answered, log: EmulatorLog): void {
-  log.info(
-    { operation: 'Control', status, durationMs: Math.round(durationMs * 1000) / 1000 },
-    `${method} ${path} ${status}`,
-  );
+function logControl({ operation, method, url, status, durationMs }: ControlRecord, log: EmulatorLog): void {
+  log.info({ operation, status, durationMs: Math.round(durationMs * 1000) / 1000 }, `${method} ${url} ${status}`);
 }
 
 function logRefusals(second: RefusalSecond, throttle: ThrottleMode, log: EmulatorLog): void {

@@ -1,9 +1,10 @@
+import type { CapacityLimit } from '../model/request-record.ts';
 import type { ModelTime } from '../model/time.ts';
 import { AccountUsage, type Charge, isFromStart, type Place } from './account-usage.ts';
 import type { Targets } from './capacity-settings.ts';
 import { parsePartitionName } from './hot-partitions.ts';
 import { LoadWindow } from './load.ts';
-import type { Admission, ChargeVisit, Demand, Limit, Meter, Refusal, Usage, UsagePart } from './meter.ts';
+import type { Admission, ChargeVisit, Demand, Meter, Refusal, Usage, UsagePart } from './meter.ts';
 import { newRefusals, type RefusalEvent, type RefusalKind, type RefusalsByLimit } from './refusal-journal.ts';
 import type { RangeRules } from './table-ranges.ts';
 import { microsecondsOf } from './token-buckets.ts';
@@ -119,7 +120,11 @@ export class AccountCapacity implements Meter {
     this.#options.onPageCut();
   }
 
-  #noteRefusal(demand: Demand, place: Place | undefined, { limit, kind }: { limit: Limit; kind: RefusalKind }): void {
+  #noteRefusal(
+    demand: Demand,
+    place: Place | undefined,
+    { limit, kind }: { limit: CapacityLimit; kind: RefusalKind },
+  ): void {
     this.refusals[limit][kind]++;
     this.#options.totals.refusals[limit][kind]++;
     if (!place || limit === 'account') {
@@ -155,7 +160,7 @@ interface Charging {
 
 class AdmittedRequest implements Admission {
   readonly outcome: Admission['outcome'];
-  readonly limit: Limit | undefined;
+  readonly limit: CapacityLimit | undefined;
   readonly waitedMs: number;
   units: number;
   readonly #demand: Demand;

@@ -1,8 +1,9 @@
 import { ownText } from '../model/own-text.ts';
+import type { CapacityLimit } from '../model/request-record.ts';
 import type { Targets } from './capacity-settings.ts';
 import { type HeavyHitter, HotPartitions, partitionName } from './hot-partitions.ts';
 import { KeyOrder, LoadWindow } from './load.ts';
-import type { Demand, Limit, Usage, UsagePart } from './meter.ts';
+import type { Demand, Usage, UsagePart } from './meter.ts';
 import { type RangePartition, type RangeRules, TableRanges } from './table-ranges.ts';
 import { PartitionBucket, PartitionBuckets, TokenBucket } from './token-buckets.ts';
 import type { Obstacle, UnitsAhead } from './waiting-queue.ts';
@@ -229,7 +230,7 @@ function obstacleIn({ range, first }: Place, attempt: Attempt): Obstacle | undef
   return obstacleAt(bucket, 'range', attempt) ?? (first && obstacleAt(first, 'partition', attempt));
 }
 
-function obstacleAt(bucket: TokenBucket, limit: Limit, { units, ahead, nowUs }: Attempt): Obstacle | undefined {
+function obstacleAt(bucket: TokenBucket, limit: CapacityLimit, { units, ahead, nowUs }: Attempt): Obstacle | undefined {
   const unitsAhead = ahead.get(bucket);
   if (unitsAhead === undefined && bucket.has(units, nowUs)) return undefined;
   return { limit, scope: bucket, untilUs: bucket.readyAtUs(units, unitsAhead) };

@@ -1,9 +1,9 @@
+import type { CapacityLimit } from '../model/request-record.ts';
 import type { AccountCapacity } from './account-capacity.ts';
 import type { TableUsage } from './account-usage.ts';
 import type { Targets, ThrottleMode } from './capacity-settings.ts';
 import type { HotPartition } from './hot-partitions.ts';
 import type { KeyPattern } from './load.ts';
-import type { Limit } from './meter.ts';
 import type { RefusalCounts, RefusalSecond, RefusalsByLimit } from './refusal-journal.ts';
 
 /** The state of the model. Loads are entity units (1 KiB) a second, on average over the last ten seconds. */
@@ -34,7 +34,7 @@ export interface AccountReport {
   readonly waiting: number;
   /** Pages of queries that ended, or would have ended, because a budget was spent. */
   readonly pagesCut: number;
-  readonly refusals: Readonly<Record<Limit, RefusalsReport>>;
+  readonly refusals: Readonly<Record<CapacityLimit, RefusalsReport>>;
   /** The busiest first. */
   readonly tables: readonly TableReport[];
   /** Tables beyond those listed. */

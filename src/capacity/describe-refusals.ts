@@ -1,5 +1,5 @@
+import type { CapacityLimit } from '../model/request-record.ts';
 import type { ThrottleMode } from './capacity-settings.ts';
-import type { Limit } from './meter.ts';
 import type { RefusalPlace, RefusalSecond } from './refusal-journal.ts';
 
 type Described = Pick<RefusalSecond, 'refused' | 'wouldThrottle' | 'pagesCut' | 'places'>;
@@ -39,7 +39,7 @@ function describeWorst({ places: [worst] }: Described): string {
   return worst ? `: ${subjectOf(worst)} ${predicates[worst.limit]} (${number(worst.requests)})` : '';
 }
 
-const predicates: Readonly<Record<Limit, string>> = {
+const predicates: Readonly<Record<CapacityLimit, string>> = {
   account: 'is over the target of an account',
   range: 'is over its target',
   partition: 'is over the target of a partition',

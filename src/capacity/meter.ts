@@ -1,7 +1,6 @@
 // What operations know of the capacity model: they ask to be admitted, and charge what they turn out to use.
 
-/** The target that ran out: of the account, of a range partition, of a partition; `moving`: the range splits or merges. */
-export type Limit = 'account' | 'range' | 'partition' | 'moving';
+import type { CapacityLimit, CapacityUse } from '../model/request-record.ts';
 
 /** What a request is about to do. */
 export interface Demand {
@@ -20,21 +19,6 @@ export interface Demand {
   readonly isAbandoned?: (() => boolean) | undefined;
 }
 
-/** What the model did with a request: plain data, for the request's record. */
-export interface CapacityUse {
-  /**
-   * `admitted`: it may run. `wouldThrottle`: it may run, but would have been refused if targets were enforced. `busy`:
-   * refused with 503 ServerBusy. `timedOut`: refused with 500 OperationTimedOut, after waiting as long as it may take.
-   */
-  readonly outcome: 'admitted' | 'wouldThrottle' | 'busy' | 'timedOut';
-  /** What ran out; undefined when the request was admitted. */
-  readonly limit: Limit | undefined;
-  /** How long the request waited for capacity. */
-  readonly waitedMs: number;
-  /** Entity units counted for the request so far. */
-  readonly units: number;
-}
-
 /** A request that may run. */
 export interface Admission extends CapacityUse {
   readonly outcome: 'admitted' | 'wouldThrottle';
@@ -47,7 +31,7 @@ export interface Admission extends CapacityUse {
 /** A request that must not run. */
 export interface Refusal extends CapacityUse {
   readonly outcome: 'busy' | 'timedOut';
-  readonly limit: Limit;
+  readonly limit: CapacityLimit;
 }
 
 export const isRefusal = (result: Admission | Refusal): result is Refusal =>

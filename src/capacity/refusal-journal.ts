@@ -1,6 +1,6 @@
 import { ownText } from '../model/own-text.ts';
+import type { CapacityLimit } from '../model/request-record.ts';
 import type { Cancel, ModelTime } from '../model/time.ts';
-import type { Limit } from './meter.ts';
 import { microsecondsOf } from './token-buckets.ts';
 
 /** How a request was refused; `wouldThrottle`: it would have been, if targets were enforced. */
@@ -16,7 +16,7 @@ export interface RefusalCounts {
   wouldThrottle: number;
 }
 
-export type RefusalsByLimit = Readonly<Record<Limit, RefusalCounts>>;
+export type RefusalsByLimit = Readonly<Record<CapacityLimit, RefusalCounts>>;
 
 export const newRefusals = (): RefusalsByLimit => ({
   account: { busy: 0, timedOut: 0, wouldThrottle: 0 },
@@ -28,7 +28,7 @@ export const newRefusals = (): RefusalsByLimit => ({
 /** A refused request, by what was over its limit: the account, a range of a table by its first partition key, or a partition. */
 export interface RefusalEvent {
   readonly account: string;
-  readonly limit: Limit;
+  readonly limit: CapacityLimit;
   readonly kind: RefusalKind;
   readonly table?: string | undefined;
   readonly rangeFrom?: string | undefined;

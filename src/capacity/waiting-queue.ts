@@ -1,10 +1,10 @@
+import type { CapacityLimit } from '../model/request-record.ts';
 import type { Cancel, ModelTime } from '../model/time.ts';
-import type { Limit } from './meter.ts';
 import { microsecondsOf } from './token-buckets.ts';
 
 /** What keeps a request from running now. */
 export interface Obstacle {
-  readonly limit: Limit;
+  readonly limit: CapacityLimit;
   /** The bucket that lacks units. Requests with the same scope run in the order in which they came. */
   readonly scope: unknown;
   /** When the scope can serve the request, after those that wait for it already. */
@@ -30,7 +30,7 @@ export interface WaitOutcome {
   /** `started`: the request may run. `busy`, `timedOut`: it is refused. */
   readonly kind: 'started' | 'busy' | 'timedOut';
   /** What was in the way at last; undefined for a request that started at once. */
-  readonly limit: Limit | undefined;
+  readonly limit: CapacityLimit | undefined;
   readonly waitedMs: number;
 }
 

@@ -2,28 +2,27 @@
 // documented (Performance and scalability checklist for Table storage: 503 Server Busy, 500 Operation Timeout); assumed
 // (which of the two is returned).
 
-import { type Admission, type Demand, isRefusal, type Meter, type Refusal } from '../capacity/meter.ts';
+import { type Admission, type Demand, isRefusal, type Refusal } from '../capacity/meter.ts';
+import type { RequestRecord } from '../model/request-record.ts';
 import { ServiceError } from '../model/service-error.ts';
 import type { OperationContext } from './operation-context.ts';
 
-/** Admits a request, at once or later. Refusals: ServerBusy, OperationTimedOut. */
-export function admit(meter: Meter, demand: Demand): Admission | Promise<Admission> {
+/** Admits a request, at once or later, and notes the decision in its record. Refusals: ServerBusy, OperationTimedOut. */
+export function admit({ meter, record }: OperationContext, demand: Demand): Admission | Promise<Admission> {
   const result = meter.admit(demand);
-  return result instanceof Promise ? result.then(admitted) : admitted(result);
+  return result instanceof Promise ? result.then((late) => admitted(late, record)) : admitted(result, record);
 }
 
 /** As `admit`, for an operation that touches no entities: one unit of the account. Evidence: assumed. */
-export function admitTableOperation({
-  meter,
-  waitMsMax,
-  isAbandoned,
-}: OperationContext): Promise<Admission> | undefined {
+export function admitTableOperation(context: OperationContext): Promise<Admission> | undefined {
+  const { waitMsMax, isAbandoned } = context;
   const demand = { partitionKey: '', isPinned: false, isWrite: false, units: 1, waitMsMax, isAbandoned };
-  const admission = admit(meter, demand);
+  const admission = admit(context, demand);
   return admission instanceof Promise ? admission : undefined;
 }
 
-function admitted(result: Admission | Refusal): Admission {
+function admitted(result: Admission | Refusal, record: RequestRecord): Admission {
+  record.capacity = result;
   if (!isRefusal(result)) return result;
   if (result.outcome === 'timedOut') throw new ServiceError('OperationTimedOut');
   throw result.limit === 'account' ? accountBusy() : new ServiceError('ServerBusy');

@@ -11,10 +11,10 @@ import { absentTableOf, resourceNotFound } from './refusals.ts';
  * one outside the caller's range), ServerBusy, OperationTimedOut.
  */
 export async function getEntity(context: OperationContext, table: string, key: EntityKey): Promise<EntityRecord> {
-  const { store, range, meter, waitMsMax, isAbandoned } = context;
+  const { store, range, waitMsMax, isAbandoned } = context;
   const { partitionKey } = key;
   const demand = { table, partitionKey, isPinned: true, isWrite: false, units: 1, waitMsMax, isAbandoned };
-  const admitted = admit(meter, demand);
+  const admitted = admit(context, demand);
   const admission = admitted instanceof Promise ? await admitted : admitted;
   const isShort = key.partitionKey.length <= keyCharsMax && key.rowKey.length <= keyCharsMax;
   const isPossible = isShort && (!range || isInRange(key, range));

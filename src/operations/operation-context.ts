@@ -1,6 +1,7 @@
 import type { Meter } from '../capacity/meter.ts';
 import type { Clock } from '../model/clock.ts';
 import type { KeyRange } from '../model/key-range.ts';
+import type { RequestRecord } from '../model/request-record.ts';
 import type { PageBoundaries } from '../query/page-boundaries.ts';
 import type { FilterReader } from '../query/read-filter.ts';
 import type { AccountStore } from '../storage/store.ts';
@@ -20,4 +21,6 @@ export interface OperationContext {
   readonly isAbandoned: () => boolean;
   /** Keys of the entities that the caller may see; undefined for all. */
   readonly range: KeyRange | undefined;
+  /** What is known of the request; an operation adds what it learns. */
+  readonly record: RequestRecord;
 }

@@ -35,7 +35,7 @@ export async function queryEntities(
   const partitionKey = request.range.from?.partitionKey ?? '';
   const isPinned = plan.kind !== 'table scan';
   const demand = { table, partitionKey, isPinned, isWrite: false, units: 1, waitMsMax, isAbandoned };
-  const admitted = admit(meter, demand);
+  const admitted = admit(context, demand);
   const admission = admitted instanceof Promise ? await admitted : admitted;
   const end = pageBoundaries === 'range' ? meter.rangeEnd(table, partitionKey) : undefined;
   const endsBefore = end === undefined ? undefined : { partitionKey: end, rowKey: '' };

@@ -41,7 +41,7 @@ export async function writeEntities(
   const partitionKey = mutations[0]?.partitionKey ?? '';
   const units = mutations.length;
   const demand = { table, partitionKey, isPinned: true, isWrite: true, units, waitMsMax, isAbandoned };
-  const admitted = admit(meter, demand);
+  const admitted = admit(context, demand);
   const admission = admitted instanceof Promise ? await admitted : admitted;
   for (const [index, mutation] of mutations.entries()) {
     const violation = mutation.kind === 'delete' ? undefined : findLimitViolation(mutation);

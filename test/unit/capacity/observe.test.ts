@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { ThrottleMode } from '../../../src/capacity/capacity-settings.ts';
-import { type Demand, isRefusal, type Limit } from '../../../src/capacity/meter.ts';
+import { type Demand, isRefusal } from '../../../src/capacity/meter.ts';
+import type { CapacityLimit } from '../../../src/model/request-record.ts';
 import { admitNow, type Load, newRandom, newScenario, read, write } from './scenario.ts';
 
-const limits: readonly Limit[] = ['account', 'range', 'partition', 'moving'];
+const limits: readonly CapacityLimit[] = ['account', 'range', 'partition', 'moving'];
 
 interface Kind {
   readonly name: string;
   readonly load: Omit<Load, 'demandAt'>;
-  readonly limit: Limit;
+  readonly limit: CapacityLimit;
   readonly demandAt: (random: (below: number) => number) => Demand;
   /** Units beyond those asked for. */
   readonly beyond?: number;
@@ -46,7 +47,7 @@ const kinds: readonly Kind[] = [
 ];
 
 /** Requests at random moments, each carried out if it is admitted. */
-function play(kind: Kind, throttle: ThrottleMode): Record<Limit, number> {
+function play(kind: Kind, throttle: ThrottleMode): Record<CapacityLimit, number> {
   const scenario = newScenario({ throttle, scale: 0.05 });
   const { time, meter, report } = scenario;
   const random = newRandom();

@@ -1,14 +1,8 @@
 import { Capacity, type CapacityOptions } from '../../../src/capacity/capacity.ts';
 import type { AccountReport } from '../../../src/capacity/capacity-report.ts';
 import { defaultCapacity } from '../../../src/capacity/capacity-settings.ts';
-import {
-  type Admission,
-  type Demand,
-  isRefusal,
-  type Limit,
-  type Meter,
-  type Refusal,
-} from '../../../src/capacity/meter.ts';
+import { type Admission, type Demand, isRefusal, type Meter, type Refusal } from '../../../src/capacity/meter.ts';
+import type { CapacityLimit } from '../../../src/model/request-record.ts';
 import { FakeTime } from './fake-time.ts';
 
 export const account = 'devstoreaccount1';
@@ -64,7 +58,7 @@ export interface Load {
 
 export interface Tally {
   accepted: number;
-  readonly refused: Record<Limit, number>;
+  readonly refused: Record<CapacityLimit, number>;
 }
 
 export const refusedIn = ({ refused }: Tally): number => Object.values(refused).reduce((sum, count) => sum + count, 0);
