@@ -41,6 +41,8 @@ import type { Store } from './storage/store.ts';
 export interface EmulatorLog extends LogSink {
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
+  /** Lines dropped so far because the destination did not take them; absent where the log drops none. */
+  linesDropped?(): number;
 }
 
 export interface EmulatorSettings {
@@ -258,6 +260,7 @@ function openControl(
     traffic,
     requestsInFlight: () => inFlight.requests,
     requestsOverloaded: () => inFlight.refused,
+    logLinesDropped: () => log?.linesDropped?.() ?? 0,
     filters: queries.filters,
     endsAtPartition: queries.pageBoundaries === 'partition',
     onInternalError: (error) => log?.error({ err: error }, 'control plane failed'),

@@ -16,6 +16,8 @@ export interface ControlTools {
   readonly requestsInFlight: () => number;
   /** Refused since the start because more were in flight than are answered at a time. */
   readonly requestsOverloaded: () => number;
+  /** Lines of the log that its destination did not take, since the start. */
+  readonly logLinesDropped: () => number;
   /** Since the start. */
   readonly uptimeMs: () => number;
   readonly isClosing: () => boolean;
