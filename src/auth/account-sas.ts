@@ -1,7 +1,7 @@
 // Signatures for an account. Source: docs, Create an account SAS; the vectors in the tests.
 
 import { AuthenticationRefused, authenticationFailed } from './authentication-refused.ts';
-import type { Variant } from './explain-signature.ts';
+import { quote, type Variant } from './explain-signature.ts';
 import type { AccountSasGrant } from './grant.ts';
 import {
   type Clauses,
@@ -11,7 +11,6 @@ import {
   checkSignature,
   checkVersion,
   clause,
-  quote,
   readCallerTerms,
   readLifetime,
   type SasRequest,

@@ -1,13 +1,14 @@
 import type { KeyObject } from 'node:crypto';
 import type { Clock } from '../model/clock.ts';
+import { errorCatalogue } from '../model/error-catalogue.ts';
 import { ServiceError } from '../model/service-error.ts';
 import { authenticateAccountSas } from './account-sas.ts';
 import type { Accounts } from './accounts.ts';
-import { authenticationFailed } from './authentication-refused.ts';
+import { AuthenticationRefused, authenticationFailed } from './authentication-refused.ts';
 import { type SharedKeyRecipe, sharedKeyVariants, signedText } from './explain-shared-key.ts';
-import { explainSignature } from './explain-signature.ts';
+import { explainSignature, quote } from './explain-signature.ts';
 import { type Grant, keyGrant } from './grant.ts';
-import { clause, quote, readClauses, type SasRequest, spellSeconds } from './shared-access.ts';
+import { clause, readClauses, refuseRepeatedClause, type SasRequest, spellSeconds } from './shared-access.ts';
 import { isSignedBy, type SignedParts } from './shared-key.ts';
 import { authenticateTableSas, type FindPolicy } from './table-sas.ts';
 
@@ -20,6 +21,8 @@ export interface Credentials extends SignedParts {
   readonly challenges: boolean;
   /** Decoded, `+` as a space. Without it no shared access signature is seen. */
   readonly query?: ReadonlyMap<string, string>;
+  /** Names that the query holds more than once, in lower case. */
+  readonly repeatedNames?: ReadonlySet<string>;
   /** Of the address; none for tables as such, a batch or the service. */
   readonly table?: string | undefined;
   /** Whether the request came by https. */
@@ -64,7 +67,7 @@ export function createAuthenticator({
         return authenticateSas(credentials, { keys, nowMs: clock.nowMs(), findPolicy });
       }
       const match = scheme.exec(authorization);
-      if (!match) throw new ServiceError('InvalidAuthenticationInfo', { stage: 'frontEnd' });
+      if (!match) throw refusedScheme(credentials, authorization);
       const [, name = '', account = '', signature = ''] = match;
       const date = credentials.msDate ?? credentials.date ?? '';
       if (account !== credentials.account) {
@@ -88,11 +91,12 @@ interface SasCircumstances {
 
 /** Evidence: documented; a signature that is neither for a table nor for an account, assumed. */
 function authenticateSas(
-  { account, table, query, challenges, isSecure = false, remoteAddress = '' }: Credentials,
+  { account, table, query, repeatedNames, challenges, isSecure = false, remoteAddress = '' }: Credentials,
   { keys, nowMs, findPolicy }: SasCircumstances,
 ): Grant | Promise<Grant> {
   const clauses = readClauses(query);
   if (!clauses) throw withoutCredentials(challenges);
+  if (repeatedNames) refuseRepeatedClause(repeatedNames);
   const request: SasRequest = { account, table, clauses, keys, nowMs, isSecure, remoteAddress };
   if (clause(clauses, 'tn') !== '') return authenticateTableSas(request, findPolicy);
   if (clause(clauses, 'ss') !== '' && clause(clauses, 'srt') !== '') return authenticateAccountSas(request);
@@ -103,6 +107,21 @@ function authenticateSas(
 function withoutCredentials(challenges: boolean): ServiceError {
   if (challenges) return new ServiceError('NoAuthenticationInformation', { stage: 'frontEnd' });
   return authenticationFailed(() => ['There is neither a header Authorization nor sig in the query.']);
+}
+
+/** A header that is not of Shared Key. */
+function refusedScheme({ challenges, isSecure = false }: Credentials, authorization: string): ServiceError {
+  if (!/^Bearer(?: |$)/i.test(authorization)) {
+    return new ServiceError('InvalidAuthenticationInfo', { stage: 'frontEnd' });
+  }
+  const explain = (): string[] => [
+    'Bearer tokens (Microsoft Entra ID) are not supported: connect with an account key or a shared access signature.',
+  ];
+  // Evidence: documented (Authorize access to tables using Microsoft Entra ID: https only, the challenge from 2020-12-06 on);
+  // 403 over http, and the code of the 401, are assumed.
+  if (!isSecure || !challenges) return authenticationFailed(explain);
+  const [status, message] = errorCatalogue.NoAuthenticationInformation;
+  return new AuthenticationRefused('InvalidAuthenticationInfo', explain, { stage: 'frontEnd', status, message });
 }
 
 interface Claim {

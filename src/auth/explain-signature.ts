@@ -1,4 +1,5 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
+import { cutMiddle } from '../model/printable-text.ts';
 import { isSignedBy } from './shared-key.ts';
 
 /** A text that a client may have signed instead, and what would be wrong with it. */
@@ -15,14 +16,20 @@ export interface UnfitSignature {
   readonly signature: string;
 }
 
+/** Of a text in an explanation: a client chooses how long its address is, and the explanation may travel in a header. */
+const quotedCharsMax = 512;
+
+/** A text in quotes, as JSON has it; the middle of a long one is left out. */
+export const quote = (text: string): string => JSON.stringify(cutMiddle(text, quotedCharsMax));
+
 /** Says what should have been signed and, where that can be found out, what was. Names neither key nor signature. */
 export function explainSignature({ expected, variants, keys, signature }: UnfitSignature): string[] {
-  const lines = [`The text to sign is ${JSON.stringify(expected)}.`];
+  const lines = [`The text to sign is ${quote(expected)}.`];
   const signed = variants.find(({ text }) => isSignedBy(keys, text, signature));
   if (signed) {
     return [
       ...lines,
-      `The signature fits if ${signed.mistake}: ${JSON.stringify(signed.text)}.`,
+      `The signature fits if ${signed.mistake}: ${quote(signed.text)}.`,
       firstDifference(expected, signed.text),
     ];
   }
@@ -32,7 +39,7 @@ export function explainSignature({ expected, variants, keys, signature }: UnfitS
   return [...lines, 'The signature fits no known mistake: it was made with another key, or of another text.'];
 }
 
-/** A key as it is for who forgets to decode it. */
+/** The key that a client uses which forgets to decode it. */
 function asText(key: KeyObject): KeyObject {
   return createSecretKey(Buffer.from(key.export().toString('base64')));
 }

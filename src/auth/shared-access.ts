@@ -4,7 +4,7 @@
 import type { KeyObject } from 'node:crypto';
 import { parseDateTime, type Ticks, ticksFromMs, ticksPerSecond } from '../model/ticks.ts';
 import { AuthenticationRefused, authenticationFailed } from './authentication-refused.ts';
-import { explainSignature, type Variant } from './explain-signature.ts';
+import { explainSignature, quote, type Variant } from './explain-signature.ts';
 import { isSignedBy } from './shared-key.ts';
 
 /** The clauses of a signature by their names in small letters, their values as the client gave them. */
@@ -23,15 +23,20 @@ export interface SasRequest {
   readonly remoteAddress: string;
 }
 
-/** The clauses of a query, or undefined for one that is not signed. Names in any case: assumed. */
+/** The clauses of a query, or undefined for a query without `sig`. Evidence: assumed (names in any case). */
 export function readClauses(query: ReadonlyMap<string, string> | undefined): Clauses | undefined {
   if (!query || query.size === 0) return undefined;
-  const clauses = new Map<string, string>();
-  for (const [name, value] of query) {
-    const lookup = name.toLowerCase();
-    if (!clauses.has(lookup)) clauses.set(lookup, value);
-  }
+  const clauses = new Map([...query].map(([name, value]) => [name.toLowerCase(), value]));
   return clauses.has('sig') ? clauses : undefined;
+}
+
+/** Every clause that a table or an account signature may have. */
+const clauseNames = 'sv sp st se si sip spr ses ss srt tn spk srk epk erk sig'.split(' ');
+
+/** Refuses a clause that the query holds twice, with the same value too. Evidence: assumed. */
+export function refuseRepeatedClause(repeatedNames: ReadonlySet<string>): void {
+  const repeated = clauseNames.find((name) => repeatedNames.has(name));
+  if (repeated !== undefined) throw authenticationFailed(() => [`The query holds ${repeated} more than once.`]);
 }
 
 /** A clause, or the empty text: to the service an empty one is absent. Evidence: assumed. */
@@ -163,8 +168,6 @@ function plainAddress(address: string): string {
   if (address === '::1') return '127.0.0.1';
   return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address;
 }
-
-export const quote = (text: string): string => JSON.stringify(text);
 
 const spans = [
   ['day', 86_400],

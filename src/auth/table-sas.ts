@@ -5,7 +5,7 @@ import { endOfPartition, type KeyRange, successorOf } from '../model/key-range.t
 import { tableLookup } from '../model/table-name.ts';
 import type { Ticks } from '../model/ticks.ts';
 import { authenticationFailed } from './authentication-refused.ts';
-import type { Variant } from './explain-signature.ts';
+import { quote, type Variant } from './explain-signature.ts';
 import type { TableSasGrant } from './grant.ts';
 import {
   type CallerTerms,
@@ -17,7 +17,6 @@ import {
   checkVersion,
   clause,
   type LifetimeTexts,
-  quote,
   readCallerTerms,
   readLifetime,
   readMoment,

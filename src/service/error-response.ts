@@ -148,8 +148,8 @@ function frontEndResponse(
   const isPreflight = circumstances.call.method === 'OPTIONS';
   const shape = isPreflight || isServiceLevel ? 'prefixed-xml' : frontEndErrorShape(error, format, version);
   const body = Buffer.from(render(error, shape, circumstances));
-  const isAnonymousTold = error.code === 'NoAuthenticationInformation';
-  const isService = isAnonymousTold || isServiceLevel || error.stage === 'route';
+  const isChallenged = error.status === 401;
+  const isService = isChallenged || isServiceLevel || error.stage === 'route';
   const headers = ['Content-Length', String(body.length)];
   headers.push('Content-Type', shape === 'json' ? 'application/json' : 'application/xml');
   headers.push('Server', isService ? serverNames.service : serverNames.frontEnd);
@@ -157,7 +157,7 @@ function frontEndResponse(
   // A version that does not exist is refused without the header. Evidence: recorded.
   const namesCode = (isServiceLevel || error.stage === 'frontEnd') && !isUnknownVersion(error);
   if (namesCode) headers.push('x-ms-error-code', error.code);
-  if (isAnonymousTold) headers.push('WWW-Authenticate', challenge);
+  if (isChallenged) headers.push('WWW-Authenticate', challenge);
   const answer = { status: error.status, headers, body };
   return namesCode ? { ...answer, reason: error.message } : answer;
 }

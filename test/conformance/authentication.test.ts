@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { authorization, type ClientOptions, developmentKey, type WireAnswer, type WireHeaders } from './client.ts';
 import {
   challenged,
@@ -10,6 +10,7 @@ import {
   malformed,
 } from './door-refusals.ts';
 import { expectTrailer } from './refusals.ts';
+import { hasOpenssl, type SecureGet, startSecureService } from './secure-service.ts';
 import { startService } from './service.ts';
 
 const keyOf = (seed: string): string => Buffer.from(seed.repeat(8)).toString('base64');
@@ -197,6 +198,47 @@ describe('An Authorization header', () => {
     `SharedKeyLite devstoreaccount1:${'A'.repeat(43)}=`,
   ])('whose signature is wrong, %s, is 403 AuthenticationFailed', async (Authorization) => {
     expectFailed(await query({}, { Authorization }));
+  });
+});
+
+describe('A bearer token', () => {
+  const bearer = { Authorization: 'Bearer eyJhbGciOiJub25lIn0.e30.' };
+
+  it.each(['2026-06-06', '2020-12-06', '2019-02-02'])(
+    'over http is 403 AuthenticationFailed at %s',
+    async (version) => {
+      expectDoor(await query({}, { ...bearer, 'x-ms-version': version }), failed);
+    },
+  );
+
+  it('over http is 403 AuthenticationFailed in the oldest form without a version', async () => {
+    expectOldest(await query({}, { ...bearer, 'x-ms-version': undefined }));
+  });
+
+  describe.skipIf(!hasOpenssl)('over https (needs the openssl command)', () => {
+    let get: SecureGet;
+    beforeAll(async () => {
+      get = await startSecureService({ explainAuth: true });
+    });
+
+    it.each(['2026-06-06', '2020-12-06'])('is 401 with a challenge at %s', async (version) => {
+      const answer = await get('/Tables', { ...bearer, Accept: 'application/json', 'x-ms-version': version });
+      expect(answer.body).toContain('"code":"InvalidAuthenticationInfo"');
+      expect([answer.status, answer.reason]).toEqual([401, challenged.message]);
+      expect(answer.headers).toMatchObject({
+        'x-ms-error-code': 'InvalidAuthenticationInfo',
+        'x-ms-version': version,
+        'www-authenticate': expect.stringMatching(/^Bearer authorization_uri=https:.* resource_id=https:/),
+      });
+      const why = JSON.parse(String(answer.headers['x-emulator-explain-auth'])) as string[];
+      expect(why.join()).toContain('Bearer tokens (Microsoft Entra ID) are not supported');
+    });
+
+    it('is 403 AuthenticationFailed before 2020-12-06', async () => {
+      const answer = await get('/Tables', { ...bearer, 'x-ms-version': '2020-10-02' });
+      expect([answer.status, answer.headers['x-ms-error-code']]).toEqual([403, 'AuthenticationFailed']);
+      expect(answer.headers['www-authenticate']).toBeUndefined();
+    });
   });
 });
 

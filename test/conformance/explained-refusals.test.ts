@@ -84,6 +84,13 @@ describe('A refusal', () => {
     }
   });
 
+  it('is short, however long the address', async () => {
+    const answer = await explaining.get(`/pets()?comp=${'p'.repeat(30_000)}`, wrong);
+    expect(answer.status).toBe(403);
+    expect(answer.header(name)?.length).toBeLessThan(2_000);
+    expect(whyOf(answer)[0]).toMatch(/^The text to sign is ".+ characters left out …p+"\.$/);
+  });
+
   it('is ASCII in the header, whatever the request holds', async () => {
     const token = tableToken('pets', { sp: 'r', spk: 'é✓' }).replace('sp=r', 'sp=a');
     const answer = await holderOf(explaining, token).send({ method: 'GET', path: '/pets()' });

@@ -419,3 +419,31 @@ describe('The tokens of these tests', () => {
     expect(signatureOf(accountText(clauses))).toBe(signature);
   });
 });
+
+describe('A token with a clause twice', () => {
+  const table = tableToken('pets', { sp: 'r', st: momentAt(-60_000), spk: 'p', epk: 'p' });
+  const account = accountToken({ sp: 'r' });
+  const names = (token: string): string[] => token.split('&').map((clause) => clause.split('=', 1)[0] ?? '');
+  const twice = (token: string, name: string): string =>
+    `${token}&${token.split('&').find((clause) => clause.startsWith(`${name}=`))}`;
+
+  it.each<readonly [what: string, token: string]>([
+    ...names(table).map((name) => [`table, ${name}`, twice(table, name)] as const),
+    ...names(account).map((name) => [`account, ${name}`, twice(account, name)] as const),
+    ['table, all', `${table}&${table}`],
+    ['account, all', `${account}&${account}`],
+    ['sp with another value first', `sp=raud&${table}`],
+    ['sp with another value last', `${table}&sp=raud`],
+    ['se in another case', `${table}&SE=2099-01-01`],
+    ['sig, percent-encoded', `${table}&%73ig=AAAA`],
+  ])('is 403 AuthenticationFailed: %s', async (_, token) => {
+    expectDoor(await holderOf(service, token).send({ method: 'GET', path: '/pets()' }), failed);
+  });
+
+  it('has nothing to do with other options of the query', async () => {
+    for (const token of [table, account]) {
+      const answer = await holderOf(service, token).send({ method: 'GET', path: '/pets()?timeout=5&timeout=5' });
+      expect(answer.status).toBe(200);
+    }
+  });
+});

@@ -102,3 +102,24 @@ describe('The authenticator', () => {
     expect(refusalAt(signedMs, { authorization: full, ...changes })).toBe('AuthenticationFailed');
   });
 });
+
+describe('A bearer token', () => {
+  const bearer = { authorization: 'Bearer a.b.c' };
+
+  it.each([
+    ['over https, at a version with a challenge', { isSecure: true, challenges: true }, 'InvalidAuthenticationInfo'],
+    ['over https, at an older version', { isSecure: true, challenges: false }, 'AuthenticationFailed'],
+    ['over http, at a version with a challenge', { isSecure: false, challenges: true }, 'AuthenticationFailed'],
+    ['over http, at an older version', { isSecure: false, challenges: false }, 'AuthenticationFailed'],
+  ])('%s is refused', (_, circumstances, code) => {
+    expect(refusalAt(signedMs, { ...bearer, ...circumstances })).toBe(code);
+  });
+
+  it.each(['Bearer', 'bearer x', 'BEARER '])('is known by its scheme: %j', (authorization) => {
+    expect(refusalAt(signedMs, { authorization })).toBe('AuthenticationFailed');
+  });
+
+  it('is not what only begins so', () => {
+    expect(refusalAt(signedMs, { authorization: 'Bearers x' })).toBe('InvalidAuthenticationInfo');
+  });
+});
