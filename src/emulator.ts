@@ -24,6 +24,7 @@ import { createServer, type Tls } from './http/server.ts';
 import { decodeSignedIdentifiers, findIdentifier } from './model/access-policy.ts';
 import { type Clock, systemClock } from './model/clock.ts';
 import { requestAgeMsMax } from './model/limits.ts';
+import { systemMachineTime } from './model/time.ts';
 import type { Replica } from './operations/get-table-service-stats.ts';
 import type { QueryTools } from './operations/operation-context.ts';
 import type { PageBoundaries } from './query/page-boundaries.ts';
@@ -283,7 +284,10 @@ function openAccounts({ accounts, accountsFile, log }: EmulatorSettings): Accoun
   const close = (): void => undefined;
   if (accountsFile !== undefined) {
     // The error never repeats a key.
-    return openAccountsFile(accountsFile, (err) => log?.error({ err, accountsFile }, 'accounts kept as they were'));
+    return openAccountsFile(accountsFile, {
+      time: systemMachineTime,
+      onUnreadable: (err) => log?.error({ err, accountsFile }, 'accounts kept as they were'),
+    });
   }
   if (accounts === 'any') return { accounts: createAnyAccounts([developmentAccount.key]), close };
   return { accounts: createAccounts(accounts), close };
