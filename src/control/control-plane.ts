@@ -9,9 +9,8 @@ import fastify, {
   type onRequestHookHandler,
 } from 'fastify';
 import { ControlError } from './control-error.ts';
-import type { ControlRoute } from './control-route.ts';
+import type { ControlRoute, ControlTools } from './control-route.ts';
 import { controlRoutes } from './control-routes.ts';
-import type { ControlTools } from './control-tools.ts';
 import { createGuard, type GuardOptions } from './guard.ts';
 import { describeFault } from './schema-fault.ts';
 

@@ -11,7 +11,7 @@ import {
   type MetricValueWithName,
   Registry,
 } from 'prom-client';
-import type { ControlTools } from './control-tools.ts';
+import type { ControlTools } from './control-route.ts';
 import { durationBounds, type Traffic } from './traffic.ts';
 
 type Collect<M> = (this: M) => void;
