@@ -1,10 +1,10 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
-import { cutMiddle } from '../model/printable-text.ts';
+import { quote } from './authentication-refused.ts';
 import { isSignedBy } from './shared-key.ts';
 
-/** A text that a client may have signed instead, and what would be wrong with it. */
+/** A text that a client may have signed by mistake. */
 export interface Variant {
-  /** Completes "It fits if …". */
+  /** Completes "The signature fits if …". */
   readonly mistake: string;
   readonly text: string;
 }
@@ -16,13 +16,7 @@ export interface UnfitSignature {
   readonly signature: string;
 }
 
-/** Of a text in an explanation: a client chooses how long its address is, and the explanation may travel in a header. */
-const quotedCharsMax = 512;
-
-/** A text in quotes, as JSON has it; the middle of a long one is left out. */
-export const quote = (text: string): string => JSON.stringify(cutMiddle(text, quotedCharsMax));
-
-/** Says what should have been signed and, where that can be found out, what was. Names neither key nor signature. */
+/** Says which text to sign and, where it can be determined, which one was signed. Contains neither key nor signature. */
 export function explainSignature({ expected, variants, keys, signature }: UnfitSignature): string[] {
   const lines = [`The text to sign is ${quote(expected)}.`];
   const signed = variants.find(({ text }) => isSignedBy(keys, text, signature));
@@ -36,7 +30,7 @@ export function explainSignature({ expected, variants, keys, signature }: UnfitS
   if (isSignedBy(keys.map(asText), expected, signature)) {
     return [...lines, 'The signature fits if the key is used as text: decode it from base64 first.'];
   }
-  return [...lines, 'The signature fits no known mistake: it was made with another key, or of another text.'];
+  return [...lines, 'The signature fits no known mistake: it was made with another key or from another text.'];
 }
 
 /** The key that a client uses which forgets to decode it. */

@@ -68,7 +68,7 @@ describe('A file of accounts', () => {
     expect(isSignedBy(opened.accounts.keysOf('first') ?? [], '', signatureByB)).toBe(true);
   });
 
-  it('stays as it was while the file is gone, which is told once, and is read again when it is back', () => {
+  it('keeps its accounts while the file is missing, which is reported once, and is read again when it is back', () => {
     rmSync(file);
     aSecondPasses();
     aSecondPasses();
@@ -81,7 +81,7 @@ describe('A file of accounts', () => {
     expect(names()).toEqual(['second']);
   });
 
-  it('stays as it was while the file names no account, which is told once', () => {
+  it('keeps its accounts while the file names none, which is reported once', () => {
     writeFileSync(file, 'first:no key');
     aSecondPasses();
     aSecondPasses();
@@ -89,21 +89,21 @@ describe('A file of accounts', () => {
     expect(names()).toEqual(['first']);
   });
 
-  it('is left alone once it is closed', () => {
+  it('is not read any more once it is closed', () => {
     opened.close();
     writeFileSync(file, `second:${keyOf('a')}`);
     aSecondPasses();
     expect(names()).toEqual(['first']);
   });
 
-  it('is refused when it cannot be read at first', () => {
+  it('is refused if the first reading fails', () => {
     const open = (name: string) => () => openAccountsFile(join(folder.path, name), { time, onUnreadable });
     expect(open('none')).toThrow('ENOENT');
     writeFileSync(join(folder.path, 'large'), 'x'.repeat(1_048_577));
     expect(open('large')).toThrow('it is larger than 1048576 bytes');
   });
 
-  it('is refused at once where it is no regular file: a folder, a device, a named pipe', () => {
+  it('is refused at once if it is a folder, a device or a named pipe', () => {
     const pipe = join(folder.path, 'pipe');
     execFileSync('mkfifo', [pipe]);
     for (const name of [folder.path, '/dev/null', '/dev/zero', pipe]) {
@@ -111,7 +111,7 @@ describe('A file of accounts', () => {
     }
   });
 
-  it('stays as it was while a named pipe is in its place, which is told once', () => {
+  it('keeps its accounts while a named pipe is in its place, which is reported once', () => {
     rmSync(file);
     execFileSync('mkfifo', [file]);
     aSecondPasses();

@@ -46,13 +46,13 @@ function refusalAt(nowMs: number, changes: Partial<Credentials> = {}): string | 
 describe('The authenticator', () => {
   const minuteMs = 60_000;
 
-  it('lets a request in until it is fifteen minutes old, to the millisecond', () => {
+  it('accepts a request until it is fifteen minutes old, to the millisecond', () => {
     expect(refusalAt(signedMs + 15 * minuteMs)).toBeUndefined();
     expect(refusalAt(signedMs + 15 * minuteMs + 1)).toBe('AuthenticationFailed');
     expect(refusalAt(signedMs - 365 * 24 * 60 * minuteMs)).toBeUndefined();
   });
 
-  it('reads every date anew, although it remembers the last', () => {
+  it('parses every new date, although it caches the last', () => {
     const authenticator = createAuthenticator({
       accounts: createAccounts([{ name: 'one', keys: [key] }]),
       clock: { nowMs: () => signedMs },
@@ -115,11 +115,11 @@ describe('A bearer token', () => {
     expect(refusalAt(signedMs, { ...bearer, ...circumstances })).toBe(code);
   });
 
-  it.each(['Bearer', 'bearer x', 'BEARER '])('is known by its scheme: %j', (authorization) => {
+  it.each(['Bearer', 'bearer x', 'BEARER '])('is recognized by its scheme: %j', (authorization) => {
     expect(refusalAt(signedMs, { authorization })).toBe('AuthenticationFailed');
   });
 
-  it('is not what only begins so', () => {
+  it('is not a scheme that only begins with its name', () => {
     expect(refusalAt(signedMs, { authorization: 'Bearers x' })).toBe('InvalidAuthenticationInfo');
   });
 });
