@@ -39,6 +39,8 @@ import type { Store } from './storage/store.ts';
 export interface EmulatorLog extends LogSink {
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
+  /** Lines dropped so far because the destination did not take them; absent where the log drops none. */
+  linesDropped?(): number;
 }
 
 export interface EmulatorSettings {
@@ -255,6 +257,7 @@ function openControl(
     traffic,
     requestsInFlight: () => inFlight.requests,
     requestsOverloaded: () => inFlight.refused,
+    logLinesDropped: () => log?.linesDropped?.() ?? 0,
     filters: queries.filters,
     endsAtPartition: queries.pageBoundaries === 'partition',
     onInternalError: (error) => log?.error({ err: error }, 'control plane failed'),
@@ -271,11 +274,14 @@ function noteWith(traffic: Traffic, requestLog: RequestLog | undefined): Request
   };
 }
 
-function openAccounts({ accounts, accountsFile, log }: EmulatorSettings): AccountsFile {
+function openAccounts({ accounts, accountsFile, log, machineTime }: EmulatorSettings): AccountsFile {
   const close = (): void => undefined;
   if (accountsFile !== undefined) {
     // The error never repeats a key.
-    return openAccountsFile(accountsFile, (err) => log?.error({ err, accountsFile }, 'accounts kept as they were'));
+    return openAccountsFile(accountsFile, {
+      time: machineTime,
+      onUnreadable: (err) => log?.error({ err, accountsFile }, 'accounts kept as they were'),
+    });
   }
   if (accounts === 'any') return { accounts: createAnyAccounts([developmentAccount.key]), close };
   return { accounts: createAccounts(accounts), close };

@@ -1,6 +1,6 @@
-// Signatures for an account. Source: docs, Create an account SAS; the vectors in the tests.
+// Account signatures. Source: docs, Create an account SAS; the vectors in the tests.
 
-import { AuthenticationRefused, authenticationFailed } from './authentication-refused.ts';
+import { AuthenticationRefused, authenticationFailed, quote } from './authentication-refused.ts';
 import type { Variant } from './explain-signature.ts';
 import type { AccountSasGrant } from './grant.ts';
 import {
@@ -11,16 +11,15 @@ import {
   checkSignature,
   checkVersion,
   clause,
-  quote,
-  readCallerTerms,
+  readCallerRestrictions,
   readLifetime,
   type SasRequest,
 } from './shared-access.ts';
 
-/** Since then the encryption scope has a line. */
+/** From this version on the signed text has a line for the encryption scope. */
 const scopeVersion = '2020-12-06';
 
-/** Throws the service's refusal. */
+/** Returns what the signature allows. Throws the service's refusal. */
 export function authenticateAccountSas(request: SasRequest): AccountSasGrant {
   const { account, clauses, nowMs } = request;
   checkVersion(clauses, callerVersion);
@@ -30,19 +29,19 @@ export function authenticateAccountSas(request: SasRequest): AccountSasGrant {
   });
   const services = lettersOf(clauses, 'ss', /^[bqtf]+$/);
   const resourceTypes = lettersOf(clauses, 'srt', /^[sco]+$/);
-  // What a letter beyond the known ones would allow, no operation of a table asks for.
+  // No operation on tables asks for an unknown letter, so that one does no harm.
   const permissions = lettersOf(clauses, 'sp', /^[a-z]+$/);
-  const callerTerms = readCallerTerms(clauses);
+  const restrictions = readCallerRestrictions(clauses);
   const texts = { start: `st ${clause(clauses, 'st')}`, expiry: `se ${clause(clauses, 'se')}` };
   checkLifetime(readLifetime(clauses), texts, nowMs);
-  checkCaller(callerTerms, request);
+  checkCaller(restrictions, request);
   if (!services.includes('t')) {
     throw new AuthenticationRefused('AuthorizationServiceMismatch', () => [`ss is ${services}; tables need t.`]);
   }
   return Object.freeze({ kind: 'accountSas', permissions, resourceTypes });
 }
 
-/** The text that is signed: every line ends, the last one too. */
+/** The text to sign: every line ends with a line feed, the last one too. */
 export function accountSasText(account: string, clauses: Clauses): string {
   return textOf(account, clauses, clause(clauses, 'sv') >= scopeVersion);
 }
@@ -56,10 +55,10 @@ function accountSasVariants(account: string, clauses: Clauses): Variant[] {
   const text = accountSasText(account, clauses);
   const hasScope = clause(clauses, 'sv') >= scopeVersion;
   const otherForm = textOf(account, clauses, !hasScope);
-  const lineForScope = `there is ${hasScope ? 'no line' : 'a line'} for ses`;
+  const lineForScope = `it has ${hasScope ? 'no line' : 'a line'} for ses`;
   const encoded = new Map([...clauses].map(([name, value]) => [name, encodeURIComponent(value)]));
   return [
-    // Without a scope the two are the same text; data-tables 13.3.2 writes it for every version.
+    // @azure/data-tables 13.3.2 signs the form without the scope at every version.
     { mistake: lineForScope, text: otherForm },
     { mistake: 'its last newline is missing', text: text.slice(0, -1) },
     { mistake: `${lineForScope} and its last newline is missing`, text: otherForm.slice(0, -1) },
@@ -71,5 +70,5 @@ function accountSasVariants(account: string, clauses: Clauses): Variant[] {
 function lettersOf(clauses: Clauses, name: string, pattern: RegExp): string {
   const letters = clause(clauses, name);
   if (pattern.test(letters)) return letters;
-  throw authenticationFailed(() => [`${name} ${quote(letters)} has none of its letters, or others.`]);
+  throw authenticationFailed(() => [`${name} ${quote(letters)} has unknown letters, or none.`]);
 }

@@ -1,30 +1,37 @@
-import { readFileSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import type { Cancel, MachineTime } from '../model/time.ts';
 import { type Accounts, createReloadingAccounts, parseAccounts } from './accounts.ts';
 
-/** How soon a change of the file is seen. */
-const changeSeenMs = 1_000;
+const pollIntervalMs = 1_000;
+/** Thousands of accounts. */
+const fileBytesMax = 1_048_576;
 
 export interface AccountsFile {
   readonly accounts: Accounts;
-  /** Stops looking at the file. */
+  /** Stops watching the file. */
   close(): void;
 }
 
+export interface AccountsFileOptions {
+  readonly time: MachineTime;
+  /** Runs once each time the file becomes unreadable or holds something else than accounts. */
+  readonly onUnreadable: (error: unknown) => void;
+}
+
 /**
- * Accounts in a file, in the form of `AZURITE_ACCOUNTS`: read again when it changes, so that keys rotate without a restart.
- * Throws an Error that says what is wrong with the file at first; later the accounts stay as they were, and whoever listens is
- * told once.
+ * Accounts in a file, in the form of `AZURITE_ACCOUNTS`. The file is read again every second, so that keys rotate without a
+ * restart. Throws an Error that says what is wrong when the file cannot be read at first; later the accounts stay as they were.
  */
-export function openAccountsFile(file: string, onUnreadable: (error: unknown) => void): AccountsFile {
-  const readText = (): string => readFileSync(file, 'utf8');
-  let text: string | undefined = readText();
+export function openAccountsFile(file: string, { time, onUnreadable }: AccountsFileOptions): AccountsFile {
+  let text: string | undefined = readAccountsText(file);
   const accounts = createReloadingAccounts({ read: () => parseAccounts(text ?? ''), onUnreadable });
 
-  // The text itself is compared: times have a grain, and a watcher knows nothing of what changed before its own first look.
-  const look = (): void => {
+  // Compares the text itself: modification times are too coarse, and a watcher misses changes before it starts.
+  const poll = (): void => {
+    cancel = time.after(pollIntervalMs, poll);
     const before = text;
     try {
-      text = readText();
+      text = readAccountsText(file);
     } catch (error) {
       text = undefined;
       if (before !== undefined) onUnreadable(error);
@@ -32,6 +39,29 @@ export function openAccountsFile(file: string, onUnreadable: (error: unknown) =>
     }
     if (text !== before) accounts.reload();
   };
-  const timer = setInterval(look, changeSeenMs).unref();
-  return { accounts, close: () => clearInterval(timer) };
+  let cancel: Cancel = time.after(pollIntervalMs, poll);
+  return { accounts, close: () => cancel() };
+}
+
+/** The text of a file of accounts. Throws an Error for what cannot be read, is not a regular file or is too large. */
+export function readAccountsText(file: string): string {
+  // Without O_NONBLOCK, opening a named pipe would wait for a writer. Windows has no such flag, and no such pipes.
+  const descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  try {
+    const status = fstatSync(descriptor);
+    if (!status.isFile()) throw new Error('it is not a regular file');
+    if (status.size > fileBytesMax) throw new Error(`it is larger than ${fileBytesMax} bytes`);
+    return readBytes(descriptor, status.size).toString('utf8');
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function readBytes(descriptor: number, size: number): Buffer {
+  const bytes = Buffer.alloc(size);
+  let length = 0;
+  for (let read = -1; read !== 0 && length < size; length += read) {
+    read = readSync(descriptor, bytes, length, size - length, null);
+  }
+  return bytes.subarray(0, length);
 }

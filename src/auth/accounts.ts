@@ -1,14 +1,14 @@
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import type { AccountKeys } from './account-keys.ts';
 
-/** The accounts of an emulator and their keys. Keys never leave this room but as what signs. */
+/** The accounts of an emulator and their keys. Keys leave this module only as objects that sign. */
 export interface Accounts {
   names(): Iterable<string>;
-  /** Both keys of the account, or undefined for one that does not exist. */
+  /** One or two keys of the account; undefined for an account that does not exist. */
   keysOf(account: string): readonly KeyObject[] | undefined;
 }
 
-/** Source: docs, Use the Azurite emulator: the account every Azure SDK knows as development storage. */
+/** The account that every Azure SDK knows as development storage. Source: docs, Use the Azurite emulator. */
 export const developmentAccount = {
   name: 'devstoreaccount1',
   key: 'Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==',
@@ -32,21 +32,21 @@ function decodeKey(key: string): KeyObject {
 /** Source: docs, Storage account overview. */
 const anyAccountPattern = /^[a-z0-9]{3,24}$/;
 
-/** Every account that the service could have, all with the same one or two keys. Lists none: it has no end. */
+/** Every account that the service could have, all with the same one or two keys. `names` lists none: there is no end of them. */
 export function createAnyAccounts(keys: readonly string[]): Accounts {
   const decoded = keys.map(decodeKey);
   return { names: () => [], keysOf: (account) => (anyAccountPattern.test(account) ? decoded : undefined) };
 }
 
-/** A name that nobody has used: 24 characters, of which 80 bits are random, so that processes need not agree. */
+/** An unused name: 24 characters with 80 random bits, so that processes need not coordinate. */
 export const freshAccountName = (): string => `test${randomBytes(10).toString('hex')}`;
 
 export interface GrowingAccounts extends Accounts {
-  /** Makes an account that nobody has used, known from now on. */
+  /** Adds an account with an unused name and a new key. */
   add(): { readonly name: string; readonly key: string };
 }
 
-/** Accounts, and beside them those that are made while they are in use. Other names are known or not as before. */
+/** The given accounts, and those added at run time. */
 export function createGrowingAccounts(accounts: Accounts): GrowingAccounts {
   const added = new Map<string, readonly KeyObject[]>();
   return {
@@ -62,18 +62,18 @@ export function createGrowingAccounts(accounts: Accounts): GrowingAccounts {
 }
 
 export interface ReloadingAccounts extends Accounts {
-  /** Reads the accounts again and says whether any came, went or has other keys. */
+  /** Reads the accounts again; returns whether any was added, removed or got other keys. */
   reload(): boolean;
 }
 
 export interface ReloadingAccountsOptions {
-  /** Gives the accounts; undefined, or an error, when they cannot be read. */
+  /** Returns the accounts. Returns undefined, or throws, when they cannot be read. */
   readonly read: () => readonly AccountKeys[] | undefined;
-  /** Told why a reload kept what was there. */
+  /** Runs with the reason when a reload keeps the accounts as they were. */
   readonly onUnreadable?: (error: unknown) => void;
 }
 
-/** Accounts whose keys can change while they are in use. Throws when they cannot be read the first time. */
+/** Accounts that can change at run time. Throws when they cannot be read the first time. */
 export function createReloadingAccounts({ read, onUnreadable }: ReloadingAccountsOptions): ReloadingAccounts {
   let byName = keysByName(readSome(read));
   return {
@@ -128,10 +128,10 @@ export function parseAccounts(text: string): AccountKeys[] {
 
 function parseAccount(entry: string, index: number): AccountKeys {
   const [name = '', ...keys] = entry.trim().split(':');
-  // What stands there may be a key that a wrong separator cut off: it is not repeated.
+  // Not repeated in the message: after a wrong separator this may be a key.
   if (!accountPattern.test(name))
     throw new Error(`entry ${index + 1} begins with no account name (lower-case letters, digits, hyphens)`);
-  // In an address it is the secondary of another account.
+  // In an address this names the secondary of another account.
   if (name.endsWith('-secondary')) throw new Error(`account ${name} cannot be reached: no name ends in -secondary`);
   if (keys.length < 1 || keys.length > 2) throw new Error(`account ${name} needs one or two keys`);
   if (!keys.every((key) => keyPattern.test(key))) throw new Error(`a key of account ${name} is not base64`);

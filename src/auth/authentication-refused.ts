@@ -1,12 +1,13 @@
 import type { ErrorCode } from '../model/error-catalogue.ts';
+import { cutMiddle } from '../model/printable-text.ts';
 import { ServiceError, type ServiceErrorOptions } from '../model/service-error.ts';
 
-/** Says why, one sentence or text a line. Never names a key or a signature. */
+/** Returns the reasons, one sentence an item. They never contain a key or a signature. */
 export type Explain = () => readonly string[];
 
 /**
- * A refusal of the caller that can say more than the service does. The explanation is for who runs the emulator:
- * no part of the message, worked out when it is read, and of no cost until then.
+ * A refusal of the caller with an explanation that the service does not give. It is meant for the developer who runs the
+ * emulator: it is no part of the message, and computed only when it is read.
  */
 export class AuthenticationRefused extends ServiceError {
   readonly #explain: Explain;
@@ -22,7 +23,13 @@ export class AuthenticationRefused extends ServiceError {
   }
 }
 
-/** The one answer to everything that is wrong with a signature or with what it covers. */
+/** The service's one answer to everything that is wrong with a signature or with what it covers. */
 export function authenticationFailed(explain: Explain): AuthenticationRefused {
   return new AuthenticationRefused('AuthenticationFailed', explain);
 }
+
+/** Of a text in an explanation: a client chooses how long its address is, and the explanation may travel in a header. */
+const quotedCharsMax = 512;
+
+/** A text in quotes, as JSON has it; the middle of a long one is left out. */
+export const quote = (text: string): string => JSON.stringify(cutMiddle(text, quotedCharsMax));

@@ -1,5 +1,5 @@
-// What a grant allows. Permission and resource type are judged before a table is looked for, the range of keys once the
-// keys are known (auth.md §9.2).
+// Checks what a grant allows: resource type and permission before the table is looked up, the range of keys once the keys are
+// known. Evidence: the order is assumed.
 
 import type { EntityKey } from '../model/entity.ts';
 import type { ErrorCode } from '../model/error-catalogue.ts';
@@ -7,18 +7,18 @@ import { isInRange } from '../model/key-range.ts';
 import type { ServiceError } from '../model/service-error.ts';
 import { tableLookup } from '../model/table-name.ts';
 import type { Access } from './access.ts';
-import { AuthenticationRefused, type Explain } from './authentication-refused.ts';
+import { AuthenticationRefused, type Explain, quote } from './authentication-refused.ts';
 import type { AccountSasGrant, Grant, TableSasGrant } from './grant.ts';
 
-/** Throws the service's refusal where the grant does not reach. `table` is that of the address; none for a whole batch. */
+/** Throws the service's refusal where the grant does not suffice. `table` is that of the address, undefined for a batch. */
 export function authorize(grant: Grant, access: Access, table?: string): void {
   if (grant.kind === 'key') return;
-  if (access.keyOnly) throw refused(grant, 'AuthorizationFailure', () => ['Only a key of the account does this.']);
+  if (access.keyOnly) throw refused(grant, 'AuthorizationFailure', () => ['This operation needs an account key.']);
   if (grant.kind === 'accountSas') authorizeAccountSas(grant, access);
   else authorizeTableSas(grant, access, table);
 }
 
-/** Evidence: recorded (resource type); the order of the two is assumed. */
+/** Evidence: recorded (resource type); the order of the two checks is assumed. */
 function authorizeAccountSas(grant: AccountSasGrant, { resourceType, account }: Access): void {
   const { resourceTypes, permissions } = grant;
   if (!resourceTypes.includes(resourceType)) {
@@ -33,17 +33,19 @@ function authorizeAccountSas(grant: AccountSasGrant, { resourceType, account }: 
   }
 }
 
-/** Evidence: sdk (sling-cli #635: a table signature does not list tables); that another table is told so too is assumed. */
+/** Evidence: sdk (sling-cli issue 635: a table signature does not list tables); assumed for another table. */
 function authorizeTableSas(grant: TableSasGrant, access: Access, table: string | undefined): void {
   const { permissions } = grant;
   const needed = access.table;
   if (needed === undefined) {
     throw refused(grant, 'AuthorizationFailure', () => [
-      'A signature for one table reaches its entities only; this operation needs an account signature or a key.',
+      'A table signature covers the entities of its table only; this operation needs an account signature or an account key.',
     ]);
   }
   if (table !== undefined && tableLookup(table) !== tableLookup(grant.table)) {
-    throw refused(grant, 'AuthorizationFailure', () => [`tn is ${grant.table}; this is another table.`]);
+    throw refused(grant, 'AuthorizationFailure', () => [
+      `tn is ${quote(grant.table)}; the address names another table.`,
+    ]);
   }
   if (!hasLetters(permissions, needed)) {
     throw refused(grant, 'AuthorizationPermissionMismatch', () => [
@@ -52,18 +54,18 @@ function authorizeTableSas(grant: TableSasGrant, access: Access, table: string |
   }
 }
 
-/** Whether the grant reaches an entity. One it does not reach is to a reader as if it were not there. */
+/** Whether the grant covers an entity. Reads treat an entity that it does not cover as missing. */
 export function isKeyInRange(grant: Grant, key: EntityKey): boolean {
   return grant.kind !== 'tableSas' || grant.range === undefined || isInRange(key, grant.range);
 }
 
-/** Throws the service's refusal of a write beyond the range. Evidence: sdk (.NET TableSasUnitTests). */
+/** Throws the service's refusal of a write outside the range. Evidence: sdk (.NET TableSasUnitTests). */
 export function checkKeyInRange(grant: Grant, key: EntityKey): void {
   if (isKeyInRange(grant, key)) return;
-  throw refused(grant, 'AuthorizationFailure', () => ['The key lies outside spk, srk, epk and erk.']);
+  throw refused(grant, 'AuthorizationFailure', () => ['The key lies outside the range of spk, srk, epk and erk.']);
 }
 
-/** Evidence: recorded (stage); before 2015-04-05 documented. */
+/** Evidence: recorded (stage); documented (ResourceNotFound for signatures older than 2015-04-05). */
 function refused(grant: Grant, code: ErrorCode, explain: Explain): ServiceError {
   const isLegacy = grant.kind === 'tableSas' && grant.isLegacy;
   return new AuthenticationRefused(isLegacy ? 'ResourceNotFound' : code, explain, { stage: 'execute' });

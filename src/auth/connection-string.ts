@@ -1,4 +1,4 @@
-/** An account at the address of its tables, e.g. `http://127.0.0.1:10002/devstoreaccount1`. */
+/** An account and the address of its tables, such as `http://127.0.0.1:10002/devstoreaccount1`. */
 export interface AddressedAccount {
   readonly name: string;
   /** Base64. */

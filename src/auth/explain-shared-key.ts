@@ -1,16 +1,16 @@
 import type { Variant } from './explain-signature.ts';
 import { type SignedParts, sharedKeyLiteText, sharedKeyText } from './shared-key.ts';
 
-/** What a Shared Key signature is made from. */
+/** What the text to sign is made from. */
 export interface SharedKeyRecipe {
   readonly parts: SignedParts;
   readonly date: string;
   readonly isLite: boolean;
-  /** After the last line: nothing. */
+  /** What follows the last line; nothing by default. */
   readonly ending?: string;
 }
 
-/** What the request has beside what is signed. */
+/** Parts of a request that are not signed. */
 export interface Unsigned {
   readonly otherDate: string | undefined;
   readonly query: ReadonlyMap<string, string> | undefined;
@@ -29,14 +29,14 @@ function inParts(name: string, change: (parts: SignedParts, unsigned: Unsigned) 
   };
 }
 
-/** Known from the questions people ask about this refusal. */
+/** Known from public questions about this refusal. */
 const mistakes: readonly Mistake[] = [
   { name: 'its form is that of the other scheme', make: (recipe) => ({ ...recipe, isLite: !recipe.isLite }) },
-  inParts('the account stands once in it', ({ account, wirePath }) => {
+  inParts('it has the account once', ({ account, wirePath }) => {
     const [, segment = ''] = wirePath.split('/', 2);
     return segment.startsWith(account) ? { wirePath: wirePath.slice(segment.length + 1) } : {};
   }),
-  inParts('the account is doubled in it', ({ account, wirePath }) => ({ wirePath: `/${account}${wirePath}` })),
+  inParts('it has the account doubled', ({ account, wirePath }) => ({ wirePath: `/${account}${wirePath}` })),
   inParts('its path is decoded', ({ wirePath }) => ({ wirePath: decoded(wirePath) })),
   inParts('its quotes are percent-encoded', ({ wirePath }) => ({ wirePath: wirePath.replaceAll("'", '%27') })),
   inParts('its quotes are not percent-encoded', ({ wirePath }) => ({ wirePath: wirePath.replaceAll('%27', "'") })),
@@ -45,7 +45,7 @@ const mistakes: readonly Mistake[] = [
     make: (recipe, { otherDate }) => ({ ...recipe, date: otherDate ?? recipe.date }),
   },
   { name: 'its date is empty, as for blobs', make: (recipe) => ({ ...recipe, date: '' }) },
-  inParts('comp is missing in it', () => ({ comp: undefined })),
+  inParts('it has no comp', () => ({ comp: undefined })),
   inParts('it has the whole query', ({ wirePath }, { query }) => {
     const signed = [...(query ?? [])].filter(([name]) => name.toLowerCase() !== 'sig');
     const text = signed.map(([name, value]) => `${name}=${value}`).join('&');
@@ -63,7 +63,7 @@ export function signedText({ parts, date, isLite, ending = '' }: SharedKeyRecipe
   return (isLite ? sharedKeyLiteText : sharedKeyText)(parts, date) + ending;
 }
 
-/** The texts of one mistake, then of two at once. */
+/** The texts with one mistake, then those with two. */
 export function sharedKeyVariants(recipe: SharedKeyRecipe, unsigned: Unsigned): Variant[] {
   const single = mistakes.map((mistake) => ({ mistake, recipe: mistake.make(recipe, unsigned) }));
   const double = single.flatMap((first, index) =>

@@ -1,9 +1,10 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
+import { quote } from './authentication-refused.ts';
 import { isSignedBy } from './shared-key.ts';
 
-/** A text that a client may have signed instead, and what would be wrong with it. */
+/** A text that a client may have signed by mistake. */
 export interface Variant {
-  /** Completes "It fits if …". */
+  /** Completes "The signature fits if …". */
   readonly mistake: string;
   readonly text: string;
 }
@@ -15,24 +16,24 @@ export interface UnfitSignature {
   readonly signature: string;
 }
 
-/** Says what should have been signed and, where that can be found out, what was. Names neither key nor signature. */
+/** Says which text to sign and, where it can be determined, which one was signed. Contains neither key nor signature. */
 export function explainSignature({ expected, variants, keys, signature }: UnfitSignature): string[] {
-  const lines = [`The text to sign is ${JSON.stringify(expected)}.`];
+  const lines = [`The text to sign is ${quote(expected)}.`];
   const signed = variants.find(({ text }) => isSignedBy(keys, text, signature));
   if (signed) {
     return [
       ...lines,
-      `The signature fits if ${signed.mistake}: ${JSON.stringify(signed.text)}.`,
+      `The signature fits if ${signed.mistake}: ${quote(signed.text)}.`,
       firstDifference(expected, signed.text),
     ];
   }
   if (isSignedBy(keys.map(asText), expected, signature)) {
     return [...lines, 'The signature fits if the key is used as text: decode it from base64 first.'];
   }
-  return [...lines, 'The signature fits no known mistake: it was made with another key, or of another text.'];
+  return [...lines, 'The signature fits no known mistake: it was made with another key or from another text.'];
 }
 
-/** A key as it is for who forgets to decode it. */
+/** The key that a client uses which forgets to decode it. */
 function asText(key: KeyObject): KeyObject {
   return createSecretKey(Buffer.from(key.export().toString('base64')));
 }

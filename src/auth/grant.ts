@@ -1,9 +1,9 @@
 import type { KeyRange } from '../model/key-range.ts';
 
-/** What a caller who is known may do. */
+/** What an authenticated caller may do. */
 export type Grant = KeyGrant | TableSasGrant | AccountSasGrant;
 
-/** Everything: the caller holds a key of the account. */
+/** Everything: the caller has an account key. */
 export interface KeyGrant {
   readonly kind: 'key';
 }
@@ -12,11 +12,11 @@ export interface TableSasGrant {
   readonly kind: 'tableSas';
   /** Letters of `raud`. */
   readonly permissions: string;
-  /** The one table, in the signature's case. */
+  /** The one table, in the case of the signature. */
   readonly table: string;
   /** The entities within it; undefined for all. */
   readonly range: KeyRange | undefined;
-  /** Made under rules older than 2015-04-05, which tell what is not allowed as what does not exist. */
+  /** Older than 2015-04-05: what it does not allow is answered as not found. */
   readonly isLegacy: boolean;
 }
 

@@ -1,16 +1,16 @@
-// What table and account signatures have in common: their clauses, their dates, who may use them and how.
-// Evidence: documented (Create an account SAS, Create a service SAS); what refuses a clause that cannot be read is assumed.
+// What table and account signatures have in common: clauses, dates, restrictions of the caller.
+// Evidence: documented (Create an account SAS, Create a service SAS); the refusal of a malformed clause is assumed.
 
 import type { KeyObject } from 'node:crypto';
 import { parseDateTime, type Ticks, ticksFromMs, ticksPerSecond } from '../model/ticks.ts';
-import { AuthenticationRefused, authenticationFailed } from './authentication-refused.ts';
+import { AuthenticationRefused, authenticationFailed, quote } from './authentication-refused.ts';
 import { explainSignature, type Variant } from './explain-signature.ts';
 import { isSignedBy } from './shared-key.ts';
 
-/** The clauses of a signature by their names in small letters, their values as the client gave them. */
+/** The clauses of a signature by name in lower case; values as the client sent them, decoded. */
 export type Clauses = ReadonlyMap<string, string>;
 
-/** What a signature is judged by. */
+/** A request with a shared access signature. */
 export interface SasRequest {
   /** Without `-secondary`. */
   readonly account: string;
@@ -23,45 +23,50 @@ export interface SasRequest {
   readonly remoteAddress: string;
 }
 
-/** The clauses of a query, or undefined for one that is not signed. Names in any case: assumed. */
+/** The clauses of a query, or undefined for a query without `sig`. Evidence: assumed (names in any case). */
 export function readClauses(query: ReadonlyMap<string, string> | undefined): Clauses | undefined {
   if (!query || query.size === 0) return undefined;
-  const clauses = new Map<string, string>();
-  for (const [name, value] of query) {
-    const lookup = name.toLowerCase();
-    if (!clauses.has(lookup)) clauses.set(lookup, value);
-  }
+  const clauses = new Map([...query].map(([name, value]) => [name.toLowerCase(), value]));
   return clauses.has('sig') ? clauses : undefined;
 }
 
-/** A clause, or the empty text: to the service an empty one is absent. Evidence: assumed. */
+/** Every clause that a table or an account signature may have. */
+const clauseNames = 'sv sp st se si sip spr ses ss srt tn spk srk epk erk sig'.split(' ');
+
+/** Refuses a clause that the query holds twice, with the same value too. Evidence: assumed. */
+export function refuseRepeatedClause(repeatedNames: ReadonlySet<string>): void {
+  const repeated = clauseNames.find((name) => repeatedNames.has(name));
+  if (repeated !== undefined) throw authenticationFailed(() => [`The query holds ${repeated} more than once.`]);
+}
+
+/** A clause, or the empty string: an empty clause counts as absent. Evidence: assumed. */
 export function clause(clauses: Clauses, name: string): string {
   return clauses.get(name) ?? '';
 }
 
-/** Since then a signature may name addresses and protocols, and refusals say what they are about. */
+/** From this version on signatures may restrict addresses and protocols, and refusals have codes of their own. */
 export const callerVersion = '2015-04-05';
 const versionPattern = /^\d{4}-\d\d-\d\d$/;
 
 export function checkVersion(clauses: Clauses, versionMin: string): void {
   const version = clause(clauses, 'sv');
   if (versionPattern.test(version) && version >= versionMin) return;
-  throw authenticationFailed(() => [`sv ${quote(version)} is no version from ${versionMin} on.`]);
+  throw authenticationFailed(() => [`sv ${quote(version)} is not a version from ${versionMin} on.`]);
 }
 
-/** The form every signature has: 32 bytes. A plus sign may have come as a space. */
+/** 32 bytes in base64. A plus sign may arrive as a space. */
 const signaturePattern = /^[A-Za-z0-9+/]{43}=$/;
 
 export interface SignedText {
   readonly text: string;
-  /** Texts that clients have been seen to sign instead. */
+  /** Texts that clients sign by mistake. */
   readonly variants: () => readonly Variant[];
 }
 
 export function checkSignature({ clauses, keys }: SasRequest, { text, variants }: SignedText): void {
   const given = clause(clauses, 'sig').replaceAll(' ', '+');
-  if (!signaturePattern.test(given)) throw authenticationFailed(() => ['sig is no signature: 32 bytes in base64.']);
-  // Through the bytes: the last letter has bits that mean nothing.
+  if (!signaturePattern.test(given)) throw authenticationFailed(() => ['sig is not 32 bytes in base64.']);
+  // Decoded and encoded again: the last letter has unused bits.
   const signature = Buffer.from(given, 'base64').toString('base64');
   if (isSignedBy(keys, text, signature)) return;
   throw authenticationFailed(() => explainSignature({ expected: text, variants: variants(), keys, signature }));
@@ -74,7 +79,7 @@ export interface Lifetime {
 
 const datePattern = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d))?$/;
 
-/** Reads `st` and `se`. Evidence: recorded (digits of a second are refused); documented otherwise. */
+/** Reads `st` and `se`. Evidence: recorded (fractions of a second are refused); documented otherwise. */
 export function readLifetime(clauses: Clauses): Lifetime {
   return { start: readDate(clauses, 'st'), expiry: readDate(clauses, 'se') };
 }
@@ -85,11 +90,11 @@ function readDate(clauses: Clauses, name: string): Ticks | undefined {
   const ticks = datePattern.test(text) ? readMoment(text) : undefined;
   if (ticks !== undefined) return ticks;
   throw authenticationFailed(() => [
-    `${name} ${quote(text)} is no date: YYYY-MM-DD, alone or with Thh:mm or Thh:mm:ss and Z or an offset.`,
+    `${name} ${quote(text)} is not a date: YYYY-MM-DD, alone or with Thh:mm or Thh:mm:ss and Z or an offset.`,
   ]);
 }
 
-/** A date alone is its first moment. */
+/** A date without a time is midnight UTC. */
 export function readMoment(text: string): Ticks | undefined {
   return parseDateTime(text.includes('T') ? text : `${text}T00:00:00Z`);
 }
@@ -99,24 +104,24 @@ export interface LifetimeTexts {
   readonly expiry: string;
 }
 
-/** From its start, and up to its expiry without it. Evidence: recorded (expiry), documented. */
+/** Valid from its start, inclusive, to its expiry, exclusive. Evidence: recorded (expiry), documented. */
 export function checkLifetime({ start, expiry }: Lifetime, texts: LifetimeTexts, nowMs: number): void {
   const now = ticksFromMs(nowMs);
   if (start !== undefined && now < start) {
-    throw authenticationFailed(() => [`${texts.start} begins in ${spellTicks(start - now)}.`]);
+    throw authenticationFailed(() => [`${texts.start} is ${spellTicks(start - now)} ahead.`]);
   }
   if (expiry === undefined) throw authenticationFailed(() => ['There is no se, here or in a stored policy.']);
-  if (now >= expiry) throw authenticationFailed(() => [`${texts.expiry} is over since ${spellTicks(now - expiry)}.`]);
+  if (now >= expiry) throw authenticationFailed(() => [`${texts.expiry} passed ${spellTicks(now - expiry)} ago.`]);
 }
 
-/** Who may come, and how. */
-export interface CallerTerms {
+/** Restrictions of the caller: `sip` and `spr`. */
+export interface CallerRestrictions {
   readonly addresses: readonly [low: number, high: number] | undefined;
   readonly isSecureOnly: boolean;
 }
 
-/** Reads `sip` and `spr`, which mean nothing in signatures older than 2015-04-05: those do not cover them. */
-export function readCallerTerms(clauses: Clauses): CallerTerms {
+/** Reads `sip` and `spr`; signatures older than 2015-04-05 do not cover them, so they have no effect there. */
+export function readCallerRestrictions(clauses: Clauses): CallerRestrictions {
   if (clause(clauses, 'sv') < callerVersion) return { addresses: undefined, isSecureOnly: false };
   const protocols = clause(clauses, 'spr');
   if (!['', 'https', 'https,http'].includes(protocols)) {
@@ -133,9 +138,9 @@ function readAddresses(text: string): [number, number] | undefined {
   throw authenticationFailed(() => [`sip ${quote(text)} is neither an IPv4 address nor two with a hyphen between.`]);
 }
 
-/** Address before protocol: recommended order, auth.md §9.2. Evidence: documented (texts); the stage is assumed. */
+/** Evidence: documented (texts); assumed (address before protocol, the stage). */
 export function checkCaller(
-  { addresses, isSecureOnly }: CallerTerms,
+  { addresses, isSecureOnly }: CallerRestrictions,
   { clauses, remoteAddress, isSecure }: SasRequest,
 ): void {
   const caller = plainAddress(remoteAddress);
@@ -158,13 +163,11 @@ function addressNumber(text: string): number {
   return bytes.every((byte) => byte <= 255) ? bytes.reduce((sum, byte) => sum * 256 + byte) : Number.NaN;
 }
 
-/** Sockets that take both families tell IPv4 addresses as IPv6 ones. */
+/** Dual-stack sockets report IPv4 addresses as IPv6 addresses. */
 function plainAddress(address: string): string {
   if (address === '::1') return '127.0.0.1';
   return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address;
 }
-
-export const quote = (text: string): string => JSON.stringify(text);
 
 const spans = [
   ['day', 86_400],

@@ -1,17 +1,17 @@
-// Shared Key and Shared Key Lite, in the forms the Table service has: no canonicalized headers, no line after the
-// last, and a date that is never empty. Source: docs, Authorize with Shared Key; the vectors in the tests.
+// Shared Key and Shared Key Lite in the form of the Table service: no canonicalized headers, no line feed at the end, and a
+// date that is never empty. Source: docs, Authorize with Shared Key; the vectors in the tests.
 
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 
-/** The parts of a request that a signature covers. Header values as sent; absent ones empty. */
+/** The parts of a request that a signature covers. Header values as sent; the empty string for an absent header. */
 export interface SignedParts {
   /** The verb on the wire, also where X-HTTP-Method names another. */
   readonly method: string;
   readonly contentMd5: string;
   readonly contentType: string;
-  /** The account the address names, without `-secondary`. */
+  /** The account in the address, without `-secondary`. */
   readonly account: string;
-  /** The path on the wire, its percent-encoding kept. */
+  /** The path as sent, with its percent-encoding. */
   readonly wirePath: string;
   readonly comp: string | undefined;
 }
@@ -21,7 +21,7 @@ export function canonicalizedResource({ account, wirePath, comp }: SignedParts):
   return comp ? `${resource}?comp=${comp}` : resource;
 }
 
-/** `date` is x-ms-date, or Date where there is none. */
+/** `date` is the value of x-ms-date or, without that header, of Date. */
 export function sharedKeyText(parts: SignedParts, date: string): string {
   const { method, contentMd5, contentType } = parts;
   return `${method}\n${contentMd5}\n${contentType}\n${date}\n${canonicalizedResource(parts)}`;
@@ -35,7 +35,7 @@ export function sharedKeyLiteText(parts: SignedParts, date: string): string {
 export function isSignedBy(keys: readonly KeyObject[], text: string, signature: string): boolean {
   const given = Buffer.from(signature, 'latin1');
   return keys.some((key) => {
-    // As text: Node makes a base64 string of a digest faster than a Buffer.
+    // Compared as text: Node makes a base64 string of a digest faster than a Buffer.
     const expected = Buffer.from(createHmac('sha256', key).update(text, 'utf8').digest('base64'), 'latin1');
     return given.length === expected.length && timingSafeEqual(given, expected);
   });

@@ -1,4 +1,4 @@
-// Shared access signatures, made as the verifiers beside this read them: the same texts, the same clauses.
+// Makes shared access signatures from the same texts to sign that the verifiers use.
 
 import { createHmac } from 'node:crypto';
 import { accountSasText } from './account-sas.ts';
@@ -17,13 +17,13 @@ export interface SharedAccess {
   readonly expiresMs: number;
 }
 
-/** Read by every emulator and account there is; of the clauses since then none is needed here. */
+/** Accepted everywhere; no clause of a later version is needed here. */
 const signedVersion = '2019-02-02';
 
-/** Everything that a signature can allow with tables, in the order that the service has and, for a table, insists on. */
+/** All permissions for tables, in the service's order, which it requires of table signatures. */
 export const permissionLetters = { account: 'rwdlacu', table: 'raud' } as const;
 
-/** A signature for the entities of a table, as a query without its question mark. */
+/** A signature for the entities of a table, as a query string without the question mark. */
 export function signTableSas(table: string, access: SharedAccess, signer: Signer): string {
   const clauses = new Map([
     ['sv', signedVersion],
@@ -34,7 +34,7 @@ export function signTableSas(table: string, access: SharedAccess, signer: Signer
   return signedQuery(clauses, tableSasText(signer.account, clauses), signer);
 }
 
-/** A signature for all tables of an account and its service, as a query without its question mark. */
+/** A signature for the service and all tables of an account, as a query string without the question mark. */
 export function signAccountSas(access: SharedAccess, signer: Signer): string {
   const clauses = new Map([
     ['sv', signedVersion],
@@ -56,5 +56,5 @@ function signedQuery(clauses: Clauses, text: string, { key }: Signer): string {
 const ordered = (letters: string, order: string): string =>
   [...order].filter((letter) => letters.includes(letter)).join('');
 
-/** Whole seconds: with more the service refuses it. */
+/** In whole seconds: the service refuses fractions. */
 const dateOf = ({ expiresMs }: SharedAccess): string => `${new Date(expiresMs).toISOString().slice(0, 19)}Z`;

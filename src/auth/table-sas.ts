@@ -1,14 +1,13 @@
-// Signatures for one table, with or without a stored access policy. Source: docs, Create a service SAS; the vectors in the
-// tests.
+// Table signatures, with or without a stored access policy. Source: docs, Create a service SAS; the vectors in the tests.
 
 import { endOfPartition, type KeyRange, successorOf } from '../model/key-range.ts';
 import { tableLookup } from '../model/table-name.ts';
 import type { Ticks } from '../model/ticks.ts';
-import { authenticationFailed } from './authentication-refused.ts';
+import { authenticationFailed, quote } from './authentication-refused.ts';
 import type { Variant } from './explain-signature.ts';
 import type { TableSasGrant } from './grant.ts';
 import {
-  type CallerTerms,
+  type CallerRestrictions,
   type Clauses,
   callerVersion,
   checkCaller,
@@ -17,28 +16,27 @@ import {
   checkVersion,
   clause,
   type LifetimeTexts,
-  quote,
-  readCallerTerms,
+  readCallerRestrictions,
   readLifetime,
   readMoment,
   type SasRequest,
 } from './shared-access.ts';
 
-/** What a stored access policy gives to signatures that name it; dates in ISO 8601. */
+/** The fields of a stored access policy; dates in ISO 8601. */
 export interface StoredPolicy {
   readonly start?: string | undefined;
   readonly expiry?: string | undefined;
   readonly permission?: string | undefined;
 }
 
-/** The policy of a table by its id, in its exact case; undefined where there is none, or no such table. */
+/** Finds a policy of a table by its id, in exact case. Resolves to undefined without such a policy or table. */
 export type FindPolicy = (account: string, table: string, id: string) => Promise<StoredPolicy | undefined>;
 
 const tableSasVersionMin = '2012-02-12';
-/** Since then the signed resource begins with its service. */
+/** From this version on the signed resource begins with the service. */
 const servicePrefixVersion = '2015-02-21';
 
-/** Throws the service's refusal. Everything that needs no policy is judged before one is looked up. */
+/** Returns what the signature allows. Throws the service's refusal. Looks up a policy only after all other checks. */
 export function authenticateTableSas(
   request: SasRequest,
   findPolicy: FindPolicy,
@@ -50,14 +48,14 @@ export function authenticateTableSas(
     variants: () => tableSasVariants(account, clauses),
   });
   checkTable(request);
-  const terms = readTerms(clauses);
-  if (terms.policyId === '') return grantOf(request, terms);
-  return findPolicy(account, clause(clauses, 'tn'), terms.policyId).then((policy) =>
-    grantOf(request, withPolicy(terms, policy)),
+  const fields = readFields(clauses);
+  if (fields.policyId === '') return grantOf(request, fields);
+  return findPolicy(account, clause(clauses, 'tn'), fields.policyId).then((policy) =>
+    grantOf(request, withPolicy(fields, policy)),
   );
 }
 
-/** The text that is signed; what the signature leaves to a policy is an empty line in it. */
+/** The text to sign; a field that the policy provides is an empty line. */
 export function tableSasText(account: string, clauses: Clauses): string {
   return textOf(clauses, resourceOf(account, clauses));
 }
@@ -85,13 +83,13 @@ function tableSasVariants(account: string, clauses: Clauses): Variant[] {
   const inCase = resource.replace(/[^/]+$/, table);
   return [
     { mistake: 'it ends with a newline', text: `${text}\n` },
-    { mistake: 'the table is not in small letters', text: textOf(clauses, inCase) },
+    { mistake: 'the table is not in lower case', text: textOf(clauses, inCase) },
     {
       mistake: `the resource begins ${isPrefixed ? 'without' : 'with'} /table`,
       text: textOf(clauses, otherPrefix),
     },
     {
-      mistake: 'the account is doubled, as the paths of the emulator have it',
+      mistake: 'the account is doubled, as in path-style addresses',
       text: textOf(clauses, resource.replace(`/${account}/`, `/${account}/${account}/`)),
     },
     {
@@ -108,76 +106,76 @@ function checkTable({ table, clauses }: SasRequest): void {
   throw authenticationFailed(() => [`tn is ${quote(clause(clauses, 'tn'))}, the address names another table.`]);
 }
 
-interface Terms {
+interface SasFields {
   readonly policyId: string;
   readonly permissions: string;
   readonly start: Ticks | undefined;
   readonly expiry: Ticks | undefined;
-  /** How to speak of them. */
+  /** How explanations name the two. */
   readonly texts: LifetimeTexts;
-  readonly caller: CallerTerms;
+  readonly caller: CallerRestrictions;
   readonly range: KeyRange | undefined;
 }
 
-/** Evidence: documented (letters in order, each once); what refuses others is assumed. */
+/** Evidence: documented (letters in order, each once); the refusal of others is assumed. */
 const permissionsPattern = /^r?a?u?d?$/;
 
-function readTerms(clauses: Clauses): Terms {
+function readFields(clauses: Clauses): SasFields {
   const permissions = clause(clauses, 'sp');
   if (!permissionsPattern.test(permissions)) {
     throw authenticationFailed(() => [`sp ${quote(permissions)} has other letters than raud, or another order.`]);
   }
   const texts = { start: `st ${clause(clauses, 'st')}`, expiry: `se ${clause(clauses, 'se')}` };
   const policyId = clause(clauses, 'si');
-  const [caller, range] = [readCallerTerms(clauses), readRange(clauses)];
+  const [caller, range] = [readCallerRestrictions(clauses), readRange(clauses)];
   return { policyId, permissions, ...readLifetime(clauses), texts, caller, range };
 }
 
-/** Each field stands in the signature or in the policy. Evidence: recorded (both: AuthenticationFailed); else documented. */
-function withPolicy(terms: Terms, policy: StoredPolicy | undefined): Terms {
-  if (!policy) throw authenticationFailed(() => [`The table has no stored policy ${quote(terms.policyId)}.`]);
+/** Each field is in the signature or in the policy. Evidence: recorded (in both: AuthenticationFailed); documented. */
+function withPolicy(fields: SasFields, policy: StoredPolicy | undefined): SasFields {
+  if (!policy) throw authenticationFailed(() => [`The table has no stored policy ${quote(fields.policyId)}.`]);
   const { start = '', expiry = '', permission = '' } = policy;
-  refuseTwice('st', terms.start !== undefined && start !== '');
-  refuseTwice('se', terms.expiry !== undefined && expiry !== '');
-  refuseTwice('sp', terms.permissions !== '' && permission !== '');
+  refuseTwice('st', fields.start !== undefined && start !== '');
+  refuseTwice('se', fields.expiry !== undefined && expiry !== '');
+  refuseTwice('sp', fields.permissions !== '' && permission !== '');
   return {
-    ...terms,
-    permissions: permission || terms.permissions,
-    start: readPolicyDate(start) ?? terms.start,
-    expiry: readPolicyDate(expiry) ?? terms.expiry,
+    ...fields,
+    permissions: permission || fields.permissions,
+    start: readPolicyDate(start) ?? fields.start,
+    expiry: readPolicyDate(expiry) ?? fields.expiry,
     texts: {
-      start: start ? `The policy's Start ${start}` : terms.texts.start,
-      expiry: expiry ? `The policy's Expiry ${expiry}` : terms.texts.expiry,
+      start: start ? `The policy's Start ${start}` : fields.texts.start,
+      expiry: expiry ? `The policy's Expiry ${expiry}` : fields.texts.expiry,
     },
   };
 }
 
 function refuseTwice(name: string, isTwice: boolean): void {
-  if (isTwice) throw authenticationFailed(() => [`${name} stands in the signature and in its stored policy.`]);
+  if (isTwice) throw authenticationFailed(() => [`${name} is in the signature and in its stored policy.`]);
 }
 
 function readPolicyDate(text: string): Ticks | undefined {
   if (text === '') return undefined;
   const ticks = readMoment(text);
-  if (ticks === undefined) throw authenticationFailed(() => [`The policy's date ${quote(text)} cannot be read.`]);
+  if (ticks === undefined) throw authenticationFailed(() => [`The policy's date ${quote(text)} is malformed.`]);
   return ticks;
 }
 
-function grantOf(request: SasRequest, terms: Terms): TableSasGrant {
+function grantOf(request: SasRequest, fields: SasFields): TableSasGrant {
   const { clauses, nowMs } = request;
-  if (terms.permissions === '') throw authenticationFailed(() => ['There is no sp, here or in a stored policy.']);
-  checkLifetime(terms, terms.texts, nowMs);
-  checkCaller(terms.caller, request);
+  if (fields.permissions === '') throw authenticationFailed(() => ['There is no sp, here or in a stored policy.']);
+  checkLifetime(fields, fields.texts, nowMs);
+  checkCaller(fields.caller, request);
   return Object.freeze({
     kind: 'tableSas',
-    permissions: terms.permissions,
+    permissions: fields.permissions,
     table: clause(clauses, 'tn'),
-    range: terms.range,
+    range: fields.range,
     isLegacy: clause(clauses, 'sv') < callerVersion,
   });
 }
 
-/** Both ends are in the range. Evidence: documented; the refusal of a row without its partition is assumed. */
+/** The range includes both ends. Evidence: documented; the refusal of a row key without its partition key is assumed. */
 function readRange(clauses: Clauses): KeyRange | undefined {
   const [spk, srk, epk, erk] = ['spk', 'srk', 'epk', 'erk'].map((name) => clause(clauses, name));
   if (srk && !spk) throw authenticationFailed(() => ['There is srk without spk.']);

@@ -1,3 +1,4 @@
+import { escapeControls } from '../model/printable-text.ts';
 import type { CapacityLimit } from '../model/request-record.ts';
 import type { ThrottleMode } from './capacity-settings.ts';
 import type { RefusalPlace, RefusalSecond } from './refusal-journal.ts';
@@ -66,13 +67,10 @@ const number = (value: number): string => value.toLocaleString('en-US');
 /** More of a key is rarely needed to recognize it, and the line stays short. */
 const keyCharsMax = 40;
 
-/** C1 controls and bidirectional marks: a terminal acts on them, and JSON leaves them as they are. */
-const controls = /[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;
-
 /** A partition key for a terminal, quoted as JSON so that it neither moves the cursor nor ends the line. */
 export function quoteKey(key: string): string {
   // By code points: half of a surrogate pair is not a character.
   const chars = [...key];
   const shown = chars.length > keyCharsMax ? `${chars.slice(0, keyCharsMax - 1).join('')}…` : key;
-  return JSON.stringify(shown).replaceAll(controls, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return escapeControls(JSON.stringify(shown));
 }

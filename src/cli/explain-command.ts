@@ -1,10 +1,10 @@
 import { ServiceError } from '../model/service-error.ts';
 import { type Plan, planQuery } from '../query/plan.ts';
+import { planAdvice } from '../query/plan-advice.ts';
 import { createFilterReader } from '../query/read-filter.ts';
 import { type PlanText, planText } from '../query/report.ts';
 import type { ControlAddress } from './ask-emulator.ts';
 import { askForPage, type PageFigures, type PageWish } from './ask-for-page.ts';
-import { planAdvice } from './plan-advice.ts';
 import { UnusableOption } from './unusable-option.ts';
 
 export interface ExplainOptions {
@@ -19,9 +19,10 @@ export interface ExplainOptions {
 export async function explainCommand({ filter, isJson, page, emulator }: ExplainOptions): Promise<void> {
   const plan = planOf(filter);
   const figures = page && emulator ? await askForPage({ filter, ...page }, emulator) : undefined;
+  const advice = figures ? figures.advice : planAdvice(plan);
   const text = isJson
-    ? JSON.stringify({ ...planText(plan), ...figures }, undefined, 2)
-    : describeForPerson(planText(plan), { advice: planAdvice(plan), figures });
+    ? JSON.stringify({ ...planText(plan), ...figures, advice: advice ?? null }, undefined, 2)
+    : describeForPerson(planText(plan), { advice, figures });
   process.stdout.write(`${text}\n`);
 }
 

@@ -1,4 +1,13 @@
-import pino, { type Logger } from 'pino';
+// The log of the command: JSON lines or lines for a person, on standard output or in a file. Whatever the destination does,
+// the emulator goes on answering: see LineWriter.
+
+import { constants, mkdirSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
+import pino, { type Logger, stdSerializers } from 'pino';
+import type { EmulatorLog } from '../emulator.ts';
+import { cutMiddle, escapeControls } from '../model/printable-text.ts';
+import type { MachineTime } from '../model/time.ts';
+import { LineWriter } from './line-writer.ts';
 
 export interface LogOptions {
   readonly isPretty: boolean;
@@ -6,24 +15,114 @@ export interface LogOptions {
   readonly isJsonOnly: boolean;
   /** The log goes to this file instead of standard output, always as JSON. */
   readonly debugFile?: string;
+  readonly time: MachineTime;
 }
 
-export async function createLog({ isPretty, debugFile }: LogOptions): Promise<Logger> {
-  const options = { level: debugFile === undefined ? 'info' : 'debug', base: null };
-  if (debugFile !== undefined) return pino(options, pino.destination({ dest: debugFile, sync: true, mkdir: true }));
-  if (!isPretty) return pino(options, pino.destination({ dest: 1, sync: true }));
-  const { default: pretty } = await import('pino-pretty');
-  const colorize = process.stdout.isTTY;
-  return pino(options, pretty({ ...personalLines, colorize, sync: true }));
+/** The log, and what the command prints beside it. */
+export interface CommandLog extends EmulatorLog {
+  /** Prints a line that tools wait for on standard output, ahead of the log; JSON, with the fields, where all of it is JSON. */
+  say(line: string, fields?: object): void;
+  /** Resolves when everything is written, or soon where the destination takes nothing. */
+  flush(): Promise<void>;
 }
 
-/** What the message says already: its operation and status, and what a line of capacity is made of. */
-const toldFields = ['operation', 'status', 'refused', 'wouldThrottle', 'spared', 'pagesCut', 'places'];
+const flushMsMax = 500;
+
+/** Throws the system's error for a debug file that cannot be opened. */
+export async function createLog({ isPretty, isJsonOnly, debugFile, time }: LogOptions): Promise<CommandLog> {
+  const output = new LineWriter(standardOutput(), { time, onDropped });
+  const destination = debugFile === undefined ? output : new LineWriter(openFile(debugFile), { time, onDropped });
+  const level = debugFile === undefined ? 'info' : 'debug';
+  const format = isPretty && debugFile === undefined ? await personalFormat() : asItIs;
+  // Errors are serialized in safeValue.
+  const serializers = { err: (fields: object) => fields };
+  const logger = pino({ level, base: null, serializers }, { write: (line) => destination.write(format(line)) });
+  const spoken = isJsonOnly ? pino({ base: null }, { write: (line) => output.writeFirst(line) }) : undefined;
+
+  /** The writers call this later, when there is a logger. */
+  function onDropped(lines: number): void {
+    logger.warn({ linesDropped: lines }, `${lines} lines were dropped here: the destination of the log took none`);
+  }
+  return {
+    info: (fields, message) => writeLine(logger, 'info', fields, message),
+    warn: (fields, message) => writeLine(logger, 'warn', fields, message),
+    error: (fields, message) => writeLine(logger, 'error', fields, message),
+    linesDropped: () => destination.dropped,
+    say(line, fields = {}) {
+      if (spoken) spoken.info(fields, line);
+      else output.writeFirst(`${line}\n`);
+    },
+    flush: async () => void (await Promise.all([output.flush(flushMsMax), destination.flush(flushMsMax)])),
+  };
+}
+
+/** In non-blocking mode, as LineWriter needs it. */
+function standardOutput(): number {
+  // Node sets it for a pipe as soon as `process.stdout` is read; for a terminal only its handle can, which has no public name.
+  const { _handle } = process.stdout as { readonly _handle?: { setBlocking?(isBlocking: boolean): void } };
+  _handle?.setBlocking?.(false);
+  return 1;
+}
+
+/** Non-blocking, so that a named pipe behaves as standard output does; Windows has no such flag. */
+function openFile(file: string): number {
+  mkdirSync(dirname(file), { recursive: true });
+  const { O_WRONLY, O_CREAT, O_APPEND, O_NONBLOCK = 0 } = constants;
+  return openSync(file, O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK, 0o666);
+}
+
+type Format = (line: string) => string;
+
+const asItIs: Format = (line) => line;
+
+async function personalFormat(): Promise<Format> {
+  const { prettyFactory } = await import('pino-pretty');
+  const pretty = prettyFactory({ ...personalLines, colorize: process.stdout.isTTY === true });
+  return (line) => pretty(line) ?? '';
+}
+
+/** Fields that the message repeats: the operation, the status, and what a line about capacity is made of. */
+const repeatedFields = ['operation', 'status', 'refused', 'wouldThrottle', 'spared', 'pagesCut', 'places'];
 
 /** One line each, but for the stack of an error. */
 export const personalLines = {
   singleLine: true,
   messageFormat: '{if operation}{operation}: {end}{msg}',
-  ignore: ['pid', 'hostname', ...toldFields].join(','),
+  ignore: ['pid', 'hostname', ...repeatedFields].join(','),
   translateTime: 'SYS:HH:MM:ss.l',
 } as const;
+
+/** Clients choose what stands in addresses and ids. */
+const textCharsMax = 1_024;
+const stackCharsMax = 8_192;
+/** Log fields are shallow; a deeper object is left to the limits of pino. */
+const depthMax = 4;
+
+function writeLine(logger: Logger, level: 'info' | 'warn' | 'error', fields: object, message: string): void {
+  logger[level](safeFields(fields, depthMax), safeText(message));
+}
+
+function safeText(text: string): string {
+  return escapeControls(cutMiddle(text, textCharsMax));
+}
+
+/** Its lines stay lines: pino-pretty indents them. */
+function safeStack(stack: string): string {
+  return cutMiddle(stack, stackCharsMax).split('\n').map(escapeControls).join('\n');
+}
+
+function safeFields(fields: object, depth: number): object {
+  const entries = Object.entries(fields).map(([name, value]) => [
+    name,
+    name === 'stack' && typeof value === 'string' ? safeStack(value) : safeValue(value, depth),
+  ]);
+  return Object.fromEntries(entries) as object;
+}
+
+function safeValue(value: unknown, depth: number): unknown {
+  if (typeof value === 'string') return safeText(value);
+  if (typeof value !== 'object' || value === null || depth === 0) return value;
+  if (value instanceof Error) return safeFields(stdSerializers.err(value), depth - 1);
+  if (Array.isArray(value)) return value.map((item) => safeValue(item, depth - 1));
+  return safeFields(value, depth - 1);
+}

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import type { Command } from 'commander';
+import { escapeControls } from '../model/printable-text.ts';
 import { exitCodeUnanswered, exitCodeUnusable } from './exit-codes.ts';
 import { NoAnswer } from './no-answer.ts';
 import { createFrame, isLightCommand } from './program-frame.ts';
@@ -7,7 +8,8 @@ import { readWords } from './read-words.ts';
 import { refuseUnknownCommand } from './refuse-unknown-command.ts';
 import { UnusableOption } from './unusable-option.ts';
 
-const complain = (line: string): void => void process.stderr.write(`tanzanite: ${line.replaceAll(/\s*\n\s*/g, ' ')}\n`);
+const complain = (line: string): void =>
+  void process.stderr.write(`tanzanite: ${escapeControls(line.replaceAll(/\s*\n\s*/g, ' '))}\n`);
 
 try {
   const words = readWords(process.argv.slice(2));

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { AccountKeys } from '../auth/account-keys.ts';
 import { developmentAccount, parseAccounts } from '../auth/accounts.ts';
+import { readAccountsText } from '../auth/accounts-file.ts';
 import type { Environment } from './environment.ts';
 import { UnusableOption } from './unusable-option.ts';
 
@@ -15,13 +16,17 @@ export function readAccounts(environment: Environment): readonly AccountKeys[] {
 
 /** The accounts in a file, in the same form. Throws UnusableOption. */
 export function readAccountsFile(file: string): readonly AccountKeys[] {
-  return parse(readFile('--accounts', file).toString('utf8'), `--accounts ${file}`);
+  return parse(readWith(readAccountsText, '--accounts', file), `--accounts ${file}`);
 }
 
 /** What is in the file that a flag names. Throws UnusableOption. */
 export function readFile(flag: string, file: string): Buffer {
+  return readWith((name) => readFileSync(name), flag, file);
+}
+
+function readWith<Content>(read: (file: string) => Content, flag: string, file: string): Content {
   try {
-    return readFileSync(file);
+    return read(file);
   } catch (error) {
     throw new UnusableOption(`${flag} ${file} cannot be read: ${error instanceof Error ? error.message : error}.`);
   }

@@ -1,29 +1,21 @@
 import { type RunningEmulator, runEmulator } from '../emulator.ts';
+import { systemMachineTime } from '../model/time.ts';
 import { StoreUnavailable } from '../storage/store-unavailable.ts';
-import { createLog } from './log.ts';
+import { type CommandLog, createLog } from './log.ts';
 import type { StartOptions } from './start-options.ts';
 import { UnusableOption } from './unusable-option.ts';
 
-/** Says a line on standard output; the fields go with it where the output is JSON. */
-type Say = (line: string, fields?: object) => void;
-
-/** Starts the emulator and stays until a signal. Throws UnusableOption when it cannot start. */
+/** Starts the emulator and runs it until a signal. Throws UnusableOption when it cannot start. */
 export async function startCommand(options: StartOptions): Promise<void> {
   const { settings, silent, debugFile, log: logOptions } = options;
-  // That nobody reads the output any more (`| head -1`) is no reason to stop, least of all half-way through closing.
-  process.stdout.on('error', () => undefined);
   try {
-    const log = await createLog({ ...logOptions, ...(debugFile === undefined ? {} : { debugFile }) });
-    const spoken = logOptions.isJsonOnly ? await createLog(logOptions) : undefined;
-    const say: Say = (line, fields = {}) => {
-      if (spoken) spoken.info(fields, line);
-      else process.stdout.write(`${line}\n`);
-    };
+    const time = systemMachineTime;
+    const log = await createLog({ ...logOptions, time, ...(debugFile === undefined ? {} : { debugFile }) });
     const emulator = await runEmulator({ ...settings, log, logRequests: !silent || debugFile !== undefined });
-    closeOnSignal(emulator, say);
+    closeOnSignal(emulator, log);
     // Other tools wait for just this line. Evidence: sdk (Testcontainers and others match parts of it).
     const { url, port } = emulator;
-    say(`Azurite Table service is successfully listening at ${url}`, {
+    log.say(`Azurite Table service is successfully listening at ${url}`, {
       url,
       port,
       location: settings.location ?? null,
@@ -33,15 +25,16 @@ export async function startCommand(options: StartOptions): Promise<void> {
   }
 }
 
-/** The first signal closes in order; a second one does not wait for that. */
-function closeOnSignal(emulator: RunningEmulator, say: Say): void {
+/** The first signal closes in order; a second one ends the process at once. */
+function closeOnSignal(emulator: RunningEmulator, log: CommandLog): void {
   let isClosing = false;
   const close = async (): Promise<void> => {
     if (isClosing) process.exit(1);
     isClosing = true;
-    say('Azurite Table service is closing...');
+    log.say('Azurite Table service is closing...');
     await emulator.close();
-    say('Azurite Table service successfully closed');
+    log.say('Azurite Table service successfully closed');
+    await log.flush();
     process.exit(0);
   };
   process.on('SIGINT', () => void close());

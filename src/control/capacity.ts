@@ -1,7 +1,5 @@
 import type { CapacityReport } from '../capacity/capacity-report.ts';
-import { accountNamed } from './account-named.ts';
-import type { ControlRoute } from './control-route.ts';
-import type { ControlTools } from './control-tools.ts';
+import { accountNamed, type ControlRoute, type ControlTools } from './control-route.ts';
 
 const querySchema = {
   type: 'object',
@@ -9,7 +7,7 @@ const querySchema = {
   properties: { account: { type: 'string' } },
 } as const;
 
-/** GET /_emulator/capacity: loads, ranges, hot partitions, and what was or would have been refused. */
+/** GET /_emulator/capacity: loads, ranges, hot partitions, and requests that were or would have been throttled. */
 export function capacityRoute(tools: ControlTools): ControlRoute {
   return {
     method: 'GET',
@@ -19,7 +17,7 @@ export function capacityRoute(tools: ControlTools): ControlRoute {
   };
 }
 
-/** Refusals are told of all accounts: the journal keeps sums of a second, not what each account has of them. */
+/** Refusals are those of all accounts: the journal keeps sums of each second, not sums by account. */
 function reportOf(account: string | undefined, { capacity, accounts }: ControlTools): CapacityReport {
   return capacity.report(account === undefined ? undefined : accountNamed(account, accounts));
 }

@@ -1,4 +1,4 @@
-/** Every error the control plane answers, with its status. openapi/control-plane.yaml names them as well. */
+/** The status of every error of the control plane. openapi/control-plane.yaml lists them as well. */
 export const controlErrors = {
   InvalidRequest: 400,
   InvalidInput: 400,
@@ -10,6 +10,7 @@ export const controlErrors = {
   ForeignHost: 403,
   ForeignOrigin: 403,
   ForeignPage: 403,
+  ForwardedRequest: 403,
   NotFound: 404,
   AccountNotFound: 404,
   TableNotFound: 404,
@@ -25,13 +26,13 @@ export const controlErrors = {
 export type ControlErrorCode = keyof typeof controlErrors;
 
 export interface ControlErrorDetails {
-  /** What the table service would answer, where it is the one that refuses. */
+  /** The status of the table service, where the service would refuse. */
   readonly serviceStatus?: number;
-  /** What no client is to blame for; for the log. */
+  /** A failure that no client caused; it goes to the log. */
   readonly cause?: unknown;
 }
 
-/** A refusal of the control plane. The message says in one line what to do about it. */
+/** A refusal by the control plane. The message says in one line what to do about it. */
 export class ControlError extends Error {
   readonly code: ControlErrorCode;
   readonly status: number;

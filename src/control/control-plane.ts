@@ -11,9 +11,8 @@ import fastify, {
 } from 'fastify';
 import type { RequestRecord } from '../model/request-record.ts';
 import { ControlError } from './control-error.ts';
-import type { ControlRoute } from './control-route.ts';
+import type { ControlRoute, ControlTools } from './control-route.ts';
 import { controlRoutes } from './control-routes.ts';
-import type { ControlTools } from './control-tools.ts';
 import { createGuard, type GuardOptions } from './guard.ts';
 import { describeFault } from './schema-fault.ts';
 

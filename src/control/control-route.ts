@@ -1,10 +1,44 @@
 import type { RouteOptions } from 'fastify';
+import type { Capacity } from '../capacity/capacity.ts';
+import type { FilterReader } from '../query/read-filter.ts';
+import type { Store } from '../storage/store.ts';
+import { ControlError } from './control-error.ts';
+import type { Traffic } from './traffic.ts';
 
-/** A route with one method, so that a list of them can be read. */
+/** A route with one method. */
 export interface ControlRoute extends RouteOptions {
   readonly method: string;
-  /** Tells nothing of the data and changes nothing: needs no token, with which a browser could not come. */
+  /** Neither shows nor changes data: it needs no token, which a browser or a container's health check would not send. */
   readonly isPublic?: boolean;
-  /** Asked every few seconds by whoever watches over the emulator: fills no log while all is well. */
+  /** Polled by supervisors every few seconds: it writes no line of the log while it succeeds. */
   readonly isProbe?: boolean;
+}
+
+/** What the routes work with. */
+export interface ControlTools {
+  readonly store: Store;
+  /** Names of the accounts now, at least one; with `--accounts any` the accounts used so far. */
+  readonly accounts: readonly string[];
+  readonly filters: FilterReader;
+  /** Whether a page of a query ends with each partition. */
+  readonly endsAtPartition: boolean;
+  readonly capacity: Capacity;
+  readonly traffic: Traffic;
+  readonly requestsInFlight: () => number;
+  /** Requests refused since the start because too many were in flight. */
+  readonly requestsOverloaded: () => number;
+  /** Lines of the log that its destination did not take, since the start. */
+  readonly logLinesDropped: () => number;
+  /** Since the start. */
+  readonly uptimeMs: () => number;
+  readonly isClosing: () => boolean;
+  /** Runs after a reset: of one table, or without one of the account and the settings of its service. */
+  readonly onReset: (account: string, table?: string) => void;
+}
+
+/** The account that a request names, or the first one. Throws AccountNotFound. */
+export function accountNamed(name: string | undefined, accounts: readonly string[]): string {
+  const [first = ''] = accounts;
+  if (name === undefined || accounts.includes(name)) return name ?? first;
+  throw new ControlError('AccountNotFound', `"account": there is no account ${name} here.`);
 }

@@ -1,6 +1,5 @@
 import { capacityRoute } from './capacity.ts';
-import type { ControlRoute } from './control-route.ts';
-import type { ControlTools } from './control-tools.ts';
+import type { ControlRoute, ControlTools } from './control-route.ts';
 import { docsRoutes } from './docs.ts';
 import { explainRoute } from './explain.ts';
 import { healthRoute } from './health.ts';
@@ -8,7 +7,7 @@ import { metricsRoute } from './metrics.ts';
 import { readyRoute } from './ready.ts';
 import { resetRoute } from './reset.ts';
 
-/** Everything the control plane can be asked. */
+/** All routes of the control plane. */
 export function controlRoutes(tools: ControlTools): readonly ControlRoute[] {
   return [
     healthRoute(tools),

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { ControlRoute } from './control-route.ts';
 
-/** Written by scripts/build.mjs; beside the bundle, beside that of CommonJS, and for who runs the sources. */
+/** scripts/build.mjs writes the documents. From the ESM bundle, from the CommonJS bundle, and from the sources. */
 const folders = ['docs/', '../docs/', '../../dist/docs/'];
 
 const readDocument = (name: string): Promise<string> => {
@@ -12,7 +12,7 @@ const readDocument = (name: string): Promise<string> => {
   return readFile(new URL(name, folder), 'utf8');
 };
 
-/** GET /_emulator/docs, and the OpenAPI documents below it: the REST API, for people without the internet. */
+/** GET /_emulator/docs and the OpenAPI documents below it: both REST APIs, readable offline. */
 export function docsRoutes(): readonly ControlRoute[] {
   return [
     {
@@ -38,7 +38,7 @@ function yamlRoute(name: string): ControlRoute {
   };
 }
 
-/** The page's own style and script, an empty icon, and nothing else: it can neither ask anyone nor be framed. */
+/** Allows the page's own style and script and an inline icon; no other request, no framing. */
 function policyFor(page: string): string {
   const hashOf = (element: string): string => {
     const text = new RegExp(`<${element}>(.*?)</${element}>`, 's').exec(page)?.[1] ?? '';

@@ -1,12 +1,11 @@
 import { pageEntitiesMax } from '../model/limits.ts';
 import { ServiceError } from '../model/service-error.ts';
 import { type Plan, planQuery } from '../query/plan.ts';
+import { planAdvice } from '../query/plan-advice.ts';
 import { describeReport, type PlanText, planText, type QueryReport } from '../query/report.ts';
 import { scanRequest } from '../storage/scan-request.ts';
-import { accountNamed } from './account-named.ts';
 import { ControlError } from './control-error.ts';
-import type { ControlRoute } from './control-route.ts';
-import type { ControlTools } from './control-tools.ts';
+import { accountNamed, type ControlRoute, type ControlTools } from './control-route.ts';
 
 interface ExplainRequest {
   readonly filter: string;
@@ -15,9 +14,11 @@ interface ExplainRequest {
   readonly top?: number;
 }
 
-/** The plan, and with a table what one page of it came to. */
+/** The plan, and with a table the figures of one page. */
 interface Explanation extends Partial<Pick<QueryReport, 'visited' | 'returned' | 'end'>> {
   readonly plan: PlanText;
+  /** What would make the query cheaper; null where nothing is known to. */
+  readonly advice: string | null;
   readonly sentence?: string;
 }
 
@@ -41,7 +42,7 @@ const requestSchema = {
   },
 } as const;
 
-/** POST /_emulator/explain: what a query does, said before anyone pays for it. */
+/** POST /_emulator/explain: how a query is carried out and what would make it cheaper. */
 export function explainRoute(tools: ControlTools): ControlRoute {
   return {
     method: 'POST',
@@ -54,10 +55,11 @@ export function explainRoute(tools: ControlTools): ControlRoute {
 async function explain(request: ExplainRequest, tools: ControlTools): Promise<Explanation> {
   const plan = planOf(request.filter, tools);
   const account = accountNamed(request.account, tools.accounts);
-  if (request.table === undefined) return { plan: planText(plan) };
+  const planned = { plan: planText(plan), advice: planAdvice(plan) ?? null };
+  if (request.table === undefined) return planned;
   const report = await runPage(plan, { ...request, account, table: request.table }, tools);
   const { visited, returned, end } = report;
-  return { plan: planText(plan), visited, returned, end, sentence: describeReport(report) };
+  return { ...planned, visited, returned, end, sentence: describeReport(report) };
 }
 
 function planOf(filter: string, { filters }: ControlTools): Plan {

@@ -1,5 +1,6 @@
-// Who may speak to the control plane. A web page can make a browser send requests to the loopback address, from its own
-// origin or, by DNS rebinding, under a name of its own: so the address of the peer alone proves nothing.
+// Decides who may use the control plane. A web page can make a browser send requests to the loopback address, from its own
+// origin or, by DNS rebinding, under a name of its own; a reverse proxy sends everybody's requests from it. The address of the
+// peer alone therefore proves nothing.
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { isIPv4 } from 'node:net';
@@ -7,24 +8,26 @@ import type { FastifyRequest, onRequestHookHandler } from 'fastify';
 import { ControlError, type ControlErrorCode } from './control-error.ts';
 
 export interface GuardOptions {
-  /** Name or address the emulator was told to listen on. */
+  /** Name or address that the emulator was configured to listen on. */
   readonly listenHost: string;
-  /** The address that came of it. */
+  /** The address that it listens on. */
   readonly boundAddress: string;
-  /** Who carries it may come from anywhere; without one, only this machine may come. */
+  /** A request with this token may come from anywhere; without a token configured, only this machine may send requests. */
   readonly token?: string | undefined;
 }
 
-/** What a request shows of where it comes from. */
+/** What a request shows of its origin. */
 export interface Approach {
   readonly peerAddress: string | undefined;
   readonly host: string | undefined;
   readonly origin: string | undefined;
   readonly fetchSite: string | undefined;
   readonly authorization: string | undefined;
+  /** Whether a header says that a proxy passed the request on. */
+  readonly isForwarded: boolean;
 }
 
-/** Lets what is public pass without a token: who watches over a container has none, and a browser sends none. */
+/** Public routes need no token: container health checks have none, and browsers send none. */
 export function createGuard(
   options: GuardOptions,
   isPublic: (request: FastifyRequest) => boolean,
@@ -35,8 +38,9 @@ export function createGuard(
       peerAddress: socket.remoteAddress,
       host: headers.host,
       origin: headers.origin,
-      fetchSite: oneOf(headers['sec-fetch-site']),
+      fetchSite: firstOf(headers['sec-fetch-site']),
       authorization: headers.authorization,
+      isForwarded: Object.keys(headers).some((name) => proxyHeader.test(name)),
     };
     const refusal = isPublic(request) ? findPublicRefusal(approach, options) : findRefusal(approach, options);
     if (refusal?.status === 401) void reply.header('WWW-Authenticate', 'Bearer');
@@ -44,28 +48,33 @@ export function createGuard(
   };
 }
 
-/** Why a request may not pass; undefined where it may. */
+/** Names in lower case, as Node gives them. Source: RFC 7239 (Forwarded), RFC 9110 (Via); the others by custom. */
+const proxyHeader = /^(?:forwarded|via|x-real-ip|x-forwarded-.+)$/;
+
+/** Why a request is refused; undefined where it may pass. */
 export function findRefusal(approach: Approach, options: GuardOptions): ControlError | undefined {
-  const stranger =
-    options.token === undefined ? findStranger(approach, options) : findWrongToken(approach, options.token);
-  return stranger ?? findForeignPage(approach);
+  const refusal =
+    options.token === undefined
+      ? (findForeignPeer(approach, options) ?? findForwarded(approach))
+      : findWrongToken(approach, options.token);
+  return refusal ?? findForeignPage(approach);
 }
 
-/** The same for what is public. An emulator that listens beyond loopback is asked for it by any name. */
+/** The same for public routes. Beyond loopback they are answered to every peer and under every Host. */
 export function findPublicRefusal(approach: Approach, options: GuardOptions): ControlError | undefined {
-  const stranger = isLoopbackAddress(options.boundAddress) ? findStranger(approach, options) : undefined;
-  return stranger ?? findForeignPage(approach);
+  const refusal = isLoopbackAddress(options.boundAddress) ? findForeignPeer(approach, options) : undefined;
+  return refusal ?? findForeignPage(approach);
 }
 
 function findWrongToken({ authorization }: Approach, token: string): ControlError | undefined {
   const sent = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
   if (sent === undefined) return refuse('TokenMissing', 'Send the control token: Authorization: Bearer <token>.');
-  // Hashes have one length, and comparing them takes one time.
+  // Hashes have equal lengths, and comparing them takes constant time.
   if (timingSafeEqual(hash(sent), hash(token))) return undefined;
   return refuse('TokenWrong', 'This is not the control token that the emulator was started with.');
 }
 
-function findStranger({ peerAddress, host }: Approach, options: GuardOptions): ControlError | undefined {
+function findForeignPeer({ peerAddress, host }: Approach, options: GuardOptions): ControlError | undefined {
   if (!isLoopbackAddress(options.boundAddress)) {
     return refuse(
       'TokenNotConfigured',
@@ -73,13 +82,25 @@ function findStranger({ peerAddress, host }: Approach, options: GuardOptions): C
     );
   }
   if (peerAddress === undefined || !isLoopbackAddress(peerAddress)) {
-    return refuse('ForeignPeer', 'Without a control token only this machine may ask: start with --control-token.');
+    return refuse(
+      'ForeignPeer',
+      'Without a control token only this machine may use the control plane: start with --control-token.',
+    );
   }
   const name = nameIn(host);
-  if (name === undefined || !(isLoopbackName(name) || name === inHostHeader(options.listenHost))) {
+  if (name === undefined || !(isLoopbackName(name) || name === asInHostHeader(options.listenHost))) {
     return refuse('ForeignHost', 'The Host header names another machine: ask by localhost or 127.0.0.1.');
   }
   return undefined;
+}
+
+/** A proxy on this machine looks like this machine, whoever sent the request to it. */
+function findForwarded({ isForwarded }: Approach): ControlError | undefined {
+  if (!isForwarded) return undefined;
+  return refuse(
+    'ForwardedRequest',
+    'A proxy passed this request on (Forwarded, X-Forwarded-*, X-Real-IP or Via), so its sender is not known: start the emulator with --control-token and send that token.',
+  );
 }
 
 function findForeignPage({ host, origin, fetchSite }: Approach): ControlError | undefined {
@@ -91,20 +112,20 @@ function findForeignPage({ host, origin, fetchSite }: Approach): ControlError | 
   return refuse('ForeignOrigin', 'The Origin header is not that of the Host asked: ask from outside a browser page.');
 }
 
-/** Host and port of an origin as browsers write it; an empty text, which no Host equals, for `null` and all else. */
+/** Host and port of an origin as browsers write it; for `null` and anything else the empty string, which no Host equals. */
 function hostOf(origin: string): string {
   if (!/^https?:\/\//i.test(origin) || !URL.canParse(origin)) return '';
   const url = new URL(origin);
   return url.origin === origin.toLowerCase() ? url.host : '';
 }
 
-/** The name in a Host header, in lower case and without its port; undefined where it is none. */
+/** The name in a Host header, in lower case and without its port; undefined for a malformed header. */
 function nameIn(host: string | undefined): string | undefined {
   return /^(\[[\da-f:.]+\]|[^\s:@/\\[\]]+)(?::\d{1,5})?$/i.exec(host ?? '')?.[1]?.toLowerCase();
 }
 
 function isLoopbackName(name: string): boolean {
-  // A dot at the end makes a name absolute, and it stays the same one.
+  // A trailing dot makes a name absolute; it is still the same name.
   if (/^(?:.+\.)?localhost\.?$/.test(name) || name === '[::1]') return true;
   return isIPv4(name) && name.startsWith('127.');
 }
@@ -114,7 +135,7 @@ function isLoopbackAddress(address: string): boolean {
   return plain === '::1' || (isIPv4(plain) && plain.startsWith('127.'));
 }
 
-function inHostHeader(name: string): string {
+function asInHostHeader(name: string): string {
   return (name.includes(':') ? `[${name}]` : name).toLowerCase();
 }
 
@@ -122,7 +143,7 @@ function refuse(code: ControlErrorCode, message: string): ControlError {
   return new ControlError(code, message);
 }
 
-function oneOf(value: string | string[] | undefined): string | undefined {
+function firstOf(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value[0] : value;
 }
 

@@ -1,6 +1,5 @@
 import manifest from '../../package.json' with { type: 'json' };
-import type { ControlRoute } from './control-route.ts';
-import type { ControlTools } from './control-tools.ts';
+import type { ControlRoute, ControlTools } from './control-route.ts';
 import { probeStore } from './probe-store.ts';
 
 interface Health {

@@ -1,5 +1,4 @@
-import type { ControlRoute } from './control-route.ts';
-import type { ControlTools } from './control-tools.ts';
+import type { ControlRoute, ControlTools } from './control-route.ts';
 
 /** GET /_emulator/metrics: counters since the start, for Prometheus. */
 export function metricsRoute(tools: ControlTools): ControlRoute {

@@ -11,7 +11,7 @@ import {
   type MetricValueWithName,
   Registry,
 } from 'prom-client';
-import type { ControlTools } from './control-tools.ts';
+import type { ControlTools } from './control-route.ts';
 import { durationBounds, type Traffic } from './traffic.ts';
 
 type Collect<M> = (this: M) => void;
@@ -77,7 +77,8 @@ function addCapacity(registry: Registry, { capacity }: ControlTools): void {
   gauge(registry, 'waiting_requests', 'Requests that wait for capacity.', () => capacity.waiting());
 }
 
-function addProcess(registry: Registry, { requestsInFlight, requestsOverloaded, uptimeMs }: ControlTools): void {
+function addProcess(registry: Registry, tools: ControlTools): void {
+  const { requestsInFlight, requestsOverloaded, logLinesDropped, uptimeMs } = tools;
   const delay = monitorEventLoopDelay({ resolution: 10 });
   delay.enable();
   let since = performance.eventLoopUtilization();
@@ -92,6 +93,13 @@ function addProcess(registry: Registry, { requestsInFlight, requestsOverloaded, 
     labelNames: [],
     collect() {
       this.inc(requestsOverloaded());
+    },
+  });
+  counter(registry, 'log_lines_dropped_total', {
+    help: 'Lines of the log that its destination did not take.',
+    labelNames: [],
+    collect() {
+      this.inc(logLinesDropped());
     },
   });
   gauge(registry, 'uptime_seconds', 'Since the start.', () => uptimeMs() / 1000);

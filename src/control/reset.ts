@@ -1,8 +1,6 @@
 import type { Store } from '../storage/store.ts';
-import { accountNamed } from './account-named.ts';
 import { ControlError } from './control-error.ts';
-import type { ControlRoute } from './control-route.ts';
-import type { ControlTools } from './control-tools.ts';
+import { accountNamed, type ControlRoute, type ControlTools } from './control-route.ts';
 
 /** What to empty: all of it, an account, or a table (of the first account, unless one is named). */
 export interface ResetTarget {

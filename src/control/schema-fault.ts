@@ -1,6 +1,6 @@
 import type { FastifySchemaValidationError } from 'fastify/types/schema.js';
 
-/** Says of the first fault of a body which member it is in and what is wrong there. */
+/** The first fault of a body as a sentence: which member it concerns and what is wrong with it. */
 export function describeFault(fault: FastifySchemaValidationError | undefined, part: string): string {
   if (!fault) return `The ${part} is not as described.`;
   const { keyword, params, instancePath, message = 'is not as described' } = fault;

@@ -1,6 +1,6 @@
 /**
  * Every error the emulator answers: status and text by code, as the service words them (slips included).
- * A status belongs to its code; where one code has several texts, the place that raises it names the other.
+ * Where one code has several texts (or, InvalidAuthenticationInfo, two statuses), the place that raises it names the other.
  * Source: docs, Table service error codes and Common REST API error codes; recordings where they differ.
  */
 export const errorCatalogue = {

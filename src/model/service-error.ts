@@ -11,6 +11,8 @@ export interface ServiceErrorOptions {
   readonly stage?: RefusalStage;
   /** Where the code has another text than the catalogue's. */
   readonly message?: string;
+  /** Where the code has another status than the catalogue's. */
+  readonly status?: number;
 }
 
 /** A refusal in the service's own words. Everything a client can do wrong ends in one of these. */
@@ -19,12 +21,12 @@ export class ServiceError extends Error {
   readonly status: number;
   readonly stage: RefusalStage;
 
-  constructor(code: ErrorCode, { stage = 'execute', message }: ServiceErrorOptions = {}) {
-    const [status, text] = errorCatalogue[code];
+  constructor(code: ErrorCode, { stage = 'execute', message, status }: ServiceErrorOptions = {}) {
+    const [usualStatus, text] = errorCatalogue[code];
     super(message ?? text);
     this.name = 'ServiceError';
     this.code = code;
-    this.status = status;
+    this.status = status ?? usualStatus;
     this.stage = stage;
   }
 }

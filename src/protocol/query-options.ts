@@ -29,6 +29,18 @@ export function parseQueryOptions(text: string): ReadQuery {
   return { options, isReadable, isRepetitive };
 }
 
+/** Names that a query string holds more than once, decoded and in lower case. */
+export function repeatedNames(text: string): ReadonlySet<string> {
+  const seen = new Set<string>();
+  const repeated = new Set<string>();
+  for (const part of text.split('&')) {
+    const name = decode(part.split('=', 1)[0] ?? '')?.toLowerCase();
+    if (name === undefined || name === '') continue;
+    (seen.has(name) ? repeated : seen).add(name);
+  }
+  return repeated;
+}
+
 function decode(text: string): string | undefined {
   const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
   if (!spaced.includes('%')) return spaced;

@@ -148,7 +148,7 @@ function frontEndResponse(
   const isPreflight = circumstances.request.method === 'OPTIONS';
   const shape = isPreflight || isServiceLevel ? 'prefixed-xml' : frontEndErrorShape(error, format, version);
   const body = Buffer.from(render(error, shape, circumstances));
-  const isChallenge = error.code === 'NoAuthenticationInformation';
+  const isChallenge = error.status === 401;
   const isService = isChallenge || isServiceLevel || error.stage === 'route';
   const headers = ['Content-Length', String(body.length)];
   headers.push('Content-Type', shape === 'json' ? 'application/json' : 'application/xml');

@@ -27,6 +27,8 @@ export interface NegotiatedHeaders {
   readonly isExplained: boolean;
   /** See Manners. */
   readonly isLoose: boolean;
+  /** Whether a web page of another origin may have sent it: browsers add Origin to every request that is not a GET. */
+  readonly isFromPage: boolean;
 }
 
 export type Preference = 'return-content' | 'return-no-content';
@@ -97,6 +99,7 @@ export function parseHeaders(
     contentType: headers['content-type'],
     isExplained: headers['x-emulator-explain'] === 'true',
     isLoose,
+    isFromPage: headers.origin !== undefined,
   };
 }
 
@@ -132,9 +135,12 @@ export function refuseUnsupported({ query, negotiated }: Pick<TableRequest, 'que
     throw new ServiceError('NotImplemented');
 }
 
-/** The format of the request's body, by its Content-Type. */
-export function bodyFormat({ contentType, version, isLoose }: NegotiatedHeaders): 'json' | 'atom' {
-  return isLoose ? looseRequestMedia(contentType, version) : parseRequestMedia(contentType, version);
+/**
+ * The format of the request's body, by its Content-Type. A page can send some types, and none, without a preflight; with a
+ * signature in the address it could write from any origin, so that only the types of the service are read from pages.
+ */
+export function bodyFormat({ contentType, version, isLoose, isFromPage }: NegotiatedHeaders): 'json' | 'atom' {
+  return isLoose && !isFromPage ? looseRequestMedia(contentType, version) : parseRequestMedia(contentType, version);
 }
 
 /**

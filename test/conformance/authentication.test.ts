@@ -1,15 +1,16 @@
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { authorization, type ClientOptions, developmentKey, type WireAnswer, type WireHeaders } from './client.ts';
 import {
   challenged,
-  expectDoor,
-  expectDoorHeaders,
   expectFailed,
+  expectFrontEndHeaders,
+  expectFrontEndRefusal,
   expectOldest,
   failed,
   malformed,
-} from './door-refusals.ts';
+} from './front-end-refusals.ts';
 import { expectTrailer } from './refusals.ts';
+import { hasOpenssl, type SecureGet, startSecureService } from './secure-service.ts';
 import { startService } from './service.ts';
 
 const keyOf = (seed: string): string => Buffer.from(seed.repeat(8)).toString('base64');
@@ -32,15 +33,15 @@ const dateAt = (offsetMs: number): string => new Date(Date.now() + offsetMs).toU
 const minuteMs = 60_000;
 
 describe.each(['SharedKey', 'SharedKeyLite'] as const)('%s', (scheme) => {
-  it('lets in who signs with the key of the account', async () => {
+  it('accepts a signature by the key of the account', async () => {
     expect((await query({ scheme })).status).toBe(200);
   });
 
-  it('lets in who signs with either key of the account', async () => {
+  it('accepts a signature by either key of the account', async () => {
     for (const key of [firstKey, secondKey]) expect((await query({ ...twoKeys, scheme, key })).status).toBe(200);
   });
 
-  it('keeps out who signs with the key of another account', async () => {
+  it('refuses a signature by the key of another account', async () => {
     expectFailed(await query({ ...twoKeys, scheme, key: developmentKey }));
     expectFailed(await query({ scheme, key: firstKey }));
   });
@@ -58,7 +59,7 @@ describe.each(['SharedKey', 'SharedKeyLite'] as const)('%s', (scheme) => {
     }
   });
 
-  it('signs the path as it stands on the wire', async () => {
+  it('signs the path as sent', async () => {
     for (const path of [
       "/pets(PartitionKey=%27a%27,RowKey='b%20c')",
       "/%70ets(PartitionKey='%c3%a9',RowKey='')",
@@ -74,19 +75,19 @@ describe.each(['SharedKey', 'SharedKeyLite'] as const)('%s', (scheme) => {
     expect([answer.status, answer.header('x-ms-error-code')]).toEqual([404, 'TableNotFound']);
   });
 
-  it('takes x-ms-date before Date, and Date where there is no other', async () => {
+  it('prefers x-ms-date to Date', async () => {
     expect((await query({ scheme }, { Date: 'nonsense' })).status).toBe(200);
     expect((await query({ scheme }, { 'x-ms-date': undefined, Date: dateAt(0) })).status).toBe(200);
     expectFailed(await query({ scheme }, { 'x-ms-date': 'nonsense', Date: dateAt(0) }));
   });
 
-  it('keeps out a date older than 15 minutes, and lets in a younger one', async () => {
+  it('refuses a date older than 15 minutes, and no younger one', async () => {
     expect((await query({ scheme }, { 'x-ms-date': dateAt(-14 * minuteMs) })).status).toBe(200);
     expectFailed(await query({ scheme }, { 'x-ms-date': dateAt(-15 * minuteMs - 2000) }));
     expectFailed(await query({ scheme }, { 'x-ms-date': undefined, Date: dateAt(-24 * 60 * minuteMs) }));
   });
 
-  it('lets in a date of the future', async () => {
+  it('accepts a date in the future', async () => {
     expect((await query({ scheme }, { 'x-ms-date': dateAt(24 * 60 * minuteMs) })).status).toBe(200);
   });
 
@@ -97,7 +98,7 @@ describe.each(['SharedKey', 'SharedKeyLite'] as const)('%s', (scheme) => {
     },
   );
 
-  it('keeps out a path-style signature that does not name the account twice', async () => {
+  it('refuses a path-style signature that does not name the account twice', async () => {
     // What a host-style client would sign: /devstoreaccount1/Tables instead of /devstoreaccount1/devstoreaccount1/Tables.
     const date = dateAt(0);
     const hostStyle = await query(
@@ -127,7 +128,7 @@ describe.each(['SharedKey', 'SharedKeyLite'] as const)('%s', (scheme) => {
 });
 
 describe('A signature of one scheme', () => {
-  it('is none of the other', async () => {
+  it('does not fit the other', async () => {
     const date = dateAt(0);
     const request = { method: 'GET', target: '/devstoreaccount1/Tables', headers: { 'x-ms-date': date } };
     const lite = authorization(request, { account: 'devstoreaccount1', key: developmentKey, scheme: 'SharedKeyLite' });
@@ -142,7 +143,7 @@ describe('An account', () => {
     expectFailed(await query({ account: 'devstoreaccount1', prefix: '/twokeys' }));
   });
 
-  it('is named by the header as by the address, however well the rest is signed', async () => {
+  it('must be the same in header and address, even if the signature fits', async () => {
     const date = dateAt(0);
     const request = { method: 'GET', target: '/devstoreaccount1/Tables', headers: { 'x-ms-date': date } };
     const account = 'devstoreaccount1';
@@ -151,7 +152,7 @@ describe('An account', () => {
     expectFailed(await query({}, { 'x-ms-date': date, Authorization: signed.replace(account, 'twokeys') }));
   });
 
-  it('does not open another one to who holds its key', async () => {
+  it('cannot be used with the key of another one', async () => {
     const date = dateAt(0);
     const request = { method: 'GET', target: '/devstoreaccount1/Tables', headers: { 'x-ms-date': date } };
     const own = authorization(request, {
@@ -168,7 +169,7 @@ describe('An account', () => {
     expect([answer.status, answer.body]).toEqual([404, expect.stringContaining('"code":"ResourceNotFound"')]);
   });
 
-  it('sees nothing of what another one has', async () => {
+  it('does not see the tables of another one', async () => {
     const body = '{"TableName":"mine"}';
     expect(
       (await service.with({ ...twoKeys, key: firstKey }).send({ method: 'POST', path: '/Tables', body })).status,
@@ -188,7 +189,7 @@ describe('An Authorization header', () => {
     'nonsense',
     'SharedKey a:b c',
   ])('that is malformed, %s, is 400 InvalidAuthenticationInfo', async (Authorization) => {
-    expectDoor(await query({}, { Authorization }), malformed);
+    expectFrontEndRefusal(await query({}, { Authorization }), malformed);
   });
 
   it.each([
@@ -200,10 +201,51 @@ describe('An Authorization header', () => {
   });
 });
 
+describe('A bearer token', () => {
+  const bearer = { Authorization: 'Bearer eyJhbGciOiJub25lIn0.e30.' };
+
+  it.each(['2026-06-06', '2020-12-06', '2019-02-02'])(
+    'over http is 403 AuthenticationFailed at %s',
+    async (version) => {
+      expectFrontEndRefusal(await query({}, { ...bearer, 'x-ms-version': version }), failed);
+    },
+  );
+
+  it('over http is 403 AuthenticationFailed in the oldest form without a version', async () => {
+    expectOldest(await query({}, { ...bearer, 'x-ms-version': undefined }));
+  });
+
+  describe.skipIf(!hasOpenssl)('over https (needs the openssl command)', () => {
+    let get: SecureGet;
+    beforeAll(async () => {
+      get = await startSecureService({ explainAuth: true });
+    });
+
+    it.each(['2026-06-06', '2020-12-06'])('is 401 with a challenge at %s', async (version) => {
+      const answer = await get('/Tables', { ...bearer, Accept: 'application/json', 'x-ms-version': version });
+      expect(answer.body).toContain('"code":"InvalidAuthenticationInfo"');
+      expect([answer.status, answer.reason]).toEqual([401, challenged.message]);
+      expect(answer.headers).toMatchObject({
+        'x-ms-error-code': 'InvalidAuthenticationInfo',
+        'x-ms-version': version,
+        'www-authenticate': expect.stringMatching(/^Bearer authorization_uri=https:.* resource_id=https:/),
+      });
+      const why = JSON.parse(String(answer.headers['x-emulator-explain-auth'])) as string[];
+      expect(why.join()).toContain('Bearer tokens (Microsoft Entra ID) are not supported');
+    });
+
+    it('is 403 AuthenticationFailed before 2020-12-06', async () => {
+      const answer = await get('/Tables', { ...bearer, 'x-ms-version': '2020-10-02' });
+      expect([answer.status, answer.headers['x-ms-error-code']]).toEqual([403, 'AuthenticationFailed']);
+      expect(answer.headers['www-authenticate']).toBeUndefined();
+    });
+  });
+});
+
 describe('No Authorization header', () => {
   it.each(['2020-12-06', '2026-06-06'])('is 401 with a challenge at %s', async (version) => {
     const answer = await query({}, { Authorization: undefined, 'x-ms-version': version });
-    expectDoor(answer, challenged);
+    expectFrontEndRefusal(answer, challenged);
     expect(answer.header('x-ms-version')).toBe(version);
     expect(answer.header('WWW-Authenticate')).toMatch(
       /^Bearer authorization_uri=https:\/\/login\.microsoftonline\.com\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\/oauth2\/authorize resource_id=https:\/\/storage\.azure\.com$/,
@@ -211,7 +253,7 @@ describe('No Authorization header', () => {
   });
 
   it.each(['2020-10-02', '2019-02-02', '2014-02-14'])('is 403 AuthenticationFailed at %s', async (version) => {
-    expectDoor(await query({}, { Authorization: undefined, 'x-ms-version': version }), failed);
+    expectFrontEndRefusal(await query({}, { Authorization: undefined, 'x-ms-version': version }), failed);
   });
 
   it('is 403 AuthenticationFailed in the oldest form without a version', async () => {
@@ -219,7 +261,7 @@ describe('No Authorization header', () => {
   });
 });
 
-describe('A refusal at the door', () => {
+describe('A refusal by the front end', () => {
   const wrong = { Authorization: 'SharedKeyLite devstoreaccount1:AAAA' };
 
   it.each([
@@ -227,7 +269,7 @@ describe('A refusal at the door', () => {
     'application/json;odata=nometadata',
     'text/html,application/json;odata=fullmetadata;q=0.5',
   ])('is JSON for Accept: %s', async (Accept) => {
-    expectDoor(await query({}, { ...wrong, Accept }), failed);
+    expectFrontEndRefusal(await query({}, { ...wrong, Accept }), failed);
   });
 
   it.each(['*/*', 'application/xml', 'application/atom+xml,application/xml', undefined])(
@@ -240,7 +282,7 @@ describe('A refusal at the door', () => {
         `<?xml version="1.0" encoding="utf-8"?><m:error xmlns:m="${namespace}"><m:code>AuthenticationFailed</m:code>` +
           `<m:message xml:lang="en-US">${trailed}</m:message></m:error>`,
       );
-      expectDoorHeaders(answer, failed, 'application/xml');
+      expectFrontEndHeaders(answer, failed, 'application/xml');
     },
   );
 

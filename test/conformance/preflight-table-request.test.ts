@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { WireHeaders } from './client.ts';
 import { corsHeadersOf } from './cors-answers.ts';
-import { type DoorRefusal, expectDoorHeaders } from './door-refusals.ts';
+import { expectFrontEndHeaders, type FrontEndRefusal } from './front-end-refusals.ts';
 import { startService } from './service.ts';
 import { setCors } from './service-answers.ts';
 
@@ -12,7 +12,7 @@ function preflight(headers: WireHeaders, path = '/Tables') {
 }
 
 const asked = { Origin: 'https://shop.example', 'Access-Control-Request-Method': 'GET' };
-const refused: DoorRefusal = {
+const refused: FrontEndRefusal = {
   status: 403,
   code: 'CorsPreflightFailure',
   message: 'CORS not enabled or no matching rule found for this request.',
@@ -27,7 +27,7 @@ describe('A preflight', () => {
       expect(answer.body).toContain(
         `<m:code>CorsPreflightFailure</m:code><m:message xml:lang="en-US">${refused.message}\n`,
       );
-      expectDoorHeaders(answer, refused, 'application/xml');
+      expectFrontEndHeaders(answer, refused, 'application/xml');
     }
   });
 

@@ -13,7 +13,7 @@ import {
   sendBatch,
 } from './batch-requests.ts';
 import { developmentKey, type TableClient, type WireAnswer, type WireHeaders, type WireRequest } from './client.ts';
-import { expectDoor, failed } from './door-refusals.ts';
+import { expectFrontEndRefusal, failed } from './front-end-refusals.ts';
 import { expectRefusal } from './refusals.ts';
 import { entityPath, startService } from './service.ts';
 import {
@@ -244,12 +244,12 @@ describe('A refusal', () => {
 
   it('of the token itself is one at the door', async () => {
     const { send } = holderOf(service, tableToken('pets', { sp: 'r', se: momentAt(-1000) }));
-    expectDoor(await send({ method: 'GET', path: '/pets()' }), failed);
+    expectFrontEndRefusal(await send({ method: 'GET', path: '/pets()' }), failed);
   });
 
   it('of the address of the caller names it in the reason and in the text', async () => {
     const { send } = holderOf(service, tableToken('pets', { sp: 'r', sip: '168.1.5.60-168.1.5.70' }));
-    expectDoor(await send({ method: 'GET', path: '/pets()' }), {
+    expectFrontEndRefusal(await send({ method: 'GET', path: '/pets()' }), {
       ...failed,
       code: 'AuthorizationSourceIPMismatch',
       message: 'This request is not authorized to perform this operation using this source IP 127.0.0.1.',
@@ -417,5 +417,33 @@ describe('The tokens of these tests', () => {
     ],
   ])('are signed as the known ones are: account, %j', (clauses, signature) => {
     expect(signatureOf(accountText(clauses))).toBe(signature);
+  });
+});
+
+describe('A token with a clause twice', () => {
+  const table = tableToken('pets', { sp: 'r', st: momentAt(-60_000), spk: 'p', epk: 'p' });
+  const account = accountToken({ sp: 'r' });
+  const names = (token: string): string[] => token.split('&').map((clause) => clause.split('=', 1)[0] ?? '');
+  const twice = (token: string, name: string): string =>
+    `${token}&${token.split('&').find((clause) => clause.startsWith(`${name}=`))}`;
+
+  it.each<readonly [what: string, token: string]>([
+    ...names(table).map((name) => [`table, ${name}`, twice(table, name)] as const),
+    ...names(account).map((name) => [`account, ${name}`, twice(account, name)] as const),
+    ['table, all', `${table}&${table}`],
+    ['account, all', `${account}&${account}`],
+    ['sp with another value first', `sp=raud&${table}`],
+    ['sp with another value last', `${table}&sp=raud`],
+    ['se in another case', `${table}&SE=2099-01-01`],
+    ['sig, percent-encoded', `${table}&%73ig=AAAA`],
+  ])('is 403 AuthenticationFailed: %s', async (_, token) => {
+    expectFrontEndRefusal(await holderOf(service, token).send({ method: 'GET', path: '/pets()' }), failed);
+  });
+
+  it('has nothing to do with other options of the query', async () => {
+    for (const token of [table, account]) {
+      const answer = await holderOf(service, token).send({ method: 'GET', path: '/pets()?timeout=5&timeout=5' });
+      expect(answer.status).toBe(200);
+    }
   });
 });

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { accepting } from '../answers.ts';
 import { answersIn, callsOn, changesetBody, codeOf, sendBatch } from '../batch-requests.ts';
 import type { WireAnswer } from '../client.ts';
-import { expectFailed, expectOldest } from '../door-refusals.ts';
+import { expectFailed, expectOldest } from '../front-end-refusals.ts';
 import { rowKeysIn } from '../queries.ts';
 import { entityPath, startService } from '../service.ts';
 import { aclPath, expectServiceRefusal, expectStored, invalidDocument, putXml } from '../service-answers.ts';

@@ -88,10 +88,21 @@ describe('Explain without a table', () => {
       'Age gt 5',
     ],
     ["PartitionKey eq 'a'", 'partition scan', ["PartitionKey eq 'a'"], null],
-  ])('gives the plan of %j and nothing else', async (filter, kind, bounds, residual) => {
+  ])('gives the plan of %j, and no figures', async (filter, kind, bounds, residual) => {
     const answer = await explain({ filter });
     expect(answer.status).toBe(200);
-    expect(answer.json).toEqual({ plan: { kind, reason: expect.stringContaining(kind), bounds, residual } });
+    expect(answer.json).toEqual({
+      plan: { kind, reason: expect.stringContaining(kind), bounds, residual },
+      advice: kind.endsWith('scan') ? expect.any(String) : null,
+    });
+  });
+
+  it.each([
+    ["PartitionKey eq 'a'", 'bound RowKey as well'],
+    ["PartitionKey ge 'a'", 'pin PartitionKey with eq'],
+    ['Age gt 5', 'keep a second table keyed by Age'],
+  ])('advises what would make %j cheaper', async (filter, advice) => {
+    expect((await explain({ filter })).json).toMatchObject({ advice: expect.stringContaining(advice) });
   });
 });
 
@@ -106,6 +117,7 @@ describe('Explain with a table', () => {
     const answer = await explain({ ...request, table: 'People' });
     expect(answer.status, answer.text).toBe(200);
     expect(answer.json).toMatchObject({ visited, returned, end });
+    expect(answer.json).toHaveProperty('advice');
     expect((answer.json as { sentence: string }).sentence).toMatch(
       new RegExp(`^[a-z ]+: .*; ${visited} entit(y|ies) visited for ${returned} returned`),
     );

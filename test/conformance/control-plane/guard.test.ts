@@ -83,6 +83,22 @@ describe('The control plane on loopback', () => {
     }
   });
 
+  it.each([
+    ['Forwarded', 'for=192.0.2.7;host=emulator.example'],
+    ['Via', '1.1 proxy.example'],
+    ['X-Forwarded-For', '192.0.2.7'],
+    ['X-FORWARDED-HOST', 'emulator.example'],
+    ['X-Real-IP', '192.0.2.7'],
+  ])('refuses what a proxy on this machine passes on, with %s, and says why', async (name, value) => {
+    const answer = await plan(service.origin, { [name]: value });
+    expect([answer.status, codeOf(answer)]).toEqual([403, 'ForwardedRequest']);
+    expect(messageOf(answer)).toMatch(/proxy .*--control-token/);
+    expect((await plan(guarded.origin, { [name]: value, Authorization: `Bearer ${token}` })).status).toBe(200);
+    expect(
+      (await ask(service.origin, { method: 'GET', path: '/_emulator/health', headers: { [name]: value } })).status,
+    ).toBe(200);
+  });
+
   it('refuses a request without a Host', async () => {
     const answer = await sendRaw(service.origin, 'GET /_emulator/explain HTTP/1.0\r\n\r\n');
     expect(answer).toMatch(/^HTTP\/1\.1 403 /);

@@ -2,7 +2,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createControlPlane } from '../../../src/control/control-plane.ts';
-import type { ControlTools } from '../../../src/control/control-tools.ts';
+import type { ControlTools } from '../../../src/control/control-route.ts';
 import { systemClock } from '../../../src/model/clock.ts';
 import { openSqliteStore } from '../../../src/storage/sqlite/sqlite-store.ts';
 import { tableNamed } from '../../unit/storage/entities.ts';

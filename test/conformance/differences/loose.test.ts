@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { newestVersion } from '../../../src/protocol/service-version.ts';
 import type { WireHeaders, WireRequest } from '../client.ts';
 import { entityPath, type Service, startService } from '../service.ts';
+import { tableToken } from '../shared-access-tokens.ts';
 import { outcomeOf } from './outcome.ts';
 
 const strict = await startService();
@@ -104,6 +105,19 @@ describe('Loose mode', () => {
       const put = { method: 'PUT', path: entityPath('pets', 'p', 'typed'), headers, body: '{"n":2}' };
       expect(await outcome(loose, put)).toBe('204');
       expect((await loose.get(put.path)).body).toContain('"n":2}');
+    });
+
+    it('is refused with --loose too where a page may have sent it (Origin), which could write without a preflight', async () => {
+      const simple = [undefined, 'text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=b'];
+      for (const Origin of ['https://evil.example', 'null']) {
+        const token = tableToken('pets', { sp: 'a' });
+        for (const type of simple) {
+          const headers = { Origin, 'Content-Type': type, Authorization: undefined, 'x-ms-date': undefined };
+          const request = { ...insert(headers), path: `/pets?${token}` };
+          expect((await loose.send(request)).status).toBe(415);
+        }
+        expect(await outcome(loose, insert({ Origin, 'Content-Type': 'application/json' }))).toBe('201');
+      }
     });
 
     it('does not make JSON of a body that is none', async () => {

@@ -1,8 +1,10 @@
+import { execFileSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type AccountsFile, openAccountsFile } from '../../../src/auth/accounts-file.ts';
 import { isSignedBy } from '../../../src/auth/shared-key.ts';
+import type { MachineTime } from '../../../src/model/time.ts';
 import { temporaryFolder } from '../storage/temporary-folder.ts';
 
 const folder = temporaryFolder();
@@ -14,19 +16,44 @@ const signatureByB = 'VCQX/Qw4yjcym2S1CDm/wfWystj2dSrjF34WWfQH88g=';
 const onUnreadable = vi.fn();
 let opened: AccountsFile;
 
+/** Machine time that stands still until a test lets it pass. */
+class StillTime implements MachineTime {
+  #nowMs = 0;
+  readonly #timers = new Set<{ readonly atMs: number; readonly run: () => void }>();
+
+  monotonicMs(): number {
+    return this.#nowMs;
+  }
+
+  after(delayMs: number, run: () => void): () => void {
+    const timer = { atMs: this.#nowMs + delayMs, run };
+    this.#timers.add(timer);
+    return () => void this.#timers.delete(timer);
+  }
+
+  pass(ms: number): void {
+    this.#nowMs += ms;
+    for (const timer of [...this.#timers].filter(({ atMs }) => atMs <= this.#nowMs)) {
+      this.#timers.delete(timer);
+      timer.run();
+    }
+  }
+}
+
+let time: StillTime;
+
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  time = new StillTime();
   onUnreadable.mockClear();
+  rmSync(file, { recursive: true, force: true });
   writeFileSync(file, `first:${keyOf('a')}`);
-  opened = openAccountsFile(file, onUnreadable);
+  opened = openAccountsFile(file, { time, onUnreadable });
 });
 
-afterEach(() => {
-  opened.close();
-  vi.useRealTimers();
-});
+afterEach(() => opened.close());
+afterAll(() => folder.remove());
 
-const aSecondPasses = (): unknown => vi.advanceTimersByTime(1_000);
+const aSecondPasses = (): void => time.pass(1_000);
 const names = (): string[] => [...opened.accounts.names()];
 
 describe('A file of accounts', () => {
@@ -41,7 +68,7 @@ describe('A file of accounts', () => {
     expect(isSignedBy(opened.accounts.keysOf('first') ?? [], '', signatureByB)).toBe(true);
   });
 
-  it('stays as it was while the file is gone, which is told once, and is read again when it is back', () => {
+  it('keeps its accounts while the file is missing, which is reported once, and is read again when it is back', () => {
     rmSync(file);
     aSecondPasses();
     aSecondPasses();
@@ -54,7 +81,7 @@ describe('A file of accounts', () => {
     expect(names()).toEqual(['second']);
   });
 
-  it('stays as it was while the file names no account, which is told once', () => {
+  it('keeps its accounts while the file names none, which is reported once', () => {
     writeFileSync(file, 'first:no key');
     aSecondPasses();
     aSecondPasses();
@@ -62,14 +89,34 @@ describe('A file of accounts', () => {
     expect(names()).toEqual(['first']);
   });
 
-  it('is left alone once it is closed', () => {
+  it('is not read any more once it is closed', () => {
     opened.close();
     writeFileSync(file, `second:${keyOf('a')}`);
     aSecondPasses();
     expect(names()).toEqual(['first']);
   });
 
-  it('is refused when it cannot be read at first', () => {
-    expect(() => openAccountsFile(join(folder.path, 'none'), onUnreadable)).toThrow('ENOENT');
+  it('is refused if the first reading fails', () => {
+    const open = (name: string) => () => openAccountsFile(join(folder.path, name), { time, onUnreadable });
+    expect(open('none')).toThrow('ENOENT');
+    writeFileSync(join(folder.path, 'large'), 'x'.repeat(1_048_577));
+    expect(open('large')).toThrow('it is larger than 1048576 bytes');
+  });
+
+  it('is refused at once if it is a folder, a device or a named pipe', () => {
+    const pipe = join(folder.path, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    for (const name of [folder.path, '/dev/null', '/dev/zero', pipe]) {
+      expect(() => openAccountsFile(name, { time, onUnreadable })).toThrow('it is not a regular file');
+    }
+  });
+
+  it('keeps its accounts while a named pipe is in its place, which is reported once', () => {
+    rmSync(file);
+    execFileSync('mkfifo', [file]);
+    aSecondPasses();
+    aSecondPasses();
+    expect(onUnreadable.mock.calls).toEqual([[new Error('it is not a regular file')]]);
+    expect(names()).toEqual(['first']);
   });
 });

@@ -46,13 +46,13 @@ function refusalAt(nowMs: number, changes: Partial<Credentials> = {}): string | 
 describe('The authenticator', () => {
   const minuteMs = 60_000;
 
-  it('lets a request in until it is fifteen minutes old, to the millisecond', () => {
+  it('accepts a request until it is fifteen minutes old, to the millisecond', () => {
     expect(refusalAt(signedMs + 15 * minuteMs)).toBeUndefined();
     expect(refusalAt(signedMs + 15 * minuteMs + 1)).toBe('AuthenticationFailed');
     expect(refusalAt(signedMs - 365 * 24 * 60 * minuteMs)).toBeUndefined();
   });
 
-  it('reads every date anew, although it remembers the last', () => {
+  it('parses every new date, although it caches the last', () => {
     const authenticator = createAuthenticator({
       accounts: createAccounts([{ name: 'one', keys: [key] }]),
       clock: { nowMs: () => signedMs },
@@ -100,5 +100,26 @@ describe('The authenticator', () => {
     const full = `SharedKey one:${sign(`GET\n\n\n${signedAt}\n/one/one/Tables`)}`;
     expect(refusalAt(signedMs, changes)).toBe('AuthenticationFailed');
     expect(refusalAt(signedMs, { authorization: full, ...changes })).toBe('AuthenticationFailed');
+  });
+});
+
+describe('A bearer token', () => {
+  const bearer = { authorization: 'Bearer a.b.c' };
+
+  it.each([
+    ['over https, at a version with a challenge', { isSecure: true, challenges: true }, 'InvalidAuthenticationInfo'],
+    ['over https, at an older version', { isSecure: true, challenges: false }, 'AuthenticationFailed'],
+    ['over http, at a version with a challenge', { isSecure: false, challenges: true }, 'AuthenticationFailed'],
+    ['over http, at an older version', { isSecure: false, challenges: false }, 'AuthenticationFailed'],
+  ])('%s is refused', (_, circumstances, code) => {
+    expect(refusalAt(signedMs, { ...bearer, ...circumstances })).toBe(code);
+  });
+
+  it.each(['Bearer', 'bearer x', 'BEARER '])('is recognized by its scheme: %j', (authorization) => {
+    expect(refusalAt(signedMs, { authorization })).toBe('AuthenticationFailed');
+  });
+
+  it('is not a scheme that only begins with its name', () => {
+    expect(refusalAt(signedMs, { authorization: 'Bearers x' })).toBe('InvalidAuthenticationInfo');
   });
 });

@@ -44,12 +44,12 @@ describe('The explanation of a Shared Key that fails', () => {
   it.each([
     ['the form of the other scheme', 'SharedKey', lite(), 'its form is that of the other scheme'],
     ['the form of the other scheme', 'SharedKeyLite', full(), 'its form is that of the other scheme'],
-    ['the account once', 'SharedKeyLite', lite({ wirePath: once }), 'the account stands once in it'],
+    ['the account once', 'SharedKeyLite', lite({ wirePath: once }), 'it has the account once'],
     [
       'the account thrice',
       'SharedKeyLite',
       lite({ wirePath: `/devstoreaccount1${path}` }),
-      'the account is doubled in it',
+      'it has the account doubled',
     ],
     ['a decoded path', 'SharedKey', full({ wirePath: decodeURIComponent(path) }), 'its path is decoded'],
     ['encoded quotes', 'SharedKey', full({ wirePath: path.replaceAll("'", '%27') }), 'its quotes are percent-encoded'],
@@ -82,7 +82,7 @@ describe('The explanation of a Shared Key that fails', () => {
     const whole = `SharedKeyLite devstoreaccount1:${sign(text)}`;
     expect(await explanationOf({ ...asked, authorization: whole })).toContain('if it has the whole query');
     const without = `SharedKeyLite devstoreaccount1:${sign(lite())}`;
-    expect(await explanationOf({ ...asked, authorization: without })).toContain('if comp is missing in it');
+    expect(await explanationOf({ ...asked, authorization: without })).toContain('if it has no comp');
   });
 
   it('finds a key that was not decoded', async () => {
@@ -93,12 +93,12 @@ describe('The explanation of a Shared Key that fails', () => {
 
   it('tells another key from no mistake it knows', async () => {
     const authorization = `SharedKeyLite devstoreaccount1:${sign(lite(), 'b3RoZXI=')}`;
-    expect(await explanationOf({ ...request, authorization })).toContain('made with another key, or of another text');
+    expect(await explanationOf({ ...request, authorization })).toContain('made with another key or from another text');
   });
 
   it.each([
     ['Mon, 15 Jun 2026 09:59:59 GMT', 'The date Mon, 15 Jun 2026 09:59:59 GMT is 2 hours old; 15 minutes are allowed.'],
-    ['2026-06-15T12:00:00Z', 'The date "2026-06-15T12:00:00Z" is not in the form of RFC 1123.'],
+    ['2026-06-15T12:00:00Z', 'The date "2026-06-15T12:00:00Z" is not an RFC 1123 date.'],
     ['', 'There is neither x-ms-date nor Date.'],
   ])('tells what is wrong with the date %j', async (msDate, line) => {
     expect(await explanationOf({ ...request, msDate, authorization: 'SharedKey devstoreaccount1:eA==' })).toBe(line);
@@ -106,7 +106,7 @@ describe('The explanation of a Shared Key that fails', () => {
 
   it('does not repeat an account that may be a key in the wrong place', async () => {
     const explanation = await explanationOf({ ...request, authorization: `SharedKey ${key}:eA==` });
-    expect(explanation).toBe('Authorization names another account than the address.');
+    expect(explanation).toBe('The Authorization header names another account than the address.');
   });
 });
 
@@ -115,16 +115,16 @@ describe('The explanation of a shared access signature that fails', () => {
   const scoped = { ...accountSas, ses: 'x', spr: 'https,http' };
   const oldTable = { ...tableSas, sv: '2013-08-15' };
   it.each<[string, Clauses, string, string]>([
-    ['no line for ses, which is empty', accountSas, accountText(accountSas).slice(0, -1), 'there is no line for ses'],
+    ['no line for ses, which is empty', accountSas, accountText(accountSas).slice(0, -1), 'it has no line for ses'],
     [
       'neither a line for ses nor a newline',
       accountSas,
       accountText(accountSas).slice(0, -2),
-      'there is no line for ses and',
+      'it has no line for ses and',
     ],
     ['no last newline', old, accountText(old).slice(0, -1), 'its last newline is missing'],
-    ['no line for ses', scoped, accountText(scoped).replace('x\n', ''), 'there is no line for ses'],
-    ['a line for ses', old, `${accountText(old)}\n`, 'there is a line for ses'],
+    ['no line for ses', scoped, accountText(scoped).replace('x\n', ''), 'it has no line for ses'],
+    ['a line for ses', old, `${accountText(old)}\n`, 'it has a line for ses'],
     [
       'values as the query has them',
       scoped,
@@ -136,7 +136,7 @@ describe('The explanation of a shared access signature that fails', () => {
       'a table as it was written',
       tableSas,
       tableText(tableSas).replace('inventory', 'Inventory'),
-      'the table is not in small letters',
+      'the table is not in lower case',
     ],
     ['no prefix', tableSas, tableText(tableSas).replace('/table/', '/'), 'the resource begins without /table'],
     ['a prefix', oldTable, tableText(oldTable).replace('/devst', '/table/devst'), 'the resource begins with /table'],
@@ -160,10 +160,10 @@ describe('The explanation of a shared access signature that fails', () => {
   });
 
   it.each<[Clauses, string]>([
-    [{ se: '2026-06-15T11:48:00Z' }, 'se 2026-06-15T11:48:00Z is over since 12 minutes.'],
-    [{ st: '2026-06-18' }, 'st 2026-06-18 begins in 2 days.'],
-    [{ se: 'kiwi' }, 'se "kiwi" is no date'],
-    [{ sv: '1999-01-01' }, 'sv "1999-01-01" is no version from 2012-02-12 on.'],
+    [{ se: '2026-06-15T11:48:00Z' }, 'se 2026-06-15T11:48:00Z passed 12 minutes ago.'],
+    [{ st: '2026-06-18' }, 'st 2026-06-18 is 2 days ahead.'],
+    [{ se: 'kiwi' }, 'se "kiwi" is not a date'],
+    [{ sv: '1999-01-01' }, 'sv "1999-01-01" is not a version from 2012-02-12 on.'],
     [{ sp: 'dr' }, 'sp "dr" has other letters than raud, or another order.'],
     [{ sip: '10.0.0.1' }, 'sip is 10.0.0.1; the caller is 127.0.0.1.'],
     [{ srk: 'x' }, 'There is srk without spk.'],

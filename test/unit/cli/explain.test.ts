@@ -32,6 +32,7 @@ describe('explain without a table', () => {
       reason: 'range: PartitionKey is pinned and RowKey is bounded',
       bounds: ["PartitionKey eq 'a'", "RowKey ge 'b'"],
       residual: 'Age gt 5',
+      advice: null,
     });
   });
 
@@ -136,6 +137,7 @@ describe('explain with a table', () => {
       returned: 0,
       end: 'range',
       sentence: expect.stringContaining('0 entities visited'),
+      advice: null,
     });
   });
 

@@ -1,8 +1,12 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { prettyFactory } from 'pino-pretty';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { personalLines } from '../../../src/cli/log.ts';
+import { createLog, personalLines } from '../../../src/cli/log.ts';
+import { systemMachineTime } from '../../../src/model/time.ts';
 import { openClient } from '../../conformance/client.ts';
 import type { ServerProcess } from '../../crash/server-process.mjs';
+import { temporaryFolder } from '../storage/temporary-folder.ts';
 import { startBuiltCommand } from './start-built-command.ts';
 
 const pretty = prettyFactory({ ...personalLines, colorize: false });
@@ -49,5 +53,69 @@ describe('The log for a person', () => {
       for (const written of lines.slice(0, 5)) expect(written).toMatch(/INFO: QueryTables: GET \S+Tables 200 \{.+\}$/);
       expect(lines[5]).toMatch(/WARN: Capacity: production would have refused \d requests?: \w+ is over .+\(\d\)$/);
     });
+  });
+});
+
+describe('A line of the log', () => {
+  const folder = temporaryFolder();
+  afterAll(() => folder.remove());
+  let files = 0;
+
+  /** The line that a message with these fields leaves in a file. */
+  async function written(fields: object, message: string): Promise<Record<string, unknown> & { readonly msg: string }> {
+    const debugFile = join(folder.path, 'new', `log-${files++}`);
+    const log = await createLog({ isPretty: false, isJsonOnly: true, debugFile, time: systemMachineTime });
+    log.error(fields, message);
+    await log.flush();
+    const lines = readFileSync(debugFile, 'utf8').trimEnd().split('\n');
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).not.toMatch(unsafe);
+    return JSON.parse(lines[0] ?? '') as Record<string, unknown> & { readonly msg: string };
+  }
+
+  const unsafe = /[\p{Cc}\p{Cf}\p{Cs}]/u;
+  const hostile = '\u009b2J\u202etxt.exe\u007f\ud800';
+  const shown = '\\u009b2J\\u202etxt.exe\\u007f\\ud800';
+
+  it('shows controls and bidirectional marks of its message and of every field as numbers', async () => {
+    const fields = { clientRequestId: hostile, why: [hostile], places: [{ table: hostile }], requests: 3 };
+    expect(await written(fields, `GET /${hostile} 200`)).toMatchObject({
+      clientRequestId: shown,
+      why: [shown],
+      places: [{ table: shown }],
+      requests: 3,
+      msg: `GET /${shown} 200`,
+    });
+  });
+
+  it('cuts long texts in the middle', async () => {
+    const long = 'p'.repeat(60_000);
+    const line = await written({ why: [`The text to sign is ${long}.`, long] }, `GET /${long} 403`);
+    expect(JSON.stringify(line).length).toBeLessThan(4_000);
+    expect(line.msg).toMatch(/^GET \/p+… 5\d{4} characters left out …p+ 403$/);
+  });
+
+  it('has the stack of an error, line by line, and what the error says made safe', async () => {
+    const { err } = await written({ err: new Error(hostile) }, 'request failed');
+    expect(err).toMatchObject({ type: 'Error', message: shown });
+    const [head, ...frames] = (err as { stack: string }).stack.split('\n');
+    expect(head).toBe(`Error: ${shown}`);
+    expect(frames[0]).toMatch(/^ +at .*log\.test\.ts/);
+  });
+});
+
+describe.each([['pretty'], ['json']])('The log of the command (%s)', (format) => {
+  it('obeys no client: what it sends in ids and addresses moves no cursor and fills no screen', async () => {
+    const flags = ['--tablePort', '0', '--inMemoryPersistence', '--log-format', format];
+    const { server, origin } = await startBuiltCommand(flags);
+    const client = openClient(origin);
+    const headers = { Authorization: 'SharedKeyLite devstoreaccount1:AAAA', 'x-ms-client-request-id': '\u009b2J' };
+    await client.send({ method: 'GET', path: `/${'p'.repeat(60_000)}%E2%80%AE`, headers });
+    await client.close();
+    expect((await server.end('SIGTERM')).code).toBe(0);
+    const line = server.stdout.split('\n').find((text) => text.includes('clientRequestId')) ?? '';
+    expect(line).toContain('u009b2J');
+    expect(line).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}]/u);
+    expect(line.length).toBeLessThan(6_000);
   });
 });

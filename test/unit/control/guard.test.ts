@@ -8,6 +8,7 @@ const usual: Approach = {
   origin: undefined,
   fetchSite: undefined,
   authorization: undefined,
+  isForwarded: false,
 };
 const onLoopback: GuardOptions = { listenHost: '127.0.0.1', boundAddress: '127.0.0.1' };
 const everywhere: GuardOptions = { listenHost: '0.0.0.0', boundAddress: '0.0.0.0' };
@@ -126,6 +127,23 @@ describe('A request of a page', () => {
   ])('with Sec-Fetch-Site %s: %s', (fetchSite, expected) => {
     expect(verdict({ fetchSite })).toBe(expected);
     expect(verdict({ fetchSite, authorization: `Bearer ${token}` }, { ...onLoopback, token })).toBe(expected);
+  });
+});
+
+describe('A request that a proxy on this machine passed on', () => {
+  it('is refused without a token, in a line that says why and how to start', () => {
+    const refusal = findRefusal({ ...usual, isForwarded: true }, onLoopback);
+    expect([refusal?.code, refusal?.status]).toEqual(['ForwardedRequest', 403]);
+    expect(refusal?.message).toMatch(/proxy .*--control-token/);
+  });
+
+  it('passes with the token', () => {
+    const authorization = `Bearer ${token}`;
+    expect(verdict({ isForwarded: true, authorization }, { ...onLoopback, token })).toBe('passes');
+  });
+
+  it('passes where the route is public', () => {
+    expect(findPublicRefusal({ ...usual, isForwarded: true }, onLoopback)).toBeUndefined();
   });
 });
 

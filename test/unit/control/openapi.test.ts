@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { parseDocument } from 'yaml';
 import manifest from '../../../package.json' with { type: 'json' };
 import { controlErrors } from '../../../src/control/control-error.ts';
+import type { ControlTools } from '../../../src/control/control-route.ts';
 import { controlRoutes } from '../../../src/control/control-routes.ts';
-import type { ControlTools } from '../../../src/control/control-tools.ts';
 
 interface ResponseObject {
   readonly $ref?: string;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { planAdvice } from '../../../src/cli/plan-advice.ts';
 import { planQuery } from '../../../src/query/plan.ts';
+import { planAdvice } from '../../../src/query/plan-advice.ts';
 import { createFilterReader } from '../../../src/query/read-filter.ts';
 
 const { readFilter } = createFilterReader();

@@ -1,9 +1,9 @@
 // Evidence: documented (Table design guide: Design for querying; index entities patterns).
 
-import type { Filter } from '../query/filter.ts';
-import type { Plan } from '../query/plan.ts';
+import type { Filter } from './filter.ts';
+import type { Plan } from './plan.ts';
 
-/** What would make a query cheaper; undefined where Microsoft's design guide knows nothing better. */
+/** What would make a query cheaper; undefined where Microsoft's design guide has no advice. */
 export function planAdvice({ kind, bounds, residual }: Plan): string | undefined {
   const isAlternative = residual && choosesAmongKeys(residual);
   switch (kind) {
@@ -21,7 +21,7 @@ export function planAdvice({ kind, bounds, residual }: Plan): string | undefined
   }
 }
 
-/** Whether an `or` chooses among keys. */
+/** Whether an `or` lists keys. */
 function choosesAmongKeys(filter: Filter): boolean {
   switch (filter.kind) {
     case 'or':

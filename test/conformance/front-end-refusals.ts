@@ -1,10 +1,10 @@
-// What the door in front of the table service says to a caller it does not let in.
+// Refusals by the front end of the service, before the table service proper sees the request.
 
 import { expect } from 'vitest';
 import type { WireAnswer } from './client.ts';
 import { expectTrailer, headerNames, jsonError } from './refusals.ts';
 
-export interface DoorRefusal {
+export interface FrontEndRefusal {
   readonly status: number;
   readonly code: string;
   readonly message: string;
@@ -12,28 +12,28 @@ export interface DoorRefusal {
   readonly others: readonly string[];
 }
 
-const door = { server: 'Microsoft-HTTPAPI/2.0', others: [] };
-export const failed: DoorRefusal = {
-  ...door,
+const frontEnd = { server: 'Microsoft-HTTPAPI/2.0', others: [] };
+export const failed: FrontEndRefusal = {
+  ...frontEnd,
   status: 403,
   code: 'AuthenticationFailed',
   message:
     'Server failed to authenticate the request. Make sure the value of Authorization header is formed correctly including the signature.',
 };
-export const malformed: DoorRefusal = {
-  ...door,
+export const malformed: FrontEndRefusal = {
+  ...frontEnd,
   status: 400,
   code: 'InvalidAuthenticationInfo',
   message: 'Authentication information is not given in the correct format. Check the value of Authorization header.',
 };
-export const bodyTooLarge: DoorRefusal = {
-  server: door.server,
+export const bodyTooLarge: FrontEndRefusal = {
+  server: frontEnd.server,
   status: 413,
   code: 'RequestBodyTooLarge',
   message: 'The request body is too large and exceeds the maximum permissible limit.',
   others: [],
 };
-export const challenged: DoorRefusal = {
+export const challenged: FrontEndRefusal = {
   status: 401,
   code: 'NoAuthenticationInformation',
   message: 'Server failed to authenticate the request. Please refer to the information in the www-authenticate header.',
@@ -42,18 +42,18 @@ export const challenged: DoorRefusal = {
 };
 
 export function expectFailed(answer: WireAnswer): void {
-  expectDoor(answer, failed);
+  expectFrontEndRefusal(answer, failed);
 }
 
-export function expectDoor(answer: WireAnswer, refused: DoorRefusal): void {
+export function expectFrontEndRefusal(answer: WireAnswer, refused: FrontEndRefusal): void {
   expect([answer.status, answer.header('x-ms-error-code')]).toEqual([refused.status, refused.code]);
   expect(answer.body).toBe(jsonError(refused.code, expectTrailer(answer, refused.message)));
-  expectDoorHeaders(answer, refused, 'application/json');
+  expectFrontEndHeaders(answer, refused, 'application/json');
 }
 
-export function expectDoorHeaders(
+export function expectFrontEndHeaders(
   answer: WireAnswer,
-  { status, code, message, server, others }: DoorRefusal,
+  { status, code, message, server, others }: FrontEndRefusal,
   contentType: string,
 ): void {
   expect([answer.status, answer.reason]).toEqual([status, message]);
@@ -72,5 +72,5 @@ export function expectOldest(answer: WireAnswer): void {
       '<error xmlns="http://schemas.microsoft.com/ado/2007/08/dataservices/metadata">\r\n' +
       `  <code>AuthenticationFailed</code>\r\n  <message xml:lang="en-US">${trailed}</message>\r\n</error>`,
   );
-  expectDoorHeaders(answer, failed, 'application/xml');
+  expectFrontEndHeaders(answer, failed, 'application/xml');
 }

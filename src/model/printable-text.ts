@@ -1,0 +1,24 @@
+// Text that came from outside (headers, addresses, keys, messages), made safe for a line of the log and for a terminal.
+
+/** What needs no look at its single characters. */
+const plain = /^[\x20-\x7e]*$/;
+
+/** Controls (C0, DEL, C1), format characters (the bidirectional ones among them), line separators, lone surrogates. */
+const unsafe = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu;
+
+/** The text with `\u009b` or `\u{e0001}` in place of each character that a terminal obeys or does not show. */
+export function escapeControls(text: string): string {
+  return plain.test(text) ? text : text.replace(unsafe, escapeChar);
+}
+
+function escapeChar(char: string): string {
+  const hex = (char.codePointAt(0) ?? 0).toString(16);
+  return hex.length > 4 ? `\\u{${hex}}` : `\\u${hex.padStart(4, '0')}`;
+}
+
+/** The text, or its beginning and its end with a note between them of how many characters (UTF-16 units) are left out. */
+export function cutMiddle(text: string, charsMax: number): string {
+  if (text.length <= charsMax) return text;
+  const half = charsMax >> 1;
+  return `${text.slice(0, half)}… ${text.length - 2 * half} characters left out …${text.slice(-half)}`;
+}

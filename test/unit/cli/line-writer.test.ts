@@ -1,0 +1,117 @@
+import { execFileSync } from 'node:child_process';
+import { closeSync, constants, openSync, readSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { LineWriter } from '../../../src/cli/line-writer.ts';
+import { systemMachineTime } from '../../../src/model/time.ts';
+import { temporaryFolder } from '../storage/temporary-folder.ts';
+
+let folder: { path: string; remove(): void };
+let pipe: number;
+let writer: LineWriter;
+const notices: number[] = [];
+
+beforeEach(() => {
+  folder = temporaryFolder();
+  const fifo = join(folder.path, 'pipe');
+  execFileSync('mkfifo', [fifo]);
+  // Both ends in one descriptor: the pipe is there, and takes what fits, before anybody reads.
+  pipe = openSync(fifo, constants.O_RDWR | constants.O_NONBLOCK);
+  notices.length = 0;
+  const onDropped = (lines: number): void => {
+    notices.push(lines);
+    writer.write(`${lines} dropped\n`);
+  };
+  writer = new LineWriter(pipe, { time: systemMachineTime, onDropped });
+});
+afterEach(async () => {
+  // Until the writer has nothing left to write: the number of the descriptor will be given to another file.
+  if (writer.dropped > 0 && notices.length === 0) await readUntil(' dropped\n');
+  closeSync(pipe);
+  folder.remove();
+});
+
+/** What the pipe holds now. */
+function read(): string {
+  const buffer = Buffer.alloc(1_048_576);
+  try {
+    return buffer.toString('utf8', 0, readSync(pipe, buffer));
+  } catch {
+    return '';
+  }
+}
+
+/** Reads until the text has come. */
+async function readUntil(text: string): Promise<string> {
+  let seen = '';
+  await vi.waitFor(
+    () => {
+      seen += read();
+      expect(seen.includes(text)).toBe(true);
+    },
+    { timeout: 10_000, interval: 1 },
+  );
+  return seen;
+}
+
+const line = (at: number): string => `${String(at).padStart(1_023, '.')}\n`;
+
+/** Far more than the pipe and the writer hold. */
+function overfill(): number {
+  for (let at = 0; at < 3_000; at++) writer.write(line(at));
+  return 3_000;
+}
+
+describe.skipIf(process.platform === 'win32')('A writer of lines to a pipe that is not read', () => {
+  it('drops the lines beyond its bound and counts them', () => {
+    overfill();
+    expect(writer.dropped).toBe(3_000 - 1_024);
+  });
+
+  it('says once how many were dropped where they would have stood, when it is read again, and goes on', async () => {
+    overfill();
+    const dropped = writer.dropped;
+    const text = await readUntil(' dropped\n');
+    expect(notices).toEqual([dropped]);
+    writer.write('after\n');
+    const kept = Array.from({ length: 3_000 - dropped }, (_, at) => line(at)).join('');
+    expect(text + (await readUntil('after\n'))).toBe(`${kept}${dropped} dropped\nafter\n`);
+    expect(writer.dropped).toBe(dropped);
+  });
+
+  it('takes what is to come first nevertheless, and writes it between whole lines before all that wait', async () => {
+    overfill();
+    writer.writeFirst('closing\n');
+    writer.writeFirst('closed\n');
+    const lines = (await readUntil(' dropped\n')).split('\n').slice(0, -1);
+    const at = lines.indexOf('closing');
+    expect(lines[at + 1]).toBe('closed');
+    expect(at).toBeGreaterThan(0);
+    expect(lines.length - at).toBeGreaterThan(500);
+    expect(lines.filter((text) => text.length !== 1_023)).toHaveLength(3);
+  });
+
+  it('waits no longer for it than it is asked to', async () => {
+    overfill();
+    await writer.flush(1);
+    expect(read()).not.toContain('dropped');
+  });
+});
+
+describe('A writer of lines', () => {
+  it('has written everything once it is flushed', async () => {
+    writer.write('one\n');
+    writer.write('two\n');
+    await writer.flush(10_000);
+    expect(read()).toBe('one\ntwo\n');
+  });
+
+  it.skipIf(process.platform !== 'linux')('is flushed at once where its destination refuses every line', async () => {
+    // Never closed: the writer will try again.
+    const full = openSync('/dev/full', 'w');
+    const refused = new LineWriter(full, { time: systemMachineTime, onDropped: () => undefined });
+    refused.write('lost\n');
+    await refused.flush(60_000);
+    expect(refused.dropped).toBe(0);
+  });
+});

@@ -1,0 +1,186 @@
+// The log never harms: whatever becomes of where it goes, requests are answered, data is kept, and a signal ends the process.
+
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { closeSync, constants, existsSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { openClient, type TableClient } from '../../conformance/client.ts';
+import { temporaryFolder } from '../storage/temporary-folder.ts';
+
+const command = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url));
+/** More lines, of two kilobytes each, than pipe and emulator hold. */
+const manyRequests = 1_000;
+
+let folder: { path: string; remove(): void };
+const children: ChildProcess[] = [];
+const clients: TableClient[] = [];
+
+beforeEach(() => {
+  folder = temporaryFolder();
+});
+afterEach(async () => {
+  for (const client of clients.splice(0)) await client.close();
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+  folder.remove();
+});
+
+function start(flags: readonly string[], stdout: 'pipe' | number = 'pipe'): ChildProcess {
+  const location = ['--location', join(folder.path, 'data')];
+  const child = spawn(process.execPath, [command, '--tablePort', '0', ...location, ...flags], {
+    stdio: ['ignore', stdout, 'inherit'],
+  });
+  children.push(child);
+  return child;
+}
+
+/** Reads up to the ready line and no further. */
+async function originOf({ stdout }: ChildProcess): Promise<string> {
+  let text = '';
+  for (;;) {
+    const origin = /listening at (http:\/\/[^\s"]+)/.exec(text)?.[1];
+    if (origin !== undefined) return origin;
+    await new Promise((resolve) => (stdout as Readable).once('readable', resolve));
+    text += String((stdout as Readable).read() ?? '');
+  }
+}
+
+function clientOf(origin: string): TableClient {
+  const client = openClient(origin);
+  clients.push(client);
+  return client;
+}
+
+/** Sends many requests whose lines in the log are long, and leaves an entity behind. */
+async function work(origin: string): Promise<void> {
+  const url = `${origin}/devstoreaccount1/pets?x=${'x'.repeat(1_000)}`;
+  const headers = { 'x-ms-version': '2019-02-02', 'x-ms-client-request-id': 'i'.repeat(1_000) };
+  for (let sent = 0; sent < manyRequests; sent += 50) {
+    const answers = await Promise.all(Array.from({ length: 50 }, () => fetch(url, { headers })));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([403]));
+    await Promise.all(answers.map((answer) => answer.arrayBuffer()));
+  }
+  const client = clientOf(origin);
+  expect((await client.send({ method: 'POST', path: '/Tables', body: '{"TableName":"pets"}' })).status).toBe(201);
+  const insert = { method: 'POST', path: '/pets', body: '{"PartitionKey":"p","RowKey":"r"}' };
+  expect((await client.send(insert)).status).toBe(201);
+}
+
+async function endOf(child: ChildProcess): Promise<unknown> {
+  const end = new Promise((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })));
+  child.kill('SIGTERM');
+  return end;
+}
+
+const orderly = { code: 0, signal: null };
+
+async function expectDataKept(): Promise<void> {
+  const client = clientOf(await originOf(start(['--silent'])));
+  const path = "/pets(PartitionKey='p',RowKey='r')";
+  expect((await client.send({ method: 'GET', path })).status).toBe(200);
+}
+
+const linesDropped = async (origin: string): Promise<number> => {
+  const text = await (await fetch(`${origin}/_emulator/metrics`)).text();
+  return Number(/^tanzanite_log_lines_dropped_total (\d+)$/m.exec(text)?.[1]);
+};
+
+const formats = [['pretty'], ['json']] as const;
+
+describe('Standard output that is a pipe', () => {
+  it.each(formats)('nobody drains holds up no request and no signal (%s)', async (format) => {
+    const child = start(['--log-format', format]);
+    const origin = await originOf(child);
+    await work(origin);
+    expect(await linesDropped(origin)).toBeGreaterThan(0);
+    expect(await endOf(child)).toEqual(orderly);
+    await expectDataKept();
+  });
+
+  it('which is drained later holds one line that says how many were dropped, and the lines of the end', async () => {
+    const child = start([]);
+    const origin = await originOf(child);
+    await work(origin);
+    const dropped = await linesDropped(origin);
+    let text = '';
+    child.stdout?.on('data', (chunk) => (text += chunk));
+    await vi.waitFor(() => expect(text).toContain('lines were dropped here'), { timeout: 10_000 });
+    expect(text.match(/lines were dropped here/g)).toHaveLength(1);
+    expect(text).toContain(`"msg":"${dropped} lines were dropped here`);
+    const closed = new Promise((resolve) => child.stdout?.once('close', resolve));
+    expect(await endOf(child)).toEqual(orderly);
+    await closed;
+    expect(text).toMatch(/\nAzurite Table service is closing\.\.\.\nAzurite Table service successfully closed\n$/);
+  });
+
+  it.each(formats)('whose reader is gone ends nothing (%s)', async (format) => {
+    const child = start(['--log-format', format]);
+    const origin = await originOf(child);
+    child.stdout?.destroy();
+    await work(origin);
+    expect(await endOf(child)).toEqual(orderly);
+    await expectDataKept();
+  });
+});
+
+describe.skipIf(!existsSync('/dev/full'))('A destination that is full', () => {
+  /** Standard output says nothing, not even the port. */
+  async function freePort(): Promise<number> {
+    const probe = start(['--silent']);
+    const { port } = new URL(await originOf(probe));
+    await endOf(probe);
+    return Number(port);
+  }
+
+  it.each(formats)('as standard output ends nothing (%s)', async (format) => {
+    const port = await freePort();
+    const full = openSync('/dev/full', 'w');
+    const child = start(['--tablePort', String(port), '--log-format', format], full);
+    closeSync(full);
+    const origin = `http://127.0.0.1:${port}`;
+    await vi.waitFor(async () => expect((await fetch(`${origin}/_emulator/ready`)).status).toBe(200), {
+      timeout: 15_000,
+    });
+    await work(origin);
+    expect(await linesDropped(origin)).toBeGreaterThan(0);
+    expect(await endOf(child)).toEqual(orderly);
+    await expectDataKept();
+  });
+
+  it('as the file of --debug ends nothing', async () => {
+    const child = start(['--debug', '/dev/full']);
+    const origin = await originOf(child);
+    await work(origin);
+    expect(await linesDropped(origin)).toBeGreaterThan(0);
+    expect(await endOf(child)).toEqual(orderly);
+    await expectDataKept();
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('A named pipe as the file of --debug', () => {
+  it('nobody drains holds up no request and no signal', async () => {
+    const fifo = join(folder.path, 'pipe');
+    execFileSync('mkfifo', [fifo]);
+    const reader = openSync(fifo, constants.O_RDWR | constants.O_NONBLOCK);
+    const child = start(['--debug', fifo]);
+    const origin = await originOf(child);
+    await work(origin);
+    expect(await linesDropped(origin)).toBeGreaterThan(0);
+    expect(await endOf(child)).toEqual(orderly);
+    closeSync(reader);
+  });
+
+  it('without a reader is refused at the start, with code 2 and a line', async () => {
+    const fifo = join(folder.path, 'pipe');
+    execFileSync('mkfifo', [fifo]);
+    const child = spawn(process.execPath, [command, '--tablePort', '0', '--inMemoryPersistence', '--debug', fifo], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    children.push(child);
+    let text = '';
+    child.stderr?.on('data', (chunk) => (text += chunk));
+    expect(await new Promise((resolve) => child.once('close', resolve))).toBe(2);
+    expect(text).toMatch(/^tanzanite: ENXIO: [^\n]+\n$/);
+  });
+});
