@@ -67,8 +67,8 @@ function readOutcomes(output, test) {
     .map(({ Test, Action }) => ({ name: Test, outcome: outcomeOf[Action], message: messageOf(Test) }))
     .filter(({ name }) => !isParent(name));
   const hasFailed = outcomes.some(({ outcome }) => outcome === 'failed');
-  const process = events.findLast(({ Test, Action }) => Test === undefined && Action in outcomeOf);
+  const end = events.findLast(({ Test, Action }) => Test === undefined && Action in outcomeOf);
   // A panic, for example, ends the process without an end of the test.
-  if (process?.Action !== 'fail' && outcomes.length > 0) return outcomes;
+  if (end?.Action !== 'fail' && outcomes.length > 0) return outcomes;
   return hasFailed ? outcomes : [...outcomes, { name: test, outcome: 'failed', message: output }];
 }
