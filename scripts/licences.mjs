@@ -1,19 +1,22 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
-const packageFolder = /^(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//;
+const legalFile = /^(licen[cs]e|notice|copying|copyright|third[-_]?party)/i;
+/** Licences of packages that ship none. */
+const own = join(import.meta.dirname, 'licence-texts');
 
-/** The licences of the packages that the given module files belong to, as one text. */
-export function collectLicences(moduleFiles) {
-  const folders = new Set(moduleFiles.map((file) => packageFolder.exec(file)?.[1]).filter((folder) => folder));
-  return [...folders]
-    .sort()
-    .map(licenceOf)
-    .join(`\n${'-'.repeat(80)}\n\n`);
+/** The licences and notices of packages, as one text. Throws where a package comes without any. */
+export function collectLicences(packages) {
+  return packages.map(legalText).join(`\n${'-'.repeat(80)}\n\n`);
 }
 
-function licenceOf(folder) {
-  const { name, version, license } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'));
-  const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
-  const text = file === undefined ? `Licence: ${license}\n` : readFileSync(`${folder}/${file}`, 'utf8');
-  return `${name} ${version}\n\n${text}`;
+function legalText({ folder, name, version }) {
+  const shipped = readdirSync(folder)
+    .filter((file) => legalFile.test(file))
+    .sort()
+    .map((file) => join(folder, file));
+  const added = join(own, `${name.replace('/', '-')}.txt`);
+  const files = shipped.length > 0 ? shipped : [added].filter(existsSync);
+  if (files.length === 0) throw new Error(`${name} ${version} comes without a licence: add its text as ${added}`);
+  return `${name} ${version}\n\n${files.map((file) => readFileSync(file, 'utf8')).join('\n')}`;
 }

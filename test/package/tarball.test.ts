@@ -22,7 +22,12 @@ describe('the tarball', () => {
     const others = paths().filter((path) => !/^(dist|openapi|docs|examples)\//.test(path));
     expect(others.sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json']);
     expect(paths()).toEqual(
-      expect.arrayContaining(['dist/cli.js', 'dist/THIRD-PARTY-LICENSES.txt', 'openapi/table-service.yaml']),
+      expect.arrayContaining([
+        'dist/cli.js',
+        'dist/THIRD-PARTY-LICENSES.txt',
+        'dist/sbom.cdx.json',
+        'openapi/table-service.yaml',
+      ]),
     );
     const kinds = new Set(paths().map((path) => /(\.d\.ts|\.[a-z]+|LICENSE)$/.exec(path)?.[1]));
     expect([...kinds].sort()).toEqual(['.d.ts', '.html', '.js', '.json', '.md', '.txt', '.yaml', 'LICENSE']);

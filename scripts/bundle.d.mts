@@ -1,0 +1,5 @@
+export function writeBundle(options: {
+  readonly root: string;
+  readonly manifest: { readonly dependencies: object; readonly peerDependencies: object };
+  readonly dir: string;
+}): Promise<readonly string[]>;

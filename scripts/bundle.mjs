@@ -1,0 +1,41 @@
+import { rolldown } from 'rolldown';
+
+/** What package.json exports, without `.ts`, by the names of the files in dist. */
+export const library = {
+  index: 'index',
+  vitest: 'library/vitest',
+  jest: 'library/jest',
+  'node-test': 'library/node-test',
+  'global-setup': 'library/global-setup',
+  'global-teardown': 'library/global-teardown',
+};
+const libraryInput = Object.fromEntries(Object.entries(library).map(([name, file]) => [name, `src/${file}.ts`]));
+const commandInput = { cli: 'src/cli/main.ts' };
+
+/**
+ * Writes the bundle of the command and the library into a folder: ES modules, and CommonJS below `cjs`.
+ * Resolves with the files whose code went into it. `manifest` is package.json; `dependencies` and peers stay outside.
+ */
+export async function writeBundle({ root, manifest, dir }) {
+  const packages = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
+  const external = new RegExp(`^(node:|(${packages.join('|')})(/|$))`);
+  return [
+    ...(await write({ ...commandInput, ...libraryInput }, { root, external, dir, format: 'esm' })),
+    // Jest loads modules by means of its own, and of CommonJS only.
+    ...(await write(libraryInput, { root, external, dir: `${dir}/cjs`, format: 'cjs' })),
+  ];
+}
+
+async function write(input, { root, external, dir, format }) {
+  const build = await rolldown({ cwd: root, input, platform: 'node', external });
+  const { output } = await build.write({
+    dir,
+    format,
+    exports: 'named',
+    chunkFileNames: 'chunk-[name]-[hash].js',
+    // Names stay, so that a stack trace can be read.
+    minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
+  });
+  await build.close();
+  return output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []));
+}

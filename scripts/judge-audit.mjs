@@ -1,0 +1,31 @@
+// Reads the report of `npm audit --json` from standard input and exits with 1 on an advisory of high or critical severity,
+// packages for development included. A registry that keeps no advisories gives no report: that is one line, and code 0;
+// with AUDIT_REQUIRED set, code 1.
+import { text } from 'node:stream/consumers';
+
+const severe = ['high', 'critical'];
+const report = parse(await text(process.stdin));
+
+if (report?.metadata?.vulnerabilities === undefined) {
+  console.log(`audit skipped, the registry gives no report: ${report?.message ?? 'no answer'}`);
+  process.exitCode = process.env.AUDIT_REQUIRED ? 1 : 0;
+} else {
+  const found = Object.values(report.vulnerabilities).filter(({ severity }) => severe.includes(severity));
+  for (const { name, severity, range, via } of found) {
+    const titles = via.map((cause) => (typeof cause === 'string' ? `through ${cause}` : `${cause.title} ${cause.url}`));
+    console.error(`${severity}: ${name} ${range}: ${titles.join('; ')}`);
+  }
+  const { total } = report.metadata.vulnerabilities;
+  console.log(
+    `audit: ${report.metadata.dependencies.total} packages, ${total} advisories, ${found.length} high or critical`,
+  );
+  process.exitCode = found.length > 0 ? 1 : 0;
+}
+
+function parse(json) {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}

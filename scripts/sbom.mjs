@@ -1,0 +1,72 @@
+// The bill of materials of the package, in CycloneDX's form: every package whose code is in the bundle, and the SQLite driver,
+// which npm installs beside it. Two builds of one state give the same bytes, so there is neither a time nor a serial number.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { findPackages, purlOf, readPackage } from './bundled-packages.mjs';
+
+/** `from 'fastify'`, `import('@scope/name/part')` */
+const imported = /(?:from |import\()'((?:@[^/']+\/)?[^./'][^/']*)/g;
+
+/**
+ * The text of the bill. `manifest` is package.json; `modules` are the files whose code is in the bundle, `packages` the
+ * packages they belong to. Dependencies that stay outside the bundle are read below `root`.
+ */
+export function renderBillOfMaterials({ root, manifest, modules, packages }) {
+  const product = { type: 'application', ...identity(manifest.name, manifest.version), ...licence(manifest.license) };
+  const outside = Object.entries(manifest.dependencies).map(([name, range]) => ({
+    ...readPackage(join(root, 'node_modules', name)),
+    needs: [],
+    range,
+  }));
+  const all = [...packages, ...outside];
+  const listed = new Set(all.map(({ purl }) => purl));
+  const link = (ref, needs) => ({ ref, dependsOn: [...new Set(needs)].filter((purl) => listed.has(purl)).sort() });
+  const ownText = modules
+    .filter((file) => file.startsWith(join(root, 'src')))
+    .map((file) => readFileSync(file, 'utf8'));
+  const direct = ownText.flatMap((text) => [...text.matchAll(imported)].map(([, name]) => name));
+  const bill = {
+    $schema: 'http://cyclonedx.org/schema/bom-1.6.schema.json',
+    bomFormat: 'CycloneDX',
+    specVersion: '1.6',
+    version: 1,
+    metadata: { lifecycles: [{ phase: 'build' }], component: product },
+    components: all.map(componentOf),
+    dependencies: [
+      link(product.purl, findPackages([...new Set(direct)], join(root, 'src'))),
+      ...all.map(({ purl, needs }) => link(purl, needs)),
+    ],
+  };
+  return `${JSON.stringify(bill, null, 2)}\n`;
+}
+
+function componentOf({ folder, name, version, license, range }) {
+  const component = { type: 'library', ...identity(name, version), ...licence(license) };
+  if (range === undefined) return component;
+  // npm chooses the version when it installs; this one is in the lock file.
+  return {
+    ...component,
+    properties: [{ name: 'tanzanite:version-range', value: range }],
+    ...(name === 'better-sqlite3' ? { components: sqliteIn(folder) } : {}),
+  };
+}
+
+function identity(fullName, version) {
+  const purl = purlOf(fullName, version);
+  const [name, group] = fullName.split('/').reverse();
+  return { 'bom-ref': purl, ...(group ? { group } : {}), name, version, purl };
+}
+
+/** An SPDX identifier, or an expression of several. */
+function licence(text) {
+  return { licenses: [/[ (]/.test(text) ? { expression: text } : { license: { id: text } }] };
+}
+
+/** SQLite itself, as the driver compiles it in. */
+function sqliteIn(folder) {
+  const header = join(folder, 'deps/sqlite3/sqlite3.h');
+  if (!existsSync(header)) return [];
+  const [, version] = /#define SQLITE_VERSION\s+"([^"]+)"/.exec(readFileSync(header, 'utf8'));
+  const purl = `pkg:generic/sqlite@${version}`;
+  return [{ type: 'library', 'bom-ref': purl, name: 'sqlite', version, purl, ...licence('blessing') }];
+}

@@ -1,0 +1,74 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { MissingTool, prepareWith, runTool } from './run-tool.mjs';
+
+const own = join(import.meta.dirname, 'go');
+const cache = fileURLToPath(new URL('../../.cache/suites/go', import.meta.url));
+const program = join(cache, 'aztables.test');
+const module = 'github.com/Azure/azure-sdk-for-go/sdk/data/aztables';
+const [, version] = new RegExp(`${module} v(\\S+)`).exec(readFileSync(join(own, 'go.mod'), 'utf8'));
+
+// The tests wait up to two minutes for the service to apply a change. They wait side by side: each runs in a process of its
+// own, with an account of its own.
+const processesMax = 8;
+
+/** The tests in the module of aztables, in the live mode of its own test helpers. */
+export const goSuite = {
+  title: `aztables ${version} for Go`,
+  accountCount: processesMax,
+
+  async prepare() {
+    if (process.platform !== 'linux')
+      throw new MissingTool('Go takes a certificate from the environment on Linux only');
+    mkdirSync(cache, { recursive: true });
+    // Read-only: what go.mod and go.sum do not pin is an error, not an update.
+    await prepareWith('go', ['test', '-mod=readonly', '-c', '-o', program, module], { cwd: own });
+  },
+
+  async run({ accounts, environment }, notRun) {
+    // Neither does -test.list know of -test.skip, nor does -test.skip look at the names behind a pattern with more levels.
+    const wholeTests = notRun.filter((pattern) => !pattern.includes('/'));
+    const skip = `-test.skip=${notRun.filter((pattern) => pattern.includes('/')).join('|')}`;
+    const envOf = ({ name, key }) => ({
+      ...environment,
+      AZURE_RECORD_MODE: 'live',
+      // No recording proxy, so no certificate of one; without the variable the helpers look for a git repository.
+      PROXY_CERT: environment.SSL_CERT_FILE,
+      TABLES_STORAGE_ACCOUNT_NAME: name,
+      TABLES_PRIMARY_STORAGE_ACCOUNT_KEY: key,
+      TABLES_COSMOS_ACCOUNT_NAME: name,
+      TABLES_PRIMARY_COSMOS_ACCOUNT_KEY: key,
+    });
+    const list = await runTool(program, ['-test.list', '^Test'], { cwd: cache, env: envOf(accounts[0]) });
+    const remaining = list.stdout.split('\n').filter((name) => /^Test/.test(name) && !wholeTests.includes(name));
+    const outcomes = [];
+    const runRemaining = async (account) => {
+      for (let name = remaining.shift(); name !== undefined; name = remaining.shift()) {
+        const args = ['tool', 'test2json', program, '-test.v=test2json', skip, `-test.run=^${name}$`];
+        const { output } = await runTool('go', args, { cwd: cache, env: envOf(account) });
+        outcomes.push(...readOutcomes(output, name));
+      }
+    };
+    await Promise.all(accounts.map(runRemaining));
+    return outcomes;
+  },
+};
+
+/** The outcomes of one test and its subtests. A test with subtests counts by them alone, unless it fails by itself. */
+function readOutcomes(output, test) {
+  const events = output.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []));
+  const outcomeOf = { pass: 'passed', fail: 'failed', skip: 'skipped' };
+  const ended = events.filter(({ Test, Action }) => Test !== undefined && Action in outcomeOf);
+  const messageOf = (name) =>
+    events.flatMap(({ Test, Action, Output }) => (Test === name && Action === 'output' ? [Output] : [])).join('');
+  const isParent = (name) => ended.some(({ Test }) => Test.startsWith(`${name}/`));
+  const outcomes = ended
+    .map(({ Test, Action }) => ({ name: Test, outcome: outcomeOf[Action], message: messageOf(Test) }))
+    .filter(({ name }) => !isParent(name));
+  const hasFailed = outcomes.some(({ outcome }) => outcome === 'failed');
+  const end = events.findLast(({ Test, Action }) => Test === undefined && Action in outcomeOf);
+  // A panic, for example, ends the process without an end of the test.
+  if (end?.Action !== 'fail' && outcomes.length > 0) return outcomes;
+  return hasFailed ? outcomes : [...outcomes, { name: test, outcome: 'failed', message: output }];
+}

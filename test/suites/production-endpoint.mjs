@@ -1,0 +1,133 @@
+// The built command as the SDKs' tests expect the service: over TLS, under https://<account>.table.core.windows.net. Names are
+// resolved by a proxy, which both SDKs take from HTTPS_PROXY, so that nothing of the machine is changed; it refuses every
+// other host, so that nothing leaves the machine.
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Transform } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { prepareWith } from './run-tool.mjs';
+
+const command = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
+const hostOfService = /^[a-z0-9]{3,24}(-secondary)?\.table\.core\.windows\.net:443$/;
+const latencyMs = 5;
+
+/** Starts an emulator with its data in memory, and what makes it reachable under the service's names. */
+export async function startProductionEndpoint(accountCount) {
+  const folder = mkdtempSync(join(tmpdir(), 'tanzanite-suites-'));
+  const certificate = join(folder, 'certificate.pem');
+  const accounts = Array.from({ length: accountCount }, (_, index) => ({
+    name: `suite${index}`,
+    key: randomBytes(64).toString('base64'),
+  }));
+  const accountsFile = join(folder, 'accounts.txt');
+  writeFileSync(accountsFile, accounts.map(({ name, key }) => `${name}:${key}`).join(';'));
+  await makeCertificate({ certificate, key: join(folder, 'key.pem') });
+
+  const flags = ['--tablePort', '0', '--inMemoryPersistence', '--silent', '--accounts', accountsFile];
+  const tls = ['--cert', certificate, '--key', join(folder, 'key.pem')];
+  const server = spawn(process.execPath, [command, 'start', ...flags, ...tls], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const proxy = await startProxy(await portOf(server));
+
+  return {
+    accounts,
+    environment: environmentOf(proxy.url, certificate),
+    async stop() {
+      proxy.stop();
+      server.kill('SIGTERM');
+      if (server.exitCode === null) await once(server, 'exit');
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+/** A certificate that is its own authority, for every account and its secondary. The key exists for one run only. */
+function makeCertificate({ certificate, key }) {
+  const extensions = [
+    'subjectAltName=DNS:*.table.core.windows.net',
+    'basicConstraints=critical,CA:TRUE',
+    'keyUsage=critical,digitalSignature,keyCertSign',
+    'extendedKeyUsage=serverAuth',
+  ].flatMap((extension) => ['-addext', extension]);
+  const subject = ['-subj', '/CN=table.core.windows.net', '-days', '2', ...extensions];
+  const pair = ['-newkey', 'rsa:2048', '-nodes', '-keyout', key, '-out', certificate];
+  return prepareWith('openssl', ['req', '-x509', ...pair, ...subject]);
+}
+
+async function portOf(server) {
+  let output = '';
+  server.stdout.setEncoding('utf8');
+  for await (const text of server.stdout.iterator({ destroyOnReturn: false })) {
+    output += text;
+    const port = /listening at https:\/\/[^\s/]+:(\d+)/.exec(output)?.[1];
+    if (port === undefined) continue;
+    server.stdout.resume();
+    return Number(port);
+  }
+  throw new Error(`the emulator ended before it was ready\n${output}`);
+}
+
+async function startProxy(emulatorPort) {
+  const server = createServer((_, response) => response.writeHead(403).end());
+  const sockets = new Set();
+  server.on('connect', ({ url }, client, head) => {
+    if (!hostOfService.test(url)) {
+      client.end('HTTP/1.1 403 Forbidden\r\n\r\n');
+      return;
+    }
+    const emulator = connect(emulatorPort, '127.0.0.1', () => {
+      client.write('HTTP/1.1 200 Connection Established\r\n\r\n');
+      emulator.write(head);
+      client.pipe(emulator).pipe(delayed()).pipe(client);
+    });
+    tie(client, emulator, sockets);
+    tie(emulator, client, sockets);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${server.address().port}`,
+    stop() {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
+
+/** Ends the other side of a tunnel with this one, and keeps it among the open sockets until then. */
+function tie(socket, other, sockets) {
+  sockets.add(socket);
+  socket.on('error', () => other.destroy());
+  socket.once('close', () => {
+    sockets.delete(socket);
+    other.destroy();
+  });
+}
+
+/** Adds the time that an answer needs over a network. Tests with a read timeout of nearly zero expect some. */
+function delayed() {
+  return new Transform({ transform: (bytes, _, done) => setTimeout(done, latencyMs, null, bytes) });
+}
+
+/** What a program needs to find the endpoint, and no other. */
+function environmentOf(proxy, certificate) {
+  return {
+    ...process.env,
+    HTTPS_PROXY: proxy,
+    https_proxy: proxy,
+    HTTP_PROXY: proxy,
+    http_proxy: proxy,
+    NO_PROXY: '',
+    no_proxy: '',
+    SSL_CERT_FILE: certificate,
+    REQUESTS_CA_BUNDLE: certificate,
+    CURL_CA_BUNDLE: certificate,
+  };
+}

@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { MissingTool, prepareWith, runTool } from './run-tool.mjs';
+
+const own = join(import.meta.dirname, 'python');
+const cache = fileURLToPath(new URL('../../.cache/suites/python', import.meta.url));
+const environment = join(cache, 'venv');
+const python = join(environment, process.platform === 'win32' ? 'Scripts/python.exe' : 'bin/python');
+const stampFile = join(cache, 'requirements.sha256');
+const requirements = join(own, 'requirements.txt');
+const [, version] = /^azure-data-tables==(\S+)$/m.exec(readFileSync(requirements, 'utf8'));
+const distribution = `azure_data_tables-${version}`;
+const tests = join(cache, distribution, 'tests');
+
+/** The tests in the source distribution of azure-data-tables; stand-ins for what it does not ship are in python/. */
+export const pythonSuite = {
+  title: `azure-data-tables ${version} for Python`,
+  accountCount: 1,
+
+  async prepare() {
+    const stamp = createHash('sha256').update(readFileSync(requirements)).digest('hex');
+    if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return;
+    rmSync(cache, { recursive: true, force: true });
+    mkdirSync(cache, { recursive: true });
+    await prepareWith('python3', ['-m', 'venv', environment]);
+    await prepareWith(python, ['-m', 'pip', 'install', '--quiet', '-r', requirements]);
+    const source = ['--no-deps', '--no-binary', 'azure-data-tables', `azure-data-tables==${version}`];
+    await prepareWith(python, ['-m', 'pip', 'download', '--quiet', '--dest', cache, ...source]);
+    await prepareWith(python, ['-m', 'tarfile', '--extract', join(cache, `${distribution}.tar.gz`), cache]);
+    if (!existsSync(tests)) throw new MissingTool(`${distribution}.tar.gz holds no tests`);
+    writeFileSync(stampFile, stamp);
+  },
+
+  async run({ accounts: [account], environment: inherited }, notRun) {
+    const report = join(cache, 'outcomes.jsonl');
+    writeFileSync(report, '');
+    const env = {
+      ...inherited,
+      PYTHONPATH: own,
+      PYTHONDONTWRITEBYTECODE: '1',
+      SUITE_REPORT: report,
+      TABLES_STORAGE_ACCOUNT_NAME: account.name,
+      TABLES_PRIMARY_STORAGE_ACCOUNT_KEY: account.key,
+      // Of the credentials that the machine may hold, none is asked.
+      AZURE_TOKEN_CREDENTIALS: 'prod',
+    };
+    const options = ['-p', 'live_run', '-p', 'no:cacheprovider', '-o', 'asyncio_mode=auto', '--quiet'];
+    const ignored = notRun.map((pattern) => `--ignore-glob=${pattern}`);
+    const { exitCode, output } = await runTool(python, ['-m', 'pytest', ...options, ...ignored], { cwd: tests, env });
+    const outcomes = readFileSync(report, 'utf8')
+      .trim()
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line));
+    // 0: all passed, 1: some failed. Anything else is an error of the run itself.
+    if (exitCode > 1 || outcomes.length === 0) throw new Error(`pytest ended with ${exitCode}\n${output}`);
+    return outcomes;
+  },
+};

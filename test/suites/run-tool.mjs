@@ -1,0 +1,35 @@
+import { spawn } from 'node:child_process';
+
+/** A suite cannot be installed on this machine. The message says what is missing. */
+export class MissingTool extends Error {}
+
+/**
+ * Runs a program to its end.
+ * Resolves with its exit code and output, standard error included; rejects with MissingTool where there is no such program.
+ */
+export function runTool(command, args, { cwd, env } = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    let stdout = '';
+    child.stdout.setEncoding('utf8').on('data', (text) => {
+      stdout += text;
+      output += text;
+    });
+    child.stderr.setEncoding('utf8').on('data', (text) => {
+      output += text;
+    });
+    child.once('error', (error) => {
+      reject(error.code === 'ENOENT' ? new MissingTool(`${command} is not installed`) : error);
+    });
+    child.once('close', (exitCode) => resolve({ exitCode, stdout, output }));
+  });
+}
+
+/** Runs a program that installs or builds a suite. Rejects with MissingTool, and its last line, when it fails. */
+export async function prepareWith(command, args, options) {
+  const { exitCode, output } = await runTool(command, args, options);
+  if (exitCode === 0) return;
+  const lastLine = output.trim().split('\n').at(-1);
+  throw new MissingTool(`${command} ${args.slice(0, 3).join(' ')} … ended with ${exitCode}: ${lastLine}`);
+}

@@ -1,0 +1,65 @@
+// Runs the tests that the Python and Go SDKs ship against the built command; README.md beside this file says how.
+//   node test/suites/run.mjs [--require] [python] [go]
+// A test that fails counts as failed unless expected-failures.json lists it; so does a listed one that passes. With --require a
+// suite that cannot be installed is a failure, not a skip.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { compareOutcomes } from './compare-outcomes.mjs';
+import { goSuite } from './go-suite.mjs';
+import { startProductionEndpoint } from './production-endpoint.mjs';
+import { pythonSuite } from './python-suite.mjs';
+import { MissingTool, prepareWith } from './run-tool.mjs';
+
+const suites = { python: pythonSuite, go: goSuite };
+const { values, positionals } = parseArgs({ options: { require: { type: 'boolean' } }, allowPositionals: true });
+const chosen = positionals.length > 0 ? positionals : Object.keys(suites);
+const unknown = chosen.filter((name) => !(name in suites));
+if (unknown.length > 0) {
+  console.error(`unknown suite ${unknown.join(', ')} (there are ${Object.keys(suites).join(' and ')})`);
+  process.exit(2);
+}
+const expectations = JSON.parse(readFileSync(join(import.meta.dirname, 'expected-failures.json'), 'utf8'));
+
+const comparisons = await Promise.all(chosen.map((name) => runSuite(suites[name], expectations[name])));
+const ran = comparisons.filter((comparison) => comparison !== undefined);
+const sum = (count) => ran.reduce((total, comparison) => total + count(comparison), 0);
+const failed = sum(({ unexpected, outdated }) => unexpected.length + outdated.length);
+console.log(`${sum(({ passed }) => passed)} passed, ${failed} failed`);
+process.exitCode = failed > 0 || (values.require && ran.length < chosen.length) ? 1 : 0;
+
+/** What one suite came to, already printed; undefined when it cannot run on this machine. */
+async function runSuite(suite, { notRun, failures }) {
+  try {
+    await prepareWith('openssl', ['version']);
+    await suite.prepare();
+  } catch (error) {
+    if (!(error instanceof MissingTool)) throw error;
+    console.log(`${suite.title}: skipped, ${error.message}`);
+    return undefined;
+  }
+  const started = Date.now();
+  const endpoint = await startProductionEndpoint(suite.accountCount);
+  try {
+    const outcomes = await suite.run(endpoint, Object.keys(notRun));
+    const comparison = compareOutcomes(outcomes, failures);
+    print(suite.title, comparison, { notRun, seconds: Math.round((Date.now() - started) / 1000) });
+    return comparison;
+  } finally {
+    await endpoint.stop();
+  }
+}
+
+function print(title, { passed, failed, skipped, expected, unexpected, outdated }, { notRun, seconds }) {
+  const counts = `${passed} passed, ${failed.length} failed (${expected.length} as expected), ${skipped.length} skipped`;
+  console.log(`\n${title}: ${counts}, ${seconds} s`);
+  for (const [pattern, reason] of Object.entries(notRun)) console.log(`  not run   ${pattern}: ${reason}`);
+  for (const { name, message } of skipped) console.log(`  skipped   ${name}: ${message}`);
+  for (const { name, reason } of expected) console.log(`  expected  ${name}: ${reason}`);
+  for (const { name, message } of unexpected) console.log(`  FAILED    ${name}\n${indented(message)}`);
+  for (const { name, state } of outdated) console.log(`  OUTDATED  ${name}: listed as an expected failure, ${state}`);
+}
+
+function indented(text) {
+  return text.trimEnd().replace(/^/gm, '            ');
+}

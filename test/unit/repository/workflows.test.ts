@@ -1,0 +1,94 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+
+interface Job {
+  readonly 'timeout-minutes'?: number;
+  readonly steps: readonly { readonly run?: string; readonly uses?: string }[];
+  readonly strategy?: { readonly matrix: { readonly os: readonly string[]; readonly node: readonly number[] } };
+}
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const folder = join(root, '.github/workflows');
+const files = readdirSync(folder);
+const workflows = files.map((file) => {
+  const text = readFileSync(join(folder, file), 'utf8');
+  const { jobs, permissions }: { jobs: Readonly<Record<string, Job>>; permissions: object } = parse(text);
+  return { file, text, jobs: Object.entries(jobs), permissions };
+});
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const steps = workflows.flatMap(({ jobs }) => jobs.flatMap(([, job]) => job.steps));
+
+describe('the workflows', () => {
+  it('run scripts that package.json has, and files that are there', () => {
+    const commands = steps.flatMap(({ run }) => run?.split('\n') ?? []);
+    const scripts = commands.flatMap((command) => /^npm (?:run )?([a-z:]+)/.exec(command)?.[1] ?? []);
+    const known = ['ci', 'install', 'publish', ...Object.keys(manifest.scripts)];
+    expect(scripts.length).toBeGreaterThan(5);
+    expect(scripts.filter((script) => !known.includes(script))).toEqual([]);
+    const paths = commands.flatMap((command) => command.match(/\b(?:docker|scripts|test)\/[\w/.-]+/g) ?? []);
+    expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  });
+
+  it('name every action by its commit, with its version beside it', () => {
+    const uses = workflows.flatMap(({ text }) => text.match(/uses: .*/g) ?? []);
+    expect(uses.filter((line) => !/^uses: [\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(line))).toEqual([]);
+  });
+
+  it('begin with the right to read and nothing else, and bound the time of every job', () => {
+    expect(workflows.map(({ permissions }) => permissions)).toEqual(files.map(() => ({ contents: 'read' })));
+    const unbounded = workflows.flatMap(({ jobs }) => jobs.filter(([, job]) => job['timeout-minutes'] === undefined));
+    expect(unbounded).toEqual([]);
+  });
+
+  it('test every Node that package.json supports, on three systems', () => {
+    const matrix = workflows.flatMap(({ jobs }) => jobs).find(([name]) => name === 'test')?.[1].strategy?.matrix;
+    const supported = [...manifest.engines.node.matchAll(/(\d+)\.\d+\.\d+/g)].map(([, major]) => Number(major));
+    expect(matrix?.node).toEqual(supported);
+    expect(matrix?.os).toEqual(['ubuntu-latest', 'macos-latest', 'windows-latest']);
+  });
+});
+
+const actionlint = installActionlint();
+const title = 'actionlint';
+if (actionlint === undefined) console.warn(`${title}: skipped, go cannot install it here`);
+
+describe.skipIf(actionlint === undefined)(title, () => {
+  const planted = mkdtempSync(join(tmpdir(), 'tanzanite-workflow-'));
+  afterAll(() => rmSync(planted, { recursive: true }));
+
+  /** Without shellcheck and pyflakes, which a machine has or has not. */
+  function lint(...paths: string[]) {
+    const args = ['-no-color', '-shellcheck=', '-pyflakes=', ...paths];
+    return spawnSync(actionlint ?? '', args, { cwd: root, encoding: 'utf8' });
+  }
+
+  it('finds no fault in the workflows', () => {
+    const { status, stdout } = lint(...files.map((file) => join(folder, file)));
+    expect(stdout).toBe('');
+    expect(status).toBe(0);
+  });
+
+  it('finds a planted fault', () => {
+    const file = join(planted, 'planted.yml');
+    writeFileSync(file, readFileSync(join(folder, 'ci.yml'), 'utf8').replace('matrix.node', 'matrix.nodes'));
+    const { status, stdout } = lint(file);
+    expect(stdout).toContain('property "nodes" is not defined');
+    expect(status).toBe(1);
+  });
+});
+
+/** The path of actionlint, in the repository's cache; undefined where there is neither it nor a way to get it. */
+function installActionlint(): string | undefined {
+  const version = 'v1.7.12';
+  const bin = join(root, '.cache/actionlint', version);
+  const command = join(bin, process.platform === 'win32' ? 'actionlint.exe' : 'actionlint');
+  if (existsSync(command)) return command;
+  const env = { ...process.env, GOBIN: bin };
+  const { status } = spawnSync('go', ['install', `github.com/rhysd/actionlint/cmd/actionlint@${version}`], { env });
+  return status === 0 ? command : undefined;
+}
