@@ -25,7 +25,6 @@ import { decodeSignedIdentifiers, findIdentifier } from './model/access-policy.t
 import { requestAgeMsMax } from './model/limits.ts';
 import { type MachineTime, type ModelTime, systemMachineTime, systemModelTime } from './model/time.ts';
 import type { Replica } from './operations/get-table-service-stats.ts';
-import type { QueryTools } from './operations/operation-context.ts';
 import type { PageBoundaries } from './query/page-boundaries.ts';
 import { createFilterReader } from './query/read-filter.ts';
 import { type Compatibility, strictCompatibility } from './service/compatibility.ts';
@@ -179,7 +178,7 @@ interface Parts {
   readonly capacity: Capacity;
   readonly traffic: Traffic;
   readonly inFlight: InFlight;
-  readonly queries: QueryTools;
+  readonly queries: TableService['queries'];
   readonly startedMs: number;
 }
 

@@ -1,19 +1,13 @@
-// Where an operation meets the capacity of the service: before it touches the store, so that what is refused has done
-// nothing. Evidence: documented (503 server busy, 500 operation timeout); when which of the two comes is assumed.
+// Asks the capacity model before an operation touches the store, so that a refused request has changed nothing. Evidence:
+// documented (Performance and scalability checklist for Table storage: 503 Server Busy, 500 Operation Timeout); assumed
+// (which of the two is returned).
 
 import type { Demand, Meter } from '../capacity/meter.ts';
 import type { Throttled } from '../capacity/throttled.ts';
 import { ServiceError } from '../model/service-error.ts';
+import type { OperationContext } from './operation-context.ts';
 
-/** What of the context it takes. */
-export interface Metered {
-  readonly meter: Meter;
-  /** How long the request may take. */
-  readonly waitMsMax: number;
-  readonly isAbandoned: () => boolean;
-}
-
-/** Lets a request pass, now or later. Refusals: ServerBusy, OperationTimedOut. */
+/** Admits a request, at once (undefined) or later. Refusals: ServerBusy, OperationTimedOut. */
 export function admit(meter: Meter, demand: Demand): Promise<void> | undefined {
   const outcome = meter.admit(demand);
   if (outcome instanceof Promise) return outcome.then(refuse);
@@ -21,8 +15,8 @@ export function admit(meter: Meter, demand: Demand): Promise<void> | undefined {
   return undefined;
 }
 
-/** For what is done to tables and not to entities: it counts one for the account. Evidence: assumed. */
-export function admitPlainly({ meter, waitMsMax, isAbandoned }: Metered): Promise<void> | undefined {
+/** As `admit`, for an operation that touches no entities: one unit of the account. Evidence: assumed. */
+export function admitTableOperation({ meter, waitMsMax, isAbandoned }: OperationContext): Promise<void> | undefined {
   return admit(meter, { partitionKey: '', isPinned: false, isWrite: false, units: 1, waitMsMax, isAbandoned });
 }
 

@@ -7,14 +7,10 @@ import type { OperationContext } from './operation-context.ts';
 import { absentTableOf, resourceNotFound } from './refusals.ts';
 
 /**
- * Reads one entity by its key. Refusals: TableNotFound, ResourceNotFound (also for a key longer than any can be, and one
- * that the caller may not see), ServerBusy, OperationTimedOut.
+ * Reads one entity by its key. Refusals: TableNotFound, ResourceNotFound (also for a key beyond the length limit and for
+ * one outside the caller's range), ServerBusy, OperationTimedOut.
  */
-export async function getEntity(
-  context: Pick<OperationContext, 'store' | 'range' | 'meter' | 'waitMsMax' | 'isAbandoned'>,
-  table: string,
-  key: EntityKey,
-): Promise<EntityRecord> {
+export async function getEntity(context: OperationContext, table: string, key: EntityKey): Promise<EntityRecord> {
   const { store, range, meter, waitMsMax, isAbandoned } = context;
   const { partitionKey } = key;
   const demand = { table, partitionKey, isPinned: true, isWrite: false, units: 1, waitMsMax, isAbandoned };

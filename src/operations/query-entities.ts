@@ -10,15 +10,15 @@ export interface EntityQuery {
   readonly table: string;
   /** As sent. */
   readonly filter?: string | undefined;
-  /** First key of the page. */
+  /** Key at which the page begins. */
   readonly from?: EntityKey | undefined;
-  /** Entities at most on this page; 0 to 1000. */
+  /** Maximum number of entities on this page; 0 to 1000. */
   readonly top?: number | undefined;
 }
 
 export interface EntityPage {
   readonly entities: readonly EntityRecord[];
-  /** Key at which the next page begins; absent at the end. */
+  /** Key at which the next page begins; undefined on the last page. */
   readonly next: EntityKey | undefined;
   readonly report: QueryReport;
 }

@@ -6,14 +6,16 @@ import { etagOf, type IfMatch, parseIfMatch } from '../model/etag.ts';
 import { encodeEcho, type Properties } from '../model/properties.ts';
 import { ServiceError } from '../model/service-error.ts';
 import { dateTimeTicksMin, formatTicksInvariant } from '../model/ticks.ts';
-import { deleteEntity } from '../operations/delete-entity.ts';
+import {
+  deleteEntity,
+  insertEntity,
+  insertOrMergeEntity,
+  insertOrReplaceEntity,
+  mergeEntity,
+  updateEntity,
+} from '../operations/entity-writes.ts';
 import { getEntity } from '../operations/get-entity.ts';
-import { insertEntity } from '../operations/insert-entity.ts';
-import { insertOrMergeEntity } from '../operations/insert-or-merge-entity.ts';
-import { insertOrReplaceEntity } from '../operations/insert-or-replace-entity.ts';
-import { mergeEntity } from '../operations/merge-entity.ts';
 import { type EntityPage, queryEntities } from '../operations/query-entities.ts';
-import { updateEntity } from '../operations/update-entity.ts';
 import { entityPathOf } from '../protocol/address.ts';
 import { decodeEntityTokens, encodeToken } from '../protocol/continuation-token.ts';
 import { everything, parseSelect, type Selection } from '../protocol/select.ts';

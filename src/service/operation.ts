@@ -1,6 +1,7 @@
 import type { EntityRecord } from '../model/entity.ts';
+import type { EntityWrite } from '../operations/entity-writes.ts';
 import type { OperationContext } from '../operations/operation-context.ts';
-import { type EntityWrite, writeEntity } from '../operations/write-entity.ts';
+import { writeEntity } from '../operations/write-entity.ts';
 import type { QueryReport } from '../query/report.ts';
 import type { TableRequest } from './negotiated-headers.ts';
 

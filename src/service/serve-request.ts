@@ -6,7 +6,7 @@ import type { Grant } from '../auth/grant.ts';
 import type { Clock } from '../model/clock.ts';
 import { ServiceError } from '../model/service-error.ts';
 import type { Replica } from '../operations/get-table-service-stats.ts';
-import type { OperationContext, QueryTools } from '../operations/operation-context.ts';
+import type { OperationContext } from '../operations/operation-context.ts';
 import type { AddressOptions } from '../protocol/address.ts';
 import { parseAddress } from '../protocol/address.ts';
 import type { QueryReport } from '../query/report.ts';
@@ -30,7 +30,7 @@ import { successResponse } from './success-response.ts';
 /** What answering takes. */
 export interface TableService {
   readonly store: Store;
-  readonly queries: QueryTools;
+  readonly queries: Pick<OperationContext, 'filters' | 'pageBoundaries'>;
   readonly cors: CorsRules;
   readonly replica: Replica;
   /** What the operations of an account are counted with. */

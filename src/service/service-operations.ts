@@ -2,11 +2,9 @@
 
 import { ServiceError } from '../model/service-error.ts';
 import type { ServiceProperties } from '../model/service-properties.ts';
-import { getTableAcl } from '../operations/get-table-acl.ts';
-import { getTableServiceProperties } from '../operations/get-table-service-properties.ts';
 import { getTableServiceStats, type ReplicaStats } from '../operations/get-table-service-stats.ts';
-import { setTableAcl } from '../operations/set-table-acl.ts';
-import { setTableServiceProperties } from '../operations/set-table-service-properties.ts';
+import { getTableAcl, setTableAcl } from '../operations/table-acl.ts';
+import { getTableServiceProperties, setTableServiceProperties } from '../operations/table-service-properties.ts';
 import { decodeServicePropertiesXml, renderServicePropertiesXml } from '../protocol/service-properties-xml.ts';
 import { renderServiceStatsXml } from '../protocol/service-stats-xml.ts';
 import { decodeTableAclXml, renderTableAclXml } from '../protocol/table-acl-xml.ts';

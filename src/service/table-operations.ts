@@ -1,9 +1,6 @@
 // How the operations on tables are read from requests and written into answers.
 
-import { createTable } from '../operations/create-table.ts';
-import { deleteTable } from '../operations/delete-table.ts';
-import { getTable } from '../operations/get-table.ts';
-import { queryTables } from '../operations/query-tables.ts';
+import { createTable, deleteTable, getTable, queryTables } from '../operations/tables.ts';
 import { decodeTableToken, encodeTableToken } from '../protocol/continuation-token.ts';
 import { everything, parseSelect, type Selection } from '../protocol/select.ts';
 import { tablePathOf } from '../protocol/table-response.ts';
