@@ -20,6 +20,6 @@ export function capacityRoute(tools: ControlTools): ControlRoute {
 }
 
 /** Refusals are told of all accounts: the journal keeps sums of a second, not what each account has of them. */
-function reportOf(account: string | undefined, { capacity, accounts }: ControlTools): CapacityReport {
-  return capacity.report(account === undefined ? undefined : accountNamed(account, accounts));
+async function reportOf(account: string | undefined, { capacity, accounts }: ControlTools): Promise<CapacityReport> {
+  return capacity.report(account === undefined ? undefined : accountNamed(account, await accounts()));
 }

@@ -6,8 +6,11 @@ import type { Traffic } from './traffic.ts';
 /** What the routes work with. */
 export interface ControlTools {
   readonly store: Store;
-  /** Names of the accounts that are configured, as of now; at least one. Where any is, those that were ever used. */
-  readonly accounts: readonly string[];
+  /**
+   * Names of the accounts that are configured, as of now; at least one. Where any is, those that were ever used. Rejects with
+   * StoreUnavailable where the data is gone.
+   */
+  readonly accounts: () => Promise<readonly string[]>;
   readonly filters: FilterReader;
   /** Whether pages of queries end with each partition. */
   readonly endsAtPartition: boolean;

@@ -53,7 +53,7 @@ export function explainRoute(tools: ControlTools): ControlRoute {
 
 async function explain(request: ExplainRequest, tools: ControlTools): Promise<Explanation> {
   const plan = planOf(request.filter, tools);
-  const account = accountNamed(request.account, tools.accounts);
+  const account = accountNamed(request.account, await tools.accounts());
   if (request.table === undefined) return { plan: planText(plan) };
   const report = await runPage(plan, { ...request, account, table: request.table }, tools);
   const { visited, returned, end } = report;

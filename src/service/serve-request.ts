@@ -24,7 +24,6 @@ import { negotiateHeaders, parseTimeoutMs } from './negotiated-headers.ts';
 import { findOperation } from './operation-table.ts';
 import { preflightResponse } from './preflight.ts';
 import { type RequestIds, readRequestIds } from './request-ids.ts';
-import { setTableServicePropertiesOperation } from './service-operations.ts';
 import { successResponse } from './success-response.ts';
 
 /** What answering takes. */
@@ -91,7 +90,6 @@ export async function serveRequest(call: HttpRequest, service: TableService): Pr
     const result = await operation.run(contextOf({ account, grant, waitMsMax, isAbandoned }, service), input);
     // A read that nobody waited for may have ended early; what a write did is told as ever.
     if (call.method === 'GET' && isAbandoned()) throw new ClientDisconnected();
-    if (operation === setTableServicePropertiesOperation) service.cors.forget(account);
     const reply = operation.encode(result, request, input);
     const plain = successResponse(reply, { operation, negotiated, ids });
     const answer = await service.cors.addTo(plain, { call, account, isServiceLevel });

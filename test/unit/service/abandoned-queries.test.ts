@@ -14,8 +14,9 @@ import { InFlight } from '../../../src/service/in-flight.ts';
 import type { RequestRecord } from '../../../src/service/request-log.ts';
 import { openSqliteStore } from '../../../src/storage/sqlite/sqlite-store.ts';
 import type { AccountStore, Store } from '../../../src/storage/store.ts';
+import { storeTimes } from '../storage/manual-clock.ts';
 
-const store = openSqliteStore({ durability: 'none', clock: systemClock });
+const store = await openSqliteStore({ durability: 'none', ...storeTimes() });
 const account = store.account('acct');
 const looks: boolean[] = [];
 /** A scan that ends once nobody waits for it. */
@@ -29,9 +30,11 @@ const scan: AccountStore['scan'] = async (_table, { isAbandoned = () => false })
 const accountStore: AccountStore = Object.create(account, { scan: { value: scan } });
 const slow: Store = {
   account: () => accountStore,
-  find: () => undefined,
-  check: () => undefined,
-  names: () => [],
+  exists: async () => false,
+  openExisting: async () => undefined,
+  check: async () => [],
+  names: async () => [],
+  onChange: () => undefined,
   close: async () => undefined,
 };
 

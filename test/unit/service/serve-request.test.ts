@@ -10,8 +10,9 @@ import { CorsRules } from '../../../src/service/cors-rules.ts';
 import { InFlight } from '../../../src/service/in-flight.ts';
 import { type Exchange, serveRequest } from '../../../src/service/serve-request.ts';
 import { openSqliteStore } from '../../../src/storage/sqlite/sqlite-store.ts';
+import { storeTimes } from '../storage/manual-clock.ts';
 
-const store = openSqliteStore({ durability: 'none', clock: systemClock });
+const store = await openSqliteStore({ durability: 'none', ...storeTimes() });
 afterAll(() => store.close());
 
 const internalErrors: unknown[] = [];

@@ -1,12 +1,13 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { systemMachineTime } from '../../../src/model/time.ts';
 import { openAccountFile } from '../../../src/storage/sqlite/account-file.ts';
 import { GroupCommit } from '../../../src/storage/sqlite/group-commit.ts';
 import { SqliteAccountStore } from '../../../src/storage/sqlite/sqlite-account-store.ts';
 import { prepareStatements } from '../../../src/storage/sqlite/statements.ts';
 import { contentsOf, insertion, keyOf, tableNamed, ticksOf, unchangedSince, write } from './entities.ts';
-import { ManualClock } from './manual-clock.ts';
+import { ManualClock, storeTimes } from './manual-clock.ts';
 import { openSpoilable } from './spoilable-database.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -29,12 +30,15 @@ describe('a group', () => {
     running = [];
     database = openAccountFile(undefined, 'none');
     writer = new GroupCommit({
-      database,
       statements: prepareStatements(database),
+      machineTime: systemMachineTime,
       beforeBegin: () => undefined,
       beforeCommit: () => groups.push(running.splice(0)),
       afterCommit: () => undefined,
-      onRollback: () => groups.push(['rolled back', ...running.splice(0)]),
+      onRollback: (error) => {
+        groups.push(['rolled back', ...running.splice(0)]);
+        return error;
+      },
     });
   });
   afterEach(() => {
@@ -130,7 +134,7 @@ describe('a group', () => {
 function openSpoilableAccount(): { database: Database.Database; account: SqliteAccountStore; clock: ManualClock } {
   const database = openSpoilable();
   const clock = new ManualClock();
-  return { database, account: new SqliteAccountStore(database, { clock }), clock };
+  return { database, account: new SqliteAccountStore(database, { ...storeTimes(clock) }), clock };
 }
 
 describe.each(['spoiled', 'rolled back'])('a transaction that is lost (%s)', (partition) => {
@@ -174,8 +178,8 @@ describe.each(['spoiled', 'rolled back'])('a transaction that is lost (%s)', (pa
       account.apply('kept', [insertion(keyOf('cats', 'felix'))]),
       account.apply('Pets', [spoiled]),
     ]);
-    expect(await account.findTable('Created')).toBeUndefined();
-    expect(await account.findTable('kept')).toMatchObject({ name: 'Kept' });
+    expect(await account.findTable('Created')).toEqual({ kind: 'tableMissing' });
+    expect(await account.findTable('kept')).toMatchObject({ kind: 'found', table: { name: 'Kept' } });
     await turn();
     expect((await contentsOf(account, 'Kept')).map(({ rowKey }) => rowKey)).toEqual(['tom']);
     expect((await account.listTables({ limit: 9 })).tables.map(({ name }) => name)).toEqual(['Kept', 'Pets']);
@@ -214,7 +218,7 @@ describe('an outcome', () => {
   it('comes when another connection already sees what it rests on, a refusal as much as a write', async () => {
     const folder = temporaryFolder();
     const file = join(folder.path, 'account.sqlite');
-    const account = new SqliteAccountStore(openAccountFile(file, 'process'), { clock: new ManualClock() });
+    const account = new SqliteAccountStore(openAccountFile(file, 'process'), storeTimes());
     const other = new Database(file, { readonly: true });
     try {
       await account.createTable(tableNamed('Pets'));
@@ -239,7 +243,7 @@ describe('an outcome', () => {
     const file = join(folder.path, 'account.sqlite');
     const database = openAccountFile(file, 'process');
     database.pragma('busy_timeout = 0');
-    const account = new SqliteAccountStore(database, { clock: new ManualClock() });
+    const account = new SqliteAccountStore(database, storeTimes());
     const other = new Database(file);
     try {
       await account.createTable(tableNamed('Pets'));

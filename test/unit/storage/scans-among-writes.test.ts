@@ -170,7 +170,7 @@ class Scene {
 
   /** Plays the writes that were not lost again, and asks after each what the pages of that moment are. */
   async judge(): Promise<void> {
-    const reference = new ReferenceStore(new ManualClock()).account('devstoreaccount1');
+    const reference = new ReferenceStore({ modelTime: new ManualClock() }).account('devstoreaccount1');
     const unexplained = new Set(this.#scans);
     for (let played = 0; played <= this.#writes.length; played++) {
       for (const watched of unexplained) {

@@ -7,7 +7,7 @@ import { ColumnCache } from '../../../src/storage/sqlite/column-cache.ts';
 import { SqliteAccountStore } from '../../../src/storage/sqlite/sqlite-account-store.ts';
 import { int } from '../query/filters.ts';
 import { tableNamed } from './entities.ts';
-import { ManualClock } from './manual-clock.ts';
+import { storeTimes } from './manual-clock.ts';
 import { openSpoilable } from './spoilable-database.ts';
 
 /** Bounds that end no page. */
@@ -35,7 +35,7 @@ export function passTimeWithEveryLook(): (msPerLook: number) => void {
 /** An account with the table Pets, which loses transactions as spoilable-database.ts says. */
 export async function openPets(bytesMax = 64 << 20): Promise<{ engine: SqliteAccountStore; cache: ColumnCache }> {
   const cache = new ColumnCache(bytesMax);
-  const engine = new SqliteAccountStore(openSpoilable(), { clock: new ManualClock(), cache });
+  const engine = new SqliteAccountStore(openSpoilable(), { ...storeTimes(), cache });
   await engine.createTable(tableNamed('Pets'));
   return { engine, cache };
 }
