@@ -19,10 +19,10 @@ export function openAccountFile(file: string | undefined, durability: Durability
   try {
     // A lock of another process is waited for where waiting does not block (group-commit.ts).
     database = new Database(file, { timeout: 0 });
+    database.pragma(`synchronous = ${synchronous[durability]}`);
     migrate(database);
     database.exec(everyColumn);
     database.pragma('journal_mode = WAL');
-    database.pragma(`synchronous = ${synchronous[durability]}`);
     return database;
   } catch (error) {
     database?.close();

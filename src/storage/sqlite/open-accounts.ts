@@ -41,7 +41,7 @@ export class OpenAccounts {
     this.#options = options;
   }
 
-  /** The account, for one operation. Throws StoreUnavailable where its data cannot be used. */
+  /** Opens the account for one operation. Throws StoreUnavailable where its data cannot be used. */
   use(name: string): SqliteAccountStore {
     const account = this.#open.get(name) ?? this.#add(name);
     account.usedAt = ++this.#operations;
@@ -71,7 +71,10 @@ export class OpenAccounts {
 
   #add(name: string): OpenAccount {
     if (this.#isClosed) throw new Error('the store is closed');
-    if (this.#open.size >= openAccountsMax) this.#closeIdle(Number.POSITIVE_INFINITY);
+    // Two for one, so that after a burst their number falls again, and no operation waits for many.
+    for (let closings = 0; closings < 2 && this.#open.size >= openAccountsMax; closings++) {
+      this.#closeIdle(Number.POSITIVE_INFINITY);
+    }
     const account = { store: this.#openAccount(name), usedAt: 0 };
     this.#damaged.delete(name);
     this.#open.set(name, account);
@@ -109,7 +112,10 @@ export class OpenAccounts {
   /** Closes the account that was used longest ago, where that was before an operation and it has nothing under way. */
   #closeIdle(usedBefore: number): void {
     if (this.#options.location === undefined) return;
-    const idle = [...this.#open].filter(([, { store, usedAt }]) => usedAt < usedBefore && store.isIdle);
+    // One that is damaged stays open, so that `damaged` goes on naming it.
+    const idle = [...this.#open].filter(
+      ([name, { store, usedAt }]) => usedAt < usedBefore && store.isIdle && !this.#damaged.has(name),
+    );
     const [oldest] = idle.sort(([, a], [, b]) => a.usedAt - b.usedAt);
     if (!oldest) return;
     const [name, { store }] = oldest;
@@ -119,7 +125,7 @@ export class OpenAccounts {
   }
 
   #sharePageCache(): void {
-    const share = pageCacheBytesMax / Math.max(1, this.#open.size);
-    for (const { store } of this.#open.values()) store.limitPageCache(share);
+    if (this.#options.location === undefined) return;
+    for (const { store } of this.#open.values()) store.pageCacheBytes = pageCacheBytesMax / this.#open.size;
   }
 }

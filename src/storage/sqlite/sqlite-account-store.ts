@@ -266,8 +266,12 @@ export class SqliteAccountStore implements AccountStore {
     this.#database.close();
   }
 
-  /** Sets how much of the file SQLite may keep in memory. */
-  limitPageCache(bytes: number): void {
+  /** How much of the file SQLite may keep in memory; set to whole KiB. */
+  get pageCacheBytes(): number {
+    return -1024 * (this.#database.pragma('cache_size', { simple: true }) as number);
+  }
+
+  set pageCacheBytes(bytes: number) {
     this.#database.pragma(`cache_size = -${Math.floor(bytes / 1024)}`);
   }
 

@@ -68,8 +68,11 @@ class SqliteStore implements Store {
   }
 
   async close(): Promise<void> {
-    await this.#accounts.close();
-    this.#lock?.release();
+    try {
+      await this.#accounts.close();
+    } finally {
+      this.#lock?.release();
+    }
   }
 
   #storedNames(): string[] {
@@ -82,7 +85,9 @@ class SqliteStore implements Store {
     }
   }
 
+  /** Undefined for memory. Throws an Error for what is no name of an account: it could be a path that leads elsewhere. */
   #fileOf(account: string): string | undefined {
+    if (!accountName.test(account)) throw new Error(`${JSON.stringify(account)} is no account name`);
     return this.#location === undefined ? undefined : join(this.#location, account + fileEnding);
   }
 }

@@ -47,6 +47,13 @@ describe('the name of a deleted table, in an engine opened with a delay', () => 
     expect(await account.get('Pets', key)).toEqual({ kind: 'missing' });
   });
 
+  it('promise 9: is free when the delay is over, though the clock was set back meanwhile', async () => {
+    await account.deleteTable('Pets');
+    clock.step(-3_600_000);
+    clock.step(delayMs);
+    expect(await account.createTable(tableNamed('Pets'))).toMatchObject({ kind: 'created' });
+  });
+
   it('promise 9: is not free for what comes in the turn of the deletion', async () => {
     const outcomes = await Promise.all([account.deleteTable('Pets'), account.createTable(tableNamed('Pets'))]);
     expect(outcomes.map(({ kind }) => kind)).toEqual(['deleted', 'tableBeingDeleted']);

@@ -1,4 +1,4 @@
-import { systemMachineTime } from '../../../src/model/time.ts';
+import { type MachineTime, systemMachineTime } from '../../../src/model/time.ts';
 import type { StoreOptions } from '../../../src/storage/store.ts';
 
 /** Model time that stands still until it is stepped. */
@@ -29,4 +29,14 @@ export class ManualClock {
 /** The times that a store is opened with: a model time of its own, and the machine's. */
 export function storeTimes(modelTime = new ManualClock()): Pick<StoreOptions, 'modelTime' | 'machineTime'> {
   return { modelTime, machineTime: systemMachineTime };
+}
+
+/** Machine time that passes with every look at it, so that work takes many slices however fast the machine is. */
+export function costlyTime(cost: { readonly msPerLook: number }): MachineTime {
+  let nowMs = 0;
+  const monotonicMs = (): number => {
+    nowMs += cost.msPerLook;
+    return nowMs;
+  };
+  return { ...systemMachineTime, monotonicMs };
 }

@@ -13,12 +13,11 @@ import { anyState, keyOf, tableNamed } from './entities.ts';
 import { ManualClock } from './manual-clock.ts';
 import { ReferenceStore } from './reference-store.ts';
 import { SeededRandom } from './seeded-tables.ts';
-import { numbered, openPets, passTimeWithEveryLook, rowKeyAt, unbounded } from './slow-engine.ts';
+import { numbered, openPets, rowKeyAt, setMsPerLook, unbounded } from './slow-engine.ts';
 
 const runs = Number(process.env['RUNS'] ?? 100);
 const timeLimitMs = Number(process.env['RUNS'] ? 100_000 : 12_000);
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-const setMsPerLook = passTimeWithEveryLook();
 
 /** A write, and what became of it: undefined where it was lost, so that it never happened. */
 interface Write {
