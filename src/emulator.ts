@@ -32,8 +32,8 @@ import { InFlight } from './service/in-flight.ts';
 import { createRequestLog, type LogSink, type RequestLog } from './service/request-log.ts';
 import type { TableService } from './service/serve-request.ts';
 import type { Durability } from './storage/durability.ts';
-import { openSqliteStore, type SqliteStore } from './storage/sqlite/sqlite-store.ts';
-import type { Store } from './storage/store.ts';
+import { openSqliteStore } from './storage/sqlite/sqlite-store.ts';
+import type { OpenStore, Store } from './storage/store.ts';
 
 /** Where the emulator's own log goes; pino fits. */
 export interface EmulatorLog extends LogSink {
@@ -50,6 +50,8 @@ export interface EmulatorSettings {
   /** Folder of the data; without one everything is in memory. */
   readonly location?: string;
   readonly durability: Durability;
+  /** Opens the engine that keeps the data. */
+  readonly openStore: OpenStore;
   /** `any`: every name that the service could have, with the development key. */
   readonly accounts: readonly AccountKeys[] | 'any';
   /** File of accounts and keys, in place of `accounts`; read again when it changes. */
@@ -86,6 +88,7 @@ export const defaultSettings = {
   host: '127.0.0.1',
   port: 10002,
   durability: 'process',
+  openStore: openSqliteStore,
   accounts: [{ name: developmentAccount.name, keys: [developmentAccount.key] }],
   // Longer than the idle time after which the SDKs' own pools let go of a connection.
   keepAliveTimeoutMs: 72_000,
@@ -122,7 +125,7 @@ export interface RunningEmulator {
  */
 export async function runEmulator(settings: EmulatorSettings): Promise<RunningEmulator> {
   const { log, tls } = settings;
-  const parts = assemble(settings);
+  const parts = await assemble(settings);
   const { store, capacity, traffic } = parts;
   let closing: Promise<void> | undefined;
   let accountsFile: AccountsFile | undefined;
@@ -132,7 +135,7 @@ export async function runEmulator(settings: EmulatorSettings): Promise<RunningEm
     accountsFile = openAccounts(settings);
     const accounts = createGrowingAccounts(accountsFile.accounts);
     const resetTools = toolsOfReset(settings, parts, accounts);
-    store.openExisting(accounts.names());
+    await store.openExisting(accounts.names());
     const isClosing = (): boolean => closing !== undefined;
     const server: HttpServer = createServer({
       service: tableService(settings, parts, accounts),
@@ -168,7 +171,7 @@ export async function runEmulator(settings: EmulatorSettings): Promise<RunningEm
 
 /** What both planes work with. */
 interface Parts {
-  readonly store: SqliteStore;
+  readonly store: Store;
   readonly cors: CorsRules;
   readonly capacity: Capacity;
   readonly traffic: Traffic;
@@ -177,10 +180,10 @@ interface Parts {
   readonly startedMs: number;
 }
 
-function assemble(settings: EmulatorSettings): Parts {
+async function assemble(settings: EmulatorSettings): Promise<Parts> {
   const { log, pageBoundaries, requestsInFlightMax, modelTime, machineTime } = settings;
   const startedMs = machineTime.monotonicMs();
-  const store = openSqliteStore({ ...settings, clock: modelTime });
+  const store = await settings.openStore(settings);
   const onRefusals = log && ((second: RefusalSecond) => logRefusals(second, settings.capacity.throttle, log));
   return {
     store,
@@ -218,17 +221,15 @@ function tableService(settings: EmulatorSettings, parts: Parts, accounts: Accoun
   };
 }
 
-function toolsOfReset(settings: EmulatorSettings, { store, cors, capacity }: Parts, accounts: Accounts): ResetTools {
+function toolsOfReset(settings: EmulatorSettings, { store, capacity }: Parts, accounts: Accounts): ResetTools {
   return {
     store,
-    get accounts() {
+    async accounts() {
       const named = [...accounts.names()];
-      return settings.accounts === 'any' ? [...new Set([developmentAccount.name, ...named, ...store.names()])] : named;
+      if (settings.accounts !== 'any') return named;
+      return [...new Set([developmentAccount.name, ...named, ...(await store.names())])];
     },
-    onReset(account, table) {
-      if (table === undefined) cors.forget(account);
-      capacity.forget(account, table);
-    },
+    onReset: (account, table) => capacity.forget(account, table),
   };
 }
 
@@ -247,9 +248,7 @@ function openControl(
   return createControlPlane({
     guard: { listenHost: settings.host, boundAddress, token: settings.controlToken },
     store,
-    get accounts() {
-      return resetTools.accounts;
-    },
+    accounts: resetTools.accounts,
     onReset: resetTools.onReset,
     uptimeMs: () => settings.machineTime.monotonicMs() - startedMs,
     isClosing,
@@ -290,7 +289,7 @@ function openAccounts({ accounts, accountsFile, log, machineTime }: EmulatorSett
 /** Stored access policies count as soon as they are set, and no longer than they are there. */
 function findPolicyIn(store: Store): FindPolicy {
   return async (account, table, id) => {
-    const found = await store.find(account)?.getTableAcl(table);
+    const found = (await store.exists(account)) ? await store.account(account).getTableAcl(table) : undefined;
     const acl = found?.kind === 'found' ? found.acl : undefined;
     return acl === undefined ? undefined : findIdentifier(decodeSignedIdentifiers(acl), id);
   };

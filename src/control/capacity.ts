@@ -18,6 +18,6 @@ export function capacityRoute(tools: ControlTools): ControlRoute {
 }
 
 /** Refusals are those of all accounts: the journal keeps sums of each second, not sums by account. */
-function reportOf(account: string | undefined, { capacity, accounts }: ControlTools): CapacityReport {
-  return capacity.report(account === undefined ? undefined : accountNamed(account, accounts));
+async function reportOf(account: string | undefined, { capacity, accounts }: ControlTools): Promise<CapacityReport> {
+  return capacity.report(account === undefined ? undefined : accountNamed(account, await accounts()));
 }

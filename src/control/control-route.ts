@@ -17,8 +17,8 @@ export interface ControlRoute extends RouteOptions {
 /** What the routes work with. */
 export interface ControlTools {
   readonly store: Store;
-  /** Names of the accounts now, at least one; with `--accounts any` the accounts used so far. */
-  readonly accounts: readonly string[];
+  /** Names of the accounts now, at least one; with `--accounts any` the accounts used so far. Rejects with StoreUnavailable. */
+  readonly accounts: () => Promise<readonly string[]>;
   readonly filters: FilterReader;
   /** Whether a page of a query ends with each partition. */
   readonly endsAtPartition: boolean;

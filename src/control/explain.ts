@@ -54,7 +54,7 @@ export function explainRoute(tools: ControlTools): ControlRoute {
 
 async function explain(request: ExplainRequest, tools: ControlTools): Promise<Explanation> {
   const plan = planOf(request.filter, tools);
-  const account = accountNamed(request.account, tools.accounts);
+  const account = accountNamed(request.account, await tools.accounts());
   const planned = { plan: planText(plan), advice: planAdvice(plan) ?? null };
   if (request.table === undefined) return planned;
   const report = await runPage(plan, { ...request, account, table: request.table }, tools);

@@ -20,7 +20,7 @@ export function healthRoute(tools: ControlTools): ControlRoute {
   };
 }
 
-async function describeHealth({ store, accounts, uptimeMs }: ControlTools): Promise<Health> {
-  await probeStore(store, accounts);
-  return { status: 'healthy', version: manifest.version, uptimeSeconds: Math.floor(uptimeMs() / 1000) };
+async function describeHealth(tools: ControlTools): Promise<Health> {
+  await probeStore(tools);
+  return { status: 'healthy', version: manifest.version, uptimeSeconds: Math.floor(tools.uptimeMs() / 1000) };
 }

@@ -18,8 +18,12 @@ export function readyRoute(tools: ControlTools): ControlRoute {
   };
 }
 
-async function describeReadiness({ store, accounts, isClosing }: ControlTools): Promise<Readiness> {
-  if (isClosing()) throw new ControlError('Closing', 'The emulator is closing: send nothing more.');
-  await probeStore(store, accounts);
+async function describeReadiness(tools: ControlTools): Promise<Readiness> {
+  if (tools.isClosing()) throw new ControlError('Closing', 'The emulator is closing: send nothing more.');
+  const damaged = await probeStore(tools);
+  if (damaged.length > 0) {
+    const message = `Data of ${damaged.join(', ')} cannot be read; the log of the emulator says why.`;
+    throw new ControlError('StoreFailed', message);
+  }
   return { status: 'ready' };
 }

@@ -41,9 +41,13 @@ export function resetRoute(tools: ControlTools): ControlRoute {
   };
 }
 
-/** Throws ControlError for what is not there. */
+/**
+ * Throws ControlError for what does not exist, and for what cannot be emptied. An account that cannot be emptied keeps no
+ * other from being emptied.
+ */
 export async function reset({ account, table }: ResetTarget, tools: ResetTools): Promise<Reset> {
-  const { store, accounts, onReset } = tools;
+  const { store, onReset } = tools;
+  const accounts = await tools.accounts();
   if (table !== undefined) {
     const name = accountNamed(account, accounts);
     await resetTable(table, name, store);
@@ -51,20 +55,38 @@ export async function reset({ account, table }: ResetTarget, tools: ResetTools):
     return { accounts: [name], table };
   }
   const names = account === undefined ? accounts : [accountNamed(account, accounts)];
+  const failures = new Map<string, unknown>();
   for (const name of names) {
-    // An account that was never used is empty, and gets no data by being reset.
-    await store.find(name)?.clear();
-    onReset(name);
+    try {
+      await resetAccount(name, tools);
+    } catch (error) {
+      failures.set(name, error);
+    }
   }
+  if (failures.size > 0) throw notEmptied(failures, names.length);
   return { accounts: names };
 }
 
+async function resetAccount(name: string, { store, onReset }: ResetTools): Promise<void> {
+  // An account that was never used is empty, and gets no data by being reset.
+  if (await store.exists(name)) await store.account(name).clear();
+  onReset(name);
+}
+
+function notEmptied(failures: ReadonlyMap<string, unknown>, accountCount: number): ControlError {
+  const names = [...failures.keys()].join(', ');
+  const others = failures.size < accountCount ? ' All others are empty.' : '';
+  return new ControlError('StoreFailed', `Not emptied: ${names}.${others} The log of the emulator says why.`, {
+    cause: new AggregateError(failures.values(), `accounts not emptied: ${names}`),
+  });
+}
+
 async function resetTable(table: string, account: string, store: Store): Promise<void> {
-  const outcome = await store.find(account)?.clearTable(table);
-  switch (outcome?.kind) {
+  const isUsed = await store.exists(account);
+  const { kind } = isUsed ? await store.account(account).clearTable(table) : { kind: 'tableMissing' as const };
+  switch (kind) {
     case 'cleared':
       return;
-    case undefined:
     case 'tableMissing':
       throw new ControlError('TableNotFound', `"table": account ${account} has no table ${table}.`);
     case 'tableBeingDeleted':

@@ -1,5 +1,5 @@
 import { ServiceError } from './service-error.ts';
-import { parseDateTime, type Ticks } from './ticks.ts';
+import { formatTicks, parseDateTime } from './ticks.ts';
 
 /** `W/"datetime'2024-05-01T10%3A00%3A01.123456Z'"`. Evidence: recorded. */
 export function etagOf(timestamp: string): string {
@@ -16,8 +16,8 @@ function etagMoment(timestamp: string): string {
   return `datetime'${timestamp.slice(0, 13)}%3A${timestamp.slice(14, 16)}%3A${timestamp.slice(17)}'`;
 }
 
-/** The condition of a write: none, the entity is there, or the entity is there unchanged since a moment. */
-export type IfMatch = { readonly kind: 'any' } | { readonly kind: 'unchanged'; readonly since: Ticks };
+/** The condition of a write: none, or that the entity's timestamp is still the one given, as formatTicks writes it. */
+export type IfMatch = { readonly kind: 'any' } | { readonly kind: 'unchanged'; readonly since: string };
 
 const weakTag = /^W\/"([^"]*)"$/;
 const serviceTag = /^datetime'([^']+)'$/;
@@ -35,5 +35,5 @@ export function parseIfMatch(header: string): IfMatch {
   const moment = serviceTag.exec(tag[1] ?? '')?.[1];
   const since = moment === undefined ? undefined : parseDateTime(moment.replaceAll(/%3a/gi, ':'));
   if (since === undefined) throw new ServiceError('ConditionNotMet', { stage: 'parse' });
-  return { kind: 'unchanged', since };
+  return { kind: 'unchanged', since: formatTicks(since) };
 }

@@ -24,6 +24,23 @@ export function quoteJson(text: string): string {
   return `"${body}"`;
 }
 
+/** Length in UTF-16 units of what a JSON string's body, between its quotation marks, stands for. */
+export function unescapedLength(body: string): number {
+  let length = body.length;
+  let at = body.indexOf('\\');
+  while (at !== -1) {
+    const escapeChars = body.charCodeAt(at + 1) === lowerU ? 6 : 2;
+    length -= escapeChars - 1;
+    at += escapeChars;
+    // Escapes mostly follow each other: looking costs less than a search.
+    if (body.charCodeAt(at) !== backslash) at = body.indexOf('\\', at);
+  }
+  return length;
+}
+
+const lowerU = 0x75;
+const backslash = 0x5c;
+
 export type JsonScalar =
   | { readonly kind: 'string'; readonly text: string }
   | { readonly kind: 'number'; readonly text: string }
@@ -99,7 +116,7 @@ function readString(text: string, start: number): { text: string; end: number } 
 /** Whether the quotation mark at `quoteAt` is part of a string. */
 export function isEscaped(text: string, quoteAt: number): boolean {
   let backslashes = 0;
-  while (text.charCodeAt(quoteAt - 1 - backslashes) === 0x5c) backslashes++;
+  while (text.charCodeAt(quoteAt - 1 - backslashes) === backslash) backslashes++;
   return backslashes % 2 === 1;
 }
 

@@ -45,11 +45,15 @@ export function decodeProperties(text: PropertiesText): Map<string, EdmValue> {
       continue;
     }
     const value = edmFromJson(type, member.value);
-    if (!value) throw new Error(`stored property ${member.name} is not a value of ${type ?? 'any type'}`);
+    if (!value) throw notOfType(member.name, type);
     properties.set(member.name, value);
     type = undefined;
   }
   return properties;
+}
+
+function notOfType(name: string, type: string | undefined): Error {
+  return new Error(`stored property ${name} is not a value of ${type ?? 'any type'}`);
 }
 
 /**
@@ -68,6 +72,14 @@ export function propertyFinder(name: string): (text: PropertiesText) => EdmValue
   };
 }
 
+/** The value of one property of a stored text. */
+export function decodeProperty(property: PropertyText): EdmValue {
+  const { type, json } = readPropertyText(property);
+  const value = edmFromJson(type, scalarAt(json, 0));
+  if (!value) throw notOfType(property.name, type);
+  return value;
+}
+
 /** A value as encodeProperties writes it. */
 function scalarAt(text: PropertiesText, start: number): JsonScalar {
   if (text.charCodeAt(start) === quotationMark) {
@@ -83,44 +95,77 @@ function scalarAt(text: PropertiesText, start: number): JsonScalar {
 
 const quotationMark = 0x22;
 
-/** `changes` laid over `current`; values in `changes` win, whatever their type. */
-export function mergeProperties(current: Properties, changes: Properties): Properties {
-  return sortProperties(new Map([...current, ...changes]));
-}
-
 /** By UTF-16 code unit, as the service stores an entity that PUT, MERGE or PATCH wrote. Evidence: recorded. */
 export function sortProperties(properties: Properties): Properties {
   return new Map([...properties].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
 }
 
+/** One property of a stored text. */
 export interface PropertyText {
   readonly name: string;
   /** The property's members as stored, its annotation among them. */
-  readonly text: string;
+  readonly text: PropertiesText;
 }
 
-const memberPattern = /"([^"\\]*(?:\\.[^"\\]*)*)":(?:"[^"\\]*(?:\\.[^"\\]*)*"|[^,]*)/gy;
-
-/** Cuts a stored text into its properties without decoding a value; names come unescaped. */
+/** Cuts a stored text into its properties and decodes no value. Throws an Error for what encodeProperties never wrote. */
 export function splitProperties(text: PropertiesText): PropertyText[] {
   const properties: PropertyText[] = [];
-  let annotation = '';
-  for (let at = 0; at < text.length; at = memberPattern.lastIndex + 1) {
-    memberPattern.lastIndex = at;
-    const match = memberPattern.exec(text);
-    if (!match) throw new Error(`stored properties are damaged at position ${at}`);
-    const [member, name = ''] = match;
-    if (name.endsWith(annotationSuffix)) {
-      annotation = `${member},`;
-    } else {
-      properties.push({
-        name: name.includes('\\') ? (JSON.parse(`"${name}"`) as string) : name,
-        text: annotation + member,
-      });
-      annotation = '';
+  let start = 0;
+  for (let at = 0; at < text.length; ) {
+    const nameEnd = endOfString(text, at);
+    if (text[nameEnd] !== ':') throw damagedAt(at);
+    const end = endOfValue(text, nameEnd + 1);
+    if (end < text.length && text[end] !== ',') throw damagedAt(end);
+    if (!text.endsWith(annotationSuffix, nameEnd - 1)) {
+      const name = text.slice(at + 1, nameEnd - 1);
+      properties.push({ name: unescaped(name), text: text.slice(start, end) });
+      start = end + 1;
     }
+    at = end + 1;
   }
   return properties;
+}
+
+/** The position after a string's closing quotation mark. */
+function endOfString(text: string, start: number): number {
+  if (text.charCodeAt(start) !== quotationMark) throw damagedAt(start);
+  let end = text.indexOf('"', start + 1);
+  while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
+  if (end === -1) throw damagedAt(start);
+  return end + 1;
+}
+
+function endOfValue(text: string, start: number): number {
+  if (text.charCodeAt(start) === quotationMark) return endOfString(text, start);
+  const comma = text.indexOf(',', start);
+  return comma === -1 ? text.length : comma;
+}
+
+const unescaped = (name: string): string => (name.includes('\\') ? (JSON.parse(`"${name}"`) as string) : name);
+
+const damagedAt = (at: number): Error => new Error(`stored properties are damaged at position ${at}`);
+
+/**
+ * Lays changes over a stored text: a property that is changed has its new type and value, every other one keeps its text.
+ * Properties come in the order of sortProperties. Joined, they are what decoding, merging, sorting and encoding would give.
+ */
+export function mergeIntoText(stored: PropertiesText, changes: Properties): PropertyText[] {
+  const merged = new Map(splitProperties(stored).map((property) => [property.name, property]));
+  for (const [name, value] of changes) merged.set(name, { name, text: edmToJson(name, value) });
+  return [...merged.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+export function joinProperties(properties: readonly PropertyText[]): PropertiesText {
+  return properties.map(({ text }) => text).join(',');
+}
+
+/** The annotation of a property and the JSON text of its value, neither decoded. */
+export function readPropertyText({ text }: PropertyText): { readonly type: string | undefined; readonly json: string } {
+  const nameEnd = endOfString(text, 0);
+  if (!text.endsWith(annotationSuffix, nameEnd - 1)) return { type: undefined, json: text.slice(nameEnd + 1) };
+  const typeEnd = endOfString(text, nameEnd + 1);
+  const type = text.slice(nameEnd + 2, typeEnd - 1);
+  return { type, json: text.slice(endOfString(text, typeEnd + 1) + 1) };
 }
 
 const annotationMember = /"(?:[^"\\]|\\u[0-9a-f]{4})*@odata\.type":"Edm\.[A-Za-z0-9]+",/g;

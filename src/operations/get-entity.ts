@@ -18,11 +18,13 @@ export async function getEntity(context: OperationContext, table: string, key: E
   const admission = admitted instanceof Promise ? await admitted : admitted;
   const isShort = key.partitionKey.length <= keyCharsMax && key.rowKey.length <= keyCharsMax;
   const isPossible = isShort && (!range || isInRange(key, range));
-  const outcome = await store.get(table, isPossible ? key : { partitionKey: '', rowKey: '' });
-  if (outcome.kind === 'found' && isPossible) {
-    admission.charge(entityUnits(outcome.entity) - demand.units);
-    return outcome.entity;
+  if (!isPossible) {
+    const { kind } = await store.findTable(table);
+    throw kind === 'found' ? resourceNotFound() : absentTableOf(context, table, kind);
   }
-  const isThere = outcome.kind === 'found' || outcome.kind === 'missing';
-  throw isThere ? resourceNotFound() : absentTableOf(context, table, outcome.kind);
+  const outcome = await store.get(table, key);
+  if (outcome.kind === 'missing') throw resourceNotFound();
+  if (outcome.kind !== 'found') throw absentTableOf(context, table, outcome.kind);
+  admission.charge(entityUnits(outcome.entity) - demand.units);
+  return outcome.entity;
 }

@@ -8,15 +8,20 @@ import type { AccountStore } from '../storage/store.ts';
 
 /** The settings of an account's table service; the defaults of a new account until they are set. */
 export async function getTableServiceProperties(store: AccountStore): Promise<ServiceProperties> {
-  const text = await store.getServiceProperties();
-  return text === undefined ? defaultServiceProperties : decodeServiceProperties(text);
+  return decode(await store.getServiceProperties());
 }
 
-/** Changes the settings of an account's table service; `change` keeps the settings that the request leaves out. */
+/**
+ * Changes the settings of an account's table service; `change` keeps the settings that the request leaves out. Throws what
+ * `change` throws, having changed nothing.
+ */
 export async function setTableServiceProperties(
   store: AccountStore,
   change: (current: ServiceProperties) => ServiceProperties,
 ): Promise<void> {
-  const current = await getTableServiceProperties(store);
-  await store.setServiceProperties(encodeServiceProperties(change(current)));
+  await store.updateServiceProperties((current) => encodeServiceProperties(change(decode(current))));
+}
+
+function decode(text: string | undefined): ServiceProperties {
+  return text === undefined ? defaultServiceProperties : decodeServiceProperties(text);
 }

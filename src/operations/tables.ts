@@ -36,9 +36,9 @@ export async function deleteTable(context: OperationContext, name: string): Prom
 export async function getTable(context: OperationContext, name: string): Promise<TableRecord> {
   const wait = admitTableOperation(context);
   if (wait) await wait;
-  const table = await context.store.findTable(name);
-  if (!table) throw resourceNotFound();
-  return table;
+  const outcome = await context.store.findTable(name);
+  if (outcome.kind !== 'found') throw resourceNotFound();
+  return outcome.table;
 }
 
 export interface TableQuery {

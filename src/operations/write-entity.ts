@@ -46,8 +46,8 @@ export async function writeEntities(
   for (const [index, mutation] of mutations.entries()) {
     const violation = mutation.kind === 'delete' ? undefined : findLimitViolation(mutation);
     if (!violation) continue;
-    const { kind } = await store.get(table, mutation);
-    if (kind === 'found' || kind === 'missing') return { kind: 'refused', error: violation, index };
+    const { kind } = await store.findTable(table);
+    if (kind === 'found') return { kind: 'refused', error: violation, index };
     return { kind: 'refused', error: absentTableOf(context, table, kind), index: 0 };
   }
   const outcome = await store.apply(table, mutations);

@@ -1,6 +1,6 @@
 import type { EntityKey } from '../model/entity.ts';
 import { ServiceError } from '../model/service-error.ts';
-import { dateTimeTicksMin } from '../model/ticks.ts';
+import { dateTimeTicksMin, parseDateTime } from '../model/ticks.ts';
 
 // `1!{L}!{E}`: E is base64 of the key with `*_-` for `+/=`, L its length. Evidence: recorded.
 
@@ -40,12 +40,13 @@ export function decodeEntityTokens(partitionToken?: string, rowToken?: string): 
 
 export interface TableMark {
   readonly name: string;
-  readonly createdTicks: string;
+  /** Timestamp of its creation, as formatTicks writes it. */
+  readonly createdAt: string;
 }
 
 /** NextTableName: the lower-case name, U+0001, and the creation time as a FILETIME in 16 hex digits. Evidence: recorded. */
-export function encodeTableToken({ name, createdTicks }: TableMark): string {
-  const fileTime = BigInt(createdTicks) - dateTimeTicksMin;
+export function encodeTableToken({ name, createdAt }: TableMark): string {
+  const fileTime = (parseDateTime(createdAt) ?? dateTimeTicksMin) - dateTimeTicksMin;
   return encodeToken(`${name.toLowerCase()}\u0001${fileTime.toString(16).padStart(16, '0')}`);
 }
 

@@ -15,19 +15,20 @@ export interface Asked {
 export class CorsRules {
   readonly #store: Store;
   readonly #remembered = new Map<string, readonly CorsRule[]>();
+  /** Counts the changes of any account's rules. */
+  #changes = 0;
 
   constructor(store: Store) {
     this.#store = store;
+    store.onChange((account) => {
+      this.#changes += 1;
+      this.#remembered.delete(account);
+    });
   }
 
   /** Without a wait where they are remembered. */
   of(account: string): readonly CorsRule[] | Promise<readonly CorsRule[]> {
     return this.#remembered.get(account) ?? this.#read(account);
-  }
-
-  /** They were changed. */
-  forget(account: string): void {
-    this.#remembered.delete(account);
   }
 
   /** Adds what browsers of other origins are told; nothing, in next to no time, where no rules are stored. */
@@ -46,13 +47,18 @@ export class CorsRules {
   }
 
   async #read(account: string): Promise<readonly CorsRule[]> {
+    const changes = this.#changes;
     // An account that was never used has no rules, and gets no data by being asked for them.
-    const store = this.#store.find(account);
-    if (!store) return noRules;
-    const { cors } = await getTableServiceProperties(store);
-    this.#remembered.set(account, cors);
+    if (!(await this.#store.exists(account))) return noRules;
+    const { cors } = await getTableServiceProperties(this.#store.account(account));
+    if (this.#remembered.size >= rememberedAccountsMax) this.#remembered.clear();
+    // What was read while rules changed may be out of date.
+    if (changes === this.#changes) this.#remembered.set(account, cors);
     return cors;
   }
 }
+
+/** Limit on memory: where any account is taken, there may be many. */
+const rememberedAccountsMax = 10_000;
 
 const noRules: readonly CorsRule[] = [];

@@ -33,7 +33,6 @@ import { negotiateHeaders, parseTimeoutMs } from './negotiated-headers.ts';
 import { findOperation } from './operation-table.ts';
 import { preflightResponse } from './preflight.ts';
 import type { Seams } from './seams.ts';
-import { setTableServicePropertiesOperation } from './service-operations.ts';
 import { successResponse } from './success-response.ts';
 
 /** What answering requests takes. */
@@ -123,7 +122,6 @@ async function answer(request: HttpRequest, record: RequestRecord, service: Tabl
     const instead = seams.beforeRun && (await seams.beforeRun(record));
     if (instead) return instead;
     const result = await operation.run(context, input);
-    if (operation === setTableServicePropertiesOperation) service.cors.forget(account);
     // A read whose client has disconnected may have ended early; what a write did is reported as ever.
     if (request.method === 'GET' && isAbandoned()) throw new ClientDisconnected();
     const late = seams.afterCommit && (await seams.afterCommit(record));

@@ -1,11 +1,14 @@
 export type StoreUnavailableReason = 'unwritable' | 'locked' | 'newer' | 'damaged' | 'foreign' | 'driverMissing';
 
-/** The data of a location, or SQLite itself, cannot be used as it is; nothing was changed. The message is for a person. */
+/**
+ * The data of a location, or SQLite itself, cannot be used as it is; what was asked for has changed nothing. The message is for
+ * a person.
+ */
 export class StoreUnavailable extends Error {
   readonly reason: StoreUnavailableReason;
 
-  constructor(reason: StoreUnavailableReason, message: string) {
-    super(message);
+  constructor(reason: StoreUnavailableReason, message: string, options?: ErrorOptions) {
+    super(message, options);
     this.name = 'StoreUnavailable';
     this.reason = reason;
   }

@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 import type { Durability } from '../durability.ts';
-import { StoreUnavailable } from '../store-unavailable.ts';
+import { StoreUnavailable, type StoreUnavailableReason } from '../store-unavailable.ts';
 import { judgeFile } from './header.ts';
 import { applicationId, everyColumn, migrations, schemaVersion } from './schema.ts';
 
@@ -17,12 +17,12 @@ export function openAccountFile(file: string | undefined, durability: Durability
   judgeFile(file);
   let database: Database.Database | undefined;
   try {
-    database = new Database(file);
+    // A lock of another process is waited for where waiting does not block (group-commit.ts).
+    database = new Database(file, { timeout: 0 });
+    database.pragma(`synchronous = ${synchronous[durability]}`);
     migrate(database);
     database.exec(everyColumn);
     database.pragma('journal_mode = WAL');
-    database.pragma(`synchronous = ${synchronous[durability]}`);
-    database.pragma('cache_size = -65536');
     return database;
   } catch (error) {
     database?.close();
@@ -45,17 +45,25 @@ function migrate(database: Database.Database): void {
   database.pragma('wal_checkpoint(TRUNCATE)');
 }
 
-/** What an error of SQLite says about the file it came from. */
-export function unusable(file: string, error: unknown): unknown {
+/** What an error of SQLite while it opens a file says about the file. */
+function unusable(file: string, error: unknown): unknown {
+  const explained = explainFailure(file, error);
+  if (explained !== error || !(error instanceof Database.SqliteError)) return explained;
+  return new StoreUnavailable('damaged', `${file} does not hold what it should: ${error.message}.`, { cause: error });
+}
+
+/** What an error of SQLite in an open file says about the file; others come back as they are. */
+export function explainFailure(file: string, error: unknown): unknown {
   if (!(error instanceof Database.SqliteError)) return error;
-  if (/^SQLITE_(CORRUPT|NOTADB)/.test(error.code)) {
-    return new StoreUnavailable('damaged', `${file} is damaged: ${error.message}.`);
+  const unavailable = (reason: StoreUnavailableReason, text: string): StoreUnavailable =>
+    new StoreUnavailable(reason, `${file} ${text}.`, { cause: error });
+  if (/^SQLITE_(CORRUPT|NOTADB)/.test(error.code)) return unavailable('damaged', `is damaged: ${error.message}`);
+  if (/^SQLITE_IOERR/.test(error.code)) {
+    return unavailable('damaged', `cannot be read or written: ${error.message} (${error.code})`);
   }
-  if (/^SQLITE_(READONLY|CANTOPEN|PERM|IOERR|FULL)/.test(error.code)) {
-    return new StoreUnavailable('unwritable', `${file} cannot be written: ${error.message}.`);
+  if (/^SQLITE_(READONLY|CANTOPEN|PERM|FULL)/.test(error.code)) {
+    return unavailable('unwritable', `cannot be written: ${error.message}`);
   }
-  if (/^SQLITE_(BUSY|LOCKED)/.test(error.code)) {
-    return new StoreUnavailable('locked', `${file} is in use by another process.`);
-  }
-  return new StoreUnavailable('damaged', `${file} does not hold what it should: ${error.message}.`);
+  if (/^SQLITE_(BUSY|LOCKED)/.test(error.code)) return unavailable('locked', 'is in use by another process');
+  return error;
 }

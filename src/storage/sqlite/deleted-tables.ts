@@ -1,9 +1,9 @@
-import type { Clock } from '../../model/clock.ts';
 import { tableLookup } from '../../model/table-name.ts';
+import type { ModelTime } from '../../model/time.ts';
 import type { TableAbsence } from '../store.ts';
 
 export interface DeletionDelay {
-  readonly clock: Clock;
+  readonly modelTime: Pick<ModelTime, 'monotonicMs'>;
   /** How long the name of a deleted table is not free; 0 for not at all. */
   readonly delayMs: number;
 }
@@ -11,6 +11,7 @@ export interface DeletionDelay {
 /** Which names still belong to tables that were deleted. Not kept over a restart: the service's delay ends too. */
 export class DeletedTables {
   readonly #delay: DeletionDelay;
+  /** By lookup name, in the order in which names become free. */
   readonly #freeAtMs = new Map<string, number>();
   /** What was there before `freeAll`, until that is certain. */
   #freed: ReadonlyMap<string, number> | undefined;
@@ -19,20 +20,23 @@ export class DeletedTables {
     this.#delay = delay;
   }
 
+  get isEmpty(): boolean {
+    this.#forgetFree();
+    return this.#freeAtMs.size === 0;
+  }
+
   add(name: string): void {
-    const { clock, delayMs } = this.#delay;
+    const { modelTime, delayMs } = this.#delay;
     if (delayMs === 0) return;
-    this.#forgetFree(clock.nowMs());
-    this.#freeAtMs.set(tableLookup(name), clock.nowMs() + delayMs);
+    this.#forgetFree();
+    // A name that was deleted before goes to the end.
+    this.#freeAtMs.delete(tableLookup(name));
+    this.#freeAtMs.set(tableLookup(name), modelTime.monotonicMs() + delayMs);
   }
 
   has(name: string): boolean {
-    const lookup = tableLookup(name);
-    const freeAtMs = this.#freeAtMs.get(lookup);
-    if (freeAtMs === undefined) return false;
-    if (this.#delay.clock.nowMs() < freeAtMs) return true;
-    this.#freeAtMs.delete(lookup);
-    return false;
+    const freeAtMs = this.#freeAtMs.get(tableLookup(name));
+    return freeAtMs !== undefined && this.#delay.modelTime.monotonicMs() < freeAtMs;
   }
 
   /** Frees every name: for good with `keep`, or not at all with `undo`. */
@@ -56,8 +60,9 @@ export class DeletedTables {
     return this.has(name) ? 'tableBeingDeleted' : 'tableMissing';
   }
 
-  /** Names stand in the order in which they become free, since all wait equally long. */
-  #forgetFree(nowMs: number): void {
+  #forgetFree(): void {
+    if (this.#freeAtMs.size === 0) return;
+    const nowMs = this.#delay.modelTime.monotonicMs();
     for (const [lookup, freeAtMs] of this.#freeAtMs) {
       if (freeAtMs > nowMs) return;
       this.#freeAtMs.delete(lookup);

@@ -1,13 +1,26 @@
-import type { Database } from 'better-sqlite3';
-import type { Statements } from './statements.ts';
+import type { MachineTime } from '../../model/time.ts';
+import { StoreUnavailable } from '../store-unavailable.ts';
+import { rollBack, type Statements } from './statements.ts';
 
-/** A group ends when it has worked this long, so that reads are not kept waiting (DESIGN: about 5 ms). */
-const groupMsMax = 5;
+/** A group takes no further job when it has worked this long, and a job that takes longer goes on in the next turn. */
+const sliceMs = 5;
+/** How long a group waits for another process that holds the write lock, and how often it tries. */
+const lockWaitMsMax = 5_000;
+const lockRetryMs = 20;
+
+/** What a job does inside the group's transaction; undefined where its time was over before it was done: it is called again. */
+export type Work<T> = (isTimeOver: () => boolean) => WorkDone<T> | undefined;
+
+export interface WorkDone<T> {
+  /** Whether to keep what it wrote. */
+  readonly keep: boolean;
+  readonly result: T;
+}
 
 interface Job {
-  /** Runs inside the group's transaction; returns whether to keep what it did. */
-  readonly work: () => { keep: boolean };
-  readonly settle: (error?: unknown) => void;
+  readonly work: Work<unknown>;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: unknown) => void;
   readonly needsSavepoint: boolean;
 }
 
@@ -16,115 +29,166 @@ export interface WriteOptions {
   readonly needsSavepoint: boolean;
 }
 
+export interface GroupCommitOptions {
+  readonly statements: Statements;
+  readonly machineTime: MachineTime;
+  /** Runs before each transaction: the connection must be in none. */
+  readonly beforeBegin: () => void;
+  /** Runs inside each transaction, last. */
+  readonly beforeCommit: () => void;
+  /** Runs once a transaction is committed, before any of its jobs is answered. */
+  readonly afterCommit: () => void;
+  /**
+   * Runs when a transaction is lost: what was remembered from inside it is no longer true. Gives the error with which its jobs
+   * reject.
+   */
+  readonly onRollback: (error: unknown) => unknown;
+}
+
+/** One open transaction. Its jobs are the first of the queue. */
+interface Group {
+  /** Of the jobs that are done. */
+  readonly results: unknown[];
+  /** Jobs that were begun; at most one of them is not done. */
+  begun: number;
+}
+
 /**
  * The one writer of a database. Jobs that arrive in one turn of the event loop share a transaction, and every one of
  * them, refusals too, is answered only after COMMIT: a refusal may rest on a neighbour that would not have survived.
+ *
+ * A job that is longer than a slice leaves the transaction open between turns. Nothing else may use the connection then:
+ * readers wait for `whenClosed`.
  */
 export class GroupCommit {
-  readonly #database: Database;
-  readonly #statements: Statements;
-  readonly #beforeBegin: () => void;
-  readonly #beforeCommit: () => void;
-  readonly #afterCommit: () => void;
-  readonly #onRollback: () => void;
+  readonly #options: GroupCommitOptions;
   #queue: Job[] = [];
-  #scheduled = false;
-  #idle: (() => void)[] = [];
+  #isScheduled = false;
+  #group: Group | undefined;
+  /** Since when another process has held the write lock. */
+  #lockedSinceMs: number | undefined;
+  #onClosed: (() => void)[] = [];
+  #onIdle: (() => void)[] = [];
 
-  constructor(options: {
-    database: Database;
-    statements: Statements;
-    /** Runs before each transaction: the connection must be in none. */
-    beforeBegin: () => void;
-    /** Runs inside each transaction, last. */
-    beforeCommit: () => void;
-    /** Runs once a transaction is committed, before anybody is answered. */
-    afterCommit: () => void;
-    /** Runs when a transaction is lost: what was remembered from inside it is no longer true. */
-    onRollback: () => void;
-  }) {
-    this.#database = options.database;
-    this.#statements = options.statements;
-    this.#beforeBegin = options.beforeBegin;
-    this.#beforeCommit = options.beforeCommit;
-    this.#afterCommit = options.afterCommit;
-    this.#onRollback = options.onRollback;
+  constructor(options: GroupCommitOptions) {
+    this.#options = options;
+  }
+
+  get isIdle(): boolean {
+    return this.#queue.length === 0;
   }
 
   /** Resolves with the job's result once it is committed; rejects when that cannot be said. */
-  write<T>(work: () => { keep: boolean; result: T }, { needsSavepoint }: WriteOptions): Promise<T> {
+  write<T>(work: Work<T>, { needsSavepoint }: WriteOptions): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      let result: T;
-      this.#queue.push({
-        work: () => {
-          const done = work();
-          result = done.result;
-          return done;
-        },
-        settle: (error) => (error === undefined ? resolve(result) : reject(error)),
-        needsSavepoint,
-      });
+      this.#queue.push({ work, resolve: resolve as Job['resolve'], reject, needsSavepoint });
       this.#schedule();
     });
   }
 
+  /** Undefined while no transaction is open between turns; otherwise resolves when that one has ended. */
+  whenClosed(): Promise<void> | undefined {
+    return this.#group && new Promise((resolve) => this.#onClosed.push(resolve));
+  }
+
   /** Resolves when nothing is waiting to be written. */
   async drained(): Promise<void> {
-    if (this.#queue.length > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
+    if (!this.isIdle) await new Promise<void>((resolve) => this.#onIdle.push(resolve));
   }
 
   #schedule(): void {
-    if (this.#scheduled) return;
-    this.#scheduled = true;
-    setImmediate(() => this.#commitGroup());
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    setImmediate(() => this.#takeTurn());
   }
 
-  #commitGroup(): void {
-    const jobs = this.#queue;
-    const done: Job[] = [];
-    let failure: unknown;
+  #takeTurn(): void {
+    const { machineTime, statements, beforeCommit, afterCommit } = this.#options;
+    this.#isScheduled = false;
+    let failure: { readonly error: unknown } | undefined;
     try {
-      this.#beforeBegin();
-      this.#statements.begin.run();
-      const deadline = performance.now() + groupMsMax;
-      for (const job of jobs) {
-        if (done.length > 0 && performance.now() > deadline) break;
-        done.push(job);
-        this.#run(job);
+      if (!this.#group && !this.#begin()) return;
+      const untilMs = machineTime.monotonicMs() + sliceMs;
+      if (!this.#runJobs(() => machineTime.monotonicMs() > untilMs)) {
+        this.#schedule();
+        return;
       }
-      this.#beforeCommit();
-      this.#statements.commit.run();
-      this.#afterCommit();
+      beforeCommit();
+      statements.commit.run();
+      afterCommit();
     } catch (error) {
-      failure = error ?? new Error('write failed');
-      this.#abandon();
-      if (done.length === 0) done.push(...jobs);
+      failure = { error };
     }
-    this.#queue = jobs.slice(done.length);
-    this.#scheduled = false;
-    for (const job of done) job.settle(failure);
-    if (this.#queue.length > 0) this.#schedule();
-    else for (const resolve of this.#idle.splice(0)) resolve();
+    this.#end(failure);
+  }
+
+  /** Opens the transaction. False where another process has the lock: a later turn tries again. */
+  #begin(): boolean {
+    const { machineTime, statements, beforeBegin } = this.#options;
+    beforeBegin();
+    try {
+      statements.begin.run();
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+      const nowMs = machineTime.monotonicMs();
+      this.#lockedSinceMs ??= nowMs;
+      if (nowMs - this.#lockedSinceMs >= lockWaitMsMax) {
+        throw new StoreUnavailable('locked', `${statements.begin.database.name} is locked by another process.`);
+      }
+      this.#isScheduled = true;
+      machineTime.after(lockRetryMs, () => this.#takeTurn());
+      return false;
+    }
+    this.#lockedSinceMs = undefined;
+    this.#group = { results: [], begun: 0 };
+    return true;
+  }
+
+  /** Runs jobs for a slice, one at least. False where the slice ends within a job. */
+  #runJobs(isTimeOver: () => boolean): boolean {
+    const group = this.#group as Group;
+    for (const job of this.#queue.slice(group.results.length)) {
+      const isBegun = group.begun > group.results.length;
+      if (!isBegun && group.begun > 0 && isTimeOver()) return true;
+      if (!isBegun) group.begun += 1;
+      const done = this.#run(job, { isBegun, isTimeOver });
+      if (!done) return false;
+      group.results.push(done.result);
+    }
+    return true;
   }
 
   /** An engine error inside a job fails the whole group: its neighbours cannot tell what they rested on. */
-  #run(job: Job): void {
-    if (!job.needsSavepoint) {
-      job.work();
-      return;
-    }
-    this.#statements.savepoint.run();
-    const { keep } = job.work();
-    if (!keep) this.#statements.rollbackTo.run();
-    this.#statements.release.run();
+  #run(
+    { work, needsSavepoint }: Job,
+    { isBegun, isTimeOver }: { readonly isBegun: boolean; readonly isTimeOver: () => boolean },
+  ): WorkDone<unknown> | undefined {
+    const { savepoint, rollbackTo, release } = this.#options.statements;
+    if (needsSavepoint && !isBegun) savepoint.run();
+    const done = work(isTimeOver);
+    if (!done || !needsSavepoint) return done;
+    if (!done.keep) rollbackTo.run();
+    release.run();
+    return done;
   }
 
-  #abandon(): void {
-    this.#onRollback();
-    try {
-      if (this.#database.inTransaction) this.#statements.rollback.run();
-    } catch {
-      // The failure that led here is the one to report; a transaction that cannot be rolled back is not committed.
+  /** Answers the jobs of the group; where none could be opened, rejects all that wait. */
+  #end(failure: { readonly error: unknown } | undefined): void {
+    const { results, begun } = this.#group ?? { results: [], begun: this.#queue.length };
+    this.#group = undefined;
+    this.#lockedSinceMs = undefined;
+    const error = failure && this.#options.onRollback(failure.error);
+    if (failure) rollBack(this.#options.statements);
+    for (const [index, { resolve, reject }] of this.#queue.splice(0, begun).entries()) {
+      if (failure) reject(error);
+      else resolve(results[index]);
     }
+    for (const resolve of this.#onClosed.splice(0)) resolve();
+    if (!this.isIdle) this.#schedule();
+    else for (const resolve of this.#onIdle.splice(0)) resolve();
   }
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY');
 }

@@ -1,15 +1,20 @@
 import type { Statements } from './statements.ts';
 
-/** Rows given back at a time, between other work. */
+/** Rows given back at a time, between other work, and the bytes they may hold together, about. */
 const rowsMax = 500;
+const bytesMax = 4 * 1_048_576;
 /** What a table costs by itself, in rows. */
 const rowsOfTable = 10;
 
 export interface RowReclaimOptions {
   readonly statements: Statements;
   /** Runs work inside a transaction. */
-  readonly write: (work: () => { kind: 'more' | 'none' }) => Promise<{ kind: 'more' | 'none' }>;
+  readonly write: (work: () => Progress) => Promise<Progress>;
   readonly isOpen: () => boolean;
+}
+
+interface Progress {
+  readonly kind: 'more' | 'none';
 }
 
 /** Gives back the rows of deleted tables, a few a turn, until none are left; goes on after a restart. */
@@ -19,6 +24,11 @@ export class RowReclaim {
 
   constructor(options: RowReclaimOptions) {
     this.#options = options;
+  }
+
+  /** Whether no further step is planned. */
+  get isIdle(): boolean {
+    return !this.#turn;
   }
 
   start(): void {
@@ -37,16 +47,36 @@ export class RowReclaim {
     if (this.#turn) clearImmediate(this.#turn);
   }
 
-  #reclaimSome(): { kind: 'more' | 'none' } {
-    const { nextDropped, reclaimEntities, forgetDropped } = this.#options.statements;
-    for (let rowsLeft = rowsMax; rowsLeft > 0; rowsLeft -= rowsOfTable) {
+  #reclaimSome(): Progress {
+    const { nextDropped, forgetDropped } = this.#options.statements;
+    let [rowsLeft, bytesLeft] = [rowsMax, bytesMax];
+    while (rowsLeft > 0 && bytesLeft > 0) {
       const dropped = nextDropped.get() as { tableId: number } | undefined;
       if (!dropped) return { kind: 'none' };
-      const { changes } = reclaimEntities.run(dropped.tableId, rowsLeft);
-      if (changes < rowsLeft) forgetDropped.run(dropped.tableId);
-      rowsLeft -= changes;
+      const { rows, bytes, isEmpty } = this.#reclaimFrom(dropped.tableId, rowsLeft, bytesLeft);
+      if (isEmpty) forgetDropped.run(dropped.tableId);
+      rowsLeft -= rows + rowsOfTable;
+      bytesLeft -= bytes;
     }
     return { kind: 'more' };
+  }
+
+  /** Deletes rows of a table until one of the two limits is reached. */
+  #reclaimFrom(
+    tableId: number,
+    rowsLeft: number,
+    bytesLeft: number,
+  ): { rows: number; bytes: number; isEmpty: boolean } {
+    const { listReclaimable, deleteEntity } = this.#options.statements;
+    const found = listReclaimable.all(tableId, rowsLeft) as { id: number; bytes: number }[];
+    let [rows, bytes] = [0, 0];
+    for (const row of found) {
+      if (bytes >= bytesLeft) break;
+      deleteEntity.run(row.id);
+      rows += 1;
+      bytes += row.bytes;
+    }
+    return { rows, bytes, isEmpty: rows === found.length && found.length < rowsLeft };
   }
 }
 

@@ -1,4 +1,5 @@
 import type { EntityKey } from '../../model/entity.ts';
+import type { MachineTime } from '../../model/time.ts';
 import type { ScanOutcome, TableAbsence } from '../store.ts';
 import type { Scan } from './scan.ts';
 
@@ -7,25 +8,35 @@ const sliceMs = 1;
 
 interface Job {
   readonly scan: Scan;
-  /** Says whether the table has gone since. */
+  /** Says whether the table has been deleted since. */
   readonly findAbsence: () => TableAbsence | undefined;
   readonly resolve: (outcome: ScanOutcome) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** Runs scans side by side, a slice a turn for all of them, so that nobody else waits longer than a slice. */
+export interface ScanQueueOptions {
+  readonly machineTime: Pick<MachineTime, 'monotonicMs'>;
+  /** Undefined, or resolves when the connection may be read from. */
+  readonly whenReadable: () => Promise<void> | undefined;
+}
+
+/** Runs scans side by side, a slice a turn for all of them, so that no other work waits longer than a slice. */
 export class ScanQueue {
-  readonly #nowMs: () => number;
+  readonly #options: ScanQueueOptions;
   readonly #jobs: Job[] = [];
   #turn: NodeJS.Immediate | undefined;
 
-  constructor(nowMs: () => number) {
-    this.#nowMs = nowMs;
+  constructor(options: ScanQueueOptions) {
+    this.#options = options;
+  }
+
+  get isEmpty(): boolean {
+    return this.#jobs.length === 0;
   }
 
   /** Begins at once when nothing else is running: most scans are over within their first slice. */
   run(scan: Scan, findAbsence: () => TableAbsence | undefined): Promise<ScanOutcome> {
-    if (this.#jobs.length === 0) {
+    if (this.isEmpty) {
       const page = scan.advance(this.#nowMs() + sliceMs);
       if (page) return Promise.resolve(page);
     }
@@ -35,7 +46,7 @@ export class ScanQueue {
     });
   }
 
-  /** Tells the scans that are under way of a committed write. */
+  /** Passes a committed write on to the scans that are under way. */
   noteChange(tableId: number, key: EntityKey): void {
     for (const { scan } of this.#jobs) if (scan.tableId === tableId) scan.noteChange(key);
   }
@@ -44,7 +55,7 @@ export class ScanQueue {
   noteCleared(tableId: number): void {
     for (const job of this.#jobs.filter(({ scan }) => scan.tableId === tableId)) {
       this.#jobs.splice(this.#jobs.indexOf(job), 1);
-      job.resolve(job.scan.emptyPage());
+      job.resolve(job.scan.emptied());
     }
   }
 
@@ -53,12 +64,25 @@ export class ScanQueue {
     for (const { reject } of this.#jobs.splice(0)) reject(new Error('the store was closed while a page was read'));
   }
 
+  #nowMs(): number {
+    return this.#options.machineTime.monotonicMs();
+  }
+
   #schedule(): void {
     this.#turn ??= setImmediate(() => {
-      this.#turn = undefined;
+      const wait = this.#options.whenReadable();
+      if (wait) {
+        void wait.then(() => this.#nextTurn());
+        return;
+      }
       this.#runSlice();
-      if (this.#jobs.length > 0) this.#schedule();
+      this.#nextTurn();
     });
+  }
+
+  #nextTurn(): void {
+    this.#turn = undefined;
+    if (!this.isEmpty) this.#schedule();
   }
 
   #runSlice(): void {

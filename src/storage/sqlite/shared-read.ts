@@ -1,4 +1,4 @@
-import type { Statements } from './statements.ts';
+import { rollBack, type Statements } from './statements.ts';
 
 /**
  * Lets the point reads of one turn of the event loop share a transaction: SQLite takes and gives up its locks once for
@@ -23,7 +23,12 @@ export class SharedRead {
     clearImmediate(this.#ending);
     this.#ending = undefined;
     const { commit } = this.#statements;
-    // At an input or output error SQLite has given up the transaction by itself.
-    if (commit.database.inTransaction) commit.run();
+    // After an unreadable page or an input or output error SQLite has given up the transaction, or refuses to commit it. The
+    // read that failed has been rejected by then, the others have read what was there: nothing is lost with the transaction.
+    try {
+      if (commit.database.inTransaction) commit.run();
+    } catch {
+      rollBack(this.#statements);
+    }
   }
 }

@@ -1,5 +1,4 @@
 import type { Database } from 'better-sqlite3';
-import type { Clock } from '../../model/clock.ts';
 import type { EntityKey } from '../../model/entity.ts';
 import type { Mutation } from '../../model/mutation.ts';
 import { type TableName, tableLookup } from '../../model/table-name.ts';
@@ -8,20 +7,21 @@ import type {
   AccountStore,
   AppliedEntity,
   ApplyOutcome,
+  FindTableOutcome,
   GetOutcome,
   ListTables,
   ScanOutcome,
   ScanRequest,
+  StoreOptions,
   TableAbsence,
   TablePage,
   TableRecord,
 } from '../store.ts';
-import { applyMutation, type Moment } from './apply-mutation.ts';
-import { Collisions } from './collisions.ts';
 import { ColumnCache, TableBlocks } from './column-cache.ts';
 import { DeletedTables } from './deleted-tables.ts';
 import { GroupCommit } from './group-commit.ts';
 import { encodeKeyPart } from './key-order.ts';
+import { type Moment, MutationWriter } from './mutation-writer.ts';
 import { RowReclaim } from './row-reclaim.ts';
 import { Scan } from './scan.ts';
 import { ScanQueue } from './scan-queue.ts';
@@ -33,58 +33,69 @@ import { TableRows } from './table-rows.ts';
 /** A row of `getEntity`. */
 type StoredState = [seconds: number, fraction: number, properties: string];
 
-export interface AccountStoreOptions {
-  readonly clock: Clock;
+export interface AccountStoreOptions extends Pick<StoreOptions, 'modelTime' | 'machineTime' | 'tableDeleteDelayMs'> {
   /** Shared with other accounts; default: one of its own. */
   readonly cache?: ColumnCache;
-  /** How long the name of a deleted table is not free; default 0. */
-  readonly tableDeleteDelayMs?: number;
+  /** Runs after each commit that may have changed the settings of the service, before its jobs are answered. */
+  readonly onServiceProperties?: () => void;
+  /** Turns an error of SQLite into the one that callers get; default: as it is. */
+  readonly explain?: (error: unknown) => unknown;
 }
 
-/** One account over one SQLite database. Reads run at once on the writer's connection, between its groups. */
+/** What a group of writes has touched: an entity, or a table of which everything is gone. */
+interface Written {
+  readonly tableId: number;
+  readonly what: EntityKey | 'deleted' | 'cleared';
+}
+
+/** One account over one open SQLite database. Reads run at once on the writer's connection, between its groups. */
 export class SqliteAccountStore implements AccountStore {
   readonly #database: Database;
+  readonly #options: AccountStoreOptions;
   readonly #statements: Statements;
   readonly #directory: TableDirectory;
   readonly #writer: GroupCommit;
-  readonly #clock: Clock;
+  readonly #mutations: MutationWriter;
   readonly #deleted: DeletedTables;
   readonly #reads: SharedRead;
   readonly #rows: TableRows;
   readonly #cache: ColumnCache;
-  readonly #nowMs: () => number;
   readonly #scans: ScanQueue;
+  readonly #reclaim: RowReclaim;
   /** By table id. */
   readonly #blocks = new Map<number, TableBlocks>();
   /** What the current group of writes has touched. */
-  readonly #written: { readonly tableId: number; readonly what: EntityKey | 'deleted' | 'cleared' }[] = [];
-  readonly #collisions = new Collisions();
+  readonly #written: Written[] = [];
+  #hasWrittenProperties = false;
   readonly #formatMoment = createMomentFormat();
   readonly #formatTicks = createTicksFormat();
   #lastTicks: Ticks;
   #storedTicks: Ticks;
-  readonly #reclaim: RowReclaim;
 
-  constructor(database: Database, { clock, cache = new ColumnCache(), tableDeleteDelayMs = 0 }: AccountStoreOptions) {
+  constructor(database: Database, options: AccountStoreOptions) {
+    const { machineTime, modelTime, cache = new ColumnCache(), tableDeleteDelayMs = 0 } = options;
     this.#database = database;
-    this.#clock = clock;
+    this.#options = options;
     this.#cache = cache;
-    this.#deleted = new DeletedTables({ clock, delayMs: tableDeleteDelayMs });
+    this.#deleted = new DeletedTables({ modelTime, delayMs: tableDeleteDelayMs });
     this.#statements = prepareStatements(database);
     this.#directory = new TableDirectory(this.#statements);
+    this.#mutations = new MutationWriter(this.#statements, this.#formatMoment);
     this.#reads = new SharedRead(this.#statements);
     this.#rows = new TableRows(this.#statements, () => this.#reads.share());
-    this.#nowMs = () => performance.now();
-    this.#scans = new ScanQueue(this.#nowMs);
     this.#lastTicks = this.#storedTicks = this.#statements.lastTicks.get() as Ticks;
     this.#writer = new GroupCommit({
-      database,
       statements: this.#statements,
+      machineTime,
       beforeBegin: () => this.#reads.end(),
       beforeCommit: () => this.#storeTicks(),
       afterCommit: () => this.#announceWrites(),
-      onRollback: () => this.#forget(),
+      onRollback: (error) => {
+        this.#forget();
+        return this.#explain(error);
+      },
     });
+    this.#scans = new ScanQueue({ machineTime, whenReadable: () => this.#writer.whenClosed() });
     this.#reclaim = new RowReclaim({
       statements: this.#statements,
       write: (work) => this.#write(work),
@@ -93,16 +104,21 @@ export class SqliteAccountStore implements AccountStore {
     this.#reclaim.start();
   }
 
+  /** Whether closing would interrupt or forget nothing. */
+  get isIdle(): boolean {
+    return this.#writer.isIdle && this.#scans.isEmpty && this.#reclaim.isIdle && this.#deleted.isEmpty;
+  }
+
   createTable(
     name: TableName,
   ): Promise<{ kind: 'created'; table: TableRecord } | { kind: 'exists' | 'tableBeingDeleted' }> {
     return this.#write(() => {
       // A deletion that was lost with its transaction left the table where it was.
       if (this.#deleted.has(name) && !this.#directory.find(name)) return { kind: 'tableBeingDeleted' };
-      const ticks = this.#nextTicks();
+      const { ticks, timestamp } = this.#nextMoment();
       const { changes } = this.#statements.insertTable.run(name, tableLookup(name), ticks);
       if (changes === 0) return { kind: 'exists' };
-      return { kind: 'created', table: { name, createdTicks: String(ticks) } };
+      return { kind: 'created', table: { name, createdAt: timestamp } };
     });
   }
 
@@ -139,6 +155,7 @@ export class SqliteAccountStore implements AccountStore {
       this.#statements.markAllDropped.run();
       this.#statements.deleteTables.run();
       this.#statements.setServiceProperties.run(null);
+      this.#hasWrittenProperties = true;
       this.#deleted.freeAll();
       for (const tableId of this.#blocks.keys()) this.#written.push({ tableId, what: 'deleted' });
       this.#reclaim.start();
@@ -146,21 +163,23 @@ export class SqliteAccountStore implements AccountStore {
     });
   }
 
-  async findTable(name: string): Promise<TableRecord | undefined> {
-    const row = this.#directory.find(name);
-    return row && { name: row.name, createdTicks: row.createdTicks };
+  findTable(name: string): Promise<FindTableOutcome> {
+    return this.#read(() => {
+      const table = this.#directory.find(name);
+      return table ? { kind: 'found', table: table.record } : { kind: this.#deleted.absenceOf(name) };
+    });
   }
 
-  async listTables({ from = '', limit }: ListTables): Promise<TablePage> {
-    const rows = this.#statements.listTables.all(from, limit + 1) as TableRecord[];
-    const next = rows[limit];
-    return next ? { tables: rows.slice(0, limit), next } : { tables: rows };
+  listTables({ from = '', limit }: ListTables): Promise<TablePage> {
+    return this.#read(() => this.#directory.list(from, limit));
   }
 
-  async getTableAcl(table: string): Promise<{ kind: 'found'; acl: string | undefined } | { kind: TableAbsence }> {
-    const found = this.#directory.find(table);
-    if (!found) return { kind: this.#deleted.absenceOf(table) };
-    return { kind: 'found', acl: (this.#statements.getTableAcl.get(found.id) as string | null) ?? undefined };
+  getTableAcl(table: string): Promise<{ kind: 'found'; acl: string | undefined } | { kind: TableAbsence }> {
+    return this.#read(() => {
+      const found = this.#directory.find(table);
+      if (!found) return { kind: this.#deleted.absenceOf(table) };
+      return { kind: 'found', acl: (this.#statements.getTableAcl.get(found.id) as string | null) ?? undefined };
+    });
   }
 
   setTableAcl(table: string, acl: string): Promise<{ kind: 'set' } | { kind: TableAbsence }> {
@@ -172,60 +191,74 @@ export class SqliteAccountStore implements AccountStore {
     });
   }
 
-  async getServiceProperties(): Promise<string | undefined> {
-    return (this.#statements.getServiceProperties.get() as string | null) ?? undefined;
+  getServiceProperties(): Promise<string | undefined> {
+    return this.#read(() => this.#serviceProperties());
   }
 
-  async setServiceProperties(properties: string): Promise<void> {
-    await this.#write(() => {
-      this.#statements.setServiceProperties.run(properties);
-      return { kind: 'set' };
+  async updateServiceProperties(change: (current: string | undefined) => string): Promise<void> {
+    const outcome = await this.#write(() => {
+      // An error of the caller's concerns the caller alone: it must not fail the group.
+      const changed = attempt(() => change(this.#serviceProperties()));
+      if (changed.kind === 'returned') {
+        this.#statements.setServiceProperties.run(changed.value);
+        this.#hasWrittenProperties = true;
+      }
+      return changed;
     });
+    if (outcome.kind === 'threw') throw outcome.error;
   }
 
-  async get(table: string, { partitionKey, rowKey }: EntityKey): Promise<GetOutcome> {
-    const found = this.#directory.find(table);
-    if (!found) return { kind: this.#deleted.absenceOf(table) };
-    this.#reads.share();
-    const row = this.#statements.getEntity.get(found.id, encodeKeyPart(partitionKey), encodeKeyPart(rowKey));
-    if (!row) return { kind: 'missing' };
-    const [seconds, fraction, properties] = row as StoredState;
-    const timestamp = this.#formatMoment(seconds, fraction);
-    return { kind: 'found', entity: { partitionKey, rowKey, timestamp, properties } };
-  }
-
-  get collisions(): number {
-    return this.#collisions.count;
+  get(table: string, { partitionKey, rowKey }: EntityKey): Promise<GetOutcome> {
+    return this.#read((): GetOutcome => {
+      const found = this.#directory.find(table);
+      if (!found) return { kind: this.#deleted.absenceOf(table) };
+      const row = this.#statements.getEntity.get(found.id, encodeKeyPart(partitionKey), encodeKeyPart(rowKey));
+      if (!row) return { kind: 'missing' };
+      const [seconds, fraction, properties] = row as StoredState;
+      const timestamp = this.#formatMoment(seconds, fraction);
+      return { kind: 'found', entity: { partitionKey, rowKey, timestamp, properties } };
+    });
   }
 
   apply(table: string, mutations: readonly Mutation[]): Promise<ApplyOutcome> {
-    const isTransaction = mutations.length > 1;
-    const applied = this.#writer.write(
-      () => {
-        const result = this.#applyAll(table, mutations);
-        return { keep: result.kind === 'applied', result };
+    const entities: AppliedEntity[] = [];
+    return this.#writer.write(
+      (isTimeOver) => {
+        const result = this.#applyMore(table, mutations, { entities, isTimeOver });
+        return result && { keep: result.kind === 'applied', result };
       },
-      { needsSavepoint: isTransaction },
+      { needsSavepoint: mutations.length > 1 },
     );
-    return isTransaction ? this.#collisions.watch(table, mutations, applied) : applied;
   }
 
   async scan(table: string, request: ScanRequest): Promise<ScanOutcome> {
-    const found = this.#directory.find(table);
-    if (!found) return { kind: this.#deleted.absenceOf(table) };
-    const scan = new Scan(request, {
-      tableId: found.id,
-      rows: this.#rows,
-      blocks: this.#blocksOf(found.id),
-      nowMs: this.#nowMs,
-    });
-    // Without a filter the index bounds a page: it is read in one go.
-    const page = request.filter ? undefined : scan.advance(Number.POSITIVE_INFINITY);
-    return page ?? this.#scans.run(scan, () => this.#absenceOf(table, found.id));
+    const wait = this.#writer.whenClosed();
+    if (wait) await wait;
+    try {
+      const found = this.#directory.find(table);
+      if (!found) return { kind: this.#deleted.absenceOf(table) };
+      const scan = new Scan(request, {
+        tableId: found.id,
+        rows: this.#rows,
+        blocks: this.#blocksOf(found.id),
+        machineTime: this.#options.machineTime,
+      });
+      // Without a filter the index bounds a page: it is read in one go.
+      const page = request.filter ? undefined : scan.advance(Number.POSITIVE_INFINITY);
+      return page ?? (await this.#scans.run(scan, () => this.#absenceOf(table, found.id)));
+    } catch (error) {
+      throw this.#explain(error);
+    }
   }
 
+  /** Completes the writes that have begun, then releases the file. */
   async close(): Promise<void> {
     await this.#writer.drained();
+    this.closeIdle();
+  }
+
+  /** The same, at once, where isIdle. */
+  closeIdle(): void {
     this.#scans.close();
     for (const blocks of this.#blocks.values()) blocks.clear();
     this.#reclaim.stop();
@@ -233,32 +266,61 @@ export class SqliteAccountStore implements AccountStore {
     this.#database.close();
   }
 
-  #applyAll(name: string, mutations: readonly Mutation[]): ApplyOutcome {
+  /** How much of the file SQLite may keep in memory; set to whole KiB. */
+  get pageCacheBytes(): number {
+    return -1024 * (this.#database.pragma('cache_size', { simple: true }) as number);
+  }
+
+  set pageCacheBytes(bytes: number) {
+    this.#database.pragma(`cache_size = -${Math.floor(bytes / 1024)}`);
+  }
+
+  /** Goes on with the mutations after those whose entities are there; undefined where the time is over before the last. */
+  #applyMore(
+    name: string,
+    mutations: readonly Mutation[],
+    { entities, isTimeOver }: { readonly entities: AppliedEntity[]; readonly isTimeOver: () => boolean },
+  ): ApplyOutcome | undefined {
     const table = this.#directory.find(name);
     if (!table) return { kind: this.#deleted.absenceOf(name) };
-    const entities: AppliedEntity[] = [];
-    for (const mutation of mutations) {
-      const outcome = applyMutation(this.#statements, table.id, mutation, this.#nextMoment());
+    for (const mutation of mutations.slice(entities.length)) {
+      const outcome = this.#mutations.apply(table.id, mutation, this.#nextMoment());
       if (typeof outcome === 'string') return { kind: outcome, failedAt: entities.length };
       entities.push(outcome);
       this.#written.push({ tableId: table.id, what: mutation });
+      if (entities.length < mutations.length && isTimeOver()) return undefined;
     }
     return { kind: 'applied', entities };
+  }
+
+  /** Runs a read on committed state, together with the other reads of the turn. */
+  async #read<T>(work: () => T): Promise<T> {
+    const wait = this.#writer.whenClosed();
+    if (wait) await wait;
+    try {
+      this.#reads.share();
+      return work();
+    } catch (error) {
+      throw this.#explain(error);
+    }
   }
 
   #write<T extends { kind: string }>(work: () => T): Promise<T> {
     return this.#writer.write(() => ({ keep: true, result: work() }), { needsSavepoint: false });
   }
 
-  #nextTicks(): Ticks {
-    const now = ticksFromMs(this.#clock.nowMs());
-    this.#lastTicks = now > this.#lastTicks ? now : this.#lastTicks + 1n;
-    return this.#lastTicks;
+  #explain(error: unknown): unknown {
+    return this.#options.explain ? this.#options.explain(error) : error;
+  }
+
+  #serviceProperties(): string | undefined {
+    return (this.#statements.getServiceProperties.get() as string | null) ?? undefined;
   }
 
   #nextMoment(): Moment {
-    const ticks = this.#nextTicks();
-    return { ticks, timestamp: this.#formatTicks(ticks) };
+    const now = ticksFromMs(this.#options.modelTime.nowMs());
+    this.#lastTicks = now > this.#lastTicks ? now : this.#lastTicks + 1n;
+    return { ticks: this.#lastTicks, timestamp: this.#formatTicks(this.#lastTicks) };
   }
 
   #storeTicks(): void {
@@ -292,12 +354,27 @@ export class SqliteAccountStore implements AccountStore {
       }
     }
     this.#deleted.keep();
+    if (this.#hasWrittenProperties) this.#options.onServiceProperties?.();
+    this.#hasWrittenProperties = false;
   }
 
   #forget(): void {
     this.#written.length = 0;
+    this.#hasWrittenProperties = false;
     this.#directory.forget();
     this.#deleted.undo();
     this.#storedTicks = -1n;
+  }
+}
+
+type Attempt<T> =
+  | { readonly kind: 'returned'; readonly value: T }
+  | { readonly kind: 'threw'; readonly error: unknown };
+
+function attempt<T>(work: () => T): Attempt<T> {
+  try {
+    return { kind: 'returned', value: work() };
+  } catch (error) {
+    return { kind: 'threw', error };
   }
 }

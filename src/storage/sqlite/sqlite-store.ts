@@ -1,98 +1,93 @@
-// The SQLite engine: a folder with one database file for each account, or memory. Its promises are store.ts's.
+// The SQLite engine: a folder with one database file for each account, or memory. Its promises are store.ts's. One process
+// owns a location; what other processes do is limited to reading the files, and to locks that end soon.
 
 import { existsSync, readdirSync } from 'node:fs';
-import { basename, join } from 'node:path';
-import type { Clock } from '../../model/clock.ts';
-import type { Durability } from '../durability.ts';
-import type { AccountStore, Store } from '../store.ts';
-import { openAccountFile, unusable } from './account-file.ts';
-import { ColumnCache } from './column-cache.ts';
+import { basename, join, resolve } from 'node:path';
+import type { AccountStore, ChangeListener, Store, StoreOptions } from '../store.ts';
+import { StoreUnavailable } from '../store-unavailable.ts';
+import { AccountHandle } from './account-handle.ts';
 import { type LocationLock, lockLocation } from './location-lock.ts';
+import { OpenAccounts } from './open-accounts.ts';
 import { requireDriver } from './require-driver.ts';
-import { SqliteAccountStore } from './sqlite-account-store.ts';
 
-export interface SqliteStoreOptions {
-  /** Folder of the account files; without one, everything is in memory and gone at close. */
-  readonly location?: string;
-  readonly durability: Durability;
-  readonly clock: Clock;
-  /** How long the name of a deleted table is not free; default 0. */
-  readonly tableDeleteDelayMs?: number;
-}
-
-/** Takes the location and opens it. Throws StoreUnavailable, having changed nothing, when it cannot be used. */
-export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
+/** Takes the location and opens it. Rejects with StoreUnavailable, having changed nothing, when it cannot be used. */
+export async function openSqliteStore(options: StoreOptions): Promise<Store> {
   requireDriver();
-  const lock = options.location === undefined ? undefined : lockLocation(options.location);
-  return new SqliteStore(options, lock);
+  if (options.location === undefined) return new SqliteStore(options, undefined);
+  // The driver trims the names of files: a blank at their start would lead elsewhere.
+  const location = resolve(options.location);
+  return new SqliteStore({ ...options, location }, lockLocation(location));
 }
 
 const fileEnding = '.sqlite';
 const accountName = /^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/;
 
-export class SqliteStore implements Store {
-  readonly #accounts = new Map<string, SqliteAccountStore>();
-  readonly #cache = new ColumnCache();
-  readonly #options: SqliteStoreOptions;
+class SqliteStore implements Store {
+  readonly #location: string | undefined;
   readonly #lock: LocationLock | undefined;
+  readonly #accounts: OpenAccounts;
+  readonly #listeners: ChangeListener[] = [];
 
-  constructor(options: SqliteStoreOptions, lock: LocationLock | undefined) {
-    this.#options = options;
+  constructor(options: StoreOptions, lock: LocationLock | undefined) {
+    this.#location = options.location;
     this.#lock = lock;
+    this.#accounts = new OpenAccounts({
+      ...options,
+      fileOf: (name) => this.#fileOf(name),
+      onServiceProperties: (account) => {
+        for (const listener of this.#listeners) listener(account, 'serviceProperties');
+      },
+    });
   }
 
   account(name: string): AccountStore {
-    const opened = this.#accounts.get(name);
-    if (opened) return opened;
-    const store = this.#open(this.#fileOf(name));
-    this.#accounts.set(name, store);
-    return store;
+    return new AccountHandle(this.#accounts, name);
   }
 
-  find(name: string): AccountStore | undefined {
-    // Whoever asks may not be known yet: only what can be an account is looked for.
+  async exists(name: string): Promise<boolean> {
+    if (this.#accounts.has(name)) return true;
     const file = accountName.test(name) ? this.#fileOf(name) : undefined;
-    const isThere = this.#accounts.has(name) || (file !== undefined && existsSync(file));
-    return isThere ? this.account(name) : undefined;
+    return file !== undefined && existsSync(file);
   }
 
-  check(): void {
+  async names(): Promise<readonly string[]> {
+    return [...new Set([...this.#accounts.names(), ...this.#storedNames()])].sort();
+  }
+
+  async openExisting(names: Iterable<string>): Promise<void> {
+    for (const name of names) if (await this.exists(name)) this.#accounts.use(name);
+  }
+
+  async check(): Promise<readonly string[]> {
     this.#lock?.check();
+    return this.#accounts.damaged;
   }
 
-  names(): readonly string[] {
-    const { location } = this.#options;
-    const files = location === undefined ? [] : readdirSync(location).filter((file) => file.endsWith(fileEnding));
-    const stored = files.map((file) => basename(file, fileEnding)).filter((name) => accountName.test(name));
-    return [...new Set([...this.#accounts.keys(), ...stored])].sort();
-  }
-
-  #open(file: string | undefined): SqliteAccountStore {
-    const database = openAccountFile(file, this.#options.durability);
-    try {
-      return new SqliteAccountStore(database, { ...this.#options, cache: this.#cache });
-    } catch (error) {
-      database.close();
-      throw unusable(file ?? 'memory', error);
-    }
-  }
-
-  /** Opens the accounts that are there already, so that damage shows at the start and not at the first request. */
-  openExisting(names: Iterable<string>): void {
-    for (const name of names) {
-      const file = this.#fileOf(name);
-      if (file !== undefined && existsSync(file)) this.account(name);
-    }
+  onChange(listener: ChangeListener): void {
+    this.#listeners.push(listener);
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#accounts.values()].map((account) => account.close()));
-    this.#accounts.clear();
-    this.#lock?.release();
+    try {
+      await this.#accounts.close();
+    } finally {
+      this.#lock?.release();
+    }
   }
 
+  #storedNames(): string[] {
+    if (this.#location === undefined) return [];
+    try {
+      const files = readdirSync(this.#location).filter((file) => file.endsWith(fileEnding));
+      return files.map((file) => basename(file, fileEnding)).filter((name) => accountName.test(name));
+    } catch (cause) {
+      throw new StoreUnavailable('unwritable', `${this.#location} cannot be read.`, { cause });
+    }
+  }
+
+  /** Undefined for memory. Throws an Error for what is no name of an account: it could be a path that leads elsewhere. */
   #fileOf(account: string): string | undefined {
-    const { location } = this.#options;
-    return location === undefined ? undefined : join(location, account + fileEnding);
+    if (!accountName.test(account)) throw new Error(`${JSON.stringify(account)} is no account name`);
+    return this.#location === undefined ? undefined : join(this.#location, account + fileEnding);
   }
 }

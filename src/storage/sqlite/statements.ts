@@ -4,6 +4,7 @@ import type { Database, Statement } from 'better-sqlite3';
 // two small integers instead of one that a JavaScript number cannot hold.
 
 const moment = 'ticks / 10000000 AS seconds, ticks % 10000000 AS fraction';
+const createdMoment = 'created_ticks / 10000000 AS seconds, created_ticks % 10000000 AS fraction';
 const row = `id, partition_key AS partitionKey, row_key AS rowKey, ${moment}, properties`;
 const byKey = 'table_id = ? AND partition_key = ? AND row_key = ?';
 
@@ -22,12 +23,11 @@ const sql = {
   // The row takes its own place with an id that was never used.
   renewTable: `REPLACE INTO tables (name, lookup, created_ticks, acl)
     SELECT name, lookup, created_ticks, acl FROM tables WHERE id = ?`,
-  findTable: 'SELECT id, name, CAST(created_ticks AS TEXT) AS createdTicks FROM tables WHERE lookup = ?',
-  listTables:
-    'SELECT name, CAST(created_ticks AS TEXT) AS createdTicks FROM tables WHERE lookup >= ? ORDER BY lookup LIMIT ?',
+  findTable: `SELECT id, name, ${createdMoment} FROM tables WHERE lookup = ?`,
+  listTables: `SELECT name, ${createdMoment} FROM tables WHERE lookup >= ? ORDER BY lookup LIMIT ?`,
 
   getEntity: `SELECT ${moment}, properties FROM entities WHERE ${byKey}`,
-  getForUpdate: `SELECT id, ticks, properties FROM entities WHERE ${byKey}`,
+  getForUpdate: `SELECT id, ${moment}, properties FROM entities WHERE ${byKey}`,
   insertEntity:
     'INSERT INTO entities (table_id, partition_key, row_key, ticks, properties) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
   upsertEntity: `INSERT INTO entities (table_id, partition_key, row_key, ticks, properties) VALUES (?, ?, ?, ?, ?)
@@ -51,7 +51,8 @@ const sql = {
   markDropped: 'INSERT INTO dropped_tables (table_id) VALUES (?)',
   markAllDropped: 'INSERT INTO dropped_tables (table_id) SELECT id FROM tables',
   nextDropped: 'SELECT table_id AS tableId FROM dropped_tables LIMIT 1',
-  reclaimEntities: 'DELETE FROM entities WHERE id IN (SELECT id FROM entities WHERE table_id = ? LIMIT ?)',
+  // octet_length reads the head of a row; length would read all of it.
+  listReclaimable: 'SELECT id, octet_length(properties) AS bytes FROM entities WHERE table_id = ? LIMIT ?',
   forgetDropped: 'DELETE FROM dropped_tables WHERE table_id = ?',
 
   beginRead: 'BEGIN',
@@ -63,7 +64,7 @@ const sql = {
   rollbackTo: 'ROLLBACK TO one',
 } as const;
 
-const asBigInts = new Set<keyof typeof sql>(['getForUpdate', 'lastTicks']);
+const asBigInts = new Set<keyof typeof sql>(['lastTicks']);
 const asValues = new Set<keyof typeof sql>(['lastTicks', 'getServiceProperties', 'getTableAcl']);
 /** What is read most: an object a row costs more than the row. */
 const asArrays = new Set<keyof typeof sql>([
@@ -97,4 +98,13 @@ function prepare(database: Database, name: keyof typeof sql): Statement {
   if (asValues.has(name)) statement.pluck();
   if (asArrays.has(name)) statement.raw();
   return statement;
+}
+
+/** Ends a transaction that has failed, if there still is one. Never throws: what cannot be rolled back is not committed. */
+export function rollBack({ rollback }: Statements): void {
+  try {
+    if (rollback.database.inTransaction) rollback.run();
+  } catch {
+    // The failure that led here is the one to report.
+  }
 }

@@ -1,20 +1,28 @@
 import { ownText } from '../../model/own-text.ts';
 import { tableLookup } from '../../model/table-name.ts';
+import { createMomentFormat } from '../../model/ticks.ts';
+import type { TablePage, TableRecord } from '../store.ts';
 import type { Statements } from './statements.ts';
 
 export interface TableRow {
   readonly id: number;
+  readonly record: TableRecord;
+}
+
+interface StoredTable {
   readonly name: string;
-  readonly createdTicks: string;
+  readonly seconds: number;
+  readonly fraction: number;
 }
 
 /** Limit on memory: the directory starts afresh beyond this. */
 const rememberedTablesMax = 10_000;
 
-/** Finds a table's row by name, remembering what it found until tables change. */
+/** The tables of an account. Remembers what it found by name until tables change. */
 export class TableDirectory {
   readonly #statements: Statements;
   readonly #remembered = new Map<string, TableRow>();
+  readonly #formatMoment = createMomentFormat();
 
   constructor(statements: Statements) {
     this.#statements = statements;
@@ -23,14 +31,27 @@ export class TableDirectory {
   find(name: string): TableRow | undefined {
     const remembered = this.#remembered.get(name);
     if (remembered) return remembered;
-    const row = this.#statements.findTable.get(tableLookup(name)) as TableRow | undefined;
-    if (!row) return undefined;
+    const stored = this.#statements.findTable.get(tableLookup(name)) as (StoredTable & { id: number }) | undefined;
+    if (!stored) return undefined;
     if (this.#remembered.size >= rememberedTablesMax) this.forget();
+    const row = { id: stored.id, record: this.#recordOf(stored) };
     this.#remembered.set(ownText(name), row);
     return row;
   }
 
+  /** One page of tables, from a lookup name on. */
+  list(from: string, limit: number): TablePage {
+    const stored = this.#statements.listTables.all(from, limit + 1) as StoredTable[];
+    const tables = stored.map((one) => this.#recordOf(one));
+    const next = tables[limit];
+    return next ? { tables: tables.slice(0, limit), next } : { tables };
+  }
+
   forget(): void {
     this.#remembered.clear();
+  }
+
+  #recordOf({ name, seconds, fraction }: StoredTable): TableRecord {
+    return { name, createdAt: this.#formatMoment(seconds, fraction) };
   }
 }

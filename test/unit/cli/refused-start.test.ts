@@ -7,7 +7,7 @@ import { ServerProcess } from '../../crash/server-process.mjs';
 import { tableNamed } from '../storage/entities.ts';
 import { contentsOfFolder } from '../storage/folder-contents.ts';
 import { bumpVersion, cutToFirstPage, replaceByForeignDatabase, spoilHeader } from '../storage/harms.ts';
-import { ManualClock } from '../storage/manual-clock.ts';
+import { storeTimes } from '../storage/manual-clock.ts';
 import { temporaryFolder } from '../storage/temporary-folder.ts';
 import { type CommandResult, runCommand } from './run-command.ts';
 
@@ -19,7 +19,7 @@ let location: string;
 beforeEach(async () => {
   folder = temporaryFolder();
   location = join(folder.path, 'tanzanite-data');
-  const store = openSqliteStore({ location, durability: 'process', clock: new ManualClock() });
+  const store = await openSqliteStore({ location, durability: 'process', ...storeTimes() });
   await store.account(account).createTable(tableNamed('Pets'));
   await store.close();
 });

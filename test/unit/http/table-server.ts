@@ -25,7 +25,7 @@ export async function startServer(
   host = '127.0.0.1',
 ): Promise<TestServer> {
   const time = new ManualTime();
-  const service = tableService({ time, ...changes });
+  const service = await tableService({ time, ...changes });
   const records: RequestRecord[] = [];
   const onAnswered = (record: RequestRecord): void => void records.push(record);
   const server = createServer({ service, onAnswered, keepAliveTimeoutMs: 60_000, ...options });

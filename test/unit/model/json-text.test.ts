@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type JsonMember, JsonSyntaxError, quoteJson, readFlatObject } from '../../../src/model/json-text.ts';
+import {
+  type JsonMember,
+  JsonSyntaxError,
+  quoteJson,
+  readFlatObject,
+  unescapedLength,
+} from '../../../src/model/json-text.ts';
 import { hostile, text, units } from './arbitraries.ts';
 
 describe('quoteJson', () => {
@@ -68,6 +74,17 @@ function meaning({ value }: JsonMember): unknown {
 function meaningOf(value: string): unknown {
   return /^[-\d]/.test(value) ? { number: value } : (JSON.parse(value) as unknown);
 }
+
+describe('unescapedLength', () => {
+  it('is the length of the text that was quoted', () => {
+    fc.assert(
+      fc.property(fc.oneof(units, hostile), (text) => {
+        expect(unescapedLength(quoteJson(text).slice(1, -1))).toBe(text.length);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
 
 describe('readFlatObject', () => {
   it('reads names and values as JSON.parse does, in document order, duplicates and number texts kept', () => {

@@ -1,12 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { EdmValue } from '../../../src/model/edm.ts';
+import { entityBytes, isStoredEntityTooLarge } from '../../../src/model/entity-limits.ts';
+import { entityBytesMax } from '../../../src/model/limits.ts';
 import {
   decodeProperties,
+  decodeProperty,
   encodeEcho,
   encodeProperties,
-  mergeProperties,
+  joinProperties,
+  mergeIntoText,
   type Properties,
+  type PropertiesText,
   sortProperties,
   splitProperties,
   withoutAnnotations,
@@ -153,18 +158,61 @@ describe('withoutAnnotations', () => {
   });
 });
 
-describe('mergeProperties', () => {
-  it('gives each name its change or else its current value, in ordinal order', () => {
+/** What the text of a merge is to be, the long way. */
+const mergedAnew = (stored: PropertiesText, changes: Properties): Properties =>
+  sortProperties(new Map([...decodeProperties(stored), ...changes]));
+
+describe('Merging into a stored text', () => {
+  const key = { partitionKey: 'p', rowKey: 'r' };
+
+  it('gives, to the byte, what decoding, merging, sorting and encoding gives', () => {
     fc.assert(
-      fc.property(properties, properties, (current, changes) => {
-        const merged = mergeProperties(current, changes);
-        const names = [...new Set([...current.keys(), ...changes.keys()])].sort();
-        expect([...merged.keys()]).toEqual(names);
-        for (const name of names) expect(merged.get(name)).toBe(changes.get(name) ?? current.get(name));
+      fc.property(properties, properties, fc.boolean(), (current, changes, isSorted) => {
+        const stored = encodeProperties(isSorted ? sortProperties(current) : current);
+        const merged = mergeIntoText(stored, changes);
+        expect(joinProperties(merged)).toBe(encodeProperties(mergedAnew(stored, changes)));
+        expect(merged.map(({ name }) => name)).toEqual([...mergedAnew(stored, changes).keys()]);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('leaves each property as decodeProperties reads it', () => {
+    fc.assert(
+      fc.property(properties, (map) => {
+        const read = new Map(splitProperties(encodeProperties(map)).map((one) => [one.name, decodeProperty(one)]));
+        expect(entriesOf(read)).toEqual(entriesOf(map));
+      }),
+    );
+  });
+
+  it('measures to the byte what the merged entity takes, at the limit and a byte beyond', () => {
+    fc.assert(
+      fc.property(properties, properties, fc.integer({ min: 0, max: 1 }), (current, changes, beyond) => {
+        const stored = encodeProperties(current);
+        // Filled up to the limit with binary values, which have a byte's grain; text alone has two.
+        const rest = entityBytesMax + beyond - entityBytes(key, mergedAnew(stored, changes));
+        const filling = fillingOf(rest);
+        const all: Properties = new Map([...changes, ...filling]);
+        expect(entityBytes(key, mergedAnew(stored, all))).toBe(entityBytesMax + beyond);
+        expect(isStoredEntityTooLarge(key, mergeIntoText(stored, all))).toBe(beyond === 1);
       }),
     );
   });
 });
+
+/** Properties that take exactly so many bytes of an entity. */
+function fillingOf(bytes: number): Properties {
+  const filling = new Map<string, EdmValue>();
+  for (let left = bytes; left > 0; ) {
+    const name = `~${filling.size}`;
+    const frame = 8 + 2 * name.length + 4;
+    const size = left > 120_000 ? 60_000 : left;
+    filling.set(name, { type: 'Edm.Binary', value: Buffer.alloc(size - frame) });
+    left -= size;
+  }
+  return filling;
+}
 
 describe('sortProperties', () => {
   it('orders by UTF-16 unit', () => {

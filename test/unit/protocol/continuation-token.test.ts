@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../src/model/service-error.ts';
+import { formatTicks } from '../../../src/model/ticks.ts';
 import {
   decodeEntityTokens,
   decodeTableToken,
@@ -91,8 +92,8 @@ describe('The tokens of an entity query', () => {
 describe('The token of a table query', () => {
   it('is the recorded one', () => {
     // FILETIME 0x01d685733e5fa939, in ticks since year one.
-    const createdTicks = String(0x01d685733e5fa939n + 504_911_232_000_000_000n);
-    const token = encodeTableToken({ name: 'MyTable', createdTicks });
+    const createdAt = formatTicks(0x01d685733e5fa939n + 504_911_232_000_000_000n);
+    const token = encodeTableToken({ name: 'MyTable', createdAt });
     expect(token).toBe(encodeToken('mytable\u000101d685733e5fa939'));
     expect(decodeTableToken(token)).toBe('mytable');
     expect(decodeTableToken(undefined)).toBeUndefined();

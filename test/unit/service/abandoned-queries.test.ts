@@ -4,13 +4,13 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createServer } from '../../../src/http/server.ts';
-import { systemClock } from '../../../src/model/clock.ts';
 import type { RequestRecord } from '../../../src/model/request-record.ts';
 import { openSqliteStore } from '../../../src/storage/sqlite/sqlite-store.ts';
 import type { AccountStore, Store } from '../../../src/storage/store.ts';
+import { storeTimes } from '../storage/manual-clock.ts';
 import { tableService } from './table-service.ts';
 
-const store = openSqliteStore({ durability: 'none', clock: systemClock });
+const store = await openSqliteStore({ durability: 'none', ...storeTimes() });
 const account = store.account('acct');
 const looks: boolean[] = [];
 /** A scan that ends once nobody waits for it. */
@@ -24,15 +24,17 @@ const scan: AccountStore['scan'] = async (_table, { isAbandoned = () => false })
 const accountStore: AccountStore = Object.create(account, { scan: { value: scan } });
 const slow: Store = {
   account: () => accountStore,
-  find: () => undefined,
-  check: () => undefined,
-  names: () => [],
+  exists: async () => false,
+  openExisting: async () => undefined,
+  check: async () => [],
+  names: async () => [],
+  onChange: () => undefined,
   close: async () => undefined,
 };
 
 const answered: RequestRecord[] = [];
 const internalErrors: unknown[] = [];
-const service = tableService({ store: slow, onInternalError: (error) => void internalErrors.push(error) });
+const service = await tableService({ store: slow, onInternalError: (error) => void internalErrors.push(error) });
 const app = createServer({ service, onAnswered: (record) => void answered.push(record), keepAliveTimeoutMs: 1000 });
 const { port } = await app.listen({ host: '127.0.0.1', port: 0 });
 afterAll(async () => {

@@ -9,7 +9,7 @@ import { tableService } from './table-service.ts';
 
 const internalErrors: unknown[] = [];
 // Every caller may come in, so that requests get as far as they can.
-const service = tableService({
+const service = await tableService({
   explainsAuthentication: true,
   onInternalError: (error) => void internalErrors.push(error),
 });

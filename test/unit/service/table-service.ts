@@ -8,10 +8,11 @@ import { CorsRules } from '../../../src/service/cors-rules.ts';
 import { InFlight } from '../../../src/service/in-flight.ts';
 import type { TableService } from '../../../src/service/serve-request.ts';
 import { openSqliteStore } from '../../../src/storage/sqlite/sqlite-store.ts';
+import { storeTimes } from '../storage/manual-clock.ts';
 
 /** A service in memory that lets every caller in with the rights of a key. The caller closes its store. */
-export function tableService(changes: Partial<TableService> = {}): TableService {
-  const store = changes.store ?? openSqliteStore({ durability: 'none', clock: systemClock });
+export async function tableService(changes: Partial<TableService> = {}): Promise<TableService> {
+  const store = changes.store ?? (await openSqliteStore({ durability: 'none', ...storeTimes() }));
   return {
     store,
     clock: systemClock,

@@ -3,11 +3,9 @@ import type { SqliteAccountStore } from '../../../src/storage/sqlite/sqlite-acco
 import type { ScanOutcome, ScanRequest } from '../../../src/storage/store.ts';
 import { comparison, int } from '../query/filters.ts';
 import { keyOf } from './entities.ts';
-import { numbered, openPets, passTimeWithEveryLook, rowKeyAt, unbounded } from './slow-engine.ts';
+import { numbered, openPets, rowKeyAt, unbounded } from './slow-engine.ts';
 
 let engine: SqliteAccountStore;
-
-passTimeWithEveryLook();
 
 describe('a page that nobody waits for any more', () => {
   const isNegative = comparison('Number', 'lt', int(0));

@@ -8,12 +8,10 @@ import type { SqliteAccountStore } from '../../../src/storage/sqlite/sqlite-acco
 import type { ScanOutcome, ScanPage, ScanRequest, Visit } from '../../../src/storage/store.ts';
 import { comparison, int } from '../query/filters.ts';
 import { anyState, keyOf, tableNamed } from './entities.ts';
-import { numbered, openPets, passTimeWithEveryLook, rowKeyAt, unbounded } from './slow-engine.ts';
+import { numbered, openPets, rowKeyAt, unbounded } from './slow-engine.ts';
 
 let engine: SqliteAccountStore;
 let cache: ColumnCache;
-
-passTimeWithEveryLook();
 
 const entitiesToo = (sum: number, { entities }: Visit): number => sum + entities;
 

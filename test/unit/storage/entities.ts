@@ -23,7 +23,7 @@ export function texts(values: Readonly<Record<string, string>>): Properties {
 export const anyState: IfMatch = { kind: 'any' };
 
 export function unchangedSince(timestamp: string): IfMatch {
-  return { kind: 'unchanged', since: ticksOf(timestamp) };
+  return { kind: 'unchanged', since: timestamp };
 }
 
 /** The entity's ticks; text would not compare, its trailing zeros are trimmed. */

@@ -17,7 +17,7 @@ import type { AccountStore, ScanPage, ScanRequest } from '../../../src/storage/s
 import { comparison, int } from '../query/filters.ts';
 import { selects } from '../query/naive-filter.ts';
 import { anyState, entitiesOf, tableNamed, textValue, ticksOf } from './entities.ts';
-import { ManualClock } from './manual-clock.ts';
+import { ManualClock, storeTimes } from './manual-clock.ts';
 import { ReferenceStore } from './reference-store.ts';
 import { entitiesFrom, FilterSource, SeededRandom, valuesOf } from './seeded-tables.ts';
 import { temporaryFolder } from './temporary-folder.ts';
@@ -121,8 +121,8 @@ async function compare(seed: number, file?: string): Promise<void> {
   const bytesMax = random.pick([64 << 20, 64 << 20, 40_000, 9_000, 0]);
   const cache = new ColumnCache(bytesMax);
   const clock = new ManualClock();
-  const engine = new SqliteAccountStore(openAccountFile(file, 'none'), { clock, cache });
-  const pair = new Pair(engine, new ReferenceStore(clock).account('devstoreaccount1'));
+  const engine = new SqliteAccountStore(openAccountFile(file, 'none'), { ...storeTimes(clock), cache });
+  const pair = new Pair(engine, new ReferenceStore({ modelTime: clock }).account('devstoreaccount1'));
   try {
     await pair.create();
     const entities = entitiesFrom(random, sizeFrom(random));
@@ -173,7 +173,7 @@ describe('over generated tables and filters, the pages of a scan are what the se
 
 describe('a filtered scan of a table of some size', () => {
   const filled = async (cache: ColumnCache): Promise<SqliteAccountStore> => {
-    const engine = new SqliteAccountStore(openAccountFile(undefined, 'none'), { clock: new ManualClock(), cache });
+    const engine = new SqliteAccountStore(openAccountFile(undefined, 'none'), { ...storeTimes(), cache });
     await engine.createTable(tableNamed('Pets'));
     const mutations = Array.from({ length: 4000 }, (_, at): Mutation => {
       const properties = new Map([

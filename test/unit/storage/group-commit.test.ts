@@ -1,12 +1,15 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type AdjustableTime, createAdjustableTime } from '../../../src/model/adjustable-time.ts';
+import type { Mutation } from '../../../src/model/mutation.ts';
+import { systemMachineTime } from '../../../src/model/time.ts';
 import { openAccountFile } from '../../../src/storage/sqlite/account-file.ts';
 import { GroupCommit } from '../../../src/storage/sqlite/group-commit.ts';
 import { SqliteAccountStore } from '../../../src/storage/sqlite/sqlite-account-store.ts';
 import { prepareStatements } from '../../../src/storage/sqlite/statements.ts';
-import { contentsOf, insertion, keyOf, tableNamed, ticksOf, unchangedSince, write } from './entities.ts';
-import { ManualClock } from './manual-clock.ts';
+import { contentsOf, insertion, keyOf, tableNamed, texts, ticksOf, unchangedSince, write } from './entities.ts';
+import { costlyTime, ManualClock, storeTimes } from './manual-clock.ts';
 import { openSpoilable } from './spoilable-database.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -29,12 +32,15 @@ describe('a group', () => {
     running = [];
     database = openAccountFile(undefined, 'none');
     writer = new GroupCommit({
-      database,
       statements: prepareStatements(database),
+      machineTime: systemMachineTime,
       beforeBegin: () => undefined,
       beforeCommit: () => groups.push(running.splice(0)),
       afterCommit: () => undefined,
-      onRollback: () => groups.push(['rolled back', ...running.splice(0)]),
+      onRollback: (error) => {
+        groups.push(['rolled back', ...running.splice(0)]);
+        return error;
+      },
     });
   });
   afterEach(() => {
@@ -130,7 +136,7 @@ describe('a group', () => {
 function openSpoilableAccount(): { database: Database.Database; account: SqliteAccountStore; clock: ManualClock } {
   const database = openSpoilable();
   const clock = new ManualClock();
-  return { database, account: new SqliteAccountStore(database, { clock }), clock };
+  return { database, account: new SqliteAccountStore(database, { ...storeTimes(clock) }), clock };
 }
 
 describe.each(['spoiled', 'rolled back'])('a transaction that is lost (%s)', (partition) => {
@@ -174,8 +180,8 @@ describe.each(['spoiled', 'rolled back'])('a transaction that is lost (%s)', (pa
       account.apply('kept', [insertion(keyOf('cats', 'felix'))]),
       account.apply('Pets', [spoiled]),
     ]);
-    expect(await account.findTable('Created')).toBeUndefined();
-    expect(await account.findTable('kept')).toMatchObject({ name: 'Kept' });
+    expect(await account.findTable('Created')).toEqual({ kind: 'tableMissing' });
+    expect(await account.findTable('kept')).toMatchObject({ kind: 'found', table: { name: 'Kept' } });
     await turn();
     expect((await contentsOf(account, 'Kept')).map(({ rowKey }) => rowKey)).toEqual(['tom']);
     expect((await account.listTables({ limit: 9 })).tables.map(({ name }) => name)).toEqual(['Kept', 'Pets']);
@@ -214,7 +220,7 @@ describe('an outcome', () => {
   it('comes when another connection already sees what it rests on, a refusal as much as a write', async () => {
     const folder = temporaryFolder();
     const file = join(folder.path, 'account.sqlite');
-    const account = new SqliteAccountStore(openAccountFile(file, 'process'), { clock: new ManualClock() });
+    const account = new SqliteAccountStore(openAccountFile(file, 'process'), storeTimes());
     const other = new Database(file, { readonly: true });
     try {
       await account.createTable(tableNamed('Pets'));
@@ -234,24 +240,138 @@ describe('an outcome', () => {
     }
   });
 
-  it('is a rejection while another connection holds the database, and nothing has changed', async () => {
-    const folder = temporaryFolder();
-    const file = join(folder.path, 'account.sqlite');
-    const database = openAccountFile(file, 'process');
-    database.pragma('busy_timeout = 0');
-    const account = new SqliteAccountStore(database, { clock: new ManualClock() });
-    const other = new Database(file);
-    try {
+  describe('while another connection holds the write lock', () => {
+    let folder: { path: string; remove(): void };
+    let time: AdjustableTime;
+    let account: SqliteAccountStore;
+    let other: Database.Database;
+
+    beforeEach(async () => {
+      folder = temporaryFolder();
+      const file = join(folder.path, 'account.sqlite');
+      time = createAdjustableTime();
+      time.freeze();
+      account = new SqliteAccountStore(openAccountFile(file, 'process'), { ...storeTimes(), machineTime: time });
       await account.createTable(tableNamed('Pets'));
+      await write(account, 'Pets', insertion(keyOf('cats', 'felix')));
+      other = new Database(file);
       other.exec('BEGIN IMMEDIATE');
-      await expect(account.apply('Pets', [insertion(keyOf('cats', 'tom'))])).rejects.toThrow(/locked/);
-      other.exec('ROLLBACK');
-      expect(await contentsOf(account, 'Pets')).toEqual([]);
-      await write(account, 'Pets', insertion(keyOf('cats', 'tom')));
-    } finally {
+    });
+    afterEach(async () => {
       other.close();
       await account.close();
       folder.remove();
+    });
+
+    /** Lets so much time pass, with turns of the event loop in between. */
+    const pass = async (ms: number): Promise<void> => {
+      for (let passed = 0; passed < ms; passed += 50) {
+        await turn();
+        time.advance(50);
+      }
+      await turn();
+    };
+
+    it('waits without holding anything up: reads are answered meanwhile, and the write once the lock is free', async () => {
+      const order: string[] = [];
+      const writing = write(account, 'Pets', insertion(keyOf('cats', 'tom'))).then(() => order.push('write'));
+      for (let read = 0; read < 3; read++) {
+        await pass(500);
+        expect(await account.get('Pets', keyOf('cats', 'felix'))).toMatchObject({ kind: 'found' });
+        order.push('read');
+      }
+      other.exec('ROLLBACK');
+      await pass(100);
+      await writing;
+      expect(order).toEqual(['read', 'read', 'read', 'write']);
+    });
+
+    it('is a rejection when the lock is held too long, nothing has changed, and later writes succeed', async () => {
+      const refused = expect(
+        Promise.all([
+          account.apply('Pets', [insertion(keyOf('cats', 'tom'))]),
+          expect(account.createTable(tableNamed('Plants'))).rejects.toMatchObject({ reason: 'locked' }),
+        ]),
+      ).rejects.toMatchObject({ name: 'StoreUnavailable', reason: 'locked' });
+      await pass(6000);
+      await refused;
+      other.exec('ROLLBACK');
+      expect((await contentsOf(account, 'Pets')).map(({ rowKey }) => rowKey)).toEqual(['felix']);
+      await write(account, 'Pets', insertion(keyOf('cats', 'tom')));
+    });
+  });
+});
+
+describe('a transaction that takes longer than a slice', () => {
+  const manyMerges = (value: string): Mutation[] =>
+    Array.from({ length: 20 }, (_, at) => ({
+      kind: 'insertOrMerge',
+      ...keyOf('cats', String(at)),
+      properties: texts({ Value: value }),
+    }));
+  let account: SqliteAccountStore;
+  let cost: { msPerLook: number };
+
+  beforeEach(async () => {
+    cost = { msPerLook: 0 };
+    account = new SqliteAccountStore(openSpoilable(), { ...storeTimes(), machineTime: costlyTime(cost) });
+    await account.createTable(tableNamed('Pets'));
+    await account.apply('Pets', manyMerges('old'));
+    cost.msPerLook = 10;
+  });
+  afterEach(() => account.close());
+
+  it('lets other work of the process run in between, and is seen as a whole by reads begun meanwhile', async () => {
+    const seen: string[] = [];
+    let turns = 0;
+    let isAnswered = false;
+    const writing = account.apply('Pets', manyMerges('new')).then(({ kind }) => {
+      isAnswered = true;
+      return kind;
+    });
+    const reads: Promise<unknown>[] = [];
+    while (!isAnswered) {
+      await turn();
+      turns += 1;
+      const note = async (): Promise<void> => {
+        const contents = await contentsOf(account, 'Pets');
+        seen.push([...new Set(contents.map(({ properties }) => properties))].join());
+      };
+      if (turns === 3) reads.push(note(), account.get('Pets', keyOf('cats', '0')), account.findTable('Pets'));
     }
+    await Promise.all(reads);
+    expect(await writing).toBe('applied');
+    expect(turns).toBeGreaterThan(10);
+    expect(seen).toEqual(['"Value":"new"']);
+  });
+
+  it('is undone as a whole where its last mutation is refused, and leaves its neighbours alone', async () => {
+    const refusal = insertion(keyOf('cats', '0'));
+    const outcomes = await Promise.all([
+      account.apply('Pets', [insertion(keyOf('dogs', 'first'))]),
+      account.apply('Pets', [...manyMerges('new'), refusal]),
+      account.apply('Pets', [insertion(keyOf('dogs', 'second'))]),
+    ]);
+    expect(outcomes).toMatchObject([{ kind: 'applied' }, { kind: 'exists', failedAt: 20 }, { kind: 'applied' }]);
+    const contents = await contentsOf(account, 'Pets');
+    expect(new Set(contents.slice(0, 20).map(({ properties }) => properties))).toEqual(new Set(['"Value":"old"']));
+    expect(contents.slice(20).map(({ rowKey }) => rowKey)).toEqual(['first', 'second']);
+  });
+
+  it('is rejected as a whole where the engine fails half-way, and those behind it are carried out', async () => {
+    const spoiler = insertion(keyOf('rolled back', 'row'));
+    const [lost, next] = await Promise.allSettled([
+      account.apply('Pets', [...manyMerges('new'), spoiler]),
+      turn().then(() => account.apply('Pets', [insertion(keyOf('dogs', 'next'))])),
+    ]);
+    expect([lost.status, next.status]).toEqual(['rejected', 'fulfilled']);
+    expect((await contentsOf(account, 'Pets')).map(({ properties }) => properties)).not.toContain('"Value":"new"');
+  });
+
+  it('is complete when the store closes under it', async () => {
+    const writing = account.apply('Pets', manyMerges('new'));
+    await turn();
+    await account.close();
+    expect(await writing).toMatchObject({ kind: 'applied' });
   });
 });

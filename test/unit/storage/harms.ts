@@ -36,6 +36,12 @@ export function cutToFirstPage(file: string): void {
   truncateSync(file, pageBytes);
 }
 
+/** Makes pages in the middle unreadable, which hold rows where there are many; the file still opens. */
+export function spoilMiddlePages(file: string, pages: number): void {
+  const middle = Math.floor(readFileSync(file).length / pageBytes / 2);
+  overwrite(file, middle * pageBytes, garbage(pages * pageBytes));
+}
+
 function replaceByFolder(file: string): void {
   rmSync(file);
   mkdirSync(file);

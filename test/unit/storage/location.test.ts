@@ -4,10 +4,11 @@ import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openAccountFile } from '../../../src/storage/sqlite/account-file.ts';
 import { applicationId, schemaVersion } from '../../../src/storage/sqlite/schema.ts';
-import { openSqliteStore, type SqliteStore } from '../../../src/storage/sqlite/sqlite-store.ts';
+import { openSqliteStore } from '../../../src/storage/sqlite/sqlite-store.ts';
+import type { Store } from '../../../src/storage/store.ts';
 import { contentsOf, insertion, keyOf, tableNamed, write } from './entities.ts';
 import { contentsOfFolder } from './folder-contents.ts';
-import { ManualClock } from './manual-clock.ts';
+import { ManualClock, storeTimes } from './manual-clock.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const account = 'devstoreaccount1';
@@ -25,19 +26,19 @@ afterEach(() => {
   folder.remove();
 });
 
-const open = (): SqliteStore => openSqliteStore({ location, durability: 'process', clock });
+const open = (): Promise<Store> => openSqliteStore({ location, durability: 'process', ...storeTimes(clock) });
 
 describe('a location', () => {
   it('is created when missing, with the folders above it', async () => {
     location = join(folder.path, 'a', 'b', 'c');
-    const store = open();
+    const store = await open();
     await store.account(account).createTable(tableNamed('Pets'));
     await store.close();
     expect(Object.keys(contentsOfFolder(location, { hashed: false }))).toContain(join(location, `${account}.sqlite`));
   });
 
   it('holds nothing but its files when it is closed: no log and no journal', async () => {
-    const store = open();
+    const store = await open();
     await store.account(account).createTable(tableNamed('Pets'));
     await store.close();
     const names = Object.keys(contentsOfFolder(location, { hashed: false }));
@@ -45,14 +46,14 @@ describe('a location', () => {
   });
 
   it('finds everything again when reopened, in each of its accounts', async () => {
-    const first = open();
+    const first = await open();
     for (const name of [account, 'other1']) {
       await first.account(name).createTable(tableNamed('Pets'));
       await write(first.account(name), 'Pets', insertion(keyOf('owner', name)));
     }
     await first.close();
-    const second = open();
-    second.openExisting([account, 'other1', 'neverused']);
+    const second = await open();
+    await second.openExisting([account, 'other1', 'neverused']);
     for (const name of [account, 'other1']) {
       const contents = await contentsOf(second.account(name), 'Pets');
       expect(contents.map(({ rowKey }) => rowKey)).toEqual([name]);
@@ -61,45 +62,45 @@ describe('a location', () => {
   });
 
   it('keeps its accounts apart, a file for each', async () => {
-    const store = open();
+    const store = await open();
     await store.account('first').createTable(tableNamed('Pets'));
-    expect(await store.account('second').findTable('Pets')).toBeUndefined();
+    expect(await store.account('second').findTable('Pets')).toEqual({ kind: 'tableMissing' });
     await store.account('second').createTable(tableNamed('Plants'));
-    expect(await store.account('first').findTable('Plants')).toBeUndefined();
+    expect(await store.account('first').findTable('Plants')).toEqual({ kind: 'tableMissing' });
     await store.close();
     const names = Object.keys(contentsOfFolder(location, { hashed: false }));
     expect(names).toEqual(expect.arrayContaining([join(location, 'first.sqlite'), join(location, 'second.sqlite')]));
   });
 
   it('has no file for an account that was never used', async () => {
-    const store = open();
-    store.openExisting([account]);
+    const store = await open();
+    await store.openExisting([account]);
     await store.close();
     expect(Object.keys(contentsOfFolder(location, { hashed: false }))).not.toContain(file);
   });
 
   it('names the accounts whose files are there, opened or not, and nothing else', async () => {
-    const first = open();
+    const first = await open();
     for (const name of ['second', 'first']) await first.account(name).createTable(tableNamed('Pets'));
     await first.close();
     for (const other of ['Not an account.sqlite', 'x.sqlite', 'third.sqlite-wal', 'fourth.txt']) {
       writeFileSync(join(location, other), '');
     }
-    const second = open();
-    expect(second.names()).toEqual(['first', 'second']);
-    second.account('another');
-    expect(second.names()).toEqual(['another', 'first', 'second']);
+    const second = await open();
+    expect(await second.names()).toEqual(['first', 'second']);
+    await second.account('another').listTables({ limit: 1 });
+    expect(await second.names()).toEqual(['another', 'first', 'second']);
     await second.close();
   });
 
   it('is not changed by being opened and closed', async () => {
-    const first = open();
+    const first = await open();
     await first.account(account).createTable(tableNamed('Pets'));
     await first.close();
     const { [location]: _, ...before } = contentsOfFolder(location, { hashed: true });
-    const second = open();
-    second.openExisting([account]);
-    expect(await second.account(account).findTable('Pets')).toBeDefined();
+    const second = await open();
+    await second.openExisting([account]);
+    expect(await second.account(account).findTable('Pets')).toMatchObject({ kind: 'found' });
     await second.close();
     const { [location]: __, ...after } = contentsOfFolder(location, { hashed: true });
     expect(after).toEqual(before);
@@ -182,8 +183,8 @@ describe('a creation that a kill cut short', () => {
   ])('with %s on disk is begun again', async (_, pagesOnDisk) => {
     mkdirSync(location);
     leaveBehind(pagesOnDisk());
-    const store = open();
-    store.openExisting([account]);
+    const store = await open();
+    await store.openExisting([account]);
     expect(await store.account(account).listTables({ limit: 5 })).toEqual({ tables: [] });
     expect(await store.account(account).createTable(tableNamed('Pets'))).toMatchObject({ kind: 'created' });
     await store.close();

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { applicationId, migrations, schemaVersion } from '../../../src/storage/sqlite/schema.ts';
 import { openSqliteStore } from '../../../src/storage/sqlite/sqlite-store.ts';
 import { contentsOf, insertion, keyOf, tableNamed, write } from './entities.ts';
-import { ManualClock } from './manual-clock.ts';
+import { storeTimes } from './manual-clock.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 it('a file of the first version is brought up to this one with everything in it', async () => {
@@ -19,7 +19,7 @@ it('a file of the first version is brought up to this one with everything in it'
   old.pragma('user_version = 1');
   old.close();
 
-  const store = openSqliteStore({ location: folder.path, durability: 'process', clock: new ManualClock() });
+  const store = await openSqliteStore({ location: folder.path, durability: 'process', ...storeTimes() });
   const account = store.account('devstoreaccount1');
   expect(await contentsOf(account, 'Pets')).toMatchObject([{ partitionKey: 'dog', properties: '"Age":3' }]);
   expect(await account.setTableAcl('Pets', '[]')).toEqual({ kind: 'set' });

@@ -10,12 +10,12 @@ const timeLimitMs = 8000;
 
 function referencePlayer(): SequencePlayer {
   const clock = new ManualClock();
-  const account = new ReferenceStore(clock).account('devstoreaccount1');
+  const account = new ReferenceStore({ modelTime: clock }).account('devstoreaccount1');
   return new SequencePlayer({ account, stepClock: (ms) => clock.step(ms) });
 }
 
 async function compare({ open, persists }: StoreKind, steps: readonly Step[]): Promise<void> {
-  const { account, clock, reopen, dispose } = open();
+  const { account, clock, reopen, dispose } = await open();
   try {
     const played: PlayedStore = { account, stepClock: (ms) => clock.step(ms), ...(persists ? { reopen } : {}) };
     const engine = new SequencePlayer(played);

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openAccountFile } from '../../../src/storage/sqlite/account-file.ts';
 import { SqliteAccountStore } from '../../../src/storage/sqlite/sqlite-account-store.ts';
 import { contentsOf, insertion, keyOf, tableNamed, write } from './entities.ts';
-import { ManualClock } from './manual-clock.ts';
+import { storeTimes } from './manual-clock.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 /** More than are given back at a time. */
@@ -35,7 +35,7 @@ describe('the rows of a deleted table', () => {
 
   it('are given back, some at a time, and no others', async () => {
     const database = openAccountFile(file, 'process');
-    const account = new SqliteAccountStore(database, { clock: new ManualClock() });
+    const account = new SqliteAccountStore(database, storeTimes());
     await fill(account);
     await account.createTable(tableNamed('Kept'));
     await write(account, 'Kept', insertion(keyOf('cats', 'tom')));
@@ -54,7 +54,7 @@ describe('the rows of a deleted table', () => {
 
   it('are given back of a cleared table and a cleared account, with many tables at a time', async () => {
     const database = openAccountFile(file, 'process');
-    const account = new SqliteAccountStore(database, { clock: new ManualClock() });
+    const account = new SqliteAccountStore(database, storeTimes());
     await fill(account);
     await account.clearTable('Pets');
     await write(account, 'Pets', insertion(keyOf('cats', 'tom')));
@@ -73,13 +73,13 @@ describe('the rows of a deleted table', () => {
   });
 
   it('are given back after a restart when the process ended before', async () => {
-    const first = new SqliteAccountStore(openAccountFile(file, 'process'), { clock: new ManualClock() });
+    const first = new SqliteAccountStore(openAccountFile(file, 'process'), storeTimes());
     await fill(first);
     await first.deleteTable('Pets');
     await first.close();
     const database = openAccountFile(file, 'process');
     expect(countRows(database)).toBeGreaterThan(0);
-    const second = new SqliteAccountStore(database, { clock: new ManualClock() });
+    const second = new SqliteAccountStore(database, storeTimes());
     await second.createTable(tableNamed('Pets'));
     expect(await contentsOf(second, 'Pets')).toEqual([]);
     await turns(30);

@@ -1,7 +1,6 @@
 // The contract of store.ts in the simplest code that can keep it: maps, arrays that are sorted anew after each write, and
 // copies instead of transactions. Slow, in memory, and easy to see to be right; the engines are compared with it.
 
-import type { Clock } from '../../../src/model/clock.ts';
 import type { EdmValue } from '../../../src/model/edm.ts';
 import { compareKeys, type EntityKey, type EntityRecord } from '../../../src/model/entity.ts';
 import { entityBytes } from '../../../src/model/entity-limits.ts';
@@ -18,47 +17,68 @@ import type {
   AccountStore,
   AppliedEntity,
   ApplyOutcome,
+  ChangeListener,
+  FindTableOutcome,
   GetOutcome,
   ListTables,
   MutationRefusal,
+  OpenStore,
   ScanOutcome,
   ScanRequest,
   Store,
+  StoreOptions,
+  TableAbsence,
   TablePage,
   TableRecord,
   Visit,
 } from '../../../src/storage/store.ts';
 import { selects, type ValueOf } from '../query/naive-filter.ts';
 
+export const openReferenceStore: OpenStore = async (options) => new ReferenceStore(options);
+
 export class ReferenceStore implements Store {
   readonly #accounts = new Map<string, ReferenceAccountStore>();
-  readonly #clock: Clock;
+  readonly #listeners: ChangeListener[] = [];
+  readonly #options: ReferenceOptions;
 
-  constructor(clock: Clock) {
-    this.#clock = clock;
+  constructor(options: ReferenceOptions) {
+    this.#options = options;
   }
 
   account(name: string): AccountStore {
-    const account = this.#accounts.get(name) ?? new ReferenceAccountStore(this.#clock);
+    const announce = (): void => {
+      for (const listener of this.#listeners) listener(name, 'serviceProperties');
+    };
+    const account = this.#accounts.get(name) ?? new ReferenceAccountStore(this.#options, announce);
     this.#accounts.set(name, account);
     return account;
   }
 
-  find(name: string): AccountStore | undefined {
-    return this.#accounts.get(name);
+  async exists(name: string): Promise<boolean> {
+    return this.#accounts.get(name)?.isUsed ?? false;
   }
 
-  names(): readonly string[] {
-    return [...this.#accounts.keys()].sort();
+  async names(): Promise<readonly string[]> {
+    return [...this.#accounts].flatMap(([name, { isUsed }]) => (isUsed ? [name] : [])).sort();
   }
 
-  /** What is in memory alone cannot be taken away. */
-  check(): void {}
+  async openExisting(): Promise<void> {}
+
+  /** What is in memory alone cannot be taken away, nor damaged. */
+  async check(): Promise<readonly string[]> {
+    return [];
+  }
+
+  onChange(listener: ChangeListener): void {
+    this.#listeners.push(listener);
+  }
 
   async close(): Promise<void> {
     for (const account of this.#accounts.values()) account.isClosed = true;
   }
 }
+
+type ReferenceOptions = Pick<StoreOptions, 'modelTime' | 'tableDeleteDelayMs'>;
 
 interface ReferenceEntity extends EntityKey {
   readonly ticks: Ticks;
@@ -73,70 +93,85 @@ interface ReferenceTable {
 
 class ReferenceAccountStore implements AccountStore {
   isClosed = false;
-  /** Nothing ever waits here. */
-  readonly collisions = 0;
+  isUsed = false;
   /** By lookup name. */
   readonly #tables = new Map<string, ReferenceTable>();
-  readonly #clock: Clock;
+  /** When names of deleted tables become free, by lookup name. */
+  readonly #freeAtMs = new Map<string, number>();
+  readonly #options: ReferenceOptions;
+  readonly #announce: () => void;
   #lastTicks: Ticks = 0n;
-
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
-
   #properties: string | undefined;
 
-  async getTableAcl(name: string): Promise<{ kind: 'found'; acl: string | undefined } | { kind: 'tableMissing' }> {
-    const table = this.#find(name);
-    return table ? { kind: 'found', acl: table.acl } : { kind: 'tableMissing' };
+  constructor(options: ReferenceOptions, announce: () => void) {
+    this.#options = options;
+    this.#announce = announce;
   }
 
-  async setTableAcl(name: string, acl: string): Promise<{ kind: 'set' } | { kind: 'tableMissing' }> {
+  async getTableAcl(name: string): Promise<{ kind: 'found'; acl: string | undefined } | { kind: TableAbsence }> {
     const table = this.#find(name);
-    if (!table) return { kind: 'tableMissing' };
+    return table ? { kind: 'found', acl: table.acl } : this.#absence(name);
+  }
+
+  async setTableAcl(name: string, acl: string): Promise<{ kind: 'set' } | { kind: TableAbsence }> {
+    const table = this.#find(name);
+    if (!table) return this.#absence(name);
     table.acl = acl;
     return { kind: 'set' };
   }
 
   async getServiceProperties(): Promise<string | undefined> {
+    this.#use();
     return this.#properties;
   }
 
-  async setServiceProperties(properties: string): Promise<void> {
-    this.#properties = properties;
+  async updateServiceProperties(change: (current: string | undefined) => string): Promise<void> {
+    this.#use();
+    this.#properties = change(this.#properties);
+    this.#announce();
   }
 
-  async createTable(name: TableName): Promise<{ kind: 'created'; table: TableRecord } | { kind: 'exists' }> {
+  async createTable(
+    name: TableName,
+  ): Promise<{ kind: 'created'; table: TableRecord } | { kind: 'exists' | 'tableBeingDeleted' }> {
     if (this.#find(name)) return { kind: 'exists' };
-    const table = { name, createdTicks: String(this.#nextTicks()) };
+    const { kind } = this.#absence(name);
+    if (kind === 'tableBeingDeleted') return { kind };
+    const table = { name, createdAt: formatTicks(this.#nextTicks()) };
     this.#tables.set(name.toLowerCase(), { record: table, entities: [] });
     return { kind: 'created', table };
   }
 
   async deleteTable(name: string): Promise<{ kind: 'deleted' } | { kind: 'missing' }> {
     if (!this.#find(name)) return { kind: 'missing' };
+    const { modelTime, tableDeleteDelayMs = 0 } = this.#options;
     this.#tables.delete(name.toLowerCase());
+    this.#freeAtMs.set(name.toLowerCase(), modelTime.monotonicMs() + tableDeleteDelayMs);
     return { kind: 'deleted' };
   }
 
   async clear(): Promise<void> {
-    if (this.isClosed) throw new Error('the store is closed');
+    this.#use();
     this.#tables.clear();
+    this.#freeAtMs.clear();
     this.#properties = undefined;
+    this.#announce();
   }
 
-  async clearTable(name: string): Promise<{ kind: 'cleared' } | { kind: 'tableMissing' }> {
+  async clearTable(name: string): Promise<{ kind: 'cleared' } | { kind: TableAbsence }> {
     const table = this.#find(name);
-    if (!table) return { kind: 'tableMissing' };
+    if (!table) return this.#absence(name);
     table.entities = [];
     return { kind: 'cleared' };
   }
 
-  async findTable(name: string): Promise<TableRecord | undefined> {
-    return this.#find(name)?.record;
+  async findTable(name: string): Promise<FindTableOutcome> {
+    const table = this.#find(name)?.record;
+    return table ? { kind: 'found', table } : this.#absence(name);
   }
 
   async listTables({ from = '', limit }: ListTables): Promise<TablePage> {
+    this.#use();
     const lookups = [...this.#tables.keys()].sort().filter((lookup) => lookup >= from);
     const tables = lookups.flatMap((lookup) => this.#find(lookup)?.record ?? []);
     const next = tables[limit];
@@ -145,14 +180,14 @@ class ReferenceAccountStore implements AccountStore {
 
   async get(table: string, key: EntityKey): Promise<GetOutcome> {
     const found = this.#find(table);
-    if (!found) return { kind: 'tableMissing' };
+    if (!found) return this.#absence(table);
     const entity = found.entities.find((candidate) => compareKeys(candidate, key) === 0);
     return entity ? { kind: 'found', entity: toRecord(entity) } : { kind: 'missing' };
   }
 
   async apply(table: string, mutations: readonly Mutation[]): Promise<ApplyOutcome> {
     const found = this.#find(table);
-    if (!found) return { kind: 'tableMissing' };
+    if (!found) return this.#absence(table);
     let entities = found.entities;
     const applied: AppliedEntity[] = [];
     for (const mutation of mutations) {
@@ -172,8 +207,8 @@ class ReferenceAccountStore implements AccountStore {
 
   async scan(table: string, request: ScanRequest): Promise<ScanOutcome> {
     const found = this.#find(table);
-    if (!found) return { kind: 'tableMissing' };
-    const { range, filter, limit, bytesMax, endsAtPartition = false, endsBefore, onVisit } = request;
+    if (!found) return this.#absence(table);
+    const { range, filter, limit, bytesMax, endsAtPartition = false, endsBefore, onVisit, isAbandoned } = request;
     const inRange = found.entities.filter((entity) => isInRange(entity, range));
     const isBounded = endsBefore && compareKeys(range.from ?? firstKey, endsBefore) < 0;
     const entities: EntityRecord[] = [];
@@ -183,6 +218,7 @@ class ReferenceAccountStore implements AccountStore {
       return next ? { ...ended, next: { partitionKey: next.partitionKey, rowKey: next.rowKey } } : ended;
     };
     for (const entity of inRange) {
+      if (isAbandoned?.()) return page('time', entity);
       if (endsAtPartition && entity.partitionKey !== inRange[0]?.partitionKey) return page('partition', entity);
       if (isBounded && compareKeys(entity, endsBefore) >= 0) return page('boundary', entity);
       const isFull = entities.length === limit;
@@ -200,13 +236,23 @@ class ReferenceAccountStore implements AccountStore {
     return page('range');
   }
 
-  #find(name: string): ReferenceTable | undefined {
+  #use(): void {
     if (this.isClosed) throw new Error('the store is closed');
+    this.isUsed = true;
+  }
+
+  #find(name: string): ReferenceTable | undefined {
+    this.#use();
     return this.#tables.get(name.toLowerCase());
   }
 
+  #absence(name: string): { kind: TableAbsence } {
+    const isFree = (this.#freeAtMs.get(name.toLowerCase()) ?? 0) <= this.#options.modelTime.monotonicMs();
+    return { kind: isFree ? 'tableMissing' : 'tableBeingDeleted' };
+  }
+
   #nextTicks(): Ticks {
-    const now = ticksFromMs(this.#clock.nowMs());
+    const now = ticksFromMs(this.#options.modelTime.nowMs());
     this.#lastTicks = now > this.#lastTicks ? now : this.#lastTicks + 1n;
     return this.#lastTicks;
   }
@@ -235,7 +281,7 @@ function propertiesAfter(
 
 function refusalOf(ifMatch: IfMatch, current: ReferenceEntity | undefined): 'missing' | 'stale' | undefined {
   if (!current) return 'missing';
-  return ifMatch.kind === 'unchanged' && ifMatch.since !== current.ticks ? 'stale' : undefined;
+  return ifMatch.kind === 'unchanged' && ifMatch.since !== formatTicks(current.ticks) ? 'stale' : undefined;
 }
 
 function merged(current: ReferenceEntity, changes: Properties): Properties | MutationRefusal {

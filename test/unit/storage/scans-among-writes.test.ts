@@ -13,12 +13,11 @@ import { anyState, keyOf, tableNamed } from './entities.ts';
 import { ManualClock } from './manual-clock.ts';
 import { ReferenceStore } from './reference-store.ts';
 import { SeededRandom } from './seeded-tables.ts';
-import { numbered, openPets, passTimeWithEveryLook, rowKeyAt, unbounded } from './slow-engine.ts';
+import { numbered, openPets, rowKeyAt, setMsPerLook, unbounded } from './slow-engine.ts';
 
 const runs = Number(process.env['RUNS'] ?? 100);
 const timeLimitMs = Number(process.env['RUNS'] ? 100_000 : 12_000);
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-const setMsPerLook = passTimeWithEveryLook();
 
 /** A write, and what became of it: undefined where it was lost, so that it never happened. */
 interface Write {
@@ -170,7 +169,7 @@ class Scene {
 
   /** Plays the writes that were not lost again, and asks after each what the pages of that moment are. */
   async judge(): Promise<void> {
-    const reference = new ReferenceStore(new ManualClock()).account('devstoreaccount1');
+    const reference = new ReferenceStore({ modelTime: new ManualClock() }).account('devstoreaccount1');
     const unexplained = new Set(this.#scans);
     for (let played = 0; played <= this.#writes.length; played++) {
       for (const watched of unexplained) {

@@ -2,6 +2,7 @@
 
 import type { IfMatch } from '../../../src/model/etag.ts';
 import type { Mutation } from '../../../src/model/mutation.ts';
+import { formatTicks } from '../../../src/model/ticks.ts';
 import type { AccountStore } from '../../../src/storage/store.ts';
 import { anyState, contentsOf, tableNamed, ticksOf } from './entities.ts';
 import type { Apply, Change, Step } from './sequence-steps.ts';
@@ -79,9 +80,9 @@ export class SequencePlayer {
     if (kind === 'insert' || kind === 'insertOrReplace' || kind === 'insertOrMerge')
       return { kind, ...key, properties };
     const outcome = await this.#account.get(table, key);
-    const since = outcome.kind === 'found' ? ticksOf(outcome.entity.timestamp) : 1n;
-    const ifMatch: IfMatch =
-      condition === 'any' ? anyState : { kind: 'unchanged', since: condition === 'current' ? since : since - 1n };
+    const ticks = outcome.kind === 'found' ? ticksOf(outcome.entity.timestamp) : 1n;
+    const since = formatTicks(condition === 'current' ? ticks : ticks - 1n);
+    const ifMatch: IfMatch = condition === 'any' ? anyState : { kind: 'unchanged', since };
     return kind === 'delete' ? { kind, ...key, ifMatch } : { kind, ...key, properties, ifMatch };
   }
 
@@ -89,14 +90,15 @@ export class SequencePlayer {
     const { tables } = await this.#account.listTables({ limit: 100 });
     const contents = [];
     for (const name of everything) {
-      contents.push((await this.#account.findTable(name)) ? await contentsOf(this.#account, name) : 'no table');
+      const { kind } = await this.#account.findTable(name);
+      contents.push(kind === 'found' ? await contentsOf(this.#account, name) : kind);
     }
     return { tables, contents };
   }
 
   #withoutTime(name: string, value: unknown): unknown {
-    if (name === 'timestamp' && typeof value === 'string') return this.#moments.ordinalOf(ticksOf(value));
-    return name === 'createdTicks' && typeof value === 'string' ? this.#moments.ordinalOf(BigInt(value)) : value;
+    const isTimestamp = name === 'timestamp' || name === 'createdAt';
+    return isTimestamp && typeof value === 'string' ? this.#moments.ordinalOf(ticksOf(value)) : value;
   }
 }
 

@@ -1,41 +1,33 @@
 // An engine whose scans take many turns: time passes with every look at the clock.
 
-import { afterEach, beforeEach, vi } from 'vitest';
+import { beforeEach } from 'vitest';
 import type { EntityKey } from '../../../src/model/entity.ts';
 import type { Mutation } from '../../../src/model/mutation.ts';
 import { ColumnCache } from '../../../src/storage/sqlite/column-cache.ts';
 import { SqliteAccountStore } from '../../../src/storage/sqlite/sqlite-account-store.ts';
 import { int } from '../query/filters.ts';
 import { tableNamed } from './entities.ts';
-import { ManualClock } from './manual-clock.ts';
+import { costlyTime, storeTimes } from './manual-clock.ts';
 import { openSpoilable } from './spoilable-database.ts';
 
 /** Bounds that end no page. */
 export const unbounded = { limit: 100_000, bytesMax: 1 << 30, timeMsMax: 1e9 };
 
-/** Lets time pass in the tests of a file; gives the way to say how much of it. */
-export function passTimeWithEveryLook(): (msPerLook: number) => void {
-  let msPerLook = 0.6;
-  beforeEach(() => {
-    let nowMs = 0;
-    msPerLook = 0.6;
-    vi.spyOn(performance, 'now').mockImplementation(() => {
-      nowMs += msPerLook;
-      return nowMs;
-    });
-  });
-  afterEach(() => {
-    vi.restoreAllMocks();
-  });
-  return (ms) => {
-    msPerLook = ms;
-  };
+const usualCost = 0.6;
+const cost = { msPerLook: usualCost };
+
+/** Says how much time passes with every look, within one test. */
+export function setMsPerLook(ms: number): void {
+  cost.msPerLook = ms;
 }
+
+beforeEach(() => setMsPerLook(usualCost));
 
 /** An account with the table Pets, which loses transactions as spoilable-database.ts says. */
 export async function openPets(bytesMax = 64 << 20): Promise<{ engine: SqliteAccountStore; cache: ColumnCache }> {
   const cache = new ColumnCache(bytesMax);
-  const engine = new SqliteAccountStore(openSpoilable(), { clock: new ManualClock(), cache });
+  const times = { ...storeTimes(), machineTime: costlyTime(cost) };
+  const engine = new SqliteAccountStore(openSpoilable(), { ...times, cache });
   await engine.createTable(tableNamed('Pets'));
   return { engine, cache };
 }

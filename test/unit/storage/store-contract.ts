@@ -8,6 +8,7 @@ import { describeDurability } from './contract/durability.ts';
 import type { Given, StoreKind } from './contract/given.ts';
 import { describeKeyOrder } from './contract/key-order.ts';
 import { describeMutations } from './contract/mutations.ts';
+import { describeOrder } from './contract/order.ts';
 import { describePages } from './contract/pages.ts';
 import { describeReopening } from './contract/reopening.ts';
 import { describeSettings } from './contract/settings.ts';
@@ -16,15 +17,15 @@ import { describeTimestamps } from './contract/timestamps.ts';
 import { describeValues } from './contract/values.ts';
 import { describeVisits } from './contract/visits.ts';
 
-export function describeStoreContract(name: string, { open, persists }: StoreKind): void {
+export function describeStoreContract(name: string, { open, persists, keepsOrder }: StoreKind): void {
   describe(name, () => {
     let current: Given | undefined;
     const given = (): Given => {
       if (!current) throw new Error('the store is open only inside a test');
       return current;
     };
-    beforeEach(() => {
-      current = open();
+    beforeEach(async () => {
+      current = await open();
     });
     afterEach(async () => {
       await current?.dispose();
@@ -43,5 +44,6 @@ export function describeStoreContract(name: string, { open, persists }: StoreKin
     describeSettings(given);
     describeValues(given);
     if (persists) describeReopening(given);
+    if (keepsOrder) describeOrder(given);
   });
 }

@@ -3,12 +3,13 @@ import { once } from 'node:events';
 import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openSqliteStore, type SqliteStore } from '../../../src/storage/sqlite/sqlite-store.ts';
+import { openSqliteStore } from '../../../src/storage/sqlite/sqlite-store.ts';
+import type { Store } from '../../../src/storage/store.ts';
 import { StoreUnavailable, type StoreUnavailableReason } from '../../../src/storage/store-unavailable.ts';
 import { insertion, keyOf, tableNamed, write } from './entities.ts';
 import { contentsOfFolder } from './folder-contents.ts';
 import { harms, replaceByForeignDatabase, spoilHeader } from './harms.ts';
-import { ManualClock } from './manual-clock.ts';
+import { ManualClock, storeTimes } from './manual-clock.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const account = 'devstoreaccount1';
@@ -22,7 +23,7 @@ beforeEach(async () => {
   folder = temporaryFolder();
   location = join(folder.path, 'data');
   file = join(location, `${account}.sqlite`);
-  const store = open(location);
+  const store = await open(location);
   await store.account(account).createTable(tableNamed('Pets'));
   for (let row = 0; row < 50; row++) await write(store.account(account), 'Pets', insertion(keyOf('cats', String(row))));
   await store.close();
@@ -31,14 +32,15 @@ afterEach(() => {
   folder.remove();
 });
 
-const open = (path: string): SqliteStore => openSqliteStore({ location: path, durability: 'process', clock });
+const open = (path: string): Promise<Store> =>
+  openSqliteStore({ location: path, durability: 'process', ...storeTimes(clock) });
 
 /** Opens a location and its account as a start does; gives the reason why that cannot be. */
 async function refusalOf(path: string): Promise<StoreUnavailableReason> {
-  let store: SqliteStore | undefined;
+  let store: Store | undefined;
   try {
-    store = open(path);
-    store.openExisting([account]);
+    store = await open(path);
+    await store.openExisting([account]);
   } catch (error) {
     if (error instanceof StoreUnavailable) return error.reason;
     throw error;
@@ -50,9 +52,9 @@ async function refusalOf(path: string): Promise<StoreUnavailableReason> {
 
 /** The same, for an account that is first asked for later. */
 async function refusalOfFirstUse(path: string): Promise<StoreUnavailableReason | undefined> {
-  const store = open(path);
+  const store = await open(path);
   try {
-    store.account(account);
+    await store.account(account).listTables({ limit: 1 });
     return undefined;
   } catch (error) {
     return error instanceof StoreUnavailable ? error.reason : undefined;
@@ -76,17 +78,17 @@ describe('a location whose account file holds', () => {
     spoilHeader(file);
     expect(await refusalOf(location)).toBe('damaged');
     writeFileSync(file, whole);
-    const store = open(location);
-    expect(await store.account(account).findTable('Pets')).toBeDefined();
+    const store = await open(location);
+    expect(await store.account(account).findTable('Pets')).toMatchObject({ kind: 'found' });
     await store.close();
   });
 
   it('something unusable is no obstacle to its other accounts', async () => {
     spoilHeader(file);
-    const store = open(location);
-    expect(() => store.account(account)).toThrow(StoreUnavailable);
+    const store = await open(location);
+    await expect(store.account(account).listTables({ limit: 1 })).rejects.toThrow(StoreUnavailable);
     expect(await store.account('other1').createTable(tableNamed('Pets'))).toMatchObject({ kind: 'created' });
-    expect(() => store.account(account)).toThrow(StoreUnavailable);
+    await expect(store.account(account).listTables({ limit: 1 })).rejects.toThrow(StoreUnavailable);
     await store.close();
   });
 });
@@ -173,13 +175,13 @@ describe('a location that is in use', () => {
       child.kill('SIGKILL');
     }
     await once(child, 'exit');
-    const store = open(location);
-    expect(await store.account(account).findTable('Pets')).toBeDefined();
+    const store = await open(location);
+    expect(await store.account(account).findTable('Pets')).toMatchObject({ kind: 'found' });
     await store.close();
   });
 
   it('by another store of this process is refused as locked, and nothing has changed', async () => {
-    const first = open(location);
+    const first = await open(location);
     await first.account(account).findTable('Pets');
     const before = contentsOfFolder(folder.path, { hashed: false });
     expect(await refusalOf(location)).toBe('locked');
@@ -187,6 +189,6 @@ describe('a location that is in use', () => {
     expect(contentsOfFolder(folder.path, { hashed: false })).toEqual(before);
     expect(await first.account(account).createTable(tableNamed('Plants'))).toMatchObject({ kind: 'created' });
     await first.close();
-    await open(location).close();
+    await (await open(location)).close();
   });
 });

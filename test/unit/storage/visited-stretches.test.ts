@@ -13,7 +13,7 @@ import { SqliteAccountStore } from '../../../src/storage/sqlite/sqlite-account-s
 import type { AccountStore, ScanPage, ScanRequest, Visit } from '../../../src/storage/store.ts';
 import { contentsOf, entitiesOf, tableNamed } from './entities.ts';
 import { expectVisit } from './expect-visit.ts';
-import { ManualClock } from './manual-clock.ts';
+import { ManualClock, storeTimes } from './manual-clock.ts';
 import { ReferenceStore } from './reference-store.ts';
 import { entitiesFrom, FilterSource, SeededRandom } from './seeded-tables.ts';
 import { temporaryFolder } from './temporary-folder.ts';
@@ -168,9 +168,9 @@ async function compare(seed: number, file?: string): Promise<void> {
   const random = new SeededRandom(seed);
   const clock = new ManualClock();
   const cache = new ColumnCache(random.pick([64 << 20, 64 << 20, 20_000, 0]));
-  const engine = new SqliteAccountStore(openAccountFile(file, 'none'), { clock, cache });
+  const engine = new SqliteAccountStore(openAccountFile(file, 'none'), { ...storeTimes(clock), cache });
   try {
-    await new Scene(random, engine, new ReferenceStore(clock).account('devstoreaccount1')).play();
+    await new Scene(random, engine, new ReferenceStore({ modelTime: clock }).account('devstoreaccount1')).play();
   } finally {
     await engine.close();
   }

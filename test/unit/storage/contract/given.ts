@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { openSqliteStore } from '../../../../src/storage/sqlite/sqlite-store.ts';
-import type { AccountStore, Store } from '../../../../src/storage/store.ts';
-import { ManualClock } from '../manual-clock.ts';
-import { ReferenceStore } from '../reference-store.ts';
+import type { AccountStore, OpenStore, Store } from '../../../../src/storage/store.ts';
+import { openDelayedReference } from '../delayed-store.ts';
+import { ManualClock, storeTimes } from '../manual-clock.ts';
+import { openReferenceStore } from '../reference-store.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
 /** What a test of the contract is given: an open, empty store. */
@@ -17,29 +18,33 @@ export interface Given {
 }
 
 export interface StoreKind {
-  open(): Given;
+  open(): Promise<Given>;
   /** Whether what was written outlives the store. */
   readonly persists: boolean;
+  /** Whether calls take effect in the order in which they are made; the contract does not ask for it. */
+  readonly keepsOrder: boolean;
 }
 
-export const sqliteOnDisk: StoreKind = { open: openOnDisk, persists: true };
-export const sqliteInMemory: StoreKind = { open: openInMemory, persists: false };
-export const reference: StoreKind = { open: openReference, persists: false };
+export const sqliteOnDisk: StoreKind = { open: openOnDisk, persists: true, keepsOrder: true };
+export const sqliteInMemory: StoreKind = inMemory(openSqliteStore, { keepsOrder: true });
+export const reference: StoreKind = inMemory(openReferenceStore, { keepsOrder: true });
+export const delayedReference: StoreKind = inMemory(openDelayedReference, { keepsOrder: false });
 
 const accountName = 'devstoreaccount1';
 
-function openOnDisk(): Given {
+async function openOnDisk(): Promise<Given> {
   const clock = new ManualClock();
   const folder = temporaryFolder();
-  const open = (): Store => openSqliteStore({ location: join(folder.path, 'data'), durability: 'process', clock });
-  let store = open();
+  const open = (): Promise<Store> =>
+    openSqliteStore({ location: join(folder.path, 'data'), durability: 'process', ...storeTimes(clock) });
+  let store = await open();
   return {
     clock,
     store,
     account: store.account(accountName),
     async reopen() {
       await store.close();
-      store = open();
+      store = await open();
       return store.account(accountName);
     },
     async dispose() {
@@ -49,17 +54,12 @@ function openOnDisk(): Given {
   };
 }
 
-function openInMemory(): Given {
-  const clock = new ManualClock();
-  return givenWithoutDisk(openSqliteStore({ durability: 'none', clock }), clock);
-}
-
-function openReference(): Given {
-  const clock = new ManualClock();
-  return givenWithoutDisk(new ReferenceStore(clock), clock);
-}
-
-function givenWithoutDisk(store: Store, clock: ManualClock): Given {
-  const reopen = () => Promise.reject(new Error('nothing outlives this store'));
-  return { clock, store, account: store.account(accountName), reopen, dispose: () => store.close() };
+function inMemory(openStore: OpenStore, { keepsOrder }: Pick<StoreKind, 'keepsOrder'>): StoreKind {
+  const open = async (): Promise<Given> => {
+    const clock = new ManualClock();
+    const store = await openStore({ durability: 'none', ...storeTimes(clock) });
+    const reopen = () => Promise.reject(new Error('nothing outlives this store'));
+    return { clock, store, account: store.account(accountName), reopen, dispose: () => store.close() };
+  };
+  return { open, persists: false, keepsOrder };
 }

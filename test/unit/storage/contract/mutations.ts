@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import type { IfMatch } from '../../../../src/model/etag.ts';
 import type { Mutation } from '../../../../src/model/mutation.ts';
 import type { Properties } from '../../../../src/model/properties.ts';
+import { formatTicks } from '../../../../src/model/ticks.ts';
 import type { MutationRefusal } from '../../../../src/storage/store.ts';
 import {
   anyState,
@@ -61,7 +62,7 @@ function mutationOf(kind: Mutation['kind'], ifMatch: IfMatch): Mutation {
 /** The conditions are one tick apart: an ETag is stale however close it comes. */
 function ifMatchOf(condition: Condition | 'no', timestamp: string): IfMatch {
   if (condition === 'any' || condition === 'no') return anyState;
-  return { kind: 'unchanged', since: ticksOf(timestamp) - (condition === 'stale' ? 1n : 0n) };
+  return { kind: 'unchanged', since: formatTicks(ticksOf(timestamp) - (condition === 'stale' ? 1n : 0n)) };
 }
 
 const isRefusal = (result: Result): result is MutationRefusal => typeof result === 'string' && result !== 'nothing';
@@ -115,7 +116,7 @@ export function describeMutations(given: () => Given): void {
       kind: 'tableMissing',
     });
     expect(await account.deleteTable('Pets')).toEqual({ kind: 'missing' });
-    expect(await account.findTable('Pets')).toBeUndefined();
+    expect(await account.findTable('Pets')).toEqual({ kind: 'tableMissing' });
   });
 
   it('promise 3: of many inserts of one key in one turn exactly one is applied', async () => {
@@ -126,8 +127,10 @@ export function describeMutations(given: () => Given): void {
         account.apply('Pets', [insertion(key, texts({ Writer: String(index) }))]),
       ),
     );
-    expect(outcomes.map(({ kind }) => kind)).toEqual(['applied', ...Array<string>(19).fill('exists')]);
-    expect(await propertiesOf(account, 'Pets', key)).toEqual(texts({ Writer: '0' }));
+    const winner = outcomes.findIndex(({ kind }) => kind === 'applied');
+    const kinds = outcomes.toSpliced(winner, 1).map(({ kind }) => kind);
+    expect(kinds).toEqual(Array<string>(19).fill('exists'));
+    expect(await propertiesOf(account, 'Pets', key)).toEqual(texts({ Writer: String(winner) }));
   });
 
   it('promise 3: of many changes under one ETag in one turn exactly one is applied', async () => {
@@ -136,19 +139,9 @@ export function describeMutations(given: () => Given): void {
     const ifMatch = ifMatchOf('current', await write(account, 'Pets', insertion(key, old)));
     const kinds = ['merge', 'replace', 'delete', 'merge', 'replace'] as const;
     const outcomes = await Promise.all(kinds.map((kind) => account.apply('Pets', [mutationOf(kind, ifMatch)])));
-    expect(outcomes.map(({ kind }) => kind)).toEqual(['applied', 'stale', 'stale', 'stale', 'stale']);
-  });
-
-  it('promise 3: a refusal is not answered before the write it rests on', async () => {
-    const { account } = given();
-    await account.createTable(tableNamed('Pets'));
-    const answers: string[] = [];
-    const note = async (name: string, mutation: Mutation): Promise<void> => {
-      const { kind } = await account.apply('Pets', [mutation]);
-      answers.push(`${name} ${kind}`);
-    };
-    await Promise.all([note('first', insertion(key)), note('second', insertion(key))]);
-    expect(answers).toEqual(['first applied', 'second exists']);
+    const winner = outcomes.findIndex(({ kind }) => kind === 'applied');
+    const refusal = kinds[winner] === 'delete' ? ['missing', 'stale'] : ['stale'];
+    for (const { kind } of outcomes.toSpliced(winner, 1)) expect(refusal).toContain(kind);
   });
 
   it('promise 6: merges of one turn all take effect', async () => {

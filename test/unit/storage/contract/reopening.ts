@@ -28,7 +28,7 @@ export function describeReopening(given: () => Given): void {
     const { account, reopen } = given();
     await account.createTable(tableNamed('Pets'));
     await account.setTableAcl('Pets', '[1]');
-    await account.setServiceProperties('{"a":1}');
+    await account.updateServiceProperties(() => '{"a":1}');
     const reopened = await reopen();
     expect(await reopened.getTableAcl('Pets')).toEqual({ kind: 'found', acl: '[1]' });
     expect(await reopened.getServiceProperties()).toBe('{"a":1}');
@@ -49,7 +49,7 @@ export function describeReopening(given: () => Given): void {
     const { account, reopen } = given();
     for (const name of ['Pets', 'Plants']) await account.createTable(tableNamed(name));
     for (const name of ['Pets', 'Plants']) await write(account, name, insertion(key));
-    await account.setServiceProperties('{"a":1}');
+    await account.updateServiceProperties(() => '{"a":1}');
     await account.clearTable('Pets');
     const halfWay = await reopen();
     expect([await contentsOf(halfWay, 'Pets'), (await contentsOf(halfWay, 'Plants')).length]).toEqual([[], 1]);

@@ -27,19 +27,61 @@ export function describeSettings(given: () => Given): void {
   it('promise 10: the settings of the service come back as they were set', async () => {
     const { account } = given();
     expect(await account.getServiceProperties()).toBeUndefined();
-    await account.setServiceProperties(acl);
+    await account.updateServiceProperties(() => acl);
     expect(await account.getServiceProperties()).toBe(acl);
   });
 
-  it('an account that was never used is not found, and nothing is made for it', () => {
-    const { store } = given();
-    expect(store.find('stranger')).toBeUndefined();
-    expect(store.find('stranger')).toBeUndefined();
+  it('promise 12: of changes of the settings at once none is lost', async () => {
+    const { account } = given();
+    const names = Array.from({ length: 20 }, (_, index) => `s${index}`);
+    await Promise.all(names.map((name) => account.updateServiceProperties((current = '') => `${current}${name} `)));
+    expect((await account.getServiceProperties())?.trim().split(' ').sort()).toEqual(names.sort());
   });
 
-  it('an account that was used is found', async () => {
+  it('promise 12: a change that throws rejects with its error and changes nothing, nor its neighbours', async () => {
+    const { account } = given();
+    await account.updateServiceProperties(() => 'first');
+    const refusal = new Error('not like this');
+    const [lost, created] = await Promise.allSettled([
+      account.updateServiceProperties(() => {
+        throw refusal;
+      }),
+      account.createTable(tableNamed('Pets')),
+    ]);
+    expect(lost).toEqual({ status: 'rejected', reason: refusal });
+    expect(created).toMatchObject({ status: 'fulfilled', value: { kind: 'created' } });
+    expect(await account.getServiceProperties()).toBe('first');
+  });
+
+  it('promise 13: a listener hears of a change of the settings, and of a clearing, before it is acknowledged', async () => {
     const { store, account } = given();
+    const heard: unknown[] = [];
+    store.onChange((name, what) => heard.push([name, what]));
     await account.createTable(tableNamed('Pets'));
-    expect(store.find('devstoreaccount1')).toBe(account);
+    expect(heard).toEqual([]);
+    await account.updateServiceProperties(() => 'first');
+    expect(heard).toEqual([['devstoreaccount1', 'serviceProperties']]);
+    await account.clear();
+    expect(heard).toContainEqual(['devstoreaccount1', 'serviceProperties']);
+    expect(heard).toHaveLength(2);
+  });
+
+  it('promise 14: an account that was never used does not exist, and nothing is made for it', async () => {
+    const { store } = given();
+    store.account('stranger');
+    expect([await store.exists('stranger'), await store.exists('stranger')]).toEqual([false, false]);
+    expect([await store.exists('../stranger'), await store.exists('')]).toEqual([false, false]);
+    expect(await store.names()).toEqual([]);
+  });
+
+  it('promise 14: an account that was used exists, and every handle leads to it', async () => {
+    const { store, account } = given();
+    const early = store.account('devstoreaccount1');
+    await account.createTable(tableNamed('Pets'));
+    expect(await store.exists('devstoreaccount1')).toBe(true);
+    expect(await early.findTable('Pets')).toMatchObject({ kind: 'found' });
+    await store.openExisting(['devstoreaccount1', 'stranger']);
+    expect(await store.names()).toEqual(['devstoreaccount1']);
+    expect(await store.check()).toEqual([]);
   });
 }

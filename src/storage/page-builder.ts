@@ -1,0 +1,249 @@
+// The rules of one page, apart from any engine: when it is full, by entities or by bytes; where a boundary, its partition or
+// its budget ends it; what counts as visited; what comes next. The engine asks for the next step, reads what the step names,
+// and hands it over. Time is the engine's: it calls `cutOff` when the page has taken long enough.
+
+import { compareKeys, type EntityKey, type EntityRecord } from '../model/entity.ts';
+import { earlierBound, endOfPartition, firstKey, isEmptyRange } from '../model/key-range.ts';
+import type { PageEnd } from '../query/report.ts';
+import type { ScanPage, ScanRequest, Visit } from './store.ts';
+
+/** What an engine does next for a page. Ranges include `from` and end before `before`, or at the end of the table. */
+export type PageStep =
+  /** Reads on, in key order, and passes what it read to `take`. No more than `wanted` entities will be of use. */
+  | { readonly kind: 'read'; readonly from: EntityKey; readonly before: EntityKey | undefined; readonly wanted: number }
+  /** Passes the first key of a range to `found`, or undefined where there is none. */
+  | {
+      readonly kind: 'find';
+      readonly from: EntityKey;
+      readonly before: EntityKey | undefined;
+      readonly found: (key: EntityKey | undefined) => void;
+    }
+  | { readonly kind: 'done'; readonly page: ScanPage };
+
+/** Entities read in one go, without a gap in key order: those with an index from `start` on and before `end`. */
+export interface Stretch {
+  readonly start: number;
+  readonly end: number;
+  /** First key that was not looked at; undefined where that is the end of the range. */
+  readonly high: EntityKey | undefined;
+  /** By index, 1 for what the filter selects; without it everything is selected. */
+  readonly selected: Uint8Array | undefined;
+  /** Undefined where the entity is gone. */
+  readonly entityAt: (at: number) => EntityRecord | undefined;
+  /** What onVisit is told of the entities before an index. */
+  readonly visitUpTo: (end: number) => Visit;
+}
+
+export class PageBuilder {
+  readonly #request: ScanRequest;
+  readonly #bounds: PageBounds;
+  readonly #matches = new Matches();
+  #visited = 0;
+  /** Whether `onVisit` has ended the page. */
+  #isSpent = false;
+  #page: ScanPage | undefined;
+
+  constructor(request: ScanRequest) {
+    this.#request = request;
+    this.#bounds = new PageBounds(request);
+  }
+
+  step(): PageStep {
+    const { limit, endsAtPartition } = this.#request;
+    const { from, before, partitionKey } = this.#bounds;
+    if (this.#page) return { kind: 'done', page: this.#page };
+    if (this.#isFull()) return { kind: 'done', page: this.#fullPage() };
+    if (!from) return this.#lookBeyond();
+    // At its limit a page goes on looking whether more would come, which costs its budget nothing.
+    if (this.#isSpent && this.#matches.count < limit) {
+      return this.#find(from, before, (next) => (this.#page = this.#pageWith('budget', next)));
+    }
+    if (endsAtPartition && partitionKey === undefined) {
+      return this.#find(from, before, (key) => this.#endWithPartition(key));
+    }
+    return { kind: 'read', from, before, wanted: limit + 1 - this.#matches.count };
+  }
+
+  /** Takes what is selected of the stretch that a step asked for, until the page is full. */
+  take({ start, end, high, selected, entityAt, visitUpTo }: Stretch): void {
+    const { limit, onVisit } = this.#request;
+    // A look at whether more would come is no visit.
+    let visitedEnd = this.#matches.count >= limit ? start : end;
+    for (let at = nextSelected(selected, start); at < end && !this.#isFull(); at = nextSelected(selected, at + 1)) {
+      const entity = entityAt(at);
+      if (entity) this.#matches.append(entity);
+      if (this.#isFull()) visitedEnd = Math.min(visitedEnd, at);
+      else if (this.#matches.count === limit) visitedEnd = Math.min(visitedEnd, at + 1);
+    }
+    this.#visited += visitedEnd - start;
+    this.#bounds.moveTo(high);
+    if (visitedEnd > start && onVisit && !onVisit(visitUpTo(visitedEnd))) this.#isSpent = true;
+  }
+
+  /** Whether the page has come past a key of its range, so that a write to it changes what the page holds. */
+  hasPassed(key: EntityKey): boolean {
+    const { from } = this.#request.range;
+    return (!from || compareKeys(key, from) >= 0) && this.#bounds.isBehind(key);
+  }
+
+  /** Corrects the page for a write behind it: whether there is an entity at the key now, and what of it is selected. */
+  correct(key: EntityKey, now: { readonly exists: boolean; readonly selected: EntityRecord | undefined }): void {
+    if (now.exists && this.#request.endsAtPartition) this.#endWithPartition(key);
+    if (this.#bounds.isWithin(key)) this.#matches.replace(key, now.selected);
+  }
+
+  /** The page as far as it has come: its time is over. */
+  cutOff(): ScanPage {
+    return this.#pageWith('time', this.#bounds.from ?? this.#bounds.before);
+  }
+
+  /** The page of a table of which everything was deleted meanwhile. */
+  emptied(): ScanPage {
+    return { kind: 'page', entities: [], visited: this.#visited, end: 'range' };
+  }
+
+  #isFull(): boolean {
+    const { limit, bytesMax } = this.#request;
+    return this.#matches.count > limit || (this.#matches.count > 1 && this.#matches.bytes > bytesMax);
+  }
+
+  #fullPage(): ScanPage {
+    const { limit, bytesMax } = this.#request;
+    const next = this.#matches.cutToSize(limit, bytesMax);
+    return this.#pageWith(this.#matches.count === limit ? 'limit' : 'size', next);
+  }
+
+  /** The page has come to its end; where that is not the end of the range, what comes next has to be found. */
+  #lookBeyond(): PageStep {
+    const { before, partitionKey } = this.#bounds;
+    const { before: rangeEnd } = this.#request.range;
+    if (!before || before === rangeEnd) return { kind: 'done', page: this.#pageWith('range', undefined) };
+    const found = (next: EntityKey | undefined): void => {
+      const isOtherPartition = partitionKey !== undefined && partitionKey !== next?.partitionKey;
+      const end = !next ? 'range' : isOtherPartition ? 'partition' : 'boundary';
+      this.#page = this.#pageWith(end, next);
+    };
+    return { kind: 'find', from: before, before: rangeEnd, found };
+  }
+
+  /** Where nothing is found before the page's end, the page is at its end. */
+  #find(from: EntityKey, before: EntityKey | undefined, use: (key: EntityKey) => void): PageStep {
+    const found = (key: EntityKey | undefined): void => {
+      if (key) use(key);
+      else this.#bounds.moveTo(undefined);
+    };
+    return { kind: 'find', from, before, found };
+  }
+
+  /** Ends the page with a partition: that of its first key, or one that has come up behind it. */
+  #endWithPartition({ partitionKey }: EntityKey): void {
+    const end = this.#bounds.endWithPartition(partitionKey);
+    if (end) this.#matches.cutAt(end);
+  }
+
+  #pageWith(end: PageEnd, next: EntityKey | undefined): ScanPage {
+    const page = { kind: 'page', entities: this.#matches.entities, visited: this.#visited, end } as const;
+    return next ? { ...page, next: { partitionKey: next.partitionKey, rowKey: next.rowKey } } : page;
+  }
+}
+
+/** How far a page has come, and how far it may go. */
+class PageBounds {
+  /** The next key to look at; undefined when the page is at its end. */
+  from: EntityKey | undefined;
+  /** The first key that is not the page's; undefined for the end of the table. */
+  before: EntityKey | undefined;
+  /** The partition with which the page ends, once it is known. */
+  partitionKey: string | undefined;
+
+  constructor({ range, endsBefore }: ScanRequest) {
+    const from = range.from ?? firstKey;
+    this.from = isEmptyRange(range) ? undefined : from;
+    // A page that begins at its boundary or beyond would never come to it.
+    this.before =
+      endsBefore && compareKeys(from, endsBefore) < 0 ? earlierBound(range.before, endsBefore) : range.before;
+  }
+
+  isBehind(key: EntityKey): boolean {
+    return !this.from || compareKeys(key, this.from) < 0;
+  }
+
+  isWithin(key: EntityKey): boolean {
+    return !this.before || compareKeys(key, this.before) < 0;
+  }
+
+  moveTo(key: EntityKey | undefined): void {
+    this.from = key && this.isWithin(key) ? key : undefined;
+  }
+
+  /** Gives the new end where that is earlier than the old one. */
+  endWithPartition(partitionKey: string): EntityKey | undefined {
+    const end = endOfPartition(partitionKey);
+    this.partitionKey ??= partitionKey;
+    if (!this.isWithin(end)) return undefined;
+    this.partitionKey = partitionKey;
+    this.before = end;
+    this.moveTo(this.from);
+    return end;
+  }
+}
+
+/** The entities of a page, in key order. */
+class Matches {
+  readonly entities: EntityRecord[] = [];
+  /** Of their stored properties. */
+  bytes = 0;
+
+  get count(): number {
+    return this.entities.length;
+  }
+
+  append(entity: EntityRecord): void {
+    this.entities.push(entity);
+    this.bytes += entity.properties.length;
+  }
+
+  /** Puts an entity, or none, in the place of what has this key. */
+  replace(key: EntityKey, entity: EntityRecord | undefined): void {
+    const at = this.#placeOf(key);
+    const current = this.entities[at];
+    const isThere = current !== undefined && compareKeys(current, key) === 0;
+    this.entities.splice(at, isThere ? 1 : 0, ...(entity ? [entity] : []));
+    this.bytes += (entity?.properties.length ?? 0) - (isThere ? current.properties.length : 0);
+  }
+
+  /** Drops everything from a key on. */
+  cutAt(key: EntityKey): void {
+    for (const { properties } of this.entities.splice(this.#placeOf(key))) this.bytes -= properties.length;
+  }
+
+  /** Drops what is beyond a number of entities or of bytes, but never all, and gives the first that it dropped. */
+  cutToSize(limit: number, bytesMax: number): EntityRecord | undefined {
+    let bytes = 0;
+    const count = this.entities.findIndex(({ properties }, at) => {
+      bytes += properties.length;
+      return at === limit || (at > 0 && bytes > bytesMax);
+    });
+    const first = this.entities[count];
+    if (first) this.cutAt(first);
+    return first;
+  }
+
+  /** Index of the first entity at or after a key. */
+  #placeOf(key: EntityKey): number {
+    let [start, end] = [0, this.entities.length];
+    while (start < end) {
+      const middle = (start + end) >> 1;
+      if (compareKeys(this.entities[middle] as EntityRecord, key) < 0) start = middle + 1;
+      else end = middle;
+    }
+    return start;
+  }
+}
+
+/** Index of the next entity that is selected; Infinity for none. */
+function nextSelected(selected: Uint8Array | undefined, from: number): number {
+  if (!selected) return from;
+  const at = selected.indexOf(1, from);
+  return at === -1 ? Number.POSITIVE_INFINITY : at;
+}

@@ -1,0 +1,84 @@
+import type { Mutation } from '../../model/mutation.ts';
+import type { MomentFormat, Ticks } from '../../model/ticks.ts';
+import { type CurrentEntity, decideMutation, type MutationPlan, planMutation } from '../decide-mutation.ts';
+import type { AppliedEntity, MutationRefusal } from '../store.ts';
+import { encodeKeyPart } from './key-order.ts';
+import type { Statements } from './statements.ts';
+
+/** When a write happens, and its timestamp. */
+export interface Moment {
+  readonly ticks: Ticks;
+  readonly timestamp: string;
+}
+
+type StoredKey = readonly [tableId: number, partitionKey: string, rowKey: string];
+
+/** A row of `getForUpdate`. */
+interface CurrentRow {
+  readonly id: number;
+  readonly seconds: number;
+  readonly fraction: number;
+  readonly properties: string;
+}
+
+/** Carries out mutations of one table inside a transaction. */
+export class MutationWriter {
+  readonly #statements: Statements;
+  readonly #formatMoment: MomentFormat;
+
+  constructor(statements: Statements, formatMoment: MomentFormat) {
+    this.#statements = statements;
+    this.#formatMoment = formatMoment;
+  }
+
+  /** Carries out one mutation, or refuses it without having changed anything. */
+  apply(tableId: number, mutation: Mutation, now: Moment): AppliedEntity | MutationRefusal {
+    const key: StoredKey = [tableId, encodeKeyPart(mutation.partitionKey), encodeKeyPart(mutation.rowKey)];
+    const plan = planMutation(mutation);
+    return plan ? this.#carryOut(plan, key, now) : this.#decide(mutation, key, now);
+  }
+
+  /** One statement, which finds out by itself whether there is an entity. */
+  #carryOut(plan: MutationPlan, key: StoredKey, now: Moment): AppliedEntity | MutationRefusal {
+    const { insertEntity, upsertEntity, replaceEntity, deleteEntityByKey } = this.#statements;
+    switch (plan.kind) {
+      case 'insert':
+        if (insertEntity.run(...key, now.ticks, plan.properties).changes === 0) return 'exists';
+        break;
+      case 'upsert':
+        upsertEntity.run(...key, now.ticks, plan.properties);
+        break;
+      case 'update':
+        if (replaceEntity.run(now.ticks, plan.properties, ...key).changes === 0) return 'missing';
+        break;
+      case 'delete':
+        return deleteEntityByKey.run(...key).changes === 0 ? 'missing' : applied(now, '');
+    }
+    return applied(now, plan.properties);
+  }
+
+  #decide(mutation: Mutation, key: StoredKey, now: Moment): AppliedEntity | MutationRefusal {
+    const { getForUpdate, insertEntity, updateEntity, deleteEntity } = this.#statements;
+    const row = getForUpdate.get(...key) as CurrentRow | undefined;
+    const decision = decideMutation(row && this.#currentOf(row), mutation);
+    switch (decision.kind) {
+      case 'write':
+        if (row) updateEntity.run(now.ticks, decision.properties, row.id);
+        else insertEntity.run(...key, now.ticks, decision.properties);
+        return applied(now, decision.properties);
+      case 'delete':
+        deleteEntity.run(row?.id);
+        return applied(now, '');
+      default:
+        return decision.kind;
+    }
+  }
+
+  #currentOf({ seconds, fraction, properties }: CurrentRow): CurrentEntity {
+    return { timestamp: this.#formatMoment(seconds, fraction), properties };
+  }
+}
+
+function applied({ timestamp }: Moment, properties: string): AppliedEntity {
+  return { timestamp, properties };
+}

@@ -1,0 +1,131 @@
+import type { StoreOptions } from '../store.ts';
+import { StoreUnavailable } from '../store-unavailable.ts';
+import { explainFailure, openAccountFile } from './account-file.ts';
+import { ColumnCache } from './column-cache.ts';
+import { SqliteAccountStore } from './sqlite-account-store.ts';
+
+/** Accounts open at a time; each holds three file descriptors. One whose work is under way may come on top. */
+const openAccountsMax = 64;
+/** SQLite's page caches of all open accounts together. */
+const pageCacheBytesMax = 64 * 1_048_576;
+/** An account is closed when this many operations in a row were on others. */
+const idleOperationsMax = 16_384;
+/** How often one is looked for, in operations. */
+const idleCheckEvery = 256;
+
+export interface OpenAccountsOptions extends StoreOptions {
+  /** The file of an account; undefined for memory. */
+  readonly fileOf: (name: string) => string | undefined;
+  readonly onServiceProperties: (account: string) => void;
+}
+
+interface OpenAccount {
+  readonly store: SqliteAccountStore;
+  /** The number of its last operation. */
+  usedAt: number;
+}
+
+/**
+ * Opens accounts when they are used, and closes those that are not: so file descriptors and memory stay bounded, however
+ * many accounts there are. Accounts in memory stay open, since their data is nowhere else.
+ */
+export class OpenAccounts {
+  readonly #options: OpenAccountsOptions;
+  readonly #open = new Map<string, OpenAccount>();
+  readonly #cache = new ColumnCache();
+  readonly #damaged = new Set<string>();
+  #operations = 0;
+  #isClosed = false;
+
+  constructor(options: OpenAccountsOptions) {
+    this.#options = options;
+  }
+
+  /** Opens the account for one operation. Throws StoreUnavailable where its data cannot be used. */
+  use(name: string): SqliteAccountStore {
+    const account = this.#open.get(name) ?? this.#add(name);
+    account.usedAt = ++this.#operations;
+    if (this.#operations % idleCheckEvery === 0) this.#closeIdle(this.#operations - idleOperationsMax);
+    return account.store;
+  }
+
+  has(name: string): boolean {
+    return this.#open.has(name);
+  }
+
+  names(): Iterable<string> {
+    return this.#open.keys();
+  }
+
+  /** Names of the accounts whose data could not be read since they were opened. */
+  get damaged(): readonly string[] {
+    return [...this.#damaged].sort();
+  }
+
+  /** Completes what has begun. What is used from now on throws. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.all([...this.#open.values()].map(({ store }) => store.close()));
+    this.#open.clear();
+  }
+
+  #add(name: string): OpenAccount {
+    if (this.#isClosed) throw new Error('the store is closed');
+    // Two for one, so that after a burst their number falls again, and no operation waits for many.
+    for (let closings = 0; closings < 2 && this.#open.size >= openAccountsMax; closings++) {
+      this.#closeIdle(Number.POSITIVE_INFINITY);
+    }
+    const account = { store: this.#openAccount(name), usedAt: 0 };
+    this.#damaged.delete(name);
+    this.#open.set(name, account);
+    this.#sharePageCache();
+    return account;
+  }
+
+  #openAccount(name: string): SqliteAccountStore {
+    const { fileOf, durability, onServiceProperties } = this.#options;
+    const file = fileOf(name);
+    const explain = (error: unknown): unknown => this.#noteDamage(name, explainFailure(file ?? name, error));
+    try {
+      const database = openAccountFile(file, durability);
+      try {
+        return new SqliteAccountStore(database, {
+          ...this.#options,
+          cache: this.#cache,
+          explain,
+          onServiceProperties: () => onServiceProperties(name),
+        });
+      } catch (error) {
+        database.close();
+        throw error;
+      }
+    } catch (error) {
+      throw explain(error);
+    }
+  }
+
+  #noteDamage(name: string, error: unknown): unknown {
+    if (error instanceof StoreUnavailable && error.reason === 'damaged') this.#damaged.add(name);
+    return error;
+  }
+
+  /** Closes the account that was used longest ago, where that was before an operation and it has nothing under way. */
+  #closeIdle(usedBefore: number): void {
+    if (this.#options.location === undefined) return;
+    // One that is damaged stays open, so that `damaged` goes on naming it.
+    const idle = [...this.#open].filter(
+      ([name, { store, usedAt }]) => usedAt < usedBefore && store.isIdle && !this.#damaged.has(name),
+    );
+    const [oldest] = idle.sort(([, a], [, b]) => a.usedAt - b.usedAt);
+    if (!oldest) return;
+    const [name, { store }] = oldest;
+    this.#open.delete(name);
+    store.closeIdle();
+    this.#sharePageCache();
+  }
+
+  #sharePageCache(): void {
+    if (this.#options.location === undefined) return;
+    for (const { store } of this.#open.values()) store.pageCacheBytes = pageCacheBytesMax / this.#open.size;
+  }
+}

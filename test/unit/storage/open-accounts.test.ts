@@ -1,0 +1,108 @@
+// However many accounts are used, few files are open at a time, and their page caches share one budget.
+
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { OpenAccounts } from '../../../src/storage/sqlite/open-accounts.ts';
+import { openSqliteStore } from '../../../src/storage/sqlite/sqlite-store.ts';
+import type { Store } from '../../../src/storage/store.ts';
+import { insertion, keyOf, tableNamed, write } from './entities.ts';
+import { ManualClock, storeTimes } from './manual-clock.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+/** As open-accounts.ts has it. */
+const openMax = 64;
+const pageCacheBytesMax = 64 * 1_048_576;
+const names = Array.from({ length: openMax + 20 }, (_, index) => `account${index}`);
+
+let folder: { path: string; remove(): void };
+
+beforeEach(() => {
+  folder = temporaryFolder();
+});
+afterEach(() => {
+  folder.remove();
+});
+
+/** Accounts whose write-ahead log is there: it goes when the last connection does. */
+const openFiles = (): string[] => readdirSync(folder.path).filter((file) => file.endsWith('.sqlite-wal'));
+
+describe('a store with many accounts', () => {
+  const clock = new ManualClock();
+  let store: Store;
+
+  beforeEach(async () => {
+    const times = storeTimes(clock);
+    store = await openSqliteStore({ location: folder.path, durability: 'none', tableDeleteDelayMs: 1000, ...times });
+  });
+  afterEach(() => store.close());
+
+  it('has a bounded number of them open, and every handle stays valid', async () => {
+    const handles = names.map((name) => store.account(name));
+    for (const handle of handles) await handle.createTable(tableNamed('Pets'));
+    expect(openFiles().length).toBeLessThanOrEqual(openMax);
+    for (const handle of handles) await write(handle, 'Pets', insertion(keyOf('cats', 'tom')));
+    expect(openFiles().length).toBeLessThanOrEqual(openMax);
+    for (const handle of handles)
+      expect(await handle.get('Pets', keyOf('cats', 'tom'))).toMatchObject({ kind: 'found' });
+    expect(await store.names()).toEqual(names.toSorted());
+  });
+
+  it('completes what they have under way at once, more than may be open', async () => {
+    const outcomes = names.map(async (name) => {
+      const account = store.account(name);
+      await account.createTable(tableNamed('Pets'));
+      return account.apply('Pets', [insertion(keyOf('cats', 'tom'))]);
+    });
+    expect(new Set((await Promise.all(outcomes)).map(({ kind }) => kind))).toEqual(new Set(['applied']));
+    await store.account('onemore').listTables({ limit: 1 });
+    await store.account('another').listTables({ limit: 1 });
+    expect(openFiles().length).toBeLessThan(names.length);
+  });
+
+  it('closes one that was not used for long, though there is room, and opens it again when it is', async () => {
+    await store.account('first').createTable(tableNamed('Pets'));
+    const busy = store.account('second');
+    for (let use = 0; use < 17_000; use++) void busy.findTable('Pets');
+    await busy.findTable('Pets');
+    expect(openFiles()).toEqual(['second.sqlite-wal']);
+    expect(await store.account('first').findTable('Pets')).toMatchObject({ kind: 'found' });
+    expect(openFiles()).toHaveLength(2);
+  });
+
+  it('remembers of a name that it is being deleted, however many others are used', async () => {
+    const first = store.account('first');
+    await first.createTable(tableNamed('Pets'));
+    await first.deleteTable('Pets');
+    for (const name of names) await store.account(name).listTables({ limit: 1 });
+    expect(await first.createTable(tableNamed('Pets'))).toEqual({ kind: 'tableBeingDeleted' });
+    clock.step(1000);
+    expect(await first.createTable(tableNamed('Pets'))).toMatchObject({ kind: 'created' });
+  });
+
+  it('takes no account whose name could be a path', async () => {
+    await expect(store.account('../outside').listTables({ limit: 1 })).rejects.toThrow('account');
+    await expect(store.account('').createTable(tableNamed('Pets'))).rejects.toThrow('account');
+    expect(readdirSync(folder.path).filter((file) => file.endsWith('.sqlite'))).toEqual([]);
+  });
+});
+
+describe('the page caches of open accounts', () => {
+  it('together keep to one budget, all of which a single account may have', async () => {
+    const accounts = new OpenAccounts({
+      location: folder.path,
+      fileOf: (name) => join(folder.path, `${name}.sqlite`),
+      durability: 'none',
+      onServiceProperties: () => undefined,
+      ...storeTimes(),
+    });
+    const used = [];
+    for (const name of names.slice(0, openMax)) {
+      used.push(accounts.use(name));
+      const bytes = used.map((account) => account.pageCacheBytes);
+      expect(bytes.reduce((sum, one) => sum + one)).toBeLessThanOrEqual(pageCacheBytesMax);
+      if (used.length === 1) expect(bytes).toEqual([pageCacheBytesMax]);
+    }
+    await accounts.close();
+  });
+});
