@@ -1,6 +1,7 @@
 import { keyGrant } from '../../../src/auth/grant.ts';
 import { unmetered } from '../../../src/capacity/meter.ts';
 import { systemClock } from '../../../src/model/clock.ts';
+import { ServiceError } from '../../../src/model/service-error.ts';
 import { systemMachineTime } from '../../../src/model/time.ts';
 import { createFilterReader } from '../../../src/query/read-filter.ts';
 import { strictCompatibility } from '../../../src/service/compatibility.ts';
@@ -10,7 +11,7 @@ import type { TableService } from '../../../src/service/serve-request.ts';
 import { openSqliteStore } from '../../../src/storage/sqlite/sqlite-store.ts';
 import { storeTimes } from '../storage/manual-clock.ts';
 
-/** A service in memory that lets every caller in with the rights of a key. The caller closes its store. */
+/** A service in memory that admits every caller, with the rights of a key, to every name an account can have. The test closes its store. */
 export async function tableService(changes: Partial<TableService> = {}): Promise<TableService> {
   const store = changes.store ?? (await openSqliteStore({ durability: 'none', ...storeTimes() }));
   return {
@@ -25,7 +26,12 @@ export async function tableService(changes: Partial<TableService> = {}): Promise
     inFlight: new InFlight({ requestsMax: 100 }),
     explainsAuthentication: false,
     queries: { filters: createFilterReader(), pageBoundaries: 'none' },
-    authenticator: { authenticate: () => keyGrant },
+    authenticator: {
+      authenticate({ account }) {
+        if (!/^[a-z0-9]{3,24}$/.test(account)) throw new ServiceError('ResourceNotFound', { stage: 'route' });
+        return keyGrant;
+      },
+    },
     onInternalError: (error) => {
       throw error;
     },
