@@ -5,6 +5,8 @@ import type { MachineTime } from '../model/time.ts';
 const waitingBytesMax = 1_048_576;
 /** One write, so that a line written with `writeFirst` waits for no more than this. */
 const chunkCharsMax = 16_384;
+/** After a write, so that many lines share the next one: under load each would else cost a write of its own. */
+const gatherPauseMs = 4;
 /** The first and the longest pause while a pipe is full; each pause is twice the one before. */
 const fullPauseMsMin = 1;
 const fullPauseMsMax = 64;
@@ -32,7 +34,8 @@ export class LineWriter {
   #chunk: Buffer = noBytes;
   /** Of the chunk and of all lines that wait. */
   #bytes = 0;
-  #isWriting = false;
+  /** A write, or the next one after a pause, is due. */
+  #isDue = false;
   #fullPauseMs = fullPauseMsMin;
   /** The last write failed for another reason than a full pipe. */
   #isRefused = false;
@@ -70,7 +73,7 @@ export class LineWriter {
 
   /** Resolves when every line is written, when the destination refuses them, or after `waitMsMax`. */
   flush(waitMsMax: number): Promise<void> {
-    if (!this.#isWriting || this.#isRefused) return Promise.resolve();
+    if (this.#bytes === 0 || this.#isRefused) return Promise.resolve();
     return new Promise((resolve) => {
       const cancel = this.#options.time.after(waitMsMax, resolve);
       this.#onIdle.push(() => {
@@ -82,8 +85,8 @@ export class LineWriter {
 
   #add(bytes: number): void {
     this.#bytes += bytes;
-    if (this.#isWriting) return;
-    this.#isWriting = true;
+    if (this.#isDue) return;
+    this.#isDue = true;
     this.#writeChunk();
   }
 
@@ -120,11 +123,14 @@ export class LineWriter {
       this.#droppedSinceNotice = 0;
       this.#options.onDropped(lines);
     }
+    if (this.#bytes === 0) this.#endFlushes();
+    if (this.#bytes >= chunkCharsMax || this.#chunk.length > 0) this.#writeChunk();
+    else this.#options.time.after(gatherPauseMs, () => this.#writeGathered());
+  }
+
+  #writeGathered(): void {
     if (this.#bytes > 0) this.#writeChunk();
-    else {
-      this.#isWriting = false;
-      this.#endFlushes();
-    }
+    else this.#isDue = false;
   }
 
   #endFlushes(): void {
