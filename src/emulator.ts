@@ -1,7 +1,6 @@
 // The composition root: the only file that knows which engine stands behind the contract.
 
 import type { AddressInfo } from 'node:net';
-import type { AccountKeys } from './auth/account-keys.ts';
 import {
   type Accounts,
   createAccounts,
@@ -14,7 +13,7 @@ import { createAuthenticator } from './auth/authenticate.ts';
 import type { FindPolicy } from './auth/table-sas.ts';
 import { Capacity } from './capacity/capacity.ts';
 import type { CapacityReport } from './capacity/capacity-report.ts';
-import { type CapacitySettings, defaultCapacity, type ThrottleMode } from './capacity/capacity-settings.ts';
+import type { ThrottleMode } from './capacity/capacity-settings.ts';
 import { describeRefusals } from './capacity/describe-refusals.ts';
 import type { RefusalSecond } from './capacity/refusal-journal.ts';
 import { type Answered, createControlPlane } from './control/control-plane.ts';
@@ -22,18 +21,16 @@ import { type ResetTarget, type ResetTools, reset } from './control/reset.ts';
 import { Traffic } from './control/traffic.ts';
 import { createServer, type Tls } from './http/server.ts';
 import { decodeSignedIdentifiers, findIdentifier } from './model/access-policy.ts';
+import type { AccountKeys } from './model/account-keys.ts';
 import { type Clock, systemClock } from './model/clock.ts';
 import { requestAgeMsMax } from './model/limits.ts';
-import type { Replica } from './operations/get-table-service-stats.ts';
 import type { QueryTools } from './operations/operation-context.ts';
-import type { PageBoundaries } from './query/page-boundaries.ts';
 import { createFilterReader } from './query/read-filter.ts';
-import { type Compatibility, strictCompatibility } from './service/compatibility.ts';
 import { CorsRules } from './service/cors-rules.ts';
 import { InFlight } from './service/in-flight.ts';
 import { createRequestLog, type LogSink, type RequestLog } from './service/request-log.ts';
 import type { TableService } from './service/serve-request.ts';
-import type { Durability } from './storage/durability.ts';
+import { defaultSettings as defaultsOfTable, type Settings } from './settings/settings.ts';
 import { openSqliteStore, type SqliteStore } from './storage/sqlite/sqlite-store.ts';
 import type { Store } from './storage/store.ts';
 
@@ -43,60 +40,26 @@ export interface EmulatorLog extends LogSink {
   error(fields: object, message: string): void;
 }
 
-export interface EmulatorSettings {
-  readonly host: string;
-  /** 0 for any free port. */
-  readonly port: number;
-  /** Folder of the data; without one everything is in memory. */
-  readonly location?: string;
-  readonly durability: Durability;
-  /** `any`: every name that the service could have, with the development key. */
+/** What an emulator runs with: the settings (src/settings), and what its process hands over. */
+export interface EmulatorSettings extends Omit<Settings, 'accounts' | 'tls'> {
   readonly accounts: readonly AccountKeys[] | 'any';
-  /** File of accounts and keys, in place of `accounts`; read again when it changes. */
+  /** A file of accounts and keys, in place of `accounts`; read again when it changes. */
   readonly accountsFile?: string;
-  /** What is said of the secondary of every account. */
-  readonly replica: Replica;
-  /** Tell callers on this machine in a header why they are refused. */
-  readonly explainsAuthentication: boolean;
-  readonly keepAliveTimeoutMs: number;
-  readonly compatibility: Compatibility;
-  /** Whether a host such as `account.table.…` names the account. */
-  readonly isHostStyleKnown: boolean;
-  /** How long the name of a deleted table is not free. */
-  readonly tableDeleteDelayMs: number;
-  /** Where a page of a query may end before it is full. */
-  readonly pageBoundaries: PageBoundaries;
-  readonly capacity: CapacitySettings;
-  /** Requests that are answered at a time; one more is refused at once, before anything is looked at. */
-  readonly requestsInFlightMax: number;
   /** Present: HTTPS instead of HTTP. */
   readonly tls?: Tls;
-  /** Opens the control plane to who carries it, as parseControlToken reads it; without one, to this machine. */
-  readonly controlToken?: string;
   readonly clock: Clock;
   readonly log?: EmulatorLog;
-  /** One line for each request. */
+  /** One log line for each request. */
   readonly logRequests: boolean;
 }
 
+/** The defaults of the table of settings, and of what a process hands over. */
 export const defaultSettings = {
-  host: '127.0.0.1',
-  port: 10002,
-  durability: 'process',
+  ...defaultsOfTable,
   accounts: [{ name: developmentAccount.name, keys: [developmentAccount.key] }],
-  // Longer than the idle time after which the SDKs' own pools let go of a connection.
-  keepAliveTimeoutMs: 72_000,
-  compatibility: strictCompatibility,
-  isHostStyleKnown: true,
-  tableDeleteDelayMs: 0,
-  pageBoundaries: 'none',
-  capacity: defaultCapacity,
-  requestsInFlightMax: 10_000,
   clock: systemClock,
-  replica: { status: 'live', lagMs: 0 },
-  explainsAuthentication: false,
   logRequests: false,
-} as const satisfies EmulatorSettings;
+} satisfies EmulatorSettings;
 
 /** A request that is still arriving when the emulator closes is waited for this long. */
 const closeGraceMs = 5_000;
@@ -183,11 +146,11 @@ function assemble(settings: EmulatorSettings): Parts {
   const { log, pageBoundaries, requestsInFlightMax } = settings;
   const startedMs = performance.now();
   const store = openSqliteStore(settings);
-  const onRefusals = log && ((second: RefusalSecond) => logRefusals(second, settings.capacity.throttle, log));
+  const onRefusals = log && ((second: RefusalSecond) => logRefusals(second, settings.throttle, log));
   return {
     store,
     cors: new CorsRules(store),
-    capacity: new Capacity({ ...settings.capacity, onRefusals }),
+    capacity: new Capacity({ ...settings.capacity, throttle: settings.throttle, onRefusals }),
     traffic: new Traffic(),
     inFlight: new InFlight(requestsInFlightMax),
     queries: { filters: createFilterReader(), pageBoundaries },
@@ -196,25 +159,25 @@ function assemble(settings: EmulatorSettings): Parts {
 }
 
 function tableService(settings: EmulatorSettings, parts: Parts, accounts: Accounts): TableService {
-  const { clock, log, compatibility } = settings;
+  const { clock, log, apiVersions, loose: isLoose, retryAfterSeconds } = settings;
   const { store, cors, queries, capacity, inFlight } = parts;
   return {
     store,
     clock,
-    compatibility,
+    compatibility: { versions: apiVersions, isLoose, retryAfterSeconds },
     queries,
     cors,
     meterOf: (account) => capacity.meter(account),
     inFlight,
-    replica: settings.replica,
-    explainsAuthentication: settings.explainsAuthentication,
+    replica: { status: settings.secondary, lagMs: settings.replicaLagMs },
+    explainsAuthentication: settings.explainAuth,
     authenticator: createAuthenticator({
       accounts,
       clock,
       findPolicy: findPolicyIn(store),
-      requestAgeMsMax: compatibility.isLoose ? Number.POSITIVE_INFINITY : requestAgeMsMax,
+      requestAgeMsMax: isLoose ? Number.POSITIVE_INFINITY : requestAgeMsMax,
     }),
-    addressOptions: { scheme: schemeOf(settings), isHostStyleKnown: settings.isHostStyleKnown },
+    addressOptions: { scheme: schemeOf(settings), isHostStyleKnown: !settings.disableProductStyleUrl },
     onInternalError: (error, requestId) => log?.error({ err: error, requestId }, 'request failed'),
   };
 }

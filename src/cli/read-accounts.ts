@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs';
-import type { AccountKeys } from '../auth/account-keys.ts';
+import { readFileSync, statSync } from 'node:fs';
 import { developmentAccount, parseAccounts } from '../auth/accounts.ts';
-import type { Environment } from './environment.ts';
-import { UnusableOption } from './unusable-option.ts';
+import type { AccountKeys } from '../model/account-keys.ts';
+import type { Environment } from './command-context.ts';
+import { UnusableOption } from './exit-codes.ts';
 
-/** The accounts of AZURITE_ACCOUNTS, or else the one every SDK knows. Throws UnusableOption. */
+/** The accounts of AZURITE_ACCOUNTS, or else the development account. Throws UnusableOption. */
 export function readAccounts(environment: Environment): readonly AccountKeys[] {
   const text = environment['AZURITE_ACCOUNTS'];
   if (text === undefined || text.trim() === '') {
@@ -15,15 +15,23 @@ export function readAccounts(environment: Environment): readonly AccountKeys[] {
 
 /** The accounts in a file, in the same form. Throws UnusableOption. */
 export function readAccountsFile(file: string): readonly AccountKeys[] {
-  return parse(readFile('--accounts', file).toString('utf8'), `--accounts ${file}`);
+  const text = readOrRefuse(`--accounts ${file}`, () => {
+    // A pipe would block the process until somebody writes to it, and could not be read a second time.
+    if (!statSync(file).isFile()) throw new Error('it is not a regular file');
+    return readFileSync(file, 'utf8');
+  });
+  return parse(text, `--accounts ${file}`);
 }
 
-/** What is in the file that a flag names. Throws UnusableOption. */
-export function readFile(flag: string, file: string): Buffer {
+/** The content of the file that a flag names. Throws UnusableOption. */
+export const readFile = (flag: string, file: string): Buffer =>
+  readOrRefuse(`${flag} ${file}`, () => readFileSync(file));
+
+function readOrRefuse<Content>(source: string, read: () => Content): Content {
   try {
-    return readFileSync(file);
+    return read();
   } catch (error) {
-    throw new UnusableOption(`${flag} ${file} cannot be read: ${error instanceof Error ? error.message : error}.`);
+    throw new UnusableOption(`${source} cannot be read: ${error instanceof Error ? error.message : error}.`);
   }
 }
 

@@ -1,8 +1,9 @@
-import { type RunningEmulator, runEmulator } from '../emulator.ts';
+import { resolve } from 'node:path';
+import { defaultSettings, type RunningEmulator, runEmulator } from '../emulator.ts';
 import { StoreUnavailable } from '../storage/store-unavailable.ts';
+import type { StartOptions } from './command-context.ts';
+import { UnusableOption } from './exit-codes.ts';
 import { createLog } from './log.ts';
-import type { StartOptions } from './start-options.ts';
-import { UnusableOption } from './unusable-option.ts';
 
 /** Says a line on standard output; the fields go with it where the output is JSON. */
 type Say = (line: string, fields?: object) => void;
@@ -19,14 +20,19 @@ export async function startCommand(options: StartOptions): Promise<void> {
       if (spoken) spoken.info(fields, line);
       else process.stdout.write(`${line}\n`);
     };
-    const emulator = await runEmulator({ ...settings, log, logRequests: !silent || debugFile !== undefined });
+    const emulator = await runEmulator({
+      ...defaultSettings,
+      ...settings,
+      log,
+      logRequests: !silent || debugFile !== undefined,
+    });
     closeOnSignal(emulator, say);
     // Other tools wait for just this line. Evidence: sdk (Testcontainers and others match parts of it).
     const { url, port } = emulator;
     say(`Azurite Table service is successfully listening at ${url}`, {
       url,
       port,
-      location: settings.location ?? null,
+      location: settings.location === undefined ? null : resolve(settings.location),
     });
   } catch (error) {
     throw new UnusableOption(reasonOf(error, settings));

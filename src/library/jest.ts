@@ -1,6 +1,6 @@
 // tanzanite/jest
 
-import type { EmulatorOptions } from './emulator-options.ts';
+import type { EmulatorOptions } from '../settings/emulator-options.ts';
 import { type Hooks, type TestEmulator, useEmulatorWith } from './use-emulator.ts';
 
 export type { EmulatorOptions, Hooks, TestEmulator };

@@ -1,7 +1,7 @@
 // tanzanite/node-test
 
 import { after, before } from 'node:test';
-import type { EmulatorOptions } from './emulator-options.ts';
+import type { EmulatorOptions } from '../settings/emulator-options.ts';
 import { type TestEmulator, useEmulatorWith } from './use-emulator.ts';
 
 export type { EmulatorOptions, TestEmulator };

@@ -1,7 +1,7 @@
 import type { CapacityReport } from '../capacity/capacity-report.ts';
-import { runEmulator } from '../emulator.ts';
+import { defaultSettings, runEmulator } from '../emulator.ts';
+import type { EmulatorOptions } from '../settings/emulator-options.ts';
 import { accountAt, type EmulatorAccount } from './account.ts';
-import type { EmulatorOptions } from './emulator-options.ts';
 import { firstAccount, readOptions } from './read-options.ts';
 
 /** What to empty: an account, a table of the first account, or a table of the account named. */
@@ -37,7 +37,7 @@ export interface Emulator extends AsyncDisposable {
  * taken.
  */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
-  const settings = readOptions(options);
+  const settings = { ...defaultSettings, ...readOptions(options) };
   const { url, addAccount, reset, capacity, close } = await runEmulator(settings);
   return {
     url,

@@ -1,4 +1,4 @@
-import type { EmulatorOptions } from './emulator-options.ts';
+import type { EmulatorOptions } from '../settings/emulator-options.ts';
 import { type Emulator, startEmulator } from './start-emulator.ts';
 
 /** What a test sees of the emulator of its file: there from the first hook on, gone after the last test. */

@@ -1,7 +1,7 @@
 // tanzanite/vitest
 
 import { afterAll, beforeAll } from 'vitest';
-import type { EmulatorOptions } from './emulator-options.ts';
+import type { EmulatorOptions } from '../settings/emulator-options.ts';
 import { type TestEmulator, useEmulatorWith } from './use-emulator.ts';
 
 export type { EmulatorOptions, TestEmulator };

@@ -1,8 +1,8 @@
 import { Capacity, type CapacityOptions } from '../../../src/capacity/capacity.ts';
 import type { AccountReport } from '../../../src/capacity/capacity-report.ts';
-import { defaultCapacity } from '../../../src/capacity/capacity-settings.ts';
 import type { Demand, Meter } from '../../../src/capacity/meter.ts';
 import type { Limit, Throttled } from '../../../src/capacity/throttled.ts';
+import { defaultSettings } from '../../../src/settings/settings.ts';
 import { FakeTimers } from './fake-timers.ts';
 
 export const account = 'devstoreaccount1';
@@ -17,7 +17,13 @@ export interface Scenario {
 /** A model that refuses at once what it would refuse, unless told otherwise. */
 export function newScenario(options: Partial<CapacityOptions> = {}): Scenario {
   const timers = new FakeTimers();
-  const capacity = new Capacity({ ...defaultCapacity, throttle: 'enforce', queueLength: 0, timers, ...options });
+  const capacity = new Capacity({
+    ...defaultSettings.capacity,
+    throttle: 'enforce',
+    queueLength: 0,
+    timers,
+    ...options,
+  });
   const report = (): AccountReport => capacity.report().accounts.find((one) => one.account === account)!;
   return { timers, capacity, meter: capacity.meter(account), report };
 }

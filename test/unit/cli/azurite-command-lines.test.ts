@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { ignoredFlags } from '../../../src/cli/flags.ts';
+import { ignoredFlags } from '../../../src/cli/start.ts';
 import { newestVersion } from '../../../src/protocol/service-version.ts';
 import {
   authorization,
@@ -87,7 +87,7 @@ function expectNotice({ server, args }: Started): void {
   const given = args.map((word) => word.split('=')[0] ?? '').filter((word) => foreignFlags.has(word));
   if (given.length === 0) expect(server.stderr).toBe('');
   else {
-    expect(server.stderr).toMatch(/^tanzanite: [^\n]+: taken, without effect here\.\n$/);
+    expect(server.stderr).toMatch(/^tanzanite: [^\n]+: accepted, without effect here\.\n$/);
     for (const flag of given) expect(server.stderr).toContain(flag);
   }
 }
