@@ -39,7 +39,7 @@ export async function startCommand(options: StartOptions): Promise<void> {
   }
 }
 
-/** The first signal closes in order; a second one does not wait for that. */
+/** The first signal closes in order; a second one exits at once. */
 function closeOnSignal(emulator: RunningEmulator, say: Say): void {
   let isClosing = false;
   const close = async (): Promise<void> => {
@@ -54,7 +54,7 @@ function closeOnSignal(emulator: RunningEmulator, say: Say): void {
   process.on('SIGTERM', () => void close());
 }
 
-/** One line that says what is wrong and what to do about it. */
+/** What is wrong and what to do about it, in one line. */
 function reasonOf(error: unknown, { host, port, tls }: StartOptions['settings']): string {
   if (error instanceof StoreUnavailable) return `${error.message} ${storeHints[error.reason]}`;
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
@@ -63,7 +63,7 @@ function reasonOf(error: unknown, { host, port, tls }: StartOptions['settings'])
   }
   if (code === 'EACCES') return `port ${port} on ${host} needs more rights. Choose one above 1023 with --tablePort.`;
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-    return `${host} is no address of this machine. Choose another with --tableHost.`;
+    return `${host} is not an address of this machine. Choose another with --tableHost.`;
   }
   const message = error instanceof Error ? error.message : String(error);
   // OpenSSL's errors over a PFX have no code at all.

@@ -3,15 +3,15 @@ import type { EmulatorOptions } from './emulator-options.ts';
 import type { Resolved, Setting } from './setting.ts';
 import { optionRows } from './settings-table.ts';
 
-/** What an emulator runs with: the options, with a value for each that has a default. Without a location all is in memory. */
+/** The settings of an emulator: options with their defaults filled in. Without a `location` everything is in memory. */
 export type Settings = Resolved<Omit<EmulatorOptions, 'inMemory' | 'capacity'>, typeof optionRows> & {
   readonly capacity: Resolved<CapacityOptions, typeof capacityRows>;
 };
 
-/** The defaults of the table. Its types say that they are whole: `Resolved` asks for what has a default, and no more. */
+/** The defaults of the table. `Settings` requires exactly the members that have one. */
 export const defaultSettings: Settings = Object.freeze(defaultsOf(optionRows)) as Settings;
 
-/** Fills in the defaults, and freezes the whole. */
+/** Fills in the defaults. The result is frozen. */
 export function resolveSettings({ inMemory: _inMemory, ...given }: EmulatorOptions): Settings {
   return Object.freeze({
     ...defaultSettings,

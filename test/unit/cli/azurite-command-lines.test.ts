@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { request } from 'node:https';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -16,6 +16,7 @@ import {
 import { ServerProcess } from '../../crash/server-process.mjs';
 import { temporaryFolder } from '../storage/temporary-folder.ts';
 import { type AzuriteCommandLine, azuriteCommandLines, azuriteHttpsCommandLines } from './azurite-command-lines.ts';
+import { readStart } from './read-start.ts';
 import { runCommand } from './run-command.ts';
 import { startBuiltCommand } from './start-built-command.ts';
 
@@ -310,6 +311,19 @@ describe('--log-format json', () => {
     expect(records[0]).toMatchObject({ url: origin, port: Number(new URL(origin).port) });
     expect(records).toContainEqual(expect.objectContaining({ operation: 'QueryTables', status: 200 }));
     expect(server.stderr).toBe('');
+  });
+});
+
+describe('--location with a leading blank', () => {
+  it('is handed over as it stands, and the ready record names the whole path', async () => {
+    expect((await readStart('--location', ' data')).options.settings.location).toBe(' data');
+    const { server, folder } = await startLine('azurite --log-format json');
+    const flags = ['--location', ' data', '--log-format', 'json', '--tablePort', '0'];
+    const blank = await startBuiltCommand(flags, { cwd: folder });
+    onTestFinished(async () => void (await blank.server.end('SIGKILL')));
+    const located = (output: string): unknown => JSON.parse(output.split('\n', 1)[0] ?? '').location;
+    expect(located(server.stdout)).toBe(join(realpathSync(folder), 'tanzanite-data'));
+    expect(located(blank.server.stdout)).toBe(join(realpathSync(folder), ' data'));
   });
 });
 

@@ -93,7 +93,7 @@ describe('a start is refused with code 2 and its reason', () => {
   it('for a host that is no address of this machine, in one line', async () => {
     const stderr = await refusal(['--tableHost', '192.0.2.1', '--tablePort', '0']);
     expect(stderr).toMatch(oneLine);
-    expect(stderr).toContain('192.0.2.1 is no address of this machine');
+    expect(stderr).toContain('192.0.2.1 is not an address of this machine');
   });
 
   it('for a log file that cannot be written, in one line', async () => {

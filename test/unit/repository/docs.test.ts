@@ -59,6 +59,12 @@ function inspect({ language, text }: Block): void {
     case 'java':
       expect(isBalanced(text)).toBe(true);
       return;
+    case 'diff': {
+      const files = [...text.matchAll(/^--- a\/(.+)$/gm)].map(([, file = '']) => file);
+      expect(files).not.toEqual([]);
+      expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([]);
+      return;
+    }
     case 'sh':
     case 'python':
     case 'go':

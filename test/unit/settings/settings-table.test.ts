@@ -1,9 +1,22 @@
 import { Option } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { flagRows } from '../../../src/cli/setting-flags.ts';
-import type { Setting } from '../../../src/settings/setting.ts';
+import type { RowsFor, Setting } from '../../../src/settings/setting.ts';
 import { defaultWord, isOptionValue, readWord } from '../../../src/settings/setting-values.ts';
 import { commandLineRows, optionRows, settingGroups } from '../../../src/settings/settings-table.ts';
+
+// The compiler checks the rows against the interface of the options.
+const text = { kind: 'text', help: 'a text' } as const;
+// @ts-expect-error: an option without a row does not compile
+({}) satisfies RowsFor<{ readonly location?: string }>;
+// @ts-expect-error: nor does a row without an option
+({ location: text, port: text }) satisfies RowsFor<{ readonly location?: string }>;
+// @ts-expect-error: nor does a row of another kind
+({ port: text }) satisfies RowsFor<{ readonly port?: number }>;
+({
+  // @ts-expect-error: nor does a choice that leaves out a value
+  mode: { kind: 'choice', help: 'a mode', choices: { on: 'it is on' } },
+}) satisfies RowsFor<{ readonly mode?: 'on' | 'off' }>;
 
 type Rows = Readonly<Record<string, Setting>>;
 
