@@ -1,8 +1,9 @@
-// Checks which module imports which (ARCHITECTURE.md, "Modules"). Exits with 1 on a forbidden import, on a cycle, and when
-// it found no modules at all.
+// Checks which module imports which (ARCHITECTURE.md, "Modules"), and that only src/model/time.ts reads a clock. Exits with 1
+// on a forbidden import, on a cycle, on another read of a clock, and when it found no modules at all.
 //   node scripts/boundaries.mjs [folder to check instead of src]
 import { cruise } from 'dependency-cruiser';
 import extractTSConfig from 'dependency-cruiser/config-utl/extract-ts-config';
+import { checkClockReads } from './clock-reads.mjs';
 
 const [root = 'src'] = process.argv.slice(2);
 
@@ -74,4 +75,9 @@ const { totalCruised, violations } = output.summary;
 const checked = output.modules.filter(({ source }) => source.startsWith(`${root}/`)).length;
 for (const { rule, from, to } of violations) console.error(`${rule.name}: ${from} → ${to}`);
 console.log(`boundaries: ${checked} modules checked, ${totalCruised} seen, ${violations.length} forbidden imports`);
-if (violations.length > 0 || checked === 0) process.exit(1);
+
+const clocks = checkClockReads(root);
+for (const fault of clocks.faults) console.error(fault);
+console.log(`boundaries: ${clocks.files} files read for clocks, ${clocks.faults.length} faults`);
+
+if (violations.length > 0 || checked === 0 || clocks.faults.length > 0) process.exit(1);

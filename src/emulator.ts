@@ -1,6 +1,5 @@
 // The composition root: the only file that knows which engine stands behind the contract.
 
-import type { AddressInfo } from 'node:net';
 import {
   type Accounts,
   createAccounts,
@@ -16,15 +15,14 @@ import type { CapacityReport } from './capacity/capacity-report.ts';
 import type { ThrottleMode } from './capacity/capacity-settings.ts';
 import { describeRefusals } from './capacity/describe-refusals.ts';
 import type { RefusalSecond } from './capacity/refusal-journal.ts';
-import { type Answered, createControlPlane } from './control/control-plane.ts';
+import { type ControlRecord, createControlPlane } from './control/control-plane.ts';
 import { type ResetTarget, type ResetTools, reset } from './control/reset.ts';
 import { Traffic } from './control/traffic.ts';
-import { createServer, type Tls } from './http/server.ts';
+import { createServer, type HttpServer, type Tls } from './http/server.ts';
 import { decodeSignedIdentifiers, findIdentifier } from './model/access-policy.ts';
 import type { AccountKeys } from './model/account-keys.ts';
-import { type Clock, systemClock } from './model/clock.ts';
 import { requestAgeMsMax } from './model/limits.ts';
-import type { QueryTools } from './operations/operation-context.ts';
+import { type MachineTime, type ModelTime, systemMachineTime, systemModelTime } from './model/time.ts';
 import { createFilterReader } from './query/read-filter.ts';
 import { CorsRules } from './service/cors-rules.ts';
 import { InFlight } from './service/in-flight.ts';
@@ -47,7 +45,10 @@ export interface EmulatorSettings extends Omit<Settings, 'accounts' | 'tls'> {
   readonly accountsFile?: string;
   /** Present: HTTPS instead of HTTP. */
   readonly tls?: Tls;
-  readonly clock: Clock;
+  /** Drives timestamps, signatures, access policies, the deletion delay, the replica and capacity. */
+  readonly modelTime: ModelTime;
+  /** Drives deadlines and time slices of this process. */
+  readonly machineTime: MachineTime;
   readonly log?: EmulatorLog;
   /** One log line for each request. */
   readonly logRequests: boolean;
@@ -57,12 +58,10 @@ export interface EmulatorSettings extends Omit<Settings, 'accounts' | 'tls'> {
 export const defaultSettings = {
   ...defaultsOfTable,
   accounts: [{ name: developmentAccount.name, keys: [developmentAccount.key] }],
-  clock: systemClock,
+  modelTime: systemModelTime,
+  machineTime: systemMachineTime,
   logRequests: false,
 } satisfies EmulatorSettings;
-
-/** A request that is still arriving when the emulator closes is waited for this long. */
-const closeGraceMs = 5_000;
 
 export interface RunningEmulator {
   /** `http://127.0.0.1:10002` */
@@ -83,7 +82,7 @@ export interface RunningEmulator {
  * the port cannot: in both cases nothing is left open.
  */
 export async function runEmulator(settings: EmulatorSettings): Promise<RunningEmulator> {
-  const { log, tls } = settings;
+  const { log } = settings;
   const parts = assemble(settings);
   const { store, capacity, traffic } = parts;
   let closing: Promise<void> | undefined;
@@ -96,22 +95,18 @@ export async function runEmulator(settings: EmulatorSettings): Promise<RunningEm
     const resetTools = toolsOfReset(settings, parts, accounts);
     store.openExisting(accounts.names());
     const isClosing = (): boolean => closing !== undefined;
-    const app = createServer({
+    const server: HttpServer = createServer({
+      ...settings,
       service: tableService(settings, parts, accounts),
       controlPlane: () =>
-        (control ??= openControl(settings, parts, { resetTools, isClosing, boundAddress: addressOf(app).address })),
-      keepAliveTimeoutMs: settings.keepAliveTimeoutMs,
-      ...(tls ? { tls } : {}),
+        (control ??= openControl(settings, parts, { resetTools, isClosing, boundAddress: server.address().address })),
       onAnswered: noteWith(traffic, log && settings.logRequests ? createRequestLog(log) : undefined),
     });
-    await app.listen({ host: settings.host, port: settings.port });
-    const { port } = addressOf(app);
+    const { port } = await server.listen({ host: settings.host, port: settings.port });
     const close = async (): Promise<void> => {
       // Whoever waits for capacity waits for nothing any more.
       capacity.close();
-      const impatience = setTimeout(() => app.server.closeAllConnections(), closeGraceMs);
-      await app.close();
-      clearTimeout(impatience);
+      await server.close();
       await control?.then((plane) => plane.close()).catch(() => undefined);
       accountsFile?.close();
       await store.close();
@@ -138,32 +133,33 @@ interface Parts {
   readonly capacity: Capacity;
   readonly traffic: Traffic;
   readonly inFlight: InFlight;
-  readonly queries: QueryTools;
+  readonly queries: TableService['queries'];
   readonly startedMs: number;
 }
 
 function assemble(settings: EmulatorSettings): Parts {
-  const { log, pageBoundaries, requestsInFlightMax } = settings;
-  const startedMs = performance.now();
-  const store = openSqliteStore(settings);
-  const onRefusals = log && ((second: RefusalSecond) => logRefusals(second, settings.throttle, log));
+  const { log, pageBoundaries, requestsInFlightMax, modelTime, machineTime, throttle } = settings;
+  const startedMs = machineTime.monotonicMs();
+  const store = openSqliteStore({ ...settings, clock: modelTime });
+  const onRefusals = log && ((second: RefusalSecond) => logRefusals(second, throttle, log));
   return {
     store,
     cors: new CorsRules(store),
-    capacity: new Capacity({ ...settings.capacity, throttle: settings.throttle, onRefusals }),
+    capacity: new Capacity({ ...settings.capacity, throttle, time: modelTime, onRefusals }),
     traffic: new Traffic(),
-    inFlight: new InFlight(requestsInFlightMax),
+    inFlight: new InFlight({ requestsMax: requestsInFlightMax }),
     queries: { filters: createFilterReader(), pageBoundaries },
     startedMs,
   };
 }
 
 function tableService(settings: EmulatorSettings, parts: Parts, accounts: Accounts): TableService {
-  const { clock, log, apiVersions, loose: isLoose, retryAfterSeconds } = settings;
+  const { modelTime: clock, log, apiVersions, loose: isLoose, retryAfterSeconds } = settings;
   const { store, cors, queries, capacity, inFlight } = parts;
   return {
     store,
     clock,
+    time: settings.machineTime,
     compatibility: { versions: apiVersions, isLoose, retryAfterSeconds },
     queries,
     cors,
@@ -215,7 +211,7 @@ function openControl(
       return resetTools.accounts;
     },
     onReset: resetTools.onReset,
-    uptimeMs: () => performance.now() - startedMs,
+    uptimeMs: () => settings.machineTime.monotonicMs() - startedMs,
     isClosing,
     capacity,
     traffic,
@@ -232,9 +228,7 @@ const schemeOf = ({ tls }: EmulatorSettings): 'http' | 'https' => (tls ? 'https'
 
 function noteWith(traffic: Traffic, requestLog: RequestLog | undefined): RequestLog {
   return (record) => {
-    const { served, durationMs } = record;
-    const { operation, answer, report } = served;
-    traffic.note({ operation, status: answer.status, durationMs, report });
+    traffic.note(record);
     requestLog?.(record);
   };
 }
@@ -258,13 +252,8 @@ function findPolicyIn(store: Store): FindPolicy {
   };
 }
 
-const addressOf = ({ server }: ReturnType<typeof createServer>): AddressInfo => server.address() as AddressInfo;
-
-function logControl({ method, path, status, durationMs }: Answered, log: EmulatorLog): void {
-  log.info(
-    { operation: 'Control', status, durationMs: Math.round(durationMs * 1000) / 1000 },
-    `${method} ${path} ${status}`,
-  );
+function logControl({ operation, method, url, status, durationMs }: ControlRecord, log: EmulatorLog): void {
+  log.info({ operation, status, durationMs: Math.round(durationMs * 1000) / 1000 }, `${method} ${url} ${status}`);
 }
 
 function logRefusals(second: RefusalSecond, throttle: ThrottleMode, log: EmulatorLog): void {

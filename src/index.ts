@@ -15,7 +15,7 @@ export { type Emulator, type ResetTarget, startEmulator } from './library/start-
 export type { AccountKeys } from './model/account-keys.ts';
 export type { VersionPolicy } from './protocol/service-version.ts';
 export type { PageBoundaries } from './query/page-boundaries.ts';
-export type { CapacityOptions } from './settings/capacity-settings.ts';
+export type { CapacityModelOptions } from './settings/capacity-settings.ts';
 export type { EmulatorOptions } from './settings/emulator-options.ts';
 export type { Durability } from './storage/durability.ts';
 export { StoreUnavailable, type StoreUnavailableReason } from './storage/store-unavailable.ts';

@@ -10,34 +10,24 @@ export interface Access {
   readonly keyOnly?: true;
 }
 
-const reading = { resourceType: 'o', account: ['r'], table: 'r' } as const;
-const changing = { resourceType: 'o', account: ['u'], table: 'u' } as const;
-const upserting = { resourceType: 'o', account: ['au'], table: 'au' } as const;
-const policies = { resourceType: 'c', account: [], table: undefined, keyOnly: true } as const;
-
 /**
- * By operation. Evidence: documented (Create an account SAS, Create a service SAS); recorded for Create Table, Query Tables,
- * Delete Table and Get Table Service Properties (net-tables ValidateAccountSasCredentialsWithResourceTypes: `srt=s` reads
- * the properties and does not create a table; py-tables test_azure_sas_credential).
+ * The rules that operations name. Evidence: documented (Create an account SAS, Create a service SAS); recorded for Create
+ * Table, Query Tables, Delete Table and Get Table Service Properties (net-tables
+ * ValidateAccountSasCredentialsWithResourceTypes: `srt=s` reads the properties and does not create a table; py-tables
+ * test_azure_sas_credential).
  */
-export const accessOf = {
-  QueryTables: { resourceType: 'c', account: ['l'], table: undefined },
-  GetTable: { resourceType: 'c', account: ['l'], table: undefined },
-  CreateTable: { resourceType: 'c', account: ['c', 'w'], table: undefined },
-  DeleteTable: { resourceType: 'c', account: ['d'], table: undefined },
-  QueryEntities: reading,
-  GetEntity: reading,
-  InsertEntity: { resourceType: 'o', account: ['a'], table: 'a' },
-  UpdateEntity: changing,
-  MergeEntity: changing,
-  InsertOrReplaceEntity: upserting,
-  InsertOrMergeEntity: upserting,
-  DeleteEntity: { resourceType: 'o', account: ['d'], table: 'd' },
-  // Of no letters itself: every operation inside is judged by its own line. Evidence: documented.
-  EntityGroupTransaction: { resourceType: 'o', account: [''], table: '' },
-  GetTableAcl: policies,
-  SetTableAcl: policies,
-  GetTableServiceProperties: { resourceType: 's', account: ['r'], table: undefined },
-  SetTableServiceProperties: { resourceType: 's', account: ['w'], table: undefined },
-  GetTableServiceStats: { resourceType: 's', account: ['r'], table: undefined },
+export const access = {
+  listTables: { resourceType: 'c', account: ['l'], table: undefined },
+  createTable: { resourceType: 'c', account: ['c', 'w'], table: undefined },
+  deleteTable: { resourceType: 'c', account: ['d'], table: undefined },
+  readEntities: { resourceType: 'o', account: ['r'], table: 'r' },
+  addEntity: { resourceType: 'o', account: ['a'], table: 'a' },
+  updateEntity: { resourceType: 'o', account: ['u'], table: 'u' },
+  upsertEntity: { resourceType: 'o', account: ['au'], table: 'au' },
+  deleteEntity: { resourceType: 'o', account: ['d'], table: 'd' },
+  // Needs no letters itself: every operation inside is judged by its own rule. Evidence: documented.
+  batch: { resourceType: 'o', account: [''], table: '' },
+  readService: { resourceType: 's', account: ['r'], table: undefined },
+  writeService: { resourceType: 's', account: ['w'], table: undefined },
+  keyOnly: { resourceType: 'c', account: [], table: undefined, keyOnly: true },
 } as const satisfies Record<string, Access>;

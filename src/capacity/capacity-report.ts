@@ -1,37 +1,40 @@
+import type { CapacityLimit } from '../model/request-record.ts';
 import type { AccountCapacity } from './account-capacity.ts';
+import type { TableUsage } from './account-usage.ts';
 import type { Targets, ThrottleMode } from './capacity-settings.ts';
 import type { HotPartition } from './hot-partitions.ts';
-import type { KeyPattern } from './key-pattern.ts';
-import type { RefusalSecond } from './refusal-journal.ts';
-import type { RefusalsByLimit } from './refusals.ts';
-import type { TableCapacity } from './table-capacity.ts';
+import type { KeyPattern } from './load.ts';
+import type { RefusalCounts, RefusalSecond, RefusalsByLimit } from './refusal-journal.ts';
 
-/** What the model knows. Loads are entity units (1 KiB) a second on average of the last ten. */
+/** The state of the model. Loads are entity units (1 KiB) a second, on average over the last ten seconds. */
 export interface CapacityReport {
   readonly throttle: ThrottleMode;
   readonly scale: number;
   /** Units a second, scaled. */
   readonly targets: Targets;
   readonly queueLength: number;
+  /** A request that would have to wait longer is refused at once. */
+  readonly waitMsMax: number;
   /** The busiest first. */
   readonly accounts: readonly AccountReport[];
   /** Accounts beyond those listed. */
   readonly accountsLeftOut: number;
-  /** The seconds in which something was refused, or would have been; the newest first. */
+  /** The seconds in which requests were refused, or would have been; the newest first. */
   readonly recentRefusals: readonly RefusalSecond[];
 }
 
 export interface AccountReport {
   readonly account: string;
-  /** Since it was first asked for. */
+  /** Since the account was first used. */
   readonly units: number;
   readonly unitsPerSecond: number;
-  /** Units that may be used at once; below 0 what is owed. */
+  /** Units that may be used now; below 0 what is owed. */
   readonly budget: number;
   /** Requests that wait for capacity. */
   readonly waiting: number;
+  /** Pages of queries that ended, or would have ended, because a budget was spent. */
   readonly pagesCut: number;
-  readonly refusals: RefusalsByLimit;
+  readonly refusals: Readonly<Record<CapacityLimit, RefusalsReport>>;
   /** The busiest first. */
   readonly tables: readonly TableReport[];
   /** Tables beyond those listed. */
@@ -40,11 +43,16 @@ export interface AccountReport {
   readonly hotPartitions: readonly HotPartitionReport[];
 }
 
+export interface RefusalsReport extends Readonly<RefusalCounts> {
+  /** @deprecated The old name of `wouldThrottle`. */
+  readonly spared: number;
+}
+
 export interface TableReport {
   readonly table: string;
   readonly units: number;
   readonly unitsPerSecond: number;
-  /** How the partition keys of its writes come; null while there are too few to tell. */
+  /** The order in which the partition keys of its writes come; null while there are too few writes. */
   readonly keyPattern: KeyPattern | null;
   readonly splits: number;
   readonly merges: number;
@@ -60,9 +68,9 @@ export interface RangeReport {
   readonly unitsPerSecond: number;
   /** 1 is its target. */
   readonly ofTarget: number;
-  /** Not served just now: it has split or merged. */
+  /** The range has split or merged and is not served now. */
   readonly isMoving: boolean;
-  /** Hot for long, but of one partition, so that it cannot split. */
+  /** The range is hot enough to split, but its load is of one partition. */
   readonly isLone: boolean;
   /** Requests refused, or that would have been, in the last ten seconds. */
   readonly refused: number;
@@ -83,25 +91,31 @@ const partitionsMax = 20;
 
 export function reportAccount(name: string, account: AccountCapacity, tools: ReportTools): AccountReport {
   const { nowUs, targets } = tools;
-  const tables = [...account.tables].map((table) => reportTable(table, tools));
+  const { usage } = account;
+  const tables = [...usage.tables].map((table) => reportTable(table, tools));
   tables.sort((a, b) => b.unitsPerSecond - a.unitsPerSecond);
   return {
     account: name,
-    units: account.units,
-    unitsPerSecond: account.load.perSecond(nowUs),
-    budget: account.bucket.unitsAt(nowUs),
+    units: usage.units,
+    unitsPerSecond: usage.load.perSecond(nowUs),
+    budget: usage.bucket.unitsAt(nowUs),
     waiting: account.waiting,
     pagesCut: account.pagesCut,
-    refusals: structuredClone(account.refusals),
+    refusals: reportRefusals(account.refusals),
     tables: tables.slice(0, tablesMax),
     tablesLeftOut: Math.max(0, tables.length - tablesMax),
-    hotPartitions: account.hot
+    hotPartitions: usage.hot
       .top(partitionsMax, nowUs)
       .map((partition) => ({ ...partition, ofTarget: partition.unitsPerSecond / targets.partition })),
   };
 }
 
-function reportTable({ name, ranges, keys, load, units }: TableCapacity, { nowUs, targets }: ReportTools): TableReport {
+function reportRefusals({ account, range, partition, moving }: RefusalsByLimit): AccountReport['refusals'] {
+  const report = (counts: RefusalCounts): RefusalsReport => ({ ...counts, spared: counts.wouldThrottle });
+  return { account: report(account), range: report(range), partition: report(partition), moving: report(moving) };
+}
+
+function reportTable({ name, ranges, keys, load, units }: TableUsage, { nowUs, targets }: ReportTools): TableReport {
   const list = ranges.list(nowUs);
   return {
     table: name,

@@ -1,27 +1,25 @@
-// The capacity of the service, as a model: what production would do to the load it sees. It counts in entity units (1 KiB)
-// against three targets, of the account, of each range partition of a table and of each partition, and keeps bounded
-// memory whatever comes. Docs: Scalability and performance targets for Table storage.
+// A model of the service's capacity: what production would do to the load that the emulator sees. It counts entity units
+// (1 KiB) against three targets, of the account, of each range partition of a table and of each partition. Its memory is
+// bounded. Evidence: documented (Scalability and performance targets for Table storage).
 
 import { ownText } from '../model/own-text.ts';
-import { AccountCapacity } from './account-capacity.ts';
+import type { ModelTime } from '../model/time.ts';
+import { AccountCapacity, type CapacityTotals, newTotals } from './account-capacity.ts';
+import { evictOne } from './account-usage.ts';
 import { type CapacityReport, reportAccount } from './capacity-report.ts';
 import { type CapacitySettings, type Targets, targetsOf } from './capacity-settings.ts';
-import { type CapacityTotals, newTotals } from './capacity-totals.ts';
-import { forgetOne } from './forget-one.ts';
 import { type Meter, unmetered } from './meter.ts';
-import type { RangeRules } from './range-partition.ts';
 import { RefusalJournal, type RefusalSecond } from './refusal-journal.ts';
-import { systemTimers, type Timers } from './timers.ts';
+import type { RangeRules } from './table-ranges.ts';
+import { microsecondsOf } from './token-buckets.ts';
 
-/** Accounts that are counted at a time; beyond, one that is idle is forgotten. */
+/** Accounts that are counted at a time; beyond, one that is idle is evicted. */
 const accountsMax = 1_024;
 const reportedAccountsMax = 20;
-/** How many accounts are looked at for an idle one. */
-const lookedAt = 8;
 
 export interface CapacityOptions extends CapacitySettings {
-  readonly timers?: Timers;
-  /** Told once a second while something is refused, or would be. */
+  readonly time: ModelTime;
+  /** Called once a second while requests are refused, or would be. */
   readonly onRefusals?: ((second: RefusalSecond) => void) | undefined;
 }
 
@@ -29,17 +27,17 @@ export class Capacity {
   readonly targets: Targets;
   readonly #options: CapacityOptions;
   readonly #rules: RangeRules;
-  readonly #timers: Timers;
+  readonly #time: ModelTime;
   readonly #journal: RefusalJournal;
   readonly #accounts = new Map<string, AccountCapacity>();
-  /** Accounts add to it themselves, forgotten ones too while somebody still waits for them. */
+  /** Accounts add to it, evicted ones too while their last requests end. */
   readonly #totals = newTotals();
 
   constructor(options: CapacityOptions) {
     this.targets = targetsOf(options);
     this.#options = options;
-    this.#timers = options.timers ?? systemTimers;
-    this.#journal = new RefusalJournal(this.#timers, (second) => options.onRefusals?.(second));
+    this.#time = options.time;
+    this.#journal = new RefusalJournal(this.#time, (second) => options.onRefusals?.(second));
     this.#rules = {
       target: this.targets.range,
       splitAfterUs: options.splitAfterMs * 1000,
@@ -48,12 +46,12 @@ export class Capacity {
     };
   }
 
-  /** What the operations of an account are counted with. */
+  /** The capacity of an account, as its operations see it. */
   meter(account: string): Meter {
     return this.#options.throttle === 'off' ? unmetered : this.#accountOf(account);
   }
 
-  /** Forgets what an account, or one of its tables, has done. */
+  /** Forgets the load of an account, or of one of its tables. */
   forget(account: string, table?: string): void {
     if (table !== undefined) {
       this.#accounts.get(account)?.forgetTable(table);
@@ -63,11 +61,11 @@ export class Capacity {
     this.#accounts.delete(account);
   }
 
-  /** The busiest accounts, or one. */
+  /** Reports the busiest accounts, or `only` one. */
   report(only?: string): CapacityReport {
-    const { throttle, scale, queueLength } = this.#options;
-    const tools = { nowUs: this.#timers.nowUs(), targets: this.targets };
-    const loadOf = (account: AccountCapacity): number => account.load.perSecond(tools.nowUs);
+    const { throttle, scale, queueLength, waitMsMax } = this.#options;
+    const tools = { nowUs: microsecondsOf(this.#time), targets: this.targets };
+    const loadOf = (account: AccountCapacity): number => account.usage.load.perSecond(tools.nowUs);
     const asked = [...this.#accounts].filter(([name]) => only === undefined || name === only);
     asked.sort(([, a], [, b]) => loadOf(b) - loadOf(a));
     const listed = asked.slice(0, reportedAccountsMax);
@@ -76,6 +74,7 @@ export class Capacity {
       scale,
       targets: this.targets,
       queueLength,
+      waitMsMax,
       accounts: listed.map(([name, account]) => reportAccount(name, account, tools)),
       accountsLeftOut: asked.length - listed.length,
       recentRefusals: this.#journal.seconds(),
@@ -93,7 +92,7 @@ export class Capacity {
     return waiting;
   }
 
-  /** Sends away whoever waits. */
+  /** Refuses the requests that wait. */
   close(): void {
     for (const account of this.#accounts.values()) account.close();
     this.#journal.close();
@@ -103,14 +102,15 @@ export class Capacity {
     const known = this.#accounts.get(asked);
     if (known) return known;
     const name = ownText(asked);
-    if (this.#accounts.size >= accountsMax) this.#forgetOne();
-    const { throttle, queueLength } = this.#options;
+    if (this.#accounts.size >= accountsMax) this.#evictOne();
+    const { throttle, queueLength, waitMsMax } = this.#options;
     const account = new AccountCapacity({
       targets: this.targets,
       rules: this.#rules,
       isEnforced: throttle === 'enforce',
       queueLength,
-      timers: this.#timers,
+      waitMsMax,
+      time: this.#time,
       totals: this.#totals,
       onRefused: (refusal) => this.#journal.note({ account: name, ...refusal }),
       onPageCut: () => this.#journal.noteCutPage(),
@@ -119,8 +119,8 @@ export class Capacity {
     return account;
   }
 
-  #forgetOne(): void {
-    const nowUs = this.#timers.nowUs();
-    forgetOne(this.#accounts, { isIdle: (account) => account.isIdle(nowUs), lookedAt })?.close();
+  #evictOne(): void {
+    const nowUs = microsecondsOf(this.#time);
+    evictOne(this.#accounts, (account) => account.isIdle(nowUs))?.close();
   }
 }

@@ -1,20 +1,19 @@
+import type { CapacityLimit } from '../model/request-record.ts';
 import type { ThrottleMode } from './capacity-settings.ts';
-import { quoteKey } from './quote-key.ts';
 import type { RefusalPlace, RefusalSecond } from './refusal-journal.ts';
-import type { Limit } from './throttled.ts';
 
-type Described = Pick<RefusalSecond, 'refused' | 'spared' | 'pagesCut' | 'places'>;
+type Described = Pick<RefusalSecond, 'refused' | 'wouldThrottle' | 'pagesCut' | 'places'>;
 
 /** "12 requests refused for capacity: partition \"a\" of orders is over the target of a partition (12)" */
 export function describeRefusals(second: Described, throttle: ThrottleMode): string {
-  const what = throttle === 'enforce' ? describeDone(second) : describeSpared(second);
+  const what = throttle === 'enforce' ? describeDone(second) : describeWouldBe(second);
   return `${what}${describeWorst(second)}`;
 }
 
-/** For where it is known already whether it has happened: "12 requests: partition \"a\" of orders is over …" */
+/** Without saying whether it has happened: "12 requests: partition \"a\" of orders is over …" */
 export function describeBriefly(second: Described): string {
-  const { refused, spared, pagesCut } = second;
-  const requests = refused + spared;
+  const { refused, wouldThrottle, pagesCut } = second;
+  const requests = refused + wouldThrottle;
   const parts = [
     ...(requests > 0 ? [countRequests(requests)] : []),
     ...(pagesCut > 0 ? [count(pagesCut, 'page', 'pages')] : []),
@@ -28,26 +27,26 @@ function describeDone({ refused, pagesCut }: Described): string {
   return `${countRequests(refused)} refused for capacity${pages}`;
 }
 
-function describeSpared({ spared, pagesCut }: Described): string {
-  const acts = [
-    ...(spared > 0 ? [`refused ${countRequests(spared)}`] : []),
+function describeWouldBe({ wouldThrottle, pagesCut }: Described): string {
+  const actions = [
+    ...(wouldThrottle > 0 ? [`refused ${countRequests(wouldThrottle)}`] : []),
     ...(pagesCut > 0 ? [`ended ${countPages(pagesCut)} early`] : []),
   ];
-  return `production would have ${acts.join(' and ')}`;
+  return `production would have ${actions.join(' and ')}`;
 }
 
 function describeWorst({ places: [worst] }: Described): string {
   return worst ? `: ${subjectOf(worst)} ${predicates[worst.limit]} (${number(worst.requests)})` : '';
 }
 
-const predicates: Readonly<Record<Limit, string>> = {
+const predicates: Readonly<Record<CapacityLimit, string>> = {
   account: 'is over the target of an account',
   range: 'is over its target',
   partition: 'is over the target of a partition',
   moving: 'splits or merges',
 };
 
-/** What is over its limit, which is not always what was asked for: a range is named by where it begins. */
+/** A range is named by its first partition key. */
 function subjectOf({ account, table, rangeFrom, partitionKey, limit }: RefusalPlace): string {
   if (limit === 'account' || table === undefined) return account;
   if (limit === 'partition')
@@ -58,9 +57,22 @@ function subjectOf({ account, table, rangeFrom, partitionKey, limit }: RefusalPl
 
 const countRequests = (value: number): string => count(value, 'request', 'requests');
 
-/** Queries come in pages. */
 const countPages = (value: number): string => count(value, 'page of a query', 'pages of queries');
 
 const count = (value: number, one: string, many: string): string => `${number(value)} ${value === 1 ? one : many}`;
 
 const number = (value: number): string => value.toLocaleString('en-US');
+
+/** More of a key is rarely needed to recognize it, and the line stays short. */
+const keyCharsMax = 40;
+
+/** C1 controls and bidirectional marks: a terminal acts on them, and JSON leaves them as they are. */
+const controls = /[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;
+
+/** A partition key for a terminal, quoted as JSON so that it neither moves the cursor nor ends the line. */
+export function quoteKey(key: string): string {
+  // By code points: half of a surrogate pair is not a character.
+  const chars = [...key];
+  const shown = chars.length > keyCharsMax ? `${chars.slice(0, keyCharsMax - 1).join('')}…` : key;
+  return JSON.stringify(shown).replaceAll(controls, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}

@@ -1,63 +1,85 @@
-import type { Throttled } from './throttled.ts';
+// What operations know of the capacity model: they ask to be admitted, and charge what they turn out to use.
+
+import type { CapacityLimit, CapacityUse } from '../model/request-record.ts';
 
 /** What a request is about to do. */
 export interface Demand {
-  /** As sent; undefined for what concerns no table's entities, which counts for the account only. */
+  /** As sent; undefined for a request that touches no entities, which counts for the account only. */
   readonly table?: string | undefined;
-  /** The one partition, or where several are read the first. */
+  /** The partition; for a query of several partitions the first, or the empty key for the beginning of the table. */
   readonly partitionKey: string;
-  /** Whether it stays in that partition. */
+  /** Whether the request stays in that partition. */
   readonly isPinned: boolean;
   readonly isWrite: boolean;
-  /** Entity units at least; what it comes to beyond is charged afterwards. */
+  /** Entity units at least; what the request uses beyond is charged later. */
   readonly units: number;
-  /** How long it may wait for capacity. */
+  /** How long the request may take. */
   readonly waitMsMax: number;
-  /** Whether nobody waits for its answer any more: then it is not carried out. */
+  /** Whether the client has gone: then the request stops waiting and is not carried out. */
   readonly isAbandoned?: (() => boolean) | undefined;
-  /** Set by the meter: it runs only because nothing is enforced. */
-  isSpared?: boolean;
 }
 
-/** Entities next to each other that were read. */
+/** A request that may run. */
+export interface Admission extends CapacityUse {
+  readonly outcome: 'admitted' | 'wouldThrottle';
+  /** Charges what the request used beyond the units counted so far. */
+  charge(units: number): void;
+  /** Charges one page of a query as it goes; undefined if nothing is counted. */
+  chargePage(): ChargeVisit | undefined;
+}
+
+/** A request that must not run. */
+export interface Refusal extends CapacityUse {
+  readonly outcome: 'busy' | 'timedOut';
+  readonly limit: CapacityLimit;
+}
+
+export const isRefusal = (result: Admission | Refusal): result is Refusal =>
+  result.outcome === 'busy' || result.outcome === 'timedOut';
+
+/** Adjacent entities that a query read. */
 export interface Usage {
   readonly units: number;
-  /** The same in key order, in parts of whole partitions. */
+  /** The same units in key order, divided between partitions. */
   readonly parts: readonly UsagePart[];
 }
 
+/** One or more whole partitions. */
 export interface UsagePart {
-  /** Of the first partition. */
+  /** The first partition. */
   readonly partitionKey: string;
   readonly units: number;
-  /** Of the first partition alone, where it is worth counting by itself; otherwise 0. */
+  /** Units of the first partition alone, if they are enough to be counted apart; otherwise 0. */
   readonly partitionUnits: number;
 }
 
-/** Charges what a page has visited, as it goes, and says whether it may go on. */
+/** Charges what a page has read since the last call. Returns whether the page may go on. */
 export type ChargeVisit = (usage: Usage) => boolean;
 
-/** The capacity of one account, as operations see it. */
+/** The capacity of one account. */
 export interface Meter {
-  /** Says whether a request may run; undefined: it may. Resolves later where it has to wait. */
-  admit(demand: Demand): Throttled | undefined | Promise<Throttled | undefined>;
-  /** Charges what an admitted request came to beyond what it asked for. */
-  charge(demand: Demand, units: number): void;
-  /** For one page of an admitted query; undefined where nobody counts. */
-  visits(demand: Demand): ChargeVisit | undefined;
-  /** Where the range partition of a key ends; undefined at the end of the table. */
+  /** Decides whether a request may run. Resolves later if the request has to wait for capacity. */
+  admit(demand: Demand): Admission | Refusal | Promise<Admission | Refusal>;
+  /** The partition key at which the range of a key ends; undefined at the end of the table. */
   rangeEnd(table: string, partitionKey: string): string | undefined;
-  /** The table is gone, or empty: nothing in it owes anything any more. Takes a while where many partitions are in use. */
+  /** The table is deleted or emptied: its budgets are full again. Slow while many partitions are in use. */
   forgetTable(table: string): void;
-  /** The table never was there: it gets no place among those that are counted. */
+  /** The table does not exist: it is not counted. */
   forgetAbsentTable(table: string): void;
 }
 
-/** Everything may run and nothing is counted. */
-export const unmetered: Meter = {
-  admit: () => undefined,
+const unmeteredAdmission: Admission = {
+  outcome: 'admitted',
+  limit: undefined,
+  waitedMs: 0,
+  units: 0,
   charge: () => undefined,
-  visits: () => undefined,
+  chargePage: () => undefined,
+};
+
+/** Admits everything and counts nothing. */
+export const unmetered: Meter = {
+  admit: () => unmeteredAdmission,
   rangeEnd: () => undefined,
   forgetTable: () => undefined,
   forgetAbsentTable: () => undefined,

@@ -1,43 +1,67 @@
 import { ownText } from '../model/own-text.ts';
-import type { RefusalKind } from './refusals.ts';
-import type { Limit } from './throttled.ts';
-import type { Timers } from './timers.ts';
+import type { CapacityLimit } from '../model/request-record.ts';
+import type { Cancel, ModelTime } from '../model/time.ts';
+import { microsecondsOf } from './token-buckets.ts';
 
-/** What was over its limit: the account, a range of a table by its first partition key, or a partition. */
+/** How a request was refused; `wouldThrottle`: it would have been, if targets were enforced. */
+export type RefusalKind = 'busy' | 'timedOut' | 'wouldThrottle';
+
+/** Requests by the way in which they were refused. */
+export interface RefusalCounts {
+  /** Answered 503 ServerBusy. */
+  busy: number;
+  /** Answered 500 OperationTimedOut. */
+  timedOut: number;
+  /** Would have met one of these, had the limit been enforced. */
+  wouldThrottle: number;
+}
+
+export type RefusalsByLimit = Readonly<Record<CapacityLimit, RefusalCounts>>;
+
+export const newRefusals = (): RefusalsByLimit => ({
+  account: { busy: 0, timedOut: 0, wouldThrottle: 0 },
+  range: { busy: 0, timedOut: 0, wouldThrottle: 0 },
+  partition: { busy: 0, timedOut: 0, wouldThrottle: 0 },
+  moving: { busy: 0, timedOut: 0, wouldThrottle: 0 },
+});
+
+/** A refused request, by what was over its limit: the account, a range of a table by its first partition key, or a partition. */
 export interface RefusalEvent {
   readonly account: string;
-  readonly limit: Limit;
+  readonly limit: CapacityLimit;
   readonly kind: RefusalKind;
   readonly table?: string | undefined;
   readonly rangeFrom?: string | undefined;
   readonly partitionKey?: string | undefined;
 }
 
-/** Where refusals fell within a second, and how many. */
+/** What was over its limit within a second, and how many requests were refused for it. */
 export interface RefusalPlace extends Omit<RefusalEvent, 'kind'> {
   readonly requests: number;
 }
 
-/** What was refused within a second. */
+/** What was refused within one second. */
 export interface RefusalSecond {
-  /** Seconds ago; 0 for the second that is not over yet. */
+  /** 0: the second is not over yet. */
   readonly secondsAgo: number;
   /** Answered 503 or 500. */
   readonly refused: number;
-  /** Would have been. */
+  /** Would have been refused, had the limits been enforced. */
+  readonly wouldThrottle: number;
+  /** @deprecated The old name of `wouldThrottle`. */
   readonly spared: number;
   /** Pages of queries that ended, or would have ended, because a budget was spent. */
   readonly pagesCut: number;
-  /** Where most of them fell, the worst first. */
+  /** What was over its limit most often, the worst first. */
   readonly places: readonly RefusalPlace[];
 }
 
 interface Second {
   readonly sinceUs: number;
   refused: number;
-  spared: number;
+  wouldThrottle: number;
   pagesCut: number;
-  /** By range or partition key: nothing is put together to find a place. */
+  /** By range or partition key, which needs no text to be built for a lookup. */
   readonly places: Map<string, CountedPlace[]>;
   placesCount: number;
 }
@@ -49,29 +73,29 @@ interface CountedPlace {
 
 const secondUs = 1_000_000;
 const secondsMax = 60;
-/** Places told apart within a second; further ones count in its totals only. */
+/** Places counted apart within a second; further ones count in its totals only. */
 const placesMax = 64;
-const placesTold = 5;
+const placesReported = 5;
 
-/** The last sixty seconds in which something was refused, or would have been. */
+/** The last sixty seconds in which a request was refused, or would have been. */
 export class RefusalJournal {
-  readonly #timers: Timers;
+  readonly #time: ModelTime;
   readonly #onSecond: (second: RefusalSecond) => void;
-  readonly #over: Second[] = [];
+  readonly #past: Second[] = [];
   #current: Second | undefined;
-  #callOff: (() => void) | undefined;
+  #cancelEnd: Cancel | undefined;
   #isClosed = false;
 
-  /** `onSecond` is told of a second once it is over. */
-  constructor(timers: Timers, onSecond: (second: RefusalSecond) => void) {
-    this.#timers = timers;
+  /** Calls `onSecond` when a second is over. */
+  constructor(time: ModelTime, onSecond: (second: RefusalSecond) => void) {
+    this.#time = time;
     this.#onSecond = onSecond;
   }
 
   note(event: RefusalEvent): void {
     if (this.#isClosed) return;
     this.#current ??= this.#begin();
-    if (event.kind === 'spared') this.#current.spared++;
+    if (event.kind === 'wouldThrottle') this.#current.wouldThrottle++;
     else this.#current.refused++;
     countPlace(this.#current, event);
   }
@@ -84,31 +108,38 @@ export class RefusalJournal {
 
   /** The newest first. */
   seconds(): RefusalSecond[] {
-    const nowUs = this.#timers.nowUs();
-    const all = this.#current ? [...this.#over, this.#current] : this.#over;
-    return all.map((second) => describe(second, nowUs)).reverse();
+    const nowUs = microsecondsOf(this.#time);
+    const all = this.#current ? [...this.#past, this.#current] : this.#past;
+    return all.map((second) => report(second, nowUs)).reverse();
   }
 
-  /** Forgets everything, and notes nothing any more: no timer is left behind. */
+  /** Forgets everything, stops noting and cancels its timer. */
   close(): void {
     this.#isClosed = true;
-    this.#callOff?.();
+    this.#cancelEnd?.();
     this.#current = undefined;
-    this.#over.length = 0;
+    this.#past.length = 0;
   }
 
   #begin(): Second {
-    this.#callOff = this.#timers.after(secondUs / 1000, () => this.#end());
-    return { sinceUs: this.#timers.nowUs(), refused: 0, spared: 0, pagesCut: 0, places: new Map(), placesCount: 0 };
+    this.#cancelEnd = this.#time.after(secondUs / 1000, () => this.#end());
+    return {
+      sinceUs: microsecondsOf(this.#time),
+      refused: 0,
+      wouldThrottle: 0,
+      pagesCut: 0,
+      places: new Map(),
+      placesCount: 0,
+    };
   }
 
   #end(): void {
     const second = this.#current;
     if (!second) return;
     this.#current = undefined;
-    this.#over.push(second);
-    if (this.#over.length > secondsMax) this.#over.shift();
-    this.#onSecond(describe(second, this.#timers.nowUs()));
+    this.#past.push(second);
+    if (this.#past.length > secondsMax) this.#past.shift();
+    this.#onSecond(report(second, microsecondsOf(this.#time)));
   }
 }
 
@@ -127,7 +158,7 @@ function countPlace(second: Second, event: RefusalEvent): void {
 
 const keyOf = ({ partitionKey, rangeFrom = '' }: RefusalEvent): string => partitionKey ?? rangeFrom;
 
-/** Without the request that it came from: it is kept for a minute. */
+/** A copy that does not keep the request's text in memory: it is kept for a minute. */
 function ownEvent({ table, rangeFrom, partitionKey, ...event }: RefusalEvent): RefusalEvent {
   return {
     ...event,
@@ -142,15 +173,16 @@ function isOnePlace(a: RefusalEvent, b: RefusalEvent): boolean {
   return isOneKey && a.table === b.table && a.account === b.account && a.limit === b.limit;
 }
 
-function describe({ sinceUs, refused, spared, pagesCut, places }: Second, nowUs: number): RefusalSecond {
+function report({ sinceUs, refused, wouldThrottle, pagesCut, places }: Second, nowUs: number): RefusalSecond {
   const worst = [...places.values()]
     .flat()
     .sort((a, b) => b.requests - a.requests)
-    .slice(0, placesTold);
+    .slice(0, placesReported);
   return {
     secondsAgo: Math.floor((nowUs - sinceUs) / secondUs),
     refused,
-    spared,
+    wouldThrottle,
+    spared: wouldThrottle,
     pagesCut,
     places: worst.map(({ event: { kind: _kind, ...place }, requests }) => ({ ...place, requests })),
   };

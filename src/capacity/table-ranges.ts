@@ -1,22 +1,22 @@
-import { windowSeconds } from './load-window.ts';
-import { RangePartition, type RangeRules } from './range-partition.ts';
+import { KeySample, LoadWindow, windowSeconds } from './load.ts';
+import { TokenBucket } from './token-buckets.ts';
 
-/** How often it is looked whether ranges split or merge. */
-const lookEveryUs = 1_000_000;
+/** How often ranges split and merge at most. */
+const settleEveryUs = 1_000_000;
 /** Ranges of one table at most. */
 const rangesMax = 128;
 
 /**
- * The range partitions of a table, in key order (UTF-16 code units, as JavaScript compares): a list of boundaries. A new
- * table is one range, so a burst meets one range's target until splits raise it. Nothing runs by itself: ranges split and
- * merge when the table is next used or looked at. Source: docs, Azure Storage table design guide, and "Windows Azure
- * Storage: a highly available cloud storage service with strong consistency" (SOSP 2011), 5.5; figures are assumed.
+ * The range partitions of a table, in key order (UTF-16 code units, as JavaScript compares). A new table is one range, so
+ * a burst meets the target of one range until it has split. No timer runs: ranges split and merge when the table is next
+ * used or reported. Evidence: documented (Azure Storage table design guide; "Windows Azure Storage: a highly available
+ * cloud storage service with strong consistency", SOSP 2011, 5.5); figures are assumed.
  */
 export class TableRanges {
   readonly #rules: RangeRules;
   #ranges: RangePartition[];
-  #lookedAtUs: number;
-  /** Since when a range and the next one are idle, by the first one. */
+  #settledAtUs: number;
+  /** When a range and the next one became idle together, by the first one. */
   readonly #idle = new WeakMap<RangePartition, { readonly next: RangePartition; readonly sinceUs: number }>();
   splits = 0;
   merges = 0;
@@ -24,7 +24,7 @@ export class TableRanges {
   constructor(rules: RangeRules, nowUs: number) {
     this.#rules = rules;
     this.#ranges = [new RangePartition('', rules, { nowUs })];
-    this.#lookedAtUs = nowUs;
+    this.#settledAtUs = nowUs;
   }
 
   /** In key order; the first begins with the empty key. */
@@ -55,10 +55,10 @@ export class TableRanges {
   }
 
   #settle(nowUs: number): void {
-    if (nowUs - this.#lookedAtUs < lookEveryUs) return;
+    if (nowUs - this.#settledAtUs < settleEveryUs) return;
     while (this.#merge(nowUs));
     this.#split(nowUs);
-    this.#lookedAtUs = nowUs;
+    this.#settledAtUs = nowUs;
   }
 
   #split(nowUs: number): void {
@@ -71,7 +71,7 @@ export class TableRanges {
     }
   }
 
-  /** Pairs in turn: a range that has just merged takes part again only when it was idle for long again. Says if any did. */
+  /** Merges idle pairs; a merged range must be idle for the whole time again. Returns whether any pair merged. */
   #merge(nowUs: number): boolean {
     const mergesBefore = this.merges;
     for (let at = 0; at + 1 < this.#ranges.length; at++) {
@@ -79,7 +79,7 @@ export class TableRanges {
       if (!range || !next) continue;
       const dueUs = this.#mergeDueUs(range, next, nowUs);
       if (dueUs === undefined || nowUs < dueUs) continue;
-      // Where nobody looked for long it was due long ago, and the range has long been moved.
+      // The table may not have been used since the merge was due: then the range has finished moving, too.
       this.#ranges.splice(at, 2, range.merge(next, { nowUs, movesUntilUs: dueUs + this.#rules.moveUs }));
       this.merges++;
     }
@@ -97,9 +97,122 @@ export class TableRanges {
     return sinceUs + this.#rules.mergeAfterUs;
   }
 
-  /** A pair that nobody looked at since is idle from when its window was over. */
+  /** A table that was not used since it last settled is idle from the end of the window at that time. */
   #idleFromUs(range: RangePartition, next: RangePartition, nowUs: number): number {
-    const windowOverUs = this.#lookedAtUs + windowSeconds * 1_000_000;
+    const windowOverUs = this.#settledAtUs + windowSeconds * 1_000_000;
     return Math.max(Math.min(nowUs, windowOverUs), range.movesUntilUs, next.movesUntilUs);
+  }
+}
+
+export interface RangeRules {
+  /** Units a second. */
+  readonly target: number;
+  readonly splitAfterUs: number;
+  readonly mergeAfterUs: number;
+  /** How long a range that splits or merges is not served. */
+  readonly moveUs: number;
+}
+
+/** A range that uses this share of its target is hot. Evidence: assumed. */
+const hotShare = 0.75;
+/** Two ranges that together use no more than this share are idle. Evidence: assumed. */
+const idleShare = 0.1;
+/** A smaller sample gives no median. */
+const sampleKeysMin = 16;
+
+/** What a range takes over from the ranges it was made of. */
+interface Heritage {
+  readonly load: LoadWindow;
+  readonly refused: LoadWindow;
+  readonly units: number;
+  readonly movesUntilUs: number;
+}
+
+/** Adjacent partitions that one server of the service serves. A range ends where the next one begins. */
+export class RangePartition {
+  /** The first partition key. */
+  readonly from: string;
+  readonly load: LoadWindow;
+  readonly bucket: TokenBucket;
+  readonly movesUntilUs: number;
+  /** Requests refused, or that would have been. */
+  readonly refused: LoadWindow;
+  readonly #rules: RangeRules;
+  /** Kept only while the range is not idle. */
+  #sample: KeySample | undefined;
+  #hotSinceUs: number | undefined;
+  #isLone = false;
+
+  constructor(from: string, rules: RangeRules, { nowUs, heritage }: { nowUs: number; heritage?: Heritage }) {
+    this.from = from;
+    this.#rules = rules;
+    this.load = heritage?.load ?? new LoadWindow();
+    this.refused = heritage?.refused ?? new LoadWindow();
+    this.bucket = new TokenBucket(rules.target, nowUs, heritage?.units);
+    this.movesUntilUs = heritage?.movesUntilUs ?? Number.NEGATIVE_INFINITY;
+  }
+
+  /** Whether it has been hot for long enough to split, but its load is of one partition, as far as the sample shows. */
+  get isLone(): boolean {
+    return this.#isLone;
+  }
+
+  count(partitionKey: string, units: number, nowUs: number): void {
+    this.load.add(units, nowUs);
+    this.#sample?.add(partitionKey, units);
+  }
+
+  /** The two halves, if the range has been hot for long enough and its load is of more than one partition. */
+  split(nowUs: number): [RangePartition, RangePartition] | undefined {
+    if (!this.#isHotForLong(nowUs)) return undefined;
+    if (!this.#sample || this.#sample.size < sampleKeysMin) return undefined;
+    const median = this.#sample.median();
+    this.#isLone = median === undefined;
+    if (!median) return undefined;
+    const { key, shareBelow } = median;
+    const units = this.bucket.unitsAt(nowUs);
+    const movesUntilUs = nowUs + this.#rules.moveUs;
+    // The keys of refused requests are not known, so neither half takes them over: none is counted twice.
+    const partOf = (share: number): Heritage => ({
+      load: this.load.part(share),
+      refused: new LoadWindow(),
+      units,
+      movesUntilUs,
+    });
+    return [
+      new RangePartition(this.from, this.#rules, { nowUs, heritage: partOf(shareBelow) }),
+      new RangePartition(key, this.#rules, { nowUs, heritage: partOf(1 - shareBelow) }),
+    ];
+  }
+
+  isIdleBeside(next: RangePartition, nowUs: number): boolean {
+    return this.load.perSecond(nowUs) + next.load.perSecond(nowUs) <= idleShare * this.#rules.target;
+  }
+
+  merge(next: RangePartition, { nowUs, movesUntilUs }: { nowUs: number; movesUntilUs: number }): RangePartition {
+    const units = Math.min(this.bucket.unitsAt(nowUs), next.bucket.unitsAt(nowUs));
+    const refused = this.refused.plus(next.refused, nowUs);
+    const heritage = { load: this.load.plus(next.load, nowUs), refused, units, movesUntilUs };
+    return new RangePartition(this.from, this.#rules, { nowUs, heritage });
+  }
+
+  #isHotForLong(nowUs: number): boolean {
+    const { target, splitAfterUs } = this.#rules;
+    const perSecond = this.load.perSecond(nowUs);
+    if (perSecond < hotShare * target) {
+      this.#hotSinceUs = undefined;
+      this.#isLone = false;
+      // A range is sampled before it is hot, and until it is idle.
+      if (perSecond < idleShare * target) this.#sample = undefined;
+      else this.#sample ??= this.#newSample();
+      return false;
+    }
+    this.#sample ??= this.#newSample();
+    this.#hotSinceUs ??= nowUs;
+    return nowUs - this.#hotSinceUs >= splitAfterUs;
+  }
+
+  #newSample(): KeySample {
+    return new KeySample((this.#rules.target * this.#rules.splitAfterUs) / 1_000_000);
   }
 }

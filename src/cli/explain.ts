@@ -111,7 +111,7 @@ interface Remarks {
 function describe({ reason, bounds, residual }: PlanText, { advice, figures }: Remarks): string {
   const lines: [label: string, text: string][] = [];
   if (bounds.length > 0) lines.push(['bounds', bounds.join(' · ')]);
-  if (residual !== null) lines.push(['judged', `${residual}   (on each entity visited)`]);
+  if (residual !== null) lines.push(['filter', `${residual}   (on each entity visited)`]);
   if (figures) lines.push(['page', describePage(figures)]);
   if (advice !== undefined) lines.push(['advice', advice]);
   return [reason, ...lines.map(([label, text]) => `  ${label.padEnd(9)} ${text}`)].join('\n');

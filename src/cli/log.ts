@@ -18,7 +18,7 @@ export async function createLog({ isPretty, debugFile }: LogOptions): Promise<Lo
 }
 
 /** What the message says already: its operation and status, and what a line of capacity is made of. */
-const toldFields = ['operation', 'status', 'refused', 'spared', 'pagesCut', 'places'];
+const toldFields = ['operation', 'status', 'refused', 'wouldThrottle', 'spared', 'pagesCut', 'places'];
 
 /** One line each, but for the stack of an error. */
 export const personalLines = {

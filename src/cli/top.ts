@@ -10,8 +10,7 @@ import type {
   TableReport,
 } from '../capacity/capacity-report.ts';
 import type { ThrottleMode } from '../capacity/capacity-settings.ts';
-import { describeBriefly } from '../capacity/describe-refusals.ts';
-import { quoteKey } from '../capacity/quote-key.ts';
+import { describeBriefly, quoteKey } from '../capacity/describe-refusals.ts';
 import { dayMs } from '../settings/setting.ts';
 import { askEmulator, type ControlAddress } from './ask-emulator.ts';
 import { clip, columnsOf } from './columns.ts';
@@ -196,7 +195,7 @@ function accountLines(account: AccountReport, frame: Frame): Line[] {
 /** "so far 863 would be refused and 39 pages cut", since the first request to the account. */
 function describeSoFar({ refusals, pagesCut }: AccountReport, throttle: ThrottleMode): string {
   const requests = Object.values(refusals).reduce(
-    (sum, { busy, timedOut, spared }) => sum + busy + timedOut + spared,
+    (sum, { busy, timedOut, wouldThrottle }) => sum + busy + timedOut + wouldThrottle,
     0,
   );
   const parts = [

@@ -1,5 +1,6 @@
 // The emulator's own API under `/_emulator/`, apart from the data plane: ordinary JSON, schemas, errors of its own form.
-// It never listens; whoever does hands it requests. No answer carries CORS headers: pages of other origins get nothing.
+// It never listens: the data plane's server hands it requests. No response carries CORS headers, so that pages of other
+// origins get nothing.
 
 import fastify, {
   type FastifyError,
@@ -8,6 +9,7 @@ import fastify, {
   type FastifyRequest,
   type onRequestHookHandler,
 } from 'fastify';
+import type { RequestRecord } from '../model/request-record.ts';
 import { ControlError } from './control-error.ts';
 import type { ControlRoute } from './control-route.ts';
 import { controlRoutes } from './control-routes.ts';
@@ -16,28 +18,23 @@ import { createGuard, type GuardOptions } from './guard.ts';
 import { describeFault } from './schema-fault.ts';
 
 const bodyBytesMax = 1_048_576;
-const everyAnswer = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
+const commonHeaders = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
 
 export interface ControlPlaneOptions extends ControlTools {
   readonly guard: GuardOptions;
-  /** Told of what no client is to blame for. */
+  /** Gets every failure that is not the fault of a request. */
   readonly onInternalError: (error: unknown) => void;
-  /** Told of every request once it is answered, but of no probe that found all well; absent for none. */
-  readonly onAnswered?: ((answered: Answered) => void) | undefined;
+  /** Gets every request once it is answered, except for probes that succeed. */
+  readonly onAnswered?: ((record: ControlRecord) => void) | undefined;
 }
 
-export interface Answered {
-  readonly method: string;
-  /** Without its query. */
-  readonly path: string;
-  readonly status: number;
-  readonly durationMs: number;
-}
+/** The part of a request's record that the control plane fills; `url` is the path without its query. */
+export type ControlRecord = Pick<RequestRecord, 'operation' | 'method' | 'url' | 'status' | 'durationMs'>;
 
 /** Ready to route when it resolves. */
 export async function createControlPlane(options: ControlPlaneOptions): Promise<FastifyInstance> {
   const { guard, onInternalError, onAnswered } = options;
-  // Not a copy: what is told of the emulator changes while it runs.
+  // The options themselves and no copy: some of their members are getters.
   const routes = controlRoutes(options);
   const routeOf = ({ routeOptions }: FastifyRequest): ControlRoute | undefined =>
     routes.find(({ url }) => url === routeOptions.url);
@@ -46,16 +43,16 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     exposeHeadRoutes: false,
     return503OnClosing: false,
     bodyLimit: bodyBytesMax,
-    // What is sent is taken as it is or refused: nothing is converted, nothing left out.
+    // A body is taken as it is or refused: nothing is converted, nothing is dropped.
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, allErrors: false } },
     schemaErrorFormatter: ([fault], part) => new ControlError('InvalidRequest', describeFault(fault, part)),
-    // Said before any hook runs.
-    frameworkErrors: (error, _request, reply) => send(refusalOf(error), reply.headers(everyAnswer) as FastifyReply),
+    // These errors occur before any hook runs.
+    frameworkErrors: (error, _request, reply) => send(refusalOf(error), reply.headers(commonHeaders) as FastifyReply),
   });
-  // What a form or a page can send without asking first is not read.
+  // A page can send text/plain without a preflight request.
   app.removeContentTypeParser('text/plain');
   app.addHook('onRequest', async (_request, reply) => {
-    void reply.headers(everyAnswer);
+    void reply.headers(commonHeaders);
   });
   app.addHook(
     'onRequest',
@@ -68,16 +65,17 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     if (fault !== undefined) onInternalError(fault);
     send(refusal, reply);
   });
-  app.addHook('onResponse', async (request, { statusCode: status, elapsedTime: durationMs }) => {
-    if (routeOf(request)?.isProbe && status < 400) return;
-    onAnswered?.({ method: request.method, path: pathOf(request), status, durationMs });
+  app.addHook('onResponse', async (request, reply) => {
+    if (routeOf(request)?.isProbe && reply.statusCode < 400) return;
+    const { statusCode: status, elapsedTime: durationMs } = reply;
+    onAnswered?.({ operation: 'Control', method: request.method, url: pathOf(request), status, durationMs });
   });
   for (const route of routes) app.route(route);
   await app.ready();
   return app;
 }
 
-/** What leads nowhere is said before its body is read. */
+/** Refuses an unknown path or verb before the body is read. */
 function refuseUnknown(routes: readonly ControlRoute[]): onRequestHookHandler {
   return async (request, reply) => {
     if (!request.is404) return;

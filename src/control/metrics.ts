@@ -1,7 +1,7 @@
 import type { ControlRoute } from './control-route.ts';
 import type { ControlTools } from './control-tools.ts';
 
-/** GET /_emulator/metrics: what has happened since the start, for Prometheus. */
+/** GET /_emulator/metrics: counters since the start, for Prometheus. */
 export function metricsRoute(tools: ControlTools): ControlRoute {
   let renderer: Promise<() => Promise<string>> | undefined;
   return {
@@ -9,7 +9,7 @@ export function metricsRoute(tools: ControlTools): ControlRoute {
     url: '/_emulator/metrics',
     exposeHeadRoute: true,
     async handler(_request, reply) {
-      // Loaded by the first who asks: the start waits for nothing of it.
+      // Loaded by the first request, so that it does not delay the start.
       renderer ??= import('./prometheus.ts').then(({ createRenderer }) => createRenderer(tools));
       const render = await renderer;
       const text = await render();

@@ -1,5 +1,5 @@
-// Metrics in Prometheus' text form. No label holds the name of an account, of a table or of a key: there may be any number
-// of them. What the busiest of them do is in /_emulator/capacity.
+// Metrics in Prometheus' text form. No label holds the name of an account, a table or a key, since their number is unbounded;
+// GET /_emulator/capacity reports the busiest of them.
 
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import {
@@ -16,7 +16,7 @@ import { durationBounds, type Traffic } from './traffic.ts';
 
 type Collect<M> = (this: M) => void;
 
-/** Gives what renders all metrics as of now. */
+/** Returns a function that renders all metrics as of now. */
 export function createRenderer(tools: ControlTools): () => Promise<string> {
   const registry = new Registry();
   addTraffic(registry, tools.traffic);
@@ -58,10 +58,11 @@ function addCapacity(registry: Registry, { capacity }: ControlTools): void {
     },
   });
   counter(registry, 'throttled_total', {
-    help: 'Requests over a limit: busy and timedOut were refused, spared would have been.',
+    help: 'Requests over a limit: busy and timedOut were refused, wouldThrottle would have been; spared is its old name.',
     labelNames: ['limit', 'outcome'],
     collect() {
-      for (const [limit, outcomes] of Object.entries(capacity.totals().refusals)) {
+      for (const [limit, counts] of Object.entries(capacity.totals().refusals)) {
+        const outcomes = { ...counts, spared: counts.wouldThrottle };
         for (const [outcome, requests] of Object.entries(outcomes)) this.inc({ limit, outcome }, requests);
       }
     },
@@ -80,9 +81,14 @@ function addProcess(registry: Registry, { requestsInFlight, requestsOverloaded, 
   const delay = monitorEventLoopDelay({ resolution: 10 });
   delay.enable();
   let since = performance.eventLoopUtilization();
-  gauge(registry, 'requests_in_flight', 'Requests of the table service being answered.', requestsInFlight);
+  gauge(
+    registry,
+    'requests_in_flight',
+    'Requests of the table service whose response is not flushed.',
+    requestsInFlight,
+  );
   counter(registry, 'overloaded_total', {
-    help: 'Requests refused because more were in flight than --requests-in-flight-max.',
+    help: 'Requests refused because more were in flight than --requests-in-flight-max, or too many bytes waited.',
     labelNames: [],
     collect() {
       this.inc(requestsOverloaded());
@@ -109,7 +115,7 @@ interface CounterTerms {
   readonly collect: Collect<Counter>;
 }
 
-/** Counted elsewhere; every time it is asked for it is counted out anew. */
+/** A counter whose value is kept elsewhere and is read anew for every scrape. */
 function counter(registry: Registry, name: string, { help, labelNames, collect }: CounterTerms): void {
   new Counter({
     name: `tanzanite_${name}`,
@@ -134,7 +140,7 @@ function gauge(registry: Registry, name: string, help: string, value: () => numb
   });
 }
 
-/** prom-client's histograms count by themselves; this one shows what was counted before prom-client was there. */
+/** prom-client's histograms count by themselves; this one renders what Traffic counted before prom-client was loaded. */
 class DurationHistogram extends Histogram {
   readonly #traffic: Traffic;
 
@@ -156,7 +162,7 @@ class DurationHistogram extends Histogram {
     return { name: durationName, help: durationHelp, type: histogramType, aggregator: 'sum', values, collect };
   }
 
-  /** What the registry asks for. */
+  /** The registry calls this one. */
   getForPromString(): Promise<MetricObjectWithValues<MetricValueWithName<string>>> {
     return this.get();
   }
@@ -164,7 +170,7 @@ class DurationHistogram extends Histogram {
 
 const durationName = 'tanzanite_request_duration_seconds';
 const durationHelp = 'How long answering took.';
-/** An enumeration in the declarations alone; this is what is there at run time. */
+/** An enumeration in the declarations only; at run time it is this text. */
 const histogramType = 'histogram' as unknown as MetricType;
 
 function metric(suffix: string, labels: Record<string, string | number>, value: number): MetricValueWithName<string> {

@@ -1,38 +1,32 @@
-import type { QueryReport } from '../query/report.ts';
+import type { RequestRecord } from '../model/request-record.ts';
 
-/** A request that was answered. */
-export interface AnsweredRequest {
-  readonly operation: string;
-  readonly status: number;
-  readonly durationMs: number;
-  readonly report?: QueryReport | undefined;
-}
-
-/** Upper bounds of the durations that are told apart, in seconds. */
+/** Upper bounds of the buckets of the duration histogram, in seconds. */
 export const durationBounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-/** Of one operation. */
+/** The durations of one operation. */
 export interface Durations {
-  /** Requests up to each bound and not up to the one before; the last ones are beyond all. */
+  /** Requests by bucket: up to each bound and beyond the one before; the last bucket has no bound. */
   readonly requests: number[];
   seconds: number;
 }
 
-/** Of queries with one kind of plan. */
+/** The queries with one kind of plan. */
 export interface QueryTally {
   queries: number;
   visited: number;
   returned: number;
 }
 
-/** Counts what was answered, at the cost of a few additions a request; metrics are made of it when they are asked for. */
+/** Counts requests at the cost of a few additions each; the metrics are rendered from it when they are read. */
 export class Traffic {
-  /** By operation, of which there are not many, then by status. */
+  /** By operation, then by status. */
   readonly requests = new Map<string, Map<number, number>>();
   readonly durations = new Map<string, Durations>();
   readonly queries = new Map<string, QueryTally>();
 
-  note({ operation, status, durationMs, report }: AnsweredRequest): void {
+  /** Counts a request that was answered. */
+  note(record: RequestRecord): void {
+    const { operation, status, durationMs, plan } = record;
     const byStatus = entryOf(this.requests, operation, () => new Map<number, number>());
     byStatus.set(status, (byStatus.get(status) ?? 0) + 1);
     const durations = entryOf(this.durations, operation, newDurations);
@@ -40,11 +34,11 @@ export class Traffic {
     const at = bucketOf(seconds);
     durations.requests[at] = (durations.requests[at] ?? 0) + 1;
     durations.seconds += seconds;
-    if (report) this.#noteQuery(report);
+    if (plan) this.#noteQuery(plan.kind, record);
   }
 
-  #noteQuery({ plan, visited, returned }: QueryReport): void {
-    const tally = entryOf(this.queries, plan.kind, () => ({ queries: 0, visited: 0, returned: 0 }));
+  #noteQuery(plan: string, { visited, returned }: RequestRecord): void {
+    const tally = entryOf(this.queries, plan, () => ({ queries: 0, visited: 0, returned: 0 }));
     tally.queries++;
     tally.visited += visited;
     tally.returned += returned;

@@ -1,66 +1,80 @@
-// How a connection is closed on which the client still sends. The system resets a connection that is closed with bytes
-// unread, and a reset takes back the answer that the client has not read yet; so what comes is read and thrown away,
-// within bounds, and the connection is closed then.
+// How a connection is closed while its client still sends. The operating system resets a connection that is closed with bytes
+// unread, and a reset discards what the client has not read yet. So the rest is read and thrown away, within bounds, before the
+// connection is closed.
 
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
+import type { MachineTime } from '../model/time.ts';
 
 const restBytesMax = 64 * 1024 * 1024;
+/** For the rest of a request that was answered early. */
 const restMsMax = 10_000;
+/** For a client that was told that it speaks no HTTP: it has nothing left to send. */
+const garbageMsMax = 2_000;
+
+interface Rest {
+  readonly socket: Socket;
+  readonly readable: Readable;
+  readonly msMax: number;
+  /** Closes the connection once what was written is flushed. */
+  readonly close: () => void;
+}
 
 export class LingeringClose {
+  readonly #time: MachineTime;
   readonly #sockets = new Set<Socket>();
   #isOver = false;
+
+  constructor(time: MachineTime) {
+    this.#time = time;
+  }
 
   /** Whether a connection is being closed: nothing more that comes over it is a request. */
   isClosing(socket: Socket): boolean {
     return this.#sockets.size > 0 && this.#sockets.has(socket);
   }
 
-  /** Called before an answer with `Connection: close` is written to a request that may not have arrived in full. */
-  afterAnswerTo(request: IncomingMessage): void {
+  /** Called before a response with `Connection: close` is written to a request that may not have arrived in full. */
+  afterResponseTo(request: IncomingMessage): void {
     const { socket } = request;
-    const hangUp = socket.destroySoon.bind(socket);
-    // Otherwise Node would read the rest without letting anybody count it.
+    const close = socket.destroySoon.bind(socket);
+    // Otherwise Node reads the rest itself, without a bound.
     request.resume();
-    // What Node calls once such an answer is written.
-    socket.destroySoon = () => this.#linger(socket, request, hangUp);
+    // Node calls this once such a response is written.
+    socket.destroySoon = () => this.#linger({ socket, readable: request, msMax: restMsMax, close });
   }
 
-  /** Writes the last words to a connection that speaks no HTTP any more. */
-  afterWords(words: string, socket: Socket): void {
-    const hangUp = (): void => void socket.destroy();
-    socket.on('error', hangUp);
+  /** Writes a last message to a connection whose bytes are no HTTP, or no longer. */
+  afterMessage(message: string, socket: Socket): void {
+    socket.on('error', () => socket.destroy());
     socket.resume();
-    this.#linger(socket, socket, hangUp);
-    socket.end(words);
+    socket.end(message);
+    this.#linger({ socket, readable: socket, msMax: garbageMsMax, close: () => socket.destroySoon() });
   }
 
-  /** Waits for nobody any more, now and from now on. */
+  /** Closes all of them at once, and every later one too. */
   closeAll(): void {
     this.#isOver = true;
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  #linger(socket: Socket, rest: Readable, hangUp: () => void): void {
-    if (this.#isOver || rest.readableEnded || socket.destroyed) {
-      hangUp();
+  #linger({ socket, readable, msMax, close }: Rest): void {
+    if (this.#isOver || readable.readableEnded || socket.destroyed) {
+      close();
       return;
     }
     let bytes = 0;
     const count = (chunk: Buffer): void => {
       bytes += chunk.length;
-      if (bytes <= restBytesMax) return;
-      rest.off('data', count);
-      hangUp();
+      if (bytes > restBytesMax) socket.destroy();
     };
-    rest.on('data', count);
-    rest.once('end', hangUp);
-    const impatience = setTimeout(hangUp, restMsMax).unref();
+    readable.on('data', count);
+    readable.once('end', close);
+    const cancel = this.#time.after(msMax, () => socket.destroy());
     this.#sockets.add(socket);
     socket.once('close', () => {
-      clearTimeout(impatience);
+      cancel();
       this.#sockets.delete(socket);
     });
   }

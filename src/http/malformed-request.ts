@@ -1,6 +1,7 @@
-// What never becomes a request: the service's HTTP layer answers it with a page of its own and hangs up.
+// What never becomes a request: the service's HTTP layer answers it with a page of its own and closes the connection.
 
-import type { Socket } from 'node:net';
+import { type Connection, responseUnderWay } from './connections.ts';
+import type { LingeringClose } from './lingering-close.ts';
 
 interface Page {
   readonly status: string;
@@ -47,14 +48,32 @@ const malformed: Page = {
   text: 'HTTP Error 400. The request is badly formed.',
 };
 
-/** Evidence: documented for control characters in an address (HTTP.sys); that the other pages have its form is assumed. */
-export function answerMalformed(error: Error & { code?: string }, socket: Socket): void {
-  if (socket.destroyed) return;
-  if (!socket.writable || error.code === 'ECONNRESET') {
-    socket.destroy(error);
-    return;
-  }
-  socket.end(render(pages[error.code ?? ''] ?? malformed));
+/**
+ * Answers a connection on which something came that is no request, after the responses to the requests before it, and closes
+ * it. Evidence: documented for control characters in an address (HTTP.sys); that the other pages have its form is assumed.
+ */
+export function answerMalformed(
+  error: Error & { readonly code?: string },
+  connection: Connection,
+  lingering: LingeringClose,
+): void {
+  const { socket, latest } = connection;
+  // What comes behind it is as malformed as it is.
+  if (connection.isMalformed) return;
+  connection.isMalformed = true;
+  const refuse = (): void => {
+    connection.isRefused = true;
+    if (socket.writable) lingering.afterMessage(render(pages[error.code ?? ''] ?? malformed), socket);
+    else socket.destroy();
+  };
+  const response = responseUnderWay(connection);
+  if (error.code === 'ECONNRESET') socket.destroy(error);
+  else if (!latest || !response) refuse();
+  else if (latest.request.complete) response.once('close', refuse);
+  // The malformed part is the body of the last request, which may still wait for its turn.
+  else if (response.socket === null) response.once('socket', refuse);
+  else if (response.headersSent) socket.destroy();
+  else refuse();
 }
 
 function render({ status, title, heading, text }: Page): string {
@@ -66,5 +85,5 @@ function render({ status, title, heading, text }: Page): string {
   return `HTTP/1.1 ${status}\r\nContent-Type: text/html; charset=us-ascii\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 }
 
-/** Evidence: assumed (CONNECT is refused as any other verb that is not known). */
+/** The answer to CONNECT. Evidence: assumed (it is refused as any other unknown verb is). */
 export const invalidVerbPage = render(invalidVerb);

@@ -6,18 +6,18 @@ import { ClientDisconnected } from '../service/client-disconnected.ts';
 const empty = Buffer.alloc(0);
 
 /**
- * Reads a request's body as bytes, whatever its Content-Type says. Never holds more than the limit; what comes beyond is
- * left to whoever answers. Throws MissingContentLengthHeader, RequestBodyTooLarge, and ClientGone where it breaks off.
+ * Reads a request's body as bytes, whatever its Content-Type says. Never holds more than the limit; the caller deals with the
+ * rest. Rejects with MissingContentLengthHeader, RequestBodyTooLarge, and ClientDisconnected where the body breaks off.
  */
-export function readBody(request: IncomingMessage): Promise<Buffer> {
+export function readBody(request: IncomingMessage, isAbandoned: () => boolean): Promise<Buffer> {
   const { headers } = request;
   if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) {
-    // Evidence: documented (Common REST API error codes); when it is looked at is assumed.
+    // Evidence: documented (Common REST API error codes); its place in the order of checks is assumed.
     return Promise.reject(new ServiceError('MissingContentLengthHeader', { stage: 'parse' }));
   }
   if (headers['content-length'] === '0') return Promise.resolve(empty);
   if (Number(headers['content-length'] ?? 0) > bodyBytesMax) return Promise.reject(tooLarge());
-  // A stream that has ended so says nothing any more: it would be waited for without end.
+  // A destroyed stream emits neither end nor error: the promise would stay pending.
   if (request.destroyed) return Promise.reject(new ClientDisconnected());
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -31,12 +31,16 @@ export function readBody(request: IncomingMessage): Promise<Buffer> {
       chunks.length = 0;
       reject(tooLarge());
     });
-    request.on('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
-    // Of a request Node tells no other error than that its connection is gone.
+    request.on('end', () => {
+      if (isAbandoned()) reject(new ClientDisconnected());
+      else resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks));
+    });
+    // The only error that Node emits on a request is the loss of its connection.
     request.on('error', () => reject(new ClientDisconnected()));
   });
 }
 
 function tooLarge(): ServiceError {
-  return new ServiceError('RequestBodyTooLarge', { stage: 'parse' });
+  // Evidence: assumed (the front end refuses it: x-ms-error-code, and the text as reason phrase).
+  return new ServiceError('RequestBodyTooLarge', { stage: 'frontEnd' });
 }

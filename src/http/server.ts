@@ -1,22 +1,36 @@
-// Sockets, limits and lifecycle. Fastify sees one route: the addresses of the data plane do not fit route patterns, and
-// its own reading of them, of verbs and of media types would refuse what the service answers in its own form.
+// Sockets, limits and lifecycle. Fastify sees one route: the addresses of the data plane do not fit route patterns, and its own
+// reading of addresses, verbs and media types would refuse what the service answers in its own form.
 
-import { type IncomingMessage, METHODS, type ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import { lookup } from 'node:dns/promises';
+import {
+  createServer as createPlainServer,
+  type IncomingMessage,
+  METHODS,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
 import fastify, { type FastifyInstance } from 'fastify';
-import type { HttpRequest, HttpResponse } from '../service/http-message.ts';
+import { startRecord } from '../service/fill-record.ts';
+import type { HttpRequest } from '../service/http-message.ts';
 import type { RequestLog } from '../service/request-log.ts';
 import { serveRequest, type TableService } from '../service/serve-request.ts';
+import { type Connection, Connections } from './connections.ts';
 import { isControlAddress, type OpenControlPlane, passToControlPlane } from './control-plane-route.ts';
 import { LingeringClose } from './lingering-close.ts';
 import { answerMalformed, invalidVerbPage } from './malformed-request.ts';
 import { PipelineQueue } from './pipeline-queue.ts';
 import { readBody } from './read-body.ts';
+import { send } from './send-response.ts';
+import { watchWriting } from './watch-writing.ts';
 
 /** Long `$filter`s travel in the request line. */
 const headerBytesMax = 64 * 1024;
-/** A request that takes longer to arrive is given up. */
+/** A request that takes longer to arrive is refused with 408. */
 const requestTimeoutMs = 120_000;
+/** At a stop, requests that are arriving and responses that are being sent have this long to end. */
+const closeGraceMs = 5_000;
 
 /** Key and certificate, as PEM texts or as one PFX container. */
 export type Tls =
@@ -25,38 +39,74 @@ export type Tls =
 
 export interface ServerOptions {
   readonly service: TableService;
-  /** Told of every request once it is answered. */
+  /** Reads the record of every request once its response is handed to the socket. */
   readonly onAnswered: RequestLog;
   readonly keepAliveTimeoutMs: number;
   readonly tls?: Tls;
   /** Gives what answers below `/_emulator/`, the same one each time; absent for none. */
   readonly controlPlane?: OpenControlPlane;
+  /** The addresses of the name `localhost`; by default the system's. */
+  readonly lookUp?: (host: string) => Promise<readonly string[]>;
 }
 
-export function createServer(options: ServerOptions): FastifyInstance {
-  const { keepAliveTimeoutMs, tls } = options;
-  const lingering = new LingeringClose();
-  const pipeline = new PipelineQueue();
+export interface HttpServer {
+  /** Listens on a name or an address, for the name `localhost` on each of its addresses. Rejects with the system's error. */
+  listen(at: { readonly host: string; readonly port: number }): Promise<AddressInfo>;
+  /** Where it listens; of several addresses the first. */
+  address(): AddressInfo;
+  /** Takes no more requests, sends the responses to those under way for as long as the grace lasts, and closes everything. */
+  close(): Promise<void>;
+}
+
+export function createServer(options: ServerOptions): HttpServer {
+  const { service, lookUp = addressesOf } = options;
+  const { time } = service;
+  const connections = new Connections(time);
+  const lingering = new LingeringClose(time);
+  const tools: Tools = { options, connections, lingering, pipeline: new PipelineQueue() };
+  const app = createApp(tools);
+  const others: Server[] = [];
+  return {
+    async listen({ host, port }) {
+      const [first = host, ...rest] = host === 'localhost' ? await lookUp(host) : [host];
+      await app.listen({ host: first, port });
+      const bound = app.server.address() as AddressInfo;
+      for (const address of rest) {
+        const server = openServer(app.routing, tools);
+        // As Node has it for a name with several addresses: one of them is enough.
+        if (await isListening(server, { host: address, port: bound.port })) others.push(server);
+      }
+      return bound;
+    },
+    address: () => app.server.address() as AddressInfo,
+    async close() {
+      lingering.closeAll();
+      connections.close();
+      const cancel = time.after(closeGraceMs, () => connections.destroyAll());
+      await Promise.all([app.close(), ...others.map(closed)]);
+      cancel();
+    },
+  };
+}
+
+interface Tools {
+  readonly options: ServerOptions;
+  readonly connections: Connections;
+  readonly lingering: LingeringClose;
+  readonly pipeline: PipelineQueue;
+}
+
+function createApp(tools: Tools): FastifyInstance {
   const app = fastify({
     logger: false,
     exposeHeadRoutes: false,
-    forceCloseConnections: 'idle',
     return503OnClosing: false,
-    keepAliveTimeout: keepAliveTimeoutMs,
-    requestTimeout: requestTimeoutMs,
-    // The service says itself what it thinks of a request without a Host.
-    http: { maxHeaderSize: headerBytesMax, noDelay: true, requireHostHeader: false },
-    clientErrorHandler(error, socket) {
-      if (lingering.isClosing(socket)) socket.destroy();
-      else answerMalformed(error, socket);
-    },
+    serverFactory: (handler) => openServer(handler, tools),
+    // Every server has its own handler, the second one of localhost too.
+    clientErrorHandler: () => undefined,
     // The router never sees the address, so it cannot stumble over it; request.originalUrl keeps it.
     rewriteUrl: () => '/',
-    ...(tls ? { https: tls } : {}),
   });
-  // Nobody answers CONNECT unless he asks for it, and it never reaches a handler.
-  app.server.on('connect', (_request, socket) => lingering.afterWords(invalidVerbPage, socket as Socket));
-  app.addHook('preClose', async () => lingering.closeAll());
   // `hasBody: false`: the body is read as bytes, once the caller is known.
   const methods = METHODS.filter((method) => method !== 'CONNECT');
   for (const method of methods) app.addHttpMethod(method, { hasBody: false, overrideExisting: true });
@@ -65,71 +115,111 @@ export function createServer(options: ServerOptions): FastifyInstance {
     url: '/',
     handler(request, reply) {
       reply.hijack();
-      const tools = { url: request.originalUrl, lingering, options };
-      if (pipeline.isNext(reply.raw)) begin(request.raw, reply.raw, tools);
-      else beginInTurn(pipeline, request.raw, reply.raw, tools);
+      take({ url: request.originalUrl, request: request.raw, response: reply.raw }, tools);
     },
   });
   return app;
 }
 
-interface Tools {
+type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
+function openServer(handler: Handler, { options, connections, lingering }: Tools): Server {
+  const { tls, keepAliveTimeoutMs } = options;
+  const settings = {
+    keepAliveTimeout: keepAliveTimeoutMs,
+    requestTimeout: requestTimeoutMs,
+    maxHeaderSize: headerBytesMax,
+    noDelay: true,
+    // The service has its own answer to a request without a Host.
+    requireHostHeader: false,
+  };
+  const server = tls ? createTlsServer({ ...settings, ...tls }, handler) : createPlainServer(settings, handler);
+  connections.watch(server, { isTls: tls !== undefined });
+  server.on('clientError', (error: Error, socket: Socket) => {
+    const connection = connections.of(socket);
+    if (connection && !lingering.isClosing(socket)) answerMalformed(error, connection, lingering);
+    // No answer can be sent before the TLS handshake is done.
+    else if (!connection?.isRefused) socket.destroy();
+  });
+  // Node gives CONNECT to this event and never to a handler.
+  server.on('connect', (_request, socket) => lingering.afterMessage(invalidVerbPage, socket as Socket));
+  // Node takes a connection for idle when its response is made, and would cut one that is still being sent.
+  server.closeIdleConnections = () => undefined;
+  return server;
+}
+
+const addressesOf = async (host: string): Promise<string[]> =>
+  (await lookup(host, { all: true })).map(({ address }) => address);
+
+function isListening(server: Server, at: { readonly host: string; readonly port: number }): Promise<boolean> {
+  return new Promise((resolve) => {
+    server.once('error', () => resolve(false));
+    server.listen(at, () => resolve(true));
+  });
+}
+
+const closed = (server: Server): Promise<void> => new Promise((resolve) => server.close(() => resolve()));
+
+interface Arrival {
+  /** The request target as sent. */
   readonly url: string;
-  readonly lingering: LingeringClose;
-  readonly options: ServerOptions;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
 }
 
-/** Apart from `begin`, so that only who waits is remembered. */
-function beginInTurn(pipeline: PipelineQueue, request: IncomingMessage, response: ServerResponse, tools: Tools): void {
-  pipeline.wait(request, response, () => begin(request, response, tools));
+/** Carries out a request now or, if it is pipelined, in its turn. */
+function take(arrival: Arrival, tools: Tools): void {
+  const { request, response } = arrival;
+  const { connections, pipeline } = tools;
+  const connection = connections.of(request.socket);
+  if (!connection || connections.isClosing) return;
+  connection.latest = { request, response };
+  if (pipeline.isNext(response)) begin(arrival, connection, tools);
+  else takeInTurn(arrival, connection, tools);
 }
 
-function begin(request: IncomingMessage, response: ServerResponse, tools: Tools): void {
-  const { url, lingering, options } = tools;
-  if (lingering.isClosing(request.socket)) return;
-  const { service, controlPlane } = options;
-  if (controlPlane && isControlAddress(url)) {
-    request.url = url;
-    void passToControlPlane(request, response, { controlPlane, onInternalError: service.onInternalError });
+/** Apart from `take`, so that only requests that wait cost a closure. */
+function takeInTurn(arrival: Arrival, connection: Connection, tools: Tools): void {
+  tools.pipeline.wait(arrival.request, arrival.response, () => begin(arrival, connection, tools));
+}
+
+function begin(arrival: Arrival, connection: Connection, tools: Tools): void {
+  const { url, request, response } = arrival;
+  const { service, controlPlane } = tools.options;
+  if (connection.isRefused || tools.lingering.isClosing(connection.socket)) return;
+  // The malformed part is its body.
+  if (connection.isMalformed && !request.complete) return;
+  if (!controlPlane || !isControlAddress(url)) {
+    void answerOver(arrival, connection, tools);
     return;
   }
-  void answerOver(request, response, tools);
+  request.url = url;
+  response.once('close', watchWriting(connection.socket, service.time));
+  void passToControlPlane(request, response, { controlPlane, onInternalError: service.onInternalError });
 }
 
 async function answerOver(
-  request: IncomingMessage,
-  response: ServerResponse,
-  { url, lingering, options: { service, onAnswered } }: Tools,
+  { url, request, response }: Arrival,
+  connection: Connection,
+  { options: { service, onAnswered }, connections, lingering }: Tools,
 ): Promise<void> {
-  const startedMs = performance.now();
-  const { socket } = request;
-  const call: HttpRequest = {
+  const { socket } = connection;
+  const { inFlight, time } = service;
+  const isAbandoned = (): boolean => socket.destroyed || connection.isRefused;
+  const httpRequest: HttpRequest = {
     method: request.method ?? '',
     url,
     headers: request.headers,
     isSecure: 'encrypted' in socket,
     remoteAddress: socket.remoteAddress ?? '',
-    isAbandoned: () => socket.destroyed,
-    readBody: () => readBody(request),
+    isAbandoned,
+    readBody: () => readBody(request, isAbandoned),
   };
-  const served = await serveRequest(call, service);
-  if (served.answer.isLast) lingering.afterAnswerTo(request);
-  send(served.answer, response);
-  onAnswered({ call, served, durationMs: performance.now() - startedMs });
-}
-
-function send({ status, reason, headers, body }: HttpResponse, response: ServerResponse): void {
-  // A client that has gone away is nobody to answer.
-  if (response.destroyed) return;
-  // HTTP/1.0 knows no chunks: the body goes as it is, and ends with the connection.
-  const sent = (response.useChunkedEncodingByDefault ? headers : withoutTransferEncoding(headers)) as string[];
-  if (reason === undefined) response.writeHead(status, sent);
-  else response.writeHead(status, reason, sent);
-  if (typeof body === 'string') response.end(body, 'latin1');
-  else response.end(body);
-}
-
-function withoutTransferEncoding(headers: readonly string[]): readonly string[] {
-  const at = headers.indexOf('Transfer-Encoding');
-  return at === -1 ? headers : headers.toSpliced(at, 2);
+  inFlight.enter();
+  const record = startRecord(httpRequest, service);
+  const delivery = await serveRequest(httpRequest, record, service);
+  if (!('kind' in delivery) && delivery.isLast) lingering.afterResponseTo(request);
+  send(delivery, response, { inFlight, time, isClosing: connections.isClosing });
+  record.durationMs = time.monotonicMs() - record.startedMs;
+  onAnswered(record);
 }

@@ -5,14 +5,14 @@ export interface EntityKey {
   readonly rowKey: string;
 }
 
-/** An entity as it is written: typed values, the system properties apart. */
+/** An entity to write: typed values, without system properties. */
 export interface Entity extends EntityKey {
   readonly properties: Properties;
 }
 
-/** An entity as it is read. */
+/** A stored entity. */
 export interface EntityRecord extends EntityKey {
-  /** Time of the last write, 100-ns digits trimmed: `2024-05-01T10:00:01.123456Z`. The ETag is made from it. */
+  /** Time of the last write, without trailing zeros: `2024-05-01T10:00:01.123456Z`. The ETag derives from it. */
   readonly timestamp: string;
   readonly properties: PropertiesText;
 }

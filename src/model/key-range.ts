@@ -1,12 +1,12 @@
 import { compareKeys, type EntityKey } from './entity.ts';
 
-/** A stretch of a table in key order: `from` is in it, `before` is not. Absent bounds are open. */
+/** A range of keys from `from` (inclusive) to `before` (exclusive). An absent bound is open. */
 export interface KeyRange {
   readonly from?: EntityKey | undefined;
   readonly before?: EntityKey | undefined;
 }
 
-/** The text that comes next after `text` in ordinal order: so `> 'a'` is `>= successorOf('a')`. */
+/** The next text in ordinal order, so that `> 'a'` is `>= successorOf('a')`. */
 export function successorOf(text: string): string {
   return `${text}\u0000`;
 }
@@ -29,7 +29,7 @@ export function isEmptyRange({ from, before }: KeyRange): boolean {
   return compareKeys(from ?? firstKey, before) >= 0;
 }
 
-/** The smallest key there is. */
+/** The smallest key. */
 export const firstKey: EntityKey = Object.freeze({ partitionKey: '', rowKey: '' });
 
 function later(a: EntityKey | undefined, b: EntityKey | undefined): EntityKey | undefined {

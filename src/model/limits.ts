@@ -1,28 +1,28 @@
-// What the service allows. Source, where not said otherwise: docs, Understanding the Table Service Data Model.
+// Limits of the service. Evidence, where not stated otherwise: documented (Understanding the Table Service Data Model).
 
-/** Docs name 1 KiB; 1024 UTF-16 units, seen is only that 2048 are refused. Evidence: assumed. */
+/** In UTF-16 units. Evidence: documented (1 KiB); assumed (1024 units; known is only that 2048 are refused). */
 export const keyCharsMax = 1024;
 export const propertyNameCharsMax = 255;
-/** Custom properties; the three system properties come on top. */
+/** Custom properties; the three system properties are not counted. */
 export const propertiesMax = 252;
 /** 64 KiB of UTF-16. */
 export const stringCharsMax = 32_768;
 export const binaryBytesMax = 65_536;
 export const entityBytesMax = 1_048_576;
-/** Body of one request, batches included. */
+/** Body of one request, also of a batch. */
 export const bodyBytesMax = 4 * 1_048_576;
-/** Operations of one entity group transaction (docs: Performing entity group transactions). */
+/** Operations in one entity group transaction. Evidence: documented (Performing entity group transactions). */
 export const changesetOperationsMax = 100;
-/** Entities or tables in one answer. */
+/** Entities or tables in one response. */
 export const pageEntitiesMax = 1000;
-/** Payload of one answer; a page ends before it would grow beyond. */
+/** Payload of one response; a page ends before exceeding it. */
 export const pageBytesMax = 4 * 1_048_576;
-/** Names in `$select`: as many as an entity can have properties. */
+/** Names in `$select`: the number of properties that an entity can have. */
 export const selectedNamesMax = 255;
-/** A query runs this long for a page (docs: Query timeout and pagination). */
+/** Time for one page of a query. Evidence: documented (Query timeout and pagination). */
 export const pageTimeMsMax = 5_000;
-/** A request takes this long at most, whatever its `timeout` says (docs: Setting timeouts for Table service operations). */
+/** Maximum time for a request, whatever its `timeout`. Evidence: documented (Setting timeouts for Table service operations). */
 export const requestTimeoutMsMax = 30_000;
-/** Limit: a request older than this is refused (docs: Authorize with Shared Key). */
+/** Maximum age of a request. Evidence: documented (Authorize with Shared Key). */
 export const requestAgeMsMax = 15 * 60_000;
 export const clientRequestIdCharsMax = 1024;

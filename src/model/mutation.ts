@@ -2,7 +2,7 @@ import type { EntityKey } from './entity.ts';
 import type { IfMatch } from './etag.ts';
 import type { Properties } from './properties.ts';
 
-/** One change to one entity, as data: it can be logged, replayed, and compared over engines. */
+/** A change of one entity, as data. */
 export type Mutation =
   | ({ readonly kind: 'insert'; readonly properties: Properties } & EntityKey)
   | ({ readonly kind: 'replace' | 'merge'; readonly properties: Properties; readonly ifMatch: IfMatch } & EntityKey)

@@ -1,6 +1,6 @@
 /**
- * The same text in memory of its own. What is cut out of a long text, as a key out of a body, keeps all of that text
- * alive for as long as it is kept (V8's sliced strings): whoever keeps it beyond the request keeps a copy.
+ * A copy of a text. V8 represents a substring, such as a key within a body, as a slice that keeps the whole body alive; what
+ * outlives the request must be copied.
  */
 export function ownText(text: string): string {
   return Buffer.from(text, 'utf16le').toString('utf16le');

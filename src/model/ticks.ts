@@ -1,5 +1,5 @@
-// Time as the service counts it: 100-nanosecond ticks since 0001-01-01T00:00:00Z, as .NET's DateTime.
-// A JavaScript Date would lose the last four digits, so nothing here goes through one but the calendar arithmetic.
+// The service's unit of time: 100-nanosecond ticks since 0001-01-01T00:00:00Z, as in .NET's DateTime. A JavaScript Date
+// would lose the last four digits; it is used only for calendar arithmetic.
 
 /** 100-ns ticks since 0001-01-01T00:00:00Z. */
 export type Ticks = bigint;
@@ -8,11 +8,11 @@ export const ticksPerSecond = 10_000_000;
 const unixEpochSeconds = 62_135_596_800;
 const unixEpochTicks = BigInt(unixEpochSeconds) * BigInt(ticksPerSecond);
 
-/** Limit: Edm.DateTime begins at 1601-01-01 (docs: Understanding the Table Service Data Model). */
+/** The first Edm.DateTime, 1601-01-01. Evidence: documented (Understanding the Table Service Data Model). */
 export const dateTimeTicksMin: Ticks = 504_911_232_000_000_000n;
-/** 9999-12-31T23:59:59.9999999, the last moment a .NET DateTime has. */
+/** 9999-12-31T23:59:59.9999999, the last .NET DateTime. */
 const ticksMax: Ticks = 3_155_378_975_999_999_999n;
-/** Of a zone, in minutes; as .NET's DateTimeOffset has it. */
+/** The largest zone offset of .NET's DateTimeOffset. */
 const offsetMinutesMax = 14 * 60;
 
 export function ticksFromMs(ms: number): Ticks {
@@ -35,12 +35,12 @@ function trimmedFraction(fraction: number): string {
 }
 
 /**
- * Text of a moment given as whole seconds since year one and the ticks beyond them: `2024-05-01T10:00:01.123456Z`,
- * trailing zeros trimmed. Evidence: recorded (`.283000` reads back `.283Z`, a whole second as `…:00Z`).
+ * The text of a moment, given as whole seconds since 0001-01-01 and the remaining ticks: `2024-05-01T10:00:01.123456Z`, without
+ * trailing zeros. Evidence: recorded (`.283000` reads back as `.283Z`, a whole second as `…:00Z`).
  */
 export type MomentFormat = (seconds: number, fraction: number) => string;
 
-/** A format that remembers the last day: what is read together was mostly written on few days. */
+/** A format that caches the text of the last day, since most entities of a page were written on few days. */
 export function createMomentFormat(): MomentFormat {
   let lastDay = -1;
   let dayText = '';
@@ -57,7 +57,7 @@ export function createMomentFormat(): MomentFormat {
   };
 }
 
-/** As formatTicks, for moments that mostly lie on one day. */
+/** As `formatTicks`, but faster for moments on the same day. */
 export function createTicksFormat(): (ticks: Ticks) => string {
   const format = createMomentFormat();
   return (ticks) => format(...split(ticks));
@@ -74,30 +74,33 @@ export function formatTicks(ticks: Ticks): string {
   return `${formatSeconds(seconds)}${trimmedFraction(fraction)}Z`;
 }
 
-/** Always seven fraction digits, as in the `Time:` of error messages. */
+/** With seven fraction digits always, as in the `Time:` of error messages. */
 export function formatTicksFull(ticks: Ticks): string {
   const [seconds, fraction] = split(ticks);
   return `${formatSeconds(seconds)}.${pad(fraction, 7)}Z`;
 }
 
-/** `MM/dd/yyyy HH:mm:ss`, the form in which the service quotes a DateTime it finds out of range. */
+/** `MM/dd/yyyy HH:mm:ss`, the form in which the service quotes a DateTime out of range. */
 export function formatTicksInvariant(ticks: Ticks): string {
   const text = formatSeconds(split(ticks)[0]);
   return `${text.slice(5, 7)}/${text.slice(8, 10)}/${text.slice(0, 4)} ${text.slice(11)}`;
 }
 
-const dateTimePattern = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(?:Z|([+-])(\d\d):(\d\d))?$/;
+const dateTimePattern =
+  /^(\d{4})-(\d\d)(?:-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(?:Z|([+-])(\d\d):(\d\d))?|Z)?)?$/;
 
 /**
- * Reads an ISO 8601 date and time: `Z`, no zone (taken as UTC) or an offset; digits beyond 100 ns are cut.
- * Returns undefined for anything else, also for days that no calendar has and moments outside the years 1 to 9999.
- * Evidence: documented (Understanding the Table Service Data Model); cutting the extra digits is assumed.
+ * Reads an ISO 8601 date and time: `Z`, no zone (UTC is assumed) or an offset; digits beyond 100 ns are cut off. A date
+ * alone (`2023-01-01`, `2023-01-01Z`) and a month (`2023-01`) are the midnight at which they begin.
+ * Returns undefined for anything else, for days that no calendar has and for moments outside the years 1 to 9999.
+ * Evidence: documented (Understanding the Table Service Data Model); assumed (the cut digits; dates and months, which
+ * ODataLib reads with XmlConvert.ToDateTime).
  */
 export function parseDateTime(text: string): Ticks | undefined {
   const match = dateTimePattern.exec(text);
   if (!match) return undefined;
   const part = (index: number): number => Number(match[index] ?? 0);
-  const [year, month, day, hour, minute, second] = [part(1), part(2), part(3), part(4), part(5), part(6)];
+  const [year, month, day, hour, minute, second] = [part(1), part(2), Number(match[3] ?? 1), part(4), part(5), part(6)];
   if (hour > 23 || minute > 59 || second > 59 || year < 1) return undefined;
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);

@@ -1,22 +1,23 @@
-// The two kinds of time. Both are passed in from the composition root; nothing else reads a clock or starts a timer.
+// The two kinds of time. The composition root passes both in; no other module reads a clock or starts a timer
+// (`npm run boundaries` checks it).
 
-/** Calls off what `after` was asked for. Does nothing once it has run. */
+/** Cancels the timer that `after` started. Does nothing once it has fired. */
 export type Cancel = () => void;
 
 /** Time of the machine, for what concerns the process itself: time slices, deadlines, sockets. It cannot be set. */
 export interface MachineTime {
-  /** Milliseconds with a fraction, never decreasing, since an arbitrary moment. */
+  /** Milliseconds with a fraction since an arbitrary moment; never decreases. */
   monotonicMs(): number;
   /** Runs `run` once, when `delayMs` have passed. */
   after(delayMs: number, run: () => void): Cancel;
 }
 
 /**
- * Time as the emulated service has it: timestamps, signatures, access policies, deletion delay, replica, capacity. Tests may
- * freeze, set and advance it.
+ * Time as the emulated service has it: timestamps, signatures, access policies, the delay of table deletion, the replica,
+ * capacity. Tests may freeze, set and advance it (adjustable-time.ts).
  */
 export interface ModelTime extends MachineTime {
-  /** Milliseconds since 1970-01-01T00:00:00Z, with a fraction. May step back when it is set. */
+  /** Milliseconds since 1970-01-01T00:00:00Z, with a fraction. May step back when the time is set. */
   nowMs(): number;
 }
 

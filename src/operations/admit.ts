@@ -1,35 +1,31 @@
-// Where an operation meets the capacity of the service: before it touches the store, so that what is refused has done
-// nothing. Evidence: documented (503 server busy, 500 operation timeout); when which of the two comes is assumed.
+// Asks the capacity model before an operation touches the store, so that a refused request has changed nothing. Evidence:
+// documented (Performance and scalability checklist for Table storage: 503 Server Busy, 500 Operation Timeout); assumed
+// (which of the two is returned).
 
-import type { Demand, Meter } from '../capacity/meter.ts';
-import type { Throttled } from '../capacity/throttled.ts';
+import { type Admission, type Demand, isRefusal, type Refusal } from '../capacity/meter.ts';
+import type { RequestRecord } from '../model/request-record.ts';
 import { ServiceError } from '../model/service-error.ts';
+import type { OperationContext } from './operation-context.ts';
 
-/** What of the context it takes. */
-export interface Metered {
-  readonly meter: Meter;
-  /** How long the request may take. */
-  readonly waitMsMax: number;
-  readonly isAbandoned: () => boolean;
+/** Admits a request, at once or later, and notes the decision in its record. Refusals: ServerBusy, OperationTimedOut. */
+export function admit({ meter, record }: OperationContext, demand: Demand): Admission | Promise<Admission> {
+  const result = meter.admit(demand);
+  return result instanceof Promise ? result.then((late) => admitted(late, record)) : admitted(result, record);
 }
 
-/** Lets a request pass, now or later. Refusals: ServerBusy, OperationTimedOut. */
-export function admit(meter: Meter, demand: Demand): Promise<void> | undefined {
-  const outcome = meter.admit(demand);
-  if (outcome instanceof Promise) return outcome.then(refuse);
-  refuse(outcome);
-  return undefined;
+/** As `admit`, for an operation that touches no entities: one unit of the account. Evidence: assumed. */
+export function admitTableOperation(context: OperationContext): Promise<Admission> | undefined {
+  const { waitMsMax, isAbandoned } = context;
+  const demand = { partitionKey: '', isPinned: false, isWrite: false, units: 1, waitMsMax, isAbandoned };
+  const admission = admit(context, demand);
+  return admission instanceof Promise ? admission : undefined;
 }
 
-/** For what is done to tables and not to entities: it counts one for the account. Evidence: assumed. */
-export function admitPlainly({ meter, waitMsMax, isAbandoned }: Metered): Promise<void> | undefined {
-  return admit(meter, { partitionKey: '', isPinned: false, isWrite: false, units: 1, waitMsMax, isAbandoned });
-}
-
-function refuse(throttled: Throttled | undefined): void {
-  if (!throttled) return;
-  if (throttled.kind === 'timedOut') throw new ServiceError('OperationTimedOut');
-  throw throttled.limit === 'account' ? accountBusy() : new ServiceError('ServerBusy');
+function admitted(result: Admission | Refusal, record: RequestRecord): Admission {
+  record.capacity = result;
+  if (!isRefusal(result)) return result;
+  if (result.outcome === 'timedOut') throw new ServiceError('OperationTimedOut');
+  throw result.limit === 'account' ? accountBusy() : new ServiceError('ServerBusy');
 }
 
 /** Evidence: documented; from 2017-04-17 on. */

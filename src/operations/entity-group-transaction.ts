@@ -1,28 +1,30 @@
 import type { EntityKey } from '../model/entity.ts';
 import { changesetOperationsMax } from '../model/limits.ts';
 import { ServiceError } from '../model/service-error.ts';
-import { type EntityWrite, type WriteContext, type WriteOutcome, writeEntities } from './write-entity.ts';
+import type { EntityWrite } from './entity-writes.ts';
+import type { OperationContext } from './operation-context.ts';
+import { type WriteOutcome, writeEntities } from './write-entity.ts';
 
-/** The writes of one transaction: of one table, one partition, and each entity once. */
+/** The writes of one transaction: one table, one partition, each entity at most once. */
 export class Changeset {
   readonly writes: EntityWrite[] = [];
   readonly #rowKeys = new Set<string>();
 
   /**
-   * Takes one more write. Refusals: InvalidInput beyond 100, CommandsInBatchActOnDifferentPartitions,
-   * InvalidDuplicateRow. Evidence: recorded; the code for another table is assumed.
+   * Adds a write. Refusals: InvalidInput beyond 100 writes, CommandsInBatchActOnDifferentPartitions, InvalidDuplicateRow.
+   * Evidence: recorded; assumed (the code for a second table).
    */
   add(write: EntityWrite): void {
     const [first] = this.writes;
     if (this.writes.length >= changesetOperationsMax) throw tooManyChanges();
-    if (first && !isOfOneGroup(first, write)) throw new ServiceError('CommandsInBatchActOnDifferentPartitions');
+    if (first && !isSameGroup(first, write)) throw new ServiceError('CommandsInBatchActOnDifferentPartitions');
     if (this.#rowKeys.has(write.mutation.rowKey)) throw new ServiceError('InvalidDuplicateRow');
     this.#rowKeys.add(write.mutation.rowKey);
     this.writes.push(write);
   }
 }
 
-function isOfOneGroup(a: EntityWrite, b: EntityWrite): boolean {
+function isSameGroup(a: EntityWrite, b: EntityWrite): boolean {
   const partitionOf = ({ mutation }: { mutation: EntityKey }): string => mutation.partitionKey;
   return partitionOf(a) === partitionOf(b) && a.table.toLowerCase() === b.table.toLowerCase();
 }
@@ -32,12 +34,9 @@ function tooManyChanges(): ServiceError {
   return new ServiceError('InvalidInput', { message });
 }
 
-/**
- * Carries out all writes or none. Refusals: those of the first write that is refused, with its index; ServerBusy and
- * OperationTimedOut are thrown.
- */
+/** Applies all writes or none. Refusals: those of the first refused write, with its index. Throws ServerBusy, OperationTimedOut. */
 export async function entityGroupTransaction(
-  context: WriteContext,
+  context: OperationContext,
   writes: readonly EntityWrite[],
 ): Promise<WriteOutcome> {
   const [first] = writes;

@@ -1,9 +1,9 @@
 import type { Clock } from '../model/clock.ts';
 
-/** How the secondary of every account is said to fare. */
+/** The state that the emulator reports for the secondary of every account. */
 export interface Replica {
   readonly status: 'live' | 'bootstrap' | 'unavailable';
-  /** How far it is said to be behind. */
+  /** By how much the secondary is behind the primary. */
   readonly lagMs: number;
 }
 
@@ -12,7 +12,7 @@ export interface ReplicaStats {
   readonly lastSyncMs: number;
 }
 
-/** How far the secondary has come. */
+/** The state of the secondary and the moment up to which it has all writes. */
 export function getTableServiceStats({ status, lagMs }: Replica, clock: Clock): ReplicaStats {
   return { status, lastSyncMs: clock.nowMs() - lagMs };
 }

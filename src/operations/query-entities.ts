@@ -10,15 +10,15 @@ export interface EntityQuery {
   readonly table: string;
   /** As sent. */
   readonly filter?: string | undefined;
-  /** First key of the page. */
+  /** Key at which the page begins. */
   readonly from?: EntityKey | undefined;
-  /** Entities at most on this page; 0 to 1000. */
+  /** Maximum number of entities on this page; 0 to 1000. */
   readonly top?: number | undefined;
 }
 
 export interface EntityPage {
   readonly entities: readonly EntityRecord[];
-  /** Key at which the next page begins; absent at the end. */
+  /** Key at which the next page begins; undefined on the last page. */
   readonly next: EntityKey | undefined;
   readonly report: QueryReport;
 }
@@ -35,11 +35,11 @@ export async function queryEntities(
   const partitionKey = request.range.from?.partitionKey ?? '';
   const isPinned = plan.kind !== 'table scan';
   const demand = { table, partitionKey, isPinned, isWrite: false, units: 1, waitMsMax, isAbandoned };
-  const wait = admit(meter, demand);
-  if (wait) await wait;
+  const admitted = admit(context, demand);
+  const admission = admitted instanceof Promise ? await admitted : admitted;
   const end = pageBoundaries === 'range' ? meter.rangeEnd(table, partitionKey) : undefined;
   const endsBefore = end === undefined ? undefined : { partitionKey: end, rowKey: '' };
-  const outcome = await store.scan(table, { ...request, endsBefore, onVisit: meter.visits(demand), isAbandoned });
+  const outcome = await store.scan(table, { ...request, endsBefore, onVisit: admission.chargePage(), isAbandoned });
   if (outcome.kind !== 'page') throw absentTableOf(context, table, outcome.kind);
   const { entities, next, visited } = outcome;
   const report = { plan, visited, returned: entities.length, end: outcome.end };

@@ -2,17 +2,17 @@ import type { Meter } from '../capacity/meter.ts';
 import { ServiceError } from '../model/service-error.ts';
 import type { ApplyOutcome, MutationRefusal, TableAbsence } from '../storage/store.ts';
 
-/** What the service says to an operation on a table that is not there. Evidence: recorded. */
+/** Evidence: recorded. */
 export function tableNotFound(): ServiceError {
   return new ServiceError('TableNotFound', { stage: 'parse' });
 }
 
-/** Evidence: documented (TableBeingDeleted, for creating and for using). */
+/** Evidence: documented (Table storage error codes: TableBeingDeleted). */
 export function absentTable(absence: TableAbsence): ServiceError {
   return absence === 'tableMissing' ? tableNotFound() : new ServiceError('TableBeingDeleted');
 }
 
-/** As absentTable, and what was counted of the table is dropped. */
+/** As `absentTable`; the meter drops its counters of the table. */
 export function absentTableOf({ meter }: { meter: Meter }, table: string, absence: TableAbsence): ServiceError {
   meter.forgetAbsentTable(table);
   return absentTable(absence);
@@ -22,7 +22,7 @@ export function resourceNotFound(): ServiceError {
   return new ServiceError('ResourceNotFound');
 }
 
-/** The refusal that belongs to a store's outcome. */
+/** The refusal for an outcome of the store. */
 export function refusalOf(outcome: Exclude<ApplyOutcome['kind'], 'applied'>): ServiceError {
   const isAbsent = outcome === 'tableMissing' || outcome === 'tableBeingDeleted';
   return isAbsent ? absentTable(outcome) : mutationRefusal(outcome);

@@ -4,44 +4,36 @@ import { entityUnits } from '../model/entity-units.ts';
 import type { Mutation } from '../model/mutation.ts';
 import type { ServiceError } from '../model/service-error.ts';
 import { admit } from './admit.ts';
+import type { EntityWrite } from './entity-writes.ts';
 import type { OperationContext } from './operation-context.ts';
 import { absentTableOf, refusalOf } from './refusals.ts';
 
-/** What an operation on an entity wants written, as data: it may run by itself or within a transaction. */
-export interface EntityWrite {
-  readonly table: string;
-  readonly mutation: Mutation;
-}
-
-/** One of several writes is refused, and with it all of them. */
+/** One write is refused, and with it all writes of its transaction. */
 export interface WriteRefusal {
   readonly kind: 'refused';
   readonly error: ServiceError;
-  /** Of the write, from 0. */
+  /** 0-based index of the refused write. */
   readonly index: number;
 }
 
 export type WriteOutcome = { readonly kind: 'written'; readonly entities: readonly EntityRecord[] } | WriteRefusal;
 
-/** What writing takes of the context. */
-export type WriteContext = Pick<OperationContext, 'store' | 'meter' | 'waitMsMax' | 'isAbandoned'>;
-
-/** Carries out a write by itself: a transaction of one. Refusals: ServerBusy, OperationTimedOut, those of the write. */
-export async function writeEntity(context: WriteContext, { table, mutation }: EntityWrite): Promise<EntityRecord> {
+/** Applies one write as a transaction of its own. Refusals: ServerBusy, OperationTimedOut, those of the write. */
+export async function writeEntity(context: OperationContext, { table, mutation }: EntityWrite): Promise<EntityRecord> {
   const outcome = await writeEntities(context, table, [mutation]);
   if (outcome.kind === 'refused') throw outcome.error;
   const [written] = outcome.entities;
-  if (!written) throw new Error('the store applied a mutation and gave no entity');
+  if (!written) throw new Error('the store applied a mutation and returned no entity');
   return written;
 }
 
 /**
- * The one path of writes: all of them or none. A table that is not there is reported before a limit that is broken, a
- * limit before what is there. Evidence: the order is assumed (data-model.md §4). Throws ServerBusy and OperationTimedOut,
- * which are of no write in particular, before anything is looked at.
+ * Applies all writes or none; every write goes through here. A missing table is reported before an exceeded limit, a limit
+ * before the state of an entity. Evidence: assumed (the order). Throws ServerBusy and OperationTimedOut, which belong to no
+ * single write, before it reads anything.
  */
 export async function writeEntities(
-  context: WriteContext,
+  context: OperationContext,
   table: string,
   mutations: readonly Mutation[],
 ): Promise<WriteOutcome> {
@@ -49,8 +41,8 @@ export async function writeEntities(
   const partitionKey = mutations[0]?.partitionKey ?? '';
   const units = mutations.length;
   const demand = { table, partitionKey, isPinned: true, isWrite: true, units, waitMsMax, isAbandoned };
-  const wait = admit(meter, demand);
-  if (wait) await wait;
+  const admitted = admit(context, demand);
+  const admission = admitted instanceof Promise ? await admitted : admitted;
   for (const [index, mutation] of mutations.entries()) {
     const violation = mutation.kind === 'delete' ? undefined : findLimitViolation(mutation);
     if (!violation) continue;
@@ -70,6 +62,6 @@ export async function writeEntities(
     unitsWritten += entityUnits(record);
     return record;
   });
-  meter.charge(demand, unitsWritten - units);
+  admission.charge(unitsWritten - units);
   return { kind: 'written', entities };
 }

@@ -1,19 +1,18 @@
 import type { Filter } from './filter.ts';
 import { notBoolean, unknownFunction } from './filter-faults.ts';
 import { compare, connect, mayBeBoolean, negate, type Operand, refused, toCondition, typeOf } from './operands.ts';
-import { cutChain, loosestConnector, shapeTextOf, termsPerPiece } from './pieces.ts';
-import type { Shape, ShapeCache } from './shape.ts';
-import type { Chain, Term, WrittenOperand } from './syntax.ts';
+import type { Chain, OperandSyntax, Term } from './syntax.ts';
+import type { ReadTermTree, TermTree } from './term-tree.ts';
 
 export interface BindOptions {
   /** Types of the properties that every row has; all others are open. */
   readonly declared: ReadonlyMap<string, string>;
-  readonly shapes: ShapeCache;
+  readonly readTermTree: ReadTermTree;
 }
 
 /**
- * The typed tree of a filter. Throws InvalidInput where types do not fit, and only then NotImplemented for what the
- * service does not do.
+ * The typed tree of a filter. Throws InvalidInput for operands whose types do not match; only then NotImplemented for
+ * what the service does not implement.
  */
 export function bindFilter(chain: Chain, options: BindOptions): Filter {
   const operand = new Binder(options).bindChain(chain);
@@ -23,63 +22,44 @@ export function bindFilter(chain: Chain, options: BindOptions): Filter {
   return filter;
 }
 
-/** Recursive by parentheses, which are bounded by then. */
+/** Recurses into parentheses, whose depth the syntax bounds. */
 class Binder {
   readonly #declared: ReadonlyMap<string, string>;
-  readonly #shapes: ShapeCache;
+  readonly #readTermTree: ReadTermTree;
 
-  constructor({ declared, shapes }: BindOptions) {
+  constructor({ declared, readTermTree }: BindOptions) {
     this.#declared = declared;
-    this.#shapes = shapes;
+    this.#readTermTree = readTermTree;
   }
 
-  bindChain(chain: Chain): Operand {
-    if (chain.terms.length <= termsPerPiece) return this.#bindShape(this.#shapeOf(chain), chain.terms);
-    const connector = loosestConnector(chain);
-    const operands = cutChain(chain, connector).flatMap((piece) => {
-      if (piece.terms.length > termsPerPiece) return [this.bindChain(piece)];
-      const shape = this.#shapeOf(piece);
-      const parts = shape.kind === connector ? shape.terms : [shape];
-      return parts.map((part) => this.#bindShape(part, piece.terms));
-    });
-    return connect(connector, operands);
+  bindChain({ terms, connectors }: Chain): Operand {
+    return this.#bindTree(this.#readTermTree(connectors), terms);
   }
 
-  #shapeOf(chain: Chain): Shape {
-    return this.#shapes.read(shapeTextOf(chain));
-  }
-
-  #bindShape(shape: Shape, terms: readonly Term[]): Operand {
-    switch (shape.kind) {
-      case 'term': {
-        const term = terms[shape.index];
-        return term === undefined ? refused() : this.#bindTerm(term);
-      }
-      case 'not':
-        return negate(this.#bindShape(shape.term, terms));
-      case 'and':
-      case 'or':
-        return connect(
-          shape.kind,
-          shape.terms.map((part) => this.#bindShape(part, terms)),
-        );
+  #bindTree(tree: TermTree, terms: readonly Term[]): Operand {
+    if (typeof tree === 'object') {
+      return connect(
+        tree.connector,
+        tree.branches.map((branch) => this.#bindTree(branch, terms)),
+      );
     }
+    const term = terms[tree];
+    return term === undefined ? refused() : this.#bindTerm(term);
   }
 
-  /** A term but for its first `not`, which its shape has. */
   #bindTerm(term: Term): Operand {
     let operand = this.#bindComparison(term);
-    for (let nots = term.nots; nots > 1; nots--) operand = negate(operand);
+    for (let nots = term.nots; nots > 0; nots--) operand = negate(operand);
     return operand;
   }
 
-  #bindComparison({ operands, operator, isOdd }: Term): Operand {
+  #bindComparison({ operands, operator, isUnsupported }: Term): Operand {
     const [left = refused(), right] = operands.map((operand) => this.#bindOperand(operand));
-    if (isOdd) return refused();
+    if (isUnsupported) return refused();
     return operator === undefined || right === undefined ? left : compare(left, operator, right);
   }
 
-  #bindOperand(operand: WrittenOperand): Operand {
+  #bindOperand(operand: OperandSyntax): Operand {
     switch (operand.kind) {
       case 'literal':
         return operand;
@@ -95,7 +75,7 @@ class Binder {
   }
 }
 
-/** Those of OData 3 (OData Version 3.0 URL Conventions, 10.2.3.4); the service has none of them. Evidence: recorded. */
+/** The functions of OData 3 (OData Version 3.0 URL Conventions, 10.2.3.4). The service has none. Evidence: recorded. */
 const functions: ReadonlySet<string> = new Set([
   ...['substringof', 'endswith', 'startswith', 'length', 'indexof', 'replace', 'substring', 'tolower', 'toupper'],
   ...['trim', 'concat', 'day', 'hour', 'minute', 'month', 'second', 'year', 'round', 'floor', 'ceiling'],

@@ -1,9 +1,9 @@
-// Values of one property over a block of entities, apart from the rest of them and decoded: what a filter is judged on.
-// Reading a property out of every entity's text costs more than judging it, so columns are worth keeping.
+// The decoded values of one property over a block of entities: what filters are evaluated on. Extracting a property from
+// the stored text of an entity costs more than comparing it, so columns are cached (ADR 0005).
 
 import type { EdmValue } from '../model/edm.ts';
 
-/** What a cell holds, a byte each; 0 is an entity without the property. */
+/** Type codes of cells, one byte each; 0 is an entity without the property. */
 export const cellTypes = {
   'Edm.String': 1,
   'Edm.Boolean': 2,
@@ -16,19 +16,19 @@ export const cellTypes = {
 } as const satisfies Record<EdmValue['type'], number>;
 
 export interface Column {
-  /** A cell type for each entity. */
+  /** The type code of each cell. */
   readonly types: Uint8Array;
-  /** The type of every cell where there is but one, else 0: such columns are judged in a tighter loop. */
+  /** The type code if all cells have the same, else 0. Uniform columns are evaluated in a tighter loop. */
   readonly uniformType: number;
-  /** Int32, Double and Boolean as they are; of the 64-bit types the upper half. */
+  /** Values of Int32, Double and Boolean; the upper 32 bits of Int64 and DateTime. */
   readonly numbers: Float64Array;
-  /** The lower half of the 64-bit types. */
+  /** The lower 32 bits of Int64 and DateTime. */
   readonly lows: Uint32Array;
-  /** String and Guid as they are, Binary with a character for each byte. */
+  /** Values of String and Guid; Binary as one character per byte. */
   readonly texts: readonly string[];
 }
 
-/** One column after the other. */
+/** The concatenation of two columns. */
 export function joinColumns(a: Column, b: Column): Column {
   const [countA, count] = [a.types.length, a.types.length + b.types.length];
   const types = new Uint8Array(count);
@@ -58,7 +58,7 @@ function textsOf({ texts, types }: Column): readonly string[] {
 
 const none = { numbers: new Float64Array(0), lows: new Uint32Array(0), texts: [] as string[] };
 
-/** Takes the values of one property, entity by entity; what was never set is absent. */
+/** Builds a column cell by cell. A cell that is never set is absent. */
 export class ColumnBuilder implements Column {
   readonly types: Uint8Array;
   numbers = none.numbers;
@@ -77,7 +77,7 @@ export class ColumnBuilder implements Column {
     return this.#cellsSet === this.#count ? (this.#typeOfAll ?? 0) : 0;
   }
 
-  /** Each cell at most once. */
+  /** Sets a cell. Each cell may be set once. */
   set(at: number, edm: EdmValue): void {
     const type = cellTypes[edm.type];
     this.types[at] = type;
@@ -120,7 +120,7 @@ export class ColumnBuilder implements Column {
 export const upperHalf = (value: bigint): number => Number(value >> 32n);
 export const lowerHalf = (value: bigint): number => Number(value & 0xffff_ffffn);
 
-/** Bytes of memory that a column takes, about. */
+/** Approximate memory of a column, in bytes. */
 export function columnBytes({ types, numbers, lows, texts }: Column): number {
   let bytes = 320 + types.byteLength + numbers.byteLength + lows.byteLength + texts.length * 8;
   for (const text of texts) bytes += 16 + text.length * 2;

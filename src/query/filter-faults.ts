@@ -1,13 +1,13 @@
 import { ServiceError } from '../model/service-error.ts';
 
-// What the service says of a filter it refuses. It reads filters with ODataLib, whose texts reach the client. Evidence:
-// recorded where noted, elsewhere assumed (ODataLib's text).
+// The refusals of a filter. The service parses filters with ODataLib and passes its messages on to the client. Evidence:
+// recorded where noted, otherwise assumed (the messages of ODataLib).
 
 function refusedText(message: string): ServiceError {
   return new ServiceError('InvalidInput', { stage: 'parse', message });
 }
 
-/** The end of the offending token is what ODataLib names here. Evidence: recorded. */
+/** `end` is that of the offending token. Evidence: recorded. */
 export function syntaxError(end: number, text: string): ServiceError {
   return refusedText(`Syntax error at position ${end} in '${text}'.`);
 }
@@ -17,7 +17,7 @@ export function invalidCharacter(character: string, position: number, text: stri
   return refusedText(`Syntax error: character '${character}' is not valid at position ${position} in '${text}'.`);
 }
 
-export interface UnreadLiteral {
+export interface InvalidLiteral {
   readonly type: string;
   readonly literalText: string;
   readonly position: number;
@@ -25,7 +25,7 @@ export interface UnreadLiteral {
 }
 
 /** Evidence: recorded for Edm.Int32. */
-export function unrecognizedLiteral({ type, literalText, position, text }: UnreadLiteral): ServiceError {
+export function unrecognizedLiteral({ type, literalText, position, text }: InvalidLiteral): ServiceError {
   return refusedText(`Unrecognized '${type}' literal '${literalText}' at '${position}' in '${text}'.`);
 }
 
@@ -62,7 +62,7 @@ export function unknownFunction(name: string): ServiceError {
   return refusedText(`An unknown function with name '${name}' was found. ${hint}`);
 }
 
-/** How ODataLib names a type it does not know: an open property's, or null's. */
+/** How ODataLib names an unknown type: that of an open property, or of null. */
 const noType = '<null>';
 
 export interface BinaryOperands {
@@ -93,12 +93,12 @@ export function nullNotOrdered(operatorKind: string): ServiceError {
   return refusedText(`The operator '${operatorKind}' is not supported for the 'null' literal; ${allowed}`);
 }
 
-/** The service finds this one late: the answer has Cache-Control. Evidence: recorded. */
+/** The service detects this during execution: the response has Cache-Control. Evidence: recorded. */
 export function nullCompared(): ServiceError {
   return new ServiceError('InvalidInput');
 }
 
-/** Of functions, arithmetic and whatever is not one property against one literal. Evidence: recorded. */
+/** For functions, arithmetic, and comparisons other than of one property with one literal. Evidence: recorded. */
 export function notImplemented(): ServiceError {
   return new ServiceError('NotImplemented');
 }

@@ -3,18 +3,17 @@ import type { EdmValue } from '../model/edm.ts';
 export type ComparisonOperator = 'eq' | 'ne' | 'lt' | 'le' | 'gt' | 'ge';
 
 /**
- * A `$filter` that was understood: frozen data, types checked. `and` and `or` never hold a node of their own kind and
- * have at least two terms.
+ * A parsed and type-checked `$filter`, as frozen data. `and` and `or` have at least two terms, none of their own kind.
  */
 export type Filter =
   | { readonly kind: 'and' | 'or'; readonly terms: readonly Filter[] }
   | { readonly kind: 'not'; readonly term: Filter }
   | Comparison
-  /** A property that stands alone: true where it is an Edm.Boolean and true. */
+  /** A property as a condition: true if it is an Edm.Boolean and true. */
   | { readonly kind: 'property'; readonly name: string }
   | { readonly kind: 'constant'; readonly value: boolean };
 
-/** One property against one literal; a literal on the left was mirrored. */
+/** A property compared with a literal; a literal on the left has been mirrored to the right. */
 export interface Comparison {
   readonly kind: 'comparison';
   readonly property: string;

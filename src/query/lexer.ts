@@ -16,7 +16,7 @@ export type Token = {
   readonly end: number;
 } & (
   | { readonly kind: 'literal'; readonly literal: Literal }
-  /** A property, a function or an operator: where it stands decides. */
+  /** A property, a function or an operator, depending on its position. */
   | { readonly kind: 'word'; readonly word: string; readonly opensCall: boolean }
   | { readonly kind: 'symbol'; readonly symbol: string }
   | { readonly kind: 'end' }
@@ -25,17 +25,17 @@ export type Token = {
 const blanks = /\s*/y;
 // As in `$select`, without the dot.
 const word = /[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Mn}\p{Mc}\p{Nd}\p{Pc}\p{Cf}]*/uy;
-// Digits that are missing after a point or an exponent are looked for later, so that their place can be named.
+// Also matches numbers whose digits after a point or an exponent are missing, so that the error can name the position.
 const number =
   /(-\s*)?(0x[0-9a-f]*|(?<upToPoint>\d+\.(?!\d))|(?<upToExponent>\d+(?:\.\d+)?e(?:[+-](?!\d)|(?![+\d-])))|\d+(?:\.\d+)?(?:e[+-]?\d+)?[ldfm]?)/iy;
 const negativeInfinity = /-\s*INF(?![\p{L}\p{Nl}\p{Mn}\p{Mc}\p{Nd}\p{Pc}\p{Cf}_])/uy;
-// Those that ODataLib's lexer knows; most of them begin nothing here, and then the place is what is wrong.
+// All symbols of ODataLib's lexer. Most are valid nowhere in a filter, but the error differs from that of an unknown character.
 const symbols = new Set('(),-=/?.*:');
 
-/** The tokens of a filter's text, one at a call, the last of kind `end`. Linear in what was asked for. */
+/** Returns the next token at each call, the last of kind `end`. Linear in the length of the text. */
 export type Lexer = () => Token;
 
-/** Throws InvalidInput at what is no token, or a literal that is no value of its type. */
+/** The lexer throws InvalidInput for invalid characters and for literals outside their type. */
 export function createLexer(text: string): Lexer {
   let position = 0;
   return () => {
@@ -68,7 +68,7 @@ function readString(text: string, start: number): Token {
   return { kind: 'literal', literal: { type: 'Edm.String', value }, start, end };
 }
 
-/** Where the text goes on behind the next quote after the one at `open`. */
+/** The position after the first quote that follows the one at `open`. */
 function closingQuote(text: string, open: number): number {
   const quote = text.indexOf("'", open + 1);
   if (quote < 0) throw unterminatedString(text.length, text);
@@ -89,7 +89,7 @@ function readNumeric(text: string, start: number): Token | undefined {
   return literalToken({ text, start, end, type, literal: readNumber(type, written) });
 }
 
-interface LiteralRead {
+interface LiteralMatch {
   readonly text: string;
   readonly start: number;
   readonly end: number;
@@ -97,7 +97,7 @@ interface LiteralRead {
   readonly literal: Literal | undefined;
 }
 
-function literalToken({ text, start, end, type, literal }: LiteralRead): Token {
+function literalToken({ text, start, end, type, literal }: LiteralMatch): Token {
   if (literal === undefined) {
     throw unrecognizedLiteral({ type, literalText: text.slice(start, end), position: start, text });
   }

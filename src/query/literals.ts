@@ -2,7 +2,7 @@ import type { EdmValue } from '../model/edm.ts';
 import { edmFromJson } from '../model/edm-json.ts';
 import { parseDateTime } from '../model/ticks.ts';
 
-/** A literal of a filter: a value, null, or one of a type that no property of an entity has. */
+/** A literal of a filter: a value, null, or a literal of a type that no property can have. */
 export type Literal =
   | EdmValue
   | { readonly type: 'null' }
@@ -18,7 +18,7 @@ const words: ReadonlyMap<string, Literal> = new Map<string, Literal>([
   ['INF', { type: 'Edm.Double', value: Number.POSITIVE_INFINITY }],
 ]);
 
-/** The literal that a word is, if it is one; `True` is a property. Evidence: documented; `NaN` and `INF` assumed. */
+/** The literal that a word denotes, if any; `True` is a property. Evidence: documented; assumed (`NaN`, `INF`). */
 export function literalOfWord(word: string): Literal | undefined {
   return words.get(word);
 }
@@ -34,12 +34,12 @@ const prefixes: ReadonlyMap<string, LiteralType> = new Map<string, LiteralType>(
   ['time', 'Edm.Time'],
 ]);
 
-/** The type that a word before a quote gives to what is quoted. Evidence: documented; in any case: assumed (ODataLib). */
+/** The type of a quoted literal with this prefix. Evidence: documented; assumed (upper and lower case, as in ODataLib). */
 export function typeOfPrefix(word: string): LiteralType | undefined {
   return prefixes.get(word.toLowerCase());
 }
 
-/** What a prefixed literal quotes, as a value; undefined where it is none of its type. */
+/** The value of a prefixed literal; undefined if the quoted text is not valid for the type. */
 export function readQuoted(type: LiteralType, quoted: string): Literal | undefined {
   switch (type) {
     case 'Edm.DateTime': {
@@ -66,14 +66,14 @@ const suffixes: ReadonlyMap<string, LiteralType> = new Map<string, LiteralType>(
   ['m', 'Edm.Decimal'],
 ]);
 
-/** The type of a number as it is written. Evidence: documented (`L`), recorded (`D`), assumed (`F`, `M`). */
+/** The type of a number, by its suffix and form. Evidence: documented (`L`); recorded (`D`); assumed (`F`, `M`). */
 export function typeOfNumber(number: string): LiteralType {
   const type = suffixes.get(number.slice(-1).toLowerCase());
   if (type !== undefined) return type;
   return /[.e]/i.test(number) ? 'Edm.Double' : 'Edm.Int32';
 }
 
-/** A number as it is written; undefined where it does not fit its type. */
+/** The value of a number as written; undefined if it is out of range for the type. */
 export function readNumber(type: LiteralType, number: string): Literal | undefined {
   switch (type) {
     case 'Edm.Int32':

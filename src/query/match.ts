@@ -1,16 +1,17 @@
-// Judges a filter over a block of entities at once, column by column.
+// Evaluates a filter over a block of entities at once, column by column.
 //
-// The service's logic has three values: a comparison with a property that an entity lacks is NULL. But `not NULL` is TRUE,
-// `NULL or FALSE` is FALSE, and a NULL at the end selects nothing: NULL never differs from FALSE in what comes out, so
-// two values do. Evidence: recorded (query.md §3); the tests compare this with the service's full table.
+// The service's logic has three values: comparing a property that an entity lacks gives NULL. But `not NULL` is TRUE,
+// `NULL or FALSE` is FALSE, and a final NULL selects nothing. NULL and FALSE never lead to different results, so two values
+// suffice. Evidence: recorded; the tests compare this with the full three-valued tables.
 
 import type { EdmValue } from '../model/edm.ts';
 import { type Column, ColumnBuilder, cellTypes, lowerHalf, upperHalf } from './column.ts';
 import type { Comparison, ComparisonOperator, Filter } from './filter.ts';
 
-/** 1 for each entity that the filter selects, else 0. A property without a column is absent everywhere. */
+/** For each entity: 1 if the filter selects it, else 0. */
 export type Selected = Uint8Array;
 
+/** Evaluates a filter over `count` entities. A property without a column is absent from all of them. */
 export function matchColumns(filter: Filter, columns: ReadonlyMap<string, Column>, count: number): Selected {
   switch (filter.kind) {
     case 'constant':
@@ -29,7 +30,7 @@ export function matchColumns(filter: Filter, columns: ReadonlyMap<string, Column
   }
 }
 
-/** The properties a filter looks at. */
+/** The names of the properties in a filter. */
 export function propertiesOf(filter: Filter, names = new Set<string>()): Set<string> {
   switch (filter.kind) {
     case 'not':
@@ -62,7 +63,7 @@ function disjoin(into: Selected, other: Selected): Selected {
   return into;
 }
 
-/** A property that stands alone. One that is no Boolean selects nothing. Evidence: recorded. */
+/** A property as a condition. A value of another type than Edm.Boolean selects nothing. Evidence: recorded. */
 function matchTrue(column: Column | undefined, count: number): Selected {
   const selected = new Uint8Array(count);
   if (!column) return selected;
@@ -72,7 +73,7 @@ function matchTrue(column: Column | undefined, count: number): Selected {
   return selected;
 }
 
-/** How two values stand to each other; NaN stands to nothing. */
+/** The order of two values. NaN is unordered. */
 const less = 0;
 const equal = 1;
 const greater = 2;
@@ -81,7 +82,7 @@ type Order = 0 | 1 | 2 | 3;
 
 type Outcomes = readonly [ifLess: number, ifEqual: number, ifGreater: number, ifUnordered: number];
 
-/** For each way in which a property may stand to the literal, whether the operator holds. NaN: evidence assumed. */
+/** For each order of property and literal, whether the operator holds. Evidence: recorded; assumed (NaN). */
 const holds: Readonly<Record<ComparisonOperator, Outcomes>> = {
   eq: [0, 1, 0, 0],
   ne: [1, 0, 1, 1],
@@ -92,11 +93,11 @@ const holds: Readonly<Record<ComparisonOperator, Outcomes>> = {
 };
 
 /**
- * A literal as each type of cell is compared with it. The service widens the literal to the type of the property, never
- * the property; a cell of any other type is smaller than the literal, whatever it holds. Evidence: recorded.
+ * A literal in the forms that cells are compared with. The service widens the literal to the type of the property, never
+ * the property; a cell of an incompatible type is less than the literal, whatever its value. Evidence: recorded.
  */
 interface Literal {
-  /** By cell type: which of the forms below it is compared with; 0 for none. */
+  /** By type code of the cell: `asNumber`, `asHalves` or `asText`; 0 for an incompatible type. */
   readonly forms: Uint8Array;
   readonly number: number;
   readonly upper: number;
@@ -180,7 +181,7 @@ function matchTextCells(texts: readonly string[], text: string, outcomes: Outcom
   const isEquality = ifLess === ifGreater;
   for (let at = 0; at < texts.length; at++) {
     const cell = texts[at] as string;
-    // Most texts differ in length or in their first characters: equality is told sooner than order.
+    // V8 compares for equality faster than for order, and most texts are unequal.
     selected[at] = cell === text ? ifEqual : isEquality || cell < text ? ifLess : ifGreater;
   }
   return selected;
@@ -222,7 +223,7 @@ function orderOfTexts(cell: string, text: string): Order {
   return cell === text ? equal : cell < text ? less : greater;
 }
 
-/** Judges a filter over texts that are the values of one property. */
+/** Evaluates a filter over the values of one string property. */
 export function matchTexts(filter: Filter, name: string, texts: readonly string[]): Selected {
   const column = new ColumnBuilder(texts.length);
   for (const [at, value] of texts.entries()) column.set(at, { type: 'Edm.String', value });

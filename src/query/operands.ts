@@ -1,5 +1,6 @@
-// What the operators of a filter make of their operands: types are checked as the service's binder checks them, and what
-// it binds but cannot carry out is kept as a refusal, so that a fault of types further right still comes first.
+// Applies the operators of a filter to typed operands. Types are checked as ODataLib's binder checks them. An expression that
+// the binder accepts but the service cannot execute becomes a `refused` operand, because a type error further right takes
+// precedence over it.
 
 import type { EdmValue } from '../model/edm.ts';
 import type { ServiceError } from '../model/service-error.ts';
@@ -16,15 +17,15 @@ import type { Connector } from './syntax.ts';
 
 export type Operand =
   | { readonly kind: 'literal'; readonly literal: Literal }
-  /** `type` is a declared property's; an open one has none before an entity is looked at. */
+  /** `type` is undefined for an open property: it depends on the entity. */
   | { readonly kind: 'property'; readonly name: string; readonly type: string | undefined }
   | { readonly kind: 'condition'; readonly filter: Filter }
-  /** Understood, but nothing the service does; what it would be is not always known. */
+  /** Valid, but not implemented by the service. `type` is undefined where it is not known. */
   | { readonly kind: 'refused'; readonly fault: ServiceError; readonly type: string | undefined };
 
 const boolean = 'Edm.Boolean';
 
-/** Undefined for what fits every type. */
+/** The type of an operand; undefined for one that fits every type. */
 export function typeOf(operand: Operand): string | undefined {
   if (operand.kind === 'condition') return boolean;
   if (operand.kind !== 'literal') return operand.type;
@@ -39,7 +40,7 @@ export function refused(fault = notImplemented(), type?: string): Operand {
   return { kind: 'refused', fault, type };
 }
 
-/** What an operand is where a condition is wanted; its type must have been checked. */
+/** An operand as a condition, or why the service refuses it. Its type must have been checked. */
 export function toCondition(operand: Operand): Filter | ServiceError {
   switch (operand.kind) {
     case 'condition':
@@ -55,7 +56,7 @@ export function toCondition(operand: Operand): Filter | ServiceError {
   }
 }
 
-/** The terms of an `and` or `or`, at least two. The service reads from the left, and names types accordingly. */
+/** Joins at least two operands. ODataLib associates to the left, so errors name `Edm.Boolean` on the left of later operands. */
 export function connect(kind: Connector, operands: readonly Operand[]): Operand {
   checkConnected(kind, operands);
   const terms: Filter[] = [];
@@ -124,17 +125,17 @@ function isNull(operand: Operand): boolean {
 
 function compareTo(property: string, operator: ComparisonOperator, literal: Literal): Operand {
   if (literal.type === 'null') return refused(nullCompared(), boolean);
-  if (!isHeld(literal)) return refused(notImplemented(), boolean);
+  if (!isStorable(literal)) return refused(notImplemented(), boolean);
   const filter = Object.freeze({ kind: 'comparison', property, operator, value: Object.freeze(literal) } as const);
   return { kind: 'condition', filter };
 }
 
-/** No entity holds a Single, a Decimal or a Time. That they are not implemented is assumed. */
-function isHeld(literal: Exclude<Literal, { type: 'null' }>): literal is EdmValue {
+/** Properties cannot be Single, Decimal or Time. Evidence: assumed (a filter with such a literal is not implemented). */
+function isStorable(literal: Exclude<Literal, { type: 'null' }>): literal is EdmValue {
   return literal.type !== 'Edm.Single' && literal.type !== 'Edm.Decimal' && literal.type !== 'Edm.Time';
 }
 
-/** Of ODataLib's promotions, those between the types that a filter can name. Evidence: assumed. */
+/** The numeric promotions of ODataLib, for the types that a filter can name. Evidence: assumed. */
 function comparable(left: string | undefined, right: string | undefined): boolean {
   if (left === undefined || right === undefined || left === right) return true;
   if (!numeric.has(left) || !numeric.has(right)) return false;

@@ -1,6 +1,6 @@
 /**
- * Where a page may end before it is full. The service ends pages at the boundaries between its servers, which nobody can
- * foresee; `partition` ends them with every partition, so that a client meets short and empty pages with a continuation,
- * and `range` where the capacity model has parted the table.
+ * Where a page may end before it is full. The service ends pages at boundaries between its servers, which a client cannot
+ * predict. `none`: nowhere. `partition`: after each partition, so that clients meet short and empty pages with a continuation.
+ * `range`: where the capacity model has split the table.
  */
 export type PageBoundaries = 'none' | 'partition' | 'range';

@@ -1,5 +1,5 @@
-// Which entities a query visits. The service has one index, (PartitionKey, RowKey), and uses it for the terms of the
-// outermost conjunction only: what stands under `or` or `not` is judged entity by entity.
+// Chooses the entities that a query visits. The service has one index, (PartitionKey, RowKey), and uses it only for terms of
+// the outermost conjunction: conditions under `or` or `not` are evaluated for each entity.
 // Evidence: documented (Designing a scalable partitioning strategy; Table design guide).
 
 import type { EntityKey } from '../model/entity.ts';
@@ -11,14 +11,15 @@ export type PlanKind = 'point' | 'range' | 'partition scan' | 'table scan';
 
 export interface Plan {
   readonly kind: PlanKind;
-  /** The keys that are visited. */
+  /** The keys to visit. */
   readonly range: KeyRange;
-  /** Conditions on keys that made the range, as they were written. */
+  /** The conditions on keys that define the range, in the order PartitionKey, RowKey. */
   readonly bounds: readonly Comparison[];
-  /** What remains to be judged on each entity visited. */
+  /** The conditions left to evaluate for each entity visited; undefined if there are none. */
   readonly residual: Filter | undefined;
 }
 
+/** The plan of a query; without a filter, a scan of the whole table. */
 export function planQuery(filter: Filter | undefined): Plan {
   const terms = filter === undefined ? [] : filter.kind === 'and' ? filter.terms : [filter];
   const partition = boundsOn('PartitionKey', terms);
@@ -55,7 +56,7 @@ function conjunctionOf(terms: readonly Filter[]): Filter | undefined {
   return terms.length > 1 ? Object.freeze({ kind: 'and', terms: Object.freeze(terms) }) : only;
 }
 
-/** Texts from `low` on and, where there is one, before `high`. */
+/** Texts from `low` (inclusive) to `high` (exclusive); unbounded without `high`. */
 interface Interval {
   readonly low: string;
   readonly high?: string;
@@ -78,7 +79,7 @@ function intervalOf(bounds: readonly Comparison[]): Interval {
   return high === undefined ? { low } : { low, high };
 }
 
-/** Bounds that contradict each other make a range that is empty. */
+/** Contradictory bounds give an empty range. */
 function rangeOf(partition: Interval, rows: Interval | undefined): KeyRange {
   const from: EntityKey = { partitionKey: partition.low, rowKey: '' };
   if (partition.high === undefined) return partition.low === '' ? {} : { from };

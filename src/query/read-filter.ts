@@ -1,27 +1,25 @@
-// The reader of `$filter`: a text in, a frozen and type-checked tree out, or a refusal in the service's words. The lexer
-// and `syntax` find every fault of the text with its place; odata-v4-parser says how short pieces of it hang together;
-// `bind` checks types. Knows nothing of HTTP, storage or plans, and no text makes it recurse or run without bound.
+// Reads `$filter`: text in, a frozen and type-checked tree out, or a refusal with the service's message. Lexer and syntax
+// parser find every syntax error with its position; odata-v4-parser groups what `and` and `or` join (ADR 0006); the binder
+// checks types. Time and stack are bounded for any text. Knows nothing of HTTP, storage or plans.
 
 import { ServiceError } from '../model/service-error.ts';
+import { tableLookup } from '../model/table-name.ts';
 import { bindFilter } from './bind.ts';
 import type { Filter } from './filter.ts';
 import { notImplemented } from './filter-faults.ts';
-import { createShapeCache } from './shape.ts';
-import { readSyntax } from './syntax.ts';
+import { parseSyntax } from './syntax.ts';
+import { createTermTreeReader } from './term-tree.ts';
 
 export interface FilterReader {
   /** Reads a filter over entities; undefined for an empty or blank text. Throws InvalidInput (400), NotImplemented (501). */
   readFilter(text: string): Filter | undefined;
   /**
-   * Reads a filter over tables: the only property is TableName, a string. Another one is InternalError (500), anything
-   * else that is wrong NotImplemented (501). Evidence: recorded.
+   * Reads a filter over tables, whose only property is TableName, a string; undefined for an empty or blank text. Its
+   * literals are lookup names (`tableLookup`), since the service ignores the case of table names. Throws InternalError
+   * (500) for another property, NotImplemented (501) for anything else that is wrong. Evidence: recorded; sdk
+   * (azure-storage-net, ListTablesWithPrefixExtended: ranges ignore case); assumed (so do `eq` and `ne`).
    */
   readTableFilter(text: string): Filter | undefined;
-}
-
-export interface FilterReaderOptions {
-  /** How many shapes of filters are remembered. */
-  readonly shapesMax?: number;
 }
 
 const entityProperties: ReadonlyMap<string, string> = new Map([
@@ -31,16 +29,15 @@ const entityProperties: ReadonlyMap<string, string> = new Map([
 ]);
 const tableProperties: ReadonlyMap<string, string> = new Map([['TableName', 'Edm.String']]);
 
-export function createFilterReader({ shapesMax = 1000 }: FilterReaderOptions = {}): FilterReader {
-  const shapes = createShapeCache(shapesMax);
+export function createFilterReader(): FilterReader {
+  const readTermTree = createTermTreeReader();
   const read = (text: string, declared: ReadonlyMap<string, string>): Filter | undefined =>
-    text.trim() === '' ? undefined : bindFilter(readSyntax(text), { declared, shapes });
+    text.trim() === '' ? undefined : bindFilter(parseSyntax(text), { declared, readTermTree });
   return {
     readFilter: (text) => read(text, entityProperties),
     readTableFilter(text) {
       const filter = implemented(() => read(text, tableProperties));
-      if (filter !== undefined && !isOverTables(filter)) throw new ServiceError('InternalError');
-      return filter;
+      return filter && withLookupNames(filter);
     },
   };
 }
@@ -53,18 +50,21 @@ function implemented<T>(read: () => T): T {
   }
 }
 
-function isOverTables(filter: Filter): boolean {
+function withLookupNames(filter: Filter): Filter {
   switch (filter.kind) {
     case 'and':
     case 'or':
-      return filter.terms.every(isOverTables);
+      return Object.freeze({ kind: filter.kind, terms: Object.freeze(filter.terms.map(withLookupNames)) });
     case 'not':
-      return isOverTables(filter.term);
-    case 'comparison':
-      return tableProperties.has(filter.property);
-    case 'property':
-      return tableProperties.has(filter.name);
+      return Object.freeze({ kind: 'not', term: withLookupNames(filter.term) });
     case 'constant':
-      return true;
+      return filter;
+    case 'comparison': {
+      const { property, value } = filter;
+      if (!tableProperties.has(property) || value.type !== 'Edm.String') throw new ServiceError('InternalError');
+      return Object.freeze({ ...filter, value: Object.freeze({ ...value, value: tableLookup(value.value) }) });
+    }
+    case 'property':
+      throw new ServiceError('InternalError');
   }
 }

@@ -3,7 +3,7 @@ import type { EdmValue } from '../model/edm.ts';
 import { formatTicks } from '../model/ticks.ts';
 import type { Filter } from './filter.ts';
 
-/** The one text of a tree, with no more parentheses than it needs; read again it is the same tree. */
+/** The canonical text of a filter, with the fewest parentheses. Reading it gives the same tree. */
 export function renderFilter(filter: Filter): string {
   switch (filter.kind) {
     case 'and':
@@ -12,7 +12,7 @@ export function renderFilter(filter: Filter): string {
       return filter.terms.map((term) => inParentheses(term, isLooser(term))).join(` ${filter.kind} `);
     }
     case 'not':
-      // Around a comparison they are for the reader: OData 3 itself would negate the property.
+      // Parentheses around a comparison are for clarity: by the grammar of OData 3, `not` would apply to the property.
       return `not ${inParentheses(filter.term, !['not', 'property', 'constant'].includes(filter.term.kind))}`;
     case 'comparison':
       return `${filter.property} ${filter.operator} ${renderLiteral(filter.value)}`;

@@ -1,18 +1,19 @@
-// What a query did, as data and as a sentence. The service tells none of this; it is what its scalability targets count.
+// What a query cost, as data and as a sentence. The service does not report this; its scalability targets count it.
 
 import type { Filter } from './filter.ts';
 import type { Plan } from './plan.ts';
 import { renderFilter } from './render-filter.ts';
 
 /**
- * Why a page ended: with the keys to visit, at the limit, by size, by time, with its partition, at the boundary of its
- * range partition, or because its budget of capacity was spent.
+ * Why a page ended. `range`: no keys of the plan are left; `limit`: `$top` or 1000 entities; `size`: 4 MiB; `time`: the time
+ * limit, or the client disconnected; `partition` and `boundary`: see PageBoundaries; `budget`: the capacity model admits no
+ * more entities for now.
  */
 export type PageEnd = 'range' | 'limit' | 'size' | 'time' | 'partition' | 'boundary' | 'budget';
 
 export interface QueryReport {
   readonly plan: Plan;
-  /** Entities that were looked at, selected or not. */
+  /** Entities examined, whether selected or not. */
   readonly visited: number;
   readonly returned: number;
   readonly end: PageEnd;
@@ -35,7 +36,7 @@ const endings: Readonly<Record<PageEnd, string>> = {
   budget: 'the page ended where its capacity was spent',
 };
 
-/** The kind of a plan and the reason for it. */
+/** The kind of a plan and why it was chosen. */
 export function describePlan({ kind, bounds, residual }: Plan): string {
   const onPartition = bounds.filter(({ property }) => property === 'PartitionKey');
   switch (kind) {
@@ -44,18 +45,18 @@ export function describePlan({ kind, bounds, residual }: Plan): string {
     case 'range':
       return 'range: PartitionKey is pinned and RowKey is bounded';
     case 'partition scan':
-      return `partition scan: PartitionKey is pinned, but no condition bounds RowKey${aside(residual, 'RowKey')}`;
+      return `partition scan: PartitionKey is pinned, but no condition bounds RowKey${evaluatedConditions(residual, 'RowKey')}`;
     case 'table scan':
       return onPartition.length > 0
         ? 'table scan: PartitionKey is bounded, but no condition pins it'
-        : `table scan: no condition pins PartitionKey${aside(residual, 'PartitionKey')}`;
+        : `table scan: no condition pins PartitionKey${evaluatedConditions(residual, 'PartitionKey')}`;
   }
 }
 
-/** Why a key that the filter does speak of gives no bound. */
-function aside(residual: Filter | undefined, property: string): string {
+/** Why conditions on a key do not bound it. */
+function evaluatedConditions(residual: Filter | undefined, property: string): string {
   if (!residual || !mentions(residual, property)) return '';
-  return ` (under \`or\`, \`not\` or \`ne\` it is judged entity by entity)`;
+  return ' (conditions under `or`, `not` and `ne` are evaluated for each entity)';
 }
 
 function mentions(filter: Filter, property: string): boolean {
@@ -76,13 +77,13 @@ function count(number: number, one: string, many: string): string {
   return `${number.toLocaleString('en-US')} ${number === 1 ? one : many}`;
 }
 
-/** A plan in a form for JSON. */
+/** A plan as JSON. */
 export interface PlanText {
   readonly kind: Plan['kind'];
   readonly reason: string;
-  /** The conditions that became bounds: `PartitionKey eq 'a'`. */
+  /** The conditions that bound the keys, such as `PartitionKey eq 'a'`. */
   readonly bounds: readonly string[];
-  /** What is judged on each entity visited; null for nothing. */
+  /** The filter evaluated for each entity visited; null if there is none. */
   readonly residual: string | null;
 }
 

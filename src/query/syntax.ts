@@ -1,5 +1,4 @@
 import type { ComparisonOperator } from './filter.ts';
-import { comparisonsMax, filterCharsMax, nestingMax } from './filter-bounds.ts';
 import {
   closingOrCommaExpected,
   closingOrOperatorExpected,
@@ -19,34 +18,44 @@ export interface Chain {
   readonly connectors: readonly Connector[];
 }
 
-/** What stands between `and` and `or`. */
+/** One operand of `and` and `or`. */
 export interface Term {
-  /** How often `not` stands before it. */
+  /** How many `not` precede it. */
   readonly nots: number;
-  /** One; two around a comparison; any number where the term is odd. */
-  readonly operands: readonly WrittenOperand[];
+  /** One operand, or the two of a comparison; any number where the term is unsupported. */
+  readonly operands: readonly OperandSyntax[];
   readonly operator: ComparisonOperator | undefined;
-  /** Arithmetic, a comparison of a comparison, a sign before what is no number: syntax that no filter here can use. */
-  readonly isOdd: boolean;
+  /** Valid OData that no filter of the service can use: arithmetic, a path, a comparison of a comparison. */
+  readonly isUnsupported: boolean;
 }
 
-export type WrittenOperand =
+export type OperandSyntax =
   | { readonly kind: 'literal'; readonly literal: Literal }
   | { readonly kind: 'property'; readonly name: string }
   | { readonly kind: 'group'; readonly chain: Chain }
   | { readonly kind: 'call'; readonly name: string; readonly arguments: readonly Chain[] };
 
+// Bounds that keep the cost of any text within milliseconds. Those of the service are unknown: it does not enforce the 15
+// comparisons it documents (51 are accepted). Evidence: assumed.
+
+/** In UTF-16 units. */
+const filterCharsMax = 64 * 1024;
+/** Of nested parentheses, and of open `not`. */
+const nestingMax = 500;
+/** Comparisons and single operands, parenthesised groups not counted. */
+const comparisonsMax = 2000;
+
 /**
- * Reads a filter's text down to its parentheses and terms, in one pass without recursion. Throws InvalidInput at the
- * first thing that is no syntax, in the order in which it stands in the text, and beyond the bounds of a filter.
+ * Parses the text of a filter down to chains and terms, in one pass without recursion. Throws InvalidInput at the first
+ * syntax error in text order, and where a bound is exceeded.
  */
-export function readSyntax(text: string): Chain {
+export function parseSyntax(text: string): Chain {
   if (text.length > filterCharsMax) throw tooLong();
-  const next = createLexer(text);
-  const reader = new SyntaxReader(text);
+  const nextToken = createLexer(text);
+  const parser = new SyntaxParser(text);
   for (;;) {
-    const whole = reader.read(next());
-    if (whole !== undefined) return whole;
+    const chain = parser.take(nextToken());
+    if (chain !== undefined) return chain;
   }
 }
 
@@ -54,96 +63,111 @@ const comparisonOperators: ReadonlySet<string> = new Set(['eq', 'ne', 'lt', 'le'
 const arithmeticOperators: ReadonlySet<string> = new Set(['add', 'sub', 'mul', 'div', 'mod']);
 const isComparison = (word: string): word is ComparisonOperator => comparisonOperators.has(word);
 
-interface TermBeingRead {
+interface OpenTerm {
   nots: number;
-  operands: WrittenOperand[];
+  operands: OperandSyntax[];
   operator: ComparisonOperator | undefined;
-  isOdd: boolean;
+  isUnsupported: boolean;
 }
 
-/** What an open parenthesis, or the text itself, holds so far. */
+/** The content so far of the whole text or of an open parenthesis. */
 interface Frame {
   readonly kind: 'text' | 'group' | 'call';
+  /** Of the function called; otherwise empty. */
   readonly name: string;
   readonly arguments: Chain[];
-  terms: TermBeingRead[];
+  terms: OpenTerm[];
   connectors: Connector[];
-  term: TermBeingRead;
+  term: OpenTerm;
 }
 
-const emptyTerm = (): TermBeingRead => ({ nots: 0, operands: [], operator: undefined, isOdd: false });
+const emptyTerm = (): OpenTerm => ({ nots: 0, operands: [], operator: undefined, isUnsupported: false });
 
 function openFrame(kind: Frame['kind'], name = ''): Frame {
   return { kind, name, arguments: [], terms: [], connectors: [], term: emptyTerm() };
 }
 
-class SyntaxReader {
+class SyntaxParser {
   readonly #text: string;
   #frame = openFrame('text');
-  readonly #outer: Frame[] = [];
-  #expectsOperand = true;
-  /** The function whose parenthesis comes next. */
-  #called: string | undefined;
+  readonly #outerFrames: Frame[] = [];
+  #expected: 'operand' | 'operator' | 'segment' = 'operand';
+  /** The function whose opening parenthesis is the next token. */
+  #calledFunction: string | undefined;
   #comparisons = 0;
-  #nots = 0;
+  #openNots = 0;
 
   constructor(text: string) {
     this.#text = text;
   }
 
-  /** The whole filter once the end was read. */
-  read(token: Token): Chain | undefined {
-    if (this.#expectsOperand) {
-      this.#readOperand(token);
-      return undefined;
+  /** Returns the whole filter once the end token was taken. */
+  take(token: Token): Chain | undefined {
+    switch (this.#expected) {
+      case 'operand':
+        this.#takeOperand(token);
+        return undefined;
+      case 'segment':
+        this.#takeSegment(token);
+        return undefined;
+      case 'operator':
+        if (token.kind === 'end' && this.#frame.kind === 'text') return this.#endChain();
+        this.#takeOperator(token);
+        return undefined;
     }
-    if (token.kind === 'end' && this.#frame.kind === 'text') return this.#endChain();
-    this.#readOperator(token);
-    return undefined;
   }
 
-  #readOperand(token: Token): void {
+  #takeOperand(token: Token): void {
     if (token.kind === 'literal') this.#addOperand({ kind: 'literal', literal: token.literal });
-    else if (token.kind === 'word') this.#readWord(token.word, token.opensCall);
-    else if (token.kind === 'symbol') this.#readSymbol(token.symbol, token.start);
+    else if (token.kind === 'word') this.#takeWord(token.word, token.opensCall);
+    else if (token.kind === 'symbol') this.#takeSymbol(token.symbol, token.start);
     else throw expressionExpected(token.start, this.#text);
   }
 
-  #readWord(word: string, opensCall: boolean): void {
+  #takeWord(word: string, opensCall: boolean): void {
     if (word === 'not') this.#addNot();
-    else if (opensCall) this.#called = word;
+    else if (opensCall) this.#calledFunction = word;
     else this.#addOperand({ kind: 'property', name: word });
   }
 
-  #readSymbol(symbol: string, start: number): void {
-    const { kind, arguments: read, terms, term } = this.#frame;
-    const isEmpty = read.length + terms.length + term.operands.length + term.nots === 0 && !term.isOdd;
+  #takeSymbol(symbol: string, start: number): void {
+    const { kind, arguments: parsed, terms, term } = this.#frame;
+    const isEmpty = parsed.length + terms.length + term.operands.length + term.nots === 0 && !term.isUnsupported;
     if (symbol === '(') this.#open();
-    else if (symbol === '-') term.isOdd = true;
+    else if (symbol === '-') term.isUnsupported = true;
     else if (symbol === ')' && kind === 'call' && isEmpty) this.#close();
     else throw expressionExpected(start, this.#text);
   }
 
-  #readOperator(token: Token): void {
+  /** What follows the slash of a path, as in `Age/HasValue`, which LINQ providers write for a nullable member. */
+  #takeSegment(token: Token): void {
+    if (token.kind !== 'word') throw syntaxError(token.end, this.#text);
+    if (token.opensCall) this.#calledFunction = token.word;
+    this.#expected = token.opensCall ? 'operand' : 'operator';
+  }
+
+  #takeOperator(token: Token): void {
     const { term, connectors, kind } = this.#frame;
+    this.#expected = 'operand';
     if (token.kind === 'word' && (token.word === 'and' || token.word === 'or')) {
       this.#endTerm();
       connectors.push(token.word);
     } else if (token.kind === 'word' && isComparison(token.word)) {
-      if (term.operator !== undefined) term.isOdd = true;
+      if (term.operator !== undefined) term.isUnsupported = true;
       term.operator = token.word;
     } else if (token.kind === 'word' && arithmeticOperators.has(token.word)) {
-      term.isOdd = true;
+      term.isUnsupported = true;
+    } else if (token.kind === 'symbol' && token.symbol === '/') {
+      term.isUnsupported = true;
+      this.#expected = 'segment';
     } else if (token.kind === 'symbol' && token.symbol === ',' && kind === 'call') {
       this.#frame.arguments.push(this.#endChain());
     } else if (token.kind === 'symbol' && token.symbol === ')' && kind !== 'text') {
       this.#close();
-      return;
-    } else throw this.#noOperator(token);
-    this.#expectsOperand = true;
+    } else throw this.#operatorExpected(token);
   }
 
-  #noOperator({ start, end }: Token): Error {
+  #operatorExpected({ start, end }: Token): Error {
     switch (this.#frame.kind) {
       case 'text':
         return syntaxError(end, this.#text);
@@ -157,41 +181,41 @@ class SyntaxReader {
   #addNot(): void {
     const { term } = this.#frame;
     if (term.operands.length > 0) {
-      term.isOdd = true;
+      term.isUnsupported = true;
       return;
     }
     term.nots += 1;
-    this.#nots += 1;
-    if (this.#nots > nestingMax) throw nestedTooDeep();
+    this.#openNots += 1;
+    if (this.#openNots > nestingMax) throw nestedTooDeep();
   }
 
-  #addOperand(operand: WrittenOperand): void {
+  #addOperand(operand: OperandSyntax): void {
     const { operands } = this.#frame.term;
     if (operands.length === 0 && operand.kind !== 'group') this.#comparisons += 1;
     if (this.#comparisons > comparisonsMax) throw tooLong();
     operands.push(operand);
-    this.#expectsOperand = false;
+    this.#expected = 'operator';
   }
 
   #open(): void {
-    this.#outer.push(this.#frame);
-    if (this.#outer.length > nestingMax) throw nestedTooDeep();
-    this.#frame = openFrame(this.#called === undefined ? 'group' : 'call', this.#called);
-    this.#called = undefined;
+    this.#outerFrames.push(this.#frame);
+    if (this.#outerFrames.length > nestingMax) throw nestedTooDeep();
+    this.#frame = openFrame(this.#calledFunction === undefined ? 'group' : 'call', this.#calledFunction);
+    this.#calledFunction = undefined;
   }
 
   #close(): void {
-    const { kind, name, arguments: read } = this.#frame;
-    if (this.#frame.term.operands.length > 0) read.push(this.#endChain());
-    const [chain] = read;
-    this.#frame = this.#outer.pop() ?? this.#frame;
+    const { kind, name, arguments: parsed } = this.#frame;
+    if (this.#frame.term.operands.length > 0) parsed.push(this.#endChain());
+    const [chain] = parsed;
+    this.#frame = this.#outerFrames.pop() ?? this.#frame;
     if (kind === 'group' && chain !== undefined) this.#addOperand({ kind, chain });
-    else this.#addOperand({ kind: 'call', name, arguments: read });
+    else this.#addOperand({ kind: 'call', name, arguments: parsed });
   }
 
   #endTerm(): void {
     const { terms, term } = this.#frame;
-    this.#nots -= term.nots;
+    this.#openNots -= term.nots;
     terms.push(term);
     this.#frame.term = emptyTerm();
   }

@@ -2,10 +2,12 @@
 // only then are they carried out together. One that cannot be read, or is refused, is the whole changeset's answer.
 
 import type { IncomingHttpHeaders } from 'node:http';
+import { access } from '../auth/access.ts';
 import { checkKeyInRange } from '../auth/authorize.ts';
 import type { EntityRecord } from '../model/entity.ts';
 import type { ErrorCode } from '../model/error-catalogue.ts';
 import { changesetOperationsMax } from '../model/limits.ts';
+import type { BatchMember } from '../model/request-record.ts';
 import { ServiceError, unreadableInput } from '../model/service-error.ts';
 import { Changeset, entityGroupTransaction } from '../operations/entity-group-transaction.ts';
 import type { OperationContext } from '../operations/operation-context.ts';
@@ -24,6 +26,7 @@ import { parseQueryOptions } from '../protocol/query-options.ts';
 import { versionGates } from '../protocol/service-version.ts';
 import { authorizeOperation } from './authorize-operation.ts';
 import { refusalPayload } from './error-response.ts';
+import { recordReport } from './fill-record.ts';
 import { headerOf } from './http-message.ts';
 import {
   formatWishes,
@@ -58,6 +61,8 @@ interface InnerRefusal {
   /** Directly in the batch, outside a changeset. */
   readonly isQuery: boolean;
   readonly inner: BatchedRequest | undefined;
+  /** The request itself, where it could be read. */
+  readonly call?: DecodedRequest | undefined;
 }
 
 type ReadPart =
@@ -77,6 +82,8 @@ type DonePart =
 export function batchOperation(find: FindOperation): Operation {
   return operation({
     name: 'EntityGroupTransaction',
+    resource: 'batch',
+    access: access.batch,
     takesBody: true,
     ignoresPreference: true,
     decode(request): readonly ReadPart[] {
@@ -92,6 +99,7 @@ export function batchOperation(find: FindOperation): Operation {
     },
     encode(parts, request): OperationResult {
       const answers = parts.map((part) => answerPart(part, request));
+      request.record.members = parts.flatMap((part, index) => membersOf(part, answers[index]));
       return { status: 202, ...renderBatchResponse(answers) };
     },
   });
@@ -158,7 +166,7 @@ const ofWholeBatch: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 
 function decodeInner(inner: BatchedRequest, outer: TableRequest, find: FindOperation): DecodedRequest {
   if (inner === 'unreadable') throw unreadableInput();
-  const { ids, clock, grant } = outer;
+  const { record, clock, grant } = outer;
   const address = parseInnerAddress(inner.url, outer.address);
   // A batch in a batch would have no end. Evidence: assumed.
   if (address.resource.kind === 'batch') throw new ServiceError('InvalidInput');
@@ -166,7 +174,7 @@ function decodeInner(inner: BatchedRequest, outer: TableRequest, find: FindOpera
   const negotiated = parseHeaders(headers, address, outer.negotiated);
   const found = find(address, negotiated, { method: inner.method, headers });
   authorizeOperation(grant, found, address);
-  const request = { address, query: negotiated.query, negotiated, body: inner.body, ids, clock, grant };
+  const request = { address, query: negotiated.query, negotiated, body: inner.body, record, clock, grant };
   return { operation: found, input: found.decode(request), request, inner };
 }
 
@@ -197,12 +205,20 @@ async function runQuery(call: DecodedRequest, context: OperationContext): Promis
   try {
     return { kind: 'query', call, result: await call.operation.run(context, call.input) };
   } catch (error) {
-    return { kind: 'refused', error: refusalIn(error), index: 0, size: 1, isQuery: true, inner: call.inner };
+    return { kind: 'refused', error: refusalIn(error), index: 0, size: 1, isQuery: true, inner: call.inner, call };
   }
 }
 
 function refusedWrite({ error, index }: WriteRefusal, calls: readonly DecodedRequest[]): InnerRefusal {
-  return { kind: 'refused', error, index, size: calls.length, isQuery: false, inner: calls[index]?.inner };
+  return {
+    kind: 'refused',
+    error,
+    index,
+    size: calls.length,
+    isQuery: false,
+    inner: calls[index]?.inner,
+    call: calls[index],
+  };
 }
 
 function answerPart(part: DonePart, request: TableRequest): BatchResponsePart {
@@ -222,13 +238,31 @@ function respondTo(
   { operation: { encode, takesBody }, input, request, inner }: DecodedRequest,
   result: unknown,
 ): InnerResponse {
-  const { status, headers, contentType, body } = encode(result, request, input);
+  const { status, headers, contentType, body, report } = encode(result, request, input);
+  if (report) recordReport(request.record, report);
   const preference = takesBody ? request.negotiated.preference : undefined;
   return { status, headers, contentType, body, preference, contentId: inner.contentId };
 }
 
+/** For the record; of a changeset that was refused, only the request that was. */
+function membersOf(part: DonePart, answer: BatchResponsePart | undefined): BatchMember[] {
+  const answers = answer?.kind === 'changeset' ? answer.answers : answer ? [answer.answer] : [];
+  if (part.kind === 'refused') return [memberOf(part.call, part.error.status, part.error.code)];
+  const calls = part.kind === 'changeset' ? part.calls : [part.call];
+  return calls.map((call, index) => memberOf(call, answers[index]?.status, undefined));
+}
+
+function memberOf(call: DecodedRequest | undefined, status: number | undefined, code: string | undefined): BatchMember {
+  if (!call) return { operation: 'Unknown', table: undefined, status, code };
+  const { operation: of, input, request } = call;
+  const { resource } = request.address;
+  const key = of.write?.(input).mutation ?? ('key' in resource ? resource.key : undefined);
+  const table = 'table' in resource ? resource.table : undefined;
+  return { operation: of.name, table, partitionKey: key?.partitionKey, rowKey: key?.rowKey, status, code };
+}
+
 function answerRefusal({ error, index, size, inner }: InnerRefusal, outer: TableRequest): InnerResponse {
-  const { negotiated, ids, clock } = outer;
+  const { negotiated, record, clock } = outer;
   const stage: InnerStage = inner === 'unreadable' ? 'unread' : error.stage;
   const written = inner === 'unreadable' ? undefined : inner;
   const headers = written ? headersOf(written, outer) : {};
@@ -242,7 +276,7 @@ function answerRefusal({ error, index, size, inner }: InnerRefusal, outer: Table
   const prefix = indexPrefix({ size, index, code: error.code, stage });
   return {
     status: error.status,
-    ...refusalPayload(error, { format, version: negotiated.version, prefix, ids, clock }),
+    ...refusalPayload(error, { format, version: negotiated.version, prefix, ids: record, clock }),
     refusedAt: stage,
     // Evidence: recorded (only what was being carried out echoes a preference).
     preference: stage === 'execute' ? parsePreference(headerOf(headers, 'prefer')) : undefined,

@@ -1,7 +1,7 @@
-/** The client hung up before it was answered: nobody is to blame, and nobody reads an answer. */
+/** The client closed the connection before the response was made: no response is sent, and it is no error of the emulator. */
 export class ClientDisconnected extends Error {
   constructor() {
-    super('the client hung up before it was answered');
+    super('the client disconnected before the response was made');
     this.name = 'ClientDisconnected';
   }
 }

@@ -1,5 +1,5 @@
 import type { CorsRule } from '../model/service-properties.ts';
-import { getTableServiceProperties } from '../operations/get-table-service-properties.ts';
+import { getTableServiceProperties } from '../operations/table-service-properties.ts';
 import { corsHeaders } from '../protocol/cors.ts';
 import type { Store } from '../storage/store.ts';
 import { type HttpRequest, type HttpResponse, headerOf } from './http-message.ts';

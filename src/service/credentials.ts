@@ -4,7 +4,7 @@ import { versionGates } from '../protocol/service-version.ts';
 import { type HttpRequest, headerOf } from './http-message.ts';
 import type { ParsedHeaders } from './negotiated-headers.ts';
 
-/** What a request says of who sent it. */
+/** The parts of a request that prove who sent it. */
 export function credentialsOf(
   { method, headers, isSecure, remoteAddress }: HttpRequest,
   { account, secondary, wirePath, resource }: Address,

@@ -1,19 +1,22 @@
 // How the operations on entities are read from requests and written into answers.
 
+import { access } from '../auth/access.ts';
 import type { Entity, EntityKey, EntityRecord } from '../model/entity.ts';
 import { checkAddressKey, checkBodyKey } from '../model/entity-key.ts';
 import { etagOf, type IfMatch, parseIfMatch } from '../model/etag.ts';
 import { encodeEcho, type Properties } from '../model/properties.ts';
 import { ServiceError } from '../model/service-error.ts';
 import { dateTimeTicksMin, formatTicksInvariant } from '../model/ticks.ts';
-import { deleteEntity } from '../operations/delete-entity.ts';
+import {
+  deleteEntity,
+  insertEntity,
+  insertOrMergeEntity,
+  insertOrReplaceEntity,
+  mergeEntity,
+  updateEntity,
+} from '../operations/entity-writes.ts';
 import { getEntity } from '../operations/get-entity.ts';
-import { insertEntity } from '../operations/insert-entity.ts';
-import { insertOrMergeEntity } from '../operations/insert-or-merge-entity.ts';
-import { insertOrReplaceEntity } from '../operations/insert-or-replace-entity.ts';
-import { mergeEntity } from '../operations/merge-entity.ts';
 import { type EntityPage, queryEntities } from '../operations/query-entities.ts';
-import { updateEntity } from '../operations/update-entity.ts';
 import { entityPathOf } from '../protocol/address.ts';
 import { decodeEntityTokens, encodeToken } from '../protocol/continuation-token.ts';
 import { everything, parseSelect, type Selection } from '../protocol/select.ts';
@@ -22,6 +25,7 @@ import {
   answerFormat,
   type NegotiatedHeaders,
   parseTop,
+  type ResourceOf,
   refuseUnsupported,
   type TableRequest,
 } from './negotiated-headers.ts';
@@ -30,6 +34,8 @@ import { entityFeedPayload, entityPayload, readEntity } from './payloads.ts';
 
 export const insertEntityOperation = writeOperation({
   name: 'InsertEntity',
+  resource: 'entities',
+  access: access.addEntity,
   decode(request): { table: string; entity: Entity } {
     refuseCondition(request);
     if (request.negotiated.preference !== 'return-no-content') answerFormat(request.negotiated);
@@ -54,6 +60,8 @@ export const insertEntityOperation = writeOperation({
 
 export const updateEntityOperation = writeOperation({
   name: 'UpdateEntity',
+  resource: 'entity',
+  access: access.updateEntity,
   decode: decodeConditionalWrite,
   write: updateEntity,
   encode: writtenReply,
@@ -61,6 +69,8 @@ export const updateEntityOperation = writeOperation({
 
 export const mergeEntityOperation = writeOperation({
   name: 'MergeEntity',
+  resource: 'entity',
+  access: access.updateEntity,
   decode: decodeConditionalWrite,
   write: mergeEntity,
   encode: writtenReply,
@@ -68,6 +78,8 @@ export const mergeEntityOperation = writeOperation({
 
 export const insertOrReplaceEntityOperation = writeOperation({
   name: 'InsertOrReplaceEntity',
+  resource: 'entity',
+  access: access.upsertEntity,
   decode: decodeWrite,
   write: insertOrReplaceEntity,
   encode: writtenReply,
@@ -75,6 +87,8 @@ export const insertOrReplaceEntityOperation = writeOperation({
 
 export const insertOrMergeEntityOperation = writeOperation({
   name: 'InsertOrMergeEntity',
+  resource: 'entity',
+  access: access.upsertEntity,
   decode: decodeWrite,
   write: insertOrMergeEntity,
   encode: writtenReply,
@@ -82,6 +96,8 @@ export const insertOrMergeEntityOperation = writeOperation({
 
 export const deleteEntityOperation = writeOperation({
   name: 'DeleteEntity',
+  resource: 'entity',
+  access: access.deleteEntity,
   takesBody: false,
   decode(request): { table: string; key: EntityKey; ifMatch: IfMatch } {
     refuseIfNoneMatch(request.negotiated, 'DELETE');
@@ -93,6 +109,8 @@ export const deleteEntityOperation = writeOperation({
 
 export const getEntityOperation = operation({
   name: 'GetEntity',
+  resource: 'entity',
+  access: access.readEntities,
   takesBody: false,
   decode(request): { table: string; key: EntityKey; selection: Selection } {
     answerFormat(request.negotiated);
@@ -111,6 +129,8 @@ export const getEntityOperation = operation({
 
 export const queryEntitiesOperation = operation({
   name: 'QueryEntities',
+  resource: 'entities',
+  access: access.readEntities,
   takesBody: false,
   decode(request) {
     answerFormat(request.negotiated);
@@ -131,7 +151,7 @@ export const queryEntitiesOperation = operation({
     const following = entities[count] ?? next;
     const headers = following ? continuationHeaders(following) : [];
     const told: QueryReport = count === entities.length ? report : { ...report, returned: count, end: 'size' };
-    return { status: 200, headers, contentType, body, report: told };
+    return { status: 200, headers, contentType, body, report: told, hasNext: following !== undefined };
   },
 });
 
@@ -144,19 +164,18 @@ function continuationHeaders({ partitionKey, rowKey }: EntityKey): string[] {
   ];
 }
 
-function tableOf({ address: { resource } }: TableRequest): string {
-  if (resource.kind === 'entities' || resource.kind === 'entity') return resource.table;
-  throw new Error(`an operation on entities was given ${resource.kind}`);
+function tableOf({ address }: TableRequest<ResourceOf<'entities' | 'entity'>>): string {
+  return address.resource.table;
 }
 
-function keyOf({ address: { resource } }: TableRequest): EntityKey {
-  if (resource.kind !== 'entity') throw new Error(`an operation on one entity was given ${resource.kind}`);
-  checkAddressKey(resource.key);
-  return resource.key;
+function keyOf({ address }: TableRequest<ResourceOf<'entity'>>): EntityKey {
+  const { key } = address.resource;
+  checkAddressKey(key);
+  return key;
 }
 
 /** The keys of the address win over those in the body. Evidence: recorded. */
-function decodeWrite(request: TableRequest): { table: string; entity: Entity } {
+function decodeWrite(request: TableRequest<ResourceOf<'entity'>>): { table: string; entity: Entity } {
   refuseIfNoneMatch(request.negotiated, 'PUT');
   const key = keyOf(request);
   const { properties } = readEntity(request);
@@ -164,7 +183,11 @@ function decodeWrite(request: TableRequest): { table: string; entity: Entity } {
   return { table: tableOf(request), entity: { ...key, properties } };
 }
 
-function decodeConditionalWrite(request: TableRequest): { table: string; entity: Entity; ifMatch: IfMatch } {
+function decodeConditionalWrite(request: TableRequest<ResourceOf<'entity'>>): {
+  table: string;
+  entity: Entity;
+  ifMatch: IfMatch;
+} {
   return { ...decodeWrite(request), ifMatch: requireIfMatch(request) };
 }
 

@@ -13,14 +13,14 @@ import type { RequestIds } from './request-ids.ts';
 import { identityHeaders, serverNames } from './service-headers.ts';
 
 interface Refusal {
-  readonly answer: HttpResponse;
+  readonly response: HttpResponse;
   readonly error: ServiceError;
-  /** Nothing the client sent is to blame. */
+  /** It is a fault of the emulator and not of the request. */
   readonly isInternal: boolean;
 }
 
 interface Circumstances {
-  readonly call: HttpRequest;
+  readonly request: HttpRequest;
   readonly ids: RequestIds;
   readonly clock: Clock;
   readonly compatibility: Compatibility;
@@ -28,28 +28,28 @@ interface Circumstances {
   readonly isServiceLevel: boolean;
 }
 
-/** The answer that a failure deserves: the service's own words for a refusal, InternalError for anything else. */
+/** The response to a failure: the service's own words for a refusal, InternalError for anything else. */
 export function errorResponse(failure: unknown, circumstances: Circumstances): Refusal {
   const isInternal = !(failure instanceof ServiceError);
   const error = isInternal ? new ServiceError('InternalError') : failure;
   const wishes = wishesOf(circumstances);
-  const answer =
+  const response =
     circumstances.isServiceLevel || error.stage === 'frontEnd' || error.stage === 'route'
       ? frontEndResponse(error, wishes, circumstances)
       : tableServiceResponse(error, wishes, circumstances);
-  return { answer: withAdvice(lastWhere(error, answer), circumstances.compatibility), error, isInternal };
+  return { response: withAdvice(closing(error, response), circumstances.compatibility), error, isInternal };
 }
 
-/** Nobody waits for the end of a body that is too large. */
-function lastWhere({ code }: ServiceError, answer: HttpResponse): HttpResponse {
-  if (code !== 'RequestBodyTooLarge') return answer;
-  return { ...answer, headers: [...answer.headers, 'Connection', 'close'], isLast: true };
+/** The rest of a body that is too large is not waited for. */
+function closing({ code }: ServiceError, response: HttpResponse): HttpResponse {
+  if (code !== 'RequestBodyTooLarge') return response;
+  return { ...response, headers: [...response.headers, 'Connection', 'close'], isLast: true };
 }
 
 /** The service sends none. Evidence: assumed. */
-function withAdvice(answer: HttpResponse, { retryAfterSeconds }: Compatibility): HttpResponse {
-  if (answer.status !== 503 || retryAfterSeconds === 0) return answer;
-  return { ...answer, headers: [...answer.headers, 'Retry-After', String(retryAfterSeconds)] };
+function withAdvice(response: HttpResponse, { retryAfterSeconds }: Compatibility): HttpResponse {
+  if (response.status !== 503 || retryAfterSeconds === 0) return response;
+  return { ...response, headers: [...response.headers, 'Retry-After', String(retryAfterSeconds)] };
 }
 
 interface Wishes {
@@ -59,7 +59,7 @@ interface Wishes {
 }
 
 /** Read again from the request, with nothing that can fail: the failure may lie in just these headers. */
-function wishesOf({ call: { headers, url }, compatibility }: Circumstances): Wishes {
+function wishesOf({ request: { headers, url }, compatibility }: Circumstances): Wishes {
   const query = url.slice(url.indexOf('?') + 1 || url.length);
   const asked = versionAsked(headers, query);
   const version = attempt(() => parseServiceVersion(asked, compatibility.versions));
@@ -105,7 +105,7 @@ const detailedSince = {
   ServerBusy: versionGates.accountLimitErrors,
 } as const;
 
-/** The body of a refusal by the service proper, in the format that was wished. Evidence: recorded. */
+/** The body of a refusal by the service proper, in the format that was asked for. Evidence: recorded. */
 export function refusalPayload(
   error: ServiceError,
   { format, version, ...signature }: Signature & { readonly format: PayloadFormat; readonly version: string },
@@ -123,14 +123,14 @@ function tableServiceResponse(
   { format, version }: Wishes,
   circumstances: Circumstances,
 ): HttpResponse {
-  const { call, ids, clock } = circumstances;
+  const { request, ids, clock } = circumstances;
   const used = version ?? newestVersion;
   const payload = refusalPayload(error, { format, version: used, ids, clock });
   const headers: string[] = error.stage === 'execute' ? ['Cache-Control', 'no-cache'] : [];
   headers.push('Transfer-Encoding', 'chunked');
   headers.push('Content-Type', payload.contentType);
-  const preference = parsePreference(headerOf(call.headers, 'prefer'));
-  if (preference !== undefined && error.stage === 'execute' && call.method === 'POST') {
+  const preference = parsePreference(headerOf(request.headers, 'prefer'));
+  if (preference !== undefined && error.stage === 'execute' && request.method === 'POST') {
     headers.push('Preference-Applied', preference);
   }
   headers.push('Server', serverNames.service, ...identityHeaders(ids, used));
@@ -138,18 +138,18 @@ function tableServiceResponse(
   return { status: error.status, headers, body: Buffer.from(payload.body) };
 }
 
-/** Evidence: recorded; auth.md §9, errors.md §1. */
+/** The form of the front end. Evidence: recorded (XML, headers); sdk (azure-sdk-for-net issue 21472: JSON). */
 function frontEndResponse(
   error: ServiceError,
   { format, version }: Wishes,
   circumstances: Circumstances,
 ): HttpResponse {
   const { isServiceLevel } = circumstances;
-  const isPreflight = circumstances.call.method === 'OPTIONS';
+  const isPreflight = circumstances.request.method === 'OPTIONS';
   const shape = isPreflight || isServiceLevel ? 'prefixed-xml' : frontEndErrorShape(error, format, version);
   const body = Buffer.from(render(error, shape, circumstances));
-  const isAnonymousTold = error.code === 'NoAuthenticationInformation';
-  const isService = isAnonymousTold || isServiceLevel || error.stage === 'route';
+  const isChallenge = error.code === 'NoAuthenticationInformation';
+  const isService = isChallenge || isServiceLevel || error.stage === 'route';
   const headers = ['Content-Length', String(body.length)];
   headers.push('Content-Type', shape === 'json' ? 'application/json' : 'application/xml');
   headers.push('Server', isService ? serverNames.service : serverNames.frontEnd);
@@ -157,9 +157,9 @@ function frontEndResponse(
   // A version that does not exist is refused without the header. Evidence: recorded.
   const namesCode = (isServiceLevel || error.stage === 'frontEnd') && !isUnknownVersion(error);
   if (namesCode) headers.push('x-ms-error-code', error.code);
-  if (isAnonymousTold) headers.push('WWW-Authenticate', challenge);
-  const answer = { status: error.status, headers, body };
-  return namesCode ? { ...answer, reason: error.message } : answer;
+  if (isChallenge) headers.push('WWW-Authenticate', challenge);
+  const response = { status: error.status, headers, body };
+  return namesCode ? { ...response, reason: error.message } : response;
 }
 
 function frontEndErrorShape(error: ServiceError, format: PayloadFormat, version: string | undefined): ErrorShape {

@@ -1,25 +1,27 @@
 import { AuthenticationRefused } from '../auth/authentication-refused.ts';
 import { quoteJson } from '../model/json-text.ts';
+import type { RequestRecord } from '../model/request-record.ts';
 import type { ServiceError } from '../model/service-error.ts';
-import type { HttpRequest, HttpResponse } from './http-message.ts';
+import type { HttpResponse } from './http-message.ts';
 
-/** Why a caller was refused; only for one on this machine, who is most likely the developer. */
+/** Why a caller was refused; only for one on this machine, which is most likely the developer's. */
 export function explanationOf(
   error: ServiceError | undefined,
-  { remoteAddress }: HttpRequest,
+  { remoteAddress }: Pick<RequestRecord, 'remoteAddress'>,
 ): readonly string[] | undefined {
+  if (!(error instanceof AuthenticationRefused)) return undefined;
   const isLocal = /^(?:127\.|::1$|::ffff:127\.)/.test(remoteAddress);
-  return isLocal && error instanceof AuthenticationRefused ? error.explanation : undefined;
+  return isLocal ? error.explanation : undefined;
 }
 
 /** Adds the reason as JSON in ASCII: an array of sentences and texts. */
 export function explainedResponse(
-  { answer, error }: { answer: HttpResponse; error: ServiceError },
-  call: HttpRequest,
+  { response, error }: { readonly response: HttpResponse; readonly error: ServiceError },
+  record: RequestRecord,
 ): HttpResponse {
-  const explanation = explanationOf(error, call);
-  if (!explanation) return answer;
-  // What quoteJson leaves of what no header may hold.
+  const explanation = explanationOf(error, record);
+  if (!explanation) return response;
+  // quoteJson leaves one character that no header may hold.
   const text = `[${explanation.map(quoteJson).join(',')}]`.replaceAll('\u007f', '\\u007f');
-  return { ...answer, headers: [...answer.headers, 'x-emulator-explain-auth', text] };
+  return { ...response, headers: [...response.headers, 'x-emulator-explain-auth', text] };
 }

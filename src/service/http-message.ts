@@ -10,21 +10,46 @@ export interface HttpRequest {
   readonly isSecure: boolean;
   /** Of the other end of the socket. */
   readonly remoteAddress: string;
-  /** Reads the whole body. Throws RequestBodyTooLarge, and ClientGone. */
+  /** Reads the whole body. Rejects with RequestBodyTooLarge, MissingContentLengthHeader and ClientDisconnected. */
   readBody(): Promise<Buffer>;
-  /** Whether the client has hung up: nobody waits for the answer any more. */
+  /** Whether the client has disconnected. Cheap: it may be asked often. */
   readonly isAbandoned: () => boolean;
 }
 
-/** What goes back. `headers` alternates names and values, in the order they are sent. */
+/** A response. `headers` alternates names and values, in the order they are sent. */
 export interface HttpResponse {
   readonly status: number;
+  /** Reason phrase; by default the standard one of the status. */
   readonly reason?: string;
   readonly headers: readonly string[];
-  /** Text must be ASCII, as JSON answers are: it goes out a byte a character. */
+  /** Text must be ASCII, as JSON responses are: it goes out a byte a character. */
   readonly body?: string | Buffer;
   /** The connection is closed after it, as its headers say, however much of the request is still to come. */
   readonly isLast?: boolean;
+}
+
+/** The connection is closed without a response. */
+export interface HangUp {
+  readonly kind: 'hangUp';
+}
+
+/** The head of a response and the first bytes of its body are sent, then the connection is destroyed. */
+export interface Cut {
+  readonly kind: 'cut';
+  readonly response: HttpResponse;
+  /** Bytes of the body that are still sent; 0 for the head alone. */
+  readonly afterBytes: number;
+}
+
+/** What happens on the socket in the end. */
+export type Delivery = HttpResponse | HangUp | Cut;
+
+export const hangUp: HangUp = Object.freeze({ kind: 'hangUp' });
+
+/** The response that a delivery sends, whole or in part; none where it hangs up. */
+export function responseOf(delivery: Delivery): HttpResponse | undefined {
+  if (!('kind' in delivery)) return delivery;
+  return delivery.kind === 'cut' ? delivery.response : undefined;
 }
 
 /** The value of a header that may come only once; of a repeated one, the first. */

@@ -1,34 +1,65 @@
+export interface InFlightLimits {
+  /** Requests that may be in flight at a time. */
+  readonly requestsMax: number;
+  /** Bytes of responses that may wait for clients to read them, over all connections. */
+  readonly waitingBytesMax?: number;
+}
+
+/** Responses that clients do not read fill the memory of the process: beyond this, new requests are refused. */
+const defaultWaitingBytesMax = 256 * 1_048_576;
+
 /**
- * How many requests are being answered, and whether there is room for one more: what keeps an emulator that is asked for
- * more than its machine can do from collapsing. By number alone, never by how late the event loop is: a machine that
- * wakes from sleep refuses nobody.
+ * The requests in flight: from the arrival of their head until their response is flushed to the operating system. They keep
+ * an emulator that is asked for more than its machine can do from collapsing. Both limits count what is there and never
+ * how late the event loop is: a machine that wakes from sleep refuses nothing.
  */
 export class InFlight {
   readonly #requestsMax: number;
+  readonly #waitingBytesMax: number;
   #requests = 0;
+  #waitingBytes = 0;
   #refused = 0;
 
-  constructor(requestsMax: number) {
+  constructor({ requestsMax, waitingBytesMax = defaultWaitingBytesMax }: InFlightLimits) {
     this.#requestsMax = requestsMax;
+    this.#waitingBytesMax = waitingBytesMax;
   }
 
   get requests(): number {
     return this.#requests;
   }
 
-  /** Requests there was no room for, since the start. */
+  /** Bytes of responses that are made and not flushed. */
+  get waitingBytes(): number {
+    return this.#waitingBytes;
+  }
+
+  /** Requests that were refused for lack of room, since the start. */
   get refused(): number {
     return this.#refused;
   }
 
-  /** Counts a request, and says whether there is room for it. */
-  enter(): boolean {
-    if (++this.#requests <= this.#requestsMax) return true;
+  enter(): void {
+    this.#requests++;
+  }
+
+  /** Whether there is room for the request that entered last; counts the refusal where there is none. */
+  admit(): boolean {
+    if (this.#requests <= this.#requestsMax && this.#waitingBytes <= this.#waitingBytesMax) return true;
     this.#refused++;
     return false;
   }
 
   leave(): void {
     this.#requests--;
+  }
+
+  /** A response of this many bytes waits for its client to read it. */
+  hold(bytes: number): void {
+    this.#waitingBytes += bytes;
+  }
+
+  release(bytes: number): void {
+    this.#waitingBytes -= bytes;
   }
 }

@@ -2,15 +2,15 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Grant } from '../auth/grant.ts';
 import type { Clock } from '../model/clock.ts';
 import { pageEntitiesMax, requestTimeoutMsMax } from '../model/limits.ts';
+import type { RequestRecord } from '../model/request-record.ts';
 import { ServiceError } from '../model/service-error.ts';
-import type { Address } from '../protocol/address.ts';
+import type { Address, Resource } from '../protocol/address.ts';
 import { type FormatWishes, isThirdProtocol, negotiateFormat, type PayloadFormat } from '../protocol/payload-format.ts';
 import { parseQueryOptions, type QueryOptions } from '../protocol/query-options.ts';
 import { looseRequestMedia, parseRequestMedia } from '../protocol/request-media.ts';
 import { isKnownVersion, parseServiceVersion } from '../protocol/service-version.ts';
 import type { Compatibility } from './compatibility.ts';
 import { headerOf } from './http-message.ts';
-import type { RequestIds } from './request-ids.ts';
 
 /** What a request asks for beside its address and body. */
 export interface NegotiatedHeaders {
@@ -31,13 +31,18 @@ export interface NegotiatedHeaders {
 
 export type Preference = 'return-content' | 'return-no-content';
 
-/** A request with everything read but its payload: what decoding and encoding work on. */
-export interface TableRequest {
-  readonly address: Address;
+export type ResourceKind = Resource['kind'];
+
+/** The resources of one kind, or of several. */
+export type ResourceOf<Kind extends ResourceKind> = Extract<Resource, { readonly kind: Kind }>;
+
+/** A request with everything read but its payload: what decoding and encoding work on. `Named` is what its address names. */
+export interface TableRequest<Named extends Resource = Resource> {
+  readonly address: Address & { readonly resource: Named };
   readonly query: QueryOptions;
   readonly negotiated: NegotiatedHeaders;
   readonly body: Buffer;
-  readonly ids: RequestIds;
+  readonly record: RequestRecord;
   readonly clock: Clock;
   /** What the caller may do. */
   readonly grant: Grant;

@@ -32,7 +32,6 @@ import {
 } from './table-operations.ts';
 
 interface Entry {
-  readonly resource: Resource['kind'];
   readonly methods: readonly string[];
   /** The value of the `comp` option; none for most operations. */
   readonly comp?: string;
@@ -44,31 +43,34 @@ interface Entry {
 const merging = ['MERGE', 'PATCH'];
 
 export const operationTable: readonly Entry[] = [
-  { resource: 'tables', methods: ['GET'], operation: queryTablesOperation },
-  { resource: 'tables', methods: ['POST'], operation: createTableOperation },
-  { resource: 'table', methods: ['GET'], operation: getTableOperation },
-  { resource: 'table', methods: ['DELETE'], operation: deleteTableOperation },
-  { resource: 'entity', methods: ['GET'], operation: getEntityOperation },
-  { resource: 'entity', methods: ['PUT'], conditional: true, operation: updateEntityOperation },
-  { resource: 'entity', methods: ['PUT'], conditional: false, operation: insertOrReplaceEntityOperation },
-  { resource: 'entity', methods: merging, conditional: true, operation: mergeEntityOperation },
-  { resource: 'entity', methods: merging, conditional: false, operation: insertOrMergeEntityOperation },
-  { resource: 'entity', methods: ['DELETE'], operation: deleteEntityOperation },
-  { resource: 'entities', methods: ['GET'], operation: queryEntitiesOperation },
-  { resource: 'entities', methods: ['POST'], operation: insertEntityOperation },
-  { resource: 'entities', methods: ['GET', 'HEAD'], comp: 'acl', operation: getTableAclOperation },
-  { resource: 'entities', methods: ['PUT'], comp: 'acl', operation: setTableAclOperation },
-  { resource: 'batch', methods: ['POST'], operation: batchOperation(findOperation) },
-  { resource: 'service', methods: ['GET'], comp: 'properties', operation: getTableServicePropertiesOperation },
-  { resource: 'service', methods: ['PUT'], comp: 'properties', operation: setTableServicePropertiesOperation },
-  { resource: 'service', methods: ['GET'], comp: 'stats', operation: getTableServiceStatsOperation },
+  { methods: ['GET'], operation: queryTablesOperation },
+  { methods: ['POST'], operation: createTableOperation },
+  { methods: ['GET'], operation: getTableOperation },
+  { methods: ['DELETE'], operation: deleteTableOperation },
+  { methods: ['GET'], operation: getEntityOperation },
+  { methods: ['PUT'], conditional: true, operation: updateEntityOperation },
+  { methods: ['PUT'], conditional: false, operation: insertOrReplaceEntityOperation },
+  { methods: merging, conditional: true, operation: mergeEntityOperation },
+  { methods: merging, conditional: false, operation: insertOrMergeEntityOperation },
+  { methods: ['DELETE'], operation: deleteEntityOperation },
+  { methods: ['GET'], operation: queryEntitiesOperation },
+  { methods: ['POST'], operation: insertEntityOperation },
+  { methods: ['GET', 'HEAD'], comp: 'acl', operation: getTableAclOperation },
+  { methods: ['PUT'], comp: 'acl', operation: setTableAclOperation },
+  { methods: ['POST'], operation: batchOperation(findOperation) },
+  { methods: ['GET'], comp: 'properties', operation: getTableServicePropertiesOperation },
+  { methods: ['PUT'], comp: 'properties', operation: setTableServicePropertiesOperation },
+  { methods: ['GET'], comp: 'stats', operation: getTableServiceStatsOperation },
 ];
 
 const byResource = groupByResource(operationTable);
 
 function groupByResource(list: readonly Entry[]): ReadonlyMap<Resource['kind'], readonly Entry[]> {
   const groups = new Map<Resource['kind'], Entry[]>();
-  for (const entry of list) groups.set(entry.resource, [...(groups.get(entry.resource) ?? []), entry]);
+  for (const entry of list) {
+    const { resource } = entry.operation;
+    groups.set(resource, [...(groups.get(resource) ?? []), entry]);
+  }
   return groups;
 }
 
@@ -143,5 +145,13 @@ function refusing(error: ServiceError): Operation {
   const refuse = (): never => {
     throw error;
   };
-  return { name: 'Unknown', takesBody: false, decode: refuse, run: refuse, encode: refuse };
+  return {
+    name: 'Unknown',
+    resource: 'unroutable',
+    access: 'refuses',
+    takesBody: false,
+    decode: refuse,
+    run: refuse,
+    encode: refuse,
+  };
 }

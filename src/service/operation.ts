@@ -1,10 +1,12 @@
+import type { Access } from '../auth/access.ts';
 import type { EntityRecord } from '../model/entity.ts';
+import type { EntityWrite } from '../operations/entity-writes.ts';
 import type { OperationContext } from '../operations/operation-context.ts';
-import { type EntityWrite, writeEntity } from '../operations/write-entity.ts';
+import { writeEntity } from '../operations/write-entity.ts';
 import type { QueryReport } from '../query/report.ts';
-import type { TableRequest } from './negotiated-headers.ts';
+import type { ResourceKind, ResourceOf, TableRequest } from './negotiated-headers.ts';
 
-/** An answer before the headers that all answers share. */
+/** A response before the headers that all responses share. */
 export interface OperationResult {
   readonly status: number;
   /** Names and values in turn, beyond the shared ones. */
@@ -12,42 +14,53 @@ export interface OperationResult {
   readonly contentType?: string;
   /** Text must be ASCII. */
   readonly body?: string | Buffer;
-  /** How a query was carried out; for the log, and for who asks. */
+  /** How a query was carried out. */
   readonly report?: QueryReport;
+  /** Whether a page follows: the headers carry a continuation. */
+  readonly hasNext?: boolean;
 }
 
 /**
  * One operation of the service: how its request is read, what runs, how its result is written. Its name is the same in
  * src/operations, test/conformance, openapi and the log.
  */
-export interface Operation<Input = unknown, Result = unknown> {
+export interface Operation<Kind extends ResourceKind = ResourceKind, Input = unknown, Result = unknown> {
   readonly name: string;
+  /** What its address names. */
+  readonly resource: Kind;
+  /**
+   * What it needs of a caller who holds no key of the account. `refuses`: it refuses every request by itself, and its refusal
+   * is what every caller gets.
+   */
+  readonly access: Access | 'refuses';
   readonly takesBody: boolean;
-  /** Its answer echoes no Prefer. */
+  /** Its response echoes no Prefer. */
   readonly ignoresPreference?: boolean;
-  /** Speaks XML of its own, with headers of its own: what is about the service, not about its data. */
+  /** It is about the service and not about its data: its responses are XML, with headers of their own. */
   readonly isServiceLevel?: boolean;
-  decode(request: TableRequest): Input;
+  decode(request: TableRequest<ResourceOf<Kind>>): Input;
   /** What it writes, for operations that may stand in an entity group transaction. */
   write?(input: Input): EntityWrite;
   run(context: OperationContext, input: Input): Promise<Result>;
-  encode(result: Result, request: TableRequest, input: Input): OperationResult;
+  encode(result: Result, request: TableRequest<ResourceOf<Kind>>, input: Input): OperationResult;
 }
 
-/** Lets an operation's own types be checked where it is defined and forgotten where it is called. */
-export function operation<Input, Result>(definition: Operation<Input, Result>): Operation {
-  return definition;
+/** Checks an operation's own types where it is defined, and forgets them: its caller passes its input and result on unread. */
+export function operation<Kind extends ResourceKind, Input, Result>(
+  definition: Operation<Kind, Input, Result>,
+): Operation {
+  return definition as unknown as Operation;
 }
 
 /** An operation that writes one entity. */
-export function writeOperation<Input>(
-  definition: Omit<Operation<Input, EntityRecord>, 'takesBody' | 'write' | 'run'> & {
+export function writeOperation<Kind extends ResourceKind, Input>(
+  definition: Omit<Operation<Kind, Input, EntityRecord>, 'takesBody' | 'write' | 'run'> & {
     readonly takesBody?: boolean;
     readonly write: (input: Input) => EntityWrite;
   },
 ): Operation {
   const { write } = definition;
-  return operation<Input, EntityRecord>({
+  return operation<Kind, Input, EntityRecord>({
     takesBody: true,
     ...definition,
     run: (context, input) => writeEntity(context, write(input)),

@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { clientRequestIdCharsMax } from '../model/limits.ts';
+import type { RequestRecord } from '../model/request-record.ts';
 import { versionGates } from '../protocol/service-version.ts';
 import { type HttpRequest, headerOf } from './http-message.ts';
 
-/** What every answer to a request carries, whatever becomes of it. */
-export interface RequestIds {
-  readonly requestId: string;
-  readonly clientRequestId: string | undefined;
-}
+/** The ids that every response carries. */
+export type RequestIds = Pick<RequestRecord, 'requestId' | 'clientRequestId'>;
 
-export function readRequestIds({ headers }: HttpRequest): RequestIds {
+/** Makes the id of a request, and takes the client's own where the response repeats it. */
+export function readRequestIds({ headers }: Pick<HttpRequest, 'headers'>): RequestIds {
   const clientRequestId = headerOf(headers, 'x-ms-client-request-id');
   const version = headerOf(headers, 'x-ms-version') ?? versionGates.clientRequestIdEcho;
   const isEchoed =

@@ -1,43 +1,36 @@
-import type { QueryReport } from '../query/report.ts';
+import type { RequestRecord } from '../model/request-record.ts';
 import { explanationOf } from './explained-response.ts';
-import type { HttpRequest } from './http-message.ts';
-import type { Exchange } from './serve-request.ts';
 
-export interface RequestRecord {
-  readonly call: HttpRequest;
-  readonly served: Exchange;
-  readonly durationMs: number;
-}
-
-/** One line per request, written once it is answered. */
+/** Reads the record of a request once its response is handed to the socket. */
 export type RequestLog = (record: RequestRecord) => void;
 
-/** The part of a logger this takes. */
+/** The part of a logger that the request log uses. */
 export interface LogSink {
   info(fields: object, message: string): void;
 }
 
+/** Writes one line for each request. */
 export function createRequestLog(sink: LogSink): RequestLog {
-  return ({ call, served, durationMs }) => {
-    const { answer, ids, operation, account, refusal, report } = served;
-    const why = explanationOf(refusal, call);
+  return (record) => {
+    const { operation, status, refusal, requestId, clientRequestId, durationMs, account, plan } = record;
+    const why = explanationOf(refusal, record);
     const fields = {
       operation,
-      status: answer.status,
+      status,
       ...(refusal === undefined ? {} : { code: refusal.code }),
       ...(why === undefined ? {} : { why }),
-      requestId: ids.requestId,
-      ...(ids.clientRequestId === undefined ? {} : { clientRequestId: ids.clientRequestId }),
+      requestId,
+      ...(clientRequestId === undefined ? {} : { clientRequestId }),
       durationMs: Math.round(durationMs * 1000) / 1000,
       account,
-      ...(report === undefined ? {} : fieldsOf(report)),
+      ...(plan === undefined ? {} : queryFieldsOf(record, plan.kind)),
     };
-    sink.info(fields, `${call.method} ${withoutSignature(call.url)} ${answer.status}`);
+    sink.info(fields, `${record.method} ${withoutSignature(record.url)} ${status}`);
   };
 }
 
-function fieldsOf({ plan, visited, returned, end }: QueryReport): object {
-  return { plan: plan.kind, visited, returned, pageEnd: end };
+function queryFieldsOf({ visited, returned, pageEnd }: RequestRecord, plan: string): object {
+  return { plan, visited, returned, pageEnd };
 }
 
 /** A shared access signature is a key: it is never written down, however its name is spelt. */

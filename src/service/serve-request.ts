@@ -1,15 +1,16 @@
-// A request's whole journey, from top to bottom. Which refusal comes first is decided by the order of these lines.
+// The way of one request from its address to its response. Which refusal comes first is decided by the order of these lines.
 
 import type { Authenticator } from '../auth/authenticate.ts';
 import { checkKeyInRange } from '../auth/authorize.ts';
 import type { Grant } from '../auth/grant.ts';
 import type { Clock } from '../model/clock.ts';
+import type { RequestRecord } from '../model/request-record.ts';
 import { ServiceError } from '../model/service-error.ts';
+import type { MachineTime } from '../model/time.ts';
 import type { Replica } from '../operations/get-table-service-stats.ts';
-import type { OperationContext, QueryTools } from '../operations/operation-context.ts';
+import type { OperationContext } from '../operations/operation-context.ts';
 import type { AddressOptions } from '../protocol/address.ts';
 import { parseAddress } from '../protocol/address.ts';
-import type { QueryReport } from '../query/report.ts';
 import type { Store } from '../storage/store.ts';
 import { authorizeOperation } from './authorize-operation.ts';
 import { ClientDisconnected } from './client-disconnected.ts';
@@ -18,115 +19,169 @@ import type { CorsRules } from './cors-rules.ts';
 import { credentialsOf } from './credentials.ts';
 import { errorResponse } from './error-response.ts';
 import { explainedResponse } from './explained-response.ts';
-import type { HttpRequest, HttpResponse } from './http-message.ts';
+import {
+  clientClosedStatus,
+  recordAddress,
+  recordDelivery,
+  recordHeaders,
+  recordKey,
+  recordResult,
+} from './fill-record.ts';
+import { type Delivery, type HttpRequest, hangUp, responseOf } from './http-message.ts';
 import type { InFlight } from './in-flight.ts';
 import { negotiateHeaders, parseTimeoutMs } from './negotiated-headers.ts';
 import { findOperation } from './operation-table.ts';
 import { preflightResponse } from './preflight.ts';
-import { type RequestIds, readRequestIds } from './request-ids.ts';
+import type { Seams } from './seams.ts';
 import { setTableServicePropertiesOperation } from './service-operations.ts';
 import { successResponse } from './success-response.ts';
 
-/** What answering takes. */
+/** What answering requests takes. */
 export interface TableService {
   readonly store: Store;
-  readonly queries: QueryTools;
+  readonly queries: Pick<OperationContext, 'filters' | 'pageBoundaries'>;
   readonly cors: CorsRules;
   readonly replica: Replica;
   /** What the operations of an account are counted with. */
   readonly meterOf: (account: string) => OperationContext['meter'];
   readonly inFlight: InFlight;
   readonly authenticator: Authenticator;
+  /** The time that the service has: of its timestamps and of signatures. */
   readonly clock: Clock;
+  /** Measures durations and deadlines. */
+  readonly time: MachineTime;
   readonly addressOptions: AddressOptions;
   readonly compatibility: Compatibility;
-  /** Whether a caller on this machine who is refused is told why in a header of the answer. */
+  /** Whether a caller on this machine that is refused gets the reason in a header of the response. */
   readonly explainsAuthentication: boolean;
-  /** Told of what no client is to blame for. */
+  /** Gets every failure that is not a refusal of the service. */
   readonly onInternalError: (error: unknown, requestId: string) => void;
+  /** What acts on requests beside the service. */
+  readonly seams?: Seams;
 }
 
-export interface Exchange {
-  readonly answer: HttpResponse;
-  readonly ids: RequestIds;
-  readonly operation: string;
-  readonly account: string;
-  /** Why a request was refused. */
-  readonly refusal?: ServiceError | undefined;
-  /** How a query was carried out. */
-  readonly report?: QueryReport | undefined;
-}
-
-/** Answers a request; never throws. */
-export async function serveRequest(call: HttpRequest, service: TableService): Promise<Exchange> {
-  const ids = readRequestIds(call);
-  let operationName = 'Unknown';
-  let account = '';
-  let isServiceLevel = false;
-  const isRoomFor = service.inFlight.enter();
-  try {
-    // Overload is said before anything is looked at: it is to cost as little as can be.
-    if (!isRoomFor) throw new ServiceError('ServerBusy', { stage: 'frontEnd' });
-    const address = parseAddress(call.url, call.headers.host ?? '', service.addressOptions);
-    account = address.account;
-    const negotiated = negotiateHeaders(call.headers, address, service.compatibility);
-    if (call.method === 'OPTIONS') {
-      operationName = 'TablePreflightRequest';
-      const rules = await service.cors.of(account);
-      const answer = preflightResponse(call, { rules, ids, version: negotiated.version });
-      return { answer, ids, operation: operationName, account };
+/**
+ * Makes what is to be sent for a request that has entered `service.inFlight`, and fills its record but for the duration. The
+ * caller sends the delivery and then calls `leave`. Never rejects.
+ */
+export async function serveRequest(
+  request: HttpRequest,
+  record: RequestRecord,
+  service: TableService,
+): Promise<Delivery> {
+  let delivery = await answer(request, record, service);
+  const response = responseOf(delivery);
+  const atSend = service.seams?.atSend;
+  if (atSend && response) {
+    try {
+      delivery = (await atSend(record, response)) ?? delivery;
+    } catch (error) {
+      delivery = await fail(error, { request, record, service, isServiceLevel: false });
     }
-    const operation = findOperation(address, negotiated, call);
-    operationName = operation.name;
-    const known = service.authenticator.authenticate(credentialsOf(call, address, negotiated));
+  }
+  recordDelivery(record, delivery);
+  return delivery;
+}
+
+async function answer(request: HttpRequest, record: RequestRecord, service: TableService): Promise<Delivery> {
+  const { seams = noSeams, clock } = service;
+  let isServiceLevel = false;
+  try {
+    // Overload is refused before anything is looked at, so that the refusal costs as little as can be.
+    if (!service.inFlight.admit()) throw new ServiceError('ServerBusy', { stage: 'frontEnd' });
+    const address = parseAddress(request.url, request.headers.host ?? '', service.addressOptions);
+    const { account } = address;
+    recordAddress(record, address);
+    const negotiated = negotiateHeaders(request.headers, address, service.compatibility);
+    recordHeaders(record, negotiated);
+    if (request.method === 'OPTIONS') {
+      record.operation = 'TablePreflightRequest';
+      const rules = await service.cors.of(account);
+      return preflightResponse(request, { rules, ids: record, version: negotiated.version });
+    }
+    const operation = findOperation(address, negotiated, request);
+    record.operation = operation.name;
+    const early = seams.beforeAuthentication && (await seams.beforeAuthentication(record));
+    if (early) return early;
+    const known = service.authenticator.authenticate(credentialsOf(request, address, negotiated));
     const grant = known instanceof Promise ? await known : known;
+    record.credential = grant.kind;
     isServiceLevel = operation.isServiceLevel ?? false;
     authorizeOperation(grant, operation, address);
     const waitMsMax = parseTimeoutMs(negotiated);
-    const body = operation.takesBody ? await call.readBody() : noBody;
-    const request = { address, query: negotiated.query, negotiated, body, ids, clock: service.clock, grant };
-    const input = operation.decode(request);
-    if (grant.kind !== 'key' && operation.write) checkKeyInRange(grant, operation.write(input).mutation);
-    const { isAbandoned } = call;
-    const result = await operation.run(contextOf({ account, grant, waitMsMax, isAbandoned }, service), input);
-    // A read that nobody waited for may have ended early; what a write did is told as ever.
-    if (call.method === 'GET' && isAbandoned()) throw new ClientDisconnected();
+    const body = operation.takesBody ? await request.readBody() : noBody;
+    record.bytesIn = body.length;
+    const tableRequest = { address, query: negotiated.query, negotiated, body, record, clock, grant };
+    const input = operation.decode(tableRequest);
+    if (operation.write && (record.rowKey === undefined || grant.kind !== 'key')) {
+      const { mutation } = operation.write(input);
+      recordKey(record, mutation);
+      checkKeyInRange(grant, mutation);
+    }
+    const { isAbandoned } = request;
+    const context = contextOf({ account, grant, waitMsMax, isAbandoned, record }, service);
+    const instead = seams.beforeRun && (await seams.beforeRun(record));
+    if (instead) return instead;
+    const result = await operation.run(context, input);
     if (operation === setTableServicePropertiesOperation) service.cors.forget(account);
-    const reply = operation.encode(result, request, input);
-    const plain = successResponse(reply, { operation, negotiated, ids });
-    const answer = await service.cors.addTo(plain, { call, account, isServiceLevel });
-    return { answer, ids, operation: operationName, account, report: reply.report };
+    // A read whose client has disconnected may have ended early; what a write did is reported as ever.
+    if (request.method === 'GET' && isAbandoned()) throw new ClientDisconnected();
+    const late = seams.afterCommit && (await seams.afterCommit(record));
+    if (late) return late;
+    const encoded = operation.encode(result, tableRequest, input);
+    recordResult(record, encoded);
+    const response = successResponse(encoded, { operation, negotiated, ids: record });
+    return await service.cors.addTo(response, { call: request, account, isServiceLevel });
   } catch (error) {
-    // Whoever has hung up while he waited is refused as well, and does not hear that.
-    const isUnheard = error instanceof ClientDisconnected || (error instanceof ServiceError && call.isAbandoned());
-    if (isUnheard) return { answer: unheard, ids, operation: operationName, account };
-    const { clock, compatibility } = service;
-    const refusal = errorResponse(error, { call, ids, clock, compatibility, isServiceLevel });
-    if (refusal.isInternal) service.onInternalError(error, ids.requestId);
-    const explained = service.explainsAuthentication ? explainedResponse(refusal, call) : refusal.answer;
-    const answer = await service.cors.addTo(explained, { call, account, isServiceLevel }).catch(() => explained);
-    return { answer, ids, operation: operationName, account, refusal: refusal.error };
-  } finally {
-    service.inFlight.leave();
+    return fail(error, { request, record, service, isServiceLevel });
   }
 }
 
+interface Failure {
+  readonly request: HttpRequest;
+  readonly record: RequestRecord;
+  readonly service: TableService;
+  readonly isServiceLevel: boolean;
+}
+
+/** The response to a request that failed, in the service's own words; nothing for a client that has disconnected. */
+async function fail(error: unknown, { request, record, service, isServiceLevel }: Failure): Promise<Delivery> {
+  if (error instanceof ClientDisconnected || (error instanceof ServiceError && request.isAbandoned())) {
+    record.status = clientClosedStatus;
+    return hangUp;
+  }
+  const { clock, compatibility } = service;
+  const refusal = errorResponse(error, { request, ids: record, clock, compatibility, isServiceLevel });
+  record.refusal = refusal.error;
+  if (refusal.isInternal) service.onInternalError(error, record.requestId);
+  const response = service.explainsAuthentication ? explainedResponse(refusal, record) : refusal.response;
+  const corsTarget = { call: request, account: record.account, isServiceLevel };
+  return service.cors.addTo(response, corsTarget).catch(() => response);
+}
+
 const noBody = Buffer.alloc(0);
-/** For the log and the metrics alone, which show it as nginx does: the client closed the request. */
-const unheard: HttpResponse = { status: 499, headers: [] };
+const noSeams: Seams = {};
 
 interface Caller {
   readonly account: string;
   readonly grant: Grant;
   readonly waitMsMax: number;
   readonly isAbandoned: () => boolean;
+  readonly record: RequestRecord;
 }
 
-function contextOf({ account, grant, waitMsMax, isAbandoned }: Caller, service: TableService): OperationContext {
-  const { store, queries, clock, replica } = service;
-  const { filters, pageBoundaries } = queries;
-  const range = grant.kind === 'tableSas' ? grant.range : undefined;
-  const meter = service.meterOf(account);
-  const accountStore = store.account(account);
-  return { store: accountStore, filters, pageBoundaries, clock, replica, range, meter, waitMsMax, isAbandoned };
+function contextOf(caller: Caller, { store, queries, clock, replica, meterOf }: TableService): OperationContext {
+  const { account, grant, waitMsMax, isAbandoned, record } = caller;
+  return {
+    store: store.account(account),
+    meter: meterOf(account),
+    filters: queries.filters,
+    pageBoundaries: queries.pageBoundaries,
+    clock,
+    replica,
+    waitMsMax,
+    isAbandoned,
+    range: grant.kind === 'tableSas' ? grant.range : undefined,
+    record,
+  };
 }

@@ -1,7 +1,7 @@
 import { versionGates } from '../protocol/service-version.ts';
 import type { RequestIds } from './request-ids.ts';
 
-/** Names of the two servers whose answers a client sees: the table service, and the front end before it. */
+/** Names of the two servers whose responses a client sees: the table service, and the front end before it. */
 export const serverNames = {
   service: 'Windows-Azure-Table/1.0 Microsoft-HTTPAPI/2.0',
   frontEnd: 'Microsoft-HTTPAPI/2.0',
@@ -15,7 +15,7 @@ export function identityHeaders({ requestId, clientRequestId }: RequestIds, vers
   return headers;
 }
 
-/** A body goes in chunks, the lack of one is said. Evidence: recorded. */
+/** A body is sent in chunks; a response without one has a length of 0. Evidence: recorded. */
 export function lengthHeaders(body: string | Buffer | undefined): string[] {
   return body === undefined ? ['Content-Length', '0'] : ['Transfer-Encoding', 'chunked'];
 }

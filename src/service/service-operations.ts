@@ -1,22 +1,23 @@
 // The operations that always speak XML, whatever is asked for: access policies, settings and state of the service.
 
+import { access } from '../auth/access.ts';
 import { ServiceError } from '../model/service-error.ts';
 import type { ServiceProperties } from '../model/service-properties.ts';
-import { getTableAcl } from '../operations/get-table-acl.ts';
-import { getTableServiceProperties } from '../operations/get-table-service-properties.ts';
 import { getTableServiceStats, type ReplicaStats } from '../operations/get-table-service-stats.ts';
-import { setTableAcl } from '../operations/set-table-acl.ts';
-import { setTableServiceProperties } from '../operations/set-table-service-properties.ts';
+import { getTableAcl, setTableAcl } from '../operations/table-acl.ts';
+import { getTableServiceProperties, setTableServiceProperties } from '../operations/table-service-properties.ts';
 import { decodeServicePropertiesXml, renderServicePropertiesXml } from '../protocol/service-properties-xml.ts';
 import { renderServiceStatsXml } from '../protocol/service-stats-xml.ts';
 import { decodeTableAclXml, renderTableAclXml } from '../protocol/table-acl-xml.ts';
-import type { TableRequest } from './negotiated-headers.ts';
+import type { ResourceOf, TableRequest } from './negotiated-headers.ts';
 import { type OperationResult, operation } from './operation.ts';
 
 const contentType = 'application/xml';
 
 export const getTableAclOperation = operation({
   name: 'GetTableAcl',
+  resource: 'entities',
+  access: access.keyOnly,
   takesBody: false,
   isServiceLevel: true,
   decode: tableOf,
@@ -26,6 +27,8 @@ export const getTableAclOperation = operation({
 
 export const setTableAclOperation = operation({
   name: 'SetTableAcl',
+  resource: 'entities',
+  access: access.keyOnly,
   takesBody: true,
   isServiceLevel: true,
   decode(request) {
@@ -39,6 +42,8 @@ export const setTableAclOperation = operation({
 
 export const getTableServicePropertiesOperation = operation({
   name: 'GetTableServiceProperties',
+  resource: 'service',
+  access: access.readService,
   takesBody: false,
   isServiceLevel: true,
   decode: (): undefined => undefined,
@@ -52,6 +57,8 @@ export const getTableServicePropertiesOperation = operation({
 
 export const setTableServicePropertiesOperation = operation({
   name: 'SetTableServiceProperties',
+  resource: 'service',
+  access: access.writeService,
   takesBody: true,
   isServiceLevel: true,
   decode:
@@ -65,6 +72,8 @@ export const setTableServicePropertiesOperation = operation({
 
 export const getTableServiceStatsOperation = operation({
   name: 'GetTableServiceStats',
+  resource: 'service',
+  access: access.readService,
   takesBody: false,
   isServiceLevel: true,
   decode({ address }): undefined {
@@ -75,7 +84,6 @@ export const getTableServiceStatsOperation = operation({
   encode: (stats: ReplicaStats): OperationResult => ({ status: 200, contentType, body: renderServiceStatsXml(stats) }),
 });
 
-function tableOf({ address: { resource } }: TableRequest): string {
-  if (resource.kind === 'entities') return resource.table;
-  throw new Error(`an operation on the policies of a table was given ${resource.kind}`);
+function tableOf({ address }: TableRequest<ResourceOf<'entities'>>): string {
+  return address.resource.table;
 }

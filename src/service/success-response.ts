@@ -5,13 +5,13 @@ import type { RequestIds } from './request-ids.ts';
 import { serverTimingOf } from './server-timing.ts';
 import { identityHeaders, lengthHeaders, serverNames } from './service-headers.ts';
 
-/** Adds what all answers share. Evidence: recorded (headers and their order). */
+/** Adds what all responses share. Evidence: recorded (headers and their order). */
 export function successResponse(
-  reply: OperationResult,
+  result: OperationResult,
   { operation, negotiated, ids }: { operation: Operation; negotiated: NegotiatedHeaders; ids: RequestIds },
 ): HttpResponse {
-  if (operation.isServiceLevel) return serviceLevelResponse(reply, { negotiated, ids });
-  const { status, headers, contentType, body, report } = reply;
+  if (operation.isServiceLevel) return serviceLevelResponse(result, { negotiated, ids });
+  const { status, headers, contentType, body, report } = result;
   const all = ['Cache-Control', 'no-cache', ...lengthHeaders(body)];
   if (contentType !== undefined) all.push('Content-Type', contentType);
   if (headers !== undefined) for (const text of headers) all.push(text);

@@ -1,19 +1,19 @@
 // How the operations on tables are read from requests and written into answers.
 
-import { createTable } from '../operations/create-table.ts';
-import { deleteTable } from '../operations/delete-table.ts';
-import { getTable } from '../operations/get-table.ts';
-import { queryTables } from '../operations/query-tables.ts';
+import { access } from '../auth/access.ts';
+import { createTable, deleteTable, getTable, queryTables } from '../operations/tables.ts';
 import { decodeTableToken, encodeTableToken } from '../protocol/continuation-token.ts';
 import { everything, parseSelect, type Selection } from '../protocol/select.ts';
 import { tablePathOf } from '../protocol/table-response.ts';
 import type { TablePage, TableRecord } from '../storage/store.ts';
-import { answerFormat, parseTop, refuseUnsupported, type TableRequest } from './negotiated-headers.ts';
+import { answerFormat, parseTop, type ResourceOf, refuseUnsupported, type TableRequest } from './negotiated-headers.ts';
 import { type OperationResult, operation } from './operation.ts';
 import { readTableName, tableFeedPayload, tablePayload } from './payloads.ts';
 
 export const createTableOperation = operation({
   name: 'CreateTable',
+  resource: 'tables',
+  access: access.createTable,
   takesBody: true,
   decode(request): string {
     if (request.negotiated.preference !== 'return-no-content') answerFormat(request.negotiated);
@@ -31,6 +31,8 @@ export const createTableOperation = operation({
 
 export const getTableOperation = operation({
   name: 'GetTable',
+  resource: 'table',
+  access: access.listTables,
   takesBody: false,
   decode(request): { name: string; selection: Selection } {
     answerFormat(request.negotiated);
@@ -45,6 +47,8 @@ export const getTableOperation = operation({
 
 export const deleteTableOperation = operation({
   name: 'DeleteTable',
+  resource: 'table',
+  access: access.deleteTable,
   takesBody: false,
   decode: tableNameOf,
   run: deleteTable,
@@ -53,6 +57,8 @@ export const deleteTableOperation = operation({
 
 export const queryTablesOperation = operation({
   name: 'QueryTables',
+  resource: 'tables',
+  access: access.listTables,
   takesBody: false,
   decode(request) {
     const { negotiated, query } = request;
@@ -72,12 +78,11 @@ export const queryTablesOperation = operation({
     return {
       status: 200,
       ...tableFeedPayload(names, request, selection),
-      ...(next ? { headers: ['x-ms-continuation-NextTableName', encodeTableToken(next)] } : {}),
+      ...(next ? { hasNext: true, headers: ['x-ms-continuation-NextTableName', encodeTableToken(next)] } : {}),
     };
   },
 });
 
-function tableNameOf({ address: { resource } }: TableRequest): string {
-  if (resource.kind !== 'table') throw new Error(`an operation on one table was given ${resource.kind}`);
-  return resource.table;
+function tableNameOf({ address }: TableRequest<ResourceOf<'table'>>): string {
+  return address.resource.table;
 }

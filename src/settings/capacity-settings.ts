@@ -8,17 +8,19 @@ export interface ThrottleOptions {
    */
   readonly throttle?: 'off' | 'observe' | 'enforce';
   /** Targets and times of the capacity model (docs/capacity.md). */
-  readonly capacity?: CapacityOptions;
+  readonly capacity?: CapacityModelOptions;
   /** Seconds that a busy answer asks to wait, as `Retry-After`; the service sends none. Default 0: not sent. */
   readonly retryAfterSeconds?: number;
 }
 
 /** Targets and times of the capacity model. A unit is an entity of 1 KiB. */
-export interface CapacityOptions {
+export interface CapacityModelOptions {
   /** Factor for every target, so that a laptop can reach them; above 0, at most 1,000. Default 1. */
   readonly scale?: number;
   /** Requests of one account that may wait for capacity; one more is refused. 0: none waits. Default 32. */
   readonly queueLength?: number;
+  /** Milliseconds: a request that would have to wait longer for capacity is refused at once. Default 5,000. */
+  readonly waitMsMax?: number;
   /** Units a second that an account carries, before `scale`. Default 20,000. */
   readonly accountTarget?: number;
   /** Units a second that a range partition of a table carries, before `scale`. Default 8,000. */
@@ -51,14 +53,20 @@ export const capacityRows = {
     unit: 'requests',
     min: 0,
     max: 100_000,
-    // Evidence: assumed, as are the range target and all times below: nothing is published of what one server carries.
+    // Evidence: assumed, as are the range target and all times below: Microsoft does not publish what one server carries.
     default: 32,
     help: 'let this many requests of an account wait for capacity; refuse more (0: refuse at once)',
     details:
       'With few clients that each wait for their answer, requests only get slower and none is refused; `0` refuses at ' +
       'once, so that a retry policy can be tested.',
   },
-  // Limit: docs, Scalability and performance targets for Table storage: entities of 1 KiB a second.
+  waitMsMax: {
+    ...duration,
+    flag: '--throttle-wait-max <seconds>',
+    default: 5_000,
+    help: 'refuse at once what would wait longer than this for capacity',
+  },
+  // Evidence: documented (Scalability and performance targets for Table storage): entities of 1 KiB a second.
   accountTarget: {
     ...target,
     flag: '--account-target <units>',
@@ -95,7 +103,7 @@ export const capacityRows = {
     default: 1_000,
     help: 'refuse requests to a range for this long while it splits or merges',
   },
-} as const satisfies RowsFor<CapacityOptions>;
+} as const satisfies RowsFor<CapacityModelOptions>;
 
 /** @internal */
 export const throttleRows = {

@@ -1,11 +1,11 @@
-import type { CapacityOptions, capacityRows } from './capacity-settings.ts';
+import type { CapacityModelOptions, capacityRows } from './capacity-settings.ts';
 import type { EmulatorOptions } from './emulator-options.ts';
 import type { Resolved, Setting } from './setting.ts';
 import { optionRows } from './settings-table.ts';
 
 /** The settings of an emulator: options with their defaults filled in. Without a `location` everything is in memory. */
 export type Settings = Resolved<Omit<EmulatorOptions, 'inMemory' | 'capacity'>, typeof optionRows> & {
-  readonly capacity: Resolved<CapacityOptions, typeof capacityRows>;
+  readonly capacity: Resolved<CapacityModelOptions, typeof capacityRows>;
 };
 
 /** The defaults of the table. `Settings` requires exactly the members that have one. */

@@ -26,6 +26,13 @@ export const malformed: DoorRefusal = {
   code: 'InvalidAuthenticationInfo',
   message: 'Authentication information is not given in the correct format. Check the value of Authorization header.',
 };
+export const bodyTooLarge: DoorRefusal = {
+  server: door.server,
+  status: 413,
+  code: 'RequestBodyTooLarge',
+  message: 'The request body is too large and exceeds the maximum permissible limit.',
+  others: [],
+};
 export const challenged: DoorRefusal = {
   status: 401,
   code: 'NoAuthenticationInformation',

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { defaultSettings, runEmulator } from '../../src/emulator.ts';
+import { createAdjustableTime } from '../../src/model/adjustable-time.ts';
 import { accepting, etagOf, timestampOf } from './answers.ts';
 import type { WireAnswer } from './client.ts';
 import { expectRefusal, refusal } from './refusals.ts';
@@ -9,42 +10,43 @@ const service = await startService();
 await service.createTable('pets');
 const path = entityPath('pets');
 
-// A clock that a test sets, and an emulator that reads it.
-let nowMs = Date.UTC(2024, 4, 1, 10, 0, 1, 120);
-const timed = await runEmulator({ ...defaultSettings, port: 0, clock: { nowMs: () => nowMs } });
+// A time that stands still where a test sets it, and an emulator that reads it.
+const time = createAdjustableTime();
+time.freeze();
+const timed = await runEmulator({ ...defaultSettings, port: 0, modelTime: time });
 const past = serviceAt(timed.url, () => timed.close());
-/** Requests to it carry the date of its clock. */
+/** Requests to it carry the date of its time. */
 async function put(rowKey: string): Promise<string> {
-  const headers = { 'x-ms-date': new Date(nowMs).toUTCString() };
+  const headers = { 'x-ms-date': new Date(time.nowMs()).toUTCString() };
   return etagOf(await past.send({ method: 'PUT', path: entityPath('pets', 'p', rowKey), headers, body: '{}' }));
 }
 
 describe('The ETag', () => {
   it('is the Timestamp to 100 ns, trailing zeros trimmed, colons percent-encoded', async () => {
-    nowMs = Date.UTC(2024, 4, 1, 10, 0, 1, 120);
-    const headers = { 'x-ms-date': new Date(nowMs).toUTCString() };
+    time.set(Date.UTC(2024, 4, 1, 10, 0, 1, 120));
+    const headers = { 'x-ms-date': new Date(time.nowMs()).toUTCString() };
     const created = await past.send({ method: 'POST', path: '/Tables', headers, body: '{"TableName":"pets"}' });
     expect(created.status).toBe(201);
-    nowMs = Date.UTC(2024, 4, 1, 10, 0, 2, 120);
+    time.set(Date.UTC(2024, 4, 1, 10, 0, 2, 120));
     expect(await put('a')).toBe(`W/"datetime'2024-05-01T10%3A00%3A02.12Z'"`);
-    nowMs = Date.UTC(2024, 4, 1, 10, 0, 3);
+    time.set(Date.UTC(2024, 4, 1, 10, 0, 3));
     expect(await put('a')).toBe(`W/"datetime'2024-05-01T10%3A00%3A03Z'"`);
-    const read = await past.get(entityPath('pets', 'p', 'a'), { 'x-ms-date': new Date(nowMs).toUTCString() });
+    const read = await past.get(entityPath('pets', 'p', 'a'), { 'x-ms-date': new Date(time.nowMs()).toUTCString() });
     expect(read.body).toContain(`"odata.etag":"W/\\"datetime'2024-05-01T10%3A00%3A03Z'\\""`);
     expect(read.body).toContain('"Timestamp":"2024-05-01T10:00:03Z"');
   });
 
   it('grows by a tick when the clock stands still', async () => {
-    nowMs = Date.UTC(2024, 4, 1, 11, 0, 0);
+    time.set(Date.UTC(2024, 4, 1, 11, 0, 0));
     expect(await put('a')).toBe(`W/"datetime'2024-05-01T11%3A00%3A00Z'"`);
     expect(await put('b')).toBe(`W/"datetime'2024-05-01T11%3A00%3A00.0000001Z'"`);
     expect(await put('a')).toBe(`W/"datetime'2024-05-01T11%3A00%3A00.0000002Z'"`);
   });
 
   it('grows when the clock steps back', async () => {
-    nowMs = Date.UTC(2024, 4, 1, 12, 0, 0);
+    time.set(Date.UTC(2024, 4, 1, 12, 0, 0));
     await put('a');
-    nowMs = Date.UTC(2024, 4, 1, 11, 59, 0);
+    time.set(Date.UTC(2024, 4, 1, 11, 59, 0));
     expect(await put('a')).toBe(`W/"datetime'2024-05-01T12%3A00%3A00.0000001Z'"`);
   });
 

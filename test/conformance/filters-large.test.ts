@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { rowKeysIn, rowsWhere } from './queries.ts';
 import { startService } from './service.ts';
 
-// Filters as programs write them, and as nobody should. The request line and the headers may take 64 KiB together.
+// Large filters, as programs generate them and beyond. Request line and headers may take 64 KiB together.
 
 const service = await startService();
 await service.createTable('pets');
@@ -11,7 +11,7 @@ for (const n of [0, 150, 299, 300]) await service.insert('pets', { RowKey: `r${n
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 const rows = (filter: string): Promise<string[]> => rowsWhere(service, 'pets', filter);
 
-/** As short as it can be sent. */
+/** The shortest encoding. */
 function compact(filter: string): string {
   return `/pets()?$filter=${encodeURIComponent(filter).replaceAll('%20', '+').replaceAll('%3A', ':')}`;
 }
@@ -60,7 +60,7 @@ describe('A long filter', () => {
   });
 });
 
-describe('A filter without measure is answered 400 InvalidInput', () => {
+describe('A filter beyond the bounds is answered 400 InvalidInput', () => {
   it.each([
     ['20,000 parentheses', `${'('.repeat(20_000)}n eq 0${')'.repeat(20_000)}`],
     ['20,000 open parentheses', '('.repeat(20_000)],

@@ -32,6 +32,7 @@ describe('A literal is read', () => {
     ['Double with d', 'd eq 1500.00d'],
     ['DateTime in UTC', "t eq datetime'2008-07-10T00:00:00Z'"],
     ['DateTime without a zone', "t eq datetime'2008-07-10T00:00:00'"],
+    ['DateTime as a date alone', "t eq datetime'2008-07-10'"],
     ['DateTime with a fraction', "t eq datetime'2008-07-10T00:00:00.0000000Z'"],
     ['DateTime with an offset', "t eq datetime'2008-07-10T02:00:00+02:00'"],
     ['DateTime as datetimeoffset', "t eq datetimeoffset'2008-07-10T00:00:00Z'"],

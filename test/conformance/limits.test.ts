@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { WireAnswer } from './client.ts';
+import { bodyTooLarge, expectDoor } from './door-refusals.ts';
 import { sendRaw, signedHead } from './raw-socket.ts';
 import { expectRefusal, type Refusal, refusal } from './refusals.ts';
 import { entityPath, startService } from './service.ts';
@@ -212,7 +213,7 @@ describe('A request body', () => {
     const path = '/limits';
     expect((await service.send({ method: 'POST', path, body: padded(limit) })).status).toBe(201);
     const answer = await service.send({ method: 'POST', path, body: padded(limit + 1) });
-    expectRefusal(answer, refusal('RequestBodyTooLarge'));
+    expectDoor(answer, bodyTooLarge);
     expect((await service.get('/limits?$top=0')).status).toBe(200);
   });
 

@@ -62,6 +62,9 @@ describe('Requests in a row on one connection', () => {
   });
 
   it('wait until the client reads, and are forgotten with their connection', async () => {
+    // The response that the client does not read is in flight.
+    const service = await startService();
+    await service.createTable('pets');
     const texts = Object.fromEntries(Array.from({ length: 10 }, (_, at) => [`s${at}`, 'x'.repeat(30_000)]));
     for (let row = 0; row < 12; row++) await service.insert('pets', { RowKey: `row${row}`, ...texts });
     const answered = async (): Promise<number> => {

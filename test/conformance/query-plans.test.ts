@@ -3,8 +3,8 @@ import { accepting } from './answers.ts';
 import { continuationOf, filterOption, queryEntities } from './queries.ts';
 import { entityPath, startService } from './service.ts';
 
-// What the service never tells: how many entities a query visits. Server-Timing tells it to who sends
-// `x-emulator-explain: true`, and to nobody else.
+// How many entities a query visits, which the service does not report. The emulator reports it in Server-Timing to requests
+// with `x-emulator-explain: true`.
 
 const service = await startService();
 await service.createTable('plans');
@@ -92,8 +92,12 @@ describe('Server-Timing', () => {
     await Promise.all(rows);
     const headers = { ...accepting('nometadata'), 'x-emulator-explain': 'true' };
     const path = `/again()?${filterOption('n eq 50')}&$top=2`;
-    const told = [await service.get(path, headers), await service.get(path, headers), await service.get(path, headers)];
-    const timings = told.map((answer) => answer.header('Server-Timing'));
+    const answers = [
+      await service.get(path, headers),
+      await service.get(path, headers),
+      await service.get(path, headers),
+    ];
+    const timings = answers.map((answer) => answer.header('Server-Timing'));
     expect(new Set(timings).size).toBe(1);
     expect(timings[0]).toContain(figures({ plan: 'table scan', visited: 151, returned: 2, end: 'limit' }));
   });
@@ -102,26 +106,26 @@ describe('Server-Timing', () => {
     expect(await explained(`${filterOption('n eq 5')}&$top=0`)).toContain('visited;desc="0", returned;desc="0"');
   });
 
-  it('is not there unless it was asked for', async () => {
+  it('is absent unless it was asked for', async () => {
     for (const value of [undefined, 'false', '1', 'TRUE', '']) {
       const answer = await service.get('/plans()', { 'x-emulator-explain': value });
       expect([answer.status, answer.header('Server-Timing')], value).toEqual([200, undefined]);
     }
   });
 
-  it('is not there where nothing was queried, or the query was refused', async () => {
+  it('is absent where nothing was queried, and where the query was refused', async () => {
     const headers = { 'x-emulator-explain': 'true' };
     for (const path of [entityPath('plans', 'a', 'r1'), '/Tables', '/plans()?$filter=(', '/absent()']) {
       expect((await service.get(path, headers)).header('Server-Timing'), path).toBeUndefined();
     }
   });
 
-  it('changes nothing else of the answer', async () => {
+  it('changes nothing else in the answer', async () => {
     const plain = await queryEntities(service, 'plans', filterOption('n eq 5'));
     const headers = { ...accepting('nometadata'), 'x-emulator-explain': 'true' };
-    const told = await service.get(`/plans()?${filterOption('n eq 5')}`, headers);
-    expect(told.body).toBe(plain.body);
-    const names = told.headers.map(([name]) => name).filter((name) => name !== 'Server-Timing');
+    const answer = await service.get(`/plans()?${filterOption('n eq 5')}`, headers);
+    expect(answer.body).toBe(plain.body);
+    const names = answer.headers.map(([name]) => name).filter((name) => name !== 'Server-Timing');
     expect(names).toEqual(plain.headers.map(([name]) => name));
   });
 });

@@ -43,7 +43,6 @@ const texts = {
   PropertyNameInvalid: [400, 'executing', 'The property name is invalid.'],
   PropertyNameTooLong: [400, 'executing', 'The property name exceeds the maximum allowed length (255).'],
   PropertyValueTooLarge: [400, 'executing', valueTooLarge],
-  RequestBodyTooLarge: [413, 'reading', 'The request body is too large and exceeds the maximum permissible limit.'],
   ResourceNotFound: [404, 'executing', 'The specified resource does not exist.'],
   TableAlreadyExists: [409, 'executing', 'The table specified already exists.'],
   TableNotFound: [404, 'reading', 'The table specified does not exist.'],

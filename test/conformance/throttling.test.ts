@@ -1,20 +1,41 @@
-// Capacity as clients meet it. Targets are small here and times real; what the model does by itself is in test/unit/capacity.
+// Capacity as clients meet it, with small targets and a time that stands still unless a test moves it. What the model does
+// by itself is in test/unit/capacity.
 
 import { connect } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
 import type { CapacityReport } from '../../src/capacity/capacity-report.ts';
-import { type EmulatorOptions, startEmulator } from '../../src/index.ts';
+import type { CapacitySettings } from '../../src/capacity/capacity-settings.ts';
+import { defaultSettings, runEmulator } from '../../src/emulator.ts';
+import { type AdjustableTime, createAdjustableTime } from '../../src/model/adjustable-time.ts';
 import { batchType, changesetBody } from './batch-requests.ts';
 import type { WireAnswer } from './client.ts';
 import { ask } from './control-plane/ask.ts';
 import { signedHead } from './raw-socket.ts';
 import { entityPath, type Service, serviceAt, startService } from './service.ts';
 
-/** One request of a partition passes and the next ones are refused, for as long as a test takes. */
+/** One request of a partition is admitted; the next one would have to wait for 100 seconds. */
 const once = { partitionTarget: 0.01, rangeTarget: 1e6, accountTarget: 1e6, queueLength: 0 };
 
-const enforced = (capacity: EmulatorOptions['capacity'] = {}): Promise<Service> =>
-  startService({ throttle: 'enforce', capacity: { ...once, ...capacity } });
+interface EnforcingService extends Service {
+  /** Stands still. */
+  readonly time: AdjustableTime;
+  /** Stops the emulator. */
+  readonly stop: () => Promise<void>;
+}
+
+async function enforced(capacity: Partial<CapacitySettings> = {}): Promise<EnforcingService> {
+  const time = createAdjustableTime();
+  time.freeze();
+  const emulator = await runEmulator({
+    ...defaultSettings,
+    port: 0,
+    modelTime: time,
+    throttle: 'enforce',
+    capacity: { ...defaultSettings.capacity, ...once, ...capacity },
+  });
+  const stop = (): Promise<void> => emulator.close();
+  return { ...serviceAt(emulator.url, stop), time, stop };
+}
 
 function insert(service: Service, table: string, rowKey: string, partitionKey = 'p'): Promise<WireAnswer> {
   const body = JSON.stringify({ PartitionKey: partitionKey, RowKey: rowKey });
@@ -52,12 +73,28 @@ describe('A partition over its target', () => {
   it('is served again once its budget has grown', async () => {
     const service = await enforced({ partitionTarget: 20 });
     await service.createTable('recovers');
-    const burst = await Promise.all(Array.from({ length: 200 }, (_, row) => insert(service, 'recovers', `${row}`)));
-    const served = burst.filter(({ status }) => status === 201).length;
-    expect(served).toBeGreaterThanOrEqual(20);
-    expect(served).toBeLessThan(200);
-    await new Promise((resolve) => setTimeout(resolve, 250));
+    const burst = await Promise.all(Array.from({ length: 50 }, (_, row) => insert(service, 'recovers', `${row}`)));
+    expect(burst.filter(({ status }) => status === 201)).toHaveLength(20);
+    expect(burst.filter(({ status }) => status === 503)).toHaveLength(30);
+    service.time.advance(49);
+    expect((await insert(service, 'recovers', 'early')).status).toBe(503);
+    service.time.advance(1);
     expect((await insert(service, 'recovers', 'later')).status).toBe(201);
+  });
+
+  it('without a queue refuses a single client that sends one request after the other, so that retries can be tested', async () => {
+    const service = await enforced({ partitionTarget: 5, queueLength: 0 });
+    await service.createTable('alone');
+    const statuses: number[] = [];
+    for (let row = 0; row < 7; row++) {
+      const tries = [(await insert(service, 'alone', `${row}`)).status];
+      while (tries.at(-1) === 503) {
+        service.time.advance(200);
+        tries.push((await insert(service, 'alone', `${row}`)).status);
+      }
+      statuses.push(...tries);
+    }
+    expect(statuses).toEqual([201, 201, 201, 201, 201, 503, 201, 503, 201]);
   });
 
   it('counts a transaction of 100 as 100, and refuses it as a whole, outside the batch', async () => {
@@ -113,18 +150,45 @@ describe('A queue', () => {
     const service = await enforced({ partitionTarget: 10, queueLength: 4 });
     await service.createTable('waits');
     for (let row = 0; row < 10; row++) await insert(service, 'waits', `${row}`);
-    const answers = await Promise.all(['x', 'y', 'z'].map((row) => insert(service, 'waits', row)));
-    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
+    const answers = ['x', 'y', 'z'].map((row) => insert(service, 'waits', row));
+    await waitingAre(service.origin, 3);
+    service.time.advance(300);
+    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([201, 201, 201]);
+  });
+
+  it('refuses at once what would wait longer than its bound, which is five seconds by default', async () => {
+    const service = await enforced({ partitionTarget: 0.5, queueLength: 32 });
+    await service.createTable('bounded');
+    await insert(service, 'bounded', 'first');
+    const waiting = ['second', 'third'].map((row) => insert(service, 'bounded', row));
+    await waitingAre(service.origin, 2);
+    // It would wait for six seconds. Time stands still, so it has not waited when it is answered.
+    const fourth = await insert(service, 'bounded', 'fourth');
+    expect([fourth.status, codeIn(fourth)]).toEqual([503, 'ServerBusy']);
+    service.time.advance(4_000);
+    expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([201, 201]);
+  });
+
+  it('lets requests wait for as long as its bound is set to', async () => {
+    const service = await enforced({ partitionTarget: 0.1, queueLength: 32, waitMsMax: 10_000 });
+    await service.createTable('patient');
+    await insert(service, 'patient', 'first');
+    const second = insert(service, 'patient', 'second');
+    await waitingAre(service.origin, 1);
+    expect((await insert(service, 'patient', 'third')).status).toBe(503);
+    service.time.advance(10_000);
+    expect((await second).status).toBe(201);
   });
 
   it('gives up with 500 OperationTimedOut after the timeout of the request, and with 503 when it is full', async () => {
-    const service = await enforced({ queueLength: 1 });
+    const service = await enforced({ queueLength: 1, waitMsMax: 200_000 });
     await service.createTable('late');
     await insert(service, 'late', 'first');
     const waiting = service.get(`${entityPath('late', 'p', 'first')}?timeout=2`);
     await waitingAre(service.origin, 1);
     const full = await insert(service, 'late', 'second');
     expect([full.status, codeIn(full)]).toEqual([503, 'ServerBusy']);
+    service.time.advance(2_000);
     const late = await waiting;
     expect([late.status, codeIn(late)]).toEqual([500, 'OperationTimedOut']);
     expect(messageIn(late)).toMatch(/^Operation could not be completed within the specified time\.\n/);
@@ -141,27 +205,29 @@ describe('A queue', () => {
     socket.write(`${signedHead({ method: 'POST', target: '/devstoreaccount1/gone', headers })}${body}`);
     await waitingAre(service.origin, 1);
     socket.destroy();
-    await waitingAre(service.origin, 0);
+    // Any other request of the account looks at the queue.
+    await vi.waitFor(async () => {
+      await service.get('/Tables');
+      expect((await reportOf(service.origin)).accounts[0]?.waiting).toBe(0);
+    });
+    service.time.advance(5_000);
     expect((await service.get(entityPath('gone', 'p', 'late'))).status).toBe(404);
   });
 
   it('is left at once when the emulator closes', async () => {
-    const emulator = await startEmulator({ throttle: 'enforce', capacity: { ...once, queueLength: 1 } });
-    const service = serviceAt(emulator.url, () => emulator.close());
+    const service = await enforced({ queueLength: 1, waitMsMax: 200_000 });
     await service.createTable('closes');
     await insert(service, 'closes', 'first');
     const waiting = insert(service, 'closes', 'second');
     await waitingAre(service.origin, 1);
-    const startedMs = performance.now();
-    await emulator.close();
+    await service.stop();
     expect((await waiting).status).toBe(503);
-    expect(performance.now() - startedMs).toBeLessThan(4_000);
   });
 });
 
 describe('A query', () => {
   it('is charged for what it visits, and its page ends with a continuation when that is spent', async () => {
-    const service = await enforced({ partitionTarget: 1_000, queueLength: 9 });
+    const service = await enforced({ partitionTarget: 500, queueLength: 9 });
     await service.createTable('visits');
     for (let from = 0; from < 2_000; from += 100) {
       const calls = Array.from({ length: 100 }, (_, row) => ({
@@ -172,6 +238,7 @@ describe('A query', () => {
       const headers = { 'Content-Type': batchType };
       const { status } = await service.send({ method: 'POST', path: '/$batch', headers, body: changesetBody(calls) });
       expect(status).toBe(202);
+      service.time.advance(200);
     }
     const filter = `$filter=${encodeURIComponent("PartitionKey eq 'p' and n eq 7")}`;
     const found: string[] = [];
@@ -185,6 +252,7 @@ describe('A query', () => {
       );
       if (partition !== undefined) expect(page.header('Server-Timing')).toContain('end;desc="budget"');
       next = partition === undefined ? '' : `&NextPartitionKey=${partition}&NextRowKey=${row}`;
+      service.time.advance(1_000);
       pages++;
     } while (next !== '');
     expect(found).toEqual(Array.from({ length: 20 }, (_, at) => String(at * 100 + 7).padStart(5, '0')));
@@ -202,7 +270,7 @@ describe('Without enforcement', () => {
     for (let row = 0; row < 10; row++) expect((await insert(service, 'observed', `${row}`)).status).toBe(201);
     const { throttle, accounts, recentRefusals } = await reportOf(service.origin);
     expect(throttle).toBe('observe');
-    expect(accounts[0]?.refusals.partition).toEqual({ busy: 0, timedOut: 0, spared: 9 });
+    expect(accounts[0]?.refusals.partition).toEqual({ busy: 0, timedOut: 0, wouldThrottle: 9, spared: 9 });
     expect(recentRefusals.at(-1)?.places[0]).toMatchObject({
       account: 'devstoreaccount1',
       table: 'observed',

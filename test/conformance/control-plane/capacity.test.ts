@@ -16,13 +16,14 @@ const capacityOf = async (query = ''): Promise<CapacityReport> =>
 
 describe('Capacity', () => {
   it('tells the targets as they count', async () => {
-    const { throttle, scale, targets, queueLength } = await capacityOf();
+    const { throttle, scale, targets, queueLength, waitMsMax } = await capacityOf();
     const { accountTarget: account, rangeTarget: range, partitionTarget: partition } = defaultSettings.capacity;
-    expect({ throttle, scale, targets, queueLength }).toEqual({
+    expect({ throttle, scale, targets, queueLength, waitMsMax }).toEqual({
       throttle: 'observe',
       scale: 1,
       targets: { account, range, partition },
       queueLength: defaultSettings.capacity.queueLength,
+      waitMsMax: defaultSettings.capacity.waitMsMax,
     });
   });
 

@@ -56,7 +56,9 @@ describe('Metrics', () => {
     const found = await samples();
     expect(found.get('tanzanite_entity_units_total')).toBe(5);
     expect(found.get('tanzanite_throttled_total{limit="partition",outcome="busy"}')).toBe(1);
-    expect(found.get('tanzanite_throttled_total{limit="account",outcome="spared"}')).toBe(0);
+    for (const outcome of ['wouldThrottle', 'spared']) {
+      expect(found.get(`tanzanite_throttled_total{limit="account",outcome="${outcome}"}`)).toBe(0);
+    }
   });
 
   it('are the same when they are asked for again', async () => {

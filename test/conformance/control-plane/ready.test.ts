@@ -51,7 +51,7 @@ describe('A probe', () => {
       uptimeMs: () => 61_999,
       isClosing: () => isClosing,
       onInternalError: (error) => faults.push(error),
-      onAnswered: ({ method, path: asked, status }) => lines.push(`${method} ${asked} ${status}`),
+      onAnswered: ({ method, url: asked, status }) => lines.push(`${method} ${asked} ${status}`),
     });
     const get = async (room: string) => {
       const answer = await (await plane).inject({ url: `/_emulator/${room}`, headers: { host: 'localhost' } });

@@ -36,7 +36,7 @@ async function outcomes(service: Service, requests: readonly WireRequest[]): Pro
 
 const all = (count: number, expected: string): string[] => Array<string>(count).fill(expected);
 
-describe('Loose manners', () => {
+describe('Loose mode', () => {
   describe('Versions that do not exist', () => {
     const requests = ['2018-06-28', 'latest', '2019-2-2'].map((version) => read({ 'x-ms-version': version }));
 

@@ -6,6 +6,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { defaultSettings, runEmulator } from '../../../src/emulator.ts';
+import { createAdjustableTime } from '../../../src/model/adjustable-time.ts';
 import { accepting } from '../answers.ts';
 import { expectRefusal, type Refusal, refusal } from '../refusals.ts';
 import { entityPath, type Service, serviceAt, startService } from '../service.ts';
@@ -14,13 +15,8 @@ import { outcomeOf } from './outcome.ts';
 const atOnce = await startService();
 const viaLibrary = await startService({ tableDeleteDelayMs: 60_000 });
 
-let aheadMs = 0;
-const emulator = await runEmulator({
-  ...defaultSettings,
-  port: 0,
-  clock: { nowMs: () => Date.now() + aheadMs },
-  tableDeleteDelayMs: 60_000,
-});
+const time = createAdjustableTime();
+const emulator = await runEmulator({ ...defaultSettings, port: 0, modelTime: time, tableDeleteDelayMs: 60_000 });
 const delayed = serviceAt(emulator.url, () => emulator.close());
 
 const beingDeleted: Refusal = {
@@ -102,9 +98,9 @@ describe('A deleted table frees its name at once', () => {
 
     it('frees the name when the time is over, and not before', async () => {
       await createAndDelete(delayed, 'soon');
-      aheadMs += 59_000;
+      time.advance(59_000);
       expect(outcomeOf(await delayed.send(create('soon')))).toBe('409 TableBeingDeleted');
-      aheadMs += 2000;
+      time.advance(2_000);
       expectRefusal(await delayed.get('/soon()'), refusal('TableNotFound'));
       expect((await delayed.send(create('soon'))).status).toBe(201);
       expect((await delayed.get('/soon()', accepting('nometadata'))).body).toBe('{"value":[]}');

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { accessOf } from '../../../src/auth/access.ts';
+import { access } from '../../../src/auth/access.ts';
 import type { Credentials } from '../../../src/auth/authenticate.ts';
 import { AuthenticationRefused } from '../../../src/auth/authentication-refused.ts';
 import { authorize } from '../../../src/auth/authorize.ts';
@@ -175,7 +175,7 @@ describe('The explanation of a shared access signature that fails', () => {
 
   it('names the letters that an operation lacks', () => {
     const grant = { kind: 'accountSas', permissions: 'u', resourceTypes: 'o' } as const;
-    const refusal = thrownBy(() => authorize(grant, accessOf.InsertOrMergeEntity)) as AuthenticationRefused;
+    const refusal = thrownBy(() => authorize(grant, access.upsertEntity)) as AuthenticationRefused;
     expect(refusal.explanation).toEqual(['sp is u; this operation needs a and u.']);
   });
 });

@@ -1,33 +1,33 @@
 import { describe, expect, it } from 'vitest';
-import { AccountCapacity } from '../../../src/capacity/account-capacity.ts';
-import { newTotals } from '../../../src/capacity/capacity-totals.ts';
-import { FakeTimers } from './fake-timers.ts';
-import { newScenario, read, write } from './scenario.ts';
+import { AccountCapacity, newTotals } from '../../../src/capacity/account-capacity.ts';
+import { FakeTime } from './fake-time.ts';
+import { newScenario, read, refusedAs, write } from './scenario.ts';
 
 function newAccount() {
-  const timers = new FakeTimers();
+  const time = new FakeTime();
   const account = new AccountCapacity({
     targets: { account: 20_000, range: 8_000, partition: 2_000 },
     rules: { target: 8_000, splitAfterUs: 15_000_000, mergeAfterUs: 60_000_000, moveUs: 1_000_000 },
     isEnforced: false,
     queueLength: 0,
-    timers,
+    waitMsMax: 5_000,
+    time,
     totals: newTotals(),
     onRefused: () => undefined,
     onPageCut: () => undefined,
   });
-  return { timers, account };
+  return { time, account };
 }
 
 describe('the memory of an account', () => {
   it('holds 1,024 tables of any number, among them one that stays in use', () => {
-    const { timers, account } = newAccount();
+    const { time, account } = newAccount();
     for (let at = 0; at < 100_000; at++) {
       account.admit(read('p', { table: `Table${at}` }));
       if (at % 50 === 0) account.admit(read('p', { table: 'Orders' }));
-      timers.advanceTo(at * 100_000);
+      time.advanceTo(at * 100_000);
     }
-    const tables = [...account.tables];
+    const tables = [...account.usage.tables];
     expect(tables).toHaveLength(1_024);
     expect(tables.find(({ name }) => name === 'Orders')?.units).toBe(2_000);
   });
@@ -35,19 +35,19 @@ describe('the memory of an account', () => {
   it('holds 1,024 tables though all are in use', () => {
     const { account } = newAccount();
     for (let at = 0; at < 3_000; at++) account.admit(read('p', { table: `Table${at}` }));
-    expect([...account.tables]).toHaveLength(1_024);
+    expect([...account.usage.tables]).toHaveLength(1_024);
   });
 
   it('holds 128 ranges of a table, and finds one hot partition, among ever new partition keys', () => {
-    const { timers, account } = newAccount();
+    const { time, account } = newAccount();
     for (let at = 0; at < 200_000; at++) {
       account.admit(write(String(at).padStart(9, '0'), { units: 100 }));
       if (at % 20 === 0) account.admit(write('hot', { units: 200 }));
-      timers.advanceTo(at * 15_000);
+      time.advanceTo(at * 15_000);
     }
-    const [table] = account.tables;
-    expect(table!.ranges.list(timers.nowUs()).length).toBeLessThanOrEqual(128);
-    const hot = account.hot.top(10_000, timers.nowUs());
+    const [table] = account.usage.tables;
+    expect(table!.ranges.list(time.nowUs()).length).toBeLessThanOrEqual(128);
+    const hot = account.usage.hot.top(10_000, time.nowUs());
     expect(hot[0]).toMatchObject({ table: 'Orders', partitionKey: 'hot' });
     expect(hot.length).toBeLessThanOrEqual(2_048);
   });
@@ -55,37 +55,37 @@ describe('the memory of an account', () => {
 
 describe('the memory of the model', () => {
   it('holds 1,024 accounts of any number, though all are in use', () => {
-    const { capacity, timers } = newScenario();
+    const { capacity, time } = newScenario();
     for (let at = 0; at < 100_000; at++) {
       capacity.meter(`account${at}`).admit(read('p'));
-      if (at % 10_000 === 0) timers.advance(1_000);
+      if (at % 10_000 === 0) time.advance(1_000);
     }
     const { accounts, accountsLeftOut } = capacity.report();
     expect(accounts.length + accountsLeftOut).toBe(1_024);
   });
 
   it('keeps the account that is in use among idle ones', () => {
-    const { capacity, timers } = newScenario();
+    const { capacity, time } = newScenario();
     for (let at = 0; at < 5_000; at++) {
       capacity.meter('busy').admit(read('p'));
       capacity.meter(`account${at}`).admit(read('p'));
-      timers.advance(20);
+      time.advance(20);
     }
     expect(capacity.report('busy').accounts[0]?.units).toBe(5_000);
   });
 
-  it('sends away whoever waits in an account that is forgotten', async () => {
+  it('refuses the requests that wait in an account that is evicted', async () => {
     const { capacity } = newScenario({ queueLength: 1 });
     const outcomes: unknown[] = [];
     for (let at = 0; at < 1_100; at++) {
       const meter = capacity.meter(`account${at}`);
       meter.admit(read('p', { units: 2_000 }));
-      Promise.resolve(meter.admit(read('p'))).then((outcome) => outcomes.push(outcome));
+      Promise.resolve(meter.admit(read('p'))).then((result) => outcomes.push(refusedAs(result)));
     }
     await new Promise((resolve) => setImmediate(resolve));
     // One of the accounts is that of the scenario.
     expect(outcomes.length).toBeGreaterThanOrEqual(1_100 - 1_024);
     expect(outcomes.length).toBeLessThanOrEqual(1_101 - 1_024);
-    expect(outcomes).toEqual(outcomes.map(() => ({ kind: 'busy', limit: 'partition' })));
+    expect(outcomes).toEqual(outcomes.map(() => ({ outcome: 'busy', limit: 'partition' })));
   });
 });

@@ -4,18 +4,18 @@ import { account, newScenario, read, write } from './scenario.ts';
 
 /** Ten seconds with 1,200 units each for one partition, 300 for another and 100 for another table, and a refusal. */
 function play() {
-  const told: RefusalSecond[] = [];
-  const scenario = newScenario({ onRefusals: (second) => told.push(second) });
-  const { meter, timers } = scenario;
+  const seconds: RefusalSecond[] = [];
+  const scenario = newScenario({ onRefusals: (second) => seconds.push(second) });
+  const { meter, time } = scenario;
   for (let second = 0; second < 10; second++) {
     meter.admit(write('a', { units: 1_200 }));
     meter.admit(read('b', { units: 300 }));
     meter.admit(read('c', { table: 'Customers', units: 100 }));
-    if (second < 9) timers.advance(1_000);
+    if (second < 9) time.advance(1_000);
   }
   meter.admit(read('a', { units: 1_500 }));
-  timers.advance(500);
-  return { ...scenario, told };
+  time.advance(500);
+  return { ...scenario, seconds };
 }
 
 describe('the report', () => {
@@ -32,6 +32,7 @@ describe('the report', () => {
       {
         secondsAgo: 0,
         refused: 1,
+        wouldThrottle: 0,
         spared: 0,
         pagesCut: 0,
         places: [{ account, table: 'Orders', partitionKey: 'a', limit: 'partition', requests: 1 }],
@@ -46,7 +47,10 @@ describe('the report', () => {
       waiting: 0,
       pagesCut: 0,
       tablesLeftOut: 0,
-      refusals: { partition: { busy: 1, timedOut: 0, spared: 0 }, account: { busy: 0, timedOut: 0, spared: 0 } },
+      refusals: {
+        partition: { busy: 1, timedOut: 0, wouldThrottle: 0, spared: 0 },
+        account: { busy: 0, timedOut: 0, wouldThrottle: 0, spared: 0 },
+      },
     });
   });
 
@@ -102,10 +106,10 @@ describe('the report', () => {
     expect(report().tablesLeftOut).toBe(30);
   });
 
-  it('comes with a word on every second in which something was refused', () => {
-    const { timers, told } = play();
-    expect(told).toEqual([]);
-    timers.advance(500);
-    expect(told).toMatchObject([{ refused: 1, secondsAgo: 1 }]);
+  it('is accompanied by a call for every second in which a request was refused', () => {
+    const { time, seconds } = play();
+    expect(seconds).toEqual([]);
+    time.advance(500);
+    expect(seconds).toMatchObject([{ refused: 1, secondsAgo: 1 }]);
   });
 });

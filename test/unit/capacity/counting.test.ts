@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ChargeVisit, Usage } from '../../../src/capacity/meter.ts';
 import { entityUnits } from '../../../src/model/entity-units.ts';
-import { admitNow, newScenario, read, type Scenario, write } from './scenario.ts';
+import { admitNow, newScenario, read, refusalNow, type Scenario, write } from './scenario.ts';
 
 const budgetOf = ({ report }: Scenario): number => report().budget;
 
@@ -12,15 +12,13 @@ const stretch = (units: number, partitionKey = 'p'): Usage => ({
 
 /** A page over all of a table. */
 function openPage(scenario: Scenario): ChargeVisit {
-  const demand = read('', { isPinned: false });
-  expect(admitNow(scenario.meter, demand)).toBeUndefined();
-  return scenario.meter.visits(demand)!;
+  return admitNow(scenario.meter, read('', { isPinned: false })).chargePage()!;
 }
 
 describe('what requests count', () => {
   it('counts a batch of 100 entities as 100', () => {
     const scenario = newScenario();
-    expect(admitNow(scenario.meter, write('p', { units: 100 }))).toBeUndefined();
+    expect(refusalNow(scenario.meter, write('p', { units: 100 }))).toBeUndefined();
     expect(scenario.report()).toMatchObject({ units: 100, budget: 19_900 });
     expect(scenario.report().hotPartitions[0]).toMatchObject({ partitionKey: 'p', unitsPerSecond: 100 / 9 });
   });
@@ -34,10 +32,10 @@ describe('what requests count', () => {
 
   it('counts an entity of 10 KiB as 10', () => {
     const scenario = newScenario();
-    const demand = read('p');
-    expect(admitNow(scenario.meter, demand)).toBeUndefined();
+    const admission = admitNow(scenario.meter, read('p'));
     const units = entityUnits({ partitionKey: 'p', rowKey: 'r', properties: 'x'.repeat(10 * 1024 - 2) });
-    scenario.meter.charge(demand, units - demand.units);
+    admission.charge(units - admission.units);
+    expect(admission.units).toBe(10);
     expect(scenario.report()).toMatchObject({ units: 10, budget: 19_990 });
   });
 
@@ -52,9 +50,8 @@ describe('what requests count', () => {
 
   it('counts what concerns no entities for the account only', () => {
     const scenario = newScenario();
-    const demand = read('', { table: undefined, isPinned: false });
-    expect(admitNow(scenario.meter, demand)).toBeUndefined();
-    expect(scenario.meter.visits(demand)).toBeUndefined();
+    const admission = admitNow(scenario.meter, read('', { table: undefined, isPinned: false }));
+    expect(admission.chargePage()).toBeUndefined();
     expect(scenario.report()).toMatchObject({ units: 1, budget: 19_999, tables: [], hotPartitions: [] });
   });
 
@@ -68,8 +65,9 @@ describe('what requests count', () => {
   it('counts nothing where throttling is off', () => {
     const { capacity } = newScenario({ throttle: 'off' });
     const meter = capacity.meter('another');
-    expect(meter.admit(read('p', { units: 1_000_000 }))).toBeUndefined();
-    expect(meter.visits(read('p'))).toBeUndefined();
+    const admission = admitNow(meter, read('p', { units: 1_000_000 }));
+    expect(admission).toMatchObject({ outcome: 'admitted', units: 0, waitedMs: 0 });
+    expect(admission.chargePage()).toBeUndefined();
     expect(capacity.report().accounts).toEqual([]);
   });
 
@@ -85,27 +83,27 @@ describe('a demand beyond what a bucket can hold', () => {
   it('is admitted when the bucket is full, and owed afterwards', () => {
     const scenario = newScenario();
     const large = write('p', { units: 5_000 });
-    expect(admitNow(scenario.meter, large)).toBeUndefined();
-    scenario.timers.advance(1_500);
-    expect(admitNow(scenario.meter, read('p'))).toEqual({ kind: 'busy', limit: 'partition' });
-    scenario.timers.advance(0.5);
-    expect(admitNow(scenario.meter, read('p'))).toBeUndefined();
+    expect(refusalNow(scenario.meter, large)).toBeUndefined();
+    scenario.time.advance(1_500);
+    expect(refusalNow(scenario.meter, read('p'))).toEqual({ outcome: 'busy', limit: 'partition' });
+    scenario.time.advance(0.5);
+    expect(refusalNow(scenario.meter, read('p'))).toBeUndefined();
   });
 
   it('is refused while the bucket is nearly full', () => {
     const scenario = newScenario();
     const large = write('p', { units: 5_000 });
     admitNow(scenario.meter, read('p'));
-    expect(admitNow(scenario.meter, large)).toEqual({ kind: 'busy', limit: 'partition' });
-    scenario.timers.advance(0.5);
-    expect(admitNow(scenario.meter, large)).toBeUndefined();
+    expect(refusalNow(scenario.meter, large)).toEqual({ outcome: 'busy', limit: 'partition' });
+    scenario.time.advance(0.5);
+    expect(refusalNow(scenario.meter, large)).toBeUndefined();
   });
 
-  it('takes nothing anywhere where it is refused', () => {
+  it('takes nothing from any budget when it is refused', () => {
     const scenario = newScenario();
     for (let at = 0; at < 2_000; at++) admitNow(scenario.meter, read('p'));
     const before = budgetOf(scenario);
-    expect(admitNow(scenario.meter, read('p'))).toBeDefined();
+    expect(refusalNow(scenario.meter, read('p'))).toBeDefined();
     expect(budgetOf(scenario)).toBe(before);
   });
 });
@@ -113,15 +111,13 @@ describe('a demand beyond what a bucket can hold', () => {
 describe('a page', () => {
   it('ends where the budget of its partition is spent', () => {
     const scenario = newScenario();
-    const demand = read('p');
-    admitNow(scenario.meter, demand);
-    const visit = scenario.meter.visits(demand)!;
+    const visit = admitNow(scenario.meter, read('p')).chargePage()!;
     expect(visit(stretch(1_000))).toBe(true);
     expect(visit(stretch(1_500))).toBe(false);
     expect(scenario.report().pagesCut).toBe(1);
-    expect(admitNow(scenario.meter, read('p'))).toEqual({ kind: 'busy', limit: 'partition' });
-    scenario.timers.advance(250.5);
-    expect(admitNow(scenario.meter, read('p'))).toBeUndefined();
+    expect(refusalNow(scenario.meter, read('p'))).toEqual({ outcome: 'busy', limit: 'partition' });
+    scenario.time.advance(250.5);
+    expect(refusalNow(scenario.meter, read('p'))).toBeUndefined();
   });
 
   it('ends where the budget of its range is spent', () => {
@@ -148,21 +144,19 @@ describe('observing a page', () => {
   it('goes on where the budget is spent, and counts the page once', () => {
     const scenario = newScenario({ throttle: 'observe' });
     for (const pages of [1, 2]) {
-      const demand = read('p');
-      admitNow(scenario.meter, demand);
-      const visit = scenario.meter.visits(demand)!;
+      const visit = admitNow(scenario.meter, read('p')).chargePage()!;
       for (let at = 0; at < 10; at++) expect(visit(stretch(500))).toBe(true);
       expect(scenario.report().pagesCut).toBe(pages);
-      scenario.timers.advance(1_000);
+      scenario.time.advance(1_000);
     }
   });
 
   it('counts no page as cut that would not have begun', () => {
     const scenario = newScenario({ throttle: 'observe' });
     admitNow(scenario.meter, write('p', { units: 3_000 }));
-    const demand = read('p');
-    admitNow(scenario.meter, demand);
-    expect(scenario.meter.visits(demand)!(stretch(500))).toBe(true);
-    expect(scenario.report()).toMatchObject({ pagesCut: 0, refusals: { partition: { spared: 1 } } });
+    const admission = admitNow(scenario.meter, read('p'));
+    expect(admission.chargePage()!(stretch(500))).toBe(true);
+    expect(admission).toMatchObject({ outcome: 'wouldThrottle', limit: 'partition', units: 500, waitedMs: 0 });
+    expect(scenario.report()).toMatchObject({ pagesCut: 0, refusals: { partition: { wouldThrottle: 1 } } });
   });
 });

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { describeBriefly, describeRefusals } from '../../../src/capacity/describe-refusals.ts';
-import { quoteKey } from '../../../src/capacity/quote-key.ts';
+import { describeBriefly, describeRefusals, quoteKey } from '../../../src/capacity/describe-refusals.ts';
 import type { RefusalPlace } from '../../../src/capacity/refusal-journal.ts';
 
-const nothing = { refused: 0, spared: 0, pagesCut: 0, places: [] };
+const nothing = { refused: 0, wouldThrottle: 0, pagesCut: 0, places: [] };
 const account = 'devstoreaccount1';
 
 describe('describeRefusals', () => {
@@ -30,27 +29,27 @@ describe('describeRefusals', () => {
       'partition "" of orders is over the target of a partition (1)',
     ],
   ])('names what is over its limit: %o', (place, text) => {
-    const second = { ...nothing, spared: 1_234, places: [place] };
+    const second = { ...nothing, wouldThrottle: 1_234, places: [place] };
     expect(describeRefusals(second, 'observe')).toBe(`production would have refused 1,234 requests: ${text}`);
-    expect(describeRefusals({ ...second, spared: 0, refused: 1 }, 'enforce')).toBe(
+    expect(describeRefusals({ ...second, wouldThrottle: 0, refused: 1 }, 'enforce')).toBe(
       `1 request refused for capacity: ${text}`,
     );
     expect(describeBriefly(second)).toBe(`1,234 requests: ${text}`);
   });
 
-  it('tells of the worst place alone', () => {
+  it('names the worst place only', () => {
     const places: RefusalPlace[] = [
       { account, limit: 'account', requests: 5 },
       { account, limit: 'partition', table: 'orders', partitionKey: 'a', requests: 1 },
     ];
-    expect(describeRefusals({ ...nothing, spared: 6, places }, 'observe')).toBe(
+    expect(describeRefusals({ ...nothing, wouldThrottle: 6, places }, 'observe')).toBe(
       'production would have refused 6 requests: devstoreaccount1 is over the target of an account (5)',
     );
   });
 
-  it('tells of pages that were cut beside refusals', () => {
+  it('mentions pages that were cut beside refusals', () => {
     const places: RefusalPlace[] = [{ account, limit: 'account', requests: 5 }];
-    expect(describeRefusals({ ...nothing, spared: 5, pagesCut: 39, places }, 'observe')).toBe(
+    expect(describeRefusals({ ...nothing, wouldThrottle: 5, pagesCut: 39, places }, 'observe')).toBe(
       'production would have refused 5 requests and ended 39 pages of queries early: devstoreaccount1 is over the target of an account (5)',
     );
     expect(describeRefusals({ ...nothing, refused: 5, pagesCut: 39, places }, 'enforce')).toBe(
@@ -59,7 +58,7 @@ describe('describeRefusals', () => {
     expect(describeBriefly({ ...nothing, refused: 5, pagesCut: 39 })).toBe('5 requests, 39 pages');
   });
 
-  it('tells of pages alone as of what has happened where targets are enforced, and only there', () => {
+  it('says that pages were cut only where targets are enforced, and else that they would have been', () => {
     expect(describeRefusals({ ...nothing, pagesCut: 39 }, 'observe')).toBe(
       'production would have ended 39 pages of queries early',
     );
@@ -70,11 +69,11 @@ describe('describeRefusals', () => {
     expect(describeBriefly({ ...nothing, pagesCut: 1 })).toBe('1 page');
   });
 
-  it('stays on its line whatever a key holds', () => {
+  it('stays on one line whatever the key is', () => {
     const places: RefusalPlace[] = [
       { account, limit: 'partition', table: 'orders', partitionKey: 'a\n\u009b2J', requests: 1 },
     ];
-    expect(describeRefusals({ ...nothing, spared: 1, places }, 'observe')).toContain(
+    expect(describeRefusals({ ...nothing, wouldThrottle: 1, places }, 'observe')).toContain(
       'partition "a\\n\\u009b2J" of orders is',
     );
   });

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { KeySample } from '../../../src/capacity/key-sample.ts';
-import { LoadWindow } from '../../../src/capacity/load-window.ts';
+import { KeySample, LoadWindow } from '../../../src/capacity/load.ts';
 import { newRandom } from './scenario.ts';
 
 const second = 1_000_000;
@@ -52,7 +51,7 @@ describe('KeySample', () => {
     expect(['m', 'z']).toContain(sample.median()!.key);
   });
 
-  it('knows nothing of nothing, and has no median of one partition', () => {
+  it('has no median without load, nor of one partition', () => {
     const sample = new KeySample(256);
     expect(sample.median()).toBeUndefined();
     for (let at = 0; at < 1_000; at++) sample.add('same', 1);

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { ThrottleMode } from '../../../src/capacity/capacity-settings.ts';
-import type { Demand } from '../../../src/capacity/meter.ts';
-import type { Limit } from '../../../src/capacity/throttled.ts';
-import { type Load, newRandom, newScenario, read, write } from './scenario.ts';
+import { type Demand, isRefusal } from '../../../src/capacity/meter.ts';
+import type { CapacityLimit } from '../../../src/model/request-record.ts';
+import { admitNow, type Load, newRandom, newScenario, read, write } from './scenario.ts';
 
-const limits: readonly Limit[] = ['account', 'range', 'partition', 'moving'];
+const limits: readonly CapacityLimit[] = ['account', 'range', 'partition', 'moving'];
 
 interface Kind {
   readonly name: string;
   readonly load: Omit<Load, 'demandAt'>;
-  readonly limit: Limit;
+  readonly limit: CapacityLimit;
   readonly demandAt: (random: (below: number) => number) => Demand;
   /** Units beyond those asked for. */
   readonly beyond?: number;
@@ -46,51 +46,50 @@ const kinds: readonly Kind[] = [
   },
 ];
 
-/** Requests at random moments, each carried out where it may run. */
-function play(kind: Kind, throttle: ThrottleMode): Record<Limit, number> {
+/** Requests at random moments, each carried out if it is admitted. */
+function play(kind: Kind, throttle: ThrottleMode): Record<CapacityLimit, number> {
   const scenario = newScenario({ throttle, scale: 0.05 });
-  const { timers, meter, report } = scenario;
+  const { time, meter, report } = scenario;
   const random = newRandom();
-  let told = 0;
+  let refused = 0;
   for (let at = 0; at < kind.load.perSecond * kind.load.seconds; at++) {
-    timers.advanceTo(timers.nowUs() + random(2_000_000 / kind.load.perSecond));
+    time.advanceTo(time.nowUs() + random(2_000_000 / kind.load.perSecond));
     const demand = kind.demandAt(random);
-    const throttled = meter.admit(demand);
-    if (throttled) told++;
-    else if (kind.beyond) meter.charge(demand, kind.beyond);
+    const result = meter.admit(demand);
+    if (result instanceof Promise || isRefusal(result)) refused++;
+    else if (kind.beyond) result.charge(kind.beyond);
   }
   const { refusals } = report();
-  if (throttle === 'observe') expect(told).toBe(0);
+  if (throttle === 'observe') expect(refused).toBe(0);
   const counts = limits.map((limit) => {
-    const { busy, timedOut, spared } = refusals[limit];
-    expect(throttle === 'observe' ? busy + timedOut : spared).toBe(0);
-    return [limit, busy + spared];
+    const { busy, timedOut, wouldThrottle } = refusals[limit];
+    expect(throttle === 'observe' ? busy + timedOut : wouldThrottle).toBe(0);
+    return [limit, busy + wouldThrottle];
   });
   return Object.fromEntries(counts);
 }
 
 describe.each(kinds)('observing $name', (kind) => {
-  it('refuses nothing, and spares what enforcing refuses for the same limit', () => {
-    const [spared, refused] = [play(kind, 'observe'), play(kind, 'enforce')];
+  it('refuses nothing, and counts what enforcing refuses for the same limit', () => {
+    const [wouldThrottle, refused] = [play(kind, 'observe'), play(kind, 'enforce')];
     expect(refused[kind.limit]).toBeGreaterThan(0);
     for (const limit of limits) {
-      expect(Math.abs(spared[limit] - refused[limit])).toBeLessThanOrEqual(0.02 * refused[limit] + 2);
+      expect(Math.abs(wouldThrottle[limit] - refused[limit])).toBeLessThanOrEqual(0.02 * refused[limit] + 2);
     }
   });
 });
 
 describe('a query that would have been refused', () => {
   it('takes nothing from the budget of those that would not', () => {
-    const { timers, meter, report } = newScenario({ throttle: 'observe' });
+    const { time, meter, report } = newScenario({ throttle: 'observe' });
     meter.admit(write('p', { units: 2_000 }));
-    const demand = write('p', { units: 100 });
-    meter.admit(demand);
-    timers.advance(40);
-    meter.charge(demand, 900);
-    meter.visits(demand)!({ units: 900, parts: [{ partitionKey: 'p', units: 900, partitionUnits: 900 }] });
-    timers.advance(10);
-    expect(report().refusals.partition.spared).toBe(1);
+    const admission = admitNow(meter, write('p', { units: 100 }));
+    time.advance(40);
+    admission.charge(900);
+    admission.chargePage()!({ units: 900, parts: [{ partitionKey: 'p', units: 900, partitionUnits: 900 }] });
+    time.advance(10);
+    expect(report().refusals.partition.wouldThrottle).toBe(1);
     meter.admit(write('p', { units: 100 }));
-    expect(report().refusals.partition.spared).toBe(1);
+    expect(report().refusals.partition.wouldThrottle).toBe(1);
   });
 });

@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { Capacity } from '../../../src/capacity/capacity.ts';
 import { defaultSettings } from '../../../src/settings/settings.ts';
-import { FakeTimers } from './fake-timers.ts';
+import { FakeTime } from './fake-time.ts';
 
 setFlagsFromString('--expose_gc');
 const collectGarbage: () => void = runInNewContext('gc');
@@ -11,24 +11,24 @@ const collectGarbage: () => void = runInNewContext('gc');
 const bodyChars = 100_000;
 const bodies = 2_000;
 
-/** Cut out of a body, as a request's key is: the engine keeps the whole body for as long as such a text is there. */
+/** A key cut out of a body, as a request's key is: V8 keeps the whole body in memory as long as the key. */
 function keyCutFromBody(at: number): string {
   const key = `partition-key-number-${String(at).padStart(8, '0')}`;
   const body = Buffer.from(`{"PartitionKey":"${key}","data":"${'x'.repeat(bodyChars)}"}`).toString('latin1');
   return body.slice(17, 17 + key.length);
 }
 
-describe('What capacity remembers of a request', () => {
+describe('What the model remembers of a request', () => {
   it.each(['observe', 'enforce'] as const)('does not keep the request in memory, with %s', (throttle) => {
-    const timers = new FakeTimers();
-    const capacity = new Capacity({ ...defaultSettings.capacity, throttle, scale: 0.01, queueLength: 0, timers });
+    const time = new FakeTime();
+    const capacity = new Capacity({ ...defaultSettings.capacity, throttle, scale: 0.01, queueLength: 0, time });
     const meter = capacity.meter('devstoreaccount1');
     collectGarbage();
     const before = process.memoryUsage().heapUsed;
     for (let at = 0; at < bodies; at++) {
       const partitionKey = keyCutFromBody(at);
       void meter.admit({ table: 'T', partitionKey, isPinned: true, isWrite: true, units: 100, waitMsMax: 1 });
-      timers.advance(10);
+      time.advance(10);
     }
     collectGarbage();
     expect(capacity.report().accounts[0]?.units).toBe(bodies * 100);

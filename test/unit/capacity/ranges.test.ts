@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RangeReport, TableReport } from '../../../src/capacity/capacity-report.ts';
 import type { Demand } from '../../../src/capacity/meter.ts';
-import { admitNow, drive, newRandom, newScenario, read, refusedIn, type Scenario, write } from './scenario.ts';
+import { drive, newRandom, newScenario, read, refusalNow, refusedIn, type Scenario, write } from './scenario.ts';
 
 /** A range carries 400 a second, a partition 100, an account 1,000. */
 const small = { scale: 0.05 } as const;
@@ -58,7 +58,7 @@ describe('a hot range', () => {
     expect(tableOf(scenario).splits).toBe(1);
   });
 
-  it('stays whole where it is used below three quarters of its target', () => {
+  it('stays whole if it is used below three quarters of its target', () => {
     const { scenario, demandAt } = newSpread();
     drive(scenario, { perSecond: 280, seconds: 60, demandAt });
     expect(tableOf(scenario).splits).toBe(0);
@@ -77,7 +77,7 @@ describe('a hot range', () => {
     const { scenario, demandAt } = newSpread();
     while (isWhole(scenario)) drive(scenario, { perSecond: 100, seconds: 0.1, demandAt: () => burst(demandAt()) });
     expect(rangesOf(scenario).map(({ isMoving }) => isMoving)).toEqual([true, true]);
-    scenario.timers.advance(1_000);
+    scenario.time.advance(1_000);
     expect(rangesOf(scenario).map(({ isMoving }) => isMoving)).toEqual([false, false]);
   });
 
@@ -85,14 +85,14 @@ describe('a hot range', () => {
     const scenario = newScenario(small);
     drive(scenario, { perSecond: 500, seconds: 60, demandAt: () => read('hot') });
     expect(rangesOf(scenario)).toMatchObject([{ isLone: true, ofTarget: expect.closeTo(1.25, 2) }]);
-    scenario.timers.advance(20_000);
+    scenario.time.advance(20_000);
     expect(rangesOf(scenario)).toMatchObject([{ isLone: false, ofTarget: 0 }]);
   });
 
   it('is not lone before anything is known of it', () => {
     const scenario = newScenario({ ...small, splitAfterMs: 0 });
     for (const partitionKey of ['a', 'b']) scenario.meter.admit(read(partitionKey, { units: 5_000 }));
-    scenario.timers.advance(1_000);
+    scenario.time.advance(1_000);
     expect(rangesOf(scenario)).toMatchObject([{ isLone: false }]);
   });
 });
@@ -114,39 +114,39 @@ describe('idle ranges', () => {
     const scenario = newSplit();
     const count = rangesOf(scenario).length;
     for (let second = 0; second < 60; second++) {
-      scenario.timers.advance(1_000);
+      scenario.time.advance(1_000);
       expect(rangesOf(scenario)).toHaveLength(count);
     }
     for (let second = 0; second < 12; second++) {
-      scenario.timers.advance(1_000);
+      scenario.time.advance(1_000);
       scenario.report();
     }
     expect(rangesOf(scenario)).toHaveLength(Math.ceil(count / 2));
     expect(tableOf(scenario).merges).toBe(Math.floor(count / 2));
   });
 
-  it('merge down to one while they are looked at', () => {
+  it('merge down to one while they are reported', () => {
     const scenario = newSplit();
     for (let second = 0; second < 400; second++) {
-      scenario.timers.advance(1_000);
+      scenario.time.advance(1_000);
       scenario.report();
     }
     expect(rangesOf(scenario)).toMatchObject([{ from: '', before: null }]);
   });
 
-  it('have merged down to one after a night in which nobody looked, and refuse nothing in the morning', () => {
+  it('have merged down to one after a night without requests, and refuse nothing in the morning', () => {
     const scenario = newSplit();
     const merges = rangesOf(scenario).length - 1;
-    scenario.timers.sleep(8 * 3_600_000);
-    expect(admitNow(scenario.meter, read('p50'))).toBeUndefined();
+    scenario.time.sleep(8 * 3_600_000);
+    expect(refusalNow(scenario.meter, read('p50'))).toBeUndefined();
     expect(rangesOf(scenario)).toHaveLength(1);
     expect(tableOf(scenario).merges).toBe(merges);
   });
 
-  it('have merged once where nobody looked for as long as that takes', () => {
+  it('have merged once after the time that it takes, without any request meanwhile', () => {
     const scenario = newSplit();
     const count = rangesOf(scenario).length;
-    scenario.timers.advance(100_000);
+    scenario.time.advance(100_000);
     expect(rangesOf(scenario)).toHaveLength(Math.ceil(count / 2));
   });
 });

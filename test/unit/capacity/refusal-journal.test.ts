@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type RefusalEvent, RefusalJournal, type RefusalSecond } from '../../../src/capacity/refusal-journal.ts';
-import { FakeTimers } from './fake-timers.ts';
+import { FakeTime } from './fake-time.ts';
 
 const event = (changes: Partial<RefusalEvent> = {}): RefusalEvent => ({
   account: 'a',
@@ -12,35 +12,36 @@ const event = (changes: Partial<RefusalEvent> = {}): RefusalEvent => ({
 });
 
 function newJournal() {
-  const timers = new FakeTimers();
+  const time = new FakeTime();
   const calls: RefusalSecond[] = [];
-  const journal = new RefusalJournal(timers, (second) => calls.push(second));
-  return { timers, calls, journal };
+  const journal = new RefusalJournal(time, (second) => calls.push(second));
+  return { time, calls, journal };
 }
 
 describe('RefusalJournal', () => {
-  it('tells once a second while something is refused, and nothing afterwards', () => {
-    const { timers, calls, journal } = newJournal();
+  it('calls once a second while requests are refused, and not afterwards', () => {
+    const { time, calls, journal } = newJournal();
     for (let ms = 0; ms < 5_000; ms++) {
       journal.note(event());
-      timers.advance(1);
+      time.advance(1);
     }
     expect(calls.map(({ refused }) => refused)).toEqual([1_000, 1_000, 1_000, 1_000, 1_000]);
-    timers.advance(60_000);
+    time.advance(60_000);
     expect(calls).toHaveLength(5);
-    expect(timers.pending).toBe(0);
+    expect(time.pending).toBe(0);
   });
 
-  it('tells refused from spared, and the worst places first', () => {
-    const { timers, calls, journal } = newJournal();
+  it('counts requests that were refused apart from those that would have been, and gives the worst places first', () => {
+    const { time, calls, journal } = newJournal();
     journal.note(event({ table: undefined, partitionKey: undefined, limit: 'account', kind: 'timedOut' }));
-    for (let at = 0; at < 3; at++) journal.note(event({ kind: 'spared' }));
+    for (let at = 0; at < 3; at++) journal.note(event({ kind: 'wouldThrottle' }));
     for (let at = 0; at < 2; at++) journal.note(event({ partitionKey: 'q' }));
-    timers.advance(1_000);
+    time.advance(1_000);
     expect(calls).toEqual([
       {
         secondsAgo: 1,
         refused: 3,
+        wouldThrottle: 3,
         spared: 3,
         pagesCut: 0,
         places: [
@@ -53,10 +54,10 @@ describe('RefusalJournal', () => {
   });
 
   it('keeps the last sixty seconds and the one that runs, the newest first', () => {
-    const { timers, journal } = newJournal();
+    const { time, journal } = newJournal();
     for (let second = 0; second < 100; second++) {
       for (let times = 0; times <= second; times++) journal.note(event());
-      timers.advance(1_000);
+      time.advance(1_000);
     }
     journal.note(event());
     const seconds = journal.seconds();
@@ -68,7 +69,7 @@ describe('RefusalJournal', () => {
     ]);
   });
 
-  it('counts all, though it tells few places apart', () => {
+  it('counts all requests, though it reports few places', () => {
     const { journal } = newJournal();
     for (let at = 0; at < 100_000; at++) journal.note(event({ partitionKey: `p${at}` }));
     const [second] = journal.seconds();
@@ -76,14 +77,14 @@ describe('RefusalJournal', () => {
     expect(second!.places).toHaveLength(5);
   });
 
-  it('tells nothing once it is closed, and leaves no timer behind', () => {
-    const { timers, calls, journal } = newJournal();
+  it('makes no call once it is closed, and leaves no timer behind', () => {
+    const { time, calls, journal } = newJournal();
     journal.note(event());
     journal.close();
     journal.note(event());
     journal.noteCutPage();
-    expect(timers.pending).toBe(0);
-    timers.advance(2_000);
+    expect(time.pending).toBe(0);
+    time.advance(2_000);
     expect(calls).toEqual([]);
     expect(journal.seconds()).toEqual([]);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Demand, Usage } from '../../../src/capacity/meter.ts';
-import { admitNow, drive, newScenario, read, type Scenario } from './scenario.ts';
+import { isRefusal, type Usage } from '../../../src/capacity/meter.ts';
+import { admitNow, drive, newScenario, read, refusalNow, refusedAs, type Scenario } from './scenario.ts';
 
 /** Partitions next to each other, large ones. */
 const stretch = (units: number, ...keys: readonly string[]): Usage => ({
@@ -10,12 +10,12 @@ const stretch = (units: number, ...keys: readonly string[]): Usage => ({
 
 /** A page of a scan, from the beginning of the table or from a partition on. Says how it ended. */
 function scan({ meter }: Scenario, usage: Usage, from = ''): 'refused' | 'cut' | 'whole' {
-  const demand: Demand = read(from, { isPinned: false });
-  if (admitNow(meter, demand)) return 'refused';
-  return meter.visits(demand)!(usage) ? 'whole' : 'cut';
+  const result = meter.admit(read(from, { isPinned: false }));
+  if (result instanceof Promise || isRefusal(result)) return 'refused';
+  return result.chargePage()!(usage) ? 'whole' : 'cut';
 }
 
-const busy = { kind: 'busy', limit: 'partition' };
+const busy = { outcome: 'busy', limit: 'partition' } as const;
 
 describe('a scan of a table', () => {
   it('is cut where a partition is over its target, and refused at the next try, as a query of that partition is', () => {
@@ -23,9 +23,9 @@ describe('a scan of a table', () => {
     expect(scan(scenario, stretch(3_000, 'a'))).toBe('cut');
     expect(scan(scenario, stretch(1, 'a'))).toBe('refused');
     expect(scan(scenario, stretch(1, 'a'), 'a')).toBe('refused');
-    expect(admitNow(scenario.meter, read('a'))).toEqual(busy);
+    expect(refusalNow(scenario.meter, read('a'))).toEqual(busy);
     expect(scan(scenario, stretch(1, 'b'), 'b')).toBe('whole');
-    scenario.timers.advance(501);
+    scenario.time.advance(501);
     expect(scan(scenario, stretch(1, 'a'))).toBe('whole');
   });
 
@@ -33,7 +33,7 @@ describe('a scan of a table', () => {
     const scenario = newScenario();
     scan(scenario, stretch(2_100, 'a'));
     expect(scan(scenario, stretch(1, 'b'))).toBe('refused');
-    scenario.timers.advance(100);
+    scenario.time.advance(100);
     expect(scan(scenario, stretch(1, 'b'))).toBe('whole');
     scenario.meter.admit(read('a', { units: 2_000 }));
     expect(scan(scenario, stretch(1, 'b'))).toBe('whole');
@@ -43,8 +43,8 @@ describe('a scan of a table', () => {
     const scenario = newScenario({ rangeTarget: 1_000_000, accountTarget: 1_000_000 });
     for (let at = 0; at < 100; at++)
       expect(scan(scenario, stretch(50, 'a', 'b'), `a${at}`)).toBe(at < 39 ? 'whole' : 'cut');
-    scenario.timers.advance(26);
-    expect(admitNow(scenario.meter, read('b'))).toBeUndefined();
+    scenario.time.advance(26);
+    expect(refusalNow(scenario.meter, read('b'))).toBeUndefined();
   });
 
   it('over many turns gets a partition no more than its target', () => {
@@ -52,23 +52,30 @@ describe('a scan of a table', () => {
     let read = 0;
     for (let ms = 0; ms < 60_000; ms += 5) {
       if (scan(scenario, stretch(200, 'a')) !== 'refused') read += 200;
-      scenario.timers.advance(5);
+      scenario.time.advance(5);
     }
     expect(read).toBeGreaterThan(60 * 1_950);
     expect(read).toBeLessThan(61 * 2_000 + 400);
   });
 
-  it('counts as one that production would have refused, where it is only observed', () => {
-    const told: unknown[] = [];
-    const scenario = newScenario({ throttle: 'observe', onRefusals: (second) => told.push(second) });
+  it('counts as one that production would have refused, if it is only observed', () => {
+    const seconds: unknown[] = [];
+    const scenario = newScenario({ throttle: 'observe', onRefusals: (second) => seconds.push(second) });
     for (let at = 0; at < 10; at++) expect(scan(scenario, stretch(1_000, 'a'))).toBe('whole');
     const { refusals, pagesCut, hotPartitions } = scenario.report();
-    expect(pagesCut + refusals.partition.spared).toBe(9);
-    expect(refusals.partition.spared).toBeGreaterThan(0);
-    expect(hotPartitions[0]).toMatchObject({ partitionKey: 'a', refused: refusals.partition.spared });
-    scenario.timers.advance(1_000);
-    const place = { table: 'Orders', partitionKey: 'a', limit: 'partition', requests: refusals.partition.spared };
-    expect(told).toMatchObject([{ refused: 0, spared: refusals.partition.spared, pagesCut, places: [place] }]);
+    expect(pagesCut + refusals.partition.wouldThrottle).toBe(9);
+    expect(refusals.partition.wouldThrottle).toBeGreaterThan(0);
+    expect(hotPartitions[0]).toMatchObject({ partitionKey: 'a', refused: refusals.partition.wouldThrottle });
+    scenario.time.advance(1_000);
+    const place = {
+      table: 'Orders',
+      partitionKey: 'a',
+      limit: 'partition',
+      requests: refusals.partition.wouldThrottle,
+    };
+    expect(seconds).toMatchObject([
+      { refused: 0, wouldThrottle: refusals.partition.wouldThrottle, pagesCut, places: [place] },
+    ]);
   });
 
   it('is charged to each range for what lies there', () => {
@@ -77,7 +84,7 @@ describe('a scan of a table', () => {
     drive(scenario, { perSecond: 390, seconds: 60, demandAt: (at) => read(keys[(at * 37) % 100] as string) });
     const { ranges } = scenario.report().tables[0]!;
     expect(ranges.length).toBeGreaterThan(1);
-    scenario.timers.advance(11_000);
+    scenario.time.advance(11_000);
     scan(scenario, stretch(1, ...keys));
     const loads = scenario.report().tables[0]!.ranges.map(({ from, before, unitsPerSecond }) => {
       const held = keys.filter((key) => key >= from && (before === null || key < before)).length;
@@ -88,39 +95,39 @@ describe('a scan of a table', () => {
 });
 
 describe('a table that is emptied', () => {
-  it('owes nothing any more, nor is any partition of it hot', () => {
+  it('owes nothing, and none of its partitions is hot', () => {
     const scenario = newScenario();
     admitNow(scenario.meter, read('a', { units: 5_000 }));
     admitNow(scenario.meter, read('a', { table: 'Others', units: 5_000 }));
-    expect(admitNow(scenario.meter, read('a'))).toEqual(busy);
+    expect(refusalNow(scenario.meter, read('a'))).toEqual(busy);
     scenario.meter.forgetTable('ORDERS');
     expect(scenario.report().hotPartitions.map(({ table }) => table)).toEqual(['Others']);
-    expect(admitNow(scenario.meter, read('a'))).toBeUndefined();
-    expect(admitNow(scenario.meter, read('a', { table: 'Others' }))).toEqual(busy);
+    expect(refusalNow(scenario.meter, read('a'))).toBeUndefined();
+    expect(refusalNow(scenario.meter, read('a', { table: 'Others' }))).toEqual(busy);
   });
 });
 
 describe('an account that is forgotten while requests wait', () => {
-  it('sends them away, and they count in the totals', async () => {
+  it('refuses them, and they count in the totals', async () => {
     const { capacity, meter } = newScenario({ queueLength: 5 });
     meter.admit(read('a', { units: 5_000 }));
     const waiting = [1, 2, 3].map(() => meter.admit(read('a')));
     capacity.forget('devstoreaccount1');
-    expect(await Promise.all(waiting)).toEqual([busy, busy, busy]);
+    expect((await Promise.all(waiting)).map(refusedAs)).toEqual([busy, busy, busy]);
     expect(capacity.totals()).toMatchObject({ units: 5_003, refusals: { partition: { busy: 3 } } });
   });
 });
 
 describe('a model that is closed', () => {
-  it('sends away who waits, tells nobody and leaves no timer behind', async () => {
-    const told: unknown[] = [];
-    const { capacity, meter, timers } = newScenario({ queueLength: 5, onRefusals: (second) => told.push(second) });
+  it('refuses what waits, makes no call and leaves no timer behind', async () => {
+    const seconds: unknown[] = [];
+    const { capacity, meter, time } = newScenario({ queueLength: 5, onRefusals: (second) => seconds.push(second) });
     meter.admit(read('a', { units: 5_000 }));
     const waiting = meter.admit(read('a'));
     capacity.close();
-    expect(await waiting).toEqual(busy);
-    expect(timers.pending).toBe(0);
-    timers.advance(5_000);
-    expect(told).toEqual([]);
+    expect(refusedAs(await waiting)).toEqual(busy);
+    expect(time.pending).toBe(0);
+    time.advance(5_000);
+    expect(seconds).toEqual([]);
   });
 });

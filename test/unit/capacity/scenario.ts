@@ -1,31 +1,25 @@
 import { Capacity, type CapacityOptions } from '../../../src/capacity/capacity.ts';
 import type { AccountReport } from '../../../src/capacity/capacity-report.ts';
-import type { Demand, Meter } from '../../../src/capacity/meter.ts';
-import type { Limit, Throttled } from '../../../src/capacity/throttled.ts';
+import { type Admission, type Demand, isRefusal, type Meter, type Refusal } from '../../../src/capacity/meter.ts';
+import type { CapacityLimit } from '../../../src/model/request-record.ts';
 import { defaultSettings } from '../../../src/settings/settings.ts';
-import { FakeTimers } from './fake-timers.ts';
+import { FakeTime } from './fake-time.ts';
 
 export const account = 'devstoreaccount1';
 
 export interface Scenario {
-  readonly timers: FakeTimers;
+  readonly time: FakeTime;
   readonly capacity: Capacity;
   readonly meter: Meter;
   readonly report: () => AccountReport;
 }
 
-/** A model that refuses at once what it would refuse, unless told otherwise. */
+/** A model without a queue that enforces its targets, unless `options` say otherwise. */
 export function newScenario(options: Partial<CapacityOptions> = {}): Scenario {
-  const timers = new FakeTimers();
-  const capacity = new Capacity({
-    ...defaultSettings.capacity,
-    throttle: 'enforce',
-    queueLength: 0,
-    timers,
-    ...options,
-  });
+  const time = new FakeTime();
+  const capacity = new Capacity({ ...defaultSettings.capacity, throttle: 'enforce', queueLength: 0, time, ...options });
   const report = (): AccountReport => capacity.report().accounts.find((one) => one.account === account)!;
-  return { timers, capacity, meter: capacity.meter(account), report };
+  return { time, capacity, meter: capacity.meter(account), report };
 }
 
 export function read(partitionKey: string, changes: Partial<Demand> = {}): Demand {
@@ -35,11 +29,25 @@ export function read(partitionKey: string, changes: Partial<Demand> = {}): Deman
 export const write = (partitionKey: string, changes: Partial<Demand> = {}): Demand =>
   read(partitionKey, { isWrite: true, ...changes });
 
-/** The answer to a demand that does not wait. */
-export function admitNow(meter: Meter, demand: Demand): Throttled | undefined {
-  const outcome = meter.admit(demand);
-  if (outcome instanceof Promise) throw new Error('it waits');
-  return outcome;
+/** What a test looks at in a refusal. */
+export type RefusedAs = Pick<Refusal, 'outcome' | 'limit'>;
+
+/** How a demand is refused, or undefined. Throws if it waits. */
+export function refusalNow(meter: Meter, demand: Demand): RefusedAs | undefined {
+  const result = meter.admit(demand);
+  if (result instanceof Promise) throw new Error('the demand waits');
+  return refusedAs(result);
+}
+
+export function refusedAs(result: Admission | Refusal): RefusedAs | undefined {
+  return isRefusal(result) ? { outcome: result.outcome, limit: result.limit } : undefined;
+}
+
+/** Admits a demand. Throws if it is refused, or waits. */
+export function admitNow(meter: Meter, demand: Demand): Admission {
+  const result = meter.admit(demand);
+  if (result instanceof Promise || isRefusal(result)) throw new Error('the demand is not admitted at once');
+  return result;
 }
 
 export interface Load {
@@ -50,25 +58,25 @@ export interface Load {
 
 export interface Tally {
   accepted: number;
-  readonly refused: Record<Limit, number>;
+  readonly refused: Record<CapacityLimit, number>;
 }
 
 export const refusedIn = ({ refused }: Tally): number => Object.values(refused).reduce((sum, count) => sum + count, 0);
 
-/** Requests evenly over time, whatever the answers; counts these. Each comes at the end of its part of the time. */
-export function drive({ timers, meter }: Scenario, { perSecond, seconds, demandAt }: Load): Tally {
+/** Sends demands evenly over time and counts how they are answered. Each comes at the end of its interval. */
+export function drive({ time, meter }: Scenario, { perSecond, seconds, demandAt }: Load): Tally {
   const tally: Tally = { accepted: 0, refused: { account: 0, range: 0, partition: 0, moving: 0 } };
-  const fromUs = timers.nowUs();
+  const fromUs = time.nowUs();
   for (let index = 1; index <= perSecond * seconds; index++) {
-    timers.advanceTo(fromUs + Math.ceil((index * 1_000_000) / perSecond));
-    const throttled = admitNow(meter, demandAt(index));
-    if (throttled) tally.refused[throttled.limit]++;
+    time.advanceTo(fromUs + Math.ceil((index * 1_000_000) / perSecond));
+    const refusal = refusalNow(meter, demandAt(index));
+    if (refusal) tally.refused[refusal.limit]++;
     else tally.accepted++;
   }
   return tally;
 }
 
-/** Gives numbers from 0 on and below a bound, the same ones every time. */
+/** A generator of numbers from 0 to below a bound, the same ones every time. */
 export function newRandom(): (below: number) => number {
   let seed = 42;
   return (below) => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { targetsOf } from '../../../src/capacity/capacity-settings.ts';
 import type { Demand } from '../../../src/capacity/meter.ts';
 import { defaultSettings } from '../../../src/settings/settings.ts';
-import { admitNow, drive, newScenario, read, refusedIn, type Scenario } from './scenario.ts';
+import { drive, newScenario, read, refusalNow, refusedIn, type Scenario } from './scenario.ts';
 
 const onePartition = (): Demand => read('hot');
 
@@ -14,9 +14,9 @@ const overPartitions = (index: number): Demand => read(`p${index % 100}`);
 /** Takes what the buckets hold, with no time passing. */
 function drain(scenario: Scenario, demandAt: (index: number) => Demand, units: number): void {
   let admitted = 0;
-  while (admitted < units && !admitNow(scenario.meter, demandAt(admitted))) admitted++;
+  while (admitted < units && !refusalNow(scenario.meter, demandAt(admitted))) admitted++;
   expect(admitted).toBe(units);
-  expect(admitNow(scenario.meter, demandAt(units))).toBeDefined();
+  expect(refusalNow(scenario.meter, demandAt(units))).toBeDefined();
 }
 
 describe.each([1, 0.05, 0.01, 0.07])('a target at scale %d', (scale) => {
@@ -38,7 +38,7 @@ describe.each([1, 0.05, 0.01, 0.07])('a target at scale %d', (scale) => {
     const scenario = newScenario({ scale });
     drain(scenario, onePartition, partition);
     expect(refusedIn(drive(scenario, { perSecond: partition, seconds: 60, demandAt: onePartition }))).toBe(0);
-    expect(admitNow(scenario.meter, onePartition())).toEqual({ kind: 'busy', limit: 'partition' });
+    expect(refusalNow(scenario.meter, onePartition())).toEqual({ outcome: 'busy', limit: 'partition' });
   });
 
   it('refuses a twentieth more on one partition within 30 s', () => {
@@ -56,7 +56,7 @@ describe.each([1, 0.05, 0.01, 0.07])('a target at scale %d', (scale) => {
     drain(scenario, overTables, accountTarget);
     const tally = drive(scenario, { perSecond: accountTarget, seconds, demandAt: overTables });
     expect(refusedIn(tally)).toBe(0);
-    expect(admitNow(scenario.meter, overTables(0))).toEqual({ kind: 'busy', limit: 'account' });
+    expect(refusalNow(scenario.meter, overTables(0))).toEqual({ outcome: 'busy', limit: 'account' });
   });
 
   it('refuses a twentieth more over the tables of an account', () => {
@@ -68,7 +68,7 @@ describe.each([1, 0.05, 0.01, 0.07])('a target at scale %d', (scale) => {
     expect(tally.accepted).toBeLessThanOrEqual(accountTarget * 10);
   });
 
-  it('is met by the account within one table where its range carries more', () => {
+  it('is met by the account within one table if its range carries more', () => {
     const scenario = newScenario({ scale, rangeTarget: 1_000_000 });
     drain(scenario, overPartitions, accountTarget);
     expect(refusedIn(drive(scenario, { perSecond: accountTarget, seconds: 5, demandAt: overPartitions }))).toBe(0);
@@ -77,7 +77,7 @@ describe.each([1, 0.05, 0.01, 0.07])('a target at scale %d', (scale) => {
   });
 });
 
-describe('the clock', () => {
+describe('time', () => {
   const drained = (): Scenario => {
     const scenario = newScenario();
     drain(scenario, onePartition, 2_000);
@@ -86,35 +86,35 @@ describe('the clock', () => {
 
   it('lets a second of target pass at once after idling, and refuses what comes on top', () => {
     const scenario = drained();
-    scenario.timers.advance(60_000);
+    scenario.time.advance(60_000);
     drain(scenario, onePartition, 2_000);
   });
 
   it('gives back what is used in the time that the target takes', () => {
     const scenario = drained();
     for (const ms of [0.5, 1, 10, 500]) {
-      scenario.timers.advance(ms);
+      scenario.time.advance(ms);
       drain(scenario, onePartition, 2 * ms);
     }
   });
 
   it('gives back nothing before a whole unit is there', () => {
     const scenario = drained();
-    scenario.timers.advance(0.499);
-    expect(admitNow(scenario.meter, onePartition())).toBeDefined();
-    scenario.timers.advance(0.001);
-    expect(admitNow(scenario.meter, onePartition())).toBeUndefined();
+    scenario.time.advance(0.499);
+    expect(refusalNow(scenario.meter, onePartition())).toBeDefined();
+    scenario.time.advance(0.001);
+    expect(refusalNow(scenario.meter, onePartition())).toBeUndefined();
   });
 
-  it('refuses nothing that fits where it stands still', () => {
+  it('refuses nothing that fits while it stands still', () => {
     const scenario = newScenario();
     drain(scenario, onePartition, 2_000);
-    expect(admitNow(scenario.meter, read('cool'))).toBeUndefined();
+    expect(refusalNow(scenario.meter, read('cool'))).toBeUndefined();
   });
 
-  it('refuses nothing where it jumps ahead by a day', () => {
+  it('refuses nothing when it jumps ahead by a day', () => {
     const scenario = drained();
-    scenario.timers.sleep(86_400_000);
+    scenario.time.sleep(86_400_000);
     drain(scenario, onePartition, 2_000);
     expect(refusedIn(drive(scenario, { perSecond: 2_000, seconds: 5, demandAt: onePartition }))).toBe(0);
   });

@@ -25,17 +25,28 @@ describe('The flags of capacity', () => {
       scale: 1,
       targets: { account: 20_000, range: 8_000, partition: 2_000 },
       queueLength: 32,
+      waitMsMax: 5_000,
     });
   });
 
   it('set every target, the queue and the scale', async () => {
     const targets = ['--account-target', '1000', '--range-target', '400', '--partition-target', '100'];
-    const others = ['--throttle', 'enforce', '--throttle-scale', '0.5', '--throttle-queue', '7'];
+    const others = [
+      '--throttle',
+      'enforce',
+      '--throttle-scale',
+      '0.5',
+      '--throttle-queue',
+      '7',
+      '--throttle-wait-max',
+      '2.5',
+    ];
     expect(await capacityOf(await start(...targets, ...others))).toMatchObject({
       throttle: 'enforce',
       scale: 0.5,
       targets: { account: 500, range: 200, partition: 50 },
       queueLength: 7,
+      waitMsMax: 2_500,
     });
   });
 
@@ -56,6 +67,7 @@ describe('The flags of capacity', () => {
     ['--throttle-scale', 'much'],
     ['--throttle-scale', '.'],
     ['--throttle-queue', '-1'],
+    ['--throttle-wait-max', '0'],
     ['--account-target', '0'],
     ['--range-target', '1.5'],
     ['--partition-target', 'x'],

@@ -17,7 +17,7 @@ describe('explain without a table', () => {
       stdout: [
         'range: PartitionKey is pinned and RowKey is bounded',
         "  bounds    PartitionKey eq 'a' · RowKey ge 'b'",
-        '  judged    Age gt 5   (on each entity visited)',
+        '  filter    Age gt 5   (on each entity visited)',
         '',
       ].join('\n'),
       stderr: '',
@@ -123,7 +123,7 @@ describe('explain with a table', () => {
     expect(stdout).toBe(
       [
         'table scan: no condition pins PartitionKey',
-        '  judged    Age gt 5   (on each entity visited)',
+        '  filter    Age gt 5   (on each entity visited)',
         '  page      0 entities visited for 0 returned',
         "  advice    add a condition PartitionKey eq '…', or keep a second table keyed by Age",
         '',

@@ -10,12 +10,13 @@ import { type Emulator, startEmulator } from '../../../src/index.ts';
 import { openClient } from '../../conformance/client.ts';
 import { runCommand } from './run-command.ts';
 
-const none = { busy: 0, timedOut: 0, spared: 0 };
+const none = { busy: 0, timedOut: 0, wouldThrottle: 0, spared: 0 };
 const report: CapacityReport = {
   throttle: 'enforce',
   scale: 0.1,
   targets: { account: 2_000, range: 800, partition: 200 },
   queueLength: 32,
+  waitMsMax: 5_000,
   accounts: [
     {
       account: 'devstoreaccount1',
@@ -56,6 +57,7 @@ const report: CapacityReport = {
     {
       secondsAgo: 2,
       refused: 7,
+      wouldThrottle: 0,
       spared: 0,
       pagesCut: 39,
       places: [{ account: 'devstoreaccount1', table: 'orders', partitionKey: 'z', limit: 'partition', requests: 7 }],
@@ -66,7 +68,7 @@ const report: CapacityReport = {
 const [account] = report.accounts as [AccountReport];
 const [table] = account.tables as [TableReport];
 const [, lastRange] = table.ranges as [RangeReport, RangeReport];
-const spared: RefusalSecond = { ...report.recentRefusals[0]!, refused: 0, spared: 7 };
+const observedSecond: RefusalSecond = { ...report.recentRefusals[0]!, refused: 0, wouldThrottle: 7, spared: 7 };
 const terminal = windowSize({ columns: 80, rows: 24 });
 const linesOf = (shown: CapacityReport, size = terminal): string[] => renderCapacity(shown, size).split('\n');
 
@@ -81,7 +83,7 @@ function fullReport(): CapacityReport {
     refused: at === 7 ? 120 : 0,
   }));
   const accounts = ['first', 'second'].map((name) => ({ ...account, account: name, tables, hotPartitions }));
-  const recentRefusals = Array.from({ length: 60 }, (_, secondsAgo) => ({ ...spared, secondsAgo }));
+  const recentRefusals = Array.from({ length: 60 }, (_, secondsAgo) => ({ ...observedSecond, secondsAgo }));
   return { ...report, throttle: 'observe', accounts, recentRefusals };
 }
 
@@ -101,7 +103,7 @@ describe('A frame of top', () => {
   });
 
   it('never says that something was refused where it only would have been', () => {
-    const observed = { ...report, throttle: 'observe', recentRefusals: [spared] } as const;
+    const observed = { ...report, throttle: 'observe', recentRefusals: [observedSecond] } as const;
     expect(linesOf(observed, { columns: 120, rows: 40 })).toEqual([
       expect.stringMatching(/^throttle observe · /),
       'production would have refused, or ended early:',

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { isControlAddress, type OpenControlPlane } from '../../../src/http/control-plane-route.ts';
 import { createServer } from '../../../src/http/server.ts';
+import { systemMachineTime } from '../../../src/model/time.ts';
 import type { TableService } from '../../../src/service/serve-request.ts';
 
 const closers: (() => Promise<void>)[] = [];
@@ -8,20 +9,21 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close();
 });
 
-/** A server of nothing but the door; what it tells of goes to `failures`. */
+/** A server with nothing but a control plane; `failures` gets its internal errors. */
 async function listen(controlPlane: OpenControlPlane, failures: unknown[][] = []): Promise<string> {
-  const onInternalError = (...told: unknown[]): void => void failures.push(told);
+  const onInternalError = (...failure: unknown[]): void => void failures.push(failure);
   const app = createServer({
-    service: { onInternalError } as unknown as TableService,
+    service: { onInternalError, time: systemMachineTime } as unknown as TableService,
     keepAliveTimeoutMs: 1,
     onAnswered: () => undefined,
     controlPlane,
   });
   closers.push(() => app.close());
-  return app.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = await app.listen({ host: '127.0.0.1', port: 0 });
+  return `http://127.0.0.1:${port}`;
 }
 
-describe('The door to the control plane', () => {
+describe('The way to the control plane', () => {
   it.each(['/_emulator', '/_emulator/', '/_emulator/explain', '/_emulator?x', '/_emulator/x?y'])('is at %s', (url) => {
     expect(isControlAddress(url)).toBe(true);
   });

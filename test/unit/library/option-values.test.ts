@@ -194,6 +194,7 @@ describe('Options and flags', () => {
       1000,
       (mergeAfterMs) => ({ capacity: { mergeAfterMs } }),
     ],
+    ['waitMsMax', '--throttle-wait-max', [0.001, day, 0, day + 1], 1000, (waitMsMax) => ({ capacity: { waitMsMax } })],
     ['moveMs', '--move-time', [0.001, day, 0, day + 1], 1000, (moveMs) => ({ capacity: { moveMs } })],
   ])('have the same bounds: %s and %s', async (name, flag, values, unit, wrap) => {
     const verdicts = await Promise.all(values.map((value) => flagTakes(flag, value)));

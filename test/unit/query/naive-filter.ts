@@ -1,10 +1,10 @@
-// The service's filter logic word for word, one entity at a time: three values, a table for each connective, a rule for each
-// pair of types. What the product does faster is compared with it.
+// The service's filter logic written out, one entity at a time: three truth values, a table for each connective, a rule for
+// each pair of types. Tests compare the column-wise evaluation with it.
 
 import type { EdmValue } from '../../../src/model/edm.ts';
 import type { Comparison, Filter } from '../../../src/query/filter.ts';
 
-/** The value of a property, system properties among them; undefined where the entity has none of that name. */
+/** The value of a property, including system properties; undefined if the entity does not have it. */
 export type ValueOf = (name: string) => EdmValue | undefined;
 
 type Truth = 'true' | 'false' | 'null';

@@ -148,7 +148,7 @@ describe('the operations of the OpenAPI document', () => {
   });
 
   it.each(
-    built.flatMap(({ resource, methods, operation: { name } }) => methods.map((method) => [name, method, resource])),
+    built.flatMap(({ methods, operation: { name, resource } }) => methods.map((method) => [name, method, resource])),
   )('describe %s under %s of its address', (name, method, resource) => {
     // OpenAPI has no MERGE.
     const verb = method === 'MERGE' ? 'patch' : method.toLowerCase();

@@ -1,19 +1,14 @@
-// What a request that nobody waits for any more is told, and what is told of it.
+// What happens to a request whose client has disconnected.
 
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, describe, expect, it } from 'vitest';
-import { keyGrant } from '../../../src/auth/grant.ts';
-import { unmetered } from '../../../src/capacity/meter.ts';
 import { createServer } from '../../../src/http/server.ts';
 import { systemClock } from '../../../src/model/clock.ts';
-import { createFilterReader } from '../../../src/query/read-filter.ts';
-import { strictCompatibility } from '../../../src/service/compatibility.ts';
-import { CorsRules } from '../../../src/service/cors-rules.ts';
-import { InFlight } from '../../../src/service/in-flight.ts';
-import type { RequestRecord } from '../../../src/service/request-log.ts';
+import type { RequestRecord } from '../../../src/model/request-record.ts';
 import { openSqliteStore } from '../../../src/storage/sqlite/sqlite-store.ts';
 import type { AccountStore, Store } from '../../../src/storage/store.ts';
+import { tableService } from './table-service.ts';
 
 const store = openSqliteStore({ durability: 'none', clock: systemClock });
 const account = store.account('acct');
@@ -37,26 +32,9 @@ const slow: Store = {
 
 const answered: RequestRecord[] = [];
 const internalErrors: unknown[] = [];
-const inFlight = new InFlight(10);
-const app = createServer({
-  service: {
-    store: slow,
-    clock: systemClock,
-    addressOptions: { scheme: 'http', isHostStyleKnown: false },
-    compatibility: strictCompatibility,
-    cors: new CorsRules(slow),
-    replica: { status: 'live', lagMs: 0 },
-    meterOf: () => unmetered,
-    inFlight,
-    explainsAuthentication: false,
-    queries: { filters: createFilterReader(), pageBoundaries: 'none' },
-    authenticator: { authenticate: () => keyGrant },
-    onInternalError: (error) => void internalErrors.push(error),
-  },
-  onAnswered: (record) => void answered.push(record),
-  keepAliveTimeoutMs: 1000,
-});
-const { port } = new URL(await app.listen({ host: '127.0.0.1', port: 0 }));
+const service = tableService({ store: slow, onInternalError: (error) => void internalErrors.push(error) });
+const app = createServer({ service, onAnswered: (record) => void answered.push(record), keepAliveTimeoutMs: 1000 });
+const { port } = await app.listen({ host: '127.0.0.1', port: 0 });
 afterAll(async () => {
   await app.close();
   await store.close();
@@ -64,7 +42,7 @@ afterAll(async () => {
 
 describe('A query whose client hangs up', () => {
   it('is told so while it runs, and counts as a request that the client closed', async () => {
-    const socket = connect(Number(port), '127.0.0.1');
+    const socket = connect(port, '127.0.0.1');
     socket.write('GET /acct/pets()?$filter=n%20eq%201 HTTP/1.1\r\nHost: x\r\nAccept: application/json\r\n\r\n');
     await expect.poll(() => looks.length).toBeGreaterThan(3);
     expect(looks.every((isAbandoned) => !isAbandoned)).toBe(true);
@@ -72,7 +50,7 @@ describe('A query whose client hangs up', () => {
     await once(socket, 'close');
     await expect.poll(() => answered.length).toBe(1);
     expect(looks.length).toBeLessThan(400);
-    expect(answered[0]?.served).toMatchObject({ operation: 'QueryEntities', answer: { status: 499, headers: [] } });
-    expect([internalErrors, inFlight.requests]).toEqual([[], 0]);
+    expect(answered[0]).toMatchObject({ operation: 'QueryEntities', table: 'pets', status: 499, refusal: undefined });
+    expect([internalErrors, service.inFlight.requests]).toEqual([[], 0]);
   });
 });

@@ -2,15 +2,31 @@ import { describe, expect, it } from 'vitest';
 import { InFlight } from '../../../src/service/in-flight.ts';
 
 describe('Requests in flight', () => {
-  it('have room up to their bound, and again once one has left', () => {
-    const inFlight = new InFlight(2);
-    expect([inFlight.enter(), inFlight.enter(), inFlight.enter()]).toEqual([true, true, false]);
-    expect(inFlight.requests).toBe(3);
+  const enter = (inFlight: InFlight): boolean => {
+    inFlight.enter();
+    return inFlight.admit();
+  };
+
+  it('have room up to their number, and again once one has left', () => {
+    const inFlight = new InFlight({ requestsMax: 2 });
+    expect([enter(inFlight), enter(inFlight), enter(inFlight)]).toEqual([true, true, false]);
+    expect([inFlight.requests, inFlight.refused]).toEqual([3, 1]);
     inFlight.leave();
-    expect(inFlight.enter()).toBe(false);
+    expect(enter(inFlight)).toBe(false);
     inFlight.leave();
     inFlight.leave();
-    expect(inFlight.enter()).toBe(true);
+    expect(enter(inFlight)).toBe(true);
     expect(inFlight.requests).toBe(2);
+  });
+
+  it('have no room while more bytes wait to be read than may', () => {
+    const inFlight = new InFlight({ requestsMax: 10, waitingBytesMax: 100 });
+    inFlight.hold(100);
+    expect(enter(inFlight)).toBe(true);
+    inFlight.hold(1);
+    expect([enter(inFlight), inFlight.refused]).toEqual([false, 1]);
+    inFlight.release(1);
+    expect(enter(inFlight)).toBe(true);
+    expect(inFlight.waitingBytes).toBe(100);
   });
 });

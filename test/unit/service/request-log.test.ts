@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ErrorCode } from '../../../src/model/error-catalogue.ts';
+import { newRequestRecord } from '../../../src/model/request-record.ts';
 import { ServiceError } from '../../../src/model/service-error.ts';
 import { createRequestLog } from '../../../src/service/request-log.ts';
 
@@ -12,26 +13,19 @@ interface Line {
 function lineOf(url: string, changes: { errorCode?: ErrorCode; clientRequestId?: string } = {}): Line {
   const lines: Line[] = [];
   const log = createRequestLog({ info: (fields, message) => lines.push({ fields: { ...fields }, message }) });
-  const authorization = 'SharedKeyLite devstoreaccount1:c2VjcmV0';
-  log({
-    call: {
-      method: 'GET',
-      url,
-      headers: { authorization },
-      isSecure: false,
-      remoteAddress: '127.0.0.1',
-      readBody: () => Promise.resolve(Buffer.from('secret body')),
-      isAbandoned: () => false,
-    },
-    served: {
-      answer: { status: 200, headers: ['ETag', 'x'] },
-      ids: { requestId: 'id', clientRequestId: changes.clientRequestId },
-      operation: 'GetEntity',
-      account: 'devstoreaccount1',
-      ...(changes.errorCode === undefined ? {} : { refusal: new ServiceError(changes.errorCode) }),
-    },
-    durationMs: 1.23456,
+  const record = newRequestRecord({
+    requestId: 'id',
+    clientRequestId: changes.clientRequestId,
+    method: 'GET',
+    url,
+    remoteAddress: '127.0.0.1',
+    userAgent: undefined,
+    startedAtMs: 0,
+    startedMs: 0,
   });
+  const refusal = changes.errorCode && new ServiceError(changes.errorCode);
+  const account = 'devstoreaccount1';
+  log(Object.assign(record, { operation: 'GetEntity', account, status: 200, durationMs: 1.23456, refusal }));
   expect(lines).toHaveLength(1);
   return lines[0]!;
 }
@@ -63,12 +57,6 @@ describe('The log of requests', () => {
     const line = JSON.stringify(lineOf(url));
     expect(line).not.toContain(signature);
     expect(line).toContain('/a/T?');
-  });
-
-  it('holds neither the Authorization header nor the body', () => {
-    const line = JSON.stringify(lineOf('/a/T'));
-    expect(line).not.toContain('c2VjcmV0');
-    expect(line).not.toContain('secret');
   });
 
   it('leaves the rest of an address as it was', () => {

@@ -21,6 +21,7 @@ describe('resolveSettings', () => {
       capacity: {
         scale: 1,
         queueLength: 32,
+        waitMsMax: 5_000,
         accountTarget: 20_000,
         rangeTarget: 8_000,
         partitionTarget: 2_000,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { unmetered } from '../../../src/capacity/meter.ts';
+import { newRequestRecord } from '../../../src/model/request-record.ts';
 import { type EntityQuery, queryEntities } from '../../../src/operations/query-entities.ts';
 import { planQuery } from '../../../src/query/plan.ts';
 import { createFilterReader } from '../../../src/query/read-filter.ts';
@@ -40,6 +41,16 @@ describe('The time of a page', () => {
         range: undefined,
         waitMsMax: 2000,
         isAbandoned,
+        record: newRequestRecord({
+          requestId: '',
+          clientRequestId: undefined,
+          method: 'GET',
+          url: '/',
+          remoteAddress: '',
+          userAgent: undefined,
+          startedAtMs: 0,
+          startedMs: 0,
+        }),
       },
       query,
     );

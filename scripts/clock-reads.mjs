@@ -1,0 +1,96 @@
+// Finds what reads a clock or starts a timer without going through src/model/time.ts: Date.now, new Date() without
+// arguments, performance.now, process.hrtime, setTimeout, setInterval and imports of node:timers.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ts from 'typescript';
+
+/** File → why it may read a clock. An entry that is not needed fails the check. */
+const allowed = {
+  'model/time.ts': 'is the clock',
+  'cli/wait.ts': 'waits for an emulator in another process',
+  'cli/top.ts': 'asks an emulator in another process once a second',
+  'cli/connection-string.ts': 'dates a signature for an emulator that may not run yet',
+};
+
+/** Files that still have to be given machine time. No file may be added. */
+const pending = [
+  'auth/accounts-file.ts',
+  'http/lingering-close.ts',
+  'http/server.ts',
+  'storage/sqlite/group-commit.ts',
+  'storage/sqlite/sqlite-account-store.ts',
+];
+
+const members = new Set(['Date.now', 'performance.now', 'process.hrtime']);
+const timers = new Set(['setTimeout', 'setInterval']);
+const timerModules = /^(node:)?timers(\/promises)?$/;
+
+/** Returns how many files there are, and a text for each fault. */
+export function checkClockReads(root) {
+  const files = readdirSync(root, { recursive: true })
+    .map((file) => file.replaceAll('\\', '/'))
+    .filter((file) => file.endsWith('.ts'));
+  const readers = new Set();
+  const faults = [];
+  for (const file of files) {
+    const reads = findClockReads(file, readFileSync(join(root, file), 'utf8'));
+    if (reads.length > 0) readers.add(file);
+    if (file in allowed || pending.includes(file)) continue;
+    faults.push(...reads.map(({ line, what }) => `no clock but model/time.ts: ${root}/${file}:${line} ${what}`));
+  }
+  for (const file of Object.keys(allowed)) {
+    if (!readers.has(file)) faults.push(`no clock but model/time.ts: ${file} reads none and needs no exception`);
+  }
+  return { files: files.length, faults };
+}
+
+function findClockReads(file, text) {
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+  const reads = [];
+  const visit = (node) => {
+    const what = clockRead(node);
+    if (what) reads.push({ line: source.getLineAndCharacterOfPosition(node.getStart()).line + 1, what });
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return reads;
+}
+
+/** The clock or timer that a node stands for, if any. */
+function clockRead(node) {
+  if (ts.isNewExpression(node)) {
+    return nameOf(node.expression) === 'Date' && !node.arguments?.length ? 'new Date()' : undefined;
+  }
+  if (ts.isCallExpression(node)) return nameOf(node.expression) === 'Date' ? 'Date()' : undefined;
+  if (ts.isPropertyAccessExpression(node) || ts.isElementAccessExpression(node)) {
+    const name = nameOf(node);
+    return members.has(name) || timers.has(name) ? name : undefined;
+  }
+  if (ts.isIdentifier(node)) return timers.has(node.text) && isValue(node) ? node.text : undefined;
+  return ts.isStringLiteral(node) && timerModules.test(node.text) && isImported(node)
+    ? `import of ${node.text}`
+    : undefined;
+}
+
+const isImported = ({ parent }) =>
+  ts.isImportDeclaration(parent) ||
+  (ts.isCallExpression(parent) && parent.expression.kind === ts.SyntaxKind.ImportKeyword);
+
+/** `Date`, `Date.now`, also for `Date['now']` and `globalThis.Date.now`; empty for other expressions. */
+function nameOf(node) {
+  if (ts.isIdentifier(node)) return node.text;
+  const isMember = ts.isPropertyAccessExpression(node);
+  if (!isMember && !(ts.isElementAccessExpression(node) && ts.isStringLiteralLike(node.argumentExpression))) return '';
+  const member = isMember ? node.name.text : node.argumentExpression.text;
+  const owner = nameOf(node.expression);
+  return owner === 'globalThis' ? member : `${owner}.${member}`;
+}
+
+/** Whether an identifier stands for the global, and does not name a member, an import or a type. */
+function isValue(node) {
+  const { parent } = node;
+  return (
+    !(ts.isPropertyAccessExpression(parent) || ts.isImportSpecifier(parent) || ts.isTypeQueryNode(parent)) &&
+    parent.name !== node
+  );
+}

@@ -1,0 +1,252 @@
+import { ownText } from '../model/own-text.ts';
+import type { CapacityLimit } from '../model/request-record.ts';
+import type { Targets } from './capacity-settings.ts';
+import { type HeavyHitter, HotPartitions, partitionName } from './hot-partitions.ts';
+import { KeyOrder, LoadWindow } from './load.ts';
+import type { Demand, Usage, UsagePart } from './meter.ts';
+import { type RangePartition, type RangeRules, TableRanges } from './table-ranges.ts';
+import { PartitionBucket, PartitionBuckets, TokenBucket } from './token-buckets.ts';
+import type { Obstacle, UnitsAhead } from './waiting-queue.ts';
+
+/** Partitions with a bucket at a time; beyond, see PartitionBuckets. */
+const bucketsMax = 32_768;
+/** Tables that are counted; beyond, one that is idle is evicted. */
+const tablesMax = 1_024;
+
+/** The loads and budgets of one table. */
+export interface TableUsage {
+  /** As in the first request. */
+  readonly name: string;
+  readonly ranges: TableRanges;
+  readonly keys: KeyOrder;
+  readonly load: LoadWindow;
+  /** Entity units since it was first used. */
+  units: number;
+  /** The partition in which the last page from the beginning of the table began: most likely the next one will, too. */
+  scansBeginWith?: string;
+}
+
+/** What a demand goes to, looked up once. */
+export interface Place {
+  readonly table: TableUsage;
+  range: RangePartition;
+  /** Of a demand that stays in one partition. */
+  partition: PartitionBucket | undefined;
+  /** The partition in which the demand begins, if that is known and not full. */
+  first: PartitionBucket | undefined;
+  /** The counter of that partition's load. */
+  hitter: HeavyHitter | undefined;
+}
+
+/** A request that tries to start. */
+export interface Attempt {
+  readonly units: number;
+  readonly ahead: UnitsAhead;
+  readonly nowUs: number;
+}
+
+/** Units to take from one bucket. */
+export interface Charge {
+  readonly bucket: TokenBucket;
+  units: number;
+  /** Whether the usage begins in it. */
+  readonly isFirst: boolean;
+}
+
+interface ChargeOptions {
+  readonly nowUs: number;
+  /** What the charges come to together. */
+  readonly units: number;
+  /** Whether the request was admitted to a bucket, so that it is charged even if nothing is left. */
+  readonly isAdmitted: (charge: Charge) => boolean;
+  /** False: nothing is taken once a bucket is spent, since the request would have ended there. */
+  readonly isEnforced: boolean;
+}
+
+export interface AccountUsageOptions {
+  readonly targets: Targets;
+  readonly rules: RangeRules;
+  readonly nowUs: number;
+  /** Entity units of all accounts. */
+  readonly totals: { units: number };
+}
+
+/** The loads and budgets of one account, of its tables' ranges and of its partitions, in bounded memory. */
+export class AccountUsage {
+  readonly load = new LoadWindow();
+  readonly bucket: TokenBucket;
+  readonly hot: HotPartitions;
+  /** Entity units since the account was first used. */
+  units = 0;
+  readonly #rules: RangeRules;
+  readonly #totals: { units: number };
+  readonly #tables = new Map<string, TableUsage>();
+  readonly #partitions: PartitionBuckets;
+
+  constructor({ targets, rules, nowUs, totals }: AccountUsageOptions) {
+    this.#rules = rules;
+    this.#totals = totals;
+    this.bucket = new TokenBucket(targets.account, nowUs);
+    this.hot = new HotPartitions(nowUs);
+    this.#partitions = new PartitionBuckets({ unitsPerSecond: targets.partition, bucketsMax });
+  }
+
+  get tables(): Iterable<TableUsage> {
+    return this.#tables.values();
+  }
+
+  table(name: string, nowUs: number): TableUsage {
+    const lookupName = name.toLowerCase();
+    const known = this.#tables.get(lookupName);
+    if (known) return known;
+    if (this.#tables.size >= tablesMax) evictOne(this.#tables, ({ load }) => load.perSecond(nowUs) === 0);
+    const table: TableUsage = {
+      name: ownText(name),
+      ranges: new TableRanges(this.#rules, nowUs),
+      keys: new KeyOrder(),
+      load: new LoadWindow(),
+      units: 0,
+    };
+    this.#tables.set(ownText(lookupName), table);
+    return table;
+  }
+
+  /** Undefined for a demand that touches no entities. */
+  place(demand: Demand, nowUs: number): Place | undefined {
+    const { table: name, partitionKey, isPinned } = demand;
+    if (name === undefined) return undefined;
+    const table = this.table(name, nowUs);
+    const range = table.ranges.of(partitionKey, nowUs);
+    if (isPinned) {
+      const partition = this.#partitions.of(partitionName(table.name, partitionKey), nowUs);
+      return { table, range, partition, first: partition, hitter: undefined };
+    }
+    const firstKey = isFromStart(demand) ? table.scansBeginWith : partitionKey;
+    const first = firstKey === undefined ? undefined : this.#partitions.find(partitionName(table.name, firstKey));
+    return { table, range, partition: undefined, first, hitter: first?.hitter };
+  }
+
+  /** Looks up again what may have changed while the request waited: ranges split, and buckets are evicted. */
+  renew(place: Place, { partitionKey }: Demand, nowUs: number): void {
+    place.range = place.table.ranges.of(partitionKey, nowUs);
+    place.partition &&= this.#partitions.of(place.partition.name, nowUs);
+    place.first = place.partition ?? (place.first && this.#partitions.find(place.first.name));
+  }
+
+  /** Counts what is asked for, refused or not. */
+  countDemand({ partitionKey, units, isWrite }: Demand, place: Place | undefined, nowUs: number): void {
+    this.#countUnits(units, nowUs);
+    if (!place) return;
+    const { table, range, partition } = place;
+    table.units += units;
+    table.load.add(units, nowUs);
+    range.count(partitionKey, units, nowUs);
+    if (isWrite) table.keys.note(partitionKey);
+    if (partition !== undefined) place.hitter = this.hot.add(partition, units, nowUs);
+  }
+
+  /** Takes what a request needs at every level, or takes nothing and returns what is in the way. */
+  take(place: Place | undefined, attempt: Attempt): Obstacle | undefined {
+    const obstacle = obstacleAt(this.bucket, 'account', attempt) ?? (place && obstacleIn(place, attempt));
+    if (obstacle) return obstacle;
+    const { units, nowUs } = attempt;
+    this.bucket.take(units, nowUs);
+    place?.range.bucket.take(units, nowUs);
+    place?.partition?.take(units, nowUs);
+    return undefined;
+  }
+
+  /** Counts what a request has used, and returns what to take for it, by bucket. */
+  countUsage(table: TableUsage, { units, parts }: Usage, nowUs: number): Charge[] {
+    this.#countUnits(units, nowUs);
+    table.units += units;
+    table.load.add(units, nowUs);
+    const ranges: Charge[] = [];
+    const partitions: Charge[] = [];
+    for (const [at, { partitionKey, units: partUnits, partitionUnits }] of parts.entries()) {
+      const range = table.ranges.of(partitionKey, nowUs);
+      range.count(partitionKey, partUnits, nowUs);
+      const last = ranges.at(-1);
+      if (last?.bucket === range.bucket) last.units += partUnits;
+      else ranges.push({ bucket: range.bucket, units: partUnits, isFirst: at === 0 });
+      // A lone part counts its partition even without units of its own: they are paid, and its budget may be spent.
+      if (partitionUnits === 0 && parts.length > 1) continue;
+      const bucket = this.#partitions.of(partitionName(table.name, partitionKey), nowUs);
+      this.hot.add(bucket, partitionUnits, nowUs);
+      partitions.push({ bucket, units: partitionUnits, isFirst: at === 0 });
+    }
+    return [...ranges, ...partitions];
+  }
+
+  /** Takes what was counted. Returns whether every budget has units left. */
+  takeCharges(charges: readonly Charge[], { nowUs, units, isAdmitted, isEnforced }: ChargeOptions): boolean {
+    // Each bucket is looked up when it is needed: looking up one may evict another that is not full.
+    const current = ({ bucket }: Charge): TokenBucket =>
+      bucket instanceof PartitionBucket ? this.#partitions.of(bucket.name, nowUs) : bucket;
+    const isLeft = (): boolean =>
+      this.bucket.unitsAt(nowUs) > 0 && charges.every((charge) => current(charge).unitsAt(nowUs) > 0);
+    if (!isEnforced && !isLeft()) return false;
+    this.bucket.take(units, nowUs);
+    for (const charge of charges) {
+      const bucket = current(charge);
+      // A page ends at a bucket that is spent, so it takes nothing there unless it was admitted to it.
+      if (isAdmitted(charge) || bucket.unitsAt(nowUs) > 0) bucket.take(charge.units, nowUs);
+    }
+    return isLeft();
+  }
+
+  /** Remembers where a page that read from the beginning of the table began. */
+  noteScanStart(table: TableUsage, first: UsagePart | undefined): void {
+    if (first && table.scansBeginWith !== first.partitionKey) table.scansBeginWith = ownText(first.partitionKey);
+  }
+
+  forgetTable(name: string): void {
+    this.forgetAbsentTable(name);
+    this.#partitions.forgetTable(name);
+    this.hot.forgetTable(name);
+  }
+
+  forgetAbsentTable(name: string): void {
+    this.#tables.delete(name.toLowerCase());
+  }
+
+  isIdle(nowUs: number): boolean {
+    return this.bucket.isFull(nowUs) && this.load.perSecond(nowUs) === 0;
+  }
+
+  #countUnits(units: number, nowUs: number): void {
+    this.load.add(units, nowUs);
+    this.units += units;
+    this.#totals.units += units;
+  }
+}
+
+/** Whether a page begins with the first partition of its table, whichever that is. */
+export const isFromStart = ({ isPinned, partitionKey }: Demand): boolean => !isPinned && partitionKey === '';
+
+function obstacleIn({ range, first }: Place, attempt: Attempt): Obstacle | undefined {
+  const { movesUntilUs, bucket } = range;
+  if (attempt.nowUs < movesUntilUs) return { limit: 'moving', scope: bucket, untilUs: movesUntilUs };
+  return obstacleAt(bucket, 'range', attempt) ?? (first && obstacleAt(first, 'partition', attempt));
+}
+
+function obstacleAt(bucket: TokenBucket, limit: CapacityLimit, { units, ahead, nowUs }: Attempt): Obstacle | undefined {
+  const unitsAhead = ahead.get(bucket);
+  if (unitsAhead === undefined && bucket.has(units, nowUs)) return undefined;
+  return { limit, scope: bucket, untilUs: bucket.readyAtUs(units, unitsAhead) };
+}
+
+/** Entries looked at to find an idle one. */
+const lookedAt = 8;
+
+/** Makes room in a map: removes the first entry that is idle, and moves those before it to the end. */
+export function evictOne<T>(map: Map<string, T>, isIdle: (value: T) => boolean): T | undefined {
+  let turn = 0;
+  for (const [name, value] of map) {
+    turn++;
+    map.delete(name);
+    if (turn >= lookedAt || isIdle(value)) return value;
+    map.set(name, value);
+  }
+  return undefined;
+}

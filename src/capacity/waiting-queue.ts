@@ -1,0 +1,136 @@
+import type { CapacityLimit } from '../model/request-record.ts';
+import type { Cancel, ModelTime } from '../model/time.ts';
+import { microsecondsOf } from './token-buckets.ts';
+
+/** What keeps a request from running now. */
+export interface Obstacle {
+  readonly limit: CapacityLimit;
+  /** The bucket that lacks units. Requests with the same scope run in the order in which they came. */
+  readonly scope: unknown;
+  /** When the scope can serve the request, after those that wait for it already. */
+  readonly untilUs: number;
+}
+
+/** Units that earlier requests wait for, by scope. */
+export type UnitsAhead = ReadonlyMap<unknown, number>;
+
+/** A request that can wait. */
+export interface QueuedRequest {
+  readonly units: number;
+  /** How long the request may take. */
+  readonly waitMsMax: number;
+  /** Whether the client has gone. */
+  readonly isAbandoned?: (() => boolean) | undefined;
+  /** Starts the request and returns undefined, or changes nothing and says what is in the way. */
+  readonly start: (ahead: UnitsAhead, nowUs: number) => Obstacle | undefined;
+}
+
+/** How waiting ended. */
+export interface WaitOutcome {
+  /** `started`: the request may run. `busy`, `timedOut`: it is refused. */
+  readonly kind: 'started' | 'busy' | 'timedOut';
+  /** What was in the way at last; undefined for a request that started at once. */
+  readonly limit: CapacityLimit | undefined;
+  readonly waitedMs: number;
+}
+
+export interface WaitingQueueOptions {
+  /** Requests that may wait at a time. */
+  readonly lengthMax: number;
+  /** A request that would wait longer is refused at once. */
+  readonly waitMsMax: number;
+  readonly time: ModelTime;
+}
+
+interface Waiting {
+  readonly request: QueuedRequest;
+  readonly sinceUs: number;
+  /** The request is refused then. */
+  readonly untilUs: number;
+  obstacle: Obstacle;
+  readonly settle: (outcome: WaitOutcome) => void;
+}
+
+const startedAtOnce: WaitOutcome = { kind: 'started', limit: undefined, waitedMs: 0 };
+const nothingAhead: UnitsAhead = new Map();
+
+/** Requests of one account that wait for capacity, in the order in which they came. */
+export class WaitingQueue {
+  readonly #options: WaitingQueueOptions;
+  #queue: Waiting[] = [];
+  #cancelWake: Cancel | undefined;
+  #isClosed = false;
+
+  constructor(options: WaitingQueueOptions) {
+    this.#options = options;
+  }
+
+  get length(): number {
+    return this.#queue.length;
+  }
+
+  /** Starts a request now or later, or refuses it. */
+  enter(request: QueuedRequest): WaitOutcome | Promise<WaitOutcome> {
+    const { lengthMax, waitMsMax, time } = this.#options;
+    const nowUs = microsecondsOf(time);
+    const obstacle = request.start(this.#queue.length === 0 ? nothingAhead : this.#startReady(nowUs), nowUs);
+    if (!obstacle) return startedAtOnce;
+    const isTooLong = obstacle.untilUs - nowUs > waitMsMax * 1000;
+    if (this.#isClosed || this.#queue.length >= lengthMax || isTooLong) {
+      return { kind: 'busy', limit: obstacle.limit, waitedMs: 0 };
+    }
+    const untilUs = nowUs + Math.min(request.waitMsMax, waitMsMax) * 1000;
+    return new Promise((settle) => {
+      this.#queue.push({ request, sinceUs: nowUs, untilUs, obstacle, settle });
+      this.#wakeForNext(nowUs);
+    });
+  }
+
+  /** Refuses all that wait, and from now on all that would have to. */
+  close(): void {
+    this.#isClosed = true;
+    this.#cancelWake?.();
+    const nowUs = microsecondsOf(this.#options.time);
+    for (const waiting of this.#queue.splice(0)) end(waiting, 'busy', nowUs);
+  }
+
+  /** Starts what can start, in order, and returns what is left to wait for. */
+  #startReady(nowUs: number): UnitsAhead {
+    const ahead = new Map<unknown, number>();
+    this.#queue = this.#queue.filter((waiting) => {
+      const { request, untilUs } = waiting;
+      if (request.isAbandoned?.()) return end(waiting, 'busy', nowUs);
+      const obstacle = request.start(ahead, nowUs);
+      if (!obstacle) return end(waiting, 'started', nowUs);
+      waiting.obstacle = obstacle;
+      if (nowUs >= untilUs) return end(waiting, this.#isOutOfTime(waiting) ? 'timedOut' : 'busy', nowUs);
+      ahead.set(obstacle.scope, (ahead.get(obstacle.scope) ?? 0) + request.units);
+      return true;
+    });
+    return ahead;
+  }
+
+  /** Whether the request waited for as long as it may take itself, rather than as long as any may wait. */
+  #isOutOfTime({ request }: Waiting): boolean {
+    return request.waitMsMax <= this.#options.waitMsMax;
+  }
+
+  #wakeForNext(nowUs: number): void {
+    this.#cancelWake?.();
+    this.#cancelWake = undefined;
+    if (this.#queue.length === 0) return;
+    const nextUs = Math.min(...this.#queue.map(({ untilUs, obstacle }) => Math.min(untilUs, obstacle.untilUs)));
+    const { time } = this.#options;
+    this.#cancelWake = time.after(Math.max(1, Math.ceil((nextUs - nowUs) / 1000)), () => {
+      const wokenUs = microsecondsOf(time);
+      this.#startReady(wokenUs);
+      this.#wakeForNext(wokenUs);
+    });
+  }
+}
+
+/** Returns false: the request waits no longer. */
+function end({ obstacle, sinceUs, settle }: Waiting, kind: WaitOutcome['kind'], nowUs: number): false {
+  settle({ kind, limit: obstacle.limit, waitedMs: (nowUs - sinceUs) / 1000 });
+  return false;
+}

@@ -1,0 +1,100 @@
+// The open connections of all servers: which of them are in their TLS handshake, which carry a request, and how they end.
+
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Cancel, MachineTime } from '../model/time.ts';
+
+/** A TLS handshake that takes longer is broken off. */
+const handshakeMsMax = 10_000;
+
+export interface Connection {
+  readonly socket: Socket;
+  /** The request that came last, and its response. */
+  latest: { readonly request: IncomingMessage; readonly response: ServerResponse } | undefined;
+  /** What came is no HTTP: nothing more that comes is a request. */
+  isMalformed: boolean;
+  /** The connection itself was answered and not a request: no response can be sent any more. */
+  isRefused: boolean;
+}
+
+/** The last response of a connection, as long as it is not flushed to the operating system. */
+export function responseUnderWay({ latest }: Connection): ServerResponse | undefined {
+  return latest && !latest.response.writableFinished ? latest.response : undefined;
+}
+
+export class Connections {
+  readonly #time: MachineTime;
+  readonly #open = new Map<Socket, Connection>();
+  readonly #handshakes = new Map<string, { readonly socket: Socket; readonly cancel: Cancel }>();
+  #isClosing = false;
+
+  constructor(time: MachineTime) {
+    this.#time = time;
+  }
+
+  /** Follows the connections of a server. */
+  watch(server: Server, { isTls }: { readonly isTls: boolean }): void {
+    if (!isTls) {
+      server.on('connection', (socket: Socket) => this.#add(socket));
+      return;
+    }
+    server.on('connection', (socket: Socket) => this.#beginHandshake(socket));
+    server.on('secureConnection', (socket: Socket) => {
+      this.#handshakes.get(peersOf(socket))?.cancel();
+      this.#handshakes.delete(peersOf(socket));
+      this.#add(socket);
+    });
+  }
+
+  /** Undefined for a socket whose TLS handshake is not finished, and for one that is closed. */
+  of(socket: Socket): Connection | undefined {
+    return this.#open.get(socket);
+  }
+
+  /** Whether the servers stop: no new request is taken, and responses ask clients to close their connection. */
+  get isClosing(): boolean {
+    return this.#isClosing;
+  }
+
+  /** Closes every connection that has no response under way now, and each of the others when it has sent its last one. */
+  close(): void {
+    this.#isClosing = true;
+    for (const { socket } of this.#handshakes.values()) socket.destroy();
+    for (const connection of this.#open.values()) {
+      const { socket } = connection;
+      const response = responseUnderWay(connection);
+      if (response) response.once('close', () => socket.destroySoon());
+      else socket.destroy();
+    }
+  }
+
+  destroyAll(): void {
+    for (const socket of this.#open.keys()) socket.destroy();
+  }
+
+  #add(socket: Socket): void {
+    if (this.#isClosing) {
+      socket.destroy();
+      return;
+    }
+    this.#open.set(socket, { socket, latest: undefined, isMalformed: false, isRefused: false });
+    socket.once('close', () => this.#open.delete(socket));
+  }
+
+  /** Node emits no event that names both the socket below TLS and the one above it, so their addresses connect the two. */
+  #beginHandshake(socket: Socket): void {
+    const peers = peersOf(socket);
+    const cancel = this.#time.after(handshakeMsMax, () => socket.destroy());
+    this.#handshakes.set(peers, { socket, cancel });
+    socket.once('close', () => {
+      if (this.#handshakes.get(peers)?.socket !== socket) return;
+      cancel();
+      this.#handshakes.delete(peers);
+    });
+    if (this.#isClosing) socket.destroy();
+  }
+}
+
+function peersOf({ localAddress, localPort, remoteAddress, remotePort }: Socket): string {
+  return `${localAddress} ${localPort} ${remoteAddress} ${remotePort}`;
+}

@@ -1,0 +1,97 @@
+// Writes responses to sockets: in one piece where that is possible, else as fast as the client reads.
+
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { MachineTime } from '../model/time.ts';
+import type { Cut, Delivery, HttpResponse } from '../service/http-message.ts';
+import type { InFlight } from '../service/in-flight.ts';
+import { watchWriting } from './watch-writing.ts';
+
+/** A longer body is written in slices of this length, so that it can be seen whether the client reads. */
+const sliceBytesMax = 64 * 1024;
+
+export interface SendTools {
+  readonly time: MachineTime;
+  readonly inFlight: InFlight;
+  /** Whether the client is asked to close the connection. */
+  readonly isClosing: boolean;
+}
+
+/** Sends a delivery. Its request leaves `inFlight` once the operating system has taken all of it, or the connection is closed. */
+export function send(delivery: Delivery, out: ServerResponse, tools: SendTools): void {
+  const { socket } = out;
+  if (!socket?.writable) tools.inFlight.leave();
+  else if (!('kind' in delivery)) sendResponse(delivery, { ...tools, out, socket });
+  else {
+    tools.inFlight.leave();
+    if (delivery.kind === 'cut') sendBeginning(delivery, { ...tools, out, socket });
+    else socket.destroy();
+  }
+}
+
+interface Target extends SendTools {
+  readonly out: ServerResponse;
+  readonly socket: Socket;
+}
+
+function sendResponse(response: HttpResponse, target: Target): void {
+  const { out, socket, inFlight } = target;
+  const { body } = response;
+  writeHead(response, target);
+  if (body === undefined || body.length <= sliceBytesMax) out.end(body, 'latin1');
+  else writeSlices(body, out);
+  // Usually the operating system takes everything at once; then nothing needs to be watched.
+  if (out.writableEnded && socket.writableLength === 0) inFlight.leave();
+  else leaveWhenFlushed(target, body?.length ?? 0);
+}
+
+/** Sends the head and the first bytes of the body, and destroys the connection. */
+function sendBeginning({ response, afterBytes }: Cut, target: Target): void {
+  const { out, socket } = target;
+  writeHead(response, target);
+  out.flushHeaders();
+  if (response.body && afterBytes > 0) out.write(sliceOf(response.body, 0, afterBytes), 'latin1');
+  socket.destroySoon();
+}
+
+function writeHead({ status, reason, headers }: HttpResponse, { out, isClosing }: Target): void {
+  // HTTP/1.0 has no chunks: the body goes as it is, and ends with the connection.
+  const sent = (out.useChunkedEncodingByDefault ? headers : withoutTransferEncoding(headers)) as string[];
+  const all = isClosing && !sent.includes('Connection') ? [...sent, 'Connection', 'close'] : sent;
+  if (reason === undefined) out.writeHead(status, all);
+  else out.writeHead(status, reason, all);
+}
+
+function withoutTransferEncoding(headers: readonly string[]): readonly string[] {
+  const at = headers.indexOf('Transfer-Encoding');
+  return at === -1 ? headers : headers.toSpliced(at, 2);
+}
+
+function writeSlices(body: string | Buffer, out: ServerResponse): void {
+  let at = 0;
+  const write = (): void => {
+    while (at + sliceBytesMax < body.length) {
+      const slice = sliceOf(body, at, at + sliceBytesMax);
+      at += sliceBytesMax;
+      if (out.write(slice, 'latin1')) continue;
+      out.once('drain', write);
+      return;
+    }
+    out.end(sliceOf(body, at, body.length), 'latin1');
+  };
+  write();
+}
+
+function sliceOf(body: string | Buffer, from: number, to: number): string | Buffer {
+  return typeof body === 'string' ? body.slice(from, to) : body.subarray(from, to);
+}
+
+function leaveWhenFlushed({ out, socket, inFlight, time }: Target, bytes: number): void {
+  inFlight.hold(bytes);
+  const cancel = watchWriting(socket, time);
+  out.once('close', () => {
+    cancel();
+    inFlight.release(bytes);
+    inFlight.leave();
+  });
+}

@@ -1,0 +1,61 @@
+// The operations that write one entity, as data: a write runs by itself (`writeEntity`) or in an entity group transaction.
+
+import type { Entity, EntityKey } from '../model/entity.ts';
+import type { IfMatch } from '../model/etag.ts';
+import type { Mutation } from '../model/mutation.ts';
+import { sortProperties } from '../model/properties.ts';
+
+export interface EntityWrite {
+  readonly table: string;
+  readonly mutation: Mutation;
+}
+
+export interface EntityInsert {
+  readonly table: string;
+  readonly entity: Entity;
+}
+
+export interface EntityUpdate extends EntityInsert {
+  readonly ifMatch: IfMatch;
+}
+
+export interface EntityDelete {
+  readonly table: string;
+  readonly key: EntityKey;
+  readonly ifMatch: IfMatch;
+}
+
+/** Adds an entity that does not exist. Refusals: TableNotFound, EntityAlreadyExists, the limits of an entity. */
+export function insertEntity({ table, entity }: EntityInsert): EntityWrite {
+  return { table, mutation: { kind: 'insert', ...entity } };
+}
+
+/** Replaces an entity that exists. Refusals: TableNotFound, ResourceNotFound, UpdateConditionNotSatisfied, limits. */
+export function updateEntity({ table, entity, ifMatch }: EntityUpdate): EntityWrite {
+  return { table, mutation: { kind: 'replace', ...sorted(entity), ifMatch } };
+}
+
+/** Sets properties of an entity that exists. Refusals as updateEntity; the limits apply to the merged entity. */
+export function mergeEntity({ table, entity, ifMatch }: EntityUpdate): EntityWrite {
+  return { table, mutation: { kind: 'merge', ...sorted(entity), ifMatch } };
+}
+
+/** Adds an entity, or replaces the existing one. Refusals: TableNotFound, limits. */
+export function insertOrReplaceEntity({ table, entity }: EntityInsert): EntityWrite {
+  return { table, mutation: { kind: 'insertOrReplace', ...sorted(entity) } };
+}
+
+/** Adds an entity, or sets properties of the existing one. Refusals: TableNotFound, limits. */
+export function insertOrMergeEntity({ table, entity }: EntityInsert): EntityWrite {
+  return { table, mutation: { kind: 'insertOrMerge', ...sorted(entity) } };
+}
+
+/** Removes an entity. Refusals: TableNotFound, ResourceNotFound, UpdateConditionNotSatisfied. */
+export function deleteEntity({ table, key, ifMatch }: EntityDelete): EntityWrite {
+  return { table, mutation: { kind: 'delete', ...key, ifMatch } };
+}
+
+/** The service stores an inserted entity as it was sent, and sorts the properties of every other write (`sortProperties`). */
+function sorted(entity: Entity): Entity {
+  return { ...entity, properties: sortProperties(entity.properties) };
+}

@@ -1,0 +1,72 @@
+// What each step of a request writes into its record.
+
+import type { Clock } from '../model/clock.ts';
+import type { EntityKey } from '../model/entity.ts';
+import { newRequestRecord, type RequestRecord } from '../model/request-record.ts';
+import { ServiceError } from '../model/service-error.ts';
+import type { MachineTime } from '../model/time.ts';
+import type { Address } from '../protocol/address.ts';
+import type { QueryReport } from '../query/report.ts';
+import { type Delivery, type HttpRequest, responseOf } from './http-message.ts';
+import type { ParsedHeaders } from './negotiated-headers.ts';
+import type { OperationResult } from './operation.ts';
+import { readRequestIds } from './request-ids.ts';
+
+/** Begins the record of a request whose head has arrived. */
+export function startRecord(
+  request: HttpRequest,
+  { clock, time }: { readonly clock: Clock; readonly time: MachineTime },
+): RequestRecord {
+  const { requestId, clientRequestId } = readRequestIds(request);
+  return newRequestRecord({
+    requestId,
+    clientRequestId,
+    method: request.method,
+    url: request.url,
+    remoteAddress: request.remoteAddress,
+    userAgent: request.headers['user-agent'],
+    startedAtMs: clock.nowMs(),
+    startedMs: time.monotonicMs(),
+  });
+}
+
+export function recordAddress(record: RequestRecord, { account, resource }: Address): void {
+  record.account = account;
+  if ('table' in resource) record.table = resource.table;
+  if (resource.kind === 'entity') recordKey(record, resource.key);
+}
+
+export function recordKey(record: RequestRecord, { partitionKey, rowKey }: EntityKey): void {
+  record.partitionKey = partitionKey;
+  record.rowKey = rowKey;
+}
+
+export function recordHeaders(record: RequestRecord, { format, query }: ParsedHeaders): void {
+  record.format = format instanceof ServiceError ? undefined : format;
+  if (query.size === 0) return;
+  record.filter = query.get('$filter');
+  record.followsContinuation = query.has('NextPartitionKey') || query.has('NextTableName');
+}
+
+export function recordResult(record: RequestRecord, { report, hasNext = false }: OperationResult): void {
+  record.givesContinuation = hasNext;
+  if (report !== undefined) recordReport(record, report);
+}
+
+export function recordReport(record: RequestRecord, { plan, visited, returned, end }: QueryReport): void {
+  record.plan = plan;
+  record.visited = visited;
+  record.returned = returned;
+  record.pageEnd = end;
+}
+
+/** 499 and 444: as nginx logs what the client, or the server, closed without a response. */
+export const clientClosedStatus = 499;
+const serverClosedStatus = 444;
+
+export function recordDelivery(record: RequestRecord, delivery: Delivery): void {
+  const response = responseOf(delivery);
+  if (response !== undefined) record.status = response.status;
+  else if (record.status !== clientClosedStatus) record.status = serverClosedStatus;
+  record.bytesOut = response?.body?.length ?? 0;
+}

@@ -1,0 +1,185 @@
+// An orderly stop: what is under way is finished, nothing else holds it up.
+
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect as connectTls } from 'node:tls';
+import { describe, expect, it } from 'vitest';
+import type { ServerOptions, Tls } from '../../../src/http/server.ts';
+import type { Seams } from '../../../src/service/seams.ts';
+import { largeResponse, openClient, requestText, startServer } from './table-server.ts';
+
+const largeBytes = 32 * 1_048_576;
+const listTables = requestText('/acct/Tables');
+
+/** A server on which requests wait until they are released. */
+async function startHeld(options: Partial<ServerOptions> = {}, host?: string) {
+  let release = (): void => undefined;
+  const held = new Promise<undefined>((resolve) => {
+    release = () => resolve(undefined);
+  });
+  const seams: Seams = { beforeRun: () => held };
+  return { ...(await startServer({ seams }, options, host)), release };
+}
+
+describe('A stop', () => {
+  it('sends a response that is being sent to its end', async () => {
+    const seams: Seams = { beforeRun: () => largeResponse(largeBytes) };
+    const { port, service, stop } = await startServer({ seams });
+    const socket = connect(port, '127.0.0.1').pause();
+    socket.write(listTables);
+    await expect.poll(() => service.inFlight.waitingBytes).toBe(largeBytes);
+    const stopped = stop();
+    let bytes = 0;
+    socket.on('data', (chunk) => {
+      bytes += chunk.length;
+    });
+    socket.resume();
+    await once(socket, 'close');
+    expect(bytes).toBeGreaterThan(largeBytes);
+    await stopped;
+  });
+
+  it('breaks off a response whose client does not read once the grace is over', async () => {
+    const seams: Seams = { beforeRun: () => largeResponse(largeBytes) };
+    const { port, service, time, stop } = await startServer({ seams });
+    const socket = connect(port, '127.0.0.1').pause();
+    socket.on('error', () => undefined);
+    socket.write(listTables);
+    await expect.poll(() => service.inFlight.waitingBytes).toBe(largeBytes);
+    const stopped = stop();
+    time.advance(5_000);
+    await stopped;
+    await expect.poll(() => [service.inFlight.requests, time.pending]).toEqual([0, 0]);
+    socket.destroy();
+  });
+
+  it('answers a request that is under way with Connection: close, and takes none behind it', async () => {
+    const { port, service, release, stop, records } = await startHeld();
+    const { socket, closed } = openClient(port);
+    socket.write(listTables);
+    await expect.poll(() => service.inFlight.requests).toBe(1);
+    const stopped = stop();
+    socket.write(listTables);
+    await new Promise((resolve) => setImmediate(resolve));
+    release();
+    const received = await closed;
+    expect(received.match(/HTTP\/1\.1 200 OK[\s\S]*?\r\nConnection: close\r\n/g)).toHaveLength(1);
+    socket.end();
+    await stopped;
+    expect(records).toHaveLength(1);
+  });
+
+  it('closes idle connections at once, and lets no timer run on', async () => {
+    const { port, time, stop } = await startServer();
+    const { socket, closed } = openClient(port);
+    socket.write(listTables);
+    await once(socket, 'data');
+    const stopped = stop();
+    await closed;
+    socket.end();
+    await stopped;
+    await expect.poll(() => time.pending).toBe(0);
+  });
+
+  it('treats all addresses of the name localhost alike', async () => {
+    const addresses = ['127.0.0.1', '127.0.0.2'];
+    const { port, service, release, stop, records } = await startHeld({ lookUp: async () => addresses }, 'localhost');
+    const clients = addresses.map((address) => openClient(port, address));
+    for (const { socket } of clients) socket.write(listTables);
+    await expect.poll(() => service.inFlight.requests).toBe(2);
+    const stopped = stop();
+    release();
+    for (const { socket, closed } of clients) {
+      expect(await closed).toMatch(/^HTTP\/1\.1 200 OK[\s\S]*\r\nConnection: close\r\n/);
+      socket.end();
+    }
+    await stopped;
+    expect(records).toHaveLength(2);
+  });
+});
+
+describe('An address of the name localhost', () => {
+  it('answers what is malformed as the others do', async () => {
+    const { port } = await startServer({}, { lookUp: async () => ['127.0.0.1', '127.0.0.2'] }, 'localhost');
+    const { socket, closed } = openClient(port, '127.0.0.2');
+    socket.end('NONSENSE\r\n\r\n');
+    expect(await closed).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n[\s\S]*The request verb is invalid\./);
+  });
+
+  it('is left out where the system has none of it', async () => {
+    const { port } = await startServer({}, { lookUp: async () => ['127.0.0.1', '203.0.113.1'] }, 'localhost');
+    const { socket, received } = openClient(port);
+    socket.write(listTables);
+    await expect.poll(received).toMatch(/^HTTP\/1\.1 200 /);
+    socket.destroy();
+  });
+});
+
+// A constant of another type than its text: the command is no dependency of the package.
+const openssl: string = 'openssl';
+const hasOpenssl = spawnSync(openssl, ['version']).status === 0;
+
+function createTls(): Tls {
+  const folder = mkdtempSync(join(tmpdir(), 'tanzanite-tls-'));
+  const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+  const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1'];
+  spawnSync(openssl, ['req', '-x509', '-nodes', ...curve, '-subj', '/CN=127.0.0.1', '-keyout', key, '-out', cert]);
+  const tls = { cert: readFileSync(cert), key: readFileSync(key) };
+  rmSync(folder, { recursive: true });
+  return tls;
+}
+
+describe.skipIf(!hasOpenssl)('A TLS handshake (needs the openssl command)', () => {
+  const tls = hasOpenssl ? createTls() : undefined;
+  const options = { ...(tls ? { tls } : {}) };
+
+  it('that does not end is broken off after ten seconds', async () => {
+    const { port, time } = await startServer({}, options);
+    const { socket, closed } = openClient(port);
+    await expect.poll(() => time.pending).toBe(1);
+    time.advance(9_999);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(time.pending).toBe(1);
+    time.advance(1);
+    expect(await closed).toBe('');
+    await expect.poll(() => time.pending).toBe(0);
+    socket.destroy();
+  });
+
+  it('that does not end does not hold up a stop', async () => {
+    const { port, time, stop } = await startServer({}, options);
+    const { socket, closed } = openClient(port);
+    await expect.poll(() => time.pending).toBe(1);
+    await stop();
+    expect(await closed).toBe('');
+    await expect.poll(() => time.pending).toBe(0);
+    socket.destroy();
+  });
+
+  it('that fails ends the connection at once', async () => {
+    const { port, time } = await startServer({}, options);
+    const { socket, closed } = openClient(port);
+    socket.write(listTables);
+    expect(await closed).not.toContain('HTTP/1.1');
+    await expect.poll(() => time.pending).toBe(0);
+    socket.destroy();
+  });
+
+  it('that is done leaves a connection that stays and is answered', async () => {
+    const { port, time, stop } = await startServer({}, options);
+    const socket = connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false });
+    await once(socket, 'secureConnect');
+    await expect.poll(() => time.pending).toBe(0);
+    time.advance(60_000);
+    socket.write(listTables);
+    const [chunk] = await once(socket, 'data');
+    expect(String(chunk)).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    const closed = once(socket, 'close');
+    await stop();
+    await closed;
+  });
+});

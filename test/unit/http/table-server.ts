@@ -1,0 +1,73 @@
+import { connect, type Socket } from 'node:net';
+import { afterAll } from 'vitest';
+import { createServer, type HttpServer, type ServerOptions } from '../../../src/http/server.ts';
+import type { RequestRecord } from '../../../src/model/request-record.ts';
+import type { HttpResponse } from '../../../src/service/http-message.ts';
+import type { TableService } from '../../../src/service/serve-request.ts';
+import { tableService } from '../service/table-service.ts';
+import { ManualTime } from './manual-time.ts';
+
+export interface TestServer {
+  readonly server: HttpServer;
+  readonly service: TableService;
+  readonly time: ManualTime;
+  readonly port: number;
+  /** Of every request that was answered. */
+  readonly records: RequestRecord[];
+  /** Ends after the last test of the file, if not before. */
+  stop(): Promise<void>;
+}
+
+/** A server in memory, on a free port of loopback, whose time stands still. */
+export async function startServer(
+  changes: Partial<TableService> = {},
+  options: Partial<ServerOptions> = {},
+  host = '127.0.0.1',
+): Promise<TestServer> {
+  const time = new ManualTime();
+  const service = tableService({ time, ...changes });
+  const records: RequestRecord[] = [];
+  const onAnswered = (record: RequestRecord): void => void records.push(record);
+  const server = createServer({ service, onAnswered, keepAliveTimeoutMs: 60_000, ...options });
+  const { port } = await server.listen({ host, port: 0 });
+  let stopping: Promise<void> | undefined;
+  const stop = (): Promise<void> => (stopping ??= server.close());
+  afterAll(async () => {
+    await stop();
+    await service.store.close();
+  });
+  return { server, service, time, port, records, stop };
+}
+
+export interface TestClient {
+  readonly socket: Socket;
+  /** Everything that has come. */
+  received(): string;
+  /** Resolves with everything that came, once the connection is closed. */
+  readonly closed: Promise<string>;
+}
+
+export function openClient(port: number, host = '127.0.0.1'): TestClient {
+  const socket = connect({ port, host, allowHalfOpen: true });
+  const chunks: Buffer[] = [];
+  const received = (): string => Buffer.concat(chunks).toString('latin1');
+  socket.on('data', (chunk) => chunks.push(chunk));
+  socket.on('error', () => undefined);
+  const closed = new Promise<string>((resolve) => {
+    socket.once('end', () => resolve(received()));
+    socket.once('close', () => resolve(received()));
+  });
+  return { socket, received, closed };
+}
+
+export function requestText(target: string, { method = 'GET', headers = '', body = '' } = {}): string {
+  const length = body === '' ? '' : `Content-Length: ${body.length}\r\nContent-Type: application/json\r\n`;
+  return `${method} ${target} HTTP/1.1\r\nHost: x\r\nAccept: application/json\r\n${length}${headers}\r\n${body}`;
+}
+
+/** A response that no socket takes at once. */
+export const largeResponse = (bytes: number): HttpResponse => ({
+  status: 200,
+  headers: ['Content-Length', String(bytes)],
+  body: Buffer.alloc(bytes, 'x'),
+});

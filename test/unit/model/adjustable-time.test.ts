@@ -1,0 +1,178 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type AdjustableTime, createAdjustableTime } from '../../../src/model/adjustable-time.ts';
+import type { Cancel, ModelTime } from '../../../src/model/time.ts';
+
+const startMs = Date.UTC(2026, 0, 1);
+
+/** A source that stands still until it is moved. It fires what has become due, all at the moment it has reached. */
+class Source implements ModelTime {
+  passedMs = 0;
+  readonly #timers = new Set<{ readonly dueMs: number; readonly run: () => void }>();
+
+  monotonicMs(): number {
+    return this.passedMs;
+  }
+
+  nowMs(): number {
+    return startMs + this.passedMs;
+  }
+
+  after(delayMs: number, run: () => void): Cancel {
+    const timer = { dueMs: this.passedMs + delayMs, run };
+    this.#timers.add(timer);
+    return () => void this.#timers.delete(timer);
+  }
+
+  get timers(): number {
+    return this.#timers.size;
+  }
+
+  pass(ms: number): void {
+    this.passedMs += ms;
+    for (const timer of [...this.#timers]) {
+      if (timer.dueMs <= this.passedMs && this.#timers.delete(timer)) timer.run();
+    }
+  }
+}
+
+function newTime(): {
+  source: Source;
+  time: AdjustableTime;
+  fired: string[];
+  start: (ms: number, name: string) => Cancel;
+} {
+  const source = new Source();
+  const time = createAdjustableTime(source);
+  const fired: string[] = [];
+  const start = (ms: number, name: string): Cancel =>
+    time.after(ms, () => fired.push(`${name} at ${time.nowMs() - startMs}`));
+  return { source, time, fired, start };
+}
+
+describe('Adjustable time', () => {
+  it('follows its source until it is adjusted', () => {
+    const { source, time, fired, start } = newTime();
+    start(10, 'timer');
+    source.pass(9);
+    expect([time.nowMs(), time.monotonicMs(), fired]).toEqual([startMs + 9, 9, []]);
+    source.pass(1);
+    expect([time.nowMs(), time.monotonicMs(), fired]).toEqual([startMs + 10, 10, ['timer at 10']]);
+    expect(source.timers).toBe(0);
+  });
+
+  it('stands still while it is frozen, fires no timer, and runs on from there', () => {
+    const { source, time, fired, start } = newTime();
+    start(10, 'timer');
+    source.pass(5);
+    time.freeze();
+    source.pass(1_000);
+    expect([time.isFrozen, time.nowMs(), time.monotonicMs(), fired]).toEqual([true, startMs + 5, 5, []]);
+    expect(source.timers).toBe(0);
+    time.resume();
+    source.pass(4);
+    expect([time.isFrozen, time.nowMs(), fired]).toEqual([false, startMs + 9, []]);
+    source.pass(1);
+    expect(fired).toEqual(['timer at 10']);
+  });
+
+  it.each(['frozen', 'running'] as const)(
+    'fires what becomes due as it advances, each timer at its moment (%s)',
+    (how) => {
+      const { time, fired, start } = newTime();
+      if (how === 'frozen') time.freeze();
+      start(3_600_000, 'hour');
+      start(60_000, 'minute');
+      time.after(1_000, () => start(1_000, 'second'));
+      start(86_400_001, 'later');
+      time.advance(86_400_000);
+      expect(fired).toEqual(['second at 2000', 'minute at 60000', 'hour at 3600000']);
+      expect([time.nowMs(), time.monotonicMs()]).toEqual([startMs + 86_400_000, 86_400_000]);
+      time.advance(1);
+      expect(fired.at(-1)).toBe('later at 86400001');
+    },
+  );
+
+  it('passes the time up to a later moment that it is set to', () => {
+    const { source, time, fired, start } = newTime();
+    start(1_000, 'timer');
+    time.set(startMs + 5_000);
+    expect([time.nowMs(), time.monotonicMs(), fired]).toEqual([startMs + 5_000, 5_000, ['timer at 1000']]);
+    source.pass(1);
+    expect(time.nowMs()).toBe(startMs + 5_001);
+  });
+
+  it('changes its date alone when it is set to an earlier moment', () => {
+    const { source, time, fired, start } = newTime();
+    source.pass(1_000);
+    start(1_000, 'timer');
+    time.set(0);
+    expect([time.nowMs(), time.monotonicMs(), fired]).toEqual([0, 1_000, []]);
+    source.pass(1_000);
+    expect([time.nowMs(), fired]).toEqual([1_000, [`timer at ${1_000 - startMs}`]]);
+  });
+
+  it('fires no timer that was cancelled', () => {
+    const { source, time, fired, start } = newTime();
+    const cancel = start(10, 'timer');
+    cancel();
+    time.advance(20);
+    expect([fired, source.timers]).toEqual([[], 0]);
+  });
+
+  it('keeps a timer that is longer than the timers of the source', () => {
+    const { source, fired, start } = newTime();
+    start(2 ** 31 + 10, 'long');
+    source.pass(2 ** 31 - 1);
+    expect([fired, source.timers]).toEqual([[], 1]);
+    source.pass(11);
+    expect(fired).toEqual([`long at ${2 ** 31 + 10}`]);
+  });
+
+  it.each([Number.NaN, Number.POSITIVE_INFINITY])('is neither set nor advanced to %d', (ms) => {
+    const { time } = newTime();
+    expect(() => time.set(ms)).toThrow(RangeError);
+    expect(() => time.advance(ms)).toThrow(RangeError);
+    expect(time.nowMs()).toBe(startMs);
+  });
+
+  it('does not advance by less than nothing', () => {
+    expect(() => newTime().time.advance(-1)).toThrow(RangeError);
+  });
+
+  it('never takes back time that has passed, and fires every timer once it is due, whatever is done', () => {
+    const act = fc.oneof(
+      fc.record({ act: fc.constantFrom('pass', 'advance', 'start'), ms: fc.nat(1_000) }),
+      fc.record({ act: fc.constant('set'), ms: fc.integer({ min: startMs - 5_000, max: startMs + 5_000 }) }),
+      fc.record({ act: fc.constantFrom('freeze', 'resume'), ms: fc.constant(0) }),
+    );
+    fc.assert(
+      fc.property(fc.array(act, { maxLength: 60 }), (acts) => {
+        const { source, time } = newTime();
+        const dues: number[] = [];
+        const fired: number[] = [];
+        for (const { act, ms } of acts) {
+          const before = time.monotonicMs();
+          if (act === 'pass') source.pass(ms);
+          else if (act === 'advance') time.advance(ms);
+          else if (act === 'set') time.set(ms);
+          else if (act === 'freeze') time.freeze();
+          else if (act === 'resume') time.resume();
+          else {
+            const due = before + ms;
+            dues.push(due);
+            time.after(ms, () => {
+              expect(time.monotonicMs()).toBeGreaterThanOrEqual(due);
+              fired.push(due);
+            });
+          }
+          expect(time.monotonicMs()).toBeGreaterThanOrEqual(before);
+          if (act === 'set') expect(time.nowMs()).toBe(ms);
+          if (act === 'advance') expect(time.monotonicMs()).toBe(before + ms);
+        }
+        time.advance(1_000);
+        expect(fired.toSorted()).toEqual(dues.toSorted());
+      }),
+    );
+  });
+});
