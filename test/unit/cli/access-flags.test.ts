@@ -7,6 +7,7 @@ import { temporaryFolder } from '../storage/temporary-folder.ts';
 import { runCommand } from './run-command.ts';
 import { startBuiltCommand } from './start-built-command.ts';
 
+const mkfifo: string = 'mkfifo';
 const hasPipes = process.platform !== 'win32';
 const otherKey = Buffer.from('another key of thirty-two bytes.').toString('base64');
 
@@ -51,7 +52,7 @@ describe('--accounts', () => {
     const folder = temporaryFolder();
     onTestFinished(() => folder.remove());
     const pipe = join(folder.path, 'pipe');
-    expect(spawnSync('mkfifo', [pipe]).status).toBe(0);
+    expect(spawnSync(mkfifo, [pipe]).status).toBe(0);
     for (const words of [['start', '--tablePort', '0'], ['connection-string']]) {
       const { code, stderr } = await runCommand([...words, '--accounts', pipe]);
       expect(code).toBe(2);
