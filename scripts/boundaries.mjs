@@ -21,8 +21,9 @@ const modules = {
   service: ['model', 'query', 'protocol', 'auth', 'operations', 'storage', 'capacity'],
   http: ['model', 'service'],
   control: ['model', 'query', 'storage', 'capacity', 'advisor'],
-  library: ['query', 'protocol', 'auth', 'capacity', 'storage', 'emulator.ts'],
-  cli: ['model', 'query', 'auth', 'storage', 'capacity', 'emulator.ts'],
+  settings: ['model'],
+  library: ['model', 'settings', 'auth', 'capacity', 'emulator.ts'],
+  cli: ['model', 'settings', 'query', 'auth', 'storage', 'capacity', 'emulator.ts'],
 };
 
 /** A module's own files; `storage` ends where `storage/sqlite` begins. */

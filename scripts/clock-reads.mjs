@@ -7,9 +7,9 @@ import ts from 'typescript';
 /** File → why it may read a clock. An entry that is not needed fails the check. */
 const allowed = {
   'model/time.ts': 'is the clock',
-  'cli/wait-command.ts': 'waits for an emulator in another process',
-  'cli/top-command.ts': 'asks an emulator in another process once a second',
-  'cli/connection-string-command.ts': 'dates a signature for an emulator that may not run yet',
+  'cli/wait.ts': 'waits for an emulator in another process',
+  'cli/top.ts': 'asks an emulator in another process once a second',
+  'cli/connection-string.ts': 'dates a signature for an emulator that may not run yet',
 };
 
 /** Files that still have to be given machine time. No file may be added. */

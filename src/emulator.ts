@@ -1,6 +1,5 @@
 // The composition root: the only file that knows which engine stands behind the contract.
 
-import type { AccountKeys } from './auth/account-keys.ts';
 import {
   type Accounts,
   createAccounts,
@@ -13,7 +12,7 @@ import { createAuthenticator } from './auth/authenticate.ts';
 import type { FindPolicy } from './auth/table-sas.ts';
 import { Capacity } from './capacity/capacity.ts';
 import type { CapacityReport } from './capacity/capacity-report.ts';
-import { type CapacitySettings, defaultCapacity, type ThrottleMode } from './capacity/capacity-settings.ts';
+import type { ThrottleMode } from './capacity/capacity-settings.ts';
 import { describeRefusals } from './capacity/describe-refusals.ts';
 import type { RefusalSecond } from './capacity/refusal-journal.ts';
 import { type ControlRecord, createControlPlane } from './control/control-plane.ts';
@@ -21,17 +20,15 @@ import { type ResetTarget, type ResetTools, reset } from './control/reset.ts';
 import { Traffic } from './control/traffic.ts';
 import { createServer, type HttpServer, type Tls } from './http/server.ts';
 import { decodeSignedIdentifiers, findIdentifier } from './model/access-policy.ts';
+import type { AccountKeys } from './model/account-keys.ts';
 import { requestAgeMsMax } from './model/limits.ts';
 import { type MachineTime, type ModelTime, systemMachineTime, systemModelTime } from './model/time.ts';
-import type { Replica } from './operations/get-table-service-stats.ts';
-import type { PageBoundaries } from './query/page-boundaries.ts';
 import { createFilterReader } from './query/read-filter.ts';
-import { type Compatibility, strictCompatibility } from './service/compatibility.ts';
 import { CorsRules } from './service/cors-rules.ts';
 import { InFlight } from './service/in-flight.ts';
 import { createRequestLog, type LogSink, type RequestLog } from './service/request-log.ts';
 import type { TableService } from './service/serve-request.ts';
-import type { Durability } from './storage/durability.ts';
+import { defaultSettings as defaultsOfTable, type Settings } from './settings/settings.ts';
 import { openSqliteStore } from './storage/sqlite/sqlite-store.ts';
 import type { OpenStore, Store } from './storage/store.ts';
 
@@ -43,93 +40,59 @@ export interface EmulatorLog extends LogSink {
   linesDropped?(): number;
 }
 
-export interface EmulatorSettings {
-  readonly host: string;
-  /** 0 for any free port. */
-  readonly port: number;
-  /** Folder of the data; without one everything is in memory. */
-  readonly location?: string;
-  readonly durability: Durability;
-  /** Opens the engine that keeps the data. */
-  readonly openStore: OpenStore;
-  /** `any`: every name that the service could have, with the development key. */
+/** What an emulator runs with: the settings (src/settings), and what its process hands over. */
+export interface EmulatorSettings extends Omit<Settings, 'accounts' | 'tls'> {
   readonly accounts: readonly AccountKeys[] | 'any';
-  /** File of accounts and keys, in place of `accounts`; read again when it changes. */
+  /** A file of accounts and keys, in place of `accounts`; read again when it changes. */
   readonly accountsFile?: string;
-  /** What is said of the secondary of every account. */
-  readonly replica: Replica;
-  /** Tell callers on this machine in a header why they are refused. */
-  readonly explainsAuthentication: boolean;
-  readonly keepAliveTimeoutMs: number;
-  readonly compatibility: Compatibility;
-  /** Whether a host such as `account.table.…` names the account. */
-  readonly isHostStyleKnown: boolean;
-  /** How long the name of a deleted table is not free. */
-  readonly tableDeleteDelayMs: number;
-  /** Where a page of a query may end before it is full. */
-  readonly pageBoundaries: PageBoundaries;
-  readonly capacity: CapacitySettings;
-  /** Requests that are answered at a time; one more is refused at once, before anything is looked at. */
-  readonly requestsInFlightMax: number;
   /** Present: HTTPS instead of HTTP. */
   readonly tls?: Tls;
-  /** Opens the control plane to who carries it, as parseControlToken reads it; without one, to this machine. */
-  readonly controlToken?: string;
+  /** Opens the engine that keeps the data. */
+  readonly openStore: OpenStore;
   /** Drives timestamps, signatures, access policies, the deletion delay, the replica and capacity. */
   readonly modelTime: ModelTime;
   /** Drives deadlines and time slices of this process. */
   readonly machineTime: MachineTime;
   readonly log?: EmulatorLog;
-  /** One line for each request. */
+  /** One log line for each request. */
   readonly logRequests: boolean;
 }
 
+/** The defaults of the table of settings, and of what a process hands over. */
 export const defaultSettings = {
-  host: '127.0.0.1',
-  port: 10002,
-  durability: 'process',
+  ...defaultsOfTable,
   openStore: openSqliteStore,
   accounts: [{ name: developmentAccount.name, keys: [developmentAccount.key] }],
-  // Longer than the idle time after which the SDKs' own pools let go of a connection.
-  keepAliveTimeoutMs: 72_000,
-  compatibility: strictCompatibility,
-  isHostStyleKnown: true,
-  tableDeleteDelayMs: 0,
-  pageBoundaries: 'none',
-  capacity: defaultCapacity,
-  requestsInFlightMax: 10_000,
   modelTime: systemModelTime,
   machineTime: systemMachineTime,
-  replica: { status: 'live', lagMs: 0 },
-  explainsAuthentication: false,
   logRequests: false,
-} as const satisfies EmulatorSettings;
+} satisfies EmulatorSettings;
 
 export interface RunningEmulator {
   /** `http://127.0.0.1:10002` */
   readonly url: string;
   readonly port: number;
-  /** Makes an account that nobody has used; both planes know it at once. */
+  /** Creates an account with a new name and key; it can be used at once. */
   addAccount(): { readonly name: string; readonly key: string };
-  /** The work of POST /_emulator/reset. Throws ControlError for what is not there. */
+  /** The work of POST /_emulator/reset. Rejects with ControlError for an unknown account or table. */
   reset(target: ResetTarget): Promise<void>;
-  /** What GET /_emulator/capacity answers. */
+  /** As GET /_emulator/capacity. */
   capacity(): CapacityReport;
-  /** Stops listening, answers what is under way, lets go of the data. May be called again. */
+  /** Stops listening, finishes the requests in flight, closes the data. May be called again. */
   close(): Promise<void>;
 }
 
 /**
- * Opens the data and listens. Throws StoreUnavailable when the data cannot be used, and the system's own error when
- * the port cannot: in both cases nothing is left open.
+ * Opens the data and listens. Rejects with StoreUnavailable if the data cannot be used, and with the system's error if the
+ * port cannot; in both cases nothing is left open.
  */
 export async function runEmulator(settings: EmulatorSettings): Promise<RunningEmulator> {
-  const { log, tls } = settings;
+  const { log } = settings;
   const parts = await assemble(settings);
   const { store, capacity, traffic } = parts;
   let closing: Promise<void> | undefined;
   let accountsFile: AccountsFile | undefined;
-  // Made when it is first asked, so that the start waits for nothing of it.
+  // Created on the first request to it, so that it does not slow the start.
   let control: ReturnType<typeof createControlPlane> | undefined;
   try {
     accountsFile = openAccounts(settings);
@@ -138,16 +101,15 @@ export async function runEmulator(settings: EmulatorSettings): Promise<RunningEm
     await store.openExisting(accounts.names());
     const isClosing = (): boolean => closing !== undefined;
     const server: HttpServer = createServer({
+      ...settings,
       service: tableService(settings, parts, accounts),
       controlPlane: () =>
         (control ??= openControl(settings, parts, { resetTools, isClosing, boundAddress: server.address().address })),
-      keepAliveTimeoutMs: settings.keepAliveTimeoutMs,
-      ...(tls ? { tls } : {}),
       onAnswered: noteWith(traffic, log && settings.logRequests ? createRequestLog(log) : undefined),
     });
     const { port } = await server.listen({ host: settings.host, port: settings.port });
     const close = async (): Promise<void> => {
-      // Whoever waits for capacity waits for nothing any more.
+      // Requests that wait for capacity end now.
       capacity.close();
       await server.close();
       await control?.then((plane) => plane.close()).catch(() => undefined);
@@ -169,7 +131,7 @@ export async function runEmulator(settings: EmulatorSettings): Promise<RunningEm
   }
 }
 
-/** What both planes work with. */
+/** What the table service and the control plane share. */
 interface Parts {
   readonly store: Store;
   readonly cors: CorsRules;
@@ -181,14 +143,14 @@ interface Parts {
 }
 
 async function assemble(settings: EmulatorSettings): Promise<Parts> {
-  const { log, pageBoundaries, requestsInFlightMax, modelTime, machineTime } = settings;
+  const { log, pageBoundaries, requestsInFlightMax, modelTime, machineTime, throttle } = settings;
   const startedMs = machineTime.monotonicMs();
   const store = await settings.openStore(settings);
-  const onRefusals = log && ((second: RefusalSecond) => logRefusals(second, settings.capacity.throttle, log));
+  const onRefusals = log && ((second: RefusalSecond) => logRefusals(second, throttle, log));
   return {
     store,
     cors: new CorsRules(store),
-    capacity: new Capacity({ ...settings.capacity, time: modelTime, onRefusals }),
+    capacity: new Capacity({ ...settings.capacity, throttle, time: modelTime, onRefusals }),
     traffic: new Traffic(),
     inFlight: new InFlight({ requestsMax: requestsInFlightMax }),
     queries: { filters: createFilterReader(), pageBoundaries },
@@ -197,26 +159,26 @@ async function assemble(settings: EmulatorSettings): Promise<Parts> {
 }
 
 function tableService(settings: EmulatorSettings, parts: Parts, accounts: Accounts): TableService {
-  const { modelTime: clock, log, compatibility } = settings;
+  const { modelTime: clock, log, apiVersions, loose: isLoose, retryAfterSeconds } = settings;
   const { store, cors, queries, capacity, inFlight } = parts;
   return {
     store,
     clock,
     time: settings.machineTime,
-    compatibility,
+    compatibility: { versions: apiVersions, isLoose, retryAfterSeconds },
     queries,
     cors,
     meterOf: (account) => capacity.meter(account),
     inFlight,
-    replica: settings.replica,
-    explainsAuthentication: settings.explainsAuthentication,
+    replica: { status: settings.secondary, lagMs: settings.replicaLagMs },
+    explainsAuthentication: settings.explainAuth,
     authenticator: createAuthenticator({
       accounts,
       clock,
       findPolicy: findPolicyIn(store),
-      requestAgeMsMax: compatibility.isLoose ? Number.POSITIVE_INFINITY : requestAgeMsMax,
+      requestAgeMsMax: isLoose ? Number.POSITIVE_INFINITY : requestAgeMsMax,
     }),
-    addressOptions: { scheme: schemeOf(settings), isHostStyleKnown: settings.isHostStyleKnown },
+    addressOptions: { scheme: schemeOf(settings), isHostStyleKnown: !settings.disableProductStyleUrl },
     onInternalError: (error, requestId) => log?.error({ err: error, requestId }, 'request failed'),
   };
 }
@@ -233,7 +195,7 @@ function toolsOfReset(settings: EmulatorSettings, { store, capacity }: Parts, ac
   };
 }
 
-interface ControlTerms {
+interface ControlOptions {
   readonly resetTools: ResetTools;
   readonly boundAddress: string;
   readonly isClosing: () => boolean;
@@ -242,7 +204,7 @@ interface ControlTerms {
 function openControl(
   settings: EmulatorSettings,
   { store, capacity, traffic, inFlight, queries, startedMs }: Parts,
-  { resetTools, boundAddress, isClosing }: ControlTerms,
+  { resetTools, boundAddress, isClosing }: ControlOptions,
 ): ReturnType<typeof createControlPlane> {
   const { log } = settings;
   return createControlPlane({
@@ -276,7 +238,7 @@ function noteWith(traffic: Traffic, requestLog: RequestLog | undefined): Request
 function openAccounts({ accounts, accountsFile, log, machineTime }: EmulatorSettings): AccountsFile {
   const close = (): void => undefined;
   if (accountsFile !== undefined) {
-    // The error never repeats a key.
+    // The error does not contain a key.
     return openAccountsFile(accountsFile, {
       time: machineTime,
       onUnreadable: (err) => log?.error({ err, accountsFile }, 'accounts kept as they were'),
@@ -286,7 +248,7 @@ function openAccounts({ accounts, accountsFile, log, machineTime }: EmulatorSett
   return { accounts: createAccounts(accounts), close };
 }
 
-/** Stored access policies count as soon as they are set, and no longer than they are there. */
+/** Reads a stored access policy for each request, so that a change takes effect at once. */
 function findPolicyIn(store: Store): FindPolicy {
   return async (account, table, id) => {
     const found = (await store.exists(account)) ? await store.account(account).getTableAcl(table) : undefined;
@@ -300,7 +262,7 @@ function logControl({ operation, method, url, status, durationMs }: ControlRecor
 }
 
 function logRefusals(second: RefusalSecond, throttle: ThrottleMode, log: EmulatorLog): void {
-  // The line has a time of its own.
+  // The log line has its own time.
   const { secondsAgo: _secondsAgo, ...fields } = second;
   log.warn({ operation: 'Capacity', ...fields }, describeRefusals(second, throttle));
 }

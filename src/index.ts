@@ -2,7 +2,6 @@
 
 /// <reference lib="esnext.disposable" preserve="true" />
 
-export type { AccountKeys } from './auth/account-keys.ts';
 export type {
   AccountReport,
   CapacityReport,
@@ -12,9 +11,11 @@ export type {
 } from './capacity/capacity-report.ts';
 export type { CapacitySettings, ThrottleMode } from './capacity/capacity-settings.ts';
 export { type EmulatorAccount, freshAccount } from './library/account.ts';
-export type { EmulatorOptions } from './library/emulator-options.ts';
 export { type Emulator, type ResetTarget, startEmulator } from './library/start-emulator.ts';
+export type { AccountKeys } from './model/account-keys.ts';
 export type { VersionPolicy } from './protocol/service-version.ts';
 export type { PageBoundaries } from './query/page-boundaries.ts';
+export type { CapacityModelOptions } from './settings/capacity-settings.ts';
+export type { EmulatorOptions } from './settings/emulator-options.ts';
 export type { Durability } from './storage/durability.ts';
 export { StoreUnavailable, type StoreUnavailableReason } from './storage/store-unavailable.ts';

@@ -1,5 +1,5 @@
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
-import type { AccountKeys } from './account-keys.ts';
+import type { AccountKeys } from '../model/account-keys.ts';
 
 /** The accounts of an emulator and their keys. Keys leave this module only as objects that sign. */
 export interface Accounts {

@@ -21,21 +21,6 @@ export interface CapacitySettings {
   readonly moveMs: number;
 }
 
-export const defaultCapacity: CapacitySettings = {
-  throttle: 'observe',
-  scale: 1,
-  // Evidence: documented (Scalability and performance targets for Table storage): entities of 1 KiB a second.
-  accountTarget: 20_000,
-  partitionTarget: 2_000,
-  // Evidence: assumed, as are all figures below: Microsoft does not publish what one server of the service carries.
-  rangeTarget: 8_000,
-  queueLength: 32,
-  waitMsMax: 5_000,
-  splitAfterMs: 15_000,
-  mergeAfterMs: 60_000,
-  moveMs: 1_000,
-};
-
 /** Units a second at each level. */
 export interface Targets {
   readonly account: number;

@@ -1,10 +1,10 @@
-// How much room text takes at a terminal. Where terminals differ, the wider counts: a line that wraps spoils the frame.
+// How many columns text takes on a terminal. Where terminals differ, the larger number counts: a line that wraps breaks the frame.
 
-/** Combining marks, and what joins or parts characters without being seen. */
-const unseen = /[\p{Mn}\p{Me}\u200b-\u200f\u2060\ufeff]/u;
+/** Combining marks, and invisible characters that join or separate others. */
+const invisible = /[\p{Mn}\p{Me}\u200b-\u200f\u2060\ufeff]/u;
 
-/** Asks for the picture of a character that would else be text of one column. */
-const pictureSelector = '\ufe0f';
+/** Variation selector 16: shows the character before it as an emoji, which is one column wider. */
+const emojiSelector = '\ufe0f';
 
 /** East Asian Wide and Fullwidth by their blocks, and emoji. Source: Unicode Standard Annex 11 */
 const wide =
@@ -16,11 +16,11 @@ export function columnsOf(text: string): number {
   return columns;
 }
 
-/** As much of a text as fits, with a mark where that is not all. */
+/** The text, or as much of it as fits with `…` behind it. */
 export function clip(text: string, columnsMax: number): string {
   if (columnsOf(text) <= columnsMax) return text;
   let [clipped, columns] = ['', 0];
-  // By code points: half of a pair is no character.
+  // By code points, so that no surrogate pair is split.
   for (const char of text) {
     columns += columnsOfChar(char);
     if (columns > columnsMax - 1) break;
@@ -31,7 +31,7 @@ export function clip(text: string, columnsMax: number): string {
 
 function columnsOfChar(char: string): number {
   if (char <= '~') return 1;
-  if (char === pictureSelector) return 1;
-  if (unseen.test(char)) return 0;
+  if (char === emojiSelector) return 1;
+  if (invisible.test(char)) return 0;
   return wide.test(char) ? 2 : 1;
 }

@@ -1,43 +1,42 @@
-import type { Command } from 'commander';
-import type { ControlAddress } from './ask-emulator.ts';
-import type { Environment } from './environment.ts';
-import { readControlToken } from './read-control-token.ts';
-import { UnusableOption } from './unusable-option.ts';
+// The flags of commands that ask a running emulator.
 
-/** The flags that say where the emulator is that a command asks. */
+import type { Command } from 'commander';
+import { accessRows } from '../settings/access-settings.ts';
+import type { ControlAddress } from './ask-emulator.ts';
+import type { Environment } from './command-context.ts';
+import { UnusableOption } from './exit-codes.ts';
+import { readSetting } from './setting-flags.ts';
+
 export interface EmulatorFlags {
   readonly url?: string;
   readonly insecure?: true;
 }
 
-/** Those of a command that asks for more than the probes. */
+/** Those of a command that needs more than the public routes. */
 export interface ControlFlags extends EmulatorFlags {
   readonly controlToken?: string;
 }
 
-// Where `tanzanite start` listens by itself; written out, since the settings of a start would load all of it.
+// Where `tanzanite start` listens by default.
 const defaultUrl = 'http://127.0.0.1:10002';
 
-export const emulatorEnvironmentHelp = '  TANZANITE_URL            as --url';
-export const tokenEnvironmentHelp = `  TANZANITE_CONTROL_TOKEN  as --control-token, and out of the list of
-                           processes`;
+export const emulatorEnvironmentHelp = '  TANZANITE_URL            the same as --url';
+export const tokenEnvironmentHelp = '  TANZANITE_CONTROL_TOKEN  the same as --control-token';
 
-export const urlFlag = ['--url <address>', `where the emulator is (default: "${defaultUrl}")`] as const;
+export const urlFlag = ['--url <address>', `find the emulator at this address (default: ${defaultUrl})`] as const;
 
 export function addEmulatorFlags(command: Command): Command {
-  return command
-    .option(...urlFlag)
-    .option('--insecure', 'take any certificate of an https address, such as one of your own');
+  return command.option(...urlFlag).option('--insecure', 'accept any certificate, such as a self-signed one');
 }
 
 export function addControlFlags(command: Command): Command {
-  return addEmulatorFlags(command).option('--control-token <token>', 'token that the emulator was started with');
+  return addEmulatorFlags(command).option('--control-token <token>', 'send the token that the emulator requires');
 }
 
 /** Throws UnusableOption. */
 export function readControlAddress(flags: ControlFlags, environment: Environment): ControlAddress {
-  const token = readControlToken(flags.controlToken, environment);
-  return { ...readEmulatorAddress(flags, environment), ...(token === undefined ? {} : { token }) };
+  const token = readSetting(accessRows.controlToken, flags.controlToken, environment);
+  return { ...readEmulatorAddress(flags, environment), ...(token === undefined ? {} : { token: String(token) }) };
 }
 
 /** Throws UnusableOption. */
@@ -49,5 +48,5 @@ export function readEmulatorAddress({ url, insecure }: EmulatorFlags, environmen
 
 function readUrl(text: string, source: string): string {
   if (/^https?:\/\//i.test(text) && URL.canParse(text)) return new URL(text).origin;
-  throw new UnusableOption(`${source} ${text} is no address such as ${defaultUrl}.`);
+  throw new UnusableOption(`${source} ${text} is not an address such as ${defaultUrl}.`);
 }

@@ -1,12 +1,18 @@
-/** What cannot be done as it was asked: a bad flag, a taken port, data that cannot be used, a filter that is refused. */
+/** The request cannot be carried out: a bad flag, a port in use, data that cannot be used, a filter that the service refuses. */
 export const exitCodeUnusable = 2;
-/** The emulator that was asked is not there, not healthy, or has no answer: a missing table, a token it does not take. */
+/** The emulator that was asked is not there, is not healthy, or refuses: a missing table, a wrong token. */
 export const exitCodeUnanswered = 1;
+
+/** Ends the command with `exitCodeUnusable`. The message tells a person what is wrong and what to do about it. */
+export class UnusableOption extends Error {}
+
+/** Ends the command with `exitCodeUnanswered`. The message tells a person why there is no answer. */
+export class NoAnswer extends Error {}
 
 export const exitCodesHelp = `
 Exit codes:
   0   done
-  ${exitCodeUnanswered}   the emulator that was asked is not there, not ready in time, or refuses
-  ${exitCodeUnusable}   it cannot be done as asked: an unknown flag, a port in use, foreign data,
-      a filter that the service refuses
-A line on standard error says why.`;
+  ${exitCodeUnanswered}   the emulator does not answer, is not ready in time, or refuses the request
+  ${exitCodeUnusable}   the command line is wrong, the port is in use, the data cannot be used, or
+      the service refuses the filter
+A line on standard error gives the reason.`;

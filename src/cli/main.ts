@@ -1,36 +1,29 @@
 #!/usr/bin/env node
-import type { Command } from 'commander';
 import { escapeControls } from '../model/printable-text.ts';
-import { exitCodeUnanswered, exitCodeUnusable } from './exit-codes.ts';
-import { NoAnswer } from './no-answer.ts';
-import { createFrame, isLightCommand } from './program-frame.ts';
-import { readWords } from './read-words.ts';
-import { refuseUnknownCommand } from './refuse-unknown-command.ts';
-import { UnusableOption } from './unusable-option.ts';
+import type { CommandContext, StartOptions } from './command-context.ts';
+import { readWords } from './command-words.ts';
+import { exitCodeUnanswered, exitCodeUnusable, NoAnswer, UnusableOption } from './exit-codes.ts';
+import { commandNames, commandsNeeded, createProgram } from './program.ts';
+import { refuseUnknownCommand } from './wrong-names.ts';
 
-const complain = (line: string): void =>
+const printError = (line: string): void =>
   void process.stderr.write(`tanzanite: ${escapeControls(line.replaceAll(/\s*\n\s*/g, ' '))}\n`);
+
+const context: CommandContext = { environment: process.env, start: startEmulator, notice: printError };
 
 try {
   const words = readWords(process.argv.slice(2));
-  const [first] = words;
-  const program = isLightCommand(first) ? createFrame(process.env) : await createWholeProgram();
-  refuseUnknownCommand(
-    first,
-    program.commands.map((command) => command.name()),
-  );
+  refuseUnknownCommand(words[0], commandNames);
+  const program = await createProgram(context, commandsNeeded(words));
   await program.parseAsync(words, { from: 'user' });
 } catch (error) {
   if (!(error instanceof UnusableOption || error instanceof NoAnswer)) throw error;
-  complain(error.message);
+  printError(error.message);
   process.exit(error instanceof NoAnswer ? exitCodeUnanswered : exitCodeUnusable);
 }
 
-/** Loads the emulator, which takes its time. */
-async function createWholeProgram(): Promise<Command> {
-  const [{ createProgram }, { startCommand }] = await Promise.all([
-    import('./program.ts'),
-    import('./start-command.ts'),
-  ]);
-  return createProgram({ start: startCommand, environment: process.env, notice: complain });
+/** Loads the emulator, which takes most of the time of a start. */
+async function startEmulator(options: StartOptions): Promise<void> {
+  const { startCommand } = await import('./start-command.ts');
+  return startCommand(options);
 }

@@ -1,64 +1,76 @@
-import type { Command } from 'commander';
-import { addCompletion } from './add-completion.ts';
-import { addExplain } from './add-explain.ts';
-import type { Environment } from './environment.ts';
-import { exitCodesHelp } from './exit-codes.ts';
-import { addFlags } from './flags.ts';
-import { nameRightFlag } from './name-right-flag.ts';
-import { addLightCommands, createRoot } from './program-frame.ts';
-import { readStartOptions } from './read-start-options.ts';
-import type { StartOptions } from './start-options.ts';
-import { UnusableOption } from './unusable-option.ts';
+// The command line. Each command is a module of its own, loaded when it is asked for: a container runs `health` all the time,
+// and needs nothing of an emulator for it.
 
-export interface ProgramOptions {
-  readonly start: (options: StartOptions) => Promise<void>;
-  readonly environment: Environment;
-  /** Told of what was taken but does nothing. */
-  readonly notice: (line: string) => void;
-}
+import { Command } from 'commander';
+import manifest from '../../package.json' with { type: 'json' };
+import type { AddCommand, CommandContext } from './command-context.ts';
+import { exitCodesHelp, exitCodeUnusable } from './exit-codes.ts';
 
-/** The command line. */
-export function createProgram({ start, environment, notice }: ProgramOptions): Command {
+const defaultCommand = 'start';
+
+/** In the order of the help. */
+const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
+  start: async () => (await import('./start.ts')).addStart,
+  wait: async () => (await import('./wait.ts')).addWait,
+  health: async () => (await import('./health.ts')).addHealth,
+  'connection-string': async () => (await import('./connection-string.ts')).addConnectionString,
+  top: async () => (await import('./top.ts')).addTop,
+  reset: async () => (await import('./reset.ts')).addReset,
+  explain: async () => (await import('./explain.ts')).addExplain,
+  completion: async () => (await import('./completion.ts')).addCompletion,
+};
+
+export const commandNames: readonly string[] = Object.keys(commands);
+
+/** The program with the commands that are named, by default all of them. */
+export async function createProgram(context: CommandContext, names = commandNames): Promise<Command> {
   const program = createRoot();
-  addFlags(program.command('start', { isDefault: true }))
-    .summary('start the table endpoint')
-    .description('start the table endpoint; what tanzanite does without a command')
-    .showHelpAfterError('(tanzanite start --help lists the flags)')
-    .helpOption('-h, --help', 'print this help')
-    .addHelpText('after', help)
-    .configureOutput({ outputError: (complaint, write) => write(nameRightFlag(complaint)) })
-    // Refused below, where the word is known: commander only counts them.
-    .allowExcessArguments()
-    .action((flags, { args }) => {
-      refuseWords(args);
-      return start(readStartOptions(flags, { environment, notice }));
-    });
-  addLightCommands(program, environment);
-  addExplain(program.command('explain'), environment);
-  addCompletion(program.command('completion'), program);
+  for (const [name, load] of Object.entries(commands).filter(([name]) => names.includes(name))) {
+    const add = await load();
+    add(program.command(name, { isDefault: name === defaultCommand }), context);
+  }
   return program;
 }
 
-/** Throws UnusableOption. */
-function refuseWords([word]: readonly string[]): void {
-  if (word === undefined) return;
-  throw new UnusableOption(
-    `start takes flags alone, not the word ${word}; a command stands first. tanzanite start --help lists the flags`,
+/** The commands that these words need: all of them for the help of the program, and for `completion`, which describes them. */
+export function commandsNeeded(words: readonly string[]): readonly string[] {
+  const [first] = words;
+  if (first === 'completion') return commandNames;
+  if (first !== undefined && commandNames.includes(first)) return [first];
+  return words.some((word) => word === '-h' || word === '--help') ? commandNames : [defaultCommand];
+}
+
+function createRoot(): Command {
+  return (
+    new Command('tanzanite')
+      .description('Emulator of the Azure Table service')
+      .usage('[command] [options]')
+      // Every command has flags, so the list of commands does not repeat `[options]`.
+      .configureHelp({
+        subcommandTerm: (command) =>
+          [command.name(), ...command.registeredArguments.map((argument) => `<${argument.name()}>`)].join(' '),
+      })
+      .version(manifest.version, '-v, --version', 'print the version')
+      .helpOption('-h, --help', 'print this help')
+      .helpCommand(false)
+      .showHelpAfterError('(tanzanite --help lists the flags)')
+      .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : exitCodeUnusable))
+      .addHelpText('after', help)
   );
 }
 
 const help = `
-Environment:
-  AZURITE_ACCOUNTS                 accounts and their keys in base64, such as
-                                   account1:key1[:key2];account2:key1…; without
-                                   it devstoreaccount1 with its well-known key
-  AZURITE_SKIP_API_VERSION_CHECK   true: as --skipApiVersionCheck
-  TANZANITE_CONTROL_TOKEN          as --control-token, and out of the list of
-                                   processes
+Without a command, tanzanite starts the emulator and takes the flags of start.
 
 Examples:
-  tanzanite start --location ./data --durability power
-  tanzanite start --inMemoryPersistence --silent --accounts any
-  tanzanite start --throttle enforce --partition-target 500
-  tanzanite start --tableHost 0.0.0.0 --cert tls.pem --key tls.key
-${exitCodesHelp}`;
+  tanzanite                                      listen on port 10002, keep the
+                                                 data in ./tanzanite-data
+  tanzanite --inMemoryPersistence --tablePort 0  use memory and any free port
+  tanzanite wait && npm test                     run tests once it is ready
+  eval "$(tanzanite connection-string --export)" let the next programs find it
+  tanzanite explain "Age gt 5"                   explain what a query costs
+  source <(tanzanite completion bash)            complete commands and flags
+${exitCodesHelp}
+
+tanzanite <command> --help describes a command. A running emulator documents its
+REST API at http://127.0.0.1:10002/_emulator/docs`;

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
-import type { AccountKeys } from '../auth/account-keys.ts';
 import { developmentAccount, parseAccounts } from '../auth/accounts.ts';
 import { readAccountsText } from '../auth/accounts-file.ts';
-import type { Environment } from './environment.ts';
-import { UnusableOption } from './unusable-option.ts';
+import type { AccountKeys } from '../model/account-keys.ts';
+import type { Environment } from './command-context.ts';
+import { UnusableOption } from './exit-codes.ts';
 
-/** The accounts of AZURITE_ACCOUNTS, or else the one every SDK knows. Throws UnusableOption. */
+/** The accounts of AZURITE_ACCOUNTS, or else the development account. Throws UnusableOption. */
 export function readAccounts(environment: Environment): readonly AccountKeys[] {
   const text = environment['AZURITE_ACCOUNTS'];
   if (text === undefined || text.trim() === '') {
@@ -16,19 +16,22 @@ export function readAccounts(environment: Environment): readonly AccountKeys[] {
 
 /** The accounts in a file, in the same form. Throws UnusableOption. */
 export function readAccountsFile(file: string): readonly AccountKeys[] {
-  return parse(readWith(readAccountsText, '--accounts', file), `--accounts ${file}`);
+  const source = `--accounts ${file}`;
+  return parse(
+    readOrRefuse(source, () => readAccountsText(file)),
+    source,
+  );
 }
 
-/** What is in the file that a flag names. Throws UnusableOption. */
-export function readFile(flag: string, file: string): Buffer {
-  return readWith((name) => readFileSync(name), flag, file);
-}
+/** The content of the file that a flag names. Throws UnusableOption. */
+export const readFile = (flag: string, file: string): Buffer =>
+  readOrRefuse(`${flag} ${file}`, () => readFileSync(file));
 
-function readWith<Content>(read: (file: string) => Content, flag: string, file: string): Content {
+function readOrRefuse<Content>(source: string, read: () => Content): Content {
   try {
-    return read(file);
+    return read();
   } catch (error) {
-    throw new UnusableOption(`${flag} ${file} cannot be read: ${error instanceof Error ? error.message : error}.`);
+    throw new UnusableOption(`${source} cannot be read: ${error instanceof Error ? error.message : error}.`);
   }
 }
 

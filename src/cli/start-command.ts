@@ -1,9 +1,10 @@
-import { type RunningEmulator, runEmulator } from '../emulator.ts';
+import { resolve } from 'node:path';
+import { defaultSettings, type RunningEmulator, runEmulator } from '../emulator.ts';
 import { systemMachineTime } from '../model/time.ts';
 import { StoreUnavailable } from '../storage/store-unavailable.ts';
+import type { StartOptions } from './command-context.ts';
+import { UnusableOption } from './exit-codes.ts';
 import { type CommandLog, createLog } from './log.ts';
-import type { StartOptions } from './start-options.ts';
-import { UnusableOption } from './unusable-option.ts';
 
 /** Starts the emulator and runs it until a signal. Throws UnusableOption when it cannot start. */
 export async function startCommand(options: StartOptions): Promise<void> {
@@ -11,21 +12,26 @@ export async function startCommand(options: StartOptions): Promise<void> {
   try {
     const time = systemMachineTime;
     const log = await createLog({ ...logOptions, time, ...(debugFile === undefined ? {} : { debugFile }) });
-    const emulator = await runEmulator({ ...settings, log, logRequests: !silent || debugFile !== undefined });
+    const emulator = await runEmulator({
+      ...defaultSettings,
+      ...settings,
+      log,
+      logRequests: !silent || debugFile !== undefined,
+    });
     closeOnSignal(emulator, log);
     // Other tools wait for just this line. Evidence: sdk (Testcontainers and others match parts of it).
     const { url, port } = emulator;
     log.say(`Azurite Table service is successfully listening at ${url}`, {
       url,
       port,
-      location: settings.location ?? null,
+      location: settings.location === undefined ? null : resolve(settings.location),
     });
   } catch (error) {
     throw new UnusableOption(reasonOf(error, settings));
   }
 }
 
-/** The first signal closes in order; a second one ends the process at once. */
+/** The first signal closes in order; a second one exits at once. */
 function closeOnSignal(emulator: RunningEmulator, log: CommandLog): void {
   let isClosing = false;
   const close = async (): Promise<void> => {
@@ -41,7 +47,7 @@ function closeOnSignal(emulator: RunningEmulator, log: CommandLog): void {
   process.on('SIGTERM', () => void close());
 }
 
-/** One line that says what is wrong and what to do about it. */
+/** What is wrong and what to do about it, in one line. */
 function reasonOf(error: unknown, { host, port, tls }: StartOptions['settings']): string {
   if (error instanceof StoreUnavailable) return `${error.message} ${storeHints[error.reason]}`;
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
@@ -50,7 +56,7 @@ function reasonOf(error: unknown, { host, port, tls }: StartOptions['settings'])
   }
   if (code === 'EACCES') return `port ${port} on ${host} needs more rights. Choose one above 1023 with --tablePort.`;
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-    return `${host} is no address of this machine. Choose another with --tableHost.`;
+    return `${host} is not an address of this machine. Choose another with --tableHost.`;
   }
   const message = error instanceof Error ? error.message : String(error);
   // OpenSSL's errors over a PFX have no code at all.

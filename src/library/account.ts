@@ -1,7 +1,7 @@
 import { freshAccountName } from '../auth/accounts.ts';
 import { keyConnectionString } from '../auth/connection-string.ts';
 
-/** An account, in the forms that clients ask for. */
+/** An account, in the forms that clients take. */
 export interface EmulatorAccount {
   readonly name: string;
   /** Base64. */
@@ -12,15 +12,16 @@ export interface EmulatorAccount {
   readonly url: string;
 }
 
-/** The account of an emulator at an address without an account. */
+/** An account of the emulator at an address such as `http://127.0.0.1:49152`. */
 export function accountAt(origin: string, { name, key }: { name: string; key: string }): EmulatorAccount {
   const url = `${origin}/${name}`;
   return { name, key, url, connectionString: keyConnectionString({ name, key, url }) };
 }
 
 /**
- * An account that nobody has used, of an emulator elsewhere that takes any name (`--accounts any`, the global setup): the
- * given one's key and address under a new name. Throws TypeError for what is no connection string of an emulator.
+ * A new account of an emulator that runs elsewhere and accepts any name (`--accounts any`, the global setup): it has a name
+ * of its own, and the key and the address of the account that the connection string names. Throws TypeError where the text
+ * is no connection string with a key and a table endpoint in path style.
  */
 export function freshAccount(connectionString: string | undefined): EmulatorAccount {
   const parts = new Map(

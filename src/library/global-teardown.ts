@@ -1,2 +1,2 @@
-// biome-ignore lint/style/noDefaultExport: what Jest calls.
-export { tearDown as default } from './emulator-of-the-run.ts';
+// biome-ignore lint/style/noDefaultExport: Jest calls the default export.
+export { tearDown as default } from './global-setup.ts';

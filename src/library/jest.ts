@@ -1,13 +1,13 @@
 // tanzanite/jest
 
-import type { EmulatorOptions } from './emulator-options.ts';
+import type { EmulatorOptions } from '../settings/emulator-options.ts';
 import { type Hooks, type TestEmulator, useEmulatorWith } from './use-emulator.ts';
 
 export type { EmulatorOptions, Hooks, TestEmulator };
 
 /**
- * An emulator for the tests of the file, or of the block, that calls it. Takes the hooks from the globals; where Jest is
- * told to inject none, give it those of `@jest/globals`.
+ * An emulator for the tests of the file or block that calls this. The hooks are Jest's globals; with `injectGlobals: false`
+ * give those of `@jest/globals`.
  */
 export function useEmulator(
   options?: EmulatorOptions,

@@ -1,51 +1,108 @@
-import { developmentAccount } from '../auth/accounts.ts';
-import { defaultSettings, type EmulatorSettings } from '../emulator.ts';
-import type { EmulatorOptions } from './emulator-options.ts';
-import { optionFault, someOf } from './option-readers.ts';
-import { optionTable } from './option-table.ts';
+import { developmentAccount, parseAccounts } from '../auth/accounts.ts';
+import type { AccountKeys } from '../model/account-keys.ts';
+import type { EmulatorOptions } from '../settings/emulator-options.ts';
+import type { Group, Setting } from '../settings/setting.ts';
+import { describeOption, isOptionValue } from '../settings/setting-values.ts';
+import { resolveSettings, type Settings } from '../settings/settings.ts';
+import { optionRows } from '../settings/settings-table.ts';
 
-/** Throws TypeError for options that are unknown, have no such value or contradict each other: JavaScript has no compiler. */
-export function readOptions(given: EmulatorOptions): EmulatorSettings {
-  const options = readGiven(given, '');
+/**
+ * The settings of an emulator in this process. Checks what is given, because JavaScript has no compiler: throws TypeError
+ * for an unknown option, for a value that does not fit, which it never repeats, and for options that contradict each other.
+ */
+export function readOptions(given: EmulatorOptions): Settings {
+  const options = readGroup(
+    { kind: 'group', members: optionRows, isPartial: true, help: '' },
+    given,
+    '',
+  ) as EmulatorOptions;
   refuseContradictions(options);
-  const { location, loose = false, tls, controlToken } = options;
-  const { capacity } = defaultSettings;
-  return {
-    ...defaultSettings,
-    host: options.host ?? defaultSettings.host,
-    port: options.port ?? 0,
-    durability: options.durability ?? defaultSettings.durability,
-    accounts: options.accounts ?? defaultSettings.accounts,
-    compatibility: {
-      versions: options.apiVersions ?? (loose ? 'any' : 'newer'),
-      isLoose: loose,
-      retryAfterSeconds: options.retryAfterSeconds ?? 0,
-    },
-    tableDeleteDelayMs: options.tableDeleteDelayMs ?? 0,
-    pageBoundaries: options.pageBoundaries ?? defaultSettings.pageBoundaries,
-    capacity: { ...capacity, ...options.capacity, throttle: options.throttle ?? capacity.throttle },
-    requestsInFlightMax: options.requestsInFlightMax ?? defaultSettings.requestsInFlightMax,
-    explainsAuthentication: options.explainAuth ?? false,
-    replica: { status: options.secondary ?? 'live', lagMs: options.replicaLagMs ?? 0 },
-    ...(location === undefined ? {} : { location }),
-    ...(tls === undefined ? {} : { tls }),
-    ...(controlToken === undefined ? {} : { controlToken }),
-  };
+  return resolveSettings({ port: optionRows.port.libraryDefault, ...options });
 }
 
-/** The account that a connection string of the whole emulator names. */
-export function firstAccount({ accounts }: EmulatorSettings): { readonly name: string; readonly key: string } {
-  const [first] = accounts === 'any' ? [] : accounts;
+/** The account that the emulator's own connection string names. */
+export function firstAccount({ accounts }: Settings): { readonly name: string; readonly key: string } {
+  const [first] = accounts === 'any' || accounts === undefined ? [] : accounts;
   return { name: first?.name ?? developmentAccount.name, key: first?.keys[0] ?? developmentAccount.key };
 }
 
-const readGiven = someOf(optionTable);
-
 function refuseContradictions({ location, inMemory, pageBoundaries, throttle }: EmulatorOptions): void {
   if ((inMemory ?? location === undefined) === (location !== undefined)) {
-    throw optionFault('give either a location or inMemory, not both and not neither');
+    throw optionError('give either a location or inMemory, not both and not neither');
   }
   if (pageBoundaries === 'range' && throttle === 'off') {
-    throw optionFault("pageBoundaries 'range' needs a throttle other than 'off': ranges come of counting");
+    throw optionError(
+      "pageBoundaries 'range' needs a throttle other than 'off', which counts nothing and splits no table",
+    );
   }
+}
+
+const optionError = (message: string): TypeError => new TypeError(`startEmulator: ${message}`);
+
+/** `path` is where the value stands, such as `capacity.scale`. */
+function readOption(row: Setting, value: unknown, path: string): unknown {
+  switch (row.kind) {
+    case 'group':
+      return readGroup(row, value, path);
+    case 'custom':
+      return value === 'any' ? value : readAccounts(value, path);
+    default:
+      if (isOptionValue(row, value)) return value;
+      throw optionError(`${path} must be ${describeOption(row)}`);
+  }
+}
+
+function readGroup({ members, isPartial }: Group, value: unknown, path: string): object {
+  if (!isObject(value)) throw optionError(`${path || 'the argument'} must be an object`);
+  const pathOf = (name: string): string => (path === '' ? name : `${path}.${name}`);
+  refuseUnknown(value, Object.keys(members), pathOf);
+  // Read by the names of the rows, so that an inherited member counts like an own one.
+  const entries = Object.entries(members).flatMap(([name, row]) => {
+    const member = value[name];
+    return isPartial && member === undefined ? [] : [[name, readOption(row, member, pathOf(name))] as const];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** A member that is undefined counts as left out. */
+function refuseUnknown(value: Members, names: readonly string[], pathOf: (name: string) => string): void {
+  const unknown = Object.keys(value).find((name) => value[name] !== undefined && !names.includes(name));
+  if (unknown === undefined) return;
+  throw optionError(`there is no option ${pathOf(unknown)}; the options are ${names.map(pathOf).join(', ')}`);
+}
+
+/** One grammar of names and keys: that of AZURITE_ACCOUNTS. */
+function readAccounts(value: unknown, path: string): readonly AccountKeys[] {
+  if (!Array.isArray(value)) throw optionError(`${path} must be ${optionRows.accounts.expected}`);
+  if (value.length === 0) throw optionError(`${path} must name at least one account`);
+  const words = Array.from(value, (account: unknown, at) => readAccountWords(account, `${path}[${at}]`));
+  if (words.flat().some((word) => /[\s"':;]/.test(word))) {
+    throw optionError(`${path}: a name or a key contains a space, a quote, a colon or a semicolon`);
+  }
+  try {
+    return parseAccounts(words.map((account) => account.join(':')).join(';'));
+  } catch (error) {
+    throw optionError(`${path}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** The name and the keys of one account. */
+function readAccountWords(value: unknown, path: string): string[] {
+  if (!isObject(value)) throw optionError(`${path} must be an object`);
+  refuseUnknown(value, ['name', 'keys'], (member) => `${path}.${member}`);
+  const name = readText(value['name'], `${path}.name`);
+  const { keys } = value;
+  if (!Array.isArray(keys)) throw optionError(`${path}.keys must be a list`);
+  return [name, ...Array.from(keys, (key: unknown, at) => readText(key, `${path}.keys[${at}]`))];
+}
+
+function readText(value: unknown, path: string): string {
+  if (typeof value === 'string' && value !== '') return value;
+  throw optionError(`${path} must be a string that is not empty`);
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+function isObject(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

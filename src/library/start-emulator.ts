@@ -1,7 +1,7 @@
 import type { CapacityReport } from '../capacity/capacity-report.ts';
-import { runEmulator } from '../emulator.ts';
+import { defaultSettings, runEmulator } from '../emulator.ts';
+import type { EmulatorOptions } from '../settings/emulator-options.ts';
 import { accountAt, type EmulatorAccount } from './account.ts';
-import type { EmulatorOptions } from './emulator-options.ts';
 import { firstAccount, readOptions } from './read-options.ts';
 
 /** What to empty: an account, a table of the first account, or a table of the account named. */
@@ -15,29 +15,28 @@ export interface Emulator extends AsyncDisposable {
   readonly url: string;
   /** Connection string of the first account, as the Azure SDKs take it. */
   readonly connectionString: string;
-  /** Makes an account that nobody has used, with a key of its own: what a test does in it, no other test meets. */
+  /** Makes a new account with a key of its own, so that a test meets the data of no other test. */
   account(): EmulatorAccount;
   /**
-   * Empties everything, an account or a table, as if it were new; accounts stay, with their keys. Rejects with an Error
-   * whose `code` is AccountNotFound, TableNotFound or TableBeingDeleted where there is nothing to empty.
+   * Empties everything, an account or a table. Accounts keep their keys; a table keeps its access policies. Rejects with an
+   * Error whose `code` is AccountNotFound, TableNotFound or TableBeingDeleted where there is nothing to empty.
    */
   reset(target?: ResetTarget): Promise<void>;
-  /** What production would have done to the load so far: what GET /_emulator/capacity answers. */
+  /** What production would have done to the load so far: the report of GET /_emulator/capacity. */
   capacity(): CapacityReport;
-  /** Stops listening, answers what is under way and lets go of the data. May be called again. */
+  /** Stops listening, answers the requests in progress and closes the data. May be called again. */
   close(): Promise<void>;
-  /** The same, for `await using`. */
+  /** Calls close(), for `await using`. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 /**
- * Starts an emulator in this process. By default on a free port and in memory, so that tests do not meet.
- * Throws TypeError for options that are unknown, have a value that they cannot have, or contradict each other,
- * StoreUnavailable when the data of `location` or SQLite itself cannot be used, and the system's error when the port is
- * taken.
+ * Starts an emulator in this process, by default on a free port and in memory.
+ * Throws TypeError for an unknown option, a value that does not fit, or options that contradict each other;
+ * StoreUnavailable if the data of `location` or SQLite itself cannot be used; and the system's error if the port is in use.
  */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
-  const settings = readOptions(options);
+  const settings = { ...defaultSettings, ...readOptions(options) };
   const { url, addAccount, reset, capacity, close } = await runEmulator(settings);
   return {
     url,

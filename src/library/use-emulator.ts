@@ -1,16 +1,16 @@
-import type { EmulatorOptions } from './emulator-options.ts';
+import type { EmulatorOptions } from '../settings/emulator-options.ts';
 import { type Emulator, startEmulator } from './start-emulator.ts';
 
-/** What a test sees of the emulator of its file: there from the first hook on, gone after the last test. */
+/** The emulator of a test file or block. It runs from `beforeAll` to `afterAll`. */
 export type TestEmulator = Omit<Emulator, 'close' | typeof Symbol.asyncDispose>;
 
-/** How a test runner is told of what surrounds the tests of a file, or of the block that is being described. */
+/** Hooks of a test runner, for the file or block that calls them. */
 export interface Hooks {
   readonly beforeAll: (start: () => Promise<void>) => unknown;
   readonly afterAll: (stop: () => Promise<void>) => unknown;
 }
 
-/** One emulator for the tests of a file or block, started before the first and closed after the last. */
+/** Starts an emulator before the first test of a file or block, and closes it after the last. */
 export function useEmulatorWith({ beforeAll, afterAll }: Hooks, options: EmulatorOptions = {}): TestEmulator {
   let running: Emulator | undefined;
   beforeAll(async () => {
@@ -22,7 +22,7 @@ export function useEmulatorWith({ beforeAll, afterAll }: Hooks, options: Emulato
   });
   const started = (): Emulator => {
     if (running) return running;
-    throw new Error('useEmulator: the emulator runs from beforeAll to afterAll; ask for it in a test or a hook');
+    throw new Error('useEmulator: the emulator runs from beforeAll to afterAll; use it in a test or a hook');
   };
   return {
     get url() {

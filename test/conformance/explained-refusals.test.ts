@@ -105,7 +105,7 @@ const outside = Object.values(networkInterfaces())
 
 describe.skipIf(outside === undefined)('A caller from elsewhere', () => {
   it('gets no explanation', async () => {
-    const emulator = await runEmulator({ ...defaultSettings, host: '0.0.0.0', port: 0, explainsAuthentication: true });
+    const emulator = await runEmulator({ ...defaultSettings, host: '0.0.0.0', port: 0, explainAuth: true });
     const [there, here] = [outside, '127.0.0.1'].map((host) => openClient(`http://${host}:${emulator.port}`));
     const ask = async (client: typeof there): Promise<boolean> =>
       headerNames(await client!.send({ method: 'GET', path: '/Tables', headers: wrong })).includes(name);
@@ -123,7 +123,7 @@ describe('The log', () => {
       ...defaultSettings,
       port: 0,
       logRequests: true,
-      explainsAuthentication: true,
+      explainAuth: true,
       log: { info: write, warn: write, error: write },
     });
     const client = openClient(emulator.url);

@@ -35,6 +35,7 @@ interface TimedOptions {
 
 async function startTimed(options: TimedOptions = {}): Promise<TimedService> {
   const { capacity = {}, tableDeleteDelayMs = 0, lagMs = 0 } = options;
+  const { throttle = defaultSettings.throttle, ...model } = capacity;
   const time = createAdjustableTime();
   time.freeze();
   time.set(startMs);
@@ -44,8 +45,9 @@ async function startTimed(options: TimedOptions = {}): Promise<TimedService> {
     port: 0,
     modelTime: time,
     tableDeleteDelayMs,
-    replica: { status: 'live', lagMs },
-    capacity: { ...defaultSettings.capacity, ...capacity },
+    replicaLagMs: lagMs,
+    throttle,
+    capacity: { ...defaultSettings.capacity, ...model },
     log: { info: () => undefined, warn: (fields) => void warnings.push(fields), error: () => undefined },
   });
   const service = serviceAt(emulator.url, () => emulator.close());

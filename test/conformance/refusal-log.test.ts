@@ -17,7 +17,8 @@ async function startBusy(throttle: 'observe' | 'enforce') {
     ...defaultSettings,
     port: 0,
     modelTime: time,
-    capacity: { ...defaultSettings.capacity, throttle, accountTarget: 0.01, queueLength: 0 },
+    throttle,
+    capacity: { ...defaultSettings.capacity, accountTarget: 0.01, queueLength: 0 },
     log: {
       info: () => undefined,
       warn: (fields, message) => lines.push({ fields: { ...fields }, message }),

@@ -30,7 +30,8 @@ async function enforced(capacity: Partial<CapacitySettings> = {}): Promise<Enfor
     ...defaultSettings,
     port: 0,
     modelTime: time,
-    capacity: { ...defaultSettings.capacity, throttle: 'enforce', ...once, ...capacity },
+    throttle: 'enforce',
+    capacity: { ...defaultSettings.capacity, ...once, ...capacity },
   });
   const stop = (): Promise<void> => emulator.close();
   return { ...serviceAt(emulator.url, stop), time, stop };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CapacityReport } from '../../../src/capacity/capacity-report.ts';
-import { defaultCapacity } from '../../../src/capacity/capacity-settings.ts';
+import { defaultSettings } from '../../../src/settings/settings.ts';
 import { developmentKey } from '../client.ts';
 import { entityPath, startService } from '../service.ts';
 import { ask, codeOf, messageOf } from './ask.ts';
@@ -17,13 +17,13 @@ const capacityOf = async (query = ''): Promise<CapacityReport> =>
 describe('Capacity', () => {
   it('tells the targets as they count', async () => {
     const { throttle, scale, targets, queueLength, waitMsMax } = await capacityOf();
-    const { accountTarget: account, rangeTarget: range, partitionTarget: partition } = defaultCapacity;
+    const { accountTarget: account, rangeTarget: range, partitionTarget: partition } = defaultSettings.capacity;
     expect({ throttle, scale, targets, queueLength, waitMsMax }).toEqual({
       throttle: 'observe',
       scale: 1,
       targets: { account, range, partition },
-      queueLength: defaultCapacity.queueLength,
-      waitMsMax: defaultCapacity.waitMsMax,
+      queueLength: defaultSettings.capacity.queueLength,
+      waitMsMax: defaultSettings.capacity.waitMsMax,
     });
   });
 

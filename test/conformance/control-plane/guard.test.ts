@@ -208,7 +208,7 @@ describe('A control token', () => {
     async (controlToken) => {
       const failure = await startEmulator({ controlToken }).catch((error: unknown) => error);
       expect(failure).toBeInstanceOf(TypeError);
-      expect(String(failure)).toMatch(/controlToken is 16 to 1024 characters/);
+      expect(String(failure)).toMatch(/controlToken must be 16 to 1024 visible ASCII characters/);
       expect(String(failure)).not.toContain(controlToken);
     },
   );

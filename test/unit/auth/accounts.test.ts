@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { AccountKeys } from '../../../src/auth/account-keys.ts';
 import {
   type Accounts,
   createAccounts,
@@ -8,6 +7,7 @@ import {
   createReloadingAccounts,
   parseAccounts,
 } from '../../../src/auth/accounts.ts';
+import type { AccountKeys } from '../../../src/model/account-keys.ts';
 
 const key1 = Buffer.from('the first key').toString('base64');
 const key2 = Buffer.from('the second ke').toString('base64');

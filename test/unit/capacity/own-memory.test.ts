@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { Capacity } from '../../../src/capacity/capacity.ts';
-import { defaultCapacity } from '../../../src/capacity/capacity-settings.ts';
+import { defaultSettings } from '../../../src/settings/settings.ts';
 import { FakeTime } from './fake-time.ts';
 
 setFlagsFromString('--expose_gc');
@@ -21,7 +21,7 @@ function keyCutFromBody(at: number): string {
 describe('What the model remembers of a request', () => {
   it.each(['observe', 'enforce'] as const)('does not keep the request in memory, with %s', (throttle) => {
     const time = new FakeTime();
-    const capacity = new Capacity({ ...defaultCapacity, throttle, scale: 0.01, queueLength: 0, time });
+    const capacity = new Capacity({ ...defaultSettings.capacity, throttle, scale: 0.01, queueLength: 0, time });
     const meter = capacity.meter('devstoreaccount1');
     collectGarbage();
     const before = process.memoryUsage().heapUsed;

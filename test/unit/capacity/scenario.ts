@@ -1,8 +1,8 @@
 import { Capacity, type CapacityOptions } from '../../../src/capacity/capacity.ts';
 import type { AccountReport } from '../../../src/capacity/capacity-report.ts';
-import { defaultCapacity } from '../../../src/capacity/capacity-settings.ts';
 import { type Admission, type Demand, isRefusal, type Meter, type Refusal } from '../../../src/capacity/meter.ts';
 import type { CapacityLimit } from '../../../src/model/request-record.ts';
+import { defaultSettings } from '../../../src/settings/settings.ts';
 import { FakeTime } from './fake-time.ts';
 
 export const account = 'devstoreaccount1';
@@ -17,7 +17,7 @@ export interface Scenario {
 /** A model without a queue that enforces its targets, unless `options` say otherwise. */
 export function newScenario(options: Partial<CapacityOptions> = {}): Scenario {
   const time = new FakeTime();
-  const capacity = new Capacity({ ...defaultCapacity, throttle: 'enforce', queueLength: 0, time, ...options });
+  const capacity = new Capacity({ ...defaultSettings.capacity, throttle: 'enforce', queueLength: 0, time, ...options });
   const report = (): AccountReport => capacity.report().accounts.find((one) => one.account === account)!;
   return { time, capacity, meter: capacity.meter(account), report };
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { defaultCapacity, targetsOf } from '../../../src/capacity/capacity-settings.ts';
+import { targetsOf } from '../../../src/capacity/capacity-settings.ts';
 import type { Demand } from '../../../src/capacity/meter.ts';
+import { defaultSettings } from '../../../src/settings/settings.ts';
 import { drive, newScenario, read, refusalNow, refusedIn, type Scenario } from './scenario.ts';
 
 const onePartition = (): Demand => read('hot');
@@ -26,7 +27,11 @@ describe.each([1, 0.05, 0.01, 0.07])('a target at scale %d', (scale) => {
   const seconds = scale === 1 ? 10 : 60;
 
   it('is a whole number', () => {
-    expect(targetsOf({ ...defaultCapacity, scale })).toEqual({ account: accountTarget, range, partition });
+    expect(targetsOf({ ...defaultSettings.capacity, throttle: 'observe', scale })).toEqual({
+      account: accountTarget,
+      range,
+      partition,
+    });
   });
 
   it('carries exactly itself on one partition for a minute, from a drained bucket', () => {

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -6,6 +7,8 @@ import { temporaryFolder } from '../storage/temporary-folder.ts';
 import { runCommand } from './run-command.ts';
 import { startBuiltCommand } from './start-built-command.ts';
 
+const mkfifo: string = 'mkfifo';
+const hasPipes = process.platform !== 'win32';
 const otherKey = Buffer.from('another key of thirty-two bytes.').toString('base64');
 
 /** The command with some flags, in memory on a free port, and a client of its development account. */
@@ -44,6 +47,18 @@ describe('--accounts', () => {
     await expect.poll(() => statusFor(client, 'first', otherKey), { interval: 100, timeout: 8_000 }).toBe(200);
     expect(await statusFor(client, 'first', developmentKey)).toBe(403);
   }, 30_000);
+
+  it.skipIf(!hasPipes)('with a pipe says that it is no regular file, and ends with 2', async () => {
+    const folder = temporaryFolder();
+    onTestFinished(() => folder.remove());
+    const pipe = join(folder.path, 'pipe');
+    expect(spawnSync(mkfifo, [pipe]).status).toBe(0);
+    for (const words of [['start', '--tablePort', '0'], ['connection-string']]) {
+      const { code, stderr } = await runCommand([...words, '--accounts', pipe]);
+      expect(code).toBe(2);
+      expect(stderr).toBe(`tanzanite: --accounts ${pipe} cannot be read: it is not a regular file.\n`);
+    }
+  });
 
   it('with a file that is not there, or is none, says so and ends with 2', async () => {
     for (const file of ['not-there', 'package.json']) {

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { request } from 'node:https';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { ignoredFlags } from '../../../src/cli/flags.ts';
+import { ignoredFlags } from '../../../src/cli/start.ts';
 import { newestVersion } from '../../../src/protocol/service-version.ts';
 import {
   authorization,
@@ -16,6 +16,7 @@ import {
 import { ServerProcess } from '../../crash/server-process.mjs';
 import { temporaryFolder } from '../storage/temporary-folder.ts';
 import { type AzuriteCommandLine, azuriteCommandLines, azuriteHttpsCommandLines } from './azurite-command-lines.ts';
+import { readStart } from './read-start.ts';
 import { runCommand } from './run-command.ts';
 import { startBuiltCommand } from './start-built-command.ts';
 
@@ -87,7 +88,7 @@ function expectNotice({ server, args }: Started): void {
   const given = args.map((word) => word.split('=')[0] ?? '').filter((word) => foreignFlags.has(word));
   if (given.length === 0) expect(server.stderr).toBe('');
   else {
-    expect(server.stderr).toMatch(/^tanzanite: [^\n]+: taken, without effect here\.\n$/);
+    expect(server.stderr).toMatch(/^tanzanite: [^\n]+: accepted, without effect here\.\n$/);
     for (const flag of given) expect(server.stderr).toContain(flag);
   }
 }
@@ -310,6 +311,18 @@ describe('--log-format json', () => {
     expect(records[0]).toMatchObject({ url: origin, port: Number(new URL(origin).port) });
     expect(records).toContainEqual(expect.objectContaining({ operation: 'QueryTables', status: 200 }));
     expect(server.stderr).toBe('');
+  });
+});
+
+describe('--location', () => {
+  it('is handed over as it stands, a leading blank too', async () => {
+    expect((await readStart('--location', ' data')).options.settings.location).toBe(' data');
+  });
+
+  it('stands in the ready record as a whole path', async () => {
+    const { server, folder } = await startLine('azurite --log-format json --location data');
+    const [ready = ''] = server.stdout.split('\n', 1);
+    expect(JSON.parse(ready)).toMatchObject({ location: join(realpathSync(folder), 'data') });
   });
 });
 

@@ -1,11 +1,8 @@
-import { Command } from 'commander';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { CapacityReport } from '../../../src/capacity/capacity-report.ts';
-import { addFlags, type Flags } from '../../../src/cli/flags.ts';
-import { readStartOptions } from '../../../src/cli/read-start-options.ts';
-import type { StartOptions } from '../../../src/cli/start-options.ts';
 import { openClient } from '../../conformance/client.ts';
 import { ask } from '../../conformance/control-plane/ask.ts';
+import { readStart } from './read-start.ts';
 import { runCommand } from './run-command.ts';
 import { startBuiltCommand } from './start-built-command.ts';
 
@@ -86,34 +83,27 @@ describe('The flags of capacity', () => {
   });
 });
 
-/** What a command line asks for, and the notices it meets; nothing is started. */
-function read(...args: string[]): { readonly options: StartOptions; readonly notices: readonly string[] } {
-  const notices: string[] = [];
-  const flags = addFlags(new Command().exitOverride()).parse(args, { from: 'user' }).opts<Flags>();
-  return { options: readStartOptions(flags, { environment: {}, notice: (line) => notices.push(line) }), notices };
-}
-
 describe('A number with a fraction', () => {
   it.each([
     ['.5', 0.5],
     ['0.05', 0.05],
     ['2', 2],
-  ])('may be written %s', (text, scale) => {
-    expect(read('--throttle-scale', text).options.settings.capacity.scale).toBe(scale);
+  ])('may be written %s', async (text, scale) => {
+    expect((await readStart('--throttle-scale', text)).options.settings.capacity.scale).toBe(scale);
   });
 });
 
 describe('Pages that end with ranges', () => {
-  it('meet a notice where nobody counts, and so there are no ranges', () => {
-    expect(read('--page-boundaries', 'range', '--throttle', 'off').notices).toEqual([
-      '--page-boundaries range: without effect beside --throttle off, since ranges come of counting.',
+  it('get a notice where nothing is counted, so that no table is split', async () => {
+    expect((await readStart('--page-boundaries', 'range', '--throttle', 'off')).notices).toEqual([
+      '--page-boundaries range: without effect beside --throttle off, which counts nothing and so splits nothing.',
     ]);
   });
 
   it.each([
     ['ranges are counted', ['--page-boundaries', 'range']],
     ['they end with partitions', ['--page-boundaries', 'partition', '--throttle', 'off']],
-  ])('meet none where %s', (_, args) => {
-    expect(read(...args).notices).toEqual([]);
+  ])('get none where %s', async (_, args) => {
+    expect((await readStart(...args)).notices).toEqual([]);
   });
 });

@@ -91,15 +91,15 @@ describe('connection-string prints', () => {
 describe('connection-string refuses with code 2 and one line', () => {
   it.each([
     ['an account that is not there', ['--account', 'absent'], '--account absent: there is only devstoreaccount1'],
-    ['a name no account can have', ['--account', 'A;b', '--accounts', 'any'], 'is no name of an account'],
+    ['a name no account can have', ['--account', 'A;b', '--accounts', 'any'], 'is not an account name'],
     ['a file that is not there', ['--accounts', 'absent'], '--accounts absent cannot be read'],
-    ['a table without a signature', ['--table', 'People'], '--table: give --sas beside it'],
+    ['a table without a signature', ['--table', 'People'], '--table: give --sas as well'],
     [
       'terms without a signature',
       ['--expires', '1', '--permissions', 'r', '--url-only'],
       '--permissions, --expires, --url-only',
     ],
-    ['a table signature for no table', ['--sas', 'table'], '--sas table: name a --table'],
+    ['a table signature for no table', ['--sas', 'table'], '--sas table: give a --table'],
     [
       'an account signature for a table',
       ['--sas', 'account', '--table', 'People'],
@@ -109,7 +109,7 @@ describe('connection-string refuses with code 2 and one line', () => {
     ['no letters', ['--sas', '--permissions', ''], 'takes letters of rwdlacu'],
     ['a time that is none', ['--sas', '--expires', 'tomorrow'], '--expires tomorrow is neither'],
     ['a time in no zone', ['--sas', '--expires', '2030-01-01T00:00:00'], 'is neither'],
-    ['a table of no name', ['--sas', '--table', '1x'], '--table 1x is no name of a table'],
+    ['a table of no name', ['--sas', '--table', '1x'], '--table 1x is not a table name'],
     ['an address and variables', ['--sas', '--url-only', '--export'], '--url-only and --export'],
   ])('%s', async (_, args, reason) => {
     const { code, stdout, stderr } = await runCommand(['connection-string', ...args]);
@@ -179,7 +179,7 @@ describe('what connection-string prints', () => {
     for (const args of [['--table', 'People'], []]) {
       const elsewhere = { env: { ...other.env, TZ: 'America/New_York' } };
       const { stdout, stderr } = await printAndWarn([...url, '--sas', ...args, '--expires', when], elsewhere);
-      expect(stderr).toMatch(/^tanzanite: --expires: [^\n]+ has passed, so the signature can only be refused\.\n$/);
+      expect(stderr).toMatch(/^tanzanite: --expires: [^\n]+ has passed; the service refuses this signature\.\n$/);
       expect(stderr).toContain(`--expires: ${warning}`);
       const client = TableClient.fromConnectionString(stdout, 'People', insecure);
       expect(await codeOf(client.getEntity('a', 'b'))).toBe('403 AuthenticationFailed');

@@ -70,14 +70,18 @@ describe('explain is refused with code 2 and its reason', () => {
   });
 
   it.each([
-    ['an emulator without a table', ['--url', 'http://a', '--account', 'b', ''], '--url, --account: name a --table'],
-    ['a token without a table', ['--control-token', token, ''], '--control-token: name a --table'],
+    ['an emulator without a table', ['--url', 'http://a', '--account', 'b', ''], '--url, --account: give a --table'],
+    ['a token without a table', ['--control-token', token, ''], '--control-token: give a --table'],
     [
       'an address that is none',
       ['--table', 'x', '--url', 'localhost:10002', ''],
-      '--url localhost:10002 is no address',
+      '--url localhost:10002 is not an address',
     ],
-    ['a short token', ['--table', 'x', '--control-token', 'secret', ''], '--control-token is 16 to 1024 characters'],
+    [
+      'a short token',
+      ['--table', 'x', '--control-token', 'secret', ''],
+      '--control-token must be 16 to 1024 visible ASCII characters',
+    ],
   ])('for %s, in one line that repeats no token', async (_, args, reason) => {
     const { code, stdout, stderr } = await explain(...args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -169,7 +173,7 @@ describe('explain with a table', () => {
     }
     expect(failures.map(({ stderr }) => stderr)).toEqual([
       expect.stringMatching(/no emulator answers at http:\/\/127\.0\.0\.1:1: .*Start one/),
-      expect.stringContaining(`what answers at ${strange} has no control plane`),
+      expect.stringContaining(`the server at ${strange} is no emulator of this version`),
       expect.stringContaining('404 TableNotFound'),
       expect.stringContaining('404 AccountNotFound'),
       expect.stringContaining('401 TokenMissing'),
@@ -198,7 +202,7 @@ describe('a start with a control token', () => {
   ])('of %s that is none is refused with code 2 and one line that does not repeat it', async (source, flags, env) => {
     const { code, stderr } = await runCommand(['--tablePort', '0', '--inMemoryPersistence', ...flags], { env });
     expect(code).toBe(2);
-    expect(stderr).toBe(`tanzanite: ${source} is 16 to 1024 characters of visible ASCII, without spaces.\n`);
+    expect(stderr).toBe(`tanzanite: ${source} must be 16 to 1024 visible ASCII characters, without spaces.\n`);
   });
 });
 

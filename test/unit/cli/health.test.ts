@@ -59,7 +59,7 @@ describe('health', () => {
       expect(stderr).toMatch(/^tanzanite: [^\n]+\n$/);
     }
     expect(absent.stderr).toContain('no emulator answers at http://127.0.0.1:1: ');
-    expect(foreign.stderr).toContain(`what answers at ${strange} has no control plane`);
+    expect(foreign.stderr).toContain(`the server at ${strange} is no emulator of this version`);
   });
 
   it('with --quiet says it with the code alone', async () => {
@@ -69,8 +69,8 @@ describe('health', () => {
   });
 
   it.each([
-    ['an address that is none', ['--url', 'localhost:10002'], {}, '--url localhost:10002 is no address such as'],
-    ['an environment with none', [], { TANZANITE_URL: 'here' }, 'TANZANITE_URL here is no address'],
+    ['an address that is none', ['--url', 'localhost:10002'], {}, '--url localhost:10002 is not an address such as'],
+    ['an environment with none', [], { TANZANITE_URL: 'here' }, 'TANZANITE_URL here is not an address'],
     ['a flag it does not have', ['--table', 'x'], {}, "unknown option '--table'"],
     ['an argument', ['x'], {}, 'too many arguments'],
   ])('is refused with code 2 for %s', async (_, args, env, reason) => {

@@ -48,7 +48,11 @@ const lineAndHint = /^error: [^\n]+\n\(tanzanite start --help lists the flags\)\
 describe('a start is refused with code 2 and its reason', () => {
   it.each([
     ['an unknown flag', ['--nonsense'], "unknown option '--nonsense'"],
-    ['a port that is no number', ['--tablePort', 'abc'], "'abc' is invalid. A port is 0 to 65535."],
+    [
+      'a port that is no number',
+      ['--tablePort', 'abc'],
+      "'abc' is invalid. It must be a whole number from 0 to 65535.",
+    ],
     ['a negative port', ['--tablePort', '-1'], "'-1' is invalid"],
     ['a flag without its value', ['--location'], 'argument missing'],
     ['an unknown durability', ['--durability', 'much'], 'process, power, none'],
@@ -78,7 +82,7 @@ describe('a start is refused with code 2 and its reason', () => {
     ],
     ['one with flags', ['heath', '--url', 'x', '--help'], 'unknown command heath: did you mean health?'],
     ['help for one', ['help', 'foo'], 'unknown command foo: tanzanite --help lists the commands'],
-    ['a word behind start', ['start', 'foo'], 'start takes flags alone, not the word foo'],
+    ['a word behind start', ['start', 'foo'], 'start takes flags only, not the word foo'],
     ['a command behind flags', ['--inMemoryPersistence', 'health'], 'not the word health; a command stands first'],
   ])('for %s, in one line that names it', async (_, args, reason) => {
     const stderr = await refusal(args);
@@ -89,7 +93,7 @@ describe('a start is refused with code 2 and its reason', () => {
   it('for a host that is no address of this machine, in one line', async () => {
     const stderr = await refusal(['--tableHost', '192.0.2.1', '--tablePort', '0']);
     expect(stderr).toMatch(oneLine);
-    expect(stderr).toContain('192.0.2.1 is no address of this machine');
+    expect(stderr).toContain('192.0.2.1 is not an address of this machine');
   });
 
   it('for a log file that cannot be written, in one line', async () => {

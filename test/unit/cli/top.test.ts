@@ -5,8 +5,7 @@ import type { AccountReport, CapacityReport, RangeReport, TableReport } from '..
 import type { RefusalSecond } from '../../../src/capacity/refusal-journal.ts';
 import { askEmulator } from '../../../src/cli/ask-emulator.ts';
 import { columnsOf } from '../../../src/cli/columns.ts';
-import { renderCapacity } from '../../../src/cli/render-capacity.ts';
-import { topCommand, windowSize } from '../../../src/cli/top-command.ts';
+import { renderCapacity, showLoad, windowSize } from '../../../src/cli/top.ts';
 import { type Emulator, startEmulator } from '../../../src/index.ts';
 import { openClient } from '../../conformance/client.ts';
 import { runCommand } from './run-command.ts';
@@ -188,7 +187,7 @@ describe('A frame of top', () => {
 
   it('says so where nothing was asked for', () => {
     const text = renderCapacity({ ...report, accounts: [], recentRefusals: [] }, { columns: 80, rows: 40 });
-    expect(text).toContain('nothing was asked for yet');
+    expect(text).toContain('no requests yet');
     expect(text).toContain('no refusals');
   });
 
@@ -229,7 +228,7 @@ describe('A large report', () => {
   it('is shown', async () => {
     const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
     try {
-      await topCommand({ emulator: address, isJson: true, isOnce: true, intervalMs: 1_000 });
+      await showLoad(address, { json: true, once: true, interval: 1_000 });
       expect(JSON.parse(String(write.mock.calls[0]?.[0]))).toMatchObject({ accounts });
     } finally {
       write.mockRestore();
@@ -237,8 +236,8 @@ describe('A large report', () => {
   });
 
   it('is refused as the answer to any other question', async () => {
-    const question = { method: 'GET', room: 'health', expects: 'accounts' } as const;
-    await expect(askEmulator(question, address)).rejects.toThrow('it is larger than 1048576 bytes');
+    const question = { method: 'GET', path: 'health', expects: 'accounts' } as const;
+    await expect(askEmulator(question, address)).rejects.toThrow('it has more than 1048576 bytes');
   });
 });
 

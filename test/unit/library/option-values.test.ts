@@ -1,9 +1,8 @@
-import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { addFlags } from '../../../src/cli/flags.ts';
-import { defaultSettings } from '../../../src/emulator.ts';
-import type { EmulatorOptions } from '../../../src/library/emulator-options.ts';
 import { readOptions } from '../../../src/library/read-options.ts';
+import type { EmulatorOptions } from '../../../src/settings/emulator-options.ts';
+import { defaultSettings } from '../../../src/settings/settings.ts';
+import { readStart } from '../cli/read-start.ts';
 
 /** What JavaScript may hand over. */
 const read = (options: unknown) => readOptions(options as EmulatorOptions);
@@ -20,18 +19,18 @@ function refusalOf(options: unknown): string {
 
 describe('Options that are none', () => {
   it.each([
-    ['trottle', { trottle: 'enforce' }, 'port, host, tls, location'],
-    ['capacity.scal', { capacity: { scal: 0.1 } }, 'capacity.scale, capacity.accountTarget'],
+    ['trottle', { trottle: 'enforce' }, 'port, host, tls, keepAliveTimeoutMs'],
+    ['capacity.scal', { capacity: { scal: 0.1 } }, 'capacity.scale, capacity.queueLength'],
     ['capacity.throttle', { capacity: { throttle: 'enforce' } }, 'capacity.scale'],
     ['tls.pfx', { tls: { cert: 'c', key: 'k', pfx: 'p' } }, 'tls.cert, tls.key'],
     ['accounts[0].key', { accounts: [{ name: 'mine', key: 'QUJD' }] }, 'accounts[0].name, accounts[0].keys'],
     ['constructor', JSON.parse('{"constructor":1}'), 'port, host'],
   ])('are refused with the names that are known: %s', (name, options, known) => {
-    expect(refusalOf(options)).toContain(`startEmulator: there is no option ${name}, but ${known}`);
+    expect(refusalOf(options)).toContain(`startEmulator: there is no option ${name}; the options are ${known}`);
   });
 
   it.each([[null], ['any'], [5], [[]]])('are refused as a whole where they are %j', (options) => {
-    expect(refusalOf(options)).toBe('startEmulator: what is given must be an object');
+    expect(refusalOf(options)).toBe('startEmulator: the argument must be an object');
   });
 });
 
@@ -54,19 +53,23 @@ describe('Values that an option cannot have', () => {
     ],
     ['a capacity that is a number', { capacity: 5 }, 'capacity must be an object'],
     ['a port in a text', { port: '80' }, 'port must be a whole number from 0 to 65535'],
-    ['an empty host', { host: '' }, 'host must be a text that is not empty'],
-    ['an empty location', { location: '' }, 'location must be a text that is not empty'],
-    ['a location of null', { location: null }, 'location must be a text that is not empty'],
+    ['an empty host', { host: '' }, 'host must be a string that is not empty'],
+    ['an empty location', { location: '' }, 'location must be a string that is not empty'],
+    ['a location of null', { location: null }, 'location must be a string that is not empty'],
     ['a truth in a text', { loose: 'false' }, 'loose must be true or false'],
     ['a truth as a number', { explainAuth: 1 }, 'explainAuth must be true or false'],
     ['memory in a text', { inMemory: 'no' }, 'inMemory must be true or false'],
-    ['a certificate without its key', { tls: { cert: 'c' } }, 'tls.key must be a text that is not empty'],
-    ['a certificate that is no text', { tls: { cert: Buffer.from('c'), key: 'k' } }, 'tls.cert must be a text'],
-    ['a token that is no text', { controlToken: 1_234_567_890_123_456 }, 'controlToken must be a text'],
+    ['a certificate without its key', { tls: { cert: 'c' } }, 'tls.key must be a string that is not empty'],
+    ['a certificate that is no text', { tls: { cert: Buffer.from('c'), key: 'k' } }, 'tls.cert must be a string'],
+    [
+      'a token that is no text',
+      { controlToken: 1_234_567_890_123_456 },
+      'controlToken must be 16 to 1024 visible ASCII characters',
+    ],
     ['accounts in a text', { accounts: 'mine:QUJD' }, 'accounts must be a list of { name, keys }, or any'],
     ['accounts that are no objects', { accounts: ['mine'] }, 'accounts[0] must be an object'],
     ['keys that are no list', { accounts: [{ name: 'mine', keys: 'QUJD' }] }, 'accounts[0].keys must be a list'],
-    ['a key that is no text', { accounts: [{ name: 'mine', keys: [5] }] }, 'accounts[0].keys[0] must be a text'],
+    ['a key that is no text', { accounts: [{ name: 'mine', keys: [5] }] }, 'accounts[0].keys[0] must be a string'],
     [
       'a name with capitals',
       { accounts: [{ ...mine, name: 'Mine' }] },
@@ -83,9 +86,9 @@ describe('Values that an option cannot have', () => {
     [
       'two accounts in one',
       { accounts: [{ name: 'mine', keys: ['QUJD;other:QUJD'] }] },
-      'accounts: a name or a key has',
+      'accounts: a name or a key contains',
     ],
-    ['a key in a name', { accounts: [{ name: 'mine:QUJD', keys: ['QUJD'] }] }, 'accounts: a name or a key has'],
+    ['a key in a name', { accounts: [{ name: 'mine:QUJD', keys: ['QUJD'] }] }, 'accounts: a name or a key contains'],
   ])('are refused with what it may have: %s', (_, options, message) => {
     expect(refusalOf(options)).toContain(`startEmulator: ${message}`);
   });
@@ -115,11 +118,9 @@ describe('Options that are given', () => {
     };
     expect(read(options).accounts).toEqual(options.accounts);
     const capacity = { scale: 0.5, partitionTarget: 0.01, queueLength: 0 };
-    expect(read({ throttle: 'enforce', capacity }).capacity).toEqual({
-      ...defaultSettings.capacity,
-      ...capacity,
-      throttle: 'enforce',
-    });
+    const settings = read({ throttle: 'enforce', capacity });
+    expect(settings.throttle).toBe('enforce');
+    expect(settings.capacity).toEqual({ ...defaultSettings.capacity, ...capacity });
     expect(read({ tls: { cert: 'c', key: 'k' } }).tls).toEqual({ cert: 'c', key: 'k' });
   });
 
@@ -130,28 +131,28 @@ describe('Options that are given', () => {
 
   it('are so where they are inherited', () => {
     expect(refusalOf(Object.create({ throttle: 'enforced' }))).toContain('throttle must be');
-    expect(read(Object.create({ throttle: 'off' })).capacity.throttle).toBe('off');
+    expect(read(Object.create({ throttle: 'off' })).throttle).toBe('off');
   });
 });
 
 describe('Options and flags', () => {
-  const command = () => {
-    const made = addFlags(new Command().exitOverride().configureOutput({ writeErr: () => undefined }));
-    for (const option of made.options) option.defaultValue = undefined;
-    return made;
-  };
-  const flagTakes = (flag: string, value: number): boolean => {
-    try {
-      command().parse([`${flag}=${value}`], { from: 'user' });
-      return true;
-    } catch {
-      return false;
-    }
-  };
+  const flagTakes = async (flag: string, value: number | string): Promise<boolean> =>
+    readStart(`${flag}=${value}`).then(
+      () => true,
+      () => false,
+    );
   const day = dayMs / 1000;
 
+  /** The first two values are the outermost that are accepted; `unit` is what 1 of the flag is for the option. */
   it.each<[name: string, flag: string, values: number[], unit: number, wrap: (value: number) => object]>([
     ['port', '--tablePort', [0, 65_535, -1, 65_536, 0.5], 1, (port) => ({ port })],
+    [
+      'keepAliveTimeoutMs',
+      '--tableKeepAliveTimeout',
+      [0, day, -1, day + 1],
+      1000,
+      (keepAliveTimeoutMs) => ({ keepAliveTimeoutMs }),
+    ],
     ['tableDeleteDelayMs', '--table-delete-delay', [0, day, -1, day + 1], 1000, (ms) => ({ tableDeleteDelayMs: ms })],
     ['replicaLagMs', '--replica-lag', [0, day, -1, day + 1], 1000, (replicaLagMs) => ({ replicaLagMs })],
     ['retryAfterSeconds', '--retry-after', [0, day, -1, day + 1, 0.5], 1, (s) => ({ retryAfterSeconds: s })],
@@ -193,9 +194,10 @@ describe('Options and flags', () => {
       1000,
       (mergeAfterMs) => ({ capacity: { mergeAfterMs } }),
     ],
+    ['waitMsMax', '--throttle-wait-max', [0.001, day, 0, day + 1], 1000, (waitMsMax) => ({ capacity: { waitMsMax } })],
     ['moveMs', '--move-time', [0.001, day, 0, day + 1], 1000, (moveMs) => ({ capacity: { moveMs } })],
-  ])('have the same bounds: %s and %s', (name, flag, values, unit, wrap) => {
-    const verdicts = values.map((value) => flagTakes(flag, value));
+  ])('have the same bounds: %s and %s', async (name, flag, values, unit, wrap) => {
+    const verdicts = await Promise.all(values.map((value) => flagTakes(flag, value)));
     expect(verdicts).toEqual(values.map((_, at) => at < 2));
     for (const [at, value] of values.entries()) {
       const refusal = refusalOf(wrap(value * unit));
@@ -205,14 +207,16 @@ describe('Options and flags', () => {
   });
 
   it.each([
-    ['durability', '--durability'],
-    ['secondary', '--secondary'],
-    ['pageBoundaries', '--page-boundaries'],
-    ['throttle', '--throttle'],
-  ])('have the same choices: %s and %s', (name, flag) => {
-    const choices = command().options.find(({ long }) => long === flag)?.argChoices ?? [];
-    expect(choices.length).toBeGreaterThan(2);
-    expect(choices.map((choice) => refusalOf({ [name]: choice }))).toEqual(choices.map(() => 'none'));
+    ['durability', '--durability', ['process', 'power', 'none']],
+    ['secondary', '--secondary', ['live', 'bootstrap', 'unavailable']],
+    ['pageBoundaries', '--page-boundaries', ['none', 'partition', 'range']],
+    ['throttle', '--throttle', ['off', 'observe', 'enforce']],
+  ])('have the same choices: %s and %s', async (name, flag, choices) => {
+    for (const choice of choices) {
+      expect(await flagTakes(flag, choice)).toBe(true);
+      expect(refusalOf({ [name]: choice })).toBe('none');
+    }
+    expect(await flagTakes(flag, 'other')).toBe(false);
     expect(refusalOf({ [name]: 'other' })).toBe(`startEmulator: ${name} must be one of ${choices.join(', ')}`);
   });
 

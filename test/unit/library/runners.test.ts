@@ -52,7 +52,7 @@ describe('useEmulator', () => {
   it('refuses options as startEmulator does, when the tests begin', async () => {
     const { hooks, start, stop } = fakeHooks();
     useEmulator({ throttel: 'enforce' } as EmulatorOptions, hooks);
-    await expect(start()).rejects.toThrow(/^startEmulator: there is no option throttel, but port, /);
+    await expect(start()).rejects.toThrow(/^startEmulator: there is no option throttel; the options are port, /);
     await stop();
   });
 

@@ -76,13 +76,13 @@ describe('the boundaries between modules', () => {
     for (const [at, code] of Object.values(planted).entries()) plant(`operations/planted/clock-${at}.ts`, code);
     for (const [at, code] of harmless.entries()) plant(`operations/planted/harmless-${at}.ts`, code);
     // A file with an exception that it does not need.
-    plant('cli/wait-command.ts', '1');
+    plant('cli/wait.ts', '1');
     const { status, text } = checkBoundaries(basename(copy));
     const found = [...text.matchAll(/no clock but model\/time\.ts: \S+\/planted\/(\S+):1 (.*)/g)];
     expect(found.map((match) => match.slice(1)).sort()).toEqual(
       Object.keys(planted).map((what, at) => [`clock-${at}.ts`, what]),
     );
-    expect(text).toContain('cli/wait-command.ts reads none and needs no exception');
+    expect(text).toContain('cli/wait.ts reads none and needs no exception');
     expect(status).toBe(1);
   });
 

@@ -17,6 +17,7 @@ const read = (file: string): string => readFileSync(`${folder}/${file}`, 'utf8')
 
 const image = 'tanzanite/tanzanite';
 const { port } = defaultSettings;
+const { commands } = await createProgram({ start: async () => undefined, environment: {}, notice: () => undefined });
 const data = '/data';
 
 /** What follows the image's name, as the image reads it and the command line takes it. */
@@ -60,8 +61,8 @@ describe.each(examples)('docker/%s', (file) => {
   });
 
   it('sets variables that the command line reads', () => {
-    const help = createProgram({ start: async () => undefined, environment: {}, notice: () => undefined })
-      .commands.flatMap((command) => {
+    const help = commands
+      .flatMap((command) => {
         let written = '';
         command.configureOutput({ writeOut: (part) => (written += part) }).outputHelp();
         return written;
@@ -256,7 +257,6 @@ describe('docker/README.md', () => {
   });
 
   it('names flags and commands that the command line has', () => {
-    const { commands } = createProgram({ start: async () => undefined, environment: {}, notice: () => undefined });
     const names = commands.map((command) => command.name());
     const known = new Set(commands.flatMap(({ options }) => options.flatMap(({ long, short }) => [long, short])));
     for (const [first = '', ...words] of lines.map((line) => readWords(wordsOf(line)))) {

@@ -27,7 +27,7 @@ const pagesIn = (folder: string): string[] =>
 const pages = ['README.md', 'CONTRIBUTING.md', 'docker/README.md', ...pagesIn('docs')];
 const linkedPages = [...pages, 'ARCHITECTURE.md', 'CHANGELOG.md', ...pagesIn('docs/adr')];
 
-const program = createProgram({ start: async () => undefined, environment: {}, notice: () => undefined });
+const program = await createProgram({ start: async () => undefined, environment: {}, notice: () => undefined });
 
 /** What the words have that the command line has not. */
 function findUnknown(words: readonly string[]): readonly string[] {
@@ -59,6 +59,12 @@ function inspect({ language, text }: Block): void {
     case 'java':
       expect(isBalanced(text)).toBe(true);
       return;
+    case 'diff': {
+      const files = [...text.matchAll(/^--- a\/(.+)$/gm)].map(([, file = '']) => file);
+      expect(files).not.toEqual([]);
+      expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([]);
+      return;
+    }
     case 'sh':
     case 'python':
     case 'go':

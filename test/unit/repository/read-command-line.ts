@@ -1,5 +1,5 @@
+import type { StartOptions } from '../../../src/cli/command-context.ts';
 import { createProgram } from '../../../src/cli/program.ts';
-import type { StartOptions } from '../../../src/cli/start-options.ts';
 
 /** What a start with these words would run with, by the parser of the command line itself; nothing is started. */
 export async function readCommandLine(
@@ -10,7 +10,8 @@ export async function readCommandLine(
   const start = async (options: StartOptions): Promise<void> => {
     read = options;
   };
-  await createProgram({ start, environment, notice: () => undefined }).parseAsync(words, { from: 'user' });
+  const program = await createProgram({ start, environment, notice: () => undefined });
+  await program.parseAsync(words, { from: 'user' });
   if (read === undefined) throw new Error(`${words.join(' ')} starts nothing`);
   return read;
 }

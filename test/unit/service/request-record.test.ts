@@ -2,12 +2,12 @@
 
 import { afterAll, describe, expect, it } from 'vitest';
 import { Capacity } from '../../../src/capacity/capacity.ts';
-import { defaultCapacity } from '../../../src/capacity/capacity-settings.ts';
 import type { RequestRecord } from '../../../src/model/request-record.ts';
 import { systemModelTime } from '../../../src/model/time.ts';
+import { defaultSettings } from '../../../src/settings/settings.ts';
 import { openClient, requestText, startServer, type TestServer } from '../http/table-server.ts';
 
-const capacity = new Capacity({ ...defaultCapacity, time: systemModelTime });
+const capacity = new Capacity({ ...defaultSettings.capacity, throttle: 'observe', time: systemModelTime });
 const running = await startServer({ meterOf: (account) => capacity.meter(account) });
 
 /** The record of a request. */
@@ -149,7 +149,7 @@ describe('The record of a request', () => {
     ['observe', { status: 204, capacity: { outcome: 'wouldThrottle', limit: 'partition' } }],
   ] as const)('holds how a request was throttled: %s', async (throttle, expected) => {
     const narrow = new Capacity({
-      ...defaultCapacity,
+      ...defaultSettings.capacity,
       throttle,
       partitionTarget: 1,
       queueLength: 0,

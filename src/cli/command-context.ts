@@ -1,0 +1,30 @@
+import type { Command } from 'commander';
+import type { EmulatorSettings } from '../emulator.ts';
+import type { Settings } from '../settings/settings.ts';
+import type { LogOptions } from './log.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What `tanzanite start` runs with. */
+export interface StartOptions {
+  readonly settings: Omit<Settings, OwnForm> & Partial<Pick<EmulatorSettings, OwnForm>>;
+  /** No log line for each request. */
+  readonly silent: boolean;
+  readonly debugFile?: string;
+  readonly log: Pick<LogOptions, 'isPretty' | 'isJsonOnly'>;
+}
+
+/** Settings that the command line gives in a form of its own: as files. */
+type OwnForm = 'accounts' | 'accountsFile' | 'tls';
+
+/** What commands take from the process, and a test gives in its place. */
+export interface CommandContext {
+  readonly environment: Environment;
+  /** Starts the emulator. Throws UnusableOption. */
+  readonly start: (options: StartOptions) => Promise<void>;
+  /** Prints a line about what was accepted and has no effect. */
+  readonly notice: (line: string) => void;
+}
+
+/** Gives a command its flags, help and action. */
+export type AddCommand = (command: Command, context: CommandContext) => void;

@@ -1,0 +1,189 @@
+import { type Command, Option } from 'commander';
+import { createAnyAccounts, developmentAccount } from '../auth/accounts.ts';
+import { keyConnectionString, sasConnectionString } from '../auth/connection-string.ts';
+import { permissionLetters, signAccountSas, signTableSas } from '../auth/sign-shared-access.ts';
+import { ServiceError } from '../model/service-error.ts';
+import { parseTableName } from '../model/table-name.ts';
+import type { CommandContext, Environment } from './command-context.ts';
+import { readEmulatorAddress, urlFlag } from './emulator-flags.ts';
+import { UnusableOption } from './exit-codes.ts';
+import { readAccounts, readAccountsFile } from './read-accounts.ts';
+
+const help = `
+It asks no emulator: the string fits an emulator that was started with the same
+accounts. A signature is for the account, or for the entities of one table; by
+default it allows everything for an hour.
+
+--export sets AZURE_STORAGE_CONNECTION_STRING, which the Azure CLI and many
+samples read, and AZURE_TABLES_CONNECTION_STRING. It leaves AzureWebJobsStorage
+alone, because the Functions host expects blobs and queues there too.
+
+Go's aztables accepts no connection string with a signature: use --sas
+--url-only.
+
+Examples:
+  tanzanite connection-string
+  eval "$(tanzanite connection-string --export)"
+  tanzanite connection-string --shell powershell | Invoke-Expression
+  tanzanite connection-string --sas --table People --permissions r --expires 60
+  curl "$(tanzanite connection-string --sas --table People --url-only)"
+
+Environment:
+  AZURITE_ACCOUNTS         accounts and keys, as the emulator was started with
+  TANZANITE_URL            the same as --url`;
+
+/** A line that sets a variable in each shell, whatever the value holds; no value here has a line end. */
+const exportLine = {
+  sh: (name: string, value: string) => `export ${name}='${value.replaceAll("'", `'\\''`)}'`,
+  fish: (name: string, value: string) => `set -gx ${name} '${value.replaceAll(/[\\']/g, '\\$&')}'`,
+  powershell: (name: string, value: string) => `$env:${name} = '${value.replaceAll("'", "''")}'`,
+  // In quotes cmd takes everything literally but a percent sign, which is doubled in a batch file.
+  cmd: (name: string, value: string) => `set "${name}=${value.replaceAll('%', '%%')}"`,
+} as const;
+
+type SignatureKind = 'account' | 'table';
+
+interface ConnectionStringFlags {
+  readonly account: string;
+  readonly accounts?: string;
+  readonly url?: string;
+  readonly export?: true;
+  readonly shell: keyof typeof exportLine;
+  readonly sas?: SignatureKind | true;
+  readonly table?: string;
+  readonly permissions?: string;
+  readonly expires?: string;
+  readonly urlOnly?: true;
+}
+
+/** `tanzanite connection-string` */
+export function addConnectionString(command: Command, { environment }: CommandContext): void {
+  command
+    .summary('print the connection string of an account')
+    .description('print the connection string of an account, as the Azure SDKs take it')
+    .option('--account <name>', 'connect to this account', developmentAccount.name)
+    .option('--accounts <any|file>', 'find its key as the emulator does (default: in AZURITE_ACCOUNTS)')
+    .option(...urlFlag)
+    .option('--export', 'print commands that set environment variables')
+    .addOption(
+      new Option('--shell <name>', 'print them for this shell')
+        .choices(Object.keys(exportLine))
+        .default('sh')
+        .implies({ export: true }),
+    )
+    .optionsGroup('Shared access signature:')
+    .addOption(
+      new Option('--sas [kind]', 'sign instead of giving the key (default: table with --table, else account)').choices([
+        'account',
+        'table',
+      ]),
+    )
+    .option('--table <name>', 'allow this table only')
+    .option(
+      '--permissions <letters>',
+      'allow these operations: of raud for a table, rwdlacu for an account (default: all)',
+    )
+    .option('--expires <when>', 'expire after this many seconds, or at this ISO 8601 time (default: 3600)')
+    .option('--url-only', 'print the signed address of the account or table instead of a connection string')
+    .optionsGroup('')
+    .helpOption('-h, --help', 'print this help')
+    .showHelpAfterError('(tanzanite connection-string --help lists the flags)')
+    .addHelpText('after', help)
+    .action((flags: ConnectionStringFlags) => printConnectionString(flags, environment));
+}
+
+/** The Azure CLI and the samples of Azure Storage read the first, the samples for tables the second. */
+const variables = ['AZURE_STORAGE_CONNECTION_STRING', 'AZURE_TABLES_CONNECTION_STRING'];
+
+/** Throws UnusableOption. */
+function printConnectionString(flags: ConnectionStringFlags, environment: Environment): void {
+  if (flags.urlOnly && flags.export) throw new UnusableOption('--url-only and --export contradict each other.');
+  const text = connectionString(flags, environment);
+  const lines = flags.export ? variables.map((name) => exportLine[flags.shell](name, text)) : [text];
+  process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+function connectionString(flags: ConnectionStringFlags, environment: Environment): string {
+  const { account: name, sas, table = '', urlOnly } = flags;
+  if (sas === undefined) refuseWithoutSas(flags);
+  const kind = sas === undefined ? undefined : kindOf(sas, flags.table);
+  const url = `${readEmulatorAddress(flags, environment).url}/${name}`;
+  const key = keyOf(flags, environment);
+  if (kind === undefined) return keyConnectionString({ name, key, url });
+  const access = { permissions: readPermissions(kind, flags.permissions), expiresMs: readExpiry(flags.expires) };
+  warnIfPast(access.expiresMs);
+  const signer = { account: name, key };
+  const signature = kind === 'table' ? signTableSas(readTable(table), access, signer) : signAccountSas(access, signer);
+  if (!urlOnly) return sasConnectionString(url, signature);
+  return `${kind === 'table' ? `${url}/${table}` : url}?${signature}`;
+}
+
+/** Refuses flags that mean nothing without a signature. */
+function refuseWithoutSas({ table, permissions, expires, urlOnly }: ConnectionStringFlags): void {
+  const flags = { '--table': table, '--permissions': permissions, '--expires': expires, '--url-only': urlOnly };
+  const given = Object.entries(flags).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+  if (given.length > 0) throw new UnusableOption(`${given.join(', ')}: give --sas as well.`);
+}
+
+function kindOf(sas: SignatureKind | true, table: string | undefined): SignatureKind {
+  if (sas === true) return table === undefined ? 'account' : 'table';
+  if (sas === 'table' && table === undefined) throw new UnusableOption('--sas table: give a --table as well.');
+  if (sas === 'account' && table !== undefined) {
+    throw new UnusableOption('--sas account reaches every table: leave out --table, or give --sas table.');
+  }
+  return sas;
+}
+
+/** The first key of the account. */
+function keyOf({ account: name, accounts }: ConnectionStringFlags, environment: Environment): string {
+  if (accounts === 'any') return keyOfAny(name);
+  const list = accounts === undefined ? readAccounts(environment) : readAccountsFile(accounts);
+  const [key] = list.find((account) => account.name === name)?.keys ?? [];
+  if (key !== undefined) return key;
+  const names = list.map((account) => account.name).join(', ');
+  throw new UnusableOption(`--account ${name}: there is only ${names}. Give --accounts to look for its key elsewhere.`);
+}
+
+function keyOfAny(name: string): string {
+  const { key } = developmentAccount;
+  if (createAnyAccounts([key]).keysOf(name)) return key;
+  throw new UnusableOption(`--account ${name} is not an account name: 3 to 24 lower-case letters and digits.`);
+}
+
+function readTable(text: string): string {
+  try {
+    return parseTableName(text);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    throw new UnusableOption(`--table ${text} is not a table name: 3 to 63 letters and digits, a letter first.`);
+  }
+}
+
+function readPermissions(kind: SignatureKind, text: string = permissionLetters[kind]): string {
+  const all: string = permissionLetters[kind];
+  if (text !== '' && [...text].every((letter) => all.includes(letter))) return text;
+  const subject = kind === 'table' ? 'a table' : 'an account';
+  throw new UnusableOption(`--permissions ${text}: a signature for ${subject} takes letters of ${all}.`);
+}
+
+const secondsDefault = '3600';
+/** A century. */
+const secondsMax = 3_155_760_000;
+/** A date alone is its first moment in UTC. A time of day needs a zone, so that the machine's zone does not matter. */
+const isoPattern = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d))?$/;
+
+function readExpiry(text = secondsDefault): number {
+  if (/^\d{1,10}$/.test(text) && Number(text) <= secondsMax) return Date.now() + Number(text) * 1000;
+  const moment = isoPattern.test(text) ? Date.parse(text) : Number.NaN;
+  if (!Number.isNaN(moment)) return moment;
+  throw new UnusableOption(
+    `--expires ${text} is neither a number of seconds nor a time such as 2030-01-31T12:00:00Z or 2030-01-31.`,
+  );
+}
+
+/** Only a warning: a test may need a signature that is refused. */
+function warnIfPast(expiresMs: number): void {
+  if (expiresMs > Date.now()) return;
+  const when = new Date(expiresMs).toISOString();
+  process.stderr.write(`tanzanite: --expires: ${when} has passed; the service refuses this signature.\n`);
+}

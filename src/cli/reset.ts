@@ -1,0 +1,50 @@
+import type { Command } from 'commander';
+import { askEmulator, type ControlAddress } from './ask-emulator.ts';
+import type { CommandContext } from './command-context.ts';
+import {
+  addControlFlags,
+  type ControlFlags,
+  emulatorEnvironmentHelp,
+  readControlAddress,
+  tokenEnvironmentHelp,
+} from './emulator-flags.ts';
+
+const help = `
+Without --account and --table it empties every account: their tables are deleted
+and the settings of the service are the defaults again. With --table it deletes
+the entities of a table and keeps the table with its access policies. The exit
+code is 1 if the emulator does not answer or refuses.
+
+Environment:
+${emulatorEnvironmentHelp}
+${tokenEnvironmentHelp}`;
+
+/** What to empty: everything, where nothing is named. */
+interface ResetTarget {
+  readonly account?: string;
+  readonly table?: string;
+}
+
+/** `tanzanite reset` */
+export function addReset(command: Command, { environment }: CommandContext): void {
+  addControlFlags(command)
+    .summary('empty a running emulator, an account or a table')
+    .description('empty a running emulator, one of its accounts, or a table')
+    .option('--account <name>', 'empty this account, or the table in it (--table alone: in the first account)')
+    .option('--table <name>', 'empty only this table')
+    .helpOption('-h, --help', 'print this help')
+    .showHelpAfterError('(tanzanite reset --help lists the flags)')
+    .addHelpText('after', help)
+    .action(({ account, table, ...flags }: ControlFlags & ResetTarget) => {
+      const target = { ...(account === undefined ? {} : { account }), ...(table === undefined ? {} : { table }) };
+      return reset(readControlAddress(flags, environment), target);
+    });
+}
+
+/** Prints what it emptied. Throws NoAnswer. */
+async function reset(emulator: ControlAddress, target: ResetTarget): Promise<void> {
+  const answer = await askEmulator({ method: 'POST', path: 'reset', body: target, expects: 'accounts' }, emulator);
+  const { accounts, table } = answer as { readonly accounts: readonly string[]; readonly table?: string };
+  const place = `${accounts.length === 1 ? 'account' : 'accounts'} ${accounts.join(', ')}`;
+  process.stdout.write(`emptied ${table === undefined ? place : `table ${table} of ${place}`}\n`);
+}

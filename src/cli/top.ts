@@ -1,0 +1,277 @@
+// `tanzanite top`, and a frame of it: recent refusals, then the busiest accounts with their tables, ranges and hot partitions.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Command } from 'commander';
+import type {
+  AccountReport,
+  CapacityReport,
+  HotPartitionReport,
+  RangeReport,
+  TableReport,
+} from '../capacity/capacity-report.ts';
+import type { ThrottleMode } from '../capacity/capacity-settings.ts';
+import { describeBriefly, quoteKey } from '../capacity/describe-refusals.ts';
+import { dayMs } from '../settings/setting.ts';
+import { askEmulator, type ControlAddress } from './ask-emulator.ts';
+import { clip, columnsOf } from './columns.ts';
+import type { CommandContext } from './command-context.ts';
+import {
+  addControlFlags,
+  type ControlFlags,
+  emulatorEnvironmentHelp,
+  readControlAddress,
+  tokenEnvironmentHelp,
+} from './emulator-flags.ts';
+import { flagOf } from './setting-flags.ts';
+
+const help = `
+Loads are averages over the last ten seconds. Into a file or a pipe it prints
+one frame. Ctrl-C ends it. The exit code is 1 if the emulator does not answer or
+refuses.
+
+Environment:
+${emulatorEnvironmentHelp}
+${tokenEnvironmentHelp}`;
+
+const interval = {
+  kind: 'positive number',
+  flag: '--interval <seconds>',
+  unit: 'ms',
+  max: dayMs,
+  default: 1_000,
+  help: 'redraw after this time',
+} as const;
+
+export interface TopFlags extends ControlFlags {
+  readonly json?: true;
+  readonly once?: true;
+  /** Milliseconds. */
+  readonly interval: number;
+}
+
+/** `tanzanite top` */
+export function addTop(command: Command, { environment }: CommandContext): void {
+  addControlFlags(command)
+    .summary('show the load against the targets of the service')
+    .description('show the load on a running emulator against the targets of the service')
+    .option('--once', 'print one frame and exit')
+    .option('--json', 'print the report as JSON and exit')
+    .addOption(flagOf(interval))
+    .helpOption('-h, --help', 'print this help')
+    .showHelpAfterError('(tanzanite top --help lists the flags)')
+    .addHelpText('after', help)
+    .action((flags: TopFlags) => showLoad(readControlAddress(flags, environment), flags));
+}
+
+/** Enough for twenty accounts of a hundred tables of 128 ranges each. */
+const reportBytesMax = 67_108_864;
+const question = { method: 'GET', path: 'capacity', expects: 'accounts', answerBytesMax: reportBytesMax } as const;
+
+const clearScreen = '\u001b[H\u001b[2J';
+
+/** Prints the capacity report; on a terminal again and again. Throws NoAnswer. */
+export async function showLoad(
+  emulator: ControlAddress,
+  { json, once, interval: intervalMs }: TopFlags,
+): Promise<void> {
+  const { stdout } = process;
+  // The reader is gone (`| head -1`).
+  stdout.on('error', () => process.exit(0));
+  const isLive = stdout.isTTY === true && !once && !json;
+  do {
+    const report = (await askEmulator(question, emulator)) as unknown as CapacityReport;
+    const size = isLive ? windowSize(stdout) : pipeSize;
+    const frame = json ? JSON.stringify(report, undefined, 2) : renderCapacity(report, size);
+    stdout.write(`${isLive ? clearScreen : ''}${frame}\n`);
+    if (isLive) await sleep(intervalMs);
+  } while (isLive);
+}
+
+const pipeSize: FrameOptions = { columns: 200, rows: Number.POSITIVE_INFINITY };
+
+interface Window {
+  readonly columns?: number | undefined;
+  readonly rows?: number | undefined;
+}
+
+/** The columns and rows of a frame: the last row is the cursor's. A terminal of unknown size reports none, or 0. */
+export function windowSize({ columns, rows }: Window): FrameOptions {
+  return { columns: columns || 80, rows: (rows || 24) - 1 };
+}
+
+export interface FrameOptions {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/** A window that is too small leaves out the lines of the lowest rank. */
+interface Line {
+  readonly text: string;
+  /** The share of the target that the line shows, plus 1 where requests were refused. */
+  readonly rank: number;
+}
+
+interface Frame extends FrameOptions {
+  readonly report: CapacityReport;
+}
+
+const accountsMax = 3;
+const tablesMax = 5;
+const rangesMax = 6;
+const partitionsMax = 8;
+
+/** A smaller window has shorter bars and shows fewer seconds of refusals. */
+const wideColumns = 100;
+const tallRows = 30;
+
+/** The rank of lines that are left out last. */
+const always = Number.MAX_VALUE;
+
+/** Plain text whose lines fit the window. */
+export function renderCapacity(report: CapacityReport, { columns, rows }: FrameOptions): string {
+  const lines = report.throttle === 'off' ? uncountedLines() : countedLines({ report, columns, rows });
+  return fitRows(lines, rows)
+    .map(({ text }) => clip(text, columns))
+    .join('\n');
+}
+
+const uncountedLines = (): Line[] =>
+  ['throttle off', '', 'nothing is counted: the emulator runs with --throttle off'].map(shown);
+
+function countedLines(frame: Frame): Line[] {
+  const { throttle, scale, targets, accounts, accountsLeftOut } = frame.report;
+  const busiest = accounts.toSorted((a, b) => b.unitsPerSecond - a.unitsPerSecond).slice(0, accountsMax);
+  const hidden = accountsLeftOut + accounts.length - busiest.length;
+  const limits = `account ${number(targets.account)}, range ${number(targets.range)}, partition ${number(targets.partition)}`;
+  return [
+    shown(`throttle ${throttle} · scale ${scale} · ${limits}: targets in units of 1 KiB a second`),
+    ...refusalLines(frame).map(shown),
+    ...(busiest.length === 0 ? ['', 'no requests yet'].map(shown) : []),
+    ...busiest.flatMap((account) => accountLines(account, frame)),
+    ...(hidden > 0 ? [shown(`… and ${count(hidden, 'more account')}`)] : []),
+  ];
+}
+
+const shown = (text: string): Line => ({ text, rank: always });
+
+function fitRows(lines: readonly Line[], rows: number): readonly Line[] {
+  if (lines.length <= rows) return lines;
+  const kept = new Set(lines.toSorted((a, b) => b.rank - a.rank).slice(0, rows - 1));
+  const left = lines.filter((line) => kept.has(line));
+  const cut = count(lines.length - kept.size, 'more line');
+  return [...left, shown(`… ${cut}; make the window taller or use --json`)];
+}
+
+function refusalLines({ report: { throttle, recentRefusals }, rows }: Frame): string[] {
+  if (recentRefusals.length === 0) return ['no refusals'];
+  return [
+    throttle === 'enforce' ? 'refused, or ended early:' : 'production would have refused, or ended early:',
+    ...recentRefusals
+      .slice(0, rows < tallRows ? 3 : 5)
+      .map((second) => `${String(second.secondsAgo).padStart(3)} s ago  ${describeBriefly(second)}`),
+  ];
+}
+
+function accountLines(account: AccountReport, frame: Frame): Line[] {
+  const { unitsPerSecond, waiting, tables, hotPartitions, tablesLeftOut } = account;
+  const { throttle, targets } = frame.report;
+  const hidden = tablesLeftOut + Math.max(0, tables.length - tablesMax);
+  const loaded = `${bar('account', { unitsPerSecond, ofTarget: unitsPerSecond / targets.account }, frame)}  ${account.account}`;
+  const head = `${loaded.trimStart()}${waiting > 0 ? `, ${waiting} waiting` : ''}`;
+  const soFar = describeSoFar(account, throttle);
+  const isRoom = columnsOf(head) + columnsOf(soFar) + 2 <= frame.columns;
+  return [
+    shown(''),
+    ...(soFar === '' ? [head] : isRoom ? [`${head}; ${soFar}`] : [head, `  ${soFar}`]).map(shown),
+    ...tables.slice(0, tablesMax).flatMap((table) => tableLines(table, frame)),
+    ...(hidden > 0 ? [{ text: `  … and ${count(hidden, 'more table')}`, rank: 0 }] : []),
+    ...hotPartitions
+      .filter(isWarm)
+      .slice(0, partitionsMax)
+      .map((partition) => partitionLine(partition, frame)),
+  ];
+}
+
+/** "so far 863 would be refused and 39 pages cut", since the first request to the account. */
+function describeSoFar({ refusals, pagesCut }: AccountReport, throttle: ThrottleMode): string {
+  const requests = Object.values(refusals).reduce(
+    (sum, { busy, timedOut, wouldThrottle }) => sum + busy + timedOut + wouldThrottle,
+    0,
+  );
+  const parts = [
+    ...(requests > 0 ? [`${number(requests)}${would(throttle)} refused`] : []),
+    ...(pagesCut > 0 ? [`${count(pagesCut, 'page')}${requests > 0 ? '' : would(throttle)} cut`] : []),
+  ];
+  return parts.length === 0 ? '' : `so far ${parts.join(' and ')}`;
+}
+
+function tableLines({ table, unitsPerSecond, keyPattern, ranges, splits, merges }: TableReport, frame: Frame): Line[] {
+  const changes = splits + merges > 0 ? `, ${count(splits, 'split')}, ${count(merges, 'merge')}` : '';
+  const pattern = keyPattern === null || keyPattern === 'spread' ? '' : `, keys: ${keyPattern}`;
+  const busy = ranges.toSorted((a, b) => rankOf(b) - rankOf(a)).slice(0, rangesMax);
+  const lines = ranges.filter((range) => busy.includes(range)).map((range) => rangeLine(range, frame));
+  return [
+    {
+      text: `  table ${table}: ${number(unitsPerSecond)}/s in ${count(ranges.length, 'range')}${changes}${pattern}`,
+      // At least the rank of its ranges, so that no range stands without its table.
+      rank: Math.max(0, ...lines.map(({ rank }) => rank)),
+    },
+    ...lines,
+  ];
+}
+
+function rangeLine(range: RangeReport, frame: Frame): Line {
+  const remarks = [
+    ...describeRefused(range.refused, frame.report.throttle),
+    ...(range.isMoving ? ['moving'] : []),
+    ...(range.isLone ? ['cannot split'] : []),
+  ];
+  const bounds = `from ${quoteKey(range.from)}${range.before === null ? '' : ` before ${quoteKey(range.before)}`}`;
+  return { text: besideBar(bar('range', range, frame), { subject: bounds, remarks, frame }), rank: rankOf(range) };
+}
+
+const isWarm = ({ ofTarget, refused }: HotPartitionReport): boolean => ofTarget >= 0.01 || refused > 0;
+
+function partitionLine(partition: HotPartitionReport, frame: Frame): Line {
+  const { table, partitionKey, refused } = partition;
+  const remarks = describeRefused(refused, frame.report.throttle);
+  const subject = `${quoteKey(partitionKey)} of ${table}`;
+  return { text: besideBar(bar('partition', partition, frame), { subject, remarks, frame }), rank: rankOf(partition) };
+}
+
+const describeRefused = (refused: number, throttle: ThrottleMode): string[] =>
+  refused > 0 ? [`${number(refused)}${would(throttle)} refused`] : [];
+
+const would = (throttle: ThrottleMode): string => (throttle === 'enforce' ? '' : ' would be');
+
+const rankOf = ({ ofTarget, refused }: Pick<RangeReport, 'ofTarget' | 'refused'>): number =>
+  ofTarget + (refused > 0 ? 1 : 0);
+
+/** Clips the subject, not the remarks, where a line is too long for the window. */
+function besideBar(
+  start: string,
+  { subject, remarks, frame }: { readonly subject: string; readonly remarks: readonly string[]; readonly frame: Frame },
+): string {
+  const end = remarks.map((text) => `, ${text}`).join('');
+  const room = frame.columns - columnsOf(start) - 2 - columnsOf(end);
+  return `${start}  ${clip(subject, Math.max(subjectColumnsMin, room))}${end}`;
+}
+
+const subjectColumnsMin = 8;
+
+/** "    partition [######··············]   31 %     620/s" */
+function bar(
+  label: string,
+  { unitsPerSecond, ofTarget }: Pick<RangeReport, 'unitsPerSecond' | 'ofTarget'>,
+  { columns }: Frame,
+): string {
+  const cellsMax = columns < wideColumns ? 8 : 20;
+  const full = Math.min(cellsMax, Math.round(ofTarget * cellsMax));
+  const cells = '#'.repeat(full) + '·'.repeat(cellsMax - full);
+  const percent = String(Math.round(ofTarget * 100)).padStart(4);
+  return `    ${label.padEnd(9)} [${cells}] ${percent} % ${number(unitsPerSecond).padStart(7)}/s`;
+}
+
+const count = (value: number, one: string): string => `${number(value)} ${one}${value === 1 ? '' : 's'}`;
+
+const number = (value: number): string => Math.round(value).toLocaleString('en-US');

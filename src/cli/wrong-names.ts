@@ -1,0 +1,66 @@
+// Commands and flags that do not exist, and what was probably meant.
+
+import { UnusableOption } from './exit-codes.ts';
+
+/** Throws UnusableOption where the first word is no command; commander would take it for an argument of start. */
+export function refuseUnknownCommand(word: string | undefined, commands: readonly string[]): void {
+  if (word === undefined || word.startsWith('-') || commands.includes(word)) return;
+  const hint = Object.hasOwn(commandHints, word) ? commandHints[word] : hintOf(nearest(word, commands));
+  throw new UnusableOption(`unknown command ${word}: ${hint ?? ''}tanzanite --help lists the commands`);
+}
+
+/** Words that people try, and whose nearest command would be the wrong one. */
+const commandHints: Readonly<Record<string, string>> = {
+  version: 'did you mean --version? ',
+  stop: 'an emulator ends with Ctrl-C or SIGTERM. ',
+};
+
+const hintOf = (command: string | undefined): string => (command === undefined ? '' : `did you mean ${command}? `);
+
+const editsMax = 2;
+
+/** The command that begins with the word, or that differs from it by a typing error or two. */
+function nearest(word: string, commands: readonly string[]): string | undefined {
+  const completed = commands.filter((command) => word.length > 1 && command.startsWith(word));
+  if (completed.length === 1) return completed[0];
+  const limit = Math.min(editsMax, word.length / 2);
+  const [best] = commands
+    .map((command) => ({ command, edits: countEdits(word, command) }))
+    .filter(({ edits }) => edits <= limit)
+    .sort((a, b) => a.edits - b.edits);
+  return best?.command;
+}
+
+/** Letters to insert, delete or replace until one word is the other (Levenshtein distance). */
+function countEdits(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, at) => at);
+  for (const [line, letter] of [...from].entries()) {
+    const next = [line + 1];
+    for (const [at, other] of [...to].entries()) {
+      const replaced = (row[at] ?? 0) + (letter === other ? 0 : 1);
+      next.push(Math.min(replaced, (row[at + 1] ?? 0) + 1, (next[at] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[to.length] ?? 0;
+}
+
+/** Flags that people know from other programs; the nearest by its letters would be the wrong one. */
+const rightFlags: Readonly<Record<string, string>> = {
+  '-p': '--tablePort',
+  '--port': '--tablePort',
+  '--host': '--tableHost',
+  '--in-memory': '--inMemoryPersistence',
+  '--inMemory': '--inMemoryPersistence',
+  '--memory': '--inMemoryPersistence',
+  '--in-memory-persistence': '--inMemoryPersistence',
+  '--db': '--location',
+  '--data': '--location',
+};
+
+/** Puts the right flag into commander's message about an unknown one; any other message stays as it is. */
+export function nameRightFlag(message: string): string {
+  const wrong = /^error: unknown option '(-[^'=]+)/.exec(message)?.[1] ?? '';
+  if (!Object.hasOwn(rightFlags, wrong)) return message;
+  return `error: unknown option '${wrong}'\n(Did you mean ${rightFlags[wrong]}?)\n`;
+}

@@ -1,0 +1,82 @@
+import { dayMs, type RowsFor, type Setting } from './setting.ts';
+
+export interface AddressOptions {
+  /** Port to listen on. Default 0: any free port. */
+  readonly port?: number;
+  /** Address to listen on. Default `127.0.0.1`. */
+  readonly host?: string;
+  /** A certificate and its private key, as PEM texts: the emulator serves HTTPS. Default: HTTP. */
+  readonly tls?: { readonly cert: string; readonly key: string };
+  /** Milliseconds after which an idle connection is closed. Default 72,000. */
+  readonly keepAliveTimeoutMs?: number;
+  /** Requests that are answered at a time; one more gets 503 ServerBusy at once. Default 10,000. */
+  readonly requestsInFlightMax?: number;
+  /** Read the account's name from the path, even when the host names one (`account.table.…`). Default false. */
+  readonly disableProductStyleUrl?: boolean;
+}
+
+/** @internal */
+export const addressRows = {
+  port: {
+    kind: 'whole number',
+    flag: '--tablePort <port>',
+    min: 0,
+    max: 65_535,
+    default: 10002,
+    libraryDefault: 0,
+    help: 'listen on this port (0: any free port)',
+  },
+  host: {
+    kind: 'text',
+    flag: '--tableHost <address>',
+    default: '127.0.0.1',
+    help: 'listen on this address',
+  },
+  tls: {
+    kind: 'group',
+    isPartial: false,
+    help: 'serve HTTPS with this certificate and private key, PEM texts',
+    members: {
+      cert: { kind: 'text', help: 'certificate' },
+      key: { kind: 'text', help: 'private key', isSecret: true },
+    },
+  },
+  keepAliveTimeoutMs: {
+    kind: 'whole number',
+    flag: '--tableKeepAliveTimeout <seconds>',
+    unit: 'ms',
+    min: 0,
+    max: dayMs,
+    // Longer than the idle time after which the SDKs' own pools drop a connection.
+    default: 72_000,
+    help: 'close a connection that has been idle for this long',
+  },
+  requestsInFlightMax: {
+    kind: 'whole number',
+    flag: '--requests-in-flight-max <count>',
+    unit: 'requests',
+    min: 1,
+    max: 1_000_000,
+    default: 10_000,
+    help: 'answer at most this many requests at a time; refuse more with 503 ServerBusy',
+  },
+  disableProductStyleUrl: {
+    kind: 'switch',
+    flag: '--disableProductStyleUrl',
+    default: false,
+    help: 'read the account from the path, even when the host names one',
+  },
+} as const satisfies RowsFor<AddressOptions>;
+
+/** Flags of the command line alone. @internal */
+export const certificateFlags = {
+  cert: { kind: 'text', flag: '--cert <file>', help: 'serve HTTPS with this certificate, PEM or PFX' },
+  key: { kind: 'text', flag: '--key <file>', help: 'use this private key for a PEM certificate' },
+  pwd: {
+    kind: 'text',
+    flag: '--pwd <text>',
+    isSecret: true,
+    pattern: { regex: /^/, expected: 'a string' },
+    help: 'use this password for a PFX certificate',
+  },
+} as const satisfies Readonly<Record<string, Setting>>;

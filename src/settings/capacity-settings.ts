@@ -1,0 +1,136 @@
+import { dayMs, type RowsFor } from './setting.ts';
+
+export interface ThrottleOptions {
+  /**
+   * What happens to requests beyond the service's scalability targets: nothing, and nothing is counted (`off`); they are
+   * counted and reported (`observe`); they are refused as the service would, with 503 ServerBusy and 500
+   * OperationTimedOut (`enforce`). Default `observe`.
+   */
+  readonly throttle?: 'off' | 'observe' | 'enforce';
+  /** Targets and times of the capacity model (docs/capacity.md). */
+  readonly capacity?: CapacityModelOptions;
+  /** Seconds that a busy answer asks to wait, as `Retry-After`; the service sends none. Default 0: not sent. */
+  readonly retryAfterSeconds?: number;
+}
+
+/** Targets and times of the capacity model. A unit is an entity of 1 KiB. */
+export interface CapacityModelOptions {
+  /** Factor for every target, so that a laptop can reach them; above 0, at most 1,000. Default 1. */
+  readonly scale?: number;
+  /** Requests of one account that may wait for capacity; one more is refused. 0: none waits. Default 32. */
+  readonly queueLength?: number;
+  /** Milliseconds: a request that would have to wait longer for capacity is refused at once. Default 5,000. */
+  readonly waitMsMax?: number;
+  /** Units a second that an account carries, before `scale`. Default 20,000. */
+  readonly accountTarget?: number;
+  /** Units a second that a range partition of a table carries, before `scale`. Default 8,000. */
+  readonly rangeTarget?: number;
+  /** Units a second that a partition carries, before `scale`. Default 2,000. */
+  readonly partitionTarget?: number;
+  /** Milliseconds for which a range must be hot before it splits. Default 15,000. */
+  readonly splitAfterMs?: number;
+  /** Milliseconds for which two neighbouring ranges must be idle before they merge. Default 60,000. */
+  readonly mergeAfterMs?: number;
+  /** Milliseconds for which a range refuses requests while it splits or merges. Default 1,000. */
+  readonly moveMs?: number;
+}
+
+const target = { kind: 'positive number', unit: 'units a second', max: 1_000_000, isWholeAsFlag: true } as const;
+const duration = { kind: 'positive number', unit: 'ms', max: dayMs } as const;
+
+/** @internal */
+export const capacityRows = {
+  scale: {
+    kind: 'positive number',
+    flag: '--throttle-scale <factor>',
+    max: 1_000,
+    default: 1,
+    help: 'multiply every target by this factor',
+  },
+  queueLength: {
+    kind: 'whole number',
+    flag: '--throttle-queue <count>',
+    unit: 'requests',
+    min: 0,
+    max: 100_000,
+    // Evidence: assumed, as are the range target and all times below: Microsoft does not publish what one server carries.
+    default: 32,
+    help: 'let this many requests of an account wait for capacity; refuse more (0: refuse at once)',
+    details:
+      'With few clients that each wait for their answer, requests only get slower and none is refused; `0` refuses at ' +
+      'once, so that a retry policy can be tested.',
+  },
+  waitMsMax: {
+    ...duration,
+    flag: '--throttle-wait-max <seconds>',
+    default: 5_000,
+    help: 'refuse at once what would wait longer than this for capacity',
+  },
+  // Evidence: documented (Scalability and performance targets for Table storage): entities of 1 KiB a second.
+  accountTarget: {
+    ...target,
+    flag: '--account-target <units>',
+    default: 20_000,
+    help: 'let an account serve this many entities of 1 KiB a second',
+  },
+  rangeTarget: {
+    ...target,
+    flag: '--range-target <units>',
+    default: 8_000,
+    help: 'let a range partition of a table serve this many',
+  },
+  partitionTarget: {
+    ...target,
+    flag: '--partition-target <units>',
+    default: 2_000,
+    help: 'let a partition serve this many',
+  },
+  splitAfterMs: {
+    ...duration,
+    flag: '--split-after <seconds>',
+    default: 15_000,
+    help: 'split a range that has been hot for this long',
+  },
+  mergeAfterMs: {
+    ...duration,
+    flag: '--merge-after <seconds>',
+    default: 60_000,
+    help: 'merge two ranges that have been idle for this long',
+  },
+  moveMs: {
+    ...duration,
+    flag: '--move-time <seconds>',
+    default: 1_000,
+    help: 'refuse requests to a range for this long while it splits or merges',
+  },
+} as const satisfies RowsFor<CapacityModelOptions>;
+
+/** @internal */
+export const throttleRows = {
+  throttle: {
+    kind: 'choice',
+    flag: '--throttle <mode>',
+    default: 'observe',
+    choices: {
+      off: 'nothing is counted',
+      observe: 'requests beyond a target are counted and reported',
+      enforce: 'they are refused as the service would',
+    },
+    help: 'ignore the scalability targets, report what is beyond them, or refuse it',
+  },
+  capacity: {
+    kind: 'group',
+    isPartial: true,
+    members: capacityRows,
+    help: 'targets and times of the capacity model (docs/capacity.md)',
+  },
+  retryAfterSeconds: {
+    kind: 'whole number',
+    flag: '--retry-after <seconds>',
+    unit: 'seconds',
+    min: 0,
+    max: dayMs / 1000,
+    default: 0,
+    help: 'send Retry-After with 503 ServerBusy, which the service does not (0: do not send it)',
+  },
+} as const satisfies RowsFor<ThrottleOptions>;

@@ -1,0 +1,49 @@
+import type { RowsFor, Setting } from './setting.ts';
+
+export interface CompatibilityOptions {
+  /**
+   * Which values of `x-ms-version` are accepted: the versions that the service has (`known`), well-formed newer ones too
+   * (`newer`), or every value (`any`). Default `newer`, or `any` with `loose`.
+   */
+  readonly apiVersions?: 'known' | 'newer' | 'any';
+  /** Accept what the service is documented to refuse, where the meaning is plain (docs/differences.md). Default false. */
+  readonly loose?: boolean;
+}
+
+/** @internal */
+export const compatibilityRows = {
+  apiVersions: {
+    kind: 'choice',
+    default: 'newer',
+    defaultText: '`newer`; `any` with `loose`',
+    choices: {
+      known: 'the versions that the service has',
+      newer: 'well-formed newer versions too',
+      any: 'every value',
+    },
+    help: 'accept these values of x-ms-version',
+  },
+  loose: {
+    kind: 'switch',
+    flag: '-L, --loose',
+    default: false,
+    help: 'accept requests that the service is documented to refuse (docs/differences.md)',
+  },
+} as const satisfies RowsFor<CompatibilityOptions>;
+
+/** Flags of the command line alone: they stand for `apiVersions`. @internal */
+export const versionFlags = {
+  skipApiVersionCheck: {
+    kind: 'switch',
+    flag: '--skipApiVersionCheck',
+    environment: 'AZURITE_SKIP_API_VERSION_CHECK',
+    default: false,
+    help: 'accept any x-ms-version',
+  },
+  strictApiVersion: {
+    kind: 'switch',
+    flag: '--strict-api-version',
+    default: false,
+    help: 'accept only an x-ms-version that the service is known to have',
+  },
+} as const satisfies Readonly<Record<string, Setting>>;

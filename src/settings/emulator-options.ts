@@ -1,0 +1,15 @@
+import type { AccessOptions } from './access-settings.ts';
+import type { AddressOptions } from './address-settings.ts';
+import type { ThrottleOptions } from './capacity-settings.ts';
+import type { CompatibilityOptions } from './compatibility-settings.ts';
+import type { DataOptions } from './data-settings.ts';
+import type { ProductionOptions } from './production-settings.ts';
+
+/** The options of `startEmulator()`. All are optional; docs/settings.md lists them beside the flags of the command line. */
+export interface EmulatorOptions
+  extends AddressOptions,
+    DataOptions,
+    AccessOptions,
+    CompatibilityOptions,
+    ProductionOptions,
+    ThrottleOptions {}

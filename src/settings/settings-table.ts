@@ -1,0 +1,46 @@
+// The table of settings: every flag of `tanzanite start` and every option of the library, once. A setting is added here, in the
+// file of its group, and where it is used; CONTRIBUTING.md shows it.
+
+import { accessRows } from './access-settings.ts';
+import { addressRows, certificateFlags } from './address-settings.ts';
+import { throttleRows } from './capacity-settings.ts';
+import { compatibilityRows, versionFlags } from './compatibility-settings.ts';
+import { dataRows } from './data-settings.ts';
+import type { EmulatorOptions } from './emulator-options.ts';
+import { logFlags } from './log-settings.ts';
+import { productionRows } from './production-settings.ts';
+import type { RowsFor, Scalar, Setting } from './setting.ts';
+
+interface SettingGroup {
+  /** Of the flags in `--help`, and in docs/settings.md. */
+  readonly heading: string;
+  readonly rows: Readonly<Record<string, Setting>>;
+}
+
+/** In the order of the help. */
+export const settingGroups: readonly SettingGroup[] = [
+  { heading: 'Address', rows: { ...addressRows, ...certificateFlags } },
+  { heading: 'Data', rows: dataRows },
+  { heading: 'Accounts and access', rows: accessRows },
+  { heading: 'Compatibility', rows: { ...compatibilityRows, ...versionFlags } },
+  { heading: 'Behaviour of production', rows: productionRows },
+  { heading: 'Scalability targets', rows: throttleRows },
+  { heading: 'Log', rows: logFlags },
+];
+
+/** The options of the library, each of them. Most are flags too. */
+export const optionRows = {
+  ...addressRows,
+  ...dataRows,
+  ...accessRows,
+  ...compatibilityRows,
+  ...productionRows,
+  ...throttleRows,
+} as const satisfies RowsFor<EmulatorOptions>;
+
+/** What only the command line has. */
+export const commandLineRows = {
+  ...certificateFlags,
+  ...versionFlags,
+  ...logFlags,
+} as const satisfies Readonly<Record<string, Scalar>>;

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { azuriteSwitches, readWords, resolveSwitchValues } from '../../../src/cli/command-words.ts';
+import { createProgram } from '../../../src/cli/program.ts';
+
+describe('readWords', () => {
+  it.each([
+    [['help'], ['--help']],
+    [
+      ['help', 'start'],
+      ['start', '--help'],
+    ],
+    [
+      ['help', 'connection-string'],
+      ['connection-string', '--help'],
+    ],
+  ])('reads %j as %j', (words, read) => {
+    expect(readWords(words)).toEqual(read);
+  });
+
+  it.each([
+    [
+      ['start', '--silent', 'true', '--loose=false'],
+      ['start', '--silent'],
+    ],
+    [['--silent=true', '--loose', 'false'], ['--silent']],
+  ])('takes values off the switches of a start: %j', (words, read) => {
+    expect(readWords(words)).toEqual(read);
+  });
+
+  it.each([
+    { words: [] },
+    { words: ['health', '-s', 'true'] },
+    { words: ['explain', '--silent', 'true'] },
+    { words: ['start', 'help'] },
+  ])('leaves the rest: $words', ({ words }) => {
+    expect(readWords(words)).toEqual(words);
+  });
+});
+
+const resolve = (line: string): string => resolveSwitchValues(line.split(' '), azuriteSwitches).join(' ');
+
+describe('resolveSwitchValues', () => {
+  it.each([
+    ['--silent true --tablePort 0', '--silent --tablePort 0'],
+    ['--silent=true', '--silent'],
+    ['-s true -L=true', '-s -L'],
+    ['--disableTelemetry=true --skipApiVersionCheck true', '--disableTelemetry --skipApiVersionCheck'],
+  ])('takes a true off: %s', (line, resolved) => {
+    expect(resolve(line)).toBe(resolved);
+  });
+
+  it.each([
+    ['--loose false --silent', '--silent'],
+    ['start --loose=false', 'start'],
+    ['-s false --inMemoryPersistence=false -L', '-L'],
+  ])('takes a switch off that is false: %s', (line, resolved) => {
+    expect(resolve(line)).toBe(resolved);
+  });
+
+  it.each([
+    'start --silent --loose --location /data',
+    '--location true --silent',
+    '--accounts=true --pwd false',
+    '--silent=maybe --loose 1',
+    '--strict-api-version true',
+    'true false',
+    '-- --silent true --loose=false',
+  ])('leaves everything else: %s', (line) => {
+    expect(resolve(line)).toBe(line);
+  });
+
+  it('takes one value for a switch, not two', () => {
+    expect(resolve('--silent true true')).toBe('--silent true');
+    expect(resolve('--silent=true true')).toBe('--silent true');
+    expect(resolve('--silent=false true')).toBe('true');
+  });
+});
+
+describe('azuriteSwitches', () => {
+  it('are flags of start that take no value', async () => {
+    const context = { start: async () => undefined, environment: {}, notice: () => undefined };
+    const program = await createProgram(context, ['start']);
+    const start = program.commands.find((command) => command.name() === 'start')!;
+    const switches = start.options.filter(({ required, optional }) => !required && !optional);
+    const names = switches.flatMap(({ short, long }) => [short, long]);
+    expect(names).toEqual(expect.arrayContaining([...azuriteSwitches]));
+  });
+});

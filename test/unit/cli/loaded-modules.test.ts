@@ -1,0 +1,46 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { temporaryFolder } from '../storage/temporary-folder.ts';
+import { runCommand } from './run-command.ts';
+
+interface Coverage {
+  readonly result: readonly { readonly url: string }[];
+}
+
+/** The source texts of the built modules that a command loads, as V8 lists them at its end. */
+async function textsLoadedBy(words: readonly string[]): Promise<string[]> {
+  const folder = temporaryFolder();
+  onTestFinished(() => folder.remove());
+  await runCommand(words, { cwd: folder.path, env: { NODE_V8_COVERAGE: join(folder.path, 'coverage') } });
+  const [report = ''] = readdirSync(join(folder.path, 'coverage'));
+  const { result }: Coverage = JSON.parse(readFileSync(join(folder.path, 'coverage', report), 'utf8'));
+  const urls = result.map(({ url }) => url).filter((url) => url.includes('/dist/'));
+  return urls.map((url) => readFileSync(fileURLToPath(url), 'utf8'));
+}
+
+const ofEmulator = /better-sqlite3|FastifyError/;
+const absent = 'http://127.0.0.1:1';
+
+describe('a command that starts no emulator', () => {
+  it.each([
+    ['health', '--url', absent],
+    ['wait', '--timeout', '0', '--url', absent],
+    ['reset', '--url', absent],
+    ['top', '--url', absent],
+    ['connection-string'],
+    ['explain', 'Age gt 5'],
+    ['completion', 'bash'],
+    ['--help'],
+  ])('loads nothing of one: %s', async (...words) => {
+    const texts = await textsLoadedBy(words);
+    expect(texts.length).toBeGreaterThan(2);
+    expect(texts.filter((text) => ofEmulator.test(text))).toEqual([]);
+  });
+});
+
+it('a start loads the emulator, which the test above would find', async () => {
+  const texts = await textsLoadedBy(['--tablePort', '0', '--tableHost', '192.0.2.1', '--inMemoryPersistence']);
+  expect(texts.filter((text) => ofEmulator.test(text)).length).toBeGreaterThan(0);
+});

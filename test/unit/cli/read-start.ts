@@ -1,0 +1,25 @@
+import { Command } from 'commander';
+import type { StartOptions } from '../../../src/cli/command-context.ts';
+import { addStart } from '../../../src/cli/start.ts';
+
+export interface ReadStart {
+  readonly options: StartOptions;
+  readonly notices: readonly string[];
+}
+
+/** What a start with these flags would run with, and its notices; nothing is started. Rejects where they are refused. */
+export async function readStart(...flags: string[]): Promise<ReadStart> {
+  const notices: string[] = [];
+  let options: StartOptions | undefined;
+  const command = new Command().exitOverride();
+  addStart(command, {
+    environment: {},
+    notice: (line) => notices.push(line),
+    start: async (read) => {
+      options = read;
+    },
+  });
+  await command.configureOutput({ writeErr: () => undefined }).parseAsync(flags, { from: 'user' });
+  if (options === undefined) throw new Error(`${flags.join(' ')} starts nothing`);
+  return { options, notices };
+}

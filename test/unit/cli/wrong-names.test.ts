@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { UnusableOption } from '../../../src/cli/exit-codes.ts';
+import { commandNames } from '../../../src/cli/program.ts';
+import { nameRightFlag, refuseUnknownCommand } from '../../../src/cli/wrong-names.ts';
+import { runCommand } from './run-command.ts';
+
+describe('refuseUnknownCommand', () => {
+  it.each([undefined, '--silent', '-s', ...commandNames])('lets pass: %s', (word) => {
+    expect(() => refuseUnknownCommand(word, commandNames)).not.toThrow();
+  });
+
+  it.each([
+    ['heath', 'did you mean health?'],
+    ['strat', 'did you mean start?'],
+    ['wiat', 'did you mean wait?'],
+    ['expl', 'did you mean explain?'],
+    ['connectionstring', 'did you mean connection-string?'],
+    ['version', 'did you mean --version?'],
+    ['stop', 'an emulator ends with Ctrl-C or SIGTERM.'],
+  ])('names %s, and what was meant', (word, hint) => {
+    expect(() => refuseUnknownCommand(word, commandNames)).toThrow(
+      new UnusableOption(`unknown command ${word}: ${hint} tanzanite --help lists the commands`),
+    );
+  });
+
+  it.each(['foo', 'x', 'c', 'azurite', 'constructor', 'toString'])('guesses nothing for %s', (word) => {
+    expect(() => refuseUnknownCommand(word, commandNames)).toThrow(
+      new UnusableOption(`unknown command ${word}: tanzanite --help lists the commands`),
+    );
+  });
+});
+
+describe('nameRightFlag', () => {
+  it.each([
+    ["error: unknown option '--nonsense'\n"],
+    ["error: unknown option '--tablPort'\n(Did you mean --tablePort?)\n"],
+    ["error: option '--tablePort <port>' argument '--port' is invalid. It must be a whole number from 0 to 65535.\n"],
+    ["error: unknown option '--constructor'\n"],
+  ])('leaves any other complaint: %j', (complaint) => {
+    expect(nameRightFlag(complaint)).toBe(complaint);
+  });
+});
+
+describe('A start with a flag that is called otherwise here', () => {
+  it.each([
+    ['--port 3', '--tablePort'],
+    ['--port=3', '--tablePort'],
+    ['-p 3', '--tablePort'],
+    ['--host 0.0.0.0', '--tableHost'],
+    ['--in-memory', '--inMemoryPersistence'],
+    ['--inMemory', '--inMemoryPersistence'],
+    ['--db ./data', '--location'],
+    ['--data ./data', '--location'],
+  ])('is refused with code 2 and names the right one: %s', async (line, right) => {
+    const { code, stdout, stderr } = await runCommand(line.split(' '));
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toBe(
+      `error: unknown option '${line.split(/[ =]/)[0]}'\n(Did you mean ${right}?)\n(tanzanite start --help lists the flags)\n`,
+    );
+  });
+});

@@ -1,0 +1,58 @@
+import { Option } from 'commander';
+import { describe, expect, it } from 'vitest';
+import { flagRows } from '../../../src/cli/setting-flags.ts';
+import type { RowsFor, Setting } from '../../../src/settings/setting.ts';
+import { defaultWord, isOptionValue, readWord } from '../../../src/settings/setting-values.ts';
+import { commandLineRows, optionRows, settingGroups } from '../../../src/settings/settings-table.ts';
+
+// The compiler checks the rows against the interface of the options.
+const text = { kind: 'text', help: 'a text' } as const;
+// @ts-expect-error: an option without a row does not compile
+({}) satisfies RowsFor<{ readonly location?: string }>;
+// @ts-expect-error: nor does a row without an option
+({ location: text, port: text }) satisfies RowsFor<{ readonly location?: string }>;
+// @ts-expect-error: nor does a row of another kind
+({ port: text }) satisfies RowsFor<{ readonly port?: number }>;
+({
+  // @ts-expect-error: nor does a choice that leaves out a value
+  mode: { kind: 'choice', help: 'a mode', choices: { on: 'it is on' } },
+}) satisfies RowsFor<{ readonly mode?: 'on' | 'off' }>;
+
+type Rows = Readonly<Record<string, Setting>>;
+
+/** Rows by their names; those of a group too. */
+const flatten = (rows: Rows): [name: string, row: Setting][] =>
+  Object.entries(rows).flatMap(([name, row]) =>
+    row.kind === 'group' ? [[name, row], ...flatten(row.members)] : [[name, row] as [string, Setting]],
+  );
+
+const rows = settingGroups.flatMap((group) => flatten(group.rows));
+const titled = rows.map(([name, row]) => ({ name, row }));
+
+describe('the table of settings', () => {
+  it('has every option of the library and every flag of the command line in one group', () => {
+    const names = settingGroups.flatMap((group) => Object.keys(group.rows));
+    expect(names.toSorted()).toEqual([...Object.keys(optionRows), ...Object.keys(commandLineRows)].toSorted());
+  });
+
+  it('has each flag and each variable once', () => {
+    const flags = settingGroups.flatMap((group) => flagRows(group.rows)).map(({ flag }) => new Option(flag ?? ''));
+    const words = flags
+      .flatMap(({ short, long }) => [short, long])
+      .filter((word) => word !== undefined && word !== null);
+    const variables = rows.flatMap(([, row]) => ('environment' in row ? [row.environment] : []));
+    for (const list of [words, variables]) expect(list).toEqual([...new Set(list)]);
+  });
+
+  it.each(titled)('has in $name a help in one imperative phrase, without a full stop', ({ row: { help } }) => {
+    expect(help).toMatch(/^[a-z][^\n]*[^.\s]$/);
+    expect(help.length).toBeLessThanOrEqual(110);
+  });
+
+  it.each(titled)('has in $name a default that the option and the flag both accept', ({ row }) => {
+    if (row.kind === 'group' || row.kind === 'custom') return;
+    if (row.default !== undefined) expect(isOptionValue(row, row.default)).toBe(true);
+    const word = row.flag === undefined ? undefined : defaultWord(row);
+    if (word !== undefined) expect(readWord(row, word)).toBe(row.default ?? word);
+  });
+});
