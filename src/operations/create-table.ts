@@ -3,7 +3,6 @@ import { parseTableName } from '../model/table-name.ts';
 import type { TableRecord } from '../storage/store.ts';
 import { admitPlainly } from './admit.ts';
 import type { TableContext } from './operation-context.ts';
-import { absentTable } from './refusals.ts';
 
 /** Creates a table. Refusals: TableAlreadyExists, TableBeingDeleted, InvalidResourceName, OutOfRangeInput, InvalidInput for `tables`. */
 export async function createTable(context: TableContext, name: string): Promise<TableRecord> {
@@ -12,5 +11,5 @@ export async function createTable(context: TableContext, name: string): Promise<
   if (wait) await wait;
   const outcome = await context.store.createTable(tableName);
   if (outcome.kind === 'created') return outcome.table;
-  throw outcome.kind === 'exists' ? new ServiceError('TableAlreadyExists') : absentTable(outcome.kind);
+  throw new ServiceError(outcome.kind === 'exists' ? 'TableAlreadyExists' : 'TableBeingDeleted');
 }
