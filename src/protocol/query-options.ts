@@ -1,19 +1,19 @@
-/** The query of an address: names and values decoded, `+` as a space, the first of each name. */
+/** Query options by name. Names and values are decoded, `+` as a space; of a repeated option the first counts. */
 export type QueryOptions = ReadonlyMap<string, string>;
 
-const none: QueryOptions = new Map();
-
-export interface ReadQuery {
+export interface ParsedQuery {
   readonly options: QueryOptions;
-  /** Whether all of it is percent-encoded UTF-8; what is not is left out. */
+  /** Whether all of the query is percent-encoded UTF-8. Options that are not are left out. */
   readonly isReadable: boolean;
-  /** Whether one of OData's options is given more than once; the first counts. */
+  /** Whether an option of OData, whose name begins with `$`, is given more than once. */
   readonly isRepetitive: boolean;
 }
 
-/** Reads a query string, without its question mark. What is wrong with it is refused only once the caller is known. */
-export function parseQueryOptions(text: string): ReadQuery {
-  if (text === '') return { options: none, isReadable: true, isRepetitive: false };
+const emptyQuery: ParsedQuery = { options: new Map(), isReadable: true, isRepetitive: false };
+
+/** Parses a query string without its question mark. Never throws: its faults are refused once the caller is known. */
+export function parseQueryOptions(text: string): ParsedQuery {
+  if (text === '') return emptyQuery;
   const options = new Map<string, string>();
   let isReadable = true;
   let isRepetitive = false;

@@ -10,5 +10,5 @@ const accesses: ReadonlyMap<string, Access> = new Map(Object.entries(accessOf));
 export function authorizeOperation(grant: Grant, { name }: Operation, { resource }: Address): void {
   if (grant.kind === 'key') return;
   const access = accesses.get(name);
-  if (access) authorize(grant, access, 'table' in resource ? resource.table : undefined);
+  if (access) authorize(grant, access, 'table' in resource ? resource.table.name : undefined);
 }

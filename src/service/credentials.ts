@@ -22,7 +22,7 @@ export function credentialsOf(
     contentMd5: headerOf(headers, 'content-md5') ?? '',
     contentType: headers['content-type'] ?? '',
     query,
-    table: 'table' in resource && resource.kind !== 'table' ? resource.table : undefined,
+    table: 'table' in resource && resource.kind !== 'table' ? resource.table.name : undefined,
     isSecure,
     remoteAddress,
     challenges: version >= versionGates.bearerChallenge && headers['x-ms-version'] !== undefined,

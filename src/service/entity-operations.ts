@@ -1,10 +1,11 @@
-// How the operations on entities are read from requests and written into answers.
+// How the operations on entities are decoded from requests and encoded into responses.
 
 import type { Entity, EntityKey, EntityRecord } from '../model/entity.ts';
 import { checkAddressKey, checkBodyKey } from '../model/entity-key.ts';
 import { etagOf, type IfMatch, parseIfMatch } from '../model/etag.ts';
 import { encodeEcho, type Properties } from '../model/properties.ts';
 import { ServiceError } from '../model/service-error.ts';
+import { checkTableReference } from '../model/table-name.ts';
 import { dateTimeTicksMin, formatTicksInvariant } from '../model/ticks.ts';
 import { deleteEntity } from '../operations/delete-entity.ts';
 import { getEntity } from '../operations/get-entity.ts';
@@ -19,65 +20,54 @@ import { decodeEntityTokens, encodeToken } from '../protocol/continuation-token.
 import { everything, parseSelect, type Selection } from '../protocol/select.ts';
 import type { QueryReport } from '../query/report.ts';
 import {
-  answerFormat,
   type NegotiatedHeaders,
   parseTop,
   refuseUnsupported,
+  responseFormat,
   type TableRequest,
 } from './negotiated-headers.ts';
 import { type OperationResult, operation, writeOperation } from './operation.ts';
-import { entityFeedPayload, entityPayload, readEntity } from './payloads.ts';
+import { entityFeedPayload, entityPayload, readEntity, readProperties } from './payloads.ts';
+
+export interface Insert {
+  /** Name of the table as written in the address. */
+  readonly table: string;
+  readonly entity: Entity;
+}
 
 export const insertEntityOperation = writeOperation({
   name: 'InsertEntity',
-  decode(request): { table: string; entity: Entity } {
-    refuseCondition(request);
-    if (request.negotiated.preference !== 'return-no-content') answerFormat(request.negotiated);
-    const { partitionKey, rowKey, properties } = readEntity(request);
-    if (partitionKey === undefined || rowKey === undefined) throw new ServiceError('PropertiesNeedValue');
-    const entity = { partitionKey, rowKey, properties };
-    checkBodyKey(entity);
-    checkDateTimes(properties);
-    return { table: tableOf(request), entity };
-  },
+  decode: decodeInsert,
   write: insertEntity,
-  encode(record: EntityRecord, request, { table, entity }): OperationResult {
-    const location = `${request.address.base}/${entityPathOf(table, record)}`;
-    const headers = ['ETag', etagOf(record.timestamp), 'Location', location];
-    if (request.negotiated.preference === 'return-no-content') {
-      return { status: 204, headers: [...headers, 'DataServiceId', location] };
-    }
-    const echo = { ...record, properties: encodeEcho(entity.properties, record.properties) };
-    return { status: 201, headers, ...entityPayload(echo, request, everything) };
-  },
+  encode: encodeInsert,
 });
 
 export const updateEntityOperation = writeOperation({
   name: 'UpdateEntity',
   decode: decodeConditionalWrite,
   write: updateEntity,
-  encode: writtenReply,
+  encode: encodeWritten,
 });
 
 export const mergeEntityOperation = writeOperation({
   name: 'MergeEntity',
   decode: decodeConditionalWrite,
   write: mergeEntity,
-  encode: writtenReply,
+  encode: encodeWritten,
 });
 
 export const insertOrReplaceEntityOperation = writeOperation({
   name: 'InsertOrReplaceEntity',
   decode: decodeWrite,
   write: insertOrReplaceEntity,
-  encode: writtenReply,
+  encode: encodeWritten,
 });
 
 export const insertOrMergeEntityOperation = writeOperation({
   name: 'InsertOrMergeEntity',
   decode: decodeWrite,
   write: insertOrMergeEntity,
-  encode: writtenReply,
+  encode: encodeWritten,
 });
 
 export const deleteEntityOperation = writeOperation({
@@ -85,7 +75,9 @@ export const deleteEntityOperation = writeOperation({
   takesBody: false,
   decode(request): { table: string; key: EntityKey; ifMatch: IfMatch } {
     refuseIfNoneMatch(request.negotiated, 'DELETE');
-    return { table: tableOf(request), key: keyOf(request), ifMatch: requireIfMatch(request) };
+    const key = keyOf(request);
+    const ifMatch = requireIfMatch(request);
+    return { table: tableOf(request), key, ifMatch };
   },
   write: deleteEntity,
   encode: (): OperationResult => ({ status: 204 }),
@@ -95,12 +87,10 @@ export const getEntityOperation = operation({
   name: 'GetEntity',
   takesBody: false,
   decode(request): { table: string; key: EntityKey; selection: Selection } {
-    answerFormat(request.negotiated);
-    return {
-      table: tableOf(request),
-      key: keyOf(request),
-      selection: parseSelect(request.query.get('$select')),
-    };
+    responseFormat(request.negotiated);
+    const key = keyOf(request);
+    const selection = parseSelect(request.query.get('$select'));
+    return { table: tableOf(request), key, selection };
   },
   run: (context, { table, key }) => getEntity(context, table, key),
   encode(record: EntityRecord, request, { selection }): OperationResult {
@@ -113,25 +103,22 @@ export const queryEntitiesOperation = operation({
   name: 'QueryEntities',
   takesBody: false,
   decode(request) {
-    answerFormat(request.negotiated);
+    responseFormat(request.negotiated);
     const { query } = request;
     const top = parseTop(request);
     refuseUnsupported(request);
-    return {
-      table: tableOf(request),
-      filter: query.get('$filter'),
-      from: decodeEntityTokens(query.get('NextPartitionKey'), query.get('NextRowKey')),
-      top,
-      selection: parseSelect(query.get('$select')),
-    };
+    const from = decodeEntityTokens(query.get('NextPartitionKey'), query.get('NextRowKey'));
+    const selection = parseSelect(query.get('$select'));
+    return { table: tableOf(request), filter: query.get('$filter'), from, top, selection };
   },
   run: (context, query) => queryEntities(context, query),
   encode({ entities, next, report }: EntityPage, request, { selection }): OperationResult {
     const { contentType, body, count } = entityFeedPayload(entities, request, selection);
     const following = entities[count] ?? next;
     const headers = following ? continuationHeaders(following) : [];
-    const told: QueryReport = count === entities.length ? report : { ...report, returned: count, end: 'size' };
-    return { status: 200, headers, contentType, body, report: told };
+    // Only the rendered size shows that a page is full.
+    const actual: QueryReport = count === entities.length ? report : { ...report, returned: count, end: 'size' };
+    return { status: 200, headers, contentType, body, report: actual };
   },
 });
 
@@ -144,9 +131,13 @@ function continuationHeaders({ partitionKey, rowKey }: EntityKey): string[] {
   ];
 }
 
+/** Name of the table. Throws InvalidResourceName or OutOfRangeInput for a name that no table can have. */
 function tableOf({ address: { resource } }: TableRequest): string {
-  if (resource.kind === 'entities' || resource.kind === 'entity') return resource.table;
-  throw new Error(`an operation on entities was given ${resource.kind}`);
+  if (resource.kind !== 'entities' && resource.kind !== 'entity' && resource.kind !== 'navigation') {
+    throw new Error(`an operation on entities was given ${resource.kind}`);
+  }
+  checkTableReference(resource.table);
+  return resource.table.name;
 }
 
 function keyOf({ address: { resource } }: TableRequest): EntityKey {
@@ -155,11 +146,33 @@ function keyOf({ address: { resource } }: TableRequest): EntityKey {
   return resource.key;
 }
 
+export function decodeInsert(request: TableRequest): Insert {
+  refuseCondition(request);
+  if (request.negotiated.preference !== 'return-no-content') responseFormat(request.negotiated);
+  const { partitionKey, rowKey, properties } = readEntity(request);
+  if (partitionKey === undefined || rowKey === undefined) throw new ServiceError('PropertiesNeedValue');
+  const entity = { partitionKey, rowKey, properties };
+  checkBodyKey(entity);
+  checkDateTimes(properties);
+  return { table: tableOf(request), entity };
+}
+
+export function encodeInsert(record: EntityRecord, request: TableRequest, { table, entity }: Insert): OperationResult {
+  const location = `${request.address.base}/${entityPathOf(table, record)}`;
+  const headers = ['ETag', etagOf(record.timestamp), 'Location', location];
+  if (request.negotiated.preference === 'return-no-content') {
+    return { status: 204, headers: [...headers, 'DataServiceId', location] };
+  }
+  const echo = { ...record, properties: encodeEcho(entity.properties, record.properties) };
+  return { status: 201, headers, ...entityPayload(echo, request, everything) };
+}
+
 /** The keys of the address win over those in the body. Evidence: recorded. */
 function decodeWrite(request: TableRequest): { table: string; entity: Entity } {
   refuseIfNoneMatch(request.negotiated, 'PUT');
+  if (request.negotiated.preference === 'return-content') responseFormat(request.negotiated);
   const key = keyOf(request);
-  const { properties } = readEntity(request);
+  const properties = readProperties(request);
   checkDateTimes(properties);
   return { table: tableOf(request), entity: { ...key, properties } };
 }
@@ -209,6 +222,12 @@ function checkDateTimes(properties: Properties): void {
   }
 }
 
-function writtenReply({ timestamp }: EntityRecord): OperationResult {
-  return { status: 204, headers: ['ETag', etagOf(timestamp)] };
+/**
+ * The response to an update, a merge or an upsert. Evidence: recorded; sdk (azure-sdk-for-net #29093, azure-sdk-for-js
+ * #16733: 200 with the entity for `Prefer: return-content`); that it is the entity after the write is assumed.
+ */
+function encodeWritten(record: EntityRecord, request: TableRequest): OperationResult {
+  const headers = ['ETag', etagOf(record.timestamp)];
+  if (request.negotiated.preference !== 'return-content') return { status: 204, headers };
+  return { status: 200, headers, ...entityPayload(record, request, everything) };
 }

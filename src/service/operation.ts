@@ -1,4 +1,5 @@
 import type { EntityRecord } from '../model/entity.ts';
+import type { ServiceError } from '../model/service-error.ts';
 import type { OperationContext } from '../operations/operation-context.ts';
 import { type EntityWrite, writeEntity } from '../operations/write-entity.ts';
 import type { QueryReport } from '../query/report.ts';
@@ -52,4 +53,12 @@ export function writeOperation<Input>(
     ...definition,
     run: (context, input) => writeEntity(context, write(input)),
   });
+}
+
+/** Stands in for the operation of a request that asks for none: it refuses the request once the caller is known. */
+export function refusing(error: ServiceError): Operation {
+  const refuse = (): never => {
+    throw error;
+  };
+  return { name: 'Unknown', takesBody: false, decode: refuse, run: refuse, encode: refuse };
 }

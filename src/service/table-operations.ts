@@ -1,4 +1,4 @@
-// How the operations on tables are read from requests and written into answers.
+// How the operations on tables are decoded from requests and encoded into responses.
 
 import { createTable } from '../operations/create-table.ts';
 import { deleteTable } from '../operations/delete-table.ts';
@@ -8,7 +8,7 @@ import { decodeTableToken, encodeTableToken } from '../protocol/continuation-tok
 import { everything, parseSelect, type Selection } from '../protocol/select.ts';
 import { tablePathOf } from '../protocol/table-response.ts';
 import type { TablePage, TableRecord } from '../storage/store.ts';
-import { answerFormat, parseTop, refuseUnsupported, type TableRequest } from './negotiated-headers.ts';
+import { parseTop, refuseUnsupported, responseFormat, type TableRequest } from './negotiated-headers.ts';
 import { type OperationResult, operation } from './operation.ts';
 import { readTableName, tableFeedPayload, tablePayload } from './payloads.ts';
 
@@ -16,7 +16,7 @@ export const createTableOperation = operation({
   name: 'CreateTable',
   takesBody: true,
   decode(request): string {
-    if (request.negotiated.preference !== 'return-no-content') answerFormat(request.negotiated);
+    if (request.negotiated.preference !== 'return-no-content') responseFormat(request.negotiated);
     return readTableName(request);
   },
   run: createTable,
@@ -33,7 +33,7 @@ export const getTableOperation = operation({
   name: 'GetTable',
   takesBody: false,
   decode(request): { name: string; selection: Selection } {
-    answerFormat(request.negotiated);
+    responseFormat(request.negotiated);
     return { name: tableNameOf(request), selection: parseSelect(request.query.get('$select')) };
   },
   run: (context, { name }) => getTable(context, name),
@@ -56,7 +56,7 @@ export const queryTablesOperation = operation({
   takesBody: false,
   decode(request) {
     const { negotiated, query } = request;
-    answerFormat(negotiated);
+    responseFormat(negotiated);
     const top = parseTop(request);
     refuseUnsupported(request);
     return {
@@ -79,5 +79,5 @@ export const queryTablesOperation = operation({
 
 function tableNameOf({ address: { resource } }: TableRequest): string {
   if (resource.kind !== 'table') throw new Error(`an operation on one table was given ${resource.kind}`);
-  return resource.table;
+  return resource.table.name;
 }
