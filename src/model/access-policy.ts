@@ -2,8 +2,8 @@ import { DamagedText, parseStored, storedList, storedMembers, storedText } from 
 import { formatTicksFull, parseDateTime } from './ticks.ts';
 
 /**
- * What a stored policy says of the tokens that name it; what it leaves out, the token says. Times are in UTC, with seven
- * fraction digits: the text that is stored, that clients are shown, and that compares as the moments do.
+ * The constraints of a stored policy; the tokens that refer to it supply what it omits. Times are in UTC with seven
+ * fraction digits. Their text is stored and returned unchanged, and compares as the moments do.
  */
 export interface AccessPolicy {
   readonly start?: string;
@@ -12,7 +12,7 @@ export interface AccessPolicy {
   readonly permission?: string;
 }
 
-/** A stored access policy of a table, with the name tokens call it by. */
+/** A stored access policy of a table with the name by which tokens refer to it. */
 export interface SignedIdentifier extends AccessPolicy {
   readonly id: string;
 }
@@ -22,7 +22,7 @@ export const signedIdentifiersMax = 5;
 /** In UTF-16 units (docs: Define a stored access policy). */
 export const identifierCharsMax = 64;
 
-/** Query (read), add, update, delete; each at most once. Evidence: documented; that one may not repeat is assumed. */
+/** Query (`r`), add, update, delete, each at most once. Evidence: documented (Create a service SAS); the last is assumed. */
 export function isTablePermission(text: string): boolean {
   return /^[raud]+$/.test(text) && new Set(text).size === text.length;
 }
@@ -35,7 +35,7 @@ export function encodeSignedIdentifiers(list: readonly SignedIdentifier[]): stri
   return JSON.stringify(list.map(({ id, start, expiry, permission }) => ({ id, start, expiry, permission })));
 }
 
-/** Reads what encodeSignedIdentifiers wrote. Throws DamagedText for anything else. */
+/** Decodes what encodeSignedIdentifiers returned. Throws DamagedText for anything else. */
 export function decodeSignedIdentifiers(text: string): SignedIdentifier[] {
   return parseStored(text, (value) => storedList(value, storedIdentifier));
 }

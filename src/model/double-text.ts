@@ -1,7 +1,8 @@
 /**
- * Text of an Edm.Double as the service writes it in JSON: .NET's round-trip form (15 significant digits where they
- * suffice, else 17; exponent from E+15 or E+17 up and E-05 down, sign and two digits always), and `.0` where the text
- * would else read as an integer. Evidence: recorded (`1.23456789012346E+24`, `5.0`); the thresholds are assumed.
+ * Formats an Edm.Double as the service writes it in JSON: .NET's round-trip form. It has 15 significant digits where
+ * they suffice, else 17, an exponent from E+15 (with 17 digits from E+17) up and from E-05 down, and `.0` where the
+ * text would otherwise read as an integer. Evidence: recorded (`1.23456789012346E+24`, `5.0`); the thresholds are
+ * assumed.
  */
 export function formatDouble(value: number): string {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? 'NaN' : value < 0 ? '-Infinity' : 'Infinity';
@@ -10,7 +11,7 @@ export function formatDouble(value: number): string {
   let exponential = value.toExponential(digits - 1);
   if (Number(exponential) !== value) {
     digits = 17;
-    exponential = value.toExponential(digits - 1);
+    exponential = exponentialOf17Digits(value);
   }
   const [mantissa = '', exponentText = ''] = exponential.split('e');
   const exponent = Number(exponentText);
@@ -18,6 +19,21 @@ export function formatDouble(value: number): string {
   const sign = value < 0 ? '-' : '';
   if (exponent >= digits || exponent <= -5) return sign + formatExponential(significant, exponent);
   return sign + formatPlain(significant, exponent);
+}
+
+/**
+ * Rounds a tie to the even digit, where toExponential rounds away from zero. Evidence: recorded for one value
+ * (azure-storage-node: 123456789012345.125 is `123456789012345.12`); that the even digit decides is assumed.
+ */
+function exponentialOf17Digits(value: number): string {
+  const [longer = '', exponent = ''] = value.toExponential(17).split('e');
+  if (/[02468]5$/.test(longer) && isExact(value, longer)) return `${longer.slice(0, -1)}e${exponent}`;
+  return value.toExponential(16);
+}
+
+/** Whether the value has no digits beyond those of the mantissa; 40 zeros behind them are taken as proof. */
+function isExact(value: number, mantissa: string): boolean {
+  return value.toExponential(57).startsWith(`${mantissa}${'0'.repeat(40)}`);
 }
 
 function formatExponential(significant: string, exponent: number): string {

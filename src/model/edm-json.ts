@@ -1,5 +1,5 @@
-// The JSON forms of Edm values: how a member of a request becomes a typed value, and the one canonical text a value has
-// in answers and in the store (minimal metadata: a type annotation only where the JSON form does not tell the type).
+// The JSON forms of Edm values: parses the members of a request, and writes the one canonical text that a value has in
+// responses and in the store (minimal metadata: a type annotation only where JSON does not show the type).
 
 import { formatDouble } from './double-text.ts';
 import type { EdmDateTime, EdmValue } from './edm.ts';
@@ -9,6 +9,10 @@ import { formatTicks, parseDateTime } from './ticks.ts';
 const integer = /^-?\d{1,19}$/;
 const decimal = /^-?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 const guid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const enclosedGuid = /^(?:\{([^{}]*)\}|\(([^()]*)\))$/;
+const bareGuid = /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/i;
+/** .NET's NumberStyles.Integer. */
+const integerText = /^[\t-\r ]*(?:\+(?=\d))?(-?\d{1,19})[\t-\r ]*$/;
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 const zoned = /^(.{16,19}?)(?:\.(\d+))?([+-]\d\d:\d\d)$/;
 
@@ -18,9 +22,11 @@ const int64Max = 9_223_372_036_854_775_807n;
 const isInt32 = (value: number): boolean => value >= -int32Max - 1 && value <= int32Max;
 
 /**
- * The typed value of a JSON scalar, by its annotation or, without one, by inference: an integer beyond Int32 is a
- * Double, a string is never more than a string. `null` is no value; `undefined` says that the scalar does not fit the
- * type, or that there is no such type. Evidence: recorded; the string forms of Boolean and Int32 are assumed.
+ * Reads a JSON scalar as the type its annotation names. Without an annotation the type is inferred: an integer beyond
+ * Int32 is a Double, a string stays a string. Returns null for JSON's null, which stands for no value, and undefined
+ * where the scalar does not fit the type or the type does not exist.
+ * Evidence: recorded; sdk (azure-sdk-for-python, test_encoder: "False" as Edm.Boolean); assumed after ODataLib, which
+ * reads text as .NET does: the other spellings of a Boolean, blanks and a plus sign of an Int32, the forms of a Guid.
  */
 export function edmFromJson(type: string | undefined, scalar: JsonScalar): EdmValue | null | undefined {
   if (scalar.kind === 'null') return isEdmType(type) ? null : undefined;
@@ -58,9 +64,9 @@ function fromText(type: string, text: string): EdmValue | undefined {
     case 'Edm.String':
       return { type, value: text };
     case 'Edm.Boolean':
-      return text === 'true' || text === 'false' ? { type, value: text === 'true' } : undefined;
+      return parseBoolean(text);
     case 'Edm.Int32':
-      return integer.test(text) && isInt32(Number(text)) ? { type, value: Number(text) + 0 } : undefined;
+      return parseInt32(text);
     case 'Edm.Int64':
       return parseInt64(text);
     case 'Edm.Double':
@@ -68,12 +74,32 @@ function fromText(type: string, text: string): EdmValue | undefined {
     case 'Edm.DateTime':
       return parseEdmDateTime(text);
     case 'Edm.Guid':
-      return guid.test(text) ? { type, value: text.toLowerCase() } : undefined;
+      return parseGuid(text);
     case 'Edm.Binary':
       return base64.test(text) ? { type, value: Buffer.from(text, 'base64') } : undefined;
     default:
       return undefined;
   }
+}
+
+function parseBoolean(text: string): EdmValue | undefined {
+  const word = text.toLowerCase();
+  return word === 'true' || word === 'false' ? { type: 'Edm.Boolean', value: word === 'true' } : undefined;
+}
+
+function parseInt32(text: string): EdmValue | undefined {
+  const digits = integerText.exec(text)?.[1];
+  if (digits === undefined || !isInt32(Number(digits))) return undefined;
+  // Not -0: Edm.Int32 has no negative zero.
+  return { type: 'Edm.Int32', value: Number(digits) + 0 };
+}
+
+/** Takes 32 digits with or without hyphens; those with hyphens may stand in braces or parentheses. */
+function parseGuid(text: string): EdmValue | undefined {
+  const dashed = text.replace(enclosedGuid, '$1$2');
+  if (guid.test(dashed)) return { type: 'Edm.Guid', value: dashed.toLowerCase() };
+  if (!bareGuid.test(text)) return undefined;
+  return { type: 'Edm.Guid', value: text.replace(bareGuid, '$1-$2-$3-$4-$5').toLowerCase() };
 }
 
 function parseInt64(text: string): EdmValue | undefined {
@@ -100,7 +126,7 @@ function parseEdmDateTime(text: string): EdmValue | undefined {
   return { type: 'Edm.DateTime', value, sentText: `${moment}${digits === '' ? '' : `.${digits}`}${offset}` };
 }
 
-/** How a DateTime is written: canonically, but for the answer to an insert. */
+/** Formats a DateTime. Only the response to an insert does not use the canonical form. */
 export type DateTimeText = (value: EdmDateTime) => string;
 
 export const canonicalDateTime: DateTimeText = ({ value }) => formatTicks(value);

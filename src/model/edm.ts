@@ -14,6 +14,6 @@ export type EdmValue =
 export interface EdmDateTime {
   readonly type: 'Edm.DateTime';
   readonly value: Ticks;
-  /** Text with the zone offset a client sent: the answer to an insert repeats it, later reads are in UTC. */
+  /** Text with the zone offset that a client sent. The response to an insert repeats it; reads are in UTC. */
   readonly sentText?: string;
 }

@@ -1,12 +1,15 @@
 import type { EntityKey } from './entity.ts';
 import { querySyntaxError, ServiceError } from './service-error.ts';
 
-// Limit: characters no key may hold (docs: Understanding the Table Service Data Model).
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+// Limit: characters that a key must not contain (docs: Understanding the Table Service Data Model).
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are among them
 const forbidden = /[/\\#?\u0000-\u001f\u007f-\u009f]/;
 const loneSurrogate = /\p{Surrogate}/u;
 
-/** Refuses the keys of an entity to be inserted. Evidence: recorded; PartitionKey first is assumed. */
+/**
+ * Checks the keys in the body of an insert. Throws OutOfRangeInput for a forbidden character, InvalidInput for half a
+ * surrogate pair. Evidence: recorded; that PartitionKey is checked first, and the surrogates, are assumed.
+ */
 export function checkBodyKey(key: EntityKey): void {
   checkBodyKeyPart('PartitionKey', key.partitionKey);
   checkBodyKeyPart('RowKey', key.rowKey);
@@ -19,7 +22,7 @@ function checkBodyKeyPart(name: string, value: string): void {
   throw new ServiceError('OutOfRangeInput', { stage: 'parse', message });
 }
 
-/** Refuses keys that stand in an address: a slash is a syntax error there. Evidence: recorded. */
+/** Checks the keys in an address, where a slash is a syntax error. Throws InvalidInput and OutOfRangeInput. Evidence: recorded. */
 export function checkAddressKey(key: EntityKey): void {
   if (/[/\\]/.test(key.partitionKey) || /[/\\]/.test(key.rowKey)) throw querySyntaxError();
   if (forbidden.test(key.partitionKey) || forbidden.test(key.rowKey)) throw new ServiceError('OutOfRangeInput');

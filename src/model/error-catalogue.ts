@@ -1,7 +1,7 @@
 /**
- * Every error the emulator answers: status and text by code, as the service words them (slips included).
- * Where one code has several texts (or, InvalidAuthenticationInfo, two statuses), the place that raises it names the other.
- * Source: docs, Table service error codes and Common REST API error codes; recordings where they differ.
+ * Every error of the emulator: status and text by code, in the service's words with its typing errors. Where one code has
+ * several texts (or, InvalidAuthenticationInfo, two statuses), the place that raises it names the other. Evidence: documented (Table Storage error codes, Common REST
+ * API error codes); recorded where they differ.
  */
 export const errorCatalogue = {
   AtomFormatNotSupported: [415, 'Atom format is not supported.'],

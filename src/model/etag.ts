@@ -11,7 +11,7 @@ export function etagOfAsJson(timestamp: string): string {
   return `"W/\\"${etagMoment(timestamp)}\\""`;
 }
 
-/** Cut, not searched: the colons of a timestamp always stand in the same two places. */
+/** Encodes the two colons of a timestamp, which are always at the same places. */
 function etagMoment(timestamp: string): string {
   return `datetime'${timestamp.slice(0, 13)}%3A${timestamp.slice(14, 16)}%3A${timestamp.slice(17)}'`;
 }
@@ -22,7 +22,10 @@ export type IfMatch = { readonly kind: 'any' } | { readonly kind: 'unchanged'; r
 const weakTag = /^W\/"([^"]*)"$/;
 const serviceTag = /^datetime'([^']+)'$/;
 
-/** Reads an If-Match header. Evidence: recorded (the refusals); that every foreign tag is ConditionNotMet is assumed. */
+/**
+ * Parses an If-Match header. Throws InvalidInput for what is no ETag, ConditionNotMet for an ETag that the service cannot
+ * have issued. Evidence: recorded; that every such ETag is ConditionNotMet is assumed.
+ */
 export function parseIfMatch(header: string): IfMatch {
   if (header === '*') return { kind: 'any' };
   const tag = weakTag.exec(header);

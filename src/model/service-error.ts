@@ -1,21 +1,21 @@
 import { type ErrorCode, errorCatalogue } from './error-catalogue.ts';
 
 /**
- * How far a request had come when it was refused; the service's headers show it (errors.md §3):
- * `frontEnd` before the table service proper saw it, `route` when its address leads nowhere, `parse` while reading it,
- * `execute` while carrying it out.
+ * The stage at which a request is refused. It decides on the form of the response: `frontEnd`, before the request reaches
+ * the table service; `route`, where its address names nothing; `parse`, while it is read (no Cache-Control); `execute`,
+ * while it is carried out. Evidence: recorded.
  */
 export type RefusalStage = 'frontEnd' | 'route' | 'parse' | 'execute';
 
 export interface ServiceErrorOptions {
   readonly stage?: RefusalStage;
-  /** Where the code has another text than the catalogue's. */
+  /** Replaces the text of the catalogue. */
   readonly message?: string;
   /** Where the code has another status than the catalogue's. */
   readonly status?: number;
 }
 
-/** A refusal in the service's own words. Everything a client can do wrong ends in one of these. */
+/** A refusal in the service's own words. Every fault of a request ends in one. */
 export class ServiceError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
@@ -31,7 +31,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** What the service says of a body, a value or a type it cannot read. Evidence: recorded (go TestAddEntity). */
+/** The refusal of a body, a value or a type that the service cannot read. Evidence: recorded (go-aztables, TestAddEntity). */
 export function unreadableInput(): ServiceError {
   return new ServiceError('InvalidInput', {
     stage: 'parse',
@@ -39,7 +39,7 @@ export function unreadableInput(): ServiceError {
   });
 }
 
-/** What the service says of an address it cannot read. */
+/** The refusal of an address that the service cannot read. Evidence: sdk (CloudStub.AzureDataTables.Tests). */
 export function querySyntaxError(): ServiceError {
   return new ServiceError('InvalidInput', { stage: 'parse', message: 'Bad Request - Error in query syntax.' });
 }

@@ -1,5 +1,5 @@
-// The properties of an account's table service: what it logs and measures, and which other sites a browser may call it
-// from. Plain data; every value is in its bounds once it is here.
+// The properties of an account's table service: logging, metrics and CORS rules. Plain data whose values are within their
+// bounds.
 
 import {
   DamagedText,
@@ -15,7 +15,7 @@ export interface LoggingProperties {
   readonly read: boolean;
   readonly write: boolean;
   readonly delete: boolean;
-  /** Absent where nothing is ever deleted. */
+  /** Absent where no retention policy is enabled. */
   readonly retentionDays?: number;
 }
 
@@ -23,16 +23,17 @@ export interface MetricsProperties {
   readonly enabled: boolean;
   /** False where metrics are off. */
   readonly includesApis: boolean;
-  /** Absent where nothing is ever deleted. */
+  /** Absent where no retention policy is enabled. */
   readonly retentionDays?: number;
 }
 
 export interface CorsRule {
-  /** `*`, or origins to the letter. */
+  /** `*`, or origins in their exact spelling. */
   readonly allowedOrigins: readonly string[];
   readonly allowedMethods: readonly string[];
-  /** Names, then beginnings of names that end in `*`; so are the exposed ones. */
+  /** Names, then prefixes that end in `*`. */
   readonly allowedHeaders: readonly string[];
+  /** As allowedHeaders. */
   readonly exposedHeaders: readonly string[];
   readonly maxAgeSeconds: number;
 }
@@ -44,7 +45,7 @@ export interface ServiceProperties {
   readonly cors: readonly CorsRule[];
 }
 
-/** Of a fresh account. Evidence: recorded. */
+/** The properties of a new account. Evidence: recorded. */
 export const defaultServiceProperties: ServiceProperties = {
   logging: { read: false, write: false, delete: false },
   hourMetrics: { enabled: true, includesApis: true, retentionDays: 7 },
@@ -56,7 +57,7 @@ export const retentionDaysRange = { min: 1, max: 365 } as const;
 /** Evidence: azure-rest-api-specs #11319. */
 export const maxAgeSecondsRange = { min: 0, max: 2_000_000_000 } as const;
 
-/** Source: docs, CORS support for the Azure Storage services. */
+/** Evidence: documented (CORS support for Azure Storage). */
 export const corsLimits = {
   rulesMax: 5,
   originsMax: 64,
@@ -69,8 +70,8 @@ export const corsLimits = {
 } as const;
 
 /**
- * Source: docs, CORS support; TRACE and CONNECT are in the tests of azure-storage-net; that PATCH is taken is assumed,
- * as it is of Blob.
+ * Evidence: documented (CORS support for Azure Storage); sdk (azure-storage-net: TRACE and CONNECT); PATCH is assumed
+ * after the Blob service.
  */
 export const corsMethods: readonly string[] = 'DELETE GET HEAD MERGE POST OPTIONS PUT PATCH TRACE CONNECT'.split(' ');
 
@@ -78,7 +79,7 @@ export function encodeServiceProperties({ logging, hourMetrics, minuteMetrics, c
   return JSON.stringify({ logging, hourMetrics, minuteMetrics, cors });
 }
 
-/** Reads what encodeServiceProperties wrote. Throws DamagedText for anything else. */
+/** Decodes what encodeServiceProperties returned. Throws DamagedText for anything else. */
 export function decodeServiceProperties(text: string): ServiceProperties {
   return parseStored(text, (value) => {
     const { logging, hourMetrics, minuteMetrics, cors } = storedMembers(value);

@@ -28,7 +28,10 @@ function admitted(result: Admission | Refusal, record: RequestRecord): Admission
   throw result.limit === 'account' ? accountBusy() : new ServiceError('ServerBusy');
 }
 
-/** Evidence: documented; from 2017-04-17 on. */
+/** Evidence: documented (Versioning for Azure Storage, 2017-04-17); that the front end says it is assumed. */
 function accountBusy(): ServiceError {
-  return new ServiceError('ServerBusy', { message: 'Operations per second is over the account limit.' });
+  return new ServiceError('ServerBusy', {
+    stage: 'frontEnd',
+    message: 'Operations per second is over the account limit.',
+  });
 }

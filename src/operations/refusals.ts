@@ -7,9 +7,12 @@ export function tableNotFound(): ServiceError {
   return new ServiceError('TableNotFound', { stage: 'parse' });
 }
 
-/** Evidence: documented (Table storage error codes: TableBeingDeleted). */
-export function absentTable(absence: TableAbsence): ServiceError {
-  return absence === 'tableMissing' ? tableNotFound() : new ServiceError('TableBeingDeleted');
+/**
+ * A table being deleted is refused as one that does not exist; only Create Table tells them apart. Evidence: sdk
+ * (azure-sdk-for-go #10813, AzureStorageExplorer #5201: reads); the same of writes and access policies is assumed.
+ */
+export function absentTable(_absence: TableAbsence): ServiceError {
+  return tableNotFound();
 }
 
 /** As `absentTable`; the meter drops its counters of the table. */

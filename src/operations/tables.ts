@@ -8,7 +8,7 @@ import { matchTexts } from '../query/match.ts';
 import type { AccountStore, TablePage, TableRecord } from '../storage/store.ts';
 import { admitTableOperation } from './admit.ts';
 import type { OperationContext } from './operation-context.ts';
-import { absentTable, resourceNotFound } from './refusals.ts';
+import { resourceNotFound } from './refusals.ts';
 
 /**
  * Creates a table. Refusals: TableAlreadyExists, TableBeingDeleted, InvalidResourceName, OutOfRangeInput, InvalidInput for
@@ -20,7 +20,7 @@ export async function createTable(context: OperationContext, name: string): Prom
   if (wait) await wait;
   const outcome = await context.store.createTable(tableName);
   if (outcome.kind === 'created') return outcome.table;
-  throw outcome.kind === 'exists' ? new ServiceError('TableAlreadyExists') : absentTable(outcome.kind);
+  throw new ServiceError(outcome.kind === 'exists' ? 'TableAlreadyExists' : 'TableBeingDeleted');
 }
 
 /** Deletes a table and its entities. Refusal: ResourceNotFound, also for a name that no table can have. */

@@ -1,32 +1,33 @@
-// The address of a request, read from the request line as it came: the framework's own reading would already have
-// decoded what must stay apart (a `%2F` inside a key), or refused what the service answers in its own form.
+// Reads the address of a request from the request line as it came. A framework's URL parser would already have decoded
+// what must stay apart (a `%2F` inside a key), or refused what the service answers in a form of its own.
 
 import type { EntityKey } from '../model/entity.ts';
-import { ServiceError } from '../model/service-error.ts';
+import { querySyntaxError, ServiceError } from '../model/service-error.ts';
+import { type TableReference, tableReference } from '../model/table-name.ts';
+import { type ParsedQuery, parseQueryOptions } from './query-options.ts';
 
-/** What an address names. `unreadable` and `unroutable` are refused later, once the caller is known. */
+/** What an address names. The service refuses `unreadable` and `unroutable` only after it has authenticated the caller. */
 export type Resource =
   | { readonly kind: 'service' }
   | { readonly kind: 'tables' }
-  | { readonly kind: 'table'; readonly table: string }
-  | { readonly kind: 'entities'; readonly table: string }
-  | { readonly kind: 'entity'; readonly table: string; readonly key: EntityKey }
+  | { readonly kind: 'table'; readonly table: TableReference }
+  | { readonly kind: 'entities'; readonly table: TableReference }
+  | { readonly kind: 'entity'; readonly table: TableReference; readonly key: EntityKey }
   | { readonly kind: 'batch' }
-  /** Something below a table, `/pets/Tables` or `/pets/Tables('x')`: the service has nothing there. */
-  | { readonly kind: 'navigation'; readonly table: string; readonly hasKey: boolean }
-  | { readonly kind: 'unreadable' }
+  /** A second segment below a table, such as `/pets/Tables` or `/pets/Tables('x')`. */
+  | { readonly kind: 'navigation'; readonly table: TableReference; readonly hasKey: boolean }
+  | { readonly kind: 'unreadable'; readonly refusal: ServiceError }
   | { readonly kind: 'unroutable' };
 
 export interface Address {
-  /** Without `-secondary`. */
+  /** Name of the account, without `-secondary`. */
   readonly account: string;
   readonly secondary: boolean;
-  /** Start of the addresses in answers: scheme, host and, in path style, account. No slash at the end. */
+  /** Start of the addresses in responses: scheme, host and, in path style, account. No slash at the end. */
   readonly base: string;
   /** The path exactly as on the wire: it is what a client signs. */
   readonly wirePath: string;
-  /** The query exactly as on the wire, without its question mark. */
-  readonly wireQuery: string;
+  readonly query: ParsedQuery;
   readonly resource: Resource;
 }
 
@@ -41,15 +42,12 @@ const pathStyle = /^\/([^/?]+)/;
 const secondarySuffix = '-secondary';
 
 /**
- * Reads a request target (origin form or absolute form) and its Host header. Throws
- * HostInformationNotPresent without a host, InvalidUri without an account.
+ * Parses a request target (origin form or absolute form) and the Host header. Throws HostInformationNotPresent without a
+ * host, InvalidUri without an account.
  */
 export function parseAddress(target: string, host: string, { scheme, isHostStyleKnown }: AddressOptions): Address {
   if (host === '') throw new ServiceError('HostInformationNotPresent', { stage: 'frontEnd' });
-  const origin = target.startsWith('/') ? target : withoutAuthority(target);
-  const question = origin.indexOf('?');
-  const wirePath = question === -1 ? origin : origin.slice(0, question);
-  const wireQuery = question === -1 ? '' : origin.slice(question + 1);
+  const { wirePath, query } = parseTarget(target);
   const authority = `${scheme}://${host}`;
 
   const byHost = isHostStyleKnown ? hostStyle.exec(host) : null;
@@ -57,30 +55,35 @@ export function parseAddress(target: string, host: string, { scheme, isHostStyle
     const [, name = '', suffix] = byHost;
     const account = name.toLowerCase();
     const secondary = suffix !== undefined;
-    return { account, secondary, base: authority, wirePath, wireQuery, resource: parseResource(wirePath) };
+    return { account, secondary, base: authority, wirePath, query, resource: parseResource(wirePath) };
   }
   const segment = pathStyle.exec(wirePath)?.[1];
   if (segment === undefined) throw new ServiceError('InvalidUri', { stage: 'frontEnd' });
   const secondary = segment.endsWith(secondarySuffix);
   const account = secondary ? segment.slice(0, -secondarySuffix.length) : segment;
   const resource = parseResource(wirePath.slice(segment.length + 1));
-  return { account, secondary, base: `${authority}/${segment}`, wirePath, wireQuery, resource };
+  return { account, secondary, base: `${authority}/${segment}`, wirePath, query, resource };
 }
 
 /**
- * Reads the target of a request inside a batch: absolute, from the root of the host, or from the service's own root as old
- * clients write it. Its host is not compared with the batch's. Evidence: recorded; about the host, assumed.
+ * Parses the target of a request inside a batch: absolute, from the root of the host, or from the service's own root as
+ * old clients write it. Its host is not compared with the batch's. Evidence: recorded (py-cosmosdb-table, go-storage);
+ * about the host, assumed.
  */
 export function parseInnerAddress(target: string, outer: Address): Address {
-  const origin = target.startsWith('/') ? target : withoutAuthority(target);
-  const question = origin.indexOf('?');
-  const wirePath = question === -1 ? origin : origin.slice(0, question);
-  const wireQuery = question === -1 ? '' : origin.slice(question + 1);
+  const { wirePath, query } = parseTarget(target);
   const { account, secondary, base } = outer;
-  return { account, secondary, base, wirePath, wireQuery, resource: parseResource(belowAccount(wirePath, account)) };
+  return { account, secondary, base, wirePath, query, resource: parseResource(belowAccount(wirePath, account)) };
 }
 
-/** Without the account, or its secondary, whichever of the two the batch was sent to. */
+function parseTarget(target: string): Pick<Address, 'wirePath' | 'query'> {
+  const origin = target.startsWith('/') ? target : withoutAuthority(target);
+  const question = origin.indexOf('?');
+  if (question === -1) return { wirePath: origin, query: parseQueryOptions('') };
+  return { wirePath: origin.slice(0, question), query: parseQueryOptions(origin.slice(question + 1)) };
+}
+
+/** Cuts off the account or its secondary, whichever of the two the batch was sent to. */
 function belowAccount(wirePath: string, account: string): string {
   const slash = wirePath.indexOf('/', 1);
   if (slash === -1) return wirePath;
@@ -93,45 +96,59 @@ function withoutAuthority(target: string): string {
   return path.startsWith('/') ? path : `/${path}`;
 }
 
-const entitiesPath = /^\/([A-Za-z$][A-Za-z0-9$]*)(?:\(\s*\))?\/?$/;
-const entityPath = /^\/([A-Za-z$][A-Za-z0-9$]*)\((.*)\)$/s;
-const navigationPath = /^\/([A-Za-z$][A-Za-z0-9$]*)\/[^(]+(\(.*\))?$/s;
-const tablePath = /^\/Tables\(\s*'((?:[^']|'')*)'\s*\)$/;
-const keyPair =
-  /^\s*(PartitionKey|RowKey)\s*=\s*'((?:[^']|'')*)'\s*,\s*(PartitionKey|RowKey)\s*=\s*'((?:[^']|'')*)'\s*$/;
+/** The raw first segment ends at a slash or a parenthesis; an encoded slash is part of the name. */
+const firstSegment = /^\/((?:[^/(%]|%(?!28))*)(.*)$/s;
+const wholeSet = /^(?:\(\s*\))?\/?$/;
+const keyed = /^\((.*)\)$/s;
+const tableKey = /^\(\s*'((?:[^']|'')*)'\s*\)\/?$/;
+const navigation = /^\/[^(]+(\(.*\))?$/s;
+const segmentName = /^[A-Za-z$][A-Za-z0-9$]*$/;
 
-/** Names what a path below the account stands for. A quote may be `'` or `%27`, so the path is decoded as a whole, once. */
+/**
+ * Finds what a path below the account names. Parentheses and quotes may be encoded, so name and rest are decoded as a
+ * whole, once each. The name may be one that no table can have. Evidence: recorded; sdk (azure-sdk-for-python,
+ * test_table_name_errors: `a%2F%2F` is a name); a slash behind `Tables('x')` is assumed.
+ */
 export function parseResource(wirePath: string): Resource {
-  const path = wirePath.includes('%') ? decodePath(wirePath) : wirePath;
-  if (path === undefined) return { kind: 'unreadable' };
-  if (path === '' || path === '/') return { kind: 'service' };
-  if (path === '/$batch') return { kind: 'batch' };
+  if (wirePath === '' || wirePath === '/') return { kind: 'service' };
+  const [, rawName = '', rawRest = ''] = firstSegment.exec(wirePath) ?? [];
+  const [name, rest] = [decode(rawName), decode(rawRest)];
+  if (name === undefined || rest === undefined) return unreadable(querySyntaxError());
+  if (name === '') return { kind: 'unroutable' };
+  if (name === '$batch' && rest === '') return { kind: 'batch' };
 
-  const set = entitiesPath.exec(path)?.[1];
-  if (set !== undefined) return set === 'Tables' ? { kind: 'tables' } : { kind: 'entities', table: set };
+  const table = tableReference(name);
+  if (wholeSet.test(rest)) return name === 'Tables' ? { kind: 'tables' } : { kind: 'entities', table };
+  if (name === 'Tables') {
+    const tableName = tableKey.exec(rest)?.[1];
+    if (tableName !== undefined) return { kind: 'table', table: tableReference(unquote(tableName)) };
+  }
+  const below = navigation.exec(rest);
+  if (below && segmentName.test(name)) return { kind: 'navigation', table, hasKey: below[1] !== undefined };
 
-  const table = tablePath.exec(path)?.[1];
-  if (table !== undefined) return { kind: 'table', table: unquote(table) };
-
-  const below = navigationPath.exec(path);
-  if (below) return { kind: 'navigation', table: below[1] ?? '', hasKey: below[2] !== undefined };
-
-  const entity = entityPath.exec(path);
-  if (!entity) return { kind: 'unroutable' };
-  const [, name = '', keyText = ''] = entity;
+  const keyText = keyed.exec(rest)?.[1];
+  if (keyText === undefined) return { kind: 'unroutable' };
   const key = parseKey(keyText);
-  return key ? { kind: 'entity', table: name, key } : { kind: 'unreadable' };
+  return key ? { kind: 'entity', table, key } : unreadable(keyRefusal(keyText));
 }
 
-function decodePath(wirePath: string): string | undefined {
+function decode(text: string): string | undefined {
+  if (!text.includes('%')) return text;
   try {
-    return decodeURIComponent(wirePath);
+    return decodeURIComponent(text);
   } catch {
     return undefined;
   }
 }
 
-/** Reads `PartitionKey='…',RowKey='…'` in either order. Evidence: recorded; the other order is assumed. */
+function unreadable(refusal: ServiceError): Resource {
+  return { kind: 'unreadable', refusal };
+}
+
+const keyPair =
+  /^\s*(PartitionKey|RowKey)\s*=\s*'((?:[^']|'')*)'\s*,\s*(PartitionKey|RowKey)\s*=\s*'((?:[^']|'')*)'\s*$/;
+
+/** Parses `PartitionKey='…',RowKey='…'` in either order. Evidence: recorded; the other order is assumed. */
 function parseKey(text: string): EntityKey | undefined {
   const match = keyPair.exec(text);
   if (!match || match[1] === match[3]) return undefined;
@@ -142,11 +159,19 @@ function parseKey(text: string): EntityKey | undefined {
     : { partitionKey: second, rowKey: first };
 }
 
+/** Evidence: sdk (azure-sdk-for-net #31464: a quote left open); the common text for any other fault is assumed. */
+function keyRefusal(text: string): ServiceError {
+  const quotes = text.split("'").length - 1;
+  if (quotes % 2 === 0) return querySyntaxError();
+  const message = `There is an unterminated string literal at position ${text.length} in '${text}'.`;
+  return new ServiceError('InvalidInput', { stage: 'parse', message });
+}
+
 function unquote(text: string): string {
   return text.includes("''") ? text.replaceAll("''", "'") : text;
 }
 
-/** The last part of an entity's address, as `Location`, `odata.id` and `odata.editLink` give it. Evidence: recorded. */
+/** The part of an entity's address below the base, as in `Location`, `odata.id` and `odata.editLink`. Evidence: recorded. */
 export function entityPathOf(table: string, { partitionKey, rowKey }: EntityKey): string {
   return `${table}(PartitionKey='${encodeKey(partitionKey)}',RowKey='${encodeKey(rowKey)}')`;
 }

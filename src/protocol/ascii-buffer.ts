@@ -1,4 +1,4 @@
-/** Takes text that is ASCII throughout, as JSON answers are. Joining as many texts as a page has takes several times as long. */
+/** Collects ASCII text, as JSON responses are, into one buffer. Joining the strings of a page takes several times as long. */
 export class AsciiBuffer {
   #buffer: Buffer;
   #length = 0;

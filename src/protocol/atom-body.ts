@@ -2,13 +2,18 @@ import type { EdmValue } from '../model/edm.ts';
 import { edmFromJson } from '../model/edm-json.ts';
 import { ServiceError } from '../model/service-error.ts';
 import { edmFromAtom } from './atom-literal.ts';
-import { atomNamespace, metadataNamespace, propertyNamespace } from './atom-names.ts';
 import { attributeOf, isNamed, readXml, type XmlElement, XmlSyntaxError } from './xml-reader.ts';
 
+/** The namespaces of an Atom document. Evidence: recorded. */
+export const atomNamespace = 'http://www.w3.org/2005/Atom';
+export const propertyNamespace = 'http://schemas.microsoft.com/ado/2007/08/dataservices';
+export const metadataNamespace = 'http://schemas.microsoft.com/ado/2007/08/dataservices/metadata';
+
 /**
- * The property elements of an Atom entry, in order; all else in it is ignored. They stand in the entry's content or,
- * as a media link entry has them, in the entry itself. Refuses what is no entry, or names a property twice.
- * Evidence: documented; the place in the entry itself is assumed.
+ * Returns the property elements of an Atom entry in order and ignores the rest of it. The elements are in the entry's
+ * content or, as in a media link entry, in the entry itself. Throws InvalidInput for what is no entry,
+ * DuplicatePropertiesSpecified for a property given twice. Evidence: documented (Payload format for Table service
+ * operations); the properties in the entry itself are assumed.
  */
 export function readAtomBody(body: Buffer): XmlElement[] {
   const entry = parse(body);
@@ -32,12 +37,12 @@ function parse(body: Buffer): XmlElement {
   }
 }
 
-/** Evidence: documented; that the text is the common one, and not the one for JSON, is assumed. */
+/** Evidence: documented (Table Storage error codes); that the text is not the one for JSON is assumed. */
 export function unreadableEntry(): ServiceError {
   return new ServiceError('InvalidInput', { stage: 'parse' });
 }
 
-/** The value of a property element; null is no value. Refuses a type there is not, and a text the type does not have. */
+/** The value of a property element; null stands for no value. Throws InvalidInput for an unknown type or a bad literal. */
 export function readAtomValue(element: XmlElement): EdmValue | null {
   const type = attributeOf(element, { uri: metadataNamespace, local: 'type' });
   const edm = isNull(element) ? edmFromJson(type, { kind: 'null' }) : readLiteral(type, element);
@@ -49,7 +54,7 @@ function readLiteral(type: string | undefined, { children, text }: XmlElement): 
   return children.length > 0 ? undefined : edmFromAtom(type, text);
 }
 
-/** A text, or nothing for null: keys and names are strings. */
+/** The text of a property that must be a string, as keys and names are; undefined for null. */
 export function readAtomString(element: XmlElement): string | undefined {
   const edm = readAtomValue(element);
   if (edm === null) return undefined;
@@ -57,7 +62,7 @@ export function readAtomString(element: XmlElement): string | undefined {
   return edm.value;
 }
 
-/** Evidence: documented for `true`; the other forms of a Boolean are assumed. */
+/** Evidence: documented for `true`; the other forms of a Boolean in XML are assumed. */
 function isNull(element: XmlElement): boolean {
   switch (attributeOf(element, { uri: metadataNamespace, local: 'null' })?.trim()) {
     case 'true':

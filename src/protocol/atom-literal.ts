@@ -1,23 +1,23 @@
-// The Atom forms of Edm values. They differ from the JSON forms in few places, so each is brought to the form of the
-// other and read, or written, there.
+// The Atom forms of Edm values. They differ from the JSON forms in few places, so a text is translated into its JSON form
+// and read as that.
 
 import { formatDouble } from '../model/double-text.ts';
 import type { EdmValue } from '../model/edm.ts';
 import { canonicalDateTime, edmFromJson } from '../model/edm-json.ts';
 
 /**
- * The typed value of a text, a string without a type. White space is part of a string and around nothing else.
- * `undefined` says that the text does not fit the type, or that there is no such type.
+ * Reads the text of a property as its type; without a type it is a string. White space around a value counts in strings
+ * only. Returns undefined where the text does not fit the type or the type does not exist.
  */
 export function edmFromAtom(type: string | undefined, text: string): EdmValue | undefined {
   if (type === undefined || type === 'Edm.String') return { type: 'Edm.String', value: text };
   return edmFromJson(type, { kind: 'string', text: jsonTextOf(type, text.trim()) }) ?? undefined;
 }
 
-const bareGuid = /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/i;
-const enclosedGuid = /^(?:\{([^{}]*)\}|\(([^()]*)\))$/;
 const booleans: ReadonlyMap<string, string> = new Map([
+  ['true', 'true'],
   ['1', 'true'],
+  ['false', 'false'],
   ['0', 'false'],
 ]);
 const infinities: ReadonlyMap<string, string> = new Map([
@@ -25,7 +25,7 @@ const infinities: ReadonlyMap<string, string> = new Map([
   ['-INF', '-Infinity'],
 ]);
 
-/** Evidence: documented (Boolean, Double, Binary); signs, leading zeros and the forms of a Guid are assumed. */
+/** Evidence: documented (Payload format for Table service operations); signs and leading zeros are assumed. */
 function jsonTextOf(type: string, text: string): string {
   switch (type) {
     case 'Edm.Int32':
@@ -34,9 +34,7 @@ function jsonTextOf(type: string, text: string): string {
     case 'Edm.Double':
       return infinities.get(text) ?? text.replace(/^\+(?=[\d.])/, '');
     case 'Edm.Boolean':
-      return booleans.get(text) ?? text;
-    case 'Edm.Guid':
-      return text.replace(enclosedGuid, '$1$2').replace(bareGuid, '$1-$2-$3-$4-$5');
+      return booleans.get(text) ?? '';
     case 'Edm.Binary':
       return text.replace(/[ \t\r\n]+/g, '');
     default:
@@ -44,7 +42,7 @@ function jsonTextOf(type: string, text: string): string {
   }
 }
 
-/** The text of a value, not yet escaped. Evidence: recorded; documented for the doubles that are no numbers. */
+/** The text of a value, not yet escaped. Evidence: recorded; documented for NaN and the infinities. */
 export function atomTextOf(edm: EdmValue): string {
   switch (edm.type) {
     case 'Edm.Double':
@@ -58,7 +56,7 @@ export function atomTextOf(edm: EdmValue): string {
   }
 }
 
-/** Without the `.0` that tells JSON's doubles from its integers, and with XML Schema's names. */
+/** Lacks the `.0` that marks a Double in JSON, and names the infinities as XML Schema does. */
 function formatAtomDouble(value: number): string {
   return formatDouble(value).replace(/\.0$/, '').replace('Infinity', 'INF');
 }

@@ -1,43 +1,53 @@
-// Atom answers made of entities and tables, as the service has written them since 2013, for every version: one line,
-// no white space, UTF-8 without a mark. Evidence: recorded (attributes, elements and their order).
+// Atom responses made of entities and tables, as the service has written them since 2013, for every version: one line,
+// no white space, UTF-8 without a byte order mark. Evidence: recorded (attributes, elements and their order).
 
 import type { EdmValue } from '../model/edm.ts';
 import type { EntityRecord } from '../model/entity.ts';
 import { etagOf } from '../model/etag.ts';
 import { decodeProperties } from '../model/properties.ts';
 import { entityPathOf } from './address.ts';
+import { atomNamespace, metadataNamespace, propertyNamespace } from './atom-body.ts';
 import { atomTextOf } from './atom-literal.ts';
-import { atomNamespace, categoryScheme, metadataNamespace, propertyNamespace } from './atom-names.ts';
-import type { EntityFrame } from './entity-response.ts';
-import { type TableFrame, tablePathOf } from './table-response.ts';
+import type { EntityRenderOptions } from './entity-response.ts';
+import { type TableRenderOptions, tablePathOf } from './table-response.ts';
 import { escapeXmlAttribute, escapeXmlText } from './xml-text.ts';
 
-interface AtomTerms {
-  /** Time of the answer in whole seconds: `2015-03-02T08:15:31Z`. */
+/** Content-Type of a response. Evidence: recorded. */
+export const atomEntryContentType = 'application/atom+xml;type=entry;charset=utf-8';
+export const atomFeedContentType = 'application/atom+xml;type=feed;charset=utf-8';
+
+const categoryScheme = 'http://schemas.microsoft.com/ado/2007/08/dataservices/scheme';
+
+/** How a table is rendered in Atom. */
+export interface AtomTableOptions extends Pick<TableRenderOptions, 'base' | 'account'> {
+  /** Time of the response in whole seconds: `2015-03-02T08:15:31Z`. */
   readonly updated: string;
-  /** Whether the two geographic namespaces are declared, as in version 3.0 of the data service protocol. */
+  /**
+   * Whether the document declares the georss and gml namespaces. Evidence: recorded: it does where the data service
+   * version is 3.0 (node-storage, xplat), it does not where that is `2.0;NetFx` (py-storage), in batches too.
+   */
   readonly isGeoDeclared: boolean;
 }
 
-export type AtomFrame = Omit<EntityFrame, 'level'> & AtomTerms;
-export type AtomTableFrame = Pick<TableFrame, 'base' | 'account'> & AtomTerms;
+/** How an entity is rendered in Atom. */
+export interface AtomEntityOptions extends AtomTableOptions, Pick<EntityRenderOptions, 'table' | 'selection'> {}
 
-/** A half of a surrogate pair, which no XML can hold, becomes U+FFFD in the bytes. Evidence: assumed. */
-export function renderEntityAtom(entity: EntityRecord, frame: AtomFrame): Buffer {
-  return Buffer.from(`${prolog}${renderEntityEntry(entity, frame, rootAttributes(frame))}`);
+/** Half of a surrogate pair, which no XML can hold, becomes U+FFFD. Evidence: assumed. */
+export function renderEntityAtom(entity: EntityRecord, options: AtomEntityOptions): Buffer {
+  return Buffer.from(`${prolog}${renderEntityEntry(entity, options, rootAttributes(options))}`);
 }
 
-/** A feed of the entities that fit, at least one: `count` says how many of them the body holds. */
+/** Renders a feed of as many of the entities as fit into `bytesMax`, at least one; `count` is their number. */
 export function renderEntityFeedAtom(
   entities: readonly EntityRecord[],
-  frame: AtomFrame,
+  options: AtomEntityOptions,
   bytesMax: number,
 ): { body: Buffer; count: number } {
-  const parts = [Buffer.from(renderFeedStart(frame.table, frame, { isEmpty: entities.length === 0 }))];
+  const parts = [Buffer.from(renderFeedStart(options.table, options, { isEmpty: entities.length === 0 }))];
   let bytes = feedEnd.length + (parts[0]?.length ?? 0);
   let count = 0;
   for (const entity of entities) {
-    const entry = Buffer.from(renderEntityEntry(entity, frame, ''));
+    const entry = Buffer.from(renderEntityEntry(entity, options, ''));
     bytes += entry.length;
     if (count > 0 && bytes > bytesMax) break;
     parts.push(entry);
@@ -47,13 +57,13 @@ export function renderEntityFeedAtom(
   return { body: Buffer.concat(parts), count };
 }
 
-export function renderTableAtom(name: string, frame: AtomTableFrame): Buffer {
-  return Buffer.from(`${prolog}${renderTableEntry(name, frame, rootAttributes(frame))}`);
+export function renderTableAtom(name: string, options: AtomTableOptions): Buffer {
+  return Buffer.from(`${prolog}${renderTableEntry(name, options, rootAttributes(options))}`);
 }
 
-export function renderTableFeedAtom(names: readonly string[], frame: AtomTableFrame): Buffer {
-  const start = renderFeedStart('Tables', frame, { isEmpty: names.length === 0 });
-  const entries = names.map((name) => renderTableEntry(name, frame, '')).join('');
+export function renderTableFeedAtom(names: readonly string[], options: AtomTableOptions): Buffer {
+  const start = renderFeedStart('Tables', options, { isEmpty: names.length === 0 });
+  const entries = names.map((name) => renderTableEntry(name, options, '')).join('');
   return Buffer.from(`${start}${entries}${feedEnd}`);
 }
 
@@ -61,8 +71,8 @@ const prolog = '<?xml version="1.0" encoding="utf-8"?>';
 const feedEnd = '</feed>';
 const author = '<author><name /></author>';
 
-/** Of the document's first element. Evidence: recorded. */
-function rootAttributes({ base, isGeoDeclared }: AtomTableFrame): string {
+/** Attributes of the root element. Evidence: recorded. */
+function rootAttributes({ base, isGeoDeclared }: AtomTableOptions): string {
   const geo = isGeoDeclared
     ? ' xmlns:georss="http://www.georss.org/georss" xmlns:gml="http://www.opengis.net/gml"'
     : '';
@@ -70,26 +80,30 @@ function rootAttributes({ base, isGeoDeclared }: AtomTableFrame): string {
   return ` xml:base="${escapeXmlAttribute(base)}/" ${namespaces}`;
 }
 
-/** Only a feed without entries has an author. Evidence: recorded (atom.md §5). */
-function renderFeedStart(set: string, frame: AtomTableFrame, { isEmpty }: { isEmpty: boolean }): string {
+/** Only a feed without entries has an author. Evidence: recorded. */
+function renderFeedStart(set: string, options: AtomTableOptions, { isEmpty }: { isEmpty: boolean }): string {
   const name = escapeXmlAttribute(set);
-  const id = `<id>${escapeXmlText(`${frame.base}/${set}`)}</id>`;
-  const title = `<title type="text">${escapeXmlText(set)}</title><updated>${frame.updated}</updated>`;
+  const id = `<id>${escapeXmlText(`${options.base}/${set}`)}</id>`;
+  const title = `<title type="text">${escapeXmlText(set)}</title><updated>${options.updated}</updated>`;
   const link = `<link rel="self" title="${name}" href="${name}" />`;
-  return `${prolog}<feed${rootAttributes(frame)}>${id}${title}${isEmpty ? author : ''}${link}`;
+  return `${prolog}<feed${rootAttributes(options)}>${id}${title}${isEmpty ? author : ''}${link}`;
 }
 
-function renderEntityEntry(entity: EntityRecord, frame: AtomFrame, attributes: string): string {
+function renderEntityEntry(entity: EntityRecord, options: AtomEntityOptions, attributes: string): string {
   const etag = ` m:etag="${escapeXmlAttribute(etagOf(entity.timestamp))}"`;
-  const path = entityPathOf(frame.table, entity);
-  return renderEntry({ path, set: frame.table, properties: renderProperties(entity, frame) }, frame, attributes + etag);
+  const path = entityPathOf(options.table, entity);
+  return renderEntry(
+    { path, set: options.table, properties: renderProperties(entity, options) },
+    options,
+    attributes + etag,
+  );
 }
 
-function renderTableEntry(name: string, frame: AtomTableFrame, attributes: string): string {
+function renderTableEntry(name: string, options: AtomTableOptions, attributes: string): string {
   const properties = renderString('TableName', name);
-  // The dollar of a system table is encoded, the rest needs it not. Evidence: recorded.
+  // Encodes the dollar sign of a system table; other names need no encoding. Evidence: recorded.
   const path = encodeURIComponent(tablePathOf(name));
-  return renderEntry({ path, set: 'Tables', properties }, frame, attributes);
+  return renderEntry({ path, set: 'Tables', properties }, options, attributes);
 }
 
 interface Entry {
@@ -101,7 +115,7 @@ interface Entry {
 
 function renderEntry(
   { path, set, properties }: Entry,
-  { base, account, updated }: AtomTableFrame,
+  { base, account, updated }: AtomTableOptions,
   attributes: string,
 ): string {
   const term = escapeXmlAttribute(`${account}.${set}`);
@@ -114,7 +128,7 @@ function renderEntry(
   );
 }
 
-function renderProperties(entity: EntityRecord, { selection: { names } }: AtomFrame): string {
+function renderProperties(entity: EntityRecord, { selection: { names } }: AtomEntityOptions): string {
   const system = [
     ['PartitionKey', renderString('PartitionKey', entity.partitionKey)],
     ['RowKey', renderString('RowKey', entity.rowKey)],
@@ -128,8 +142,8 @@ function renderProperties(entity: EntityRecord, { selection: { names } }: AtomFr
 }
 
 /**
- * In ordinal order. A name with a dot is an annotation: no property, and not the selection's to give.
- * Evidence: recorded for JSON; that Atom has the same order is assumed.
+ * The custom properties of a selection, in ordinal order. A name with a dot is an annotation, which a selection does not
+ * cover. Evidence: recorded for JSON; that Atom has the same order is assumed.
  */
 function customNames(names: ReadonlySet<string>): string[] {
   const isCustom = (name: string): boolean => !systemNames.has(name) && !name.includes('.');
@@ -138,7 +152,7 @@ function customNames(names: ReadonlySet<string>): string[] {
 
 const systemNames: ReadonlySet<string> = new Set(['PartitionKey', 'RowKey', 'Timestamp']);
 
-/** A property that was selected and is not there is null. Evidence: documented (Query Entities). */
+/** A property that is selected and missing is null. Evidence: documented (Query Entities). */
 function renderProperty(name: string, edm: EdmValue | undefined): string {
   if (edm === undefined) return `<d:${name} m:null="true" />`;
   return edm.type === 'Edm.String' ? renderString(name, edm.value) : renderTyped(name, edm.type, atomTextOf(edm));

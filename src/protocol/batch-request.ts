@@ -1,14 +1,14 @@
-// The body of `POST /$batch`, taken apart. It says what was written, in which part; what the service makes of it (a GET in a
-// changeset, a second changeset, one operation too many) is for the caller to judge.
+// Splits the body of `POST /$batch` into its requests. The caller decides what the service makes of them: a GET in a
+// changeset, a second changeset, one operation too many.
 
 import { changesetOperationsMax } from '../model/limits.ts';
 import { ServiceError } from '../model/service-error.ts';
 import { mediaTypeOf, parseBoundary, splitMultipart } from './multipart.ts';
 import { type HeaderFields, readHeaders, readLine, skipBlankLines } from './multipart-head.ts';
 
-/** One more than is allowed tells that there are too many; the rest is not read. */
+/** One more than the service allows shows that there are too many; the rest is not read. */
 const requestsReadMax = changesetOperationsMax + 1;
-/** The service takes one part. */
+/** Limit: the service allows one part. */
 const partsReadMax = 100;
 
 /** A request inside a batch, as it was written. */
@@ -17,19 +17,22 @@ export interface InnerRequest {
   /** The request target, absolute or not, untouched. */
   readonly url: string;
   readonly headers: HeaderFields;
-  /** From the headers of the request. One in the headers of the part around it is not echoed. Evidence: recorded. */
+  /** From the headers of the request. The service does not echo one from the headers of the part. Evidence: recorded (py-tables). */
   readonly contentId: string | undefined;
   /** Without blank lines before it, and without the line end before the delimiter. */
   readonly body: Buffer;
 }
 
-/** `unreadable` where a part has no request in it: it is refused in its place. Evidence: recorded (batch.md §4). */
+/**
+ * `unreadable` stands for a part without a request in it, which is refused in its place. Evidence: recorded (py-tables,
+ * test_batch_single_update 2020-09-09).
+ */
 export type BatchedRequest = InnerRequest | 'unreadable';
 
 export type BatchPart =
-  /** Up to 101 requests: with so many it is refused, whatever the others are. */
+  /** Up to 101 requests; the service refuses so many whatever they are. */
   | { readonly kind: 'changeset'; readonly requests: readonly BatchedRequest[] }
-  /** Directly in the batch; the service knows queries there. */
+  /** Directly in the batch, where the service allows a query. */
   | { readonly kind: 'single'; readonly request: BatchedRequest };
 
 export interface BatchRequest {
@@ -38,8 +41,8 @@ export interface BatchRequest {
 }
 
 /**
- * Reads the body of a batch by its Content-Type. Throws InvalidInput, for the whole batch, when it is no multipart, or a
- * broken one. Evidence: assumed, for another Content-Type too.
+ * Reads the body of a batch by its Content-Type. Throws InvalidInput, for the whole batch, where it is not multipart or
+ * is malformed. Evidence: assumed, for another Content-Type too.
  */
 export function readBatch(contentType: string | undefined, body: Buffer): BatchRequest {
   const contents = splitMixed(body, { contentType, partsMax: partsReadMax, isEnclosed: false });
@@ -72,7 +75,7 @@ function readPart(part: Buffer): BatchPart {
   return { kind: 'changeset', requests: contents.map(readRequest) };
 }
 
-/** Reads a part that holds a request. Content-Length is not looked at: the boundaries decide. Evidence: recorded. */
+/** Reads a part that holds a request. The boundaries decide where it ends, not its Content-Length. Evidence: recorded. */
 function readRequest(part: Buffer): BatchedRequest {
   const around = readHeaders(part, 0);
   if (around === undefined || mediaTypeOf(around.headers['content-type']) !== 'application/http') return 'unreadable';
@@ -89,7 +92,7 @@ function readRequest(part: Buffer): BatchedRequest {
 const methodName = /^[A-Za-z]+$/;
 const httpVersion = /^HTTP\/\d/;
 
-/** Reads `METHOD url HTTP/1.1`. Spaces in the URL are part of it: some clients write them between two keys. Evidence: recorded. */
+/** Parses `METHOD url HTTP/1.1`. The URL may hold spaces: some clients write them between two keys. Evidence: recorded. */
 function parseRequestLine(text: string): { method: string; url: string } | undefined {
   const line = text.trim();
   const first = line.indexOf(' ');

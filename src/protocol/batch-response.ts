@@ -1,50 +1,50 @@
-// The answer to a batch, as the service writes it: the order of the headers in each part is that of the recordings, and
-// clients tell parts, statuses and etags by their exact text.
+// The response to a batch as the service writes it. Header order in each part is that of the recordings, and clients find
+// parts, statuses and ETags by their exact text.
 
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { ErrorCode } from '../model/error-catalogue.ts';
 import type { RefusalStage } from '../model/service-error.ts';
 
-/** `unread` is a part without a request in it; the others are those of a refusal. */
+/** `unread` belongs to a part without a request in it; the other stages are those of any refusal. */
 export type InnerStage = RefusalStage | 'unread';
 
-/** What is to be said of one request of a batch; order, and what all answers share, is this file's business. */
+/** The response to one request of a batch, without the headers that all responses share; this module orders them. */
 export interface InnerResponse {
   readonly status: number;
-  /** Only when it was among the headers of the request. */
+  /** Content-ID of the request, if it was among its own headers. */
   readonly contentId?: string | undefined;
-  /** The Prefer that was heeded. */
+  /** The preference that was applied. */
   readonly preference?: string | undefined;
-  /** Names and values in turn, in any order: Location, DataServiceId, ETag, continuations. */
+  /** Names and values alternating, in any order: Location, DataServiceId, ETag, continuations. */
   readonly headers?: readonly string[] | undefined;
   readonly contentType?: string | undefined;
   readonly body?: string | Buffer | undefined;
-  /** For an error: how far its request had come. */
+  /** For an error: the stage at which the request was refused. */
   readonly refusedAt?: InnerStage | undefined;
 }
 
 export type BatchResponsePart =
-  /** The answers to all requests in their order, or the one error of a changeset that failed. */
-  | { readonly kind: 'changeset'; readonly answers: readonly InnerResponse[] }
-  | { readonly kind: 'single'; readonly answer: InnerResponse };
+  /** The responses to all requests in their order, or the one error of a changeset that failed. */
+  | { readonly kind: 'changeset'; readonly responses: readonly InnerResponse[] }
+  | { readonly kind: 'single'; readonly response: InnerResponse };
 
-export interface BatchAnswer {
+export interface BatchPayload {
   readonly contentType: string;
   readonly body: Buffer;
 }
 
-/** Renders the answer to a batch; its status is 202 whatever became of the parts. Evidence: recorded. */
+/** Renders the body of the response to a batch. Its status is 202 whatever the parts hold. Evidence: recorded. */
 export function renderBatchResponse(
   parts: readonly BatchResponsePart[],
   newGuid: () => string = randomUUID,
-): BatchAnswer {
+): BatchPayload {
   const boundary = `batchresponse_${newGuid()}`;
   const chunks: Chunk[] = [];
   for (const part of parts) {
     chunks.push(`--${boundary}\r\n`);
-    if (part.kind === 'single') pushAnswer(chunks, part.answer);
-    else pushChangeset(chunks, part.answers, `changesetresponse_${newGuid()}`);
+    if (part.kind === 'single') pushResponse(chunks, part.response);
+    else pushChangeset(chunks, part.responses, `changesetresponse_${newGuid()}`);
   }
   chunks.push(`--${boundary}--\r\n`);
   return { contentType: mixed(boundary), body: joined(chunks) };
@@ -56,32 +56,32 @@ function mixed(boundary: string): string {
   return `multipart/mixed; boundary=${boundary}`;
 }
 
-function pushChangeset(chunks: Chunk[], answers: readonly InnerResponse[], boundary: string): void {
+function pushChangeset(chunks: Chunk[], responses: readonly InnerResponse[], boundary: string): void {
   chunks.push(`Content-Type: ${mixed(boundary)}\r\n\r\n`);
-  for (const answer of answers) {
+  for (const response of responses) {
     chunks.push(`--${boundary}\r\n`);
-    pushAnswer(chunks, answer);
+    pushResponse(chunks, response);
   }
   chunks.push(`--${boundary}--\r\n`);
 }
 
 const partHead = 'Content-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n\r\n';
 
-function pushAnswer(chunks: Chunk[], answer: InnerResponse): void {
-  const fields = fieldsOf(answer)
+function pushResponse(chunks: Chunk[], response: InnerResponse): void {
+  const fields = fieldsOf(response)
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join('');
-  chunks.push(`${partHead}HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status] ?? ''}\r\n${fields}\r\n`);
-  if (answer.body !== undefined) chunks.push(answer.body);
+  chunks.push(`${partHead}HTTP/1.1 ${response.status} ${STATUS_CODES[response.status] ?? ''}\r\n${fields}\r\n`);
+  if (response.body !== undefined) chunks.push(response.body);
   chunks.push('\r\n');
 }
 
 type Field = readonly [name: string, value: string];
 
-/** The three orders that the recordings show: an error's, that of an answer with a payload, that of one without. */
-function fieldsOf(answer: InnerResponse): readonly Field[] {
-  if (answer.refusedAt !== undefined) return errorFields(answer, answer.refusedAt);
-  return answer.body === undefined ? emptyFields(answer) : payloadFields(answer);
+/** The recordings show three orders: that of an error, of a response with a payload, and of one without. */
+function fieldsOf(response: InnerResponse): readonly Field[] {
+  if (response.refusedAt !== undefined) return errorFields(response, response.refusedAt);
+  return response.body === undefined ? emptyFields(response) : payloadFields(response);
 }
 
 const sniff: Field = ['X-Content-Type-Options', 'nosniff'];
@@ -95,22 +95,25 @@ function version(number: '1.0' | '2.0' | '3.0'): Field {
   return ['DataServiceVersion', `${number};`];
 }
 
-/** Evidence: recorded. Preferences came with version 3.0 of the protocol, which is why they raise the number. */
-function emptyFields(answer: InnerResponse): readonly Field[] {
-  const { contentId, preference } = answer;
+/** Evidence: recorded. A preference raises the number to 3.0, the version of the protocol that introduced it. */
+function emptyFields(response: InnerResponse): readonly Field[] {
+  const { contentId, preference } = response;
   return [
     ...optional('Content-ID', contentId),
     sniff,
     cache,
     ...optional('Preference-Applied', preference),
     version(preference === undefined ? '1.0' : '3.0'),
-    ...ownFields(answer),
+    ...ownFields(response),
   ];
 }
 
-/** Evidence: recorded, JSON and Atom; documented for a query; the place of Preference-Applied is assumed. */
-function payloadFields(answer: InnerResponse): readonly Field[] {
-  const { contentId, contentType, preference } = answer;
+/**
+ * Evidence: recorded, JSON and Atom; documented for a query (Performing entity group transactions); the place of
+ * Preference-Applied is assumed.
+ */
+function payloadFields(response: InnerResponse): readonly Field[] {
+  const { contentId, contentType, preference } = response;
   return [
     version(isJson(contentType) ? '3.0' : '2.0'),
     ...optional('Content-Type', contentType),
@@ -118,11 +121,11 @@ function payloadFields(answer: InnerResponse): readonly Field[] {
     sniff,
     cache,
     ...optional('Preference-Applied', preference),
-    ...ownFields(answer),
+    ...ownFields(response),
   ];
 }
 
-/** Evidence: recorded for JSON, and for a part without a request; the number of another error in XML is assumed. */
+/** Evidence: recorded for JSON, and for a part without a request; the number for another error in XML is assumed. */
 function errorFields({ contentId, contentType, preference }: InnerResponse, stage: InnerStage): readonly Field[] {
   const type = optional('Content-Type', contentType);
   if (stage === 'unread') return [version('1.0'), ...type];
@@ -142,14 +145,14 @@ function isJson(contentType: string | undefined): boolean {
 
 const ownOrder = ['Location', 'DataServiceId', 'ETag'];
 
-/** The answer's own headers: the known ones as recorded, then the others as given. */
+/** The response's own headers: the known ones in the recorded order, then the others as given. */
 function ownFields({ headers = [] }: InnerResponse): readonly Field[] {
   const given = headers.flatMap<Field>((name, i) => (i % 2 === 0 ? [[name, headers[i + 1] ?? '']] : []));
   const known = ownOrder.flatMap((name) => given.filter(([own]) => own === name));
   return [...known, ...given.filter(([name]) => !ownOrder.includes(name))];
 }
 
-/** Text is put together before it becomes bytes: a batch of inserts is all text. */
+/** Joins text before it becomes bytes: the response to a batch of inserts is all text. */
 function joined(chunks: readonly Chunk[]): Buffer {
   const buffers: Buffer[] = [];
   let text = '';
@@ -165,23 +168,32 @@ function joined(chunks: readonly Chunk[]): Buffer {
   return buffers.length === 0 ? last : Buffer.concat([...buffers, last]);
 }
 
-export interface FailedOperation {
-  /** Operations in the changeset. */
+export interface FailedRequest {
+  /** Requests in the changeset; 1 for a query. */
   readonly size: number;
-  /** The failed one's place, from 0. */
+  /** Place of the failed one, from 0. */
   readonly index: number;
+  /** Whether it stands directly in the batch, outside a changeset. */
+  readonly isQuery?: boolean;
   readonly code: ErrorCode;
   readonly stage: InnerStage;
 }
 
 /**
- * What stands before the message of a changeset's error. Alone in its changeset, an operation that failed while it was
- * carried out has none. Evidence: recorded.
+ * The index that stands before the message of an error. A request that is alone in its changeset and fails while it is
+ * carried out has none; a query always has one. Evidence: recorded (py-tables, test_table_batch; azure-storage-node for
+ * queries).
  */
-export function indexPrefix({ size, index, code, stage }: FailedOperation): string {
-  if (stage === 'unread') return '';
-  return size > 1 || stage !== 'execute' || validationCodes.has(code) ? `${index}:` : '';
+export function indexPrefix({ size, index, isQuery = false, code, stage }: FailedRequest): string {
+  if (stage === 'unread' || withoutIndex.has(code)) return '';
+  return isQuery || size > 1 || stage !== 'execute' || validationCodes.has(code) ? `${index}:` : '';
 }
 
-/** Refused before the transaction starts, though their headers look executed. Evidence: recorded (batch.md §3). */
+/** Errors of no request in particular. Evidence: sdk (azure-sdk-for-net #10314); OperationTimedOut is assumed alike. */
+const withoutIndex: ReadonlySet<ErrorCode> = new Set(['ServerBusy', 'OperationTimedOut']);
+
+/**
+ * Errors found before the transaction starts, though their headers are those of the execution. Evidence: recorded
+ * (py-tables, net-tables).
+ */
 const validationCodes: ReadonlySet<ErrorCode> = new Set(['TableNotFound', 'PropertiesNeedValue', 'OutOfRangeInput']);

@@ -1,11 +1,11 @@
 import type { EntityKey } from '../model/entity.ts';
 import { ServiceError } from '../model/service-error.ts';
+import { tableLookup } from '../model/table-name.ts';
 import { dateTimeTicksMin, parseDateTime } from '../model/ticks.ts';
-
-// `1!{L}!{E}`: E is base64 of the key with `*_-` for `+/=`, L its length. Evidence: recorded.
 
 const tokenPattern = /^1!(\d{1,6})!([A-Za-z0-9*_-]*)$/;
 
+/** `1!{L}!{E}`: E is the key in base64 with `*_-` for `+/=`, L is its length. Evidence: recorded. */
 export function encodeToken(text: string): string {
   const encoded = Buffer.from(text, 'utf8')
     .toString('base64')
@@ -13,25 +13,25 @@ export function encodeToken(text: string): string {
   return `1!${encoded.length}!${encoded}`;
 }
 
-/** Throws InvalidInput for a token that the service cannot have given. */
+/** Throws InvalidInput for a token that the service cannot have issued. */
 export function decodeToken(token: string): string {
   const match = tokenPattern.exec(token);
   const encoded = match?.[2] ?? '';
-  if (!match || Number(match[1]) !== encoded.length) throw spoilt();
+  if (!match || Number(match[1]) !== encoded.length) throw invalidToken();
   const base64 = encoded.replace(/[*_-]/g, (char) => (char === '*' ? '+' : char === '_' ? '/' : '='));
   const text = Buffer.from(base64, 'base64').toString('utf8');
-  if (encodeToken(text) !== token) throw spoilt();
+  if (encodeToken(text) !== token) throw invalidToken();
   return text;
 }
 
-function spoilt(): ServiceError {
+function invalidToken(): ServiceError {
   return new ServiceError('InvalidInput');
 }
 
-/** The first key of the page that NextPartitionKey and NextRowKey ask for; the row key may be left out. */
+/** The first key of the page that NextPartitionKey and NextRowKey ask for. NextRowKey may be missing. */
 export function decodeEntityTokens(partitionToken?: string, rowToken?: string): EntityKey | undefined {
   if (partitionToken === undefined && rowToken === undefined) return undefined;
-  if (partitionToken === undefined) throw spoilt();
+  if (partitionToken === undefined) throw invalidToken();
   return {
     partitionKey: decodeToken(partitionToken),
     rowKey: rowToken === undefined ? '' : decodeToken(rowToken),
@@ -44,17 +44,17 @@ export interface TableMark {
   readonly createdAt: string;
 }
 
-/** NextTableName: the lower-case name, U+0001, and the creation time as a FILETIME in 16 hex digits. Evidence: recorded. */
+/** NextTableName: the lookup name, U+0001, and the creation time as a FILETIME in 16 hex digits. Evidence: recorded. */
 export function encodeTableToken({ name, createdAt }: TableMark): string {
   const fileTime = (parseDateTime(createdAt) ?? dateTimeTicksMin) - dateTimeTicksMin;
-  return encodeToken(`${name.toLowerCase()}\u0001${fileTime.toString(16).padStart(16, '0')}`);
+  return encodeToken(`${tableLookup(name)}\u0001${fileTime.toString(16).padStart(16, '0')}`);
 }
 
-/** The lookup name at which the next page of tables begins. */
+/** The lookup name of the first table on the next page. */
 export function decodeTableToken(token: string | undefined): string | undefined {
   if (token === undefined) return undefined;
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: U+0001 is what separates the two
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: U+0001 separates the two
   const match = /^([^\u0001]*)\u0001[0-9a-f]{16}$/.exec(decodeToken(token));
-  if (!match) throw spoilt();
+  if (!match) throw invalidToken();
   return match[1];
 }

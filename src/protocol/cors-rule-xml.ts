@@ -14,9 +14,8 @@ import type { XmlElement } from './xml-reader.ts';
 
 /**
  * Reads the rules of Set Table Service Properties. Throws InvalidXmlDocument for what is not a list of at most five
- * rules, InvalidXmlNodeValue for a value that a rule may not have.
- * Evidence: recorded (the count), azure-storage-net's TableAnalyticsUnitTests (the limits of a list); which code the
- * other faults have is assumed.
+ * rules, InvalidXmlNodeValue for a value that a rule must not have. Evidence: recorded (the count); sdk
+ * (azure-storage-net, TableAnalyticsUnitTests: the limits of a list); the codes of the other faults are assumed.
  */
 export function readCorsRules(element: XmlElement): CorsRule[] {
   const items = itemsOf(element, 'CorsRule');
@@ -46,7 +45,7 @@ function readRule(element: XmlElement): CorsRule {
   };
 }
 
-/** Evidence: the space around items is documented; that an empty item is passed over is assumed. */
+/** Evidence: documented (space around items); that an empty item is ignored is assumed. */
 function readList(element: XmlElement): string[] {
   const items = textOf(element)
     .split(',')
@@ -64,7 +63,7 @@ function readOrigins(element: XmlElement): string[] {
 
 function readMethods(element: XmlElement): string[] {
   const methods = readList(element);
-  // Once each: the list has no other bound.
+  // Without repetitions: nothing else limits the list.
   if (methods.length === 0 || new Set(methods).size < methods.length) throw invalidXmlNodeValue();
   if (!methods.every((method) => corsMethods.includes(method))) throw invalidXmlNodeValue();
   return methods;
@@ -72,7 +71,7 @@ function readMethods(element: XmlElement): string[] {
 
 const isPrefix = (name: string): boolean => name.endsWith('*');
 
-/** Names first, then beginnings of names. Evidence: recorded. */
+/** Returns names first, then prefixes. Evidence: recorded. */
 function readHeaders(element: XmlElement): string[] {
   const names = readList(element);
   const [literals, prefixes] = [names.filter((name) => !isPrefix(name)), names.filter(isPrefix)];
@@ -88,14 +87,14 @@ function readMaxAge(text: string): number {
   return seconds;
 }
 
-/** Of the rule as it is rendered, without its tags. */
+/** Size of the rule in XML, without its tags. */
 function bytesOf(rule: CorsRule): number {
   const { allowedOrigins, allowedMethods, allowedHeaders, exposedHeaders, maxAgeSeconds } = rule;
   const texts = [allowedOrigins, allowedMethods, allowedHeaders, exposedHeaders, [maxAgeSeconds]].map(String);
   return Buffer.byteLength(texts.join(''));
 }
 
-/** Evidence: recorded (order, and the tag of an empty list). */
+/** Evidence: recorded (the order, and the tag of an empty list). */
 export function renderCorsRules(rules: readonly CorsRule[]): string {
   return renderContainer('Cors', rules.map(renderRule).join(''));
 }

@@ -1,20 +1,20 @@
-// What a browser is told of the stored CORS rules, before a request and with its answer. The rules decide on headers
-// alone: whether a request is carried out never depends on them.
+// Headers by which the stored CORS rules reach a browser: in the response to a preflight request, and in every other
+// response. The rules decide on headers only, never on whether a request is carried out.
 
 import type { CorsRule } from '../model/service-properties.ts';
 
-/** Names and values in turn, as answers carry them. */
+/** Names and values alternating. */
 export type HeaderList = readonly string[];
 
 export interface CorsTarget {
-  /** Undefined where the request names none: only a rule for all origins is for it. */
+  /** Undefined where the request names none; then only a rule for all origins applies. */
   readonly origin: string | undefined;
   readonly method: string;
 }
 
 /**
- * The rule for a request: the first whose origins and methods fit, whatever its headers. Origins compare to the letter.
- * Evidence: documented (the worked example is in the tests).
+ * The rule for a request: the first whose origins and methods match, regardless of headers. Origins are compared
+ * case-sensitively. Evidence: documented (CORS support for Azure Storage; its example is in the tests).
  */
 export function selectRule(rules: readonly CorsRule[], { origin, method }: CorsTarget): CorsRule | undefined {
   return rules.find((rule) => rule.allowedMethods.includes(method) && isOriginAllowed(rule, origin));
@@ -35,8 +35,8 @@ export interface Preflight {
 }
 
 /**
- * The CORS headers of the answer to a preflight request, or undefined where it is to be refused.
- * Evidence: documented; that credentials are allowed to an origin by name, and not to `*`, is assumed.
+ * The CORS headers of the response to a preflight request, or undefined where the service refuses it. Evidence:
+ * documented (CORS support for Azure Storage); that credentials are allowed to a named origin and not to `*` is assumed.
  */
 export function preflightHeaders(
   rules: readonly CorsRule[],
@@ -56,20 +56,20 @@ export function preflightHeaders(
   return headers;
 }
 
-export interface CorsAnswer extends CorsTarget {
-  /** Of the answer without the headers of this file, in their order. */
+export interface CorsResponse extends CorsTarget {
+  /** Headers of the response before CORS headers are added, in their order. */
   readonly responseHeaderNames: readonly string[];
 }
 
 const none: HeaderList = [];
 
 /**
- * The CORS headers of the answer to any other request, a refusal's among them; nothing where no rules are stored.
- * Evidence: recorded and documented for GET; of the other methods, that there is nothing without an origin is recorded.
+ * The CORS headers of any other response, errors included; none where no rules are stored. Evidence: recorded and
+ * documented for GET; recorded for the other methods (nothing without an Origin).
  */
 export function corsHeaders(
   rules: readonly CorsRule[],
-  { origin, method, responseHeaderNames }: CorsAnswer,
+  { origin, method, responseHeaderNames }: CorsResponse,
 ): HeaderList {
   if (rules.length === 0) return none;
   const isRead = method === 'GET' || method === 'HEAD';
@@ -83,7 +83,7 @@ export function corsHeaders(
   return headers;
 }
 
-/** The answer depends on who asks. */
+/** The response depends on the Origin. */
 const varying: HeaderList = ['Vary', 'Origin'];
 
 function originHeaders(rule: CorsRule, origin: string | undefined): string[] {
@@ -91,7 +91,7 @@ function originHeaders(rule: CorsRule, origin: string | undefined): string[] {
   return ['Access-Control-Allow-Origin', origin, 'Access-Control-Allow-Credentials', 'true'];
 }
 
-/** What stands first in the list, in its order, where the answer has it. Evidence: recorded. */
+/** The names at the start of the list, in this order, where the response has them. Evidence: recorded. */
 const leadingNames = [
   'x-ms-request-id',
   'x-ms-client-request-id',
@@ -100,13 +100,13 @@ const leadingNames = [
   'X-Content-Type-Options',
   'Cache-Control',
 ];
-/** What stands last, whether the answer has it or not; Content-Type before them only if it has. Evidence: recorded. */
+/** The names at the end, even if the response lacks them; before them Content-Type, if it has that. Evidence: recorded. */
 const trailingNames = ['Content-Length', 'Date', 'Transfer-Encoding'];
 const placedNames: ReadonlySet<string> = new Set(
   [...leadingNames, 'Content-Type', ...trailingNames].map((name) => name.toLowerCase()),
 );
 
-/** Not what the rule says, but what it means: the names of the answer that it exposes. */
+/** Lists the headers of the response that the rule exposes, instead of repeating the rule. */
 function exposedNames(rule: CorsRule, responseHeaderNames: readonly string[]): string {
   const { exposed } = matchersOf(rule);
   if (exposed.prefixes.length === 0 && exposed.names.size === 0) return '';
@@ -119,7 +119,7 @@ function exposedNames(rule: CorsRule, responseHeaderNames: readonly string[]): s
 }
 
 interface NameMatcher {
-  /** In lower case, as the prefixes are. */
+  /** In lower case, like the prefixes. */
   readonly names: ReadonlySet<string>;
   readonly prefixes: readonly string[];
 }
@@ -129,7 +129,7 @@ interface RuleMatchers {
   readonly exposed: NameMatcher;
 }
 
-/** A rule is asked with every request, and never changes. */
+/** Cached, since every request needs them and a rule never changes. */
 const matchers = new WeakMap<CorsRule, RuleMatchers>();
 
 function matchersOf(rule: CorsRule): RuleMatchers {

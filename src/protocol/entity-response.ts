@@ -1,5 +1,5 @@
-// JSON answers made of entities. The stored text of the properties already is the minimal-metadata form, so an answer
-// is a concatenation; the other levels add to it or take annotations out.
+// JSON responses made of entities. The stored text of the properties already is the minimal-metadata form, so a response
+// is a concatenation; the other levels add annotations to it or remove them.
 
 import type { EntityKey, EntityRecord } from '../model/entity.ts';
 import { etagOfAsJson } from '../model/etag.ts';
@@ -10,8 +10,10 @@ import { AsciiBuffer } from './ascii-buffer.ts';
 import type { MetadataLevel } from './payload-format.ts';
 import type { Selection } from './select.ts';
 
-export interface EntityFrame {
+export interface EntityRenderOptions {
   readonly level: MetadataLevel;
+  /** Whether `odata.etag` is part of minimal metadata. */
+  readonly hasMinimalEtag: boolean;
   readonly base: string;
   readonly account: string;
   /** As written in the request. */
@@ -19,29 +21,29 @@ export interface EntityFrame {
   readonly selection: Selection;
 }
 
-export function renderEntity(entity: EntityRecord, frame: EntityFrame): string {
-  const members = renderProperties(entity, frame);
-  if (frame.level === 'none') return `{${members}}`;
-  const metadata = `${frame.base}/$metadata#${frame.table}/@Element${frame.selection.metadataSuffix}`;
-  return `{"odata.metadata":${quoteJson(metadata)},${renderIdentity(entity, frame)}${separated(members)}}`;
+export function renderEntity(entity: EntityRecord, options: EntityRenderOptions): string {
+  const members = joinMembers(renderIdentity(entity, options), renderProperties(entity, options));
+  if (options.level === 'none') return `{${members}}`;
+  const metadata = `${options.base}/$metadata#${options.table}/@Element${options.selection.metadataSuffix}`;
+  return `{${joinMembers(`"odata.metadata":${quoteJson(metadata)}`, members)}}`;
 }
 
 /**
- * A feed of the entities that fit, at least one: `count` says how many of them the body holds. Only here is the size of
- * an answer known, since it depends on the metadata level.
+ * Renders a feed of as many of the entities as fit into `bytesMax`, at least one; `count` is their number. The size is
+ * known only here, since it depends on the metadata level.
  */
 export function renderEntityFeed(
   entities: readonly EntityRecord[],
-  frame: EntityFrame,
+  options: EntityRenderOptions,
   bytesMax: number,
 ): { body: Buffer; count: number } {
-  const metadata = `${frame.base}/$metadata#${frame.table}${frame.selection.metadataSuffix}`;
-  const start = frame.level === 'none' ? '{"value":[' : `{"odata.metadata":${quoteJson(metadata)},"value":[`;
+  const metadata = `${options.base}/$metadata#${options.table}${options.selection.metadataSuffix}`;
+  const start = options.level === 'none' ? '{"value":[' : `{"odata.metadata":${quoteJson(metadata)},"value":[`;
   const body = new AsciiBuffer(start.length + feedEnd.length + entities.length * entityBytesGuess);
   body.write(start);
   let count = 0;
   for (const entity of entities) {
-    const item = renderFeedItem(entity, frame);
+    const item = `{${joinMembers(renderIdentity(entity, options), renderProperties(entity, options))}}`;
     if (count > 0 && body.length + item.length + 1 + feedEnd.length > bytesMax) break;
     body.write(count === 0 ? item : `,${item}`);
     count += 1;
@@ -50,32 +52,30 @@ export function renderEntityFeed(
   return { body: body.bytes(), count };
 }
 
-/** An entity of an answer, about. */
+/** Typical size of an entity in a feed. */
 const entityBytesGuess = 1024;
 
 const feedEnd = ']}';
 
-function renderFeedItem(entity: EntityRecord, frame: EntityFrame): string {
-  const members = renderProperties(entity, frame);
-  return frame.level === 'none' ? `{${members}}` : `{${renderIdentity(entity, frame)}${separated(members)}}`;
+function joinMembers(first: string, second: string): string {
+  if (first === '') return second;
+  return second === '' ? first : `${first},${second}`;
 }
 
-const separated = (members: string): string => (members === '' ? '' : `,${members}`);
-
-function renderIdentity(entity: EntityRecord, frame: EntityFrame): string {
+function renderIdentity(entity: EntityRecord, options: EntityRenderOptions): string {
+  if (options.level === 'none' || (options.level === 'minimal' && !options.hasMinimalEtag)) return '';
   const etag = `"odata.etag":${etagOfAsJson(entity.timestamp)}`;
-  if (frame.level !== 'full') return etag;
-  const path = entityPathOf(frame.table, entity);
-  const type = quoteJson(`${frame.account}.${frame.table}`);
-  const id = quoteJson(`${frame.base}/${path}`);
+  if (options.level === 'minimal') return etag;
+  const path = entityPathOf(options.table, entity);
+  const type = quoteJson(`${options.account}.${options.table}`);
+  const id = quoteJson(`${options.base}/${path}`);
   return `"odata.type":${type},"odata.id":${id},${etag},"odata.editLink":${quoteJson(path)}`;
 }
 
-function renderProperties(entity: EntityRecord, frame: EntityFrame): string {
-  const { names } = frame.selection;
-  if (names) return renderSelected(entity, frame.level, names);
-  const properties = atLevel(entity.properties, frame.level);
-  return `${renderKeys(entity)},${renderTimestamp(entity, frame.level)}${separated(properties)}`;
+function renderProperties(entity: EntityRecord, { level, selection }: EntityRenderOptions): string {
+  if (selection.names) return renderSelected(entity, level, selection.names);
+  const system = `${renderKeys(entity)},${renderTimestamp(entity, level)}`;
+  return joinMembers(system, atLevel(entity.properties, level));
 }
 
 function renderKeys({ partitionKey, rowKey }: EntityKey): string {
@@ -92,9 +92,9 @@ function atLevel(stored: PropertiesText, level: MetadataLevel): string {
   return level === 'none' ? withoutAnnotations(properties) : properties;
 }
 
-/** A zero that Atom brought with its sign shows none in JSON. Evidence: documented (Payload format). */
+/** JSON does not show the sign of a zero that was sent as Atom. Evidence: documented (Payload format). */
 function withoutNegativeZero(stored: PropertiesText): PropertiesText {
-  // After a name only: within a value the quotation mark would be escaped.
+  // Matches behind a name only: inside a value the quotation mark would be escaped.
   return stored.includes('":-0.0') ? stored.replace(/(?<!\\)":-0\.0(?=,|$)/g, '":0.0') : stored;
 }
 
@@ -109,7 +109,7 @@ function renderSelected(entity: EntityRecord, level: MetadataLevel, names: Reado
   if (names.has('Timestamp')) rendered.push(renderTimestamp(entity, level));
   const stored = new Map(splitProperties(entity.properties).map(({ name, text }) => [name, text]));
   for (const name of [...names].sort()) {
-    // A name with a dot is an annotation: no property, and not the selection's to give.
+    // A name with a dot is an annotation, which a selection does not cover.
     if (name === 'PartitionKey' || name === 'RowKey' || name === 'Timestamp' || name.includes('.')) continue;
     const text = stored.get(name);
     rendered.push(text === undefined ? `${quoteJson(name)}:null` : atLevel(text, level));

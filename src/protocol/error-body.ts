@@ -1,6 +1,9 @@
 import { quoteJson } from '../model/json-text.ts';
 
-/** Which of the service's error documents: see errors.md §1. `oldest` is what the front end says to a version it does not know. */
+/**
+ * The service's error documents: JSON and XML of the table service, XML with prefixes for operations on the service and
+ * for the front end, and an older XML of the front end for a version it does not know. Evidence: recorded.
+ */
 export type ErrorShape = 'json' | 'xml' | 'prefixed-xml' | 'oldest-xml';
 
 export interface ErrorText {

@@ -2,7 +2,10 @@ import { isUtf8 } from 'node:buffer';
 import { type JsonMember, JsonSyntaxError, readFlatObject } from '../model/json-text.ts';
 import { ServiceError, unreadableInput } from '../model/service-error.ts';
 
-/** The members of a JSON body, in order. Refuses what is no flat object, no UTF-8, or names a member twice. */
+/**
+ * Returns the members of a JSON body in order. Throws InvalidInput for what is not UTF-8 or not a flat object,
+ * DuplicatePropertiesSpecified for a member given twice.
+ */
 export function readJsonBody(body: Buffer): JsonMember[] {
   if (!isUtf8(body)) throw unreadableInput();
   const members = parse(body.toString('utf8'));

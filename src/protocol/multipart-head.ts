@@ -1,9 +1,9 @@
-// The lines at the head of a part, MIME's or HTTP's: headers up to a blank line, or to the end of the part.
+// Parses the head of a part, of MIME or of HTTP: headers up to a blank line or the end of the part.
 
-/** Values by lower-case name, white space trimmed; of a repeated header all values, as Node joins them. */
+/** Values by lower-case name, white space trimmed. The values of a repeated header are joined as Node joins them. */
 export type HeaderFields = Readonly<Record<string, string>>;
 
-/** Limit: two keys of the greatest length, percent-encoded, and a filter fit into a request line. */
+/** Limit: a request line has room for two keys of the maximum length, percent-encoded, or for a filter. */
 const lineBytesMax = 65_536;
 const headerLinesMax = 100;
 
@@ -15,10 +15,10 @@ export interface Line {
 }
 
 const lf = 0x0a;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: none of these may stand in a head, nor be echoed in one
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a head must not contain these, nor a response echo them
 const control = /[\u0000-\u0008\u000a-\u001f\u007f]/;
 
-/** Reads the line at an offset. Undefined for one that is too long, or has control characters in it. */
+/** Reads the line at an offset. Returns undefined for a line that is too long or has control characters. */
 export function readLine(part: Buffer, at: number): Line | undefined {
   const end = lineEnd(part, at);
   if (end === undefined) return undefined;
@@ -27,7 +27,7 @@ export function readLine(part: Buffer, at: number): Line | undefined {
   return control.test(text) ? undefined : { text, next: end + 1 };
 }
 
-/** Looks no further than a line may reach. */
+/** Searches no further than the longest line reaches. */
 function lineEnd(part: Buffer, at: number): number | undefined {
   const window = part.subarray(at, at + lineBytesMax);
   const found = window.indexOf(lf);
@@ -35,7 +35,7 @@ function lineEnd(part: Buffer, at: number): number | undefined {
   return window.length < lineBytesMax ? part.length : undefined;
 }
 
-/** The first offset that is not in a blank line. */
+/** The first offset behind blank lines. */
 export function skipBlankLines(part: Buffer, from: number): number {
   let at = from;
   for (;;) {
@@ -47,11 +47,11 @@ export function skipBlankLines(part: Buffer, from: number): number {
 
 export interface Head {
   readonly headers: HeaderFields;
-  /** Behind the blank line, or at least the end of the part. */
+  /** Offset behind the blank line, or the end of the part or beyond. */
   readonly next: number;
 }
 
-/** Reads headers from an offset on. Undefined when one of the lines is none, or there are too many. */
+/** Reads headers from an offset on. Returns undefined where a line is no header, or there are too many. */
 export function readHeaders(part: Buffer, from: number): Head | undefined {
   const fields = new Map<string, string>();
   let name: string | undefined;
@@ -70,10 +70,10 @@ export function readHeaders(part: Buffer, from: number): Head | undefined {
 }
 
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-/** Of these the first counts, as with Node. */
+/** Headers of which the first value counts, as in Node. */
 const singular = new Set(['content-type', 'content-length', 'host', 'authorization', 'user-agent']);
 
-/** Takes one header line, or the continuation of the header before it, and gives the name of its header. */
+/** Adds one header line, or the continuation of the header before it, and returns the name of its header. */
 function takeLine(fields: Map<string, string>, text: string, previous: string | undefined): string | undefined {
   if (text.startsWith(' ') || text.startsWith('\t')) {
     if (previous !== undefined) fields.set(previous, `${fields.get(previous)} ${text.trim()}`.trim());

@@ -1,5 +1,5 @@
-// MIME multipart (RFC 2046, 5.1), in bytes: what lies between two delimiters comes out as it went in. Lenient where clients
-// are: both line ends, anything before the first and after the last delimiter, a last one without its two hyphens.
+// MIME multipart (RFC 2046, 5.1) in bytes: the content between two delimiters is returned unchanged. Accepts what clients
+// send: both line ends, anything before the first and after the last delimiter, a last delimiter without its two hyphens.
 
 /** Limit: RFC 2046, 5.1.1. */
 const boundaryCharsMax = 70;
@@ -12,7 +12,7 @@ export function mediaTypeOf(contentType: string | undefined): string {
 const parameter = /;\s*([^=;"\s]*)\s*(?:=\s*("(?:[^"\\]|\\.)*"|[^;]*))?/g;
 const printable = /^[\x20-\x7e]+$/;
 
-/** The boundary in a Content-Type: quoted or bare, anywhere among the parameters. Undefined for one that RFC 2046 has no room for. */
+/** The boundary in a Content-Type: quoted or bare, at any place among the parameters. Undefined for one that RFC 2046 forbids. */
 export function parseBoundary(contentType: string): string | undefined {
   for (const [, name = '', value = ''] of contentType.matchAll(parameter)) {
     if (name.toLowerCase() !== 'boundary') continue;
@@ -25,13 +25,13 @@ export function parseBoundary(contentType: string): string | undefined {
 
 export interface SplitOptions {
   readonly boundary: string;
-  /** What follows so many parts is not read. */
+  /** Parts beyond this number are not read. */
   readonly partsMax: number;
-  /** Whether a delimiter further out has set the end: the last part may then lack its own. */
+  /** Whether an outer delimiter has already set the end; then the last part may lack its own. */
   readonly isEnclosed: boolean;
 }
 
-/** The parts of a multipart body, headers and all. Undefined when it has no delimiter, or ends in the middle of a part. */
+/** The parts of a multipart body with their headers. Undefined where it has no delimiter or ends in the middle of a part. */
 export function splitMultipart(body: Buffer, { boundary, partsMax, isEnclosed }: SplitOptions): Buffer[] | undefined {
   const marker = Buffer.from(`\n--${boundary}`, 'latin1');
   const parts: Buffer[] = [];
@@ -47,14 +47,14 @@ export function splitMultipart(body: Buffer, { boundary, partsMax, isEnclosed }:
   return parts;
 }
 
-/** What follows the last delimiter, when that has no hyphens behind: nothing, or a part without an end. */
+/** Handles a last delimiter without hyphens: behind it is nothing, or a part without an end. */
 function endOf(rest: Buffer, parts: Buffer[], isEnclosed: boolean): Buffer[] | undefined {
   if (rest.every((byte) => byte === lf || byte === cr || isPadding(byte))) return parts;
   return isEnclosed ? [...parts, rest] : undefined;
 }
 
 interface Delimiter {
-  /** Where the part before it ends; the line end in between belongs to the delimiter. */
+  /** Where the part before it ends. The line end in between belongs to the delimiter. */
   readonly contentEnd: number;
   /** Where its own line ends: a line feed, or the end of the body. */
   readonly lineEnd: number;
@@ -70,7 +70,7 @@ function firstDelimiter(body: Buffer, marker: Buffer): Delimiter | undefined {
   return (isAtStart ? readDelimiter(body, marker, -1) : undefined) ?? findDelimiter(body, marker, 0);
 }
 
-/** False beginnings after which the native search, quicker on the usual body, is given up: on many it is far slower. */
+/** False matches after which the native search stops: it is faster on common bodies, and far slower on many false matches. */
 const missesMax = 100;
 
 function findDelimiter(body: Buffer, marker: Buffer, from: number): Delimiter | undefined {
@@ -98,7 +98,7 @@ function isMarkerAt(body: Buffer, marker: Buffer, at: number): boolean {
   return true;
 }
 
-/** Reads the rest of a delimiter's line; undefined when more than white space stands there, for then it is content. */
+/** Reads the rest of a delimiter's line. Returns undefined where it is not blank: then the line is content. */
 function readDelimiter(body: Buffer, marker: Buffer, at: number): Delimiter | undefined {
   let end = at + marker.length;
   const isLast = body[end] === hyphen && body[end + 1] === hyphen;

@@ -5,14 +5,15 @@ export type MetadataLevel = 'none' | 'minimal' | 'full';
 
 export type PayloadFormat = { readonly kind: 'json'; readonly level: MetadataLevel } | { readonly kind: 'atom' };
 
-export interface FormatWishes {
+/** What of a request decides on the format of its response. */
+export interface FormatOptions {
   readonly accept: string | undefined;
   /** The `$format` option; it overrides Accept. */
   readonly format: string | undefined;
   readonly version: string;
-  /** MaxDataServiceVersion, or DataServiceVersion; without either the version's own, which is enough for JSON. */
+  /** MaxDataServiceVersion, or DataServiceVersion. Undefined stands for the highest that `version` has. */
   readonly dataServiceVersion?: string | undefined;
-  /** JSON for what the service would refuse. */
+  /** Answers in JSON what the service would refuse. */
   readonly isLoose?: boolean;
 }
 
@@ -29,30 +30,30 @@ const jsonFormats: Readonly<Record<MetadataLevel, PayloadFormat>> = {
 };
 const atom: PayloadFormat = { kind: 'atom' };
 
-/** The usual wishes, answered without reading them apart. */
-const usual: ReadonlyMap<string, PayloadFormat> = new Map([
+/** The common values of Accept, answered without parsing. */
+const commonFormats: ReadonlyMap<string, PayloadFormat> = new Map([
   ['application/json', jsonFormats.minimal],
   ...[...levels].map(([name, level]) => [`application/json;odata=${name}`, jsonFormats[level]] as const),
 ]);
 
 /**
- * The format of an answer, or the refusal with which the service meets what was asked for. The rules and their order
- * are those of atom.md §1.2. Evidence: recorded, documented.
+ * The format of a response, or the service's refusal of what was asked for. Evidence: recorded; documented (Payload
+ * format for Table service operations); the choice among several types is assumed.
  */
-export function negotiateFormat(wishes: FormatWishes): PayloadFormat | ServiceError {
-  const format = serviceFormat(wishes);
-  return wishes.isLoose && format instanceof ServiceError ? jsonFormats.minimal : format;
+export function negotiateFormat(options: FormatOptions): PayloadFormat | ServiceError {
+  const format = serviceFormat(options);
+  return options.isLoose && format instanceof ServiceError ? jsonFormats.minimal : format;
 }
 
-function serviceFormat(wishes: FormatWishes): PayloadFormat | ServiceError {
-  const { accept, format, version } = wishes;
-  const wish = format === undefined ? accept : (formatNames.get(format.toLowerCase()) ?? format);
-  if (wish === undefined) {
+function serviceFormat(options: FormatOptions): PayloadFormat | ServiceError {
+  const { accept, format, version } = options;
+  const wanted = format === undefined ? accept : (formatNames.get(format.toLowerCase()) ?? format);
+  if (wanted === undefined) {
     return version < versionGates.jsonOnly ? atom : new ServiceError('AtomFormatNotSupported', { stage: 'parse' });
   }
-  const isJsonKnown = isThirdProtocol(wishes.dataServiceVersion, version);
-  const simple = isJsonKnown ? usual.get(wish) : undefined;
-  return simple ?? negotiateList(parseAccept(wish), { version, isJsonKnown });
+  const isJsonKnown = isThirdProtocol(options.dataServiceVersion, version);
+  const common = isJsonKnown ? commonFormats.get(wanted) : undefined;
+  return common ?? negotiateList(parseAccept(wanted), { version, isJsonKnown });
 }
 
 const formatNames: ReadonlyMap<string, string> = new Map([
@@ -60,9 +61,9 @@ const formatNames: ReadonlyMap<string, string> = new Map([
   ['atom', 'application/atom+xml'],
 ]);
 
-/** The format of an error's body: JSON where JSON was asked for, whatever else is wrong with the wish. */
-export function errorFormat(wishes: FormatWishes): PayloadFormat {
-  const format = negotiateFormat(wishes);
+/** The format of an error's body: Atom where the service refuses the format that was asked for. */
+export function errorFormat(options: FormatOptions): PayloadFormat {
+  const format = negotiateFormat(options);
   return format instanceof ServiceError ? atom : format;
 }
 
@@ -82,7 +83,7 @@ function parseAccept(text: string): MediaRange[] {
   return ranges.filter(({ quality }) => quality > 0).sort((a, b) => b.quality - a.quality);
 }
 
-/** Version 3.0 of the data service protocol, with which JSON came. `2.0;NetFx` and the like are read by their number. */
+/** Whether this is version 3.0 of the data service protocol, the first with JSON. Of `2.0;NetFx` only the number counts. */
 export function isThirdProtocol(dataServiceVersion: string | undefined, version: string): boolean {
   if (version < versionGates.json) return false;
   return dataServiceVersion === undefined || !/^\s*[12](?:\.\d+)?\s*(?:;|$)/.test(dataServiceVersion);
@@ -127,7 +128,7 @@ const levelNames: Readonly<Record<MetadataLevel, string>> = {
   full: 'fullmetadata',
 };
 
-/** Content-Type of a JSON answer. Evidence: recorded. */
+/** Content-Type of a JSON response. Evidence: recorded. */
 export function jsonContentType(level: MetadataLevel): string {
   return `application/json;odata=${levelNames[level]};streaming=true;charset=utf-8`;
 }

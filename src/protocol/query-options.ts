@@ -1,20 +1,30 @@
-/** The query of an address: names and values decoded, `+` as a space, the first of each name. */
+/** Query options by name. Names and values are decoded, `+` as a space; of a repeated option the first counts. */
 export type QueryOptions = ReadonlyMap<string, string>;
 
-const none: QueryOptions = new Map();
-
-export interface ReadQuery {
+export interface ParsedQuery {
   readonly options: QueryOptions;
-  /** Whether all of it is percent-encoded UTF-8; what is not is left out. */
+  /** Whether all of the query is percent-encoded UTF-8. Options that are not are left out. */
   readonly isReadable: boolean;
-  /** Whether one of OData's options is given more than once; the first counts. */
+  /** Whether an option of OData, whose name begins with `$`, is given more than once. */
   readonly isRepetitive: boolean;
+  /** Names that are given more than once, whatever their case and value: in lower case. */
+  readonly repeatedNames: ReadonlySet<string>;
 }
 
-/** Reads a query string, without its question mark. What is wrong with it is refused only once the caller is known. */
-export function parseQueryOptions(text: string): ReadQuery {
-  if (text === '') return { options: none, isReadable: true, isRepetitive: false };
+const noNames: ReadonlySet<string> = new Set();
+const emptyQuery: ParsedQuery = {
+  options: new Map(),
+  isReadable: true,
+  isRepetitive: false,
+  repeatedNames: noNames,
+};
+
+/** Parses a query string without its question mark. Never throws: its faults are refused once the caller is known. */
+export function parseQueryOptions(text: string): ParsedQuery {
+  if (text === '') return emptyQuery;
   const options = new Map<string, string>();
+  const seen = new Set<string>();
+  let repeated: Set<string> | undefined;
   let isReadable = true;
   let isRepetitive = false;
   for (const part of text.split('&')) {
@@ -22,23 +32,14 @@ export function parseQueryOptions(text: string): ReadQuery {
     const equals = part.indexOf('=');
     const name = decode(equals === -1 ? part : part.slice(0, equals));
     const value = equals === -1 ? '' : decode(part.slice(equals + 1));
+    const lookup = name?.toLowerCase();
+    if (lookup !== undefined && seen.has(lookup)) repeated = (repeated ?? new Set()).add(lookup);
+    else if (lookup !== undefined) seen.add(lookup);
     if (name === undefined || value === undefined) isReadable = false;
     else if (!options.has(name)) options.set(name, value);
     else if (name.startsWith('$')) isRepetitive = true;
   }
-  return { options, isReadable, isRepetitive };
-}
-
-/** Names that a query string holds more than once, decoded and in lower case. */
-export function repeatedNames(text: string): ReadonlySet<string> {
-  const seen = new Set<string>();
-  const repeated = new Set<string>();
-  for (const part of text.split('&')) {
-    const name = decode(part.split('=', 1)[0] ?? '')?.toLowerCase();
-    if (name === undefined || name === '') continue;
-    (seen.has(name) ? repeated : seen).add(name);
-  }
-  return repeated;
+  return { options, isReadable, isRepetitive, repeatedNames: repeated ?? noNames };
 }
 
 function decode(text: string): string | undefined {

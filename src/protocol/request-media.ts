@@ -3,14 +3,14 @@ import { versionGates } from './service-version.ts';
 
 const atomTypes = new Set(['application/atom+xml', 'application/xml', 'text/xml']);
 
-/** The format of a request's body by its Content-Type. Throws 415 for one the service does not read at that version. */
+/** The format of a request body by its Content-Type. Throws 415 for one that the service does not read at that version. */
 export function parseRequestMedia(contentType: string | undefined, version: string): 'json' | 'atom' {
   const type = contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   if (type === 'application/json') {
     if (version >= versionGates.json) return 'json';
     throw new ServiceError('JsonFormatNotSupported', { stage: 'parse' });
   }
-  // Evidence: no type at all is taken as the default format, Atom: assumed.
+  // Evidence: assumed: a body without a type has the default format, Atom.
   if (type === '' || atomTypes.has(type)) {
     if (version < versionGates.jsonOnly) return 'atom';
     throw new ServiceError('AtomFormatNotSupported', { stage: 'parse' });
@@ -18,8 +18,14 @@ export function parseRequestMedia(contentType: string | undefined, version: stri
   throw new ServiceError('MediaTypeNotSupported', { stage: 'parse' });
 }
 
-/** As parseRequestMedia, but whatever the service would not read is JSON. */
+/** As parseRequestMedia, but takes for JSON what the service would refuse. */
 export function looseRequestMedia(contentType: string | undefined, version: string): 'json' | 'atom' {
   const isAtom = contentType !== undefined && /^\s*application\/atom\+xml/i.test(contentType);
   return isAtom && version < versionGates.jsonOnly ? 'atom' : 'json';
+}
+
+/** Whether a request is Atom's: it accepts Atom and no JSON, or sends Atom. */
+export function mentionsAtom(accept: string | undefined, contentType: string | undefined): boolean {
+  if (accept?.includes('application/json')) return false;
+  return [accept, contentType].some((header) => header?.toLowerCase().includes('application/atom+xml'));
 }

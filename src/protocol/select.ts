@@ -1,11 +1,11 @@
 import { selectedNamesMax } from '../model/limits.ts';
 import { ServiceError } from '../model/service-error.ts';
 
-/** A projection: which properties an answer holds. */
+/** A projection: the properties that a response holds. */
 export interface Selection {
-  /** The names listed, each once; undefined for all. */
+  /** The selected names, each once; undefined for all. */
   readonly names: ReadonlySet<string> | undefined;
-  /** What the answer's metadata address adds, or an empty text. */
+  /** `&$select=…`, as the metadata address of the response ends with it, or an empty string. */
   readonly metadataSuffix: string;
 }
 
@@ -14,8 +14,8 @@ export const everything: Selection = { names: undefined, metadataSuffix: '' };
 const name = /^(?:\*|[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Mn}\p{Mc}\p{Nd}\p{Pc}\p{Cf}.]*)$/u;
 
 /**
- * Reads `$select`. An empty list, and `*`, mean everything; a trailing comma is nothing. Throws InvalidInput for what
- * is no list of names. Evidence: recorded; `*`, and the position beyond the first name, are assumed.
+ * Parses `$select`. An empty list and `*` mean everything; a trailing comma means nothing. Throws InvalidInput for what
+ * is no list of names. Evidence: recorded; `*`, and the position in the message beyond the first name, are assumed.
  */
 export function parseSelect(text: string | undefined): Selection {
   if (text === undefined) return everything;

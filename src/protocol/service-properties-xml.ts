@@ -1,5 +1,5 @@
-// The document of Get and Set Table Service Properties: read, with what it does not mention left as it is, and rendered
-// in the service's order. What a CORS rule may hold is in cors-rule-xml.ts.
+// The documents of Get and Set Table Service Properties and of Get Table Service Stats. A document of properties leaves
+// what it does not mention as it is. The rules for a CORS rule are in cors-rule-xml.ts.
 
 import {
   type LoggingProperties,
@@ -19,14 +19,15 @@ import {
 } from './service-xml.ts';
 import type { XmlElement } from './xml-reader.ts';
 
-/** The first version with metrics by the minute and CORS rules; before it there is one kind of metrics, and no partial update. */
+/** The first version with minute metrics, CORS rules and partial updates. */
 const wholeVersion = '2013-08-15';
 const rootName = 'StorageServiceProperties';
 
 /**
- * Reads the body of Set Table Service Properties into the current properties: a part that is present replaces the
- * stored one. Throws InvalidXmlDocument, and InvalidXmlNodeValue for a bad value in a CORS rule.
- * Evidence: recorded, documented; the refusal of a document with no part is the Blob service's (azure-storage-python #540).
+ * Applies the body of Set Table Service Properties to the current properties: a part that is present replaces the stored
+ * one. Throws InvalidXmlDocument, and InvalidXmlNodeValue for a bad value in a CORS rule. Evidence: recorded; documented
+ * (Set Table Service Properties); that a document without parts is refused is known of the Blob service
+ * (azure-storage-python #540).
  */
 export function decodeServicePropertiesXml(
   body: Buffer,
@@ -69,18 +70,18 @@ function readMetrics(element: XmlElement): MetricsProperties {
   const enabled = readBoolean(parts.Enabled);
   return {
     enabled,
-    // Beside disabled metrics it is ignored. Evidence: documented.
+    // Ignored where metrics are disabled. Evidence: documented (Set Table Service Properties).
     includesApis: enabled && readBoolean(parts.IncludeAPIs),
     ...readRetention(parts.RetentionPolicy),
   };
 }
 
-/** Evidence: azure-cli #13232 for logging; the same of metrics is assumed. */
+/** Evidence: azure-cli #13232 for logging; assumed for metrics. */
 function checkVersion(element: XmlElement | undefined): void {
   if (textOf(required(element)).trim() !== '1.0') throw invalidXmlDocument();
 }
 
-/** Evidence: recorded in lower case and with a capital; any other case is assumed. */
+/** Evidence: recorded (`true` and `True`); any other case is assumed. */
 function readBoolean(element: XmlElement | undefined): boolean {
   const text = textOf(required(element)).trim().toLowerCase();
   if (text !== 'true' && text !== 'false') throw invalidXmlDocument();
@@ -90,7 +91,7 @@ function readBoolean(element: XmlElement | undefined): boolean {
 function readRetention(element: XmlElement | undefined): { readonly retentionDays?: number } {
   const { Enabled, Days } = membersOf(required(element), ['Enabled', 'Days']);
   if (readBoolean(Enabled)) return { retentionDays: readDays(textOf(required(Days)).trim()) };
-  // Evidence: seen of the Queue service (giovanni #60): days are only expected of a policy that is enabled.
+  // Evidence: the Queue service refuses days in a policy that is disabled (giovanni #60).
   if (Days !== undefined) throw invalidXmlDocument();
   return {};
 }
@@ -138,4 +139,17 @@ function renderMetrics(name: string, { enabled, includesApis, retentionDays }: M
 function renderRetention(days: number | undefined): string {
   const enabled = renderElement('Enabled', String(days !== undefined));
   return renderElement('RetentionPolicy', days === undefined ? enabled : enabled + renderElement('Days', String(days)));
+}
+
+export interface ServiceStats {
+  readonly status: 'live' | 'bootstrap' | 'unavailable';
+  /** The secondary has all writes before this moment; known only while it is live. */
+  readonly lastSyncMs?: number;
+}
+
+/** The body of Get Table Service Stats. Evidence: recorded (`live`, and `unavailable` with its empty time). */
+export function renderServiceStatsXml({ status, lastSyncMs }: ServiceStats): Buffer {
+  const time = status === 'live' && lastSyncMs !== undefined ? new Date(lastSyncMs).toUTCString() : '';
+  const replication = renderElement('Status', status) + renderElement('LastSyncTime', time);
+  return renderServiceXml(renderElement('StorageServiceStats', renderElement('GeoReplication', replication)));
 }

@@ -1,6 +1,6 @@
 import { ServiceError } from '../model/service-error.ts';
 
-/** Versions of the service's protocol. They compare as text. Source: docs, Versioning for the Azure Storage services. */
+/** Versions of the service's protocol. They compare as text. Evidence: documented (Versioning for Azure Storage). */
 export const serviceVersions: readonly string[] = (
   '2009-04-14 2009-07-17 2009-09-19 2011-08-18 2012-02-12 2013-08-15 2014-02-14 2015-02-21 2015-04-05 2015-07-08 ' +
   '2015-12-11 2016-05-31 2017-04-17 2017-07-29 2017-11-09 2018-03-28 2018-11-09 2019-02-02 2019-07-07 2019-10-10 ' +
@@ -10,23 +10,24 @@ export const serviceVersions: readonly string[] = (
 ).split(' ');
 
 export const newestVersion = serviceVersions.at(-1) ?? '';
+export const oldestVersion = serviceVersions[0] ?? '';
 const known = new Set(serviceVersions);
 const wellFormed = /^\d{4}-\d\d-\d\d$/;
 
 /**
- * Which versions are taken: those the service has (`known`), also well-formed newer ones, so that an SDK works on the
- * day it comes out (`newer`), or whatever is sent (`any`).
+ * Which versions the emulator accepts: those the service has (`known`), well-formed newer ones too, so that an SDK works
+ * on the day it is released (`newer`), or any text (`any`).
  */
 export type VersionPolicy = 'known' | 'newer' | 'any';
 
 /**
- * The version a request is answered by; without the header the newest. Throws InvalidHeaderValue for one that the policy
- * does not take. Evidence: recorded (2018-06-28 is refused); the newest as the default is assumed.
+ * Reads a version; without one it is the newest. Throws InvalidHeaderValue for one that the policy does not accept.
+ * Evidence: recorded (2018-06-28 is refused); the newest as the default is assumed.
  */
 export function parseServiceVersion(header: string | undefined, policy: VersionPolicy): string {
   if (header === undefined || header === '') return newestVersion;
   if (known.has(header)) return header;
-  // What is no date has no place among the versions: it is answered as the newest.
+  // Text that is no date cannot be compared with versions: it counts as the newest.
   if (policy === 'any') return wellFormed.test(header) ? header : newestVersion;
   if (policy === 'newer' && wellFormed.test(header) && header > newestVersion) return header;
   throw new ServiceError('InvalidHeaderValue', { stage: 'frontEnd' });
@@ -36,10 +37,15 @@ export function isKnownVersion(text: string | undefined): boolean {
   return text !== undefined && known.has(text);
 }
 
-/** The first versions that do a thing. Evidence: documented; clientRequestIdEcho recorded. */
+/**
+ * The first version with a behaviour. Evidence: documented; recorded (clientRequestIdEcho; etagInMinimalMetadata:
+ * azure-storage-node, none at 2014-02-14 and 2015-02-21; ownContentIdInError: py-storage, not yet at 2014-02-14).
+ */
 export const versionGates = {
   versionEcho: '2009-09-19',
   json: '2013-08-15',
+  ownContentIdInError: '2015-02-21',
+  etagInMinimalMetadata: '2015-04-05',
   jsonOnly: '2015-12-11',
   detailedInputErrors: '2016-05-31',
   accountLimitErrors: '2017-04-17',

@@ -1,5 +1,5 @@
-// What the XML bodies of the service-level operations have in common: a document without namespaces whose elements hold
-// either one of each of certain elements, a list of one kind, or text. What does not is refused, as the service does.
+// The common form of the XML bodies of operations on the service: a document without namespaces, whose elements hold
+// certain elements once each, a list of elements of one name, or text. The service refuses anything else.
 
 import { ServiceError } from '../model/service-error.ts';
 import { isNamed, readXml, type XmlElement, XmlSyntaxError } from './xml-reader.ts';
@@ -16,7 +16,7 @@ export function renderElement(name: string, content: string): string {
   return `<${name}>${content}</${name}>`;
 }
 
-/** An element with nothing in it is one tag, with a space. Evidence: recorded (`<Cors />`, `<AllowedHeaders />`). */
+/** Renders an empty element as one tag with a space. Evidence: recorded (`<Cors />`, `<AllowedHeaders />`). */
 export function renderContainer(name: string, content: string): string {
   return content === '' ? `<${name} />` : renderElement(name, content);
 }
@@ -25,7 +25,7 @@ export function renderText(name: string, text: string): string {
   return renderContainer(name, escapeXmlText(text));
 }
 
-/** The one stage whose refusals have the form of these operations: prefixed XML, its code in a header. */
+/** Refusals at this stage have the form of these operations: XML with prefixes, and the code in a header. */
 const stage = 'frontEnd';
 
 /** Evidence: recorded (too many rules or identifiers, Days out of range). */
@@ -33,12 +33,12 @@ export function invalidXmlDocument(): ServiceError {
   return new ServiceError('InvalidXmlDocument', { stage });
 }
 
-/** Source: azure-storage-net, TableAnalyticsUnitTests (too many origins or headers). */
+/** Evidence: sdk (azure-storage-net, TableAnalyticsUnitTests: too many origins or headers). */
 export function invalidXmlNodeValue(): ServiceError {
   return new ServiceError('InvalidXmlNodeValue', { stage });
 }
 
-/** Reads a document and gives its root, which has the given name; throws InvalidXmlDocument. */
+/** Returns the root of a document. Throws InvalidXmlDocument, also where the root has another name. */
 export function readServiceXml(body: Buffer, rootName: string): XmlElement {
   const root = parse(body);
   if (!isNamed(root, '', rootName)) throw invalidXmlDocument();
@@ -54,7 +54,7 @@ function parse(body: Buffer): XmlElement {
   }
 }
 
-/** The elements inside, by name: in any order, each once, none but those named. Throws InvalidXmlDocument. */
+/** Returns the child elements by name. Throws InvalidXmlDocument for a repeated name and for any other name. */
 export function membersOf<Name extends string>(
   element: XmlElement,
   names: readonly Name[],
@@ -68,7 +68,7 @@ export function membersOf<Name extends string>(
   return members;
 }
 
-/** The elements inside, all of one name. Throws InvalidXmlDocument. */
+/** Returns the child elements. Throws InvalidXmlDocument where one has another name. */
 export function itemsOf(element: XmlElement, name: string): readonly XmlElement[] {
   const items = childrenOf(element);
   if (!items.every((item) => isNamed(item, '', name))) throw invalidXmlDocument();
@@ -80,13 +80,13 @@ function childrenOf({ children, text }: XmlElement): readonly XmlElement[] {
   return children;
 }
 
-/** An element that must be there. */
+/** Throws InvalidXmlDocument for an element that is missing. */
 export function required(element: XmlElement | undefined): XmlElement {
   if (element === undefined) throw invalidXmlDocument();
   return element;
 }
 
-/** The text of an element that holds nothing else. Throws InvalidXmlDocument. */
+/** Returns the text of an element. Throws InvalidXmlDocument where it has child elements. */
 export function textOf({ children, text }: XmlElement): string {
   if (children.length > 0) throw invalidXmlDocument();
   return text;

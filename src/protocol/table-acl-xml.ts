@@ -20,9 +20,9 @@ import {
 import type { XmlElement } from './xml-reader.ts';
 
 /**
- * Reads the body of Set Table ACL; no body at all is an empty list. Throws InvalidXmlDocument.
- * Evidence: recorded (the empty body, the count); that the code is the same for a bad identifier, date or permission is
- * assumed: it is the Blob service's (azure-sdk-for-net #14456, #23976).
+ * Reads the body of Set Table ACL; an empty body is an empty list. Throws InvalidXmlDocument. Evidence: recorded (the
+ * empty body, the count); the code for a bad identifier, date or permission is assumed after the Blob service
+ * (azure-sdk-for-net #14456, #23976).
  */
 export function decodeTableAclXml(body: Buffer): SignedIdentifier[] {
   if (body.length === 0) return [];
@@ -49,7 +49,7 @@ function readIdentifier(element: XmlElement): SignedIdentifier {
   };
 }
 
-/** An empty element is as good as none. Evidence: recorded (`<Permission />`). */
+/** An empty element counts as missing. Evidence: recorded (`<Permission />`). */
 function givenText(element: XmlElement | undefined): string | undefined {
   return (element && textOf(element).trim()) || undefined;
 }
@@ -57,7 +57,7 @@ function givenText(element: XmlElement | undefined): string | undefined {
 const dateOnly = /^\d{4}-\d\d-\d\d$/;
 const dateAndTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,7})?)?(?:Z|[+-]\d\d:\d\d)$/;
 
-/** Evidence: documented, recorded (the forms in UTC). */
+/** Evidence: documented (Define a stored access policy); recorded (the forms in UTC). */
 function readMoment(text: string): string {
   const full = dateOnly.test(text) ? `${text}T00:00Z` : text;
   const ticks = dateAndTime.test(full) ? parseDateTime(full) : undefined;
@@ -65,7 +65,7 @@ function readMoment(text: string): string {
   return formatTicksFull(ticks);
 }
 
-/** The body of Get Table ACL. Evidence: recorded, but for a policy that says nothing, which is documented. */
+/** The body of Get Table ACL. Evidence: recorded; documented for an empty policy (Get Table ACL). */
 export function renderTableAclXml(list: readonly SignedIdentifier[]): Buffer {
   return renderServiceXml(renderContainer('SignedIdentifiers', list.map(renderIdentifier).join('')));
 }

@@ -1,28 +1,29 @@
 import { quoteJson } from '../model/json-text.ts';
 import type { MetadataLevel } from './payload-format.ts';
 
-export interface TableFrame {
+/** How a table is rendered in JSON. */
+export interface TableRenderOptions {
   readonly level: MetadataLevel;
   readonly base: string;
   readonly account: string;
-  /** `&$select=…` as the metadata address repeats it, or an empty text. */
+  /** `&$select=…` as the metadata address repeats it, or an empty string. */
   readonly metadataSuffix: string;
 }
 
-export function renderTable(name: string, frame: TableFrame): string {
-  const item = renderItem(name, frame);
-  if (frame.level === 'none') return `{${item}}`;
-  const metadata = `${frame.base}/$metadata#Tables/@Element${frame.metadataSuffix}`;
+export function renderTable(name: string, options: TableRenderOptions): string {
+  const item = renderItem(name, options);
+  if (options.level === 'none') return `{${item}}`;
+  const metadata = `${options.base}/$metadata#Tables/@Element${options.metadataSuffix}`;
   return `{"odata.metadata":${quoteJson(metadata)},${item}}`;
 }
 
-export function renderTableFeed(names: readonly string[], frame: TableFrame): string {
-  const value = `"value":[${names.map((name) => `{${renderItem(name, frame)}}`).join(',')}]}`;
-  if (frame.level === 'none') return `{${value}`;
-  return `{"odata.metadata":${quoteJson(`${frame.base}/$metadata#Tables${frame.metadataSuffix}`)},${value}`;
+export function renderTableFeed(names: readonly string[], options: TableRenderOptions): string {
+  const value = `"value":[${names.map((name) => `{${renderItem(name, options)}}`).join(',')}]}`;
+  if (options.level === 'none') return `{${value}`;
+  return `{"odata.metadata":${quoteJson(`${options.base}/$metadata#Tables${options.metadataSuffix}`)},${value}`;
 }
 
-function renderItem(name: string, { level, base, account }: TableFrame): string {
+function renderItem(name: string, { level, base, account }: TableRenderOptions): string {
   const property = `"TableName":${quoteJson(name)}`;
   if (level !== 'full') return property;
   const path = tablePathOf(name);

@@ -1,6 +1,6 @@
-// Reads the small XML bodies of the service into a tree of plain data. It takes no document type, expands nothing but
-// character references and the five names of XML, and is bounded in depth, elements, attributes and time. Names are
-// resolved by namespace; text keeps its white space. What a document means is its callers' business.
+// Reads the small XML bodies of the service into a tree of plain data. It refuses document types, expands only character
+// references and the five entities of XML, and bounds depth, elements, attributes and time. It resolves names by namespace
+// and keeps white space in text. It knows nothing of what a document means.
 
 import { isUtf8 } from 'node:buffer';
 import sax from 'sax';
@@ -18,21 +18,21 @@ export interface XmlAttribute extends XmlName {
 export interface XmlElement extends XmlName {
   readonly attributes: readonly XmlAttribute[];
   readonly children: readonly XmlElement[];
-  /** The text directly inside, CDATA included, in one piece. */
+  /** The text directly inside, CDATA included, joined. */
   readonly text: string;
 }
 
-/** The body is not UTF-8, not well-formed, or more than the reader takes. */
+/** The body is not UTF-8, is not well-formed, or exceeds a limit of the reader. */
 export class XmlSyntaxError extends Error {}
 
 // Limits: no document of the service comes near them; an entity has fewer than 300 elements, five deep.
 const depthMax = 32;
 const elementsMax = 10_000;
 const attributesMax = 64;
-/** The parser refuses names, attribute values and comments beyond 64 Ki; it looks after each piece it is given. */
+/** The parser refuses names, attribute values and comments beyond 64 Ki characters, and checks that after each piece. */
 const pieceChars = 65_536;
 
-/** Reads one document and gives its root. Throws XmlSyntaxError and nothing else; the caller bounds the bytes. */
+/** Returns the root of a document. Throws only XmlSyntaxError. The caller bounds the size. */
 export function readXml(body: Buffer): XmlElement {
   if (!isUtf8(body)) throw new XmlSyntaxError('not UTF-8');
   const text = withoutDeclaration(body.toString('utf8').replace(/^\ufeff/, '')).replace(/\r\n?/g, '\n');
@@ -44,14 +44,14 @@ export function readXml(body: Buffer): XmlElement {
   return tree.root();
 }
 
-/** Evidence: assumed: a reader that takes a reference to a control character need not take the character itself. */
+/** Evidence: assumed: the service accepts references to control characters, and not the characters themselves. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: XML 1.0 has no way to write these
 const unwritten = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/;
 
 const declaration =
   /^<\?xml\s+version\s*=\s*(?:"1\.0"|'1\.0')(?:\s+encoding\s*=\s*(?:"utf-8"|'utf-8'))?(?:\s+standalone\s*=\s*(?:"yes"|'yes'|"no"|'no'))?\s*\?>/i;
 
-/** Any other declaration remains, and is refused as an instruction named `xml`. */
+/** Leaves any other declaration, which is then refused as an instruction named `xml`. */
 const withoutDeclaration = (text: string): string => text.replace(declaration, '');
 
 const named: ReadonlyMap<string, string> = new Map([
@@ -63,8 +63,8 @@ const named: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * What the parser asks for a reference. Its own table takes names in any case, and whatever a JavaScript object
- * inherits; its own reading of numbers refuses control characters, which the service takes.
+ * Resolves references for the parser. The parser's own table accepts names in any case and names that JavaScript objects
+ * inherit, and its own number parser refuses control characters, which the service accepts.
  */
 const references = new Proxy<Record<string, string>>({}, { get: (_, name) => resolveReference(String(name)) });
 
@@ -87,7 +87,7 @@ interface OpenElement {
   readonly namespaces: ReadonlyMap<string, string>;
 }
 
-/** Builds the tree from what the parser reports, and refuses what the parser lets pass. */
+/** Builds the tree from the parser's events, and refuses faults that the parser accepts. */
 class TreeBuilder {
   readonly #parser: sax.SAXParser & { readonly doctype?: unknown };
   readonly #text: string;
@@ -107,7 +107,7 @@ class TreeBuilder {
     parser.onattribute = ({ name, value }) => this.#addAttribute(name, value);
     parser.onopentag = ({ name }) => this.#openElement(name);
     parser.onclosetag = () => this.#closeElement();
-    // Between the elements of a document the parser reports nothing but white space.
+    // Outside of the root the parser reports only white space.
     parser.ontext = (text) => this.#addText(text);
     parser.oncdata = (text) => this.#addText(text);
     parser.onopencdata = () => this.#checkInside();
@@ -126,7 +126,7 @@ class TreeBuilder {
   }
 
   #startElement(): void {
-    // Asked here, for an element inside a document type would be taken for the document's.
+    // Checked here, because the parser would report an element inside a document type as one of the document.
     if (this.#parser.doctype) refuse('a document type');
     if (this.#root && this.#open.length === 0) refuse('two roots');
     if (this.#open.length === depthMax) refuse('too deep');
@@ -136,7 +136,7 @@ class TreeBuilder {
   }
 
   #addAttribute(name: string, value: string): void {
-    // The parser forgets a second attribute of one name without a word, so it must not remember the first.
+    // The parser silently drops a second attribute of one name; without the first it reports both.
     this.#parser.tag.attributes = {};
     if (this.#attributes.has(name)) refuse('an attribute given twice');
     if (this.#attributes.size === attributesMax) refuse('too many attributes');
@@ -172,7 +172,7 @@ class TreeBuilder {
     if (element) element.text += text;
   }
 
-  /** An attribute without a prefix is in no namespace, but for `xmlns`. */
+  /** An attribute without a prefix is in no namespace, except `xmlns`. */
   #resolve(name: string, unprefixed: '' | 'xmlns'): XmlName {
     const { prefix, local } = splitName(name);
     if (prefix === '' && unprefixed === 'xmlns') return { uri: name === 'xmlns' ? declarationsNamespace : '', local };
@@ -204,7 +204,7 @@ function splitName(name: string): { prefix: string; local: string } {
   return { prefix, local };
 }
 
-/** What no name begins with, where the parser has seen to the rest of it. */
+/** The start of a local name. The parser has checked the other characters. */
 const localStart = /^[^\d.\-\u00b7\p{M}\u203f\u2040]/u;
 
 function declaredNamespaces(attributes: ReadonlyMap<string, string>): ReadonlyMap<string, string> {

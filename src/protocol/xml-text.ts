@@ -1,16 +1,17 @@
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to write as references
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are written as references
 const referred = /[&<>\u0000-\u0008\u000b-\u001f\ufffe\uffff]/g;
 const names: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
 /**
- * Text inside an element: line feed and tab stay, every other control character becomes a reference, upper-case
- * hexadecimal, though XML 1.0 has no such characters. Evidence: recorded for the markup; the references are assumed.
+ * Escapes text inside an element. Line feed and tab stay; every other control character becomes a reference in
+ * upper-case hexadecimal, though XML 1.0 has no such characters. Evidence: recorded for the markup; the references are
+ * assumed.
  */
 export function escapeXmlText(text: string): string {
   return text.replace(referred, (unit) => names[unit] ?? `&#x${unit.charCodeAt(0).toString(16).toUpperCase()};`);
 }
 
-/** Text inside an attribute in quotation marks; an apostrophe stays. Evidence: recorded. */
+/** Escapes text inside an attribute in quotation marks. An apostrophe stays. Evidence: recorded. */
 export function escapeXmlAttribute(text: string): string {
   return escapeXmlText(text).replaceAll('"', '&quot;');
 }

@@ -11,5 +11,5 @@ import type { Operation } from './operation.ts';
 export function authorizeOperation(grant: Grant, operation: Pick<Operation, 'access'>, { resource }: Address): void {
   if (grant.kind === 'key' || operation.access === 'refuses') return;
   const rule: Access | undefined = operation.access;
-  authorize(grant, rule ?? access.keyOnly, 'table' in resource ? resource.table : undefined);
+  authorize(grant, rule ?? access.keyOnly, 'table' in resource ? resource.table.name : undefined);
 }

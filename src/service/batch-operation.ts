@@ -1,5 +1,5 @@
-// Entity group transactions: the requests inside a batch go the same way as others do, from their address to their payload;
-// only then are they carried out together. One that cannot be read, or is refused, is the whole changeset's answer.
+// Entity group transactions. Each request inside a batch passes the same steps as a request alone, from its address to its
+// payload; then a changeset is carried out as one. The first request that is refused is the response of its changeset.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { access } from '../auth/access.ts';
@@ -11,7 +11,6 @@ import type { BatchMember } from '../model/request-record.ts';
 import { ServiceError, unreadableInput } from '../model/service-error.ts';
 import { Changeset, entityGroupTransaction } from '../operations/entity-group-transaction.ts';
 import type { OperationContext } from '../operations/operation-context.ts';
-import type { WriteRefusal } from '../operations/write-entity.ts';
 import { type Address, parseInnerAddress } from '../protocol/address.ts';
 import { type BatchedRequest, type BatchPart, type InnerRequest, readBatch } from '../protocol/batch-request.ts';
 import {
@@ -21,15 +20,14 @@ import {
   indexPrefix,
   renderBatchResponse,
 } from '../protocol/batch-response.ts';
-import { errorFormat } from '../protocol/payload-format.ts';
-import { parseQueryOptions } from '../protocol/query-options.ts';
+import { errorFormat, type PayloadFormat } from '../protocol/payload-format.ts';
 import { versionGates } from '../protocol/service-version.ts';
 import { authorizeOperation } from './authorize-operation.ts';
 import { refusalPayload } from './error-response.ts';
 import { recordReport } from './fill-record.ts';
 import { headerOf } from './http-message.ts';
 import {
-  formatWishes,
+  formatOptions,
   type ParsedHeaders,
   parseHeaders,
   parsePreference,
@@ -37,14 +35,14 @@ import {
 } from './negotiated-headers.ts';
 import { type Operation, type OperationResult, operation } from './operation.ts';
 
-/** What finds the operation that a request means. */
+/** Finds the operation that a request asks for. */
 export type FindOperation = (
   address: Address,
-  negotiated: ParsedHeaders,
-  call: { readonly method: string; readonly headers: IncomingHttpHeaders },
+  negotiated: Pick<ParsedHeaders, 'query'>,
+  request: { readonly method: string; readonly headers: IncomingHttpHeaders; readonly isBatched: true },
 ) => Operation;
 
-/** A request of a batch, read down to what its operation takes. */
+/** A request of a batch, ready to be carried out. */
 interface DecodedRequest {
   readonly operation: Operation;
   readonly input: unknown;
@@ -52,31 +50,36 @@ interface DecodedRequest {
   readonly inner: InnerRequest;
 }
 
-/** Why a changeset, or a single request, was refused. */
+/** A changeset, or a query, that the service refuses. */
 interface InnerRefusal {
   readonly kind: 'refused';
   readonly error: ServiceError;
+  /** Place of the refused request, from 0. */
   readonly index: number;
+  /** Requests in the changeset; 1 for a query. */
   readonly size: number;
-  /** Directly in the batch, outside a changeset. */
+  /** Whether the request is directly in the batch, outside a changeset. */
   readonly isQuery: boolean;
+  /** The refused request; undefined where none was looked at. */
   readonly inner: BatchedRequest | undefined;
-  /** The request itself, where it could be read. */
-  readonly call?: DecodedRequest | undefined;
+  /** The last request of the changeset. */
+  readonly last: BatchedRequest | undefined;
+  /** The refused request, where it could be decoded. */
+  readonly request?: DecodedRequest | undefined;
 }
 
-type ReadPart =
-  | { readonly kind: 'changeset'; readonly calls: readonly DecodedRequest[]; readonly changeset: Changeset }
-  | { readonly kind: 'query'; readonly call: DecodedRequest }
+type DecodedPart =
+  | { readonly kind: 'changeset'; readonly requests: readonly DecodedRequest[]; readonly changeset: Changeset }
+  | { readonly kind: 'query'; readonly request: DecodedRequest }
   | InnerRefusal;
 
-type DonePart =
+type CompletedPart =
   | {
       readonly kind: 'changeset';
-      readonly calls: readonly DecodedRequest[];
+      readonly requests: readonly DecodedRequest[];
       readonly entities: readonly EntityRecord[];
     }
-  | { readonly kind: 'query'; readonly call: DecodedRequest; readonly result: unknown }
+  | { readonly kind: 'query'; readonly request: DecodedRequest; readonly result: unknown }
   | InnerRefusal;
 
 export function batchOperation(find: FindOperation): Operation {
@@ -86,155 +89,181 @@ export function batchOperation(find: FindOperation): Operation {
     access: access.batch,
     takesBody: true,
     ignoresPreference: true,
-    decode(request): readonly ReadPart[] {
+    decode(request): readonly DecodedPart[] {
       const { parts } = readBatch(request.negotiated.contentType, request.body);
       // Evidence: documented (one changeset, or one query); that the whole batch is refused is assumed.
       if (parts.length > 1 && parts.some(({ kind }) => kind === 'single')) throw new ServiceError('InvalidInput');
-      return parts.map((part, index) => (index === 0 ? readPart(part, request, find) : refusedPart(part)));
+      return parts.map((part, index) => (index === 0 ? decodePart(part, request, find) : refuseFurtherPart(part)));
     },
-    async run(context, parts): Promise<readonly DonePart[]> {
-      const done: DonePart[] = [];
-      for (const part of parts) done.push(await carryOut(part, context));
-      return done;
+    async run(context, parts): Promise<readonly CompletedPart[]> {
+      const completed: CompletedPart[] = [];
+      for (const part of parts) completed.push(await runPart(part, context));
+      return completed;
     },
     encode(parts, request): OperationResult {
-      const answers = parts.map((part) => answerPart(part, request));
-      request.record.members = parts.flatMap((part, index) => membersOf(part, answers[index]));
-      return { status: 202, ...renderBatchResponse(answers) };
+      const responses = parts.map((part) => partResponse(part, request));
+      request.record.members = parts.flatMap((part, index) => membersOf(part, responses[index]));
+      return { status: 202, ...renderBatchResponse(responses) };
     },
   });
 }
 
-/** Evidence: documented (a second changeset is rejected); its answer is assumed. */
-function refusedPart(part: BatchPart): InnerRefusal {
+/** Evidence: documented (a second changeset is rejected); its response is assumed. */
+function refuseFurtherPart(part: BatchPart): InnerRefusal {
   const size = part.kind === 'changeset' ? part.requests.length : 1;
   const error = new ServiceError('InvalidInput');
-  return { kind: 'refused', error, index: 0, size, isQuery: part.kind === 'single', inner: undefined };
+  return { kind: 'refused', error, index: 0, size, isQuery: part.kind === 'single', inner: undefined, last: undefined };
 }
 
-function readPart(part: BatchPart, outer: TableRequest, find: FindOperation): ReadPart {
-  return part.kind === 'changeset' ? readChangeset(part.requests, outer, find) : readQuery(part.request, outer, find);
+function decodePart(part: BatchPart, outer: TableRequest, find: FindOperation): DecodedPart {
+  return part.kind === 'changeset'
+    ? decodeChangeset(part.requests, outer, find)
+    : decodeQuery(part.request, outer, find);
 }
 
-/** In order, and no further than the first that is refused. Evidence: recorded. */
-function readChangeset(requests: readonly BatchedRequest[], outer: TableRequest, find: FindOperation): ReadPart {
+/** Decodes in order, up to the first request that is refused. Evidence: recorded (py-tables, test_table_batch). */
+function decodeChangeset(requests: readonly BatchedRequest[], outer: TableRequest, find: FindOperation): DecodedPart {
   const changeset = new Changeset();
-  const calls: DecodedRequest[] = [];
-  const size = requests.length;
+  const decoded: DecodedRequest[] = [];
   for (const [index, inner] of requests.entries()) {
     try {
-      const call = decodeInner(inner, outer, find);
-      const write = call.operation.write?.(call.input);
+      const request = decodeInner(inner, outer, find);
+      const write = request.operation.write?.(request.input);
       // Evidence: documented (no query in a changeset); code and text are assumed.
       if (!write) throw new ServiceError('InvalidInput');
       checkKeyInRange(outer.grant, write.mutation);
       changeset.add(write);
-      calls.push(call);
+      decoded.push(request);
     } catch (error) {
-      // The one too many is told by the index of the last that is allowed. Evidence: recorded.
-      const failedAt = Math.min(index, changesetOperationsMax - 1);
-      return { kind: 'refused', error: refusalIn(error), index: failedAt, size, isQuery: false, inner };
+      return changesetRefusal(error, { requests, index });
     }
   }
-  return { kind: 'changeset', calls, changeset };
+  return { kind: 'changeset', requests: decoded, changeset };
 }
 
-function readQuery(inner: BatchedRequest, outer: TableRequest, find: FindOperation): ReadPart {
+function changesetRefusal(
+  error: unknown,
+  {
+    requests,
+    index,
+    request,
+  }: { requests: readonly BatchedRequest[]; index: number; request?: DecodedRequest | undefined },
+): InnerRefusal {
+  return {
+    kind: 'refused',
+    error: innerError(error),
+    // The request that is one too many gets the index of the last that is allowed. Evidence: recorded (py-tables).
+    index: Math.min(index, changesetOperationsMax - 1),
+    size: requests.length,
+    isQuery: false,
+    inner: requests[index],
+    last: requests.at(-1),
+    request,
+  };
+}
+
+function decodeQuery(inner: BatchedRequest, outer: TableRequest, find: FindOperation): DecodedPart {
   try {
-    const call = decodeInner(inner, outer, find);
-    if (call.inner.method !== 'GET') throw new ServiceError('InvalidInput');
-    return { kind: 'query', call };
+    const request = decodeInner(inner, outer, find);
+    if (request.inner.method !== 'GET') throw new ServiceError('InvalidInput');
+    return { kind: 'query', request };
   } catch (error) {
-    return { kind: 'refused', error: refusalIn(error), index: 0, size: 1, isQuery: true, inner };
+    return queryRefusal(error, inner);
   }
+}
+
+function queryRefusal(error: unknown, inner: BatchedRequest): InnerRefusal {
+  return { kind: 'refused', error: innerError(error), index: 0, size: 1, isQuery: true, inner, last: inner };
 }
 
 /**
- * Only what the service refuses in a request is an answer inside the batch; that it is too busy, or that the secondary takes
- * no writes, concerns all of it. Evidence: assumed.
+ * Returns an error that is a response inside the batch, and throws any other: a failure of the emulator, or a refusal of
+ * the whole batch by the front end. Evidence: sdk (azure-sdk-for-net #10314: a busy partition is an inner response);
+ * that a busy account, and a write to the secondary, are the response to the batch is assumed.
  */
-function refusalIn(error: unknown): ServiceError {
-  if (error instanceof ServiceError && !ofWholeBatch.has(error.code)) return error;
-  throw error;
+function innerError(error: unknown): ServiceError {
+  if (!(error instanceof ServiceError)) throw error;
+  if (error.stage === 'frontEnd' && ofWholeBatch.has(error.code)) throw error;
+  return error;
 }
 
-const ofWholeBatch: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
-  'ServerBusy',
-  'OperationTimedOut',
-  'InsufficientAccountPermissions',
-]);
+const ofWholeBatch: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['ServerBusy', 'InsufficientAccountPermissions']);
 
 function decodeInner(inner: BatchedRequest, outer: TableRequest, find: FindOperation): DecodedRequest {
   if (inner === 'unreadable') throw unreadableInput();
   const { record, clock, grant } = outer;
   const address = parseInnerAddress(inner.url, outer.address);
-  // A batch in a batch would have no end. Evidence: assumed.
+  // Evidence: assumed: a batch inside a batch.
   if (address.resource.kind === 'batch') throw new ServiceError('InvalidInput');
   const headers = headersOf(inner, outer);
   const negotiated = parseHeaders(headers, address, outer.negotiated);
-  const found = find(address, negotiated, { method: inner.method, headers });
+  const found = find(address, negotiated, { method: inner.method, headers, isBatched: true });
   authorizeOperation(grant, found, address);
   const request = { address, query: negotiated.query, negotiated, body: inner.body, record, clock, grant };
   return { operation: found, input: found.decode(request), request, inner };
 }
 
-/** Without an Accept of its own a request is answered as JSON where the service knows JSON only. Evidence: assumed. */
+/** Without an Accept of its own a request is answered in JSON, at versions that have JSON only. Evidence: assumed. */
 function headersOf({ headers }: InnerRequest, { negotiated }: TableRequest): IncomingHttpHeaders {
-  // As they are: a hundred copies a batch would be felt.
+  // Not copied unless needed: a batch may hold a hundred requests.
   if (headers['accept'] !== undefined || negotiated.version < versionGates.jsonOnly)
     return headers as IncomingHttpHeaders;
   return { ...headers, accept: 'application/json;odata=minimalmetadata' };
 }
 
-async function carryOut(part: ReadPart, context: OperationContext): Promise<DonePart> {
+async function runPart(part: DecodedPart, context: OperationContext): Promise<CompletedPart> {
   switch (part.kind) {
     case 'refused':
       return part;
     case 'query':
-      return runQuery(part.call, context);
-    case 'changeset': {
-      const { calls, changeset } = part;
-      const outcome = await entityGroupTransaction(context, changeset.writes);
-      if (outcome.kind === 'refused') return refusedWrite(outcome, calls);
-      return { kind: 'changeset', calls, entities: outcome.entities };
-    }
-  }
-}
-
-async function runQuery(call: DecodedRequest, context: OperationContext): Promise<DonePart> {
-  try {
-    return { kind: 'query', call, result: await call.operation.run(context, call.input) };
-  } catch (error) {
-    return { kind: 'refused', error: refusalIn(error), index: 0, size: 1, isQuery: true, inner: call.inner, call };
-  }
-}
-
-function refusedWrite({ error, index }: WriteRefusal, calls: readonly DecodedRequest[]): InnerRefusal {
-  return {
-    kind: 'refused',
-    error,
-    index,
-    size: calls.length,
-    isQuery: false,
-    inner: calls[index]?.inner,
-    call: calls[index],
-  };
-}
-
-function answerPart(part: DonePart, request: TableRequest): BatchResponsePart {
-  switch (part.kind) {
+      return runQuery(part.request, context);
     case 'changeset':
-      return { kind: 'changeset', answers: part.calls.map((call, index) => respondTo(call, part.entities[index])) };
+      return runChangeset(part, context);
+  }
+}
+
+async function runQuery(request: DecodedRequest, context: OperationContext): Promise<CompletedPart> {
+  try {
+    return { kind: 'query', request, result: await request.operation.run(context, request.input) };
+  } catch (error) {
+    return queryRefusal(error, request.inner);
+  }
+}
+
+async function runChangeset(
+  { requests, changeset }: Extract<DecodedPart, { kind: 'changeset' }>,
+  context: OperationContext,
+): Promise<CompletedPart> {
+  const inners = requests.map(({ inner }) => inner);
+  try {
+    const outcome = await entityGroupTransaction(context, changeset.writes);
+    if (outcome.kind === 'written') return { kind: 'changeset', requests, entities: outcome.entities };
+    const { error, index } = outcome;
+    return changesetRefusal(error, { requests: inners, index, request: requests[index] });
+  } catch (error) {
+    return changesetRefusal(error, { requests: inners, index: 0, request: requests[0] });
+  }
+}
+
+function partResponse(part: CompletedPart, outer: TableRequest): BatchResponsePart {
+  switch (part.kind) {
+    case 'changeset': {
+      const { requests, entities } = part;
+      return {
+        kind: 'changeset',
+        responses: requests.map((request, index) => innerResponse(request, entities[index])),
+      };
+    }
     case 'query':
-      return { kind: 'single', answer: respondTo(part.call, part.result) };
+      return { kind: 'single', response: innerResponse(part.request, part.result) };
     case 'refused': {
-      const answer = answerRefusal(part, request);
-      return part.isQuery ? { kind: 'single', answer } : { kind: 'changeset', answers: [answer] };
+      const response = refusalResponse(part, outer);
+      return part.isQuery ? { kind: 'single', response } : { kind: 'changeset', responses: [response] };
     }
   }
 }
 
-function respondTo(
+function innerResponse(
   { operation: { encode, takesBody }, input, request, inner }: DecodedRequest,
   result: unknown,
 ): InnerResponse {
@@ -244,46 +273,61 @@ function respondTo(
   return { status, headers, contentType, body, preference, contentId: inner.contentId };
 }
 
-/** For the record; of a changeset that was refused, only the request that was. */
-function membersOf(part: DonePart, answer: BatchResponsePart | undefined): BatchMember[] {
-  const answers = answer?.kind === 'changeset' ? answer.answers : answer ? [answer.answer] : [];
-  if (part.kind === 'refused') return [memberOf(part.call, part.error.status, part.error.code)];
-  const calls = part.kind === 'changeset' ? part.calls : [part.call];
-  return calls.map((call, index) => memberOf(call, answers[index]?.status, undefined));
+/** The requests for the record; of a changeset that was refused, only the refused request. */
+function membersOf(part: CompletedPart, response: BatchResponsePart | undefined): BatchMember[] {
+  if (part.kind === 'refused') return [memberOf(part.request, part.error.status, part.error.code)];
+  const responses = response?.kind === 'changeset' ? response.responses : response ? [response.response] : [];
+  const requests = part.kind === 'changeset' ? part.requests : [part.request];
+  return requests.map((request, index) => memberOf(request, responses[index]?.status, undefined));
 }
 
-function memberOf(call: DecodedRequest | undefined, status: number | undefined, code: string | undefined): BatchMember {
-  if (!call) return { operation: 'Unknown', table: undefined, status, code };
-  const { operation: of, input, request } = call;
+function memberOf(
+  decoded: DecodedRequest | undefined,
+  status: number | undefined,
+  code: string | undefined,
+): BatchMember {
+  if (!decoded) return { operation: 'Unknown', table: undefined, status, code };
+  const { operation: of, input, request } = decoded;
   const { resource } = request.address;
   const key = of.write?.(input).mutation ?? ('key' in resource ? resource.key : undefined);
-  const table = 'table' in resource ? resource.table : undefined;
+  const table = 'table' in resource ? resource.table.name : undefined;
   return { operation: of.name, table, partitionKey: key?.partitionKey, rowKey: key?.rowKey, status, code };
 }
 
-function answerRefusal({ error, index, size, inner }: InnerRefusal, outer: TableRequest): InnerResponse {
+function refusalResponse(
+  { error: refusal, index, size, isQuery, inner, last }: InnerRefusal,
+  outer: TableRequest,
+): InnerResponse {
   const { negotiated, record, clock } = outer;
+  const { version } = negotiated;
+  const error = errorAt(version, refusal);
   const stage: InnerStage = inner === 'unreadable' ? 'unread' : error.stage;
   const written = inner === 'unreadable' ? undefined : inner;
   const headers = written ? headersOf(written, outer) : {};
-  const format = errorFormat(
-    formatWishes(headers, {
-      format: written && formatOptionOf(written),
-      version: negotiated.version,
-      isLoose: negotiated.isLoose,
-    }),
-  );
-  const prefix = indexPrefix({ size, index, code: error.code, stage });
+  const format = refusalFormat(written, headers, outer);
+  const prefix = indexPrefix({ size, index, isQuery, code: error.code, stage });
+  const named = format.kind === 'atom' && version < versionGates.ownContentIdInError ? last : inner;
   return {
     status: error.status,
-    ...refusalPayload(error, { format, version: negotiated.version, prefix, ids: record, clock }),
+    ...refusalPayload(error, { format, version, prefix, ids: record, clock }),
     refusedAt: stage,
-    // Evidence: recorded (only what was being carried out echoes a preference).
+    // Evidence: recorded (only a refusal at the stage of execution echoes a preference).
     preference: stage === 'execute' ? parsePreference(headerOf(headers, 'prefer')) : undefined,
-    contentId: written?.contentId,
+    contentId: named === undefined || named === 'unreadable' ? undefined : named.contentId,
   };
 }
 
-function formatOptionOf({ url }: InnerRequest): string | undefined {
-  return parseQueryOptions(url.slice(url.indexOf('?') + 1 || url.length)).options.get('$format');
+/** Evidence: recorded (azure-storage-node, 2014-02-14 to 2015-04-05). */
+function errorAt(version: string, error: ServiceError): ServiceError {
+  const isLater = version >= versionGates.detailedInputErrors;
+  return isLater || error.code !== 'InvalidDuplicateRow' ? error : new ServiceError('InvalidInput');
+}
+
+function refusalFormat(
+  inner: InnerRequest | undefined,
+  headers: IncomingHttpHeaders,
+  { address, negotiated: { version, isLoose, dataServiceVersion } }: TableRequest,
+): PayloadFormat {
+  const format = inner && parseInnerAddress(inner.url, address).query.options.get('$format');
+  return errorFormat(formatOptions(headers, { format, version, isLoose, dataServiceVersion }));
 }

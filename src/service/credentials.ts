@@ -1,6 +1,5 @@
 import type { Credentials } from '../auth/authenticate.ts';
 import type { Address } from '../protocol/address.ts';
-import { repeatedNames } from '../protocol/query-options.ts';
 import { versionGates } from '../protocol/service-version.ts';
 import { type HttpRequest, headerOf } from './http-message.ts';
 import type { ParsedHeaders } from './negotiated-headers.ts';
@@ -8,7 +7,7 @@ import type { ParsedHeaders } from './negotiated-headers.ts';
 /** The parts of a request that prove who sent it. */
 export function credentialsOf(
   { method, headers, isSecure, remoteAddress }: HttpRequest,
-  { account, secondary, wirePath, wireQuery, resource }: Address,
+  { account, secondary, wirePath, resource, query: { repeatedNames } }: Address,
   { version, query }: ParsedHeaders,
 ): Credentials {
   return {
@@ -23,8 +22,8 @@ export function credentialsOf(
     contentMd5: headerOf(headers, 'content-md5') ?? '',
     contentType: headers['content-type'] ?? '',
     query,
-    ...(headers.authorization ? {} : { repeatedNames: repeatedNames(wireQuery) }),
-    table: 'table' in resource && resource.kind !== 'table' ? resource.table : undefined,
+    repeatedNames,
+    table: 'table' in resource && resource.kind !== 'table' ? resource.table.name : undefined,
     isSecure,
     remoteAddress,
     challenges: version >= versionGates.bearerChallenge && headers['x-ms-version'] !== undefined,

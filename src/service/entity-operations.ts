@@ -1,4 +1,4 @@
-// How the operations on entities are read from requests and written into answers.
+// How the operations on entities are decoded from requests and encoded into responses.
 
 import { access } from '../auth/access.ts';
 import type { Entity, EntityKey, EntityRecord } from '../model/entity.ts';
@@ -6,6 +6,7 @@ import { checkAddressKey, checkBodyKey } from '../model/entity-key.ts';
 import { etagOf, type IfMatch, parseIfMatch } from '../model/etag.ts';
 import { encodeEcho, type Properties } from '../model/properties.ts';
 import { ServiceError } from '../model/service-error.ts';
+import { checkTableReference } from '../model/table-name.ts';
 import { dateTimeTicksMin, formatTicksInvariant } from '../model/ticks.ts';
 import {
   deleteEntity,
@@ -22,40 +23,29 @@ import { decodeEntityTokens, encodeToken } from '../protocol/continuation-token.
 import { everything, parseSelect, type Selection } from '../protocol/select.ts';
 import type { QueryReport } from '../query/report.ts';
 import {
-  answerFormat,
   type NegotiatedHeaders,
   parseTop,
   type ResourceOf,
   refuseUnsupported,
+  responseFormat,
   type TableRequest,
 } from './negotiated-headers.ts';
 import { type OperationResult, operation, writeOperation } from './operation.ts';
-import { entityFeedPayload, entityPayload, readEntity } from './payloads.ts';
+import { entityFeedPayload, entityPayload, readEntity, readProperties } from './payloads.ts';
+
+export interface Insert {
+  /** Name of the table as written in the address. */
+  readonly table: string;
+  readonly entity: Entity;
+}
 
 export const insertEntityOperation = writeOperation({
   name: 'InsertEntity',
   resource: 'entities',
   access: access.addEntity,
-  decode(request): { table: string; entity: Entity } {
-    refuseCondition(request);
-    if (request.negotiated.preference !== 'return-no-content') answerFormat(request.negotiated);
-    const { partitionKey, rowKey, properties } = readEntity(request);
-    if (partitionKey === undefined || rowKey === undefined) throw new ServiceError('PropertiesNeedValue');
-    const entity = { partitionKey, rowKey, properties };
-    checkBodyKey(entity);
-    checkDateTimes(properties);
-    return { table: tableOf(request), entity };
-  },
+  decode: decodeInsert,
   write: insertEntity,
-  encode(record: EntityRecord, request, { table, entity }): OperationResult {
-    const location = `${request.address.base}/${entityPathOf(table, record)}`;
-    const headers = ['ETag', etagOf(record.timestamp), 'Location', location];
-    if (request.negotiated.preference === 'return-no-content') {
-      return { status: 204, headers: [...headers, 'DataServiceId', location] };
-    }
-    const echo = { ...record, properties: encodeEcho(entity.properties, record.properties) };
-    return { status: 201, headers, ...entityPayload(echo, request, everything) };
-  },
+  encode: encodeInsert,
 });
 
 export const updateEntityOperation = writeOperation({
@@ -64,7 +54,7 @@ export const updateEntityOperation = writeOperation({
   access: access.updateEntity,
   decode: decodeConditionalWrite,
   write: updateEntity,
-  encode: writtenReply,
+  encode: encodeWritten,
 });
 
 export const mergeEntityOperation = writeOperation({
@@ -73,7 +63,7 @@ export const mergeEntityOperation = writeOperation({
   access: access.updateEntity,
   decode: decodeConditionalWrite,
   write: mergeEntity,
-  encode: writtenReply,
+  encode: encodeWritten,
 });
 
 export const insertOrReplaceEntityOperation = writeOperation({
@@ -82,7 +72,7 @@ export const insertOrReplaceEntityOperation = writeOperation({
   access: access.upsertEntity,
   decode: decodeWrite,
   write: insertOrReplaceEntity,
-  encode: writtenReply,
+  encode: encodeWritten,
 });
 
 export const insertOrMergeEntityOperation = writeOperation({
@@ -91,7 +81,7 @@ export const insertOrMergeEntityOperation = writeOperation({
   access: access.upsertEntity,
   decode: decodeWrite,
   write: insertOrMergeEntity,
-  encode: writtenReply,
+  encode: encodeWritten,
 });
 
 export const deleteEntityOperation = writeOperation({
@@ -101,7 +91,9 @@ export const deleteEntityOperation = writeOperation({
   takesBody: false,
   decode(request): { table: string; key: EntityKey; ifMatch: IfMatch } {
     refuseIfNoneMatch(request.negotiated, 'DELETE');
-    return { table: tableOf(request), key: keyOf(request), ifMatch: requireIfMatch(request) };
+    const key = keyOf(request);
+    const ifMatch = requireIfMatch(request);
+    return { table: tableOf(request), key, ifMatch };
   },
   write: deleteEntity,
   encode: (): OperationResult => ({ status: 204 }),
@@ -113,12 +105,10 @@ export const getEntityOperation = operation({
   access: access.readEntities,
   takesBody: false,
   decode(request): { table: string; key: EntityKey; selection: Selection } {
-    answerFormat(request.negotiated);
-    return {
-      table: tableOf(request),
-      key: keyOf(request),
-      selection: parseSelect(request.query.get('$select')),
-    };
+    responseFormat(request.negotiated);
+    const key = keyOf(request);
+    const selection = parseSelect(request.query.get('$select'));
+    return { table: tableOf(request), key, selection };
   },
   run: (context, { table, key }) => getEntity(context, table, key),
   encode(record: EntityRecord, request, { selection }): OperationResult {
@@ -133,25 +123,22 @@ export const queryEntitiesOperation = operation({
   access: access.readEntities,
   takesBody: false,
   decode(request) {
-    answerFormat(request.negotiated);
+    responseFormat(request.negotiated);
     const { query } = request;
     const top = parseTop(request);
     refuseUnsupported(request);
-    return {
-      table: tableOf(request),
-      filter: query.get('$filter'),
-      from: decodeEntityTokens(query.get('NextPartitionKey'), query.get('NextRowKey')),
-      top,
-      selection: parseSelect(query.get('$select')),
-    };
+    const from = decodeEntityTokens(query.get('NextPartitionKey'), query.get('NextRowKey'));
+    const selection = parseSelect(query.get('$select'));
+    return { table: tableOf(request), filter: query.get('$filter'), from, top, selection };
   },
   run: (context, query) => queryEntities(context, query),
   encode({ entities, next, report }: EntityPage, request, { selection }): OperationResult {
     const { contentType, body, count } = entityFeedPayload(entities, request, selection);
     const following = entities[count] ?? next;
     const headers = following ? continuationHeaders(following) : [];
-    const told: QueryReport = count === entities.length ? report : { ...report, returned: count, end: 'size' };
-    return { status: 200, headers, contentType, body, report: told, hasNext: following !== undefined };
+    // Only the rendered size shows that a page is full.
+    const actual: QueryReport = count === entities.length ? report : { ...report, returned: count, end: 'size' };
+    return { status: 200, headers, contentType, body, report: actual, hasNext: following !== undefined };
   },
 });
 
@@ -164,8 +151,11 @@ function continuationHeaders({ partitionKey, rowKey }: EntityKey): string[] {
   ];
 }
 
-function tableOf({ address }: TableRequest<ResourceOf<'entities' | 'entity'>>): string {
-  return address.resource.table;
+/** Name of the table. Throws InvalidResourceName or OutOfRangeInput for a name that no table can have. */
+function tableOf({ address }: TableRequest<ResourceOf<'entities' | 'entity' | 'navigation'>>): string {
+  const { table } = address.resource;
+  checkTableReference(table);
+  return table.name;
 }
 
 function keyOf({ address }: TableRequest<ResourceOf<'entity'>>): EntityKey {
@@ -174,11 +164,33 @@ function keyOf({ address }: TableRequest<ResourceOf<'entity'>>): EntityKey {
   return key;
 }
 
+export function decodeInsert(request: TableRequest<ResourceOf<'entities' | 'navigation'>>): Insert {
+  refuseCondition(request);
+  if (request.negotiated.preference !== 'return-no-content') responseFormat(request.negotiated);
+  const { partitionKey, rowKey, properties } = readEntity(request);
+  if (partitionKey === undefined || rowKey === undefined) throw new ServiceError('PropertiesNeedValue');
+  const entity = { partitionKey, rowKey, properties };
+  checkBodyKey(entity);
+  checkDateTimes(properties);
+  return { table: tableOf(request), entity };
+}
+
+export function encodeInsert(record: EntityRecord, request: TableRequest, { table, entity }: Insert): OperationResult {
+  const location = `${request.address.base}/${entityPathOf(table, record)}`;
+  const headers = ['ETag', etagOf(record.timestamp), 'Location', location];
+  if (request.negotiated.preference === 'return-no-content') {
+    return { status: 204, headers: [...headers, 'DataServiceId', location] };
+  }
+  const echo = { ...record, properties: encodeEcho(entity.properties, record.properties) };
+  return { status: 201, headers, ...entityPayload(echo, request, everything) };
+}
+
 /** The keys of the address win over those in the body. Evidence: recorded. */
 function decodeWrite(request: TableRequest<ResourceOf<'entity'>>): { table: string; entity: Entity } {
   refuseIfNoneMatch(request.negotiated, 'PUT');
+  if (request.negotiated.preference === 'return-content') responseFormat(request.negotiated);
   const key = keyOf(request);
-  const { properties } = readEntity(request);
+  const properties = readProperties(request);
   checkDateTimes(properties);
   return { table: tableOf(request), entity: { ...key, properties } };
 }
@@ -232,6 +244,12 @@ function checkDateTimes(properties: Properties): void {
   }
 }
 
-function writtenReply({ timestamp }: EntityRecord): OperationResult {
-  return { status: 204, headers: ['ETag', etagOf(timestamp)] };
+/**
+ * The response to an update, a merge or an upsert. Evidence: recorded; sdk (azure-sdk-for-net #29093, azure-sdk-for-js
+ * #16733: 200 with the entity for `Prefer: return-content`); that it is the entity after the write is assumed.
+ */
+function encodeWritten(record: EntityRecord, request: TableRequest): OperationResult {
+  const headers = ['ETag', etagOf(record.timestamp)];
+  if (request.negotiated.preference !== 'return-content') return { status: 204, headers };
+  return { status: 200, headers, ...entityPayload(record, request, everything) };
 }

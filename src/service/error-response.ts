@@ -3,12 +3,12 @@ import { errorCatalogue } from '../model/error-catalogue.ts';
 import { ServiceError } from '../model/service-error.ts';
 import { formatTicksFull, ticksFromMs } from '../model/ticks.ts';
 import { type ErrorShape, renderErrorBody } from '../protocol/error-body.ts';
-import { errorFormat, jsonContentType, type PayloadFormat } from '../protocol/payload-format.ts';
+import { jsonContentType, type PayloadFormat } from '../protocol/payload-format.ts';
 import { parseQueryOptions } from '../protocol/query-options.ts';
-import { newestVersion, parseServiceVersion, versionGates } from '../protocol/service-version.ts';
+import { versionGates } from '../protocol/service-version.ts';
 import type { Compatibility } from './compatibility.ts';
 import { type HttpRequest, type HttpResponse, headerOf } from './http-message.ts';
-import { formatWishes, parsePreference, versionAsked } from './negotiated-headers.ts';
+import { type ErrorNegotiation, negotiateErrorHeaders, parsePreference } from './negotiated-headers.ts';
 import type { RequestIds } from './request-ids.ts';
 import { identityHeaders, serverNames } from './service-headers.ts';
 
@@ -32,11 +32,11 @@ interface Circumstances {
 export function errorResponse(failure: unknown, circumstances: Circumstances): Refusal {
   const isInternal = !(failure instanceof ServiceError);
   const error = isInternal ? new ServiceError('InternalError') : failure;
-  const wishes = wishesOf(circumstances);
+  const negotiated = negotiate(circumstances);
   const response =
     circumstances.isServiceLevel || error.stage === 'frontEnd' || error.stage === 'route'
-      ? frontEndResponse(error, wishes, circumstances)
-      : tableServiceResponse(error, wishes, circumstances);
+      ? frontEndResponse(error, negotiated, circumstances)
+      : tableServiceResponse(error, negotiated, circumstances);
   return { response: withAdvice(closing(error, response), circumstances.compatibility), error, isInternal };
 }
 
@@ -52,30 +52,9 @@ function withAdvice(response: HttpResponse, { retryAfterSeconds }: Compatibility
   return { ...response, headers: [...response.headers, 'Retry-After', String(retryAfterSeconds)] };
 }
 
-interface Wishes {
-  readonly format: PayloadFormat;
-  /** Undefined when the request names none, or one that does not exist. */
-  readonly version: string | undefined;
-}
-
-/** Read again from the request, with nothing that can fail: the failure may lie in just these headers. */
-function wishesOf({ request: { headers, url }, compatibility }: Circumstances): Wishes {
-  const query = url.slice(url.indexOf('?') + 1 || url.length);
-  const asked = versionAsked(headers, query);
-  const version = attempt(() => parseServiceVersion(asked, compatibility.versions));
-  const format = parseQueryOptions(query).options.get('$format');
-  const wished = errorFormat(
-    formatWishes(headers, { format, version: version ?? versionGates.jsonOnly, isLoose: compatibility.isLoose }),
-  );
-  return { version: asked === undefined ? undefined : version, format: wished };
-}
-
-function attempt<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch {
-    return undefined;
-  }
+function negotiate({ request: { headers, url }, compatibility }: Circumstances): ErrorNegotiation {
+  const { options } = parseQueryOptions(url.slice(url.indexOf('?') + 1 || url.length));
+  return negotiateErrorHeaders(headers, options, compatibility);
 }
 
 interface Signature extends Pick<Circumstances, 'ids' | 'clock'> {
@@ -89,14 +68,18 @@ function render(
   { ids, clock, prefix = '' }: Signature,
   version?: string,
 ): string {
-  const gate = detailedSince[error.code as keyof typeof detailedSince];
-  const isGeneric = gate !== undefined && version !== undefined && version < gate;
   return renderErrorBody(shape, {
     code: error.code,
-    message: prefix + (isGeneric ? errorCatalogue[error.code][1] : error.message),
+    message: prefix + messageOf(error, version),
     requestId: ids.requestId,
     time: formatTicksFull(ticksFromMs(clock.nowMs())),
   });
+}
+
+function messageOf(error: ServiceError, version: string | undefined): string {
+  const gate = detailedSince[error.code as keyof typeof detailedSince];
+  const isGeneric = gate !== undefined && version !== undefined && version < gate;
+  return isGeneric ? errorCatalogue[error.code][1] : error.message;
 }
 
 /** Before these versions the codes have one text each. Evidence: recorded, documented (InvalidInput); documented (ServerBusy). */
@@ -120,12 +103,11 @@ export function refusalPayload(
 /** Evidence: recorded (headers, their absence, and the shape of the body). */
 function tableServiceResponse(
   error: ServiceError,
-  { format, version }: Wishes,
+  { format, version }: ErrorNegotiation,
   circumstances: Circumstances,
 ): HttpResponse {
   const { request, ids, clock } = circumstances;
-  const used = version ?? newestVersion;
-  const payload = refusalPayload(error, { format, version: used, ids, clock });
+  const payload = refusalPayload(error, { format, version, ids, clock });
   const headers: string[] = error.stage === 'execute' ? ['Cache-Control', 'no-cache'] : [];
   headers.push('Transfer-Encoding', 'chunked');
   headers.push('Content-Type', payload.contentType);
@@ -133,7 +115,7 @@ function tableServiceResponse(
   if (preference !== undefined && error.stage === 'execute' && request.method === 'POST') {
     headers.push('Preference-Applied', preference);
   }
-  headers.push('Server', serverNames.service, ...identityHeaders(ids, used));
+  headers.push('Server', serverNames.service, ...identityHeaders(ids, version));
   headers.push('X-Content-Type-Options', 'nosniff');
   return { status: error.status, headers, body: Buffer.from(payload.body) };
 }
@@ -141,13 +123,13 @@ function tableServiceResponse(
 /** The form of the front end. Evidence: recorded (XML, headers); sdk (azure-sdk-for-net issue 21472: JSON). */
 function frontEndResponse(
   error: ServiceError,
-  { format, version }: Wishes,
+  { format, namedVersion: version }: ErrorNegotiation,
   circumstances: Circumstances,
 ): HttpResponse {
   const { isServiceLevel } = circumstances;
   const isPreflight = circumstances.request.method === 'OPTIONS';
   const shape = isPreflight || isServiceLevel ? 'prefixed-xml' : frontEndErrorShape(error, format, version);
-  const body = Buffer.from(render(error, shape, circumstances));
+  const body = Buffer.from(render(error, shape, circumstances, version));
   const isChallenge = error.status === 401;
   const isService = isChallenge || isServiceLevel || error.stage === 'route';
   const headers = ['Content-Length', String(body.length)];
@@ -159,7 +141,7 @@ function frontEndResponse(
   if (namesCode) headers.push('x-ms-error-code', error.code);
   if (isChallenge) headers.push('WWW-Authenticate', challenge);
   const response = { status: error.status, headers, body };
-  return namesCode ? { ...response, reason: error.message } : response;
+  return namesCode ? { ...response, reason: messageOf(error, version) } : response;
 }
 
 function frontEndErrorShape(error: ServiceError, format: PayloadFormat, version: string | undefined): ErrorShape {

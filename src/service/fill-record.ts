@@ -32,7 +32,7 @@ export function startRecord(
 
 export function recordAddress(record: RequestRecord, { account, resource }: Address): void {
   record.account = account;
-  if ('table' in resource) record.table = resource.table;
+  if ('table' in resource) record.table = resource.table.name;
   if (resource.kind === 'entity') recordKey(record, resource.key);
 }
 

@@ -5,27 +5,42 @@ import { pageEntitiesMax, requestTimeoutMsMax } from '../model/limits.ts';
 import type { RequestRecord } from '../model/request-record.ts';
 import { ServiceError } from '../model/service-error.ts';
 import type { Address, Resource } from '../protocol/address.ts';
-import { type FormatWishes, isThirdProtocol, negotiateFormat, type PayloadFormat } from '../protocol/payload-format.ts';
-import { parseQueryOptions, type QueryOptions } from '../protocol/query-options.ts';
-import { looseRequestMedia, parseRequestMedia } from '../protocol/request-media.ts';
-import { isKnownVersion, parseServiceVersion } from '../protocol/service-version.ts';
+import {
+  errorFormat,
+  type FormatOptions,
+  isThirdProtocol,
+  negotiateFormat,
+  type PayloadFormat,
+} from '../protocol/payload-format.ts';
+import type { QueryOptions } from '../protocol/query-options.ts';
+import { looseRequestMedia, mentionsAtom, parseRequestMedia } from '../protocol/request-media.ts';
+import {
+  isKnownVersion,
+  newestVersion,
+  oldestVersion,
+  parseServiceVersion,
+  type VersionPolicy,
+} from '../protocol/service-version.ts';
 import type { Compatibility } from './compatibility.ts';
 import { headerOf } from './http-message.ts';
 
 /** What a request asks for beside its address and body. */
 export interface NegotiatedHeaders {
   readonly version: string;
+  /** Of the response body, or the refusal of the format that was asked for. */
   readonly format: PayloadFormat | ServiceError;
-  /** Whether version 3.0 of the data service protocol is spoken. */
+  /** MaxDataServiceVersion, else DataServiceVersion; for a request in a batch without either, the batch's. */
+  readonly dataServiceVersion: string | undefined;
+  /** Whether the client speaks version 3.0 of the data service protocol. */
   readonly isThirdProtocol: boolean;
   readonly preference: Preference | undefined;
   readonly ifMatch: string | undefined;
   readonly ifNoneMatch: string | undefined;
   readonly accept: string | undefined;
   readonly contentType: string | undefined;
-  /** Whether the answer to a query is to say how it was carried out; the emulator's own. */
+  /** Whether the response to a query reports how the query was carried out: `x-emulator-explain`. */
   readonly isExplained: boolean;
-  /** See Manners. */
+  /** See Compatibility. */
   readonly isLoose: boolean;
   /** Whether a web page of another origin may have sent it: browsers add Origin to every request that is not a GET. */
   readonly isFromPage: boolean;
@@ -38,7 +53,7 @@ export type ResourceKind = Resource['kind'];
 /** The resources of one kind, or of several. */
 export type ResourceOf<Kind extends ResourceKind> = Extract<Resource, { readonly kind: Kind }>;
 
-/** A request with everything read but its payload: what decoding and encoding work on. `Named` is what its address names. */
+/** A request with everything read but its payload: what an operation decodes from and encodes for. `Named` is what its address names. */
 export interface TableRequest<Named extends Resource = Resource> {
   readonly address: Address & { readonly resource: Named };
   readonly query: QueryOptions;
@@ -52,46 +67,95 @@ export interface TableRequest<Named extends Resource = Resource> {
 
 export interface ParsedHeaders extends NegotiatedHeaders {
   readonly query: QueryOptions;
-  readonly isQueryReadable: boolean;
-  readonly isQueryRepetitive: boolean;
 }
 
-/** Throws InvalidHeaderValue for a version that the service does not have. */
+/** Reads what a request asks for. Throws InvalidHeaderValue for a version that the service does not have. */
 export function negotiateHeaders(
   headers: IncomingHttpHeaders,
   address: Address,
-  compatibility: Compatibility,
+  { versions, isLoose }: Compatibility,
 ): ParsedHeaders {
-  const version = parseServiceVersion(versionAsked(headers, address.wireQuery), compatibility.versions);
-  return parseHeaders(headers, address, { version, isLoose: compatibility.isLoose });
+  const version = negotiateVersion(headers, address.query.options, versions);
+  return parseHeaders(headers, address, { version, isLoose, dataServiceVersion: undefined });
+}
+
+/** What a refusal depends on. */
+export interface ErrorNegotiation {
+  readonly format: PayloadFormat;
+  /** The version in whose form the service answers. */
+  readonly version: string;
+  /** The version that the request names; undefined where it names none, or one that does not exist. */
+  readonly namedVersion: string | undefined;
+}
+
+/** Reads what a refusal depends on. Never throws: the refusal may be about these very headers. */
+export function negotiateErrorHeaders(
+  headers: IncomingHttpHeaders,
+  query: QueryOptions,
+  { versions, isLoose }: Compatibility,
+): ErrorNegotiation {
+  const known = attempt(() => negotiateVersion(headers, query, versions));
+  const version = known ?? newestVersion;
+  return {
+    format: errorFormat(formatOptions(headers, { format: query.get('$format'), version, isLoose })),
+    version,
+    namedVersion: namedVersion(headers, query) === undefined ? undefined : known,
+  };
+}
+
+function attempt<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
 }
 
 /**
- * The version asked for: `api-version` of the query, else the header, else that of a signature, where it is one: what a
- * caller who is not known yet says there is judged later. Evidence: documented; sdk (the header wins over `sv`).
+ * The version that the service answers by. A request that names none gets the newest, but an Atom request the oldest:
+ * the newest has no Atom. Evidence: documented (Versioning for Azure Storage: without the header an old version);
+ * sdk (System.Data.Services.Client sends none); the newest for JSON is a deviation (docs/differences.md).
  */
-export function versionAsked(headers: IncomingHttpHeaders, wireQuery: string): string | undefined {
-  const header = headerOf(headers, 'x-ms-version');
-  if (!/(?:^|&)(?:api-version|sv)=/.test(wireQuery)) return header;
-  const { options } = parseQueryOptions(wireQuery);
-  const signed = options.get('sv');
-  return options.get('api-version') ?? header ?? (isKnownVersion(signed) ? signed : undefined);
+function negotiateVersion(headers: IncomingHttpHeaders, query: QueryOptions, policy: VersionPolicy): string {
+  const named = namedVersion(headers, query);
+  if (!named && mentionsAtom(headers.accept, headers['content-type'])) return oldestVersion;
+  return parseServiceVersion(named, policy);
 }
 
-/** The terms of a request whose version is known: one inside a batch has that of the batch. */
+/**
+ * The version that a request names: `api-version` of the query, else the header, else that of a signature where it
+ * exists; whether the signature holds is judged later. Evidence: documented (Versioning for Azure Storage); sdk (the
+ * header wins over `sv`).
+ */
+function namedVersion(headers: IncomingHttpHeaders, query: QueryOptions): string | undefined {
+  const signed = query.get('sv');
+  const header = headerOf(headers, 'x-ms-version');
+  return query.get('api-version') ?? header ?? (isKnownVersion(signed) ? signed : undefined);
+}
+
+/** What a request hands on to the requests inside it, if it is a batch. */
+type InheritedHeaders = Pick<NegotiatedHeaders, 'version' | 'isLoose' | 'dataServiceVersion'>;
+
+/** Reads the headers of a request whose version is known. */
 export function parseHeaders(
   headers: IncomingHttpHeaders,
   address: Address,
-  { version, isLoose }: Pick<NegotiatedHeaders, 'version' | 'isLoose'>,
+  { version, isLoose, dataServiceVersion: inherited }: InheritedHeaders,
 ): ParsedHeaders {
-  const { options: query, isReadable, isRepetitive } = parseQueryOptions(address.wireQuery);
+  const query = address.query.options;
+  const dataServiceVersion = dataServiceVersionOf(headers) ?? inherited;
   return {
     query,
-    isQueryReadable: isReadable,
-    isQueryRepetitive: isRepetitive,
     version,
-    format: negotiateFormat(formatWishes(headers, { format: query.get('$format'), version, isLoose })),
-    isThirdProtocol: isThirdProtocol(dataServiceVersionOf(headers), version),
+    format: negotiateFormat({
+      accept: headers.accept,
+      format: query.get('$format'),
+      version,
+      dataServiceVersion,
+      isLoose,
+    }),
+    dataServiceVersion,
+    isThirdProtocol: isThirdProtocol(dataServiceVersion, version),
     preference: parsePreference(headerOf(headers, 'prefer')),
     ifMatch: headers['if-match'] || undefined,
     ifNoneMatch: headers['if-none-match'] || undefined,
@@ -103,33 +167,36 @@ export function parseHeaders(
   };
 }
 
-export function formatWishes(
+export function formatOptions(
   headers: IncomingHttpHeaders,
-  { format, version, isLoose }: Pick<FormatWishes, 'format' | 'version'> & { isLoose: boolean },
-): FormatWishes {
-  return { accept: headers.accept, format, version, isLoose, dataServiceVersion: dataServiceVersionOf(headers) };
+  {
+    dataServiceVersion: inherited,
+    ...options
+  }: Pick<FormatOptions, 'format' | 'version' | 'isLoose' | 'dataServiceVersion'>,
+): FormatOptions {
+  return { accept: headers.accept, dataServiceVersion: dataServiceVersionOf(headers) ?? inherited, ...options };
 }
 
 function dataServiceVersionOf(headers: IncomingHttpHeaders): string | undefined {
   return headerOf(headers, 'maxdataserviceversion') ?? headerOf(headers, 'dataserviceversion');
 }
 
-/** Reads Prefer; what the service does not know is no preference. */
+/** Reads Prefer. A value that the service does not know is no preference. */
 export function parsePreference(header: string | undefined): Preference | undefined {
   const value = header?.trim().toLowerCase();
   return value === 'return-content' || value === 'return-no-content' ? value : undefined;
 }
 
-/** The format of the answer; throws where the wished one is refused by the service. */
-export function answerFormat({ format }: NegotiatedHeaders): PayloadFormat {
+/** The format of the response body. Throws the service's refusal of the format that was asked for. */
+export function responseFormat({ format }: NegotiatedHeaders): PayloadFormat {
   if (format instanceof ServiceError) throw format;
   return format;
 }
 
-/** Evidence: recorded ($orderby is refused); code, and the other options, are assumed. */
+/** Evidence: recorded ($orderby is refused); the code and the other options are assumed. */
 const unsupportedOptions = ['$orderby', '$skip', '$expand', '$inlinecount', '$skiptoken'];
 
-/** Refuses the options of OData that the service does not have. */
+/** Refuses the options of OData that the service does not have: NotImplemented. */
 export function refuseUnsupported({ query, negotiated }: Pick<TableRequest, 'query' | 'negotiated'>): void {
   if (!negotiated.isLoose && unsupportedOptions.some((name) => query.has(name)))
     throw new ServiceError('NotImplemented');
@@ -144,8 +211,8 @@ export function bodyFormat({ contentType, version, isLoose, isFromPage }: Negoti
 }
 
 /**
- * How long the request may take, by `timeout` in seconds: 30 at most, however many are asked for. Evidence: recorded
- * (5000 is taken); the refusal, and that 0 is no wish, are assumed.
+ * How long the request may take, by `timeout` in seconds: 30 at most, however many the client asks for. Evidence:
+ * recorded (5000 is taken); the refusal, and that 0 means no limit of the client's, are assumed.
  */
 export function parseTimeoutMs({ query, isLoose }: Pick<ParsedHeaders, 'query' | 'isLoose'>): number {
   const text = query.get('timeout');
@@ -155,7 +222,7 @@ export function parseTimeoutMs({ query, isLoose }: Pick<ParsedHeaders, 'query' |
   throw new ServiceError('InvalidQueryParameterValue', { stage: 'parse' });
 }
 
-/** Reads `$top`: 0 to 1000. Evidence: recorded; the text for what is no number is assumed. */
+/** Reads `$top`: 0 to 1000. Throws InvalidInput. Evidence: recorded; the text for what is no number is assumed. */
 export function parseTop({ query, negotiated }: Pick<TableRequest, 'query' | 'negotiated'>): number | undefined {
   const text = query.get('$top');
   if (text === undefined) return undefined;

@@ -1,7 +1,8 @@
-// Every operation of the service, and which request means which.
+// Every operation of the service, and which request asks for which.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { querySyntaxError, ServiceError } from '../model/service-error.ts';
+import { isTableReference } from '../model/table-name.ts';
 import type { Address, Resource } from '../protocol/address.ts';
 import { batchOperation } from './batch-operation.ts';
 import {
@@ -15,8 +16,9 @@ import {
   updateEntityOperation,
 } from './entity-operations.ts';
 import { headerOf } from './http-message.ts';
+import { navigationOperation } from './navigation-operation.ts';
 import type { ParsedHeaders } from './negotiated-headers.ts';
-import type { Operation } from './operation.ts';
+import { type Operation, refusing } from './operation.ts';
 import {
   getTableAclOperation,
   getTableServicePropertiesOperation,
@@ -74,84 +76,81 @@ function groupByResource(list: readonly Entry[]): ReadonlyMap<Resource['kind'], 
   return groups;
 }
 
-/** What a request asks for. A request that means nothing gets an operation too: one that refuses, after the caller is known. */
+/**
+ * Finds the operation that a request asks for. A request that asks for none gets an operation that refuses it, so that
+ * the refusal comes after authentication.
+ */
 export function findOperation(
   address: Address,
-  { query, isQueryReadable, isQueryRepetitive }: ParsedHeaders,
-  call: MethodAndHeaders,
+  { query }: Pick<ParsedHeaders, 'query'>,
+  request: RoutedRequest,
 ): Operation {
-  const method = effectiveMethod(call);
+  const method = effectiveMethod(request);
   if (method instanceof ServiceError) return refusing(method);
+  const { resource, account, secondary } = address;
   // Evidence: documented (the secondary is read-only); the code is assumed.
-  if (address.secondary && !mayRead(method, address.resource)) {
+  if (secondary && !isReading(method, resource)) {
     return refusing(new ServiceError('InsufficientAccountPermissions', { stage: 'frontEnd' }));
   }
-  const { resource, account } = address;
-  const { kind } = resource;
-  if (kind === 'navigation') {
-    return refusing(navigationRefusal(`${account}.${resource.table}`, method, resource.hasKey));
-  }
-  if (kind === 'unreadable' || !isQueryReadable) return refusing(querySyntaxError());
+  if (resource.kind === 'navigation') return navigationOperation({ ...resource, account, method });
+  if (resource.kind === 'unreadable') return refusing(resource.refusal);
+  if (!address.query.isReadable) return refusing(querySyntaxError());
   // Evidence: assumed.
-  if (isQueryRepetitive) return refusing(new ServiceError('InvalidInput'));
-  if (kind === 'unroutable') return refusing(new ServiceError('ResourceNotFound', { stage: 'route' }));
+  if (address.query.isRepetitive) return refusing(new ServiceError('InvalidInput'));
+  if (resource.kind === 'unroutable') return refusing(resourceMissing());
   const comp = query.get('comp');
-  const isConditional = Boolean(call.headers['if-match']);
-  const found = byResource
-    .get(kind)
-    ?.find(
-      (entry) =>
-        entry.methods.includes(method) &&
-        entry.comp === comp &&
-        (entry.conditional === undefined || entry.conditional === isConditional),
-    );
+  const candidates = byResource.get(resource.kind)?.filter((entry) => entry.comp === comp) ?? [];
+  const isConditional = Boolean(request.headers['if-match']);
+  const found = candidates.find(
+    ({ methods, conditional }) =>
+      methods.includes(method) && (conditional === undefined || conditional === isConditional),
+  );
   if (found) return found.operation;
-  // What is meant for an operation on the service is refused as that would be. Evidence: assumed.
+  if ('table' in resource && resource.kind !== 'table' && !isTableReference(resource.table)) {
+    return refusing(resourceMissing());
+  }
+  // A request for an operation on the service is refused in the form of that operation. Evidence: assumed.
   const isServiceLevel = comp !== undefined && operationTable.some((entry) => entry.comp === comp);
-  const isKnown = comp === undefined || isServiceLevel;
-  const refusal = new ServiceError(isKnown ? 'MethodNotAllowed' : 'InvalidQueryParameterValue', { stage: 'parse' });
-  return { ...refusing(refusal), isServiceLevel };
+  return { ...refusing(methodRefusal({ comp, isCompKnown: candidates.length > 0 })), isServiceLevel };
 }
 
-/** A batch is judged by what is in it. Evidence: assumed. */
-function mayRead(method: string, { kind }: Resource): boolean {
+/** Evidence: recorded (go-storage, StorageClientSuite_Test_doRetry) for `/(retry)`; other names are assumed. */
+function resourceMissing(): ServiceError {
+  return new ServiceError('ResourceNotFound', { stage: 'route' });
+}
+
+/**
+ * Evidence: sdk (azure-sdk-for-python, test_client_with_url_ends_with_table_name: `comp=properties` below a table);
+ * documented (MethodNotAllowed).
+ */
+function methodRefusal({ comp, isCompKnown }: { comp: string | undefined; isCompKnown: boolean }): ServiceError {
+  const isMethodWrong = comp === undefined || isCompKnown;
+  return new ServiceError(isMethodWrong ? 'MethodNotAllowed' : 'InvalidQueryParameterValue', { stage: 'parse' });
+}
+
+/** The requests inside a batch are judged one by one. Evidence: assumed. */
+function isReading(method: string, { kind }: Resource): boolean {
   return method === 'GET' || method === 'HEAD' || (method === 'POST' && kind === 'batch');
 }
 
-interface MethodAndHeaders {
+interface RoutedRequest {
   readonly method: string;
   readonly headers: IncomingHttpHeaders;
+  /** Whether the request is inside a batch. */
+  readonly isBatched?: boolean;
 }
 
 const tunnelled = new Set(['MERGE', 'PUT', 'PATCH', 'DELETE']);
 
-/** The verb that counts: a POST may carry another one in X-HTTP-Method. Source: docs, Table service error codes. */
-function effectiveMethod({ method, headers }: MethodAndHeaders): string | ServiceError {
+/**
+ * The verb that counts: a POST may carry another one in X-HTTP-Method. Inside a batch a request may also repeat its own.
+ * Evidence: documented (Table Storage error codes); sdk (azure-storage-java 8.6 sends `MERGE` with
+ * `X-HTTP-Method: MERGE` in batches).
+ */
+function effectiveMethod({ method, headers, isBatched = false }: RoutedRequest): string | ServiceError {
   const named = headerOf(headers, 'x-http-method');
-  if (named === undefined) return method;
+  if (named === undefined || (isBatched && named === method)) return method;
   if (method !== 'POST') return new ServiceError('XMethodNotUsingPost', { stage: 'parse' });
   if (named.includes(',')) return new ServiceError('XMethodIncorrectCount', { stage: 'parse' });
   return tunnelled.has(named) ? named : new ServiceError('XMethodIncorrectValue', { stage: 'parse' });
-}
-
-/** Evidence: recorded (net-tables, ThrowsWithTableNameInUri). */
-function navigationRefusal(type: string, method: string, hasKey: boolean): ServiceError {
-  if (!hasKey) return new ServiceError(method === 'POST' ? 'PropertiesNeedValue' : 'NotImplemented');
-  const message = `The number of keys specified in the URI does not match number of key properties for the resource '${type}'.`;
-  return new ServiceError('InvalidInput', { stage: 'parse', message });
-}
-
-function refusing(error: ServiceError): Operation {
-  const refuse = (): never => {
-    throw error;
-  };
-  return {
-    name: 'Unknown',
-    resource: 'unroutable',
-    access: 'refuses',
-    takesBody: false,
-    decode: refuse,
-    run: refuse,
-    encode: refuse,
-  };
 }

@@ -1,5 +1,6 @@
 import type { Access } from '../auth/access.ts';
 import type { EntityRecord } from '../model/entity.ts';
+import type { ServiceError } from '../model/service-error.ts';
 import type { EntityWrite } from '../operations/entity-writes.ts';
 import type { OperationContext } from '../operations/operation-context.ts';
 import { writeEntity } from '../operations/write-entity.ts';
@@ -65,4 +66,20 @@ export function writeOperation<Kind extends ResourceKind, Input>(
     ...definition,
     run: (context, input) => writeEntity(context, write(input)),
   });
+}
+
+/** Stands in for the operation of a request that asks for none: it refuses the request once the caller is known. */
+export function refusing(error: ServiceError): Operation {
+  const refuse = (): never => {
+    throw error;
+  };
+  return {
+    name: 'Unknown',
+    resource: 'unroutable',
+    access: 'refuses',
+    takesBody: false,
+    decode: refuse,
+    run: refuse,
+    encode: refuse,
+  };
 }

@@ -1,95 +1,119 @@
-// The two codecs, JSON and Atom, side by side: everything else speaks of typed entities and does not know which was used.
+// The JSON and the Atom codec side by side. The operations see typed entities and do not know which codec was used.
 
 import type { EntityRecord } from '../model/entity.ts';
 import { pageBytesMax } from '../model/limits.ts';
+import type { Properties } from '../model/properties.ts';
 import { formatTicks, ticksFromMs } from '../model/ticks.ts';
 import { decodeEntityAtom } from '../protocol/atom-entity.ts';
-import { atomEntryContentType, atomFeedContentType } from '../protocol/atom-names.ts';
 import {
-  type AtomFrame,
+  type AtomEntityOptions,
+  atomEntryContentType,
+  atomFeedContentType,
   renderEntityAtom,
   renderEntityFeedAtom,
   renderTableAtom,
   renderTableFeedAtom,
 } from '../protocol/atom-response.ts';
-import { decodeTableAtom } from '../protocol/atom-table.ts';
-import { decodeEntityJson, type SentEntity } from '../protocol/entity-json.ts';
-import { type EntityFrame, renderEntity, renderEntityFeed } from '../protocol/entity-response.ts';
-import { jsonContentType } from '../protocol/payload-format.ts';
+import { type DecodedEntity, decodeEntityJson, type KeySource } from '../protocol/entity-json.ts';
+import { type EntityRenderOptions, renderEntity, renderEntityFeed } from '../protocol/entity-response.ts';
+import { jsonContentType, type MetadataLevel } from '../protocol/payload-format.ts';
 import type { Selection } from '../protocol/select.ts';
-import { decodeTableJson } from '../protocol/table-json.ts';
-import { renderTable, renderTableFeed, type TableFrame } from '../protocol/table-response.ts';
-import { answerFormat, bodyFormat, type TableRequest } from './negotiated-headers.ts';
+import { versionGates } from '../protocol/service-version.ts';
+import { decodeTableAtom, decodeTableJson } from '../protocol/table-body.ts';
+import { renderTable, renderTableFeed, type TableRenderOptions } from '../protocol/table-response.ts';
+import { bodyFormat, responseFormat, type TableRequest } from './negotiated-headers.ts';
 
 export interface Payload {
   readonly contentType: string;
   readonly body: string | Buffer;
 }
 
-export function readEntity({ negotiated, body }: TableRequest): SentEntity {
-  return bodyFormat(negotiated) === 'json' ? decodeEntityJson(body) : decodeEntityAtom(body);
+/** Reads an entity whose keys are in the body. */
+export function readEntity(request: TableRequest): DecodedEntity {
+  return decodeEntity(request, 'body');
 }
 
-/** The name in the body of Create Table, unchecked. */
+/** Reads the custom properties of an entity whose keys are in the address. */
+export function readProperties(request: TableRequest): Properties {
+  return decodeEntity(request, 'address').properties;
+}
+
+function decodeEntity({ negotiated, body }: TableRequest, keySource: KeySource): DecodedEntity {
+  return bodyFormat(negotiated) === 'json' ? decodeEntityJson(body, keySource) : decodeEntityAtom(body, keySource);
+}
+
+/** Reads the name in the body of Create Table, unchecked. */
 export function readTableName({ negotiated, body }: TableRequest): string {
   return bodyFormat(negotiated) === 'json' ? decodeTableJson(body) : decodeTableAtom(body);
 }
 
 export function entityPayload(entity: EntityRecord, request: TableRequest, selection: Selection): Payload {
-  const format = answerFormat(request.negotiated);
+  const format = responseFormat(request.negotiated);
   if (format.kind === 'atom') {
-    return { contentType: atomEntryContentType, body: renderEntityAtom(entity, atomFrame(request, selection)) };
+    return { contentType: atomEntryContentType, body: renderEntityAtom(entity, atomOptions(request, selection)) };
   }
-  const frame = jsonFrame(request, selection, format.level);
-  return { contentType: jsonContentType(format.level), body: renderEntity(entity, frame) };
+  const options = entityOptions(request, selection, format.level);
+  return { contentType: jsonContentType(format.level), body: renderEntity(entity, options) };
 }
 
-/** `count` says how many of the entities the body holds. */
+/** `count` is the number of entities that the body holds. */
 export function entityFeedPayload(
   entities: readonly EntityRecord[],
   request: TableRequest,
   selection: Selection,
 ): Payload & { count: number } {
-  const format = answerFormat(request.negotiated);
+  const format = responseFormat(request.negotiated);
   if (format.kind === 'atom') {
-    const { body, count } = renderEntityFeedAtom(entities, atomFrame(request, selection), pageBytesMax);
+    const { body, count } = renderEntityFeedAtom(entities, atomOptions(request, selection), pageBytesMax);
     return { contentType: atomFeedContentType, body, count };
   }
-  const { body, count } = renderEntityFeed(entities, jsonFrame(request, selection, format.level), pageBytesMax);
+  const options = entityOptions(request, selection, format.level);
+  const { body, count } = renderEntityFeed(entities, options, pageBytesMax);
   return { contentType: jsonContentType(format.level), body, count };
 }
 
 export function tablePayload(name: string, request: TableRequest, selection: Selection): Payload {
-  const format = answerFormat(request.negotiated);
+  const format = responseFormat(request.negotiated);
   if (format.kind === 'atom') {
-    return { contentType: atomEntryContentType, body: renderTableAtom(name, atomFrame(request, selection)) };
+    return { contentType: atomEntryContentType, body: renderTableAtom(name, atomOptions(request, selection)) };
   }
-  const frame = tableFrame(request, selection, format.level);
-  return { contentType: jsonContentType(format.level), body: renderTable(name, frame) };
+  const options = tableOptions(request, selection, format.level);
+  return { contentType: jsonContentType(format.level), body: renderTable(name, options) };
 }
 
 export function tableFeedPayload(names: readonly string[], request: TableRequest, selection: Selection): Payload {
-  const format = answerFormat(request.negotiated);
+  const format = responseFormat(request.negotiated);
   if (format.kind === 'atom') {
-    return { contentType: atomFeedContentType, body: renderTableFeedAtom(names, atomFrame(request, selection)) };
+    return { contentType: atomFeedContentType, body: renderTableFeedAtom(names, atomOptions(request, selection)) };
   }
-  const frame = tableFrame(request, selection, format.level);
-  return { contentType: jsonContentType(format.level), body: renderTableFeed(names, frame) };
+  const options = tableOptions(request, selection, format.level);
+  return { contentType: jsonContentType(format.level), body: renderTableFeed(names, options) };
 }
 
-function tableFrame(
+function tableOptions(
   { address: { base, account } }: TableRequest,
   { metadataSuffix }: Selection,
-  level: TableFrame['level'],
-): TableFrame {
+  level: MetadataLevel,
+): TableRenderOptions {
   return { level, base, account, metadataSuffix };
 }
 
-function jsonFrame({ address }: TableRequest, selection: Selection, level: EntityFrame['level']): EntityFrame {
-  return { level, base: address.base, account: address.account, table: tableNameOf(address), selection };
+function entityOptions(
+  { address, negotiated }: TableRequest,
+  selection: Selection,
+  level: MetadataLevel,
+): EntityRenderOptions {
+  return {
+    level,
+    hasMinimalEtag: negotiated.version >= versionGates.etagInMinimalMetadata,
+    base: address.base,
+    account: address.account,
+    table: tableNameOf(address),
+    selection,
+  };
 }
 
-function atomFrame({ address, negotiated, clock }: TableRequest, selection: Selection): AtomFrame {
+function atomOptions({ address, negotiated, clock }: TableRequest, selection: Selection): AtomEntityOptions {
   return {
     base: address.base,
     account: address.account,
@@ -101,5 +125,5 @@ function atomFrame({ address, negotiated, clock }: TableRequest, selection: Sele
 }
 
 function tableNameOf({ resource }: TableRequest['address']): string {
-  return 'table' in resource ? resource.table : '';
+  return 'table' in resource ? resource.table.name : '';
 }

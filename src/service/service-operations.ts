@@ -1,13 +1,17 @@
-// The operations that always speak XML, whatever is asked for: access policies, settings and state of the service.
+// The operations that are XML whatever Accept says: access policies, properties and stats of the service.
 
 import { access } from '../auth/access.ts';
 import { ServiceError } from '../model/service-error.ts';
 import type { ServiceProperties } from '../model/service-properties.ts';
+import { checkTableReference } from '../model/table-name.ts';
 import { getTableServiceStats, type ReplicaStats } from '../operations/get-table-service-stats.ts';
 import { getTableAcl, setTableAcl } from '../operations/table-acl.ts';
 import { getTableServiceProperties, setTableServiceProperties } from '../operations/table-service-properties.ts';
-import { decodeServicePropertiesXml, renderServicePropertiesXml } from '../protocol/service-properties-xml.ts';
-import { renderServiceStatsXml } from '../protocol/service-stats-xml.ts';
+import {
+  decodeServicePropertiesXml,
+  renderServicePropertiesXml,
+  renderServiceStatsXml,
+} from '../protocol/service-properties-xml.ts';
 import { decodeTableAclXml, renderTableAclXml } from '../protocol/table-acl-xml.ts';
 import type { ResourceOf, TableRequest } from './negotiated-headers.ts';
 import { type OperationResult, operation } from './operation.ts';
@@ -34,7 +38,8 @@ export const setTableAclOperation = operation({
   decode(request) {
     // Evidence: recorded (2019-07-07), for this operation alone.
     if (request.negotiated.accept === '*/*') throw new ServiceError('MediaTypeNotSupported', { stage: 'parse' });
-    return { table: tableOf(request), policies: decodeTableAclXml(request.body) };
+    const policies = decodeTableAclXml(request.body);
+    return { table: tableOf(request), policies };
   },
   run: setTableAcl,
   encode: (): OperationResult => ({ status: 204 }),
@@ -66,7 +71,7 @@ export const setTableServicePropertiesOperation = operation({
     (current: ServiceProperties): ServiceProperties =>
       decodeServicePropertiesXml(body, current, negotiated.version),
   run: ({ store }, change) => setTableServiceProperties(store, change),
-  // Evidence: recorded: a body in chunks that is empty.
+  // Evidence: recorded: an empty body in chunks.
   encode: (): OperationResult => ({ status: 202, body: Buffer.alloc(0) }),
 });
 
@@ -77,13 +82,16 @@ export const getTableServiceStatsOperation = operation({
   takesBody: false,
   isServiceLevel: true,
   decode({ address }): undefined {
-    // Evidence: documented (the secondary alone answers); the code is assumed.
+    // Evidence: documented (Get Table Service Stats: on the secondary only); the code is assumed.
     if (!address.secondary) throw new ServiceError('InvalidQueryParameterValue', { stage: 'parse' });
   },
   run: async ({ replica, clock }): Promise<ReplicaStats> => getTableServiceStats(replica, clock),
   encode: (stats: ReplicaStats): OperationResult => ({ status: 200, contentType, body: renderServiceStatsXml(stats) }),
 });
 
+/** Name of the table. Throws InvalidResourceName or OutOfRangeInput for a name that no table can have. */
 function tableOf({ address }: TableRequest<ResourceOf<'entities'>>): string {
-  return address.resource.table;
+  const { table } = address.resource;
+  checkTableReference(table);
+  return table.name;
 }

@@ -1,4 +1,4 @@
-// How the operations on tables are read from requests and written into answers.
+// How the operations on tables are decoded from requests and encoded into responses.
 
 import { access } from '../auth/access.ts';
 import { createTable, deleteTable, getTable, queryTables } from '../operations/tables.ts';
@@ -6,7 +6,13 @@ import { decodeTableToken, encodeTableToken } from '../protocol/continuation-tok
 import { everything, parseSelect, type Selection } from '../protocol/select.ts';
 import { tablePathOf } from '../protocol/table-response.ts';
 import type { TablePage, TableRecord } from '../storage/store.ts';
-import { answerFormat, parseTop, type ResourceOf, refuseUnsupported, type TableRequest } from './negotiated-headers.ts';
+import {
+  parseTop,
+  type ResourceOf,
+  refuseUnsupported,
+  responseFormat,
+  type TableRequest,
+} from './negotiated-headers.ts';
 import { type OperationResult, operation } from './operation.ts';
 import { readTableName, tableFeedPayload, tablePayload } from './payloads.ts';
 
@@ -16,7 +22,7 @@ export const createTableOperation = operation({
   access: access.createTable,
   takesBody: true,
   decode(request): string {
-    if (request.negotiated.preference !== 'return-no-content') answerFormat(request.negotiated);
+    if (request.negotiated.preference !== 'return-no-content') responseFormat(request.negotiated);
     return readTableName(request);
   },
   run: createTable,
@@ -35,7 +41,7 @@ export const getTableOperation = operation({
   access: access.listTables,
   takesBody: false,
   decode(request): { name: string; selection: Selection } {
-    answerFormat(request.negotiated);
+    responseFormat(request.negotiated);
     return { name: tableNameOf(request), selection: parseSelect(request.query.get('$select')) };
   },
   run: (context, { name }) => getTable(context, name),
@@ -62,7 +68,7 @@ export const queryTablesOperation = operation({
   takesBody: false,
   decode(request) {
     const { negotiated, query } = request;
-    answerFormat(negotiated);
+    responseFormat(negotiated);
     const top = parseTop(request);
     refuseUnsupported(request);
     return {
@@ -84,5 +90,5 @@ export const queryTablesOperation = operation({
 });
 
 function tableNameOf({ address }: TableRequest<ResourceOf<'table'>>): string {
-  return address.resource.table;
+  return address.resource.table.name;
 }

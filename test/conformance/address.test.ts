@@ -82,6 +82,57 @@ describe('Host style', () => {
   });
 });
 
+// Endpoints that wrongly end with the name of a table. Evidence: recorded (net-tables, ThrowsWithTableNameInUri;
+// azure-sdk-for-java for the insert); sdk (azure-sdk-for-python, test_client_with_url_ends_with_table_name).
+describe('An address with a second segment below a table', () => {
+  const countMessage =
+    "The number of keys specified in the URI does not match number of key properties for the resource 'devstoreaccount1.pets'.";
+
+  it('is refused by verb, where it is no insert', async () => {
+    const post = await service.send({ method: 'POST', path: '/pets/Tables', body: '{"TableName":"pets"}' });
+    expectRefusal(post, refusal('PropertiesNeedValue'));
+    expectRefusal(await service.get('/pets/Tables'), refusal('NotImplemented'));
+    const remove = await service.send({ method: 'DELETE', path: "/pets/Tables('pets')" });
+    expectRefusal(remove, refusal('InvalidInput', { message: countMessage, stage: 'reading' }));
+  });
+
+  it.each([
+    ['POST', '/missing/Tables', '{"TableName":"pets"}'],
+    ['POST', '/missing/missing', '{"PartitionKey":"p","RowKey":"r"}'],
+    ['GET', '/missing/Tables', undefined],
+    ['DELETE', "/missing/Tables('pets')", undefined],
+  ])('of which there is none is first of all 404 TableNotFound: %s %s', async (method, path, body) => {
+    expectRefusal(await service.send({ method, path, body }), refusal('TableNotFound'));
+  });
+
+  it.each(['/pets/pets', '/pets/anything'])('is Insert Entity into the table: POST %s', async (path) => {
+    const [, , segment] = path.split('/');
+    const body = JSON.stringify({ PartitionKey: 'below', RowKey: segment });
+    const answer = await service.send({ method: 'POST', path, headers: { Prefer: 'return-no-content' }, body });
+    expect(answer.status, answer.body).toBe(204);
+    const location = `${base}/pets(PartitionKey='below',RowKey='${segment}')`;
+    expect([answer.header('Location'), answer.header('DataServiceId')]).toEqual([location, location]);
+    expect((await service.get(entityPath('pets', 'below', segment))).status).toBe(200);
+  });
+
+  it('is no batch: POST /pets/$batch answers 415 MediaTypeNotSupported', async () => {
+    const headers = { 'Content-Type': 'multipart/mixed; boundary=batch_a' };
+    const answer = await service.send({ method: 'POST', path: '/pets/$batch', headers, body: '--batch_a--' });
+    expectRefusal(answer, refusal('MediaTypeNotSupported'));
+  });
+
+  it('is that of the service nowhere: its options are 400 InvalidQueryParameterValue', async () => {
+    for (const table of ['pets', 'missing']) {
+      for (const method of ['GET', 'PUT']) {
+        const path = `/${table}/?restype=service&comp=properties`;
+        const answer = await service.send({ method, path, ...(method === 'PUT' ? { body: '<a/>' } : {}) });
+        expect([answer.status, answer.header('x-ms-error-code')]).toEqual([400, 'InvalidQueryParameterValue']);
+        expect(answer.body).toContain('Value for one of the query parameters specified in the request URI is invalid.');
+      }
+    }
+  });
+});
+
 describe('An address that leads nowhere', () => {
   it.each(['/%28retry%29', '/(retry)', '/not_a_table', '/1table()', '/pets-/x', `${entityPath('pets')}/`, '//Tables'])(
     '%s answers 404 ResourceNotFound, with Content-Length and without the headers of the table service',
@@ -103,16 +154,6 @@ describe('An address that leads nowhere', () => {
       expect(answer.header('Server')).toBe('Windows-Azure-Table/1.0 Microsoft-HTTPAPI/2.0');
     },
   );
-
-  it('below a table is refused by verb, as recorded', async () => {
-    const post = await service.send({ method: 'POST', path: '/pets/Tables', body: '{"TableName":"pets"}' });
-    expectRefusal(post, refusal('PropertiesNeedValue'));
-    expectRefusal(await service.get('/pets/Tables'), refusal('NotImplemented'));
-    const message =
-      "The number of keys specified in the URI does not match number of key properties for the resource 'devstoreaccount1.pets'.";
-    const remove = await service.send({ method: 'DELETE', path: "/pets/Tables('pets')" });
-    expectRefusal(remove, refusal('InvalidInput', { message, stage: 'reading' }));
-  });
 
   it.each([
     ['PUT', '/Tables'],

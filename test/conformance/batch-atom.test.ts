@@ -95,6 +95,37 @@ describe('A batch in Atom', () => {
     expect(Object.keys(await rowsOf(service, 'pets'))).not.toContain('free');
   });
 
+  // Evidence: recorded (py-storage, three refused batches of 2015).
+  it.each([
+    ['2014-02-14', 'Content-ID: 2'],
+    ['2015-02-21', 'Content-ID: 1'],
+  ])('at %s answers a failure of the first of two with %s', async (version, contentId) => {
+    const missing = { ...pets.remove('missing'), headers: { ...inner, 'If-Match': '*', 'Content-ID': '1' } };
+    const last = insert('after', '', { 'Content-ID': '2' });
+    const answers = await commit(service, [missing, last], { ...outer, 'x-ms-version': version });
+    expect(answers.map((answer) => [answer.status, codeOf(answer), answer.fields[0]])).toEqual([
+      [404, 'ResourceNotFound', contentId],
+    ]);
+  });
+
+  it('in JSON answers a failure with the Content-ID of its own request', async () => {
+    const calls = [pets.remove('missing', '*', { 'Content-ID': '1' }), pets.insert('after', {}, { 'Content-ID': '2' })];
+    const [answer] = await commit(service, calls, { ...outer, 'x-ms-version': '2014-02-14' });
+    expect([answer?.status, answer?.fields[0]]).toEqual([404, 'Content-ID: 1']);
+  });
+
+  // Evidence: recorded (py-storage, test_batch_insert).
+  it('declares the georss and gml namespaces by the data service version of the batch', async () => {
+    for (const [number, isDeclared] of [
+      ['2.0;NetFx', false],
+      ['3.0;NetFx', true],
+    ] as const) {
+      const headers = { ...outer, DataServiceVersion: number, MaxDataServiceVersion: number };
+      const [answer] = await commit(service, [insert(`geo-${number.slice(0, 1)}`)], headers);
+      expect([answer?.status, answer?.body.includes('xmlns:georss')]).toEqual([201, isDeclared]);
+    }
+  });
+
   it('answers Atom where no Accept is given, by the version', async () => {
     const plain = (rowKey: string): string => {
       const part = requestPart(insert(rowKey)).replace(/Accept: .*\r\n/, '');

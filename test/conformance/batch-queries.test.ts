@@ -50,7 +50,8 @@ describe('A query in a batch', () => {
     );
   });
 
-  it('answers 404 ResourceNotFound, without an index, when the entity is missing', async () => {
+  // Evidence: recorded (azure-storage-node).
+  it('answers 404 ResourceNotFound, with its index, when the entity is missing', async () => {
     const answer = await query(pets.get('none'));
     expect([answer.statusLine, codeOf(answer)]).toEqual(['HTTP/1.1 404 Not Found', 'ResourceNotFound']);
     expect(answer.fields).toEqual([
@@ -59,7 +60,7 @@ describe('A query in a batch', () => {
       'DataServiceVersion: 3.0;',
       `Content-Type: ${minimalType}`,
     ]);
-    expect(answer.body).toContain('"value":"The specified resource does not exist.\\n');
+    expect(answer.body).toContain('"value":"0:The specified resource does not exist.\\n');
   });
 
   it('answers 404 TableNotFound when the table is missing', async () => {

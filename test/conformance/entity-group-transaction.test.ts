@@ -185,6 +185,16 @@ describe('Entity Group Transaction refuses to do', () => {
     expectFailure(await send(calls), refusal('InvalidDuplicateRow'), { prefix: '3:' });
   });
 
+  // Evidence: recorded (azure-storage-node, 2014-02-14 to 2015-04-05).
+  it.each([
+    ['2015-04-05', refusal('InvalidInput')],
+    ['2015-12-11', refusal('InvalidInput')],
+    ['2016-05-31', refusal('InvalidDuplicateRow')],
+  ])('an entity twice, at %s: 400 %o', async (version, refused) => {
+    const body = changesetBody([first, pets.put('x'), pets.merge('x')]);
+    expectFailure(await sendBatch(service, body, { 'x-ms-version': version }), refused, { prefix: '2:' });
+  });
+
   it.each([
     ['an entity that is there: 409 EntityAlreadyExists', pets.insert('taken', {}, {}), refusal('EntityAlreadyExists')],
     ['an update of what is not there: 404', pets.put('none', {}, { 'If-Match': '*' }), refusal('ResourceNotFound')],

@@ -40,6 +40,7 @@ describe('Get Table does', () => {
 
   it.each([
     '/Tables(%27Present%27)',
+    "/Tables('Present')/",
     "/Tables%28'Present'%29",
     "/Tables( 'Present' )".replaceAll(' ', '%20'),
     "/Tables('pRESENT')",

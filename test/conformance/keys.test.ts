@@ -118,7 +118,18 @@ describe('A key in an address', () => {
     },
   );
 
+  // Evidence: sdk (azure-sdk-for-net #31464).
   it.each(["a'b", "a'''b", "'"])('whose quote is not doubled, %s, is 400 InvalidInput', async (key) => {
-    expectRefusal(await service.get(entityPath('keys', key)), querySyntax);
+    const predicate = `PartitionKey='${key}',RowKey='r'`;
+    const message = `There is an unterminated string literal at position ${predicate.length} in '${predicate}'.`;
+    const refused = refusal('InvalidInput', { message, stage: 'reading' });
+    for (const method of ['GET', 'PUT', 'DELETE']) {
+      const body = method === 'PUT' ? '{}' : undefined;
+      expectRefusal(await service.send({ method, path: entityPath('keys', key), body }), refused);
+    }
+  });
+
+  it("whose quotes are not doubled, a'b'c, is 400 InvalidInput", async () => {
+    expectRefusal(await service.get(entityPath('keys', "a'b'c")), querySyntax);
   });
 });

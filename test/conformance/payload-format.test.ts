@@ -20,6 +20,25 @@ function get(
 const levelOf = (answer: WireAnswer): string | undefined =>
   /^application\/json;odata=(\w+);streaming=true;charset=utf-8$/.exec(answer.header('Content-Type') ?? '')?.[1];
 
+// Evidence: recorded (azure-storage-node: none at 2014-02-14 and 2015-02-21; storage: some at 2015-04-05).
+describe('odata.etag', () => {
+  it.each([
+    ['2015-02-21', [false, false, true]],
+    ['2015-04-05', [false, true, true]],
+  ])('at %s is part of these levels: %j', async (version, expected) => {
+    const seen: boolean[] = [];
+    for (const level of ['nometadata', 'minimalmetadata', 'fullmetadata']) {
+      const headers = { Accept: `application/json;odata=${level}`, 'x-ms-version': version };
+      const [point, feed] = [await service.get(path, headers), await service.get('/pets()', headers)];
+      const nothing = await service.get(`${path}?$select=a.b`, headers);
+      for (const answer of [point, feed, nothing]) expect(() => JSON.parse(answer.body)).not.toThrow();
+      expect(feed.body.includes('"odata.etag"')).toBe(point.body.includes('"odata.etag"'));
+      seen.push(point.body.includes('"odata.etag"'));
+    }
+    expect(seen).toEqual(expected);
+  });
+});
+
 describe('Accept', () => {
   it.each([
     ['application/json', 'minimalmetadata'],

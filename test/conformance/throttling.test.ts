@@ -7,7 +7,7 @@ import type { CapacityReport } from '../../src/capacity/capacity-report.ts';
 import type { CapacitySettings } from '../../src/capacity/capacity-settings.ts';
 import { defaultSettings, runEmulator } from '../../src/emulator.ts';
 import { type AdjustableTime, createAdjustableTime } from '../../src/model/adjustable-time.ts';
-import { batchType, changesetBody } from './batch-requests.ts';
+import { batchType, changesetBody, outcomesIn } from './batch-requests.ts';
 import type { WireAnswer } from './client.ts';
 import { ask } from './control-plane/ask.ts';
 import { signedHead } from './raw-socket.ts';
@@ -97,7 +97,7 @@ describe('A partition over its target', () => {
     expect(statuses).toEqual([201, 201, 201, 201, 201, 503, 201, 503, 201]);
   });
 
-  it('counts a transaction of 100 as 100, and refuses it as a whole, outside the batch', async () => {
+  it('counts a transaction of 100 as 100, and refuses it as a whole, inside the batch', async () => {
     const service = await enforced({ partitionTarget: 1 });
     await service.createTable('batches');
     const send = (from: number): Promise<WireAnswer> => {
@@ -115,8 +115,10 @@ describe('A partition over its target', () => {
     };
     // More than it ever holds, so a full bucket lets it pass and owes the rest.
     expect((await send(0)).status).toBe(202);
+    // Evidence: sdk (azure-sdk-for-net #10314): no index before the message.
     const refused = await send(100);
-    expect([refused.status, codeIn(refused)]).toEqual([503, 'ServerBusy']);
+    expect(outcomesIn(refused)).toEqual(['503 ServerBusy']);
+    expect(refused.body).toContain('"value":"The server is busy.\\nRequestId:');
     const { hotPartitions, units } = (await reportOf(service.origin)).accounts[0] ?? {};
     expect(hotPartitions?.[0]).toMatchObject({ table: 'batches', partitionKey: 'p', refused: 1 });
     expect(units).toBe(201);
@@ -135,6 +137,25 @@ describe('An account over its target', () => {
     expect([newer.status, older.status]).toEqual([503, 503]);
     expect(messageIn(newer)).toMatch(/^Operations per second is over the account limit\.\n/);
     expect(messageIn(older)).toMatch(/^The server is busy\.\n/);
+  });
+
+  it('is told so by the front end, of a batch outside of it', async () => {
+    const service = await enforced({ accountTarget: 0.01 });
+    await service.createTable('account');
+    const call = { method: 'POST', url: `${service.base}/account`, body: '{"PartitionKey":"p","RowKey":"r"}' };
+    const requests = [
+      { method: 'GET', path: '/Tables' },
+      { method: 'POST', path: '/$batch', headers: { 'Content-Type': batchType }, body: changesetBody([call]) },
+    ];
+    for (const request of requests) {
+      const answer = await service.send(request);
+      expect([answer.status, answer.reason, answer.header('x-ms-error-code'), answer.header('Server')]).toEqual([
+        503,
+        'Operations per second is over the account limit.',
+        'ServerBusy',
+        'Microsoft-HTTPAPI/2.0',
+      ]);
+    }
   });
 
   it('still gets its health from the control plane', async () => {

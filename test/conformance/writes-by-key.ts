@@ -94,15 +94,48 @@ export function describeRefusalsOfWrites(operation: WriteByKey): void {
       expect((await service.get(entityPath('pets', 'p', 'answered'))).header('ETag')).toBe(etagOf(answer));
     });
 
-    it.each(['return-content', 'return-no-content'])(
-      'repeat Prefer: %s and do nothing else about it',
-      async (prefer) => {
-        const path = entityPath('pets', 'p', `prefer-${prefer}`);
-        await service.send({ method: 'PUT', path, body: '{}' });
-        const answer = await write(path, '{"n":1}', { Prefer: prefer });
-        expectSuccess(answer, { status: 204, headers: { ETag: etagOf(answer), 'Preference-Applied': prefer } });
-      },
-    );
+    it('answer 204 to Prefer: return-no-content, and repeat it', async () => {
+      const path = entityPath('pets', 'p', 'prefer-nothing');
+      await service.send({ method: 'PUT', path, body: '{}' });
+      const answer = await write(path, '{"n":1}', { Prefer: 'return-no-content' });
+      const headers = { ETag: etagOf(answer), 'Preference-Applied': 'return-no-content' };
+      expectSuccess(answer, { status: 204, headers });
+    });
+
+    // Evidence: sdk (azure-sdk-for-net #29093, azure-sdk-for-js #16733).
+    it('answer 200 with the entity as it is then to Prefer: return-content', async () => {
+      const path = entityPath('pets', 'p', 'prefer-content');
+      await service.send({ method: 'PUT', path, body: '{"old":true}' });
+      const answer = await write(path, '{"n":1}', { Prefer: 'return-content' });
+      const read = await service.get(path);
+      expect(read.body).toContain('"n":1');
+      const headers = { ETag: etagOf(read), 'Preference-Applied': 'return-content' };
+      expectSuccess(answer, { status: 200, headers, json: ['minimalmetadata', read.body] });
+    });
+
+    it('refuse a format they cannot answer in before they write: 415', async () => {
+      const path = entityPath('pets', 'p', 'prefer-verbose');
+      await service.send({ method: 'PUT', path, body: '{}' });
+      const headers = { Prefer: 'return-content', Accept: 'text/html' };
+      const answer = await write(path, '{"n":1}', headers);
+      expect(answer.status).toBe(415);
+      expect((await service.get(path)).body).not.toContain('"n"');
+    });
+
+    // Evidence: sdk (azure-sdk-for-python, test_encoder).
+    it.each([
+      ['Edm.DateTime', '"2024-01-01T00:00:00Z"'],
+      ['Edm.Guid', '"a455c695-df98-5678-aaaa-81d3367e5a34"'],
+      ['Edm.Binary', '"AQID"'],
+      ['Edm.Int64', '"5"'],
+    ])('ignore keys of type %s in the body', async (type, value) => {
+      const path = entityPath('pets', 'p', 'typed-keys');
+      await service.send({ method: 'PUT', path, body: '{}' });
+      const key = (name: string): string => `"${name}@odata.type":"${type}","${name}":${value}`;
+      const answer = await write(path, `{${key('PartitionKey')},${key('RowKey')},"n":"${type}"}`);
+      expectSuccess(answer, { status: 204, headers: { ETag: etagOf(answer) } });
+      expect((await service.get(path)).body).toContain(`"PartitionKey":"p","RowKey":"typed-keys"`);
+    });
 
     it('take the keys of the address and ignore those of the body', async () => {
       const path = entityPath('pets', "a''b", '%C3%A9');

@@ -1,8 +1,10 @@
-// A request without `x-ms-version` is answered by the service as an old version would, one that has no JSON. Every SDK
-// sends the header; who leaves it out writes requests by hand, and is better served by the protocol of today.
+// The service answers a request without `x-ms-version` as an old version would, one that has no JSON. Every SDK sends the
+// header. JSON without it comes from requests written by hand, which the protocol of today serves better; Atom without it
+// comes from WCF Data Services clients, and is answered as the service answers it.
 
 import { describe, expect, it } from 'vitest';
 import { newestVersion } from '../../../src/protocol/service-version.ts';
+import { entryOf, entryType, keysOf } from '../atom-requests.ts';
 import { startService } from '../service.ts';
 
 const service = await startService();
@@ -12,6 +14,37 @@ describe('A missing x-ms-version is the newest', () => {
     const answer = await service.get('/Tables', { 'x-ms-version': undefined });
     expect([answer.status, answer.header('x-ms-version')]).toEqual([200, newestVersion]);
     expect(answer.header('Content-Type')).toMatch(/^application\/json;odata=minimalmetadata;/);
+  });
+
+  it('is the oldest where a request accepts or sends Atom: it answers in Atom, and names no version', async () => {
+    for (const headers of [
+      { Accept: 'application/atom+xml,application/xml' },
+      { Accept: '*/*', 'Content-Type': 'application/atom+xml' },
+    ]) {
+      const answer = await service.get('/Tables', { 'x-ms-version': undefined, ...headers });
+      expect([answer.status, answer.header('Content-Type'), answer.header('x-ms-version')]).toEqual([
+        200,
+        'application/atom+xml;type=feed;charset=utf-8',
+        undefined,
+      ]);
+      expect(answer.body).not.toContain('georss');
+    }
+  });
+
+  it('is the oldest for the writes and the errors of an Atom client too', async () => {
+    const headers = {
+      'x-ms-version': undefined,
+      Accept: 'application/atom+xml,application/xml',
+      'Content-Type': 'application/atom+xml',
+      DataServiceVersion: '1.0;NetFx',
+      MaxDataServiceVersion: '2.0;NetFx',
+    };
+    await service.createTable('plain');
+    const insert = { method: 'POST', path: '/plain', headers, body: entryOf(keysOf('r')) };
+    const [inserted, refused] = [await service.send(insert), await service.send(insert)];
+    expect([inserted.status, inserted.header('Content-Type')]).toEqual([201, entryType]);
+    expect([refused.status, refused.header('Content-Type')]).toEqual([409, 'application/xml;charset=utf-8']);
+    expect(refused.header('x-ms-version')).toBeUndefined();
   });
 
   it('treats an empty header as a missing one', async () => {

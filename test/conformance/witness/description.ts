@@ -124,7 +124,7 @@ function pathOf(target: string): string | undefined {
   return (path || '/')
     .replace(/^(\/[^/(]+)\(\s*\)(\/?)$/, '$1$2')
     .replace(/^(\/[^/(]+)\/$/, '$1')
-    .replace(/^\/Tables\(\s*('(?:[^']|'')*')\s*\)$/s, '/Tables($1)')
+    .replace(/^\/Tables\(\s*('(?:[^']|'')*')\s*\)\/?$/s, '/Tables($1)')
     .replace(inAnyOrder, (all, table, first, firstKey, second, secondKey) => {
       if (first === second) return all;
       const [partitionKey, rowKey] = first === 'PartitionKey' ? [firstKey, secondKey] : [secondKey, firstKey];

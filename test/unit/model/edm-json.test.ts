@@ -4,6 +4,7 @@ import type { JsonScalar } from '../../../src/model/json-text.ts';
 
 const string = (text: string): JsonScalar => ({ kind: 'string', text });
 const number = (text: string): JsonScalar => ({ kind: 'number', text });
+const guid = 'a455c695-df98-5678-aaaa-81d3367e5a34';
 
 describe('edmFromJson', () => {
   it.each([
@@ -15,7 +16,15 @@ describe('edmFromJson', () => {
     [undefined, string('1'), 'Edm.String', '1'],
     [undefined, { kind: 'true' }, 'Edm.Boolean', true],
     ['Edm.Boolean', string('false'), 'Edm.Boolean', false],
+    ['Edm.Boolean', string('False'), 'Edm.Boolean', false],
+    ['Edm.Boolean', string('TRUE'), 'Edm.Boolean', true],
     ['Edm.Int32', string('-5'), 'Edm.Int32', -5],
+    ['Edm.Int32', string('+5'), 'Edm.Int32', 5],
+    ['Edm.Int32', string(' \t-5\r\n'), 'Edm.Int32', -5],
+    ['Edm.Guid', string('A455C695-DF98-5678-AAAA-81D3367E5A34'), 'Edm.Guid', guid],
+    ['Edm.Guid', string(`{${guid}}`), 'Edm.Guid', guid],
+    ['Edm.Guid', string(`(${guid})`), 'Edm.Guid', guid],
+    ['Edm.Guid', string(guid.replaceAll('-', '')), 'Edm.Guid', guid],
     ['Edm.Int64', number('9223372036854775807'), 'Edm.Int64', 9_223_372_036_854_775_807n],
     ['Edm.Double', number('5'), 'Edm.Double', 5],
     ['Edm.Double', string('.5'), 'Edm.Double', 0.5],
@@ -55,8 +64,15 @@ describe('edmFromJson', () => {
     ['Edm.Double', string('INF')],
     ['Edm.Double', string(' 1')],
     ['Edm.Double', string('1_000')],
-    ['Edm.Boolean', string('True')],
-    ['Edm.Guid', string('{a455c695-df98-5678-aaaa-81d3367e5a34}')],
+    ['Edm.Boolean', string('1')],
+    ['Edm.Boolean', string('')],
+    ['Edm.Int32', string('+-5')],
+    ['Edm.Int32', string('++5')],
+    ['Edm.Int32', string('1 2')],
+    ['Edm.Int32', string(' ')],
+    ['Edm.Guid', string(`{${guid})`)],
+    ['Edm.Guid', string(`{${guid}`)],
+    ['Edm.Guid', string(`{${guid.replaceAll('-', '')}}`)],
     ['Edm.Binary', string('AQI')],
     ['Edm.DateTime', number('1')],
   ])('finds no %s in %j', (type, scalar) => {
@@ -81,6 +97,8 @@ describe('edmFromJson', () => {
     ['Edm.Double', `${'1'.repeat(20_000)}x`, '1'.repeat(20_000)],
     ['Edm.Double', `1.${'1'.repeat(20_000)}x`, `1.${'1'.repeat(20_000)}`],
     ['Edm.Int64', `${'1'.repeat(20_000)}x`, '1'.repeat(20_000)],
+    ['Edm.Int32', `${' '.repeat(20_000)}x`, `${' '.repeat(20_000)}1`],
+    ['Edm.Guid', `{${'1'.repeat(20_000)}`, '1'.repeat(20_000)],
     ['Edm.Binary', `${'A'.repeat(20_000)}!`, 'A'.repeat(20_000)],
     ['Edm.DateTime', `2020-01-01T00:00:00.${'0'.repeat(20_000)}1+00:00`, `2020-01-01T00:00:00.${'1'.repeat(20_000)}Z`],
     ['Edm.DateTime', `2020-01-01T00:00:00.${'1'.repeat(20_000)}x`, `2020-01-01T00:00:00.${'1'.repeat(20_000)}Z`],

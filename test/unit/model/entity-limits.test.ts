@@ -90,6 +90,13 @@ describe('A limit', () => {
   });
 });
 
+describe('Of two broken limits', () => {
+  it('the size of the entity is reported before that of a value', () => {
+    const value: EdmValue = { type: 'Edm.Binary', value: Buffer.alloc(1_048_576) };
+    expect(violationOf({ properties: named(['x', value]) })).toBe('EntityTooLarge');
+  });
+});
+
 describe('The name of a property', () => {
   it.each(['_', 'a', 'A9', '__proto__', '\u00e9', '\u4e2d\u6587', 'a\u0301', 'a\u203fb', '\u2160', 'x\u200d'])(
     'may be %j',

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../src/model/service-error.ts';
-import { parseTableName, tableLookup } from '../../../src/model/table-name.ts';
+import { checkTableReference, parseTableName, tableLookup, tableReference } from '../../../src/model/table-name.ts';
 
 function codeOf(text: string): string {
   try {
@@ -49,6 +49,33 @@ describe('The name of a table', () => {
     ['tables1', 'accepted'],
   ])('%j: %s', (text, code) => {
     expect(codeOf(text)).toBe(code);
+  });
+
+  it.each([
+    ['abc', undefined],
+    ['tables', undefined],
+    ['$MetricsTransactionsTable', undefined],
+    ['$', undefined],
+    ['1table', 'InvalidResourceName'],
+    ['my_table', 'InvalidResourceName'],
+    ['a//', 'InvalidResourceName'],
+    ['a$b', 'InvalidResourceName'],
+    ['aa', 'OutOfRangeInput'],
+    ['a'.repeat(64), 'OutOfRangeInput'],
+  ])('in an address, %j: %s', (name, code) => {
+    const check = (): string | undefined => {
+      try {
+        checkTableReference(tableReference(name));
+      } catch (error) {
+        return error instanceof ServiceError ? error.code : String(error);
+      }
+      return undefined;
+    };
+    expect(check()).toBe(code);
+  });
+
+  it('in an address comes with the form under which it is looked up', () => {
+    expect(tableReference('MixedCase9')).toEqual({ name: 'MixedCase9', lookup: 'mixedcase9' });
   });
 
   it('is looked up in any case', () => {

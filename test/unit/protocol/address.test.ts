@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkAddressKey } from '../../../src/model/entity-key.ts';
 import { ServiceError } from '../../../src/model/service-error.ts';
+import { tableReference } from '../../../src/model/table-name.ts';
 import {
   type Address,
   entityPathOf,
@@ -9,27 +10,26 @@ import {
   parseInnerAddress,
   parseResource,
 } from '../../../src/protocol/address.ts';
+import { parseQueryOptions as queryOf } from '../../../src/protocol/query-options.ts';
 
 const http = { scheme: 'http', isHostStyleKnown: true } as const;
 const host = '127.0.0.1:10002';
+const pets = tableReference('pets');
 
 describe('An address', () => {
   it.each([
-    [
-      '/acct/Tables',
-      { account: 'acct', secondary: false, base: `http://${host}/acct`, wirePath: '/acct/Tables', wireQuery: '' },
-    ],
+    ['/acct/Tables', { account: 'acct', secondary: false, base: `http://${host}/acct`, wirePath: '/acct/Tables' }],
     ['/acct', { account: 'acct', wirePath: '/acct', resource: { kind: 'service' } }],
     ['/acct/', { account: 'acct', wirePath: '/acct/', resource: { kind: 'service' } }],
     [
       '/acct?comp=properties',
-      { account: 'acct', wirePath: '/acct', wireQuery: 'comp=properties', resource: { kind: 'service' } },
+      { account: 'acct', wirePath: '/acct', query: queryOf('comp=properties'), resource: { kind: 'service' } },
     ],
     ['/acct-secondary/Tables', { account: 'acct', secondary: true, base: `http://${host}/acct-secondary` }],
-    ['/acct/T?a=b?c=%', { wirePath: '/acct/T', wireQuery: 'a=b?c=%' }],
+    ['/acct/T?a=b?c=%', { wirePath: '/acct/T', query: queryOf('a=b?c=%') }],
     [
       'http://other.test/acct/T?x=1',
-      { account: 'acct', wirePath: '/acct/T', wireQuery: 'x=1', base: `http://${host}/acct` },
+      { account: 'acct', wirePath: '/acct/T', query: queryOf('x=1'), base: `http://${host}/acct` },
     ],
     ['HTTP://other.test/acct/T', { account: 'acct', wirePath: '/acct/T' }],
   ] as const)('in path style, %s', (target, expected) => {
@@ -63,7 +63,7 @@ describe('An address', () => {
     );
   });
 
-  it('without an account, or without a host, is refused at the door', () => {
+  it('without an account, or without a host, is refused by the front end', () => {
     const refusal = (target: string, name: string): unknown => {
       try {
         return parseAddress(target, name, http);
@@ -125,11 +125,7 @@ describe('An address inside a batch', () => {
     (target) => {
       for (const outer of [primary, secondary]) {
         const { resource, secondary: isSecondary, base } = parseInnerAddress(target, outer);
-        expect([resource, isSecondary, base]).toEqual([
-          { kind: 'entities', table: 'pets' },
-          outer.secondary,
-          outer.base,
-        ]);
+        expect([resource, isSecondary, base]).toEqual([{ kind: 'entities', table: pets }, outer.secondary, outer.base]);
       }
     },
   );
@@ -141,9 +137,11 @@ describe('An address inside a batch', () => {
     ['/acct-third/pets', undefined],
   ])('keeps what is not the account: %s', (target, table) => {
     const { resource } = parseInnerAddress(target, primary);
-    expect('table' in resource && resource.kind === 'entities' ? resource.table : undefined).toBe(table);
+    expect('table' in resource && resource.kind === 'entities' ? resource.table.name : undefined).toBe(table);
   });
 });
+
+const syntax = 'Bad Request - Error in query syntax.';
 
 describe('A resource', () => {
   it.each([
@@ -152,52 +150,80 @@ describe('A resource', () => {
     ['/Tables', { kind: 'tables' }],
     ['/Tables()', { kind: 'tables' }],
     ['/Tables/', { kind: 'tables' }],
-    ["/Tables('a')", { kind: 'table', table: 'a' }],
-    ["/Tables('it''s')", { kind: 'table', table: "it's" }],
-    ['/Tables(%27a%27)', { kind: 'table', table: 'a' }],
-    ['/tables', { kind: 'entities', table: 'tables' }],
-    ['/pets', { kind: 'entities', table: 'pets' }],
-    ['/pets()', { kind: 'entities', table: 'pets' }],
-    ['/pets( )', { kind: 'entities', table: 'pets' }],
-    ['/$MetricsTransactionsTable', { kind: 'entities', table: '$MetricsTransactionsTable' }],
+    ["/Tables('a')", { kind: 'table', table: tableReference('a') }],
+    ["/Tables('it''s')", { kind: 'table', table: tableReference("it's") }],
+    ['/Tables(%27a%27)', { kind: 'table', table: tableReference('a') }],
+    ['/tables', { kind: 'entities', table: tableReference('tables') }],
+    ['/pets', { kind: 'entities', table: pets }],
+    ['/pets()', { kind: 'entities', table: pets }],
+    ['/pets( )', { kind: 'entities', table: pets }],
+    ['/$MetricsTransactionsTable', { kind: 'entities', table: tableReference('$MetricsTransactionsTable') }],
     ['/$batch', { kind: 'batch' }],
     ['/%24batch', { kind: 'batch' }],
-    ['/pets/Tables', { kind: 'navigation', table: 'pets', hasKey: false }],
-    ["/pets/Tables('pets')", { kind: 'navigation', table: 'pets', hasKey: true }],
-    ["/pets(PartitionKey='a',RowKey='b')", { kind: 'entity', table: 'pets', key: { partitionKey: 'a', rowKey: 'b' } }],
+    ['/pets/Tables', { kind: 'navigation', table: pets, hasKey: false }],
+    ["/pets/Tables('pets')", { kind: 'navigation', table: pets, hasKey: true }],
+    ["/pets(PartitionKey='a',RowKey='b')", { kind: 'entity', table: pets, key: { partitionKey: 'a', rowKey: 'b' } }],
     [
       "/pets( RowKey = 'b' , PartitionKey = 'a' )",
-      { kind: 'entity', table: 'pets', key: { partitionKey: 'a', rowKey: 'b' } },
+      { kind: 'entity', table: pets, key: { partitionKey: 'a', rowKey: 'b' } },
     ],
-    ["/pets(PartitionKey='',RowKey='')", { kind: 'entity', table: 'pets', key: { partitionKey: '', rowKey: '' } }],
+    ["/pets(PartitionKey='',RowKey='')", { kind: 'entity', table: pets, key: { partitionKey: '', rowKey: '' } }],
     [
       "/pets(PartitionKey='a/b',RowKey='c')",
-      { kind: 'entity', table: 'pets', key: { partitionKey: 'a/b', rowKey: 'c' } },
+      { kind: 'entity', table: pets, key: { partitionKey: 'a/b', rowKey: 'c' } },
     ],
     [
       "/pets(PartitionKey='a%2Fb',RowKey='%252F')",
-      { kind: 'entity', table: 'pets', key: { partitionKey: 'a/b', rowKey: '%2F' } },
+      { kind: 'entity', table: pets, key: { partitionKey: 'a/b', rowKey: '%2F' } },
     ],
     [
       "/pets(PartitionKey='a+b',RowKey='c%20d')",
-      { kind: 'entity', table: 'pets', key: { partitionKey: 'a+b', rowKey: 'c d' } },
+      { kind: 'entity', table: pets, key: { partitionKey: 'a+b', rowKey: 'c d' } },
     ],
     [
       "/pets(PartitionKey='x'',RowKey=''y',RowKey='z')",
-      { kind: 'entity', table: 'pets', key: { partitionKey: "x',RowKey='y", rowKey: 'z' } },
+      { kind: 'entity', table: pets, key: { partitionKey: "x',RowKey='y", rowKey: 'z' } },
     ],
-    ["/pets(PartitionKey='a')", { kind: 'unreadable' }],
-    ["/pets(PartitionKey='a',PartitionKey='b')", { kind: 'unreadable' }],
-    ["/pets(PartitionKey='a',RowKey=5)", { kind: 'unreadable' }],
-    ["/pets(PartitionKey='a',RowKey='b',Other='c')", { kind: 'unreadable' }],
-    ["/pets(PartitionKey='it's',RowKey='b')", { kind: 'unreadable' }],
-    ['/pets%', { kind: 'unreadable' }],
-    ['/pets%C3', { kind: 'unreadable' }],
+    ["/Tables('a')/", { kind: 'table', table: tableReference('a') }],
+    ['/pets/', { kind: 'entities', table: pets }],
+    ['/1pets', { kind: 'entities', table: tableReference('1pets') }],
+    ['/my_pets()', { kind: 'entities', table: tableReference('my_pets') }],
+    ['/a%2F%2F', { kind: 'entities', table: tableReference('a//') }],
+    [
+      "/a%2F%2F(PartitionKey='a',RowKey='b')",
+      { kind: 'entity', table: tableReference('a//'), key: { partitionKey: 'a', rowKey: 'b' } },
+    ],
     ['/(retry)', { kind: 'unroutable' }],
-    ['/1pets', { kind: 'unroutable' }],
-    ['/my_pets', { kind: 'unroutable' }],
+    ['/%28retry%29', { kind: 'unroutable' }],
+    ['/my_pets/Tables', { kind: 'unroutable' }],
+    ["/pets(PartitionKey='a',RowKey='b')/", { kind: 'unroutable' }],
   ] as const)('at %s', (path, expected) => {
     expect(parseResource(path)).toEqual(expected);
+  });
+
+  it.each([
+    ["/pets(PartitionKey='a')", syntax],
+    ["/pets(PartitionKey='a',PartitionKey='b')", syntax],
+    ["/pets(PartitionKey='a',RowKey=5)", syntax],
+    ["/pets(PartitionKey='a',RowKey='b',Other='c')", syntax],
+    ['/pets%', syntax],
+    ['/pets%C3', syntax],
+    // Evidence: sdk (azure-sdk-for-net #31464).
+    [
+      "/pets(PartitionKey='one',RowKey='two'three')",
+      "There is an unterminated string literal at position 37 in 'PartitionKey='one',RowKey='two'three''.",
+    ],
+    [
+      '/pets(PartitionKey=%27it%27s%27,RowKey=%27b%27)',
+      "There is an unterminated string literal at position 30 in 'PartitionKey='it's',RowKey='b''.",
+    ],
+    ["/Tables('it's')", "There is an unterminated string literal at position 6 in ''it's''."],
+  ])('at %s is unreadable: %s', (path, message) => {
+    const resource = parseResource(path);
+    expect(resource.kind === 'unreadable' && [resource.refusal.code, resource.refusal.message]).toEqual([
+      'InvalidInput',
+      message,
+    ]);
   });
 
   it('at the address of an entity is that entity, whatever its key', () => {
@@ -214,7 +240,7 @@ describe('A resource', () => {
       fc.property(key, fc.boolean(), (one, encodesQuotes) => {
         const written = `/${entityPathOf('pets', one)}`;
         const path = encodesQuotes ? written.replaceAll("'", '%27') : written;
-        expect(parseResource(path)).toEqual({ kind: 'entity', table: 'pets', key: one });
+        expect(parseResource(path)).toEqual({ kind: 'entity', table: pets, key: one });
         expect(written).toMatch(/^[!-~]+$/);
       }),
       { numRuns: 500 },

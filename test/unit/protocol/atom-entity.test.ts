@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { ErrorCode } from '../../../src/model/error-catalogue.ts';
 import { ServiceError } from '../../../src/model/service-error.ts';
 import { decodeEntityAtom } from '../../../src/protocol/atom-entity.ts';
-import { decodeTableAtom } from '../../../src/protocol/atom-table.ts';
-import { decodeEntityJson, type SentEntity } from '../../../src/protocol/entity-json.ts';
+import { type DecodedEntity, decodeEntityJson } from '../../../src/protocol/entity-json.ts';
+import { decodeTableAtom } from '../../../src/protocol/table-body.ts';
 
 const d = 'http://schemas.microsoft.com/ado/2007/08/dataservices';
 const m = `${d}/metadata`;
@@ -12,8 +12,8 @@ const entryOf = (content: string): string => `<entry ${namespaces}>${content}</e
 const withProperties = (properties: string): string =>
   entryOf(`<content type="application/xml"><m:properties>${properties}</m:properties></content>`);
 
-const decode = (xml: string): SentEntity => decodeEntityAtom(Buffer.from(xml));
-const valuesOf = ({ properties }: SentEntity): Record<string, unknown> =>
+const decode = (xml: string): DecodedEntity => decodeEntityAtom(Buffer.from(xml), 'body');
+const valuesOf = ({ properties }: DecodedEntity): Record<string, unknown> =>
   Object.fromEntries([...properties].map(([name, { value }]) => [name, value]));
 
 function refusal(act: () => unknown): Pick<ServiceError, 'code' | 'stage' | 'message'> | undefined {
@@ -52,7 +52,7 @@ describe('The Atom entry of an entity', () => {
       '\u554a\u9f44': '\ua015',
       blank: '   ',
     });
-    expect(decode(recordedEntity)).toEqual(decodeEntityJson(Buffer.from(json)));
+    expect(decode(recordedEntity)).toEqual(decodeEntityJson(Buffer.from(json), 'body'));
   });
 
   it('is read without regard to prefixes', () => {

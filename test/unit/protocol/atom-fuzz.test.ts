@@ -4,9 +4,9 @@ import { encodeProperties } from '../../../src/model/properties.ts';
 import { ServiceError } from '../../../src/model/service-error.ts';
 import { decodeEntityAtom } from '../../../src/protocol/atom-entity.ts';
 import { renderEntityAtom } from '../../../src/protocol/atom-response.ts';
-import { decodeTableAtom } from '../../../src/protocol/atom-table.ts';
-import type { SentEntity } from '../../../src/protocol/entity-json.ts';
+import type { DecodedEntity } from '../../../src/protocol/entity-json.ts';
 import { everything } from '../../../src/protocol/select.ts';
+import { decodeTableAtom } from '../../../src/protocol/table-body.ts';
 
 const d = 'http://schemas.microsoft.com/ado/2007/08/dataservices';
 const entryOf = (properties: string): string =>
@@ -61,7 +61,7 @@ function readOrRefuse<T>(read: () => T): T | undefined {
 }
 
 /** Equality that does not look at the zone a moment was sent with. */
-const valuesOf = ({ properties }: SentEntity): unknown[] =>
+const valuesOf = ({ properties }: DecodedEntity): unknown[] =>
   [...properties].map(([name, { type, value }]) => [name, type, value]);
 
 describe('A damaged Atom document', () => {
@@ -72,13 +72,16 @@ describe('A damaged Atom document', () => {
     fc.assert(
       fc.property(damaged, (body) => {
         expect(readOrRefuse(() => decodeTableAtom(body)) ?? '').toBeTypeOf('string');
-        const sent = readOrRefuse(() => decodeEntityAtom(body));
+        const sent = readOrRefuse(() => decodeEntityAtom(body, 'body'));
         if (sent === undefined) return;
         const { partitionKey = '', rowKey = '' } = sent;
         const timestamp = '2015-06-23T00:11:50.5338923Z';
         const record = { partitionKey, rowKey, timestamp, properties: encodeProperties(sent.properties) };
         const terms = { updated: '2015-06-23T00:11:51Z', isGeoDeclared: false, selection: everything };
-        const again = decodeEntityAtom(renderEntityAtom(record, { base: 'b', account: 'a', table: 't', ...terms }));
+        const again = decodeEntityAtom(
+          renderEntityAtom(record, { base: 'b', account: 'a', table: 't', ...terms }),
+          'body',
+        );
         expect([again.partitionKey, again.rowKey, valuesOf(again)]).toEqual([partitionKey, rowKey, valuesOf(sent)]);
       }),
       { numRuns: Number(process.env['RUNS'] ?? 5_000) },

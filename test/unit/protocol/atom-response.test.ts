@@ -6,7 +6,7 @@ import { encodeEcho, encodeProperties, type Properties } from '../../../src/mode
 import { parseDateTime } from '../../../src/model/ticks.ts';
 import { decodeEntityAtom } from '../../../src/protocol/atom-entity.ts';
 import {
-  type AtomFrame,
+  type AtomEntityOptions,
   renderEntityAtom,
   renderEntityFeedAtom,
   renderTableAtom,
@@ -20,7 +20,7 @@ const namespaces = `xmlns="http://www.w3.org/2005/Atom" xmlns:d="${service}" xml
 const geo = ' xmlns:georss="http://www.georss.org/georss" xmlns:gml="http://www.opengis.net/gml"';
 const prolog = '<?xml version="1.0" encoding="utf-8"?>';
 const base = 'https://demo.table.core.windows.net';
-const frame: AtomFrame = {
+const frame: AtomEntityOptions = {
   base,
   account: 'demo',
   table: 'pets',
@@ -122,6 +122,7 @@ describe('The Atom answer for an entity', () => {
       Buffer.from(
         `<entry ${namespaces}><content><m:properties><d:a m:type="Edm.DateTime">2020-01-02T03:04:05+00:00</d:a></m:properties></content></entry>`,
       ),
+      'body',
     );
     const stored = pet(properties);
     const echo = { ...stored, properties: encodeEcho(properties, stored.properties) };
@@ -220,8 +221,8 @@ describe('An entity in Atom', () => {
       fc.property(custom, anyText, anyText, (properties, partitionKey, rowKey) => {
         const record = { ...pet(properties), partitionKey, rowKey };
         const body = renderEntityAtom(record, frame);
-        expect(decodeEntityAtom(body)).toEqual({ partitionKey, rowKey, properties });
-        expect([...decodeEntityAtom(body).properties.keys()]).toEqual([...properties.keys()]);
+        expect(decodeEntityAtom(body, 'body')).toEqual({ partitionKey, rowKey, properties });
+        expect([...decodeEntityAtom(body, 'body').properties.keys()]).toEqual([...properties.keys()]);
       }),
       { numRuns: Number(process.env['RUNS'] ?? 400) },
     );

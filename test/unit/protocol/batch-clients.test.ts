@@ -1,4 +1,4 @@
-// Batches in the manner of each client library (batch.md §6), shortened, and what each looks for in the answer.
+// Batches as each client library writes them, shortened, and what each looks for in the response.
 
 import { describe, expect, it } from 'vitest';
 import { type BatchPart, type InnerRequest, readBatch } from '../../../src/protocol/batch-request.ts';
@@ -302,7 +302,8 @@ describe('The answer to a batch is understood by', () => {
     body: '{"odata.error":{"code":"EntityAlreadyExists","message":{"lang":"en-US","value":"1:x"}}}',
     refusedAt: 'execute',
   };
-  const textOf = (...answers: InnerResponse[]) => renderBatchResponse([{ kind: 'changeset', answers }]).body.toString();
+  const textOf = (...answers: InnerResponse[]) =>
+    renderBatchResponse([{ kind: 'changeset', responses: answers }]).body.toString();
 
   it('JavaScript: parts by their prefix, status, etag and row key by pattern, an error on a line of its own', () => {
     const parts = textOf(done, failed).split('--changesetresponse_').slice(1, -1);

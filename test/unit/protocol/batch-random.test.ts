@@ -99,7 +99,7 @@ describe('A random batch', () => {
   it('is answered in parts that come apart again', () => {
     fc.assert(
       fc.property(fc.array(fc.array(answers, { maxLength: 5 }), { maxLength: 3 }), (changesets) => {
-        const parts = changesets.map((group) => ({ kind: 'changeset' as const, answers: group }));
+        const parts = changesets.map((group) => ({ kind: 'changeset' as const, responses: group }));
         const { contentType, body } = renderBatchResponse(parts);
         const options = { partsMax: 100, isEnclosed: false };
         const groups = splitMultipart(body, { boundary: parseBoundary(contentType) ?? '', ...options }) ?? [];

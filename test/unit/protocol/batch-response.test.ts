@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   type BatchResponsePart,
-  type FailedOperation,
+  type FailedRequest,
   type InnerResponse,
   indexPrefix,
   renderBatchResponse,
@@ -20,7 +20,7 @@ const notFound: InnerResponse = { status: 404, contentType: json, body: '{"odata
 
 /** What one answer comes to, between the delimiters. */
 function lines(answer: InnerResponse): string[] {
-  const text = render({ kind: 'changeset', answers: [answer] });
+  const text = render({ kind: 'changeset', responses: [answer] });
   const head =
     '--batchresponse_g1\r\nContent-Type: multipart/mixed; boundary=changesetresponse_g2\r\n\r\n--changesetresponse_g2\r\nContent-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n\r\n';
   const tail = '\r\n--changesetresponse_g2--\r\n--batchresponse_g1--\r\n';
@@ -30,7 +30,7 @@ function lines(answer: InnerResponse): string[] {
 
 const common = ['X-Content-Type-Options: nosniff', 'Cache-Control: no-cache'];
 
-// The rows of batch.md §2. Evidence: recorded.
+// Evidence: recorded (py-tables, test_table_batch).
 describe('The answer to a request of a changeset has its lines in the order of the service:', () => {
   it.each<[string, InnerResponse, string[]]>([
     [
@@ -120,7 +120,7 @@ describe('The answer to a request of a changeset has its lines in the order of t
   });
 });
 
-// The rows of batch.md §3 and the last of §4. Evidence: recorded.
+// Evidence: recorded (py-tables, test_table_batch; test_batch_single_update 2020-09-09 for a part without a request).
 describe('The error of a changeset has its lines in the order of the service:', () => {
   it.each<[string, InnerResponse, string[]]>([
     [
@@ -187,14 +187,14 @@ describe('The error of a changeset has its lines in the order of the service:', 
 
 describe('The answer to a batch', () => {
   it('of an empty changeset has an empty changeset', () => {
-    expect(render({ kind: 'changeset', answers: [] })).toBe(
+    expect(render({ kind: 'changeset', responses: [] })).toBe(
       '--batchresponse_g1\r\nContent-Type: multipart/mixed; boundary=changesetresponse_g2\r\n\r\n--changesetresponse_g2--\r\n--batchresponse_g1--\r\n',
     );
   });
 
   it('of a query has its part directly', () => {
     const answer = { status: 200, headers: ['ETag', etag], contentType: json, body: '{}' };
-    expect(render({ kind: 'single', answer }).split('\r\n')).toEqual([
+    expect(render({ kind: 'single', response: answer }).split('\r\n')).toEqual([
       '--batchresponse_g1',
       'Content-Type: application/http',
       'Content-Transfer-Encoding: binary',
@@ -213,15 +213,15 @@ describe('The answer to a batch', () => {
 
   it('of a feed puts the continuation last', () => {
     const headers = ['x-ms-continuation-NextPartitionKey', '1!4!YQ--', 'ETag', etag];
-    const text = render({ kind: 'single', answer: { status: 200, headers, contentType: json, body: '{}' } });
+    const text = render({ kind: 'single', response: { status: 200, headers, contentType: json, body: '{}' } });
     expect(text).toContain(`ETag: ${etag}\r\nx-ms-continuation-NextPartitionKey: 1!4!YQ--\r\n\r\n{}`);
   });
 
   it('has a part for each part, and a boundary for each changeset', () => {
     const text = render(
-      { kind: 'changeset', answers: [{ status: 204 }, { status: 204 }] },
-      { kind: 'changeset', answers: [notFound] },
-      { kind: 'single', answer: notFound },
+      { kind: 'changeset', responses: [{ status: 204 }, { status: 204 }] },
+      { kind: 'changeset', responses: [notFound] },
+      { kind: 'single', response: notFound },
     );
     expect(text.match(/^--.*$/gm)).toEqual([
       '--batchresponse_g1',
@@ -243,12 +243,12 @@ describe('The answer to a batch', () => {
       contentId: '\u00e4',
       body,
     }));
-    const text = render({ kind: 'changeset', answers });
+    const text = render({ kind: 'changeset', responses: answers });
     expect(text.match(/[\u00e4\u00e9\u00e8\u20ac]/g)?.join('')).toBe('\u00e4\u00e9\u00e4\u00e8\u00e4\u20ac');
   });
 
   it('names its own boundary, a new one each time', () => {
-    const [one, other] = [renderBatchResponse([]), renderBatchResponse([{ kind: 'single', answer: notFound }])];
+    const [one, other] = [renderBatchResponse([]), renderBatchResponse([{ kind: 'single', response: notFound }])];
     expect(one.contentType).toMatch(
       /^multipart\/mixed; boundary=batchresponse_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
     );
@@ -258,9 +258,9 @@ describe('The answer to a batch', () => {
   });
 });
 
-// The table of batch.md §3. Evidence: recorded.
+// Evidence: recorded (py-tables, test_table_batch; azure-storage-node for queries).
 describe('The index before the message of an error', () => {
-  it.each<[FailedOperation, string]>([
+  it.each<[FailedRequest, string]>([
     [{ size: 2, index: 1, code: 'EntityAlreadyExists', stage: 'execute' }, '1:'],
     [{ size: 4, index: 0, code: 'TableNotFound', stage: 'parse' }, '0:'],
     [{ size: 101, index: 99, code: 'InvalidInput', stage: 'execute' }, '99:'],
@@ -273,6 +273,10 @@ describe('The index before the message of an error', () => {
     [{ size: 1, index: 0, code: 'ResourceNotFound', stage: 'execute' }, ''],
     [{ size: 1, index: 0, code: 'UpdateConditionNotSatisfied', stage: 'execute' }, ''],
     [{ size: 1, index: 0, code: 'PropertyValueTooLarge', stage: 'execute' }, ''],
+    [{ size: 1, index: 0, code: 'ResourceNotFound', stage: 'execute', isQuery: true }, '0:'],
+    [{ size: 1, index: 0, code: 'ServerBusy', stage: 'execute' }, ''],
+    [{ size: 4, index: 0, code: 'ServerBusy', stage: 'execute' }, ''],
+    [{ size: 1, index: 0, code: 'OperationTimedOut', stage: 'execute', isQuery: true }, ''],
     [{ size: 1, index: 0, code: 'InvalidInput', stage: 'unread' }, ''],
     [{ size: 3, index: 1, code: 'InvalidInput', stage: 'unread' }, ''],
   ])('of %o is %j', (failed, prefix) => {

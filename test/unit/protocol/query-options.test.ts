@@ -27,6 +27,7 @@ describe('The query of an address', () => {
       options: new Map([['b', '1']]),
       isReadable: false,
       isRepetitive: false,
+      repeatedNames: new Set(),
     });
   });
 

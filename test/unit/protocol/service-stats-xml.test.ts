@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { renderServiceStatsXml } from '../../../src/protocol/service-stats-xml.ts';
+import { renderServiceStatsXml } from '../../../src/protocol/service-properties-xml.ts';
 
 const lastSyncMs = Date.UTC(2024, 0, 15, 10, 30, 0, 999);
 

@@ -1,0 +1,21 @@
+// The body of Create Table. Both readers return the name in it unchecked.
+
+import { ServiceError } from '../model/service-error.ts';
+import { readAtomBody, readAtomString } from './atom-body.ts';
+import { readJsonBody } from './json-body.ts';
+
+/** Throws PropertiesNeedValue and InvalidInput. Evidence: both codes are assumed. */
+export function decodeTableJson(body: Buffer): string {
+  const value = readJsonBody(body).find(({ name }) => name === 'TableName')?.value;
+  if (value === undefined || value.kind === 'null') throw new ServiceError('PropertiesNeedValue');
+  if (value.kind !== 'string') throw new ServiceError('InvalidInput', { stage: 'parse' });
+  return value.text;
+}
+
+/** Throws PropertiesNeedValue and InvalidInput. Evidence: both codes are assumed. */
+export function decodeTableAtom(body: Buffer): string {
+  const element = readAtomBody(body).find(({ local }) => local === 'TableName');
+  const name = element && readAtomString(element);
+  if (name === undefined) throw new ServiceError('PropertiesNeedValue');
+  return name;
+}

@@ -1,0 +1,82 @@
+// Addresses with a second segment below a table, such as `/pets/Tables`. Clients send them when their endpoint wrongly ends
+// with the name of a table.
+
+import { access } from '../auth/access.ts';
+import type { EntityRecord } from '../model/entity.ts';
+import { ServiceError } from '../model/service-error.ts';
+import type { TableReference } from '../model/table-name.ts';
+import { type EntityWrite, insertEntity } from '../operations/entity-writes.ts';
+import type { OperationContext } from '../operations/operation-context.ts';
+import { absentTable } from '../operations/refusals.ts';
+import { writeEntity } from '../operations/write-entity.ts';
+import { decodeInsert, encodeInsert, type Insert } from './entity-operations.ts';
+import { type Operation, operation, refusing } from './operation.ts';
+
+interface Navigation {
+  readonly table: TableReference;
+  readonly hasKey: boolean;
+  readonly account: string;
+  readonly method: string;
+}
+
+/**
+ * The operation of such an address: a POST without keys is Insert Entity into the table, everything else is refused. A
+ * table that does not exist is reported before anything else. Evidence: recorded (net-tables, ThrowsWithTableNameInUri;
+ * azure-sdk-for-java for the insert); sdk (azure-sdk-for-python, test_client_with_url_ends_with_table_name).
+ */
+export function navigationOperation({ table, hasKey, account, method }: Navigation): Operation {
+  if (method === 'POST' && !hasKey) return insertBelowTable(table);
+  const refusal = hasKey ? keyCountRefusal(`${account}.${table.name}`) : new ServiceError('NotImplemented');
+  return {
+    ...refusing(refusal),
+    decode: (): undefined => undefined,
+    async run(context): Promise<never> {
+      await requireTable(context, table);
+      throw refusal;
+    },
+  };
+}
+
+/** What a request holds, or its refusal, which must wait until the table is known to exist. */
+type DecodedInsert = { readonly insert: Insert } | { readonly refusal: unknown };
+
+function insertBelowTable(table: TableReference): Operation {
+  return operation({
+    name: 'InsertEntity',
+    resource: 'navigation',
+    access: access.addEntity,
+    takesBody: true,
+    decode(request): DecodedInsert {
+      try {
+        return { insert: decodeInsert(request) };
+      } catch (refusal) {
+        return { refusal };
+      }
+    },
+    write: writeOf,
+    async run(context, decoded) {
+      await requireTable(context, table);
+      return writeEntity(context, writeOf(decoded));
+    },
+    encode: (record: EntityRecord, request, decoded) => encodeInsert(record, request, insertOf(decoded)),
+  });
+}
+
+function writeOf(decoded: DecodedInsert): EntityWrite {
+  return insertEntity(insertOf(decoded));
+}
+
+function insertOf(decoded: DecodedInsert): Insert {
+  if ('refusal' in decoded) throw decoded.refusal;
+  return decoded.insert;
+}
+
+async function requireTable({ store }: OperationContext, { name }: TableReference): Promise<void> {
+  const { kind } = await store.findTable(name);
+  if (kind !== 'found') throw absentTable(kind);
+}
+
+function keyCountRefusal(type: string): ServiceError {
+  const message = `The number of keys specified in the URI does not match number of key properties for the resource '${type}'.`;
+  return new ServiceError('InvalidInput', { stage: 'parse', message });
+}
