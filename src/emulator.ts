@@ -49,8 +49,6 @@ export interface EmulatorSettings {
   /** Folder of the data; without one everything is in memory. */
   readonly location?: string;
   readonly durability: Durability;
-  /** Opens the engine that keeps the data. */
-  readonly openStore: OpenStore;
   /** `any`: every name that the service could have, with the development key. */
   readonly accounts: readonly AccountKeys[] | 'any';
   /** File of accounts and keys, in place of `accounts`; read again when it changes. */
@@ -78,6 +76,8 @@ export interface EmulatorSettings {
   readonly modelTime: ModelTime;
   /** Drives deadlines and time slices of this process. */
   readonly machineTime: MachineTime;
+  /** Opens the engine that keeps the data. */
+  readonly openStore: OpenStore;
   readonly log?: EmulatorLog;
   /** One line for each request. */
   readonly logRequests: boolean;
@@ -87,7 +87,6 @@ export const defaultSettings = {
   host: '127.0.0.1',
   port: 10002,
   durability: 'process',
-  openStore: openSqliteStore,
   accounts: [{ name: developmentAccount.name, keys: [developmentAccount.key] }],
   // Longer than the idle time after which the SDKs' own pools let go of a connection.
   keepAliveTimeoutMs: 72_000,
@@ -99,6 +98,7 @@ export const defaultSettings = {
   requestsInFlightMax: 10_000,
   modelTime: systemModelTime,
   machineTime: systemMachineTime,
+  openStore: openSqliteStore,
   replica: { status: 'live', lagMs: 0 },
   explainsAuthentication: false,
   logRequests: false,

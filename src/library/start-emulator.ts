@@ -19,7 +19,8 @@ export interface Emulator extends AsyncDisposable {
   account(): EmulatorAccount;
   /**
    * Empties everything, an account or a table, as if it were new; accounts stay, with their keys. Rejects with an Error
-   * whose `code` is AccountNotFound, TableNotFound or TableBeingDeleted where there is nothing to empty.
+   * whose `code` is AccountNotFound, TableNotFound or TableBeingDeleted where there is nothing to empty, and StoreFailed for
+   * accounts that cannot be emptied; all others are empty then.
    */
   reset(target?: ResetTarget): Promise<void>;
   /** What production would have done to the load so far: what GET /_emulator/capacity answers. */

@@ -1,6 +1,7 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { replaceByForeignDatabase } from '../../unit/storage/harms.ts';
 import { temporaryFolder } from '../../unit/storage/temporary-folder.ts';
 import { developmentKey } from '../client.ts';
 import { type Service, startService } from '../service.ts';
@@ -168,6 +169,21 @@ describe('Reset where any account is taken', () => {
     expect(await entitiesOf(worker, 'Pets')).toBe(1);
     expect((await reset({ account: 'worker1' }, open)).json).toEqual({ accounts: ['worker1'] });
     expect(await tablesOf(worker)).toEqual([]);
+  });
+
+  it('empties what it can, and names what it cannot: a foreign or damaged file keeps no other account full', async () => {
+    const place = join(folder.path, 'partly');
+    const partly = await startService({ accounts: 'any', location: place });
+    const [whole, second] = ['worker1', 'worker2'].map((account) => partly.with({ account, prefix: `/${account}` }));
+    for (const client of [partly, whole!, second!]) await fill(client);
+    writeFileSync(join(place, 'damaged.sqlite'), 'no database');
+    replaceByForeignDatabase(join(place, 'aforeign.sqlite'));
+    const answer = await reset({}, partly);
+    expect([answer.status, codeOf(answer)]).toEqual([503, 'StoreFailed']);
+    expect(messageOf(answer)).toContain('Not emptied: aforeign, damaged. All others are empty.');
+    for (const client of [partly, whole!, second!]) expect(await tablesOf(client)).toEqual([]);
+    expect(messageOf(await reset({ account: 'damaged' }, partly))).toContain('Not emptied: damaged. The log');
+    expect(readFileSync(join(place, 'damaged.sqlite'), 'utf8')).toBe('no database');
   });
 
   it('empties all that were used', async () => {
