@@ -11,7 +11,7 @@ import { spoilMiddlePages } from '../../unit/storage/harms.ts';
 import { storeTimes } from '../../unit/storage/manual-clock.ts';
 import { temporaryFolder } from '../../unit/storage/temporary-folder.ts';
 import { openClient } from '../client.ts';
-import { startService } from '../service.ts';
+import { keepsFiles, startService } from '../service.ts';
 import { ask, codeOf, messageOf } from './ask.ts';
 
 const path = '/_emulator/ready';
@@ -22,7 +22,7 @@ const service = await startService({ location });
 afterAll(() => folder.remove());
 
 describe('Ready', () => {
-  it('answers that the emulator is ready, and makes no data by that', async () => {
+  it.runIf(keepsFiles)('answers that the emulator is ready, and makes no data by that', async () => {
     const { status, json } = await ask(service.origin, { method: 'GET', path });
     expect([status, json]).toEqual([200, { status: 'ready' }]);
     expect(existsSync(file)).toBe(false);
@@ -114,33 +114,36 @@ describe('A probe', () => {
     },
   );
 
-  it('answers 503 to ready once a page of an account could not be read, and names it; the emulator goes on', async () => {
-    const place = join(folder.path, 'damaged');
-    const first = await startEmulator({ location: place });
-    const before = openClient(first.url);
-    await before.send({ method: 'POST', path: '/Tables', body: '{"TableName":"Pets"}' });
-    const text = 'x'.repeat(3000);
-    for (let row = 0; row < 100; row++) {
-      const body = JSON.stringify({ PartitionKey: 'p', RowKey: String(row), Text: text });
-      await before.send({ method: 'POST', path: '/Pets', body });
-    }
-    await before.close();
-    await first.close();
-    spoilMiddlePages(join(place, 'devstoreaccount1.sqlite'), 20);
-    const damaged = await startService({ location: place });
-    const statusOf = async (path: string) => (await ask(damaged.origin, { method: 'GET', path })).status;
-    expect(await statusOf('/_emulator/ready')).toBe(200);
-    const reads = Array.from({ length: 100 }, (_, row) => damaged.get(`/Pets(PartitionKey='p',RowKey='${row}')`));
-    const statuses = (await Promise.all(reads)).map(({ status }) => status);
-    expect(new Set(statuses)).toEqual(new Set([200, 500]));
-    expect(statuses.filter((status) => status === 500).length).toBeLessThan(50);
-    const answer = await ask(damaged.origin, { method: 'GET', path });
-    expect([answer.status, codeOf(answer)]).toEqual([503, 'StoreFailed']);
-    expect(messageOf(answer)).toContain('Data of devstoreaccount1 cannot be read');
-    expect(await statusOf('/_emulator/health')).toBe(200);
-    await damaged.insert('Pets', { PartitionKey: 'q', RowKey: '1' });
-    expect((await damaged.get("/Pets(PartitionKey='q',RowKey='1')")).status).toBe(200);
-  });
+  it.runIf(keepsFiles)(
+    'answers 503 to ready once a page of an account could not be read, and names it; the emulator goes on',
+    async () => {
+      const place = join(folder.path, 'damaged');
+      const first = await startEmulator({ location: place });
+      const before = openClient(first.url);
+      await before.send({ method: 'POST', path: '/Tables', body: '{"TableName":"Pets"}' });
+      const text = 'x'.repeat(3000);
+      for (let row = 0; row < 100; row++) {
+        const body = JSON.stringify({ PartitionKey: 'p', RowKey: String(row), Text: text });
+        await before.send({ method: 'POST', path: '/Pets', body });
+      }
+      await before.close();
+      await first.close();
+      spoilMiddlePages(join(place, 'devstoreaccount1.sqlite'), 20);
+      const damaged = await startService({ location: place });
+      const statusOf = async (path: string) => (await ask(damaged.origin, { method: 'GET', path })).status;
+      expect(await statusOf('/_emulator/ready')).toBe(200);
+      const reads = Array.from({ length: 100 }, (_, row) => damaged.get(`/Pets(PartitionKey='p',RowKey='${row}')`));
+      const statuses = (await Promise.all(reads)).map(({ status }) => status);
+      expect(new Set(statuses)).toEqual(new Set([200, 500]));
+      expect(statuses.filter((status) => status === 500).length).toBeLessThan(50);
+      const answer = await ask(damaged.origin, { method: 'GET', path });
+      expect([answer.status, codeOf(answer)]).toEqual([503, 'StoreFailed']);
+      expect(messageOf(answer)).toContain('Data of devstoreaccount1 cannot be read');
+      expect(await statusOf('/_emulator/health')).toBe(200);
+      await damaged.insert('Pets', { PartitionKey: 'q', RowKey: '1' });
+      expect((await damaged.get("/Pets(PartitionKey='q',RowKey='1')")).status).toBe(200);
+    },
+  );
 
   it('answers 503 while the emulator closes, though it is healthy still, and blames nobody', async () => {
     const store = await openStore();
