@@ -16,12 +16,15 @@ function occupy({ origin }: Service): () => void {
 const statusBecomes = (service: Service, status: number): Promise<unknown> =>
   vi.waitFor(async () => expect((await service.get('/Tables')).status).toBe(status), { timeout: 10_000 });
 
+const metricsOf = async ({ origin }: Service): Promise<string> =>
+  (await ask(origin, { method: 'GET', path: '/_emulator/metrics' })).text;
+
 describe('More requests than are answered at a time', () => {
   it('get 503 ServerBusy at once, while the control plane still answers', async () => {
     const service = await startService({ requestsInFlightMax: 1 });
     expect((await service.get('/Tables')).status).toBe(200);
     const release = occupy(service);
-    await statusBecomes(service, 503);
+    await vi.waitFor(async () => expect(await metricsOf(service)).toContain('tanzanite_requests_in_flight 1\n'));
     const refused = await service.get('/Tables');
     expect([refused.status, refused.reason]).toEqual([503, 'The server is busy.']);
     expect(refused.header('x-ms-error-code')).toBe('ServerBusy');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startEmulator } from '../../src/index.ts';
 import { openClient } from './client.ts';
-import { startService } from './service.ts';
+import { keepsFiles, startService } from './service.ts';
 import { aclPath, expectServiceRefusal, expectStored, expectXml, invalidDocument, putXml } from './service-answers.ts';
 import { holderOf, momentAt, tableToken } from './shared-access-tokens.ts';
 
@@ -121,7 +121,7 @@ describe('Set Table ACL', () => {
     expect(await read()).toBe(403);
   });
 
-  it('is still there after a restart', async () => {
+  it.runIf(keepsFiles)('is still there after a restart', async () => {
     const location = await mkdtemp(join(tmpdir(), 'tanzanite-acl-'));
     const body = list(policy('kept', '<Permission>rd</Permission>'));
     const first = await startEmulator({ location });

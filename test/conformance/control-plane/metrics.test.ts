@@ -123,10 +123,11 @@ describe('Counters', () => {
 describe('Overload', () => {
   it('is counted by itself: requests refused because more were in flight than are answered at a time', async () => {
     const service = await startService({ requestsInFlightMax: 1 });
-    const overloaded = async (): Promise<number> => {
+    const metric = async (name: string): Promise<number> => {
       const { text } = await ask(service.origin, { method: 'GET', path: '/_emulator/metrics' });
-      return Number(/^tanzanite_overloaded_total (\d+)$/m.exec(text)?.[1]);
+      return Number(new RegExp(`^tanzanite_${name} (\\d+)$`, 'm').exec(text)?.[1]);
     };
+    const overloaded = (): Promise<number> => metric('overloaded_total');
     expect((await service.get('/Tables')).status).toBe(200);
     expect(await overloaded()).toBe(0);
     const { hostname, port, host } = new URL(service.origin);
@@ -135,7 +136,8 @@ describe('Overload', () => {
     // Is being answered for as long as its body is on its way.
     const headers = { Host: host, 'Content-Type': 'application/json', 'Content-Length': '100' };
     socket.write(`${signedHead({ method: 'POST', target: '/devstoreaccount1/Tables', headers })}{"TableName":`);
-    await vi.waitFor(async () => expect((await service.get('/Tables')).status).toBe(503), { timeout: 10_000 });
+    await vi.waitFor(async () => expect(await metric('requests_in_flight')).toBe(1), { timeout: 10_000 });
+    expect((await service.get('/Tables')).status).toBe(503);
     const before = await overloaded();
     await service.get('/Tables');
     expect([before, await overloaded()]).toEqual([1, 2]);

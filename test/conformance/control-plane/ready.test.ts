@@ -1,15 +1,18 @@
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createControlPlane } from '../../../src/control/control-plane.ts';
 import type { ControlTools } from '../../../src/control/control-route.ts';
+import { startEmulator } from '../../../src/index.ts';
 import { openSqliteStore } from '../../../src/storage/sqlite/sqlite-store.ts';
 import type { Store } from '../../../src/storage/store.ts';
 import { tableNamed } from '../../unit/storage/entities.ts';
+import { spoilMiddlePages } from '../../unit/storage/harms.ts';
 import { storeTimes } from '../../unit/storage/manual-clock.ts';
 import { temporaryFolder } from '../../unit/storage/temporary-folder.ts';
-import { startService } from '../service.ts';
-import { ask, codeOf } from './ask.ts';
+import { openClient } from '../client.ts';
+import { keepsFiles, startService } from '../service.ts';
+import { ask, codeOf, messageOf } from './ask.ts';
 
 const path = '/_emulator/ready';
 const folder = temporaryFolder();
@@ -19,7 +22,7 @@ const service = await startService({ location });
 afterAll(() => folder.remove());
 
 describe('Ready', () => {
-  it('answers that the emulator is ready, and makes no data by that', async () => {
+  it.runIf(keepsFiles)('answers that the emulator is ready, and makes no data by that', async () => {
     const { status, json } = await ask(service.origin, { method: 'GET', path });
     expect([status, json]).toEqual([200, { status: 'ready' }]);
     expect(existsSync(file)).toBe(false);
@@ -75,16 +78,10 @@ describe('A probe', () => {
   });
 
   it('answers 503 once the data cannot be read, with the reason in the log and not in the answer', async () => {
-    const store = await openStore();
-    await store.account('devstoreaccount1').createTable(tableNamed('Pets'));
-    const closed = Object.assign(Object.create(store) as Store, {
-      exists: async () => true,
-      names: async () => [],
-      check: async () => [],
-      account: (name: string) => store.account(name),
-    });
-    await store.close();
-    const { get, faults, lines } = onStore(closed);
+    const place = join(folder.path, 'unreadable');
+    const store = await openStore({ location: place });
+    writeFileSync(join(place, 'devstoreaccount1.sqlite'), 'no database');
+    const { get, faults, lines } = onStore(store);
     for (const room of ['health', 'ready']) {
       const { status, text } = await get(room);
       expect(status).toBe(503);
@@ -92,8 +89,9 @@ describe('A probe', () => {
         error: { code: 'StoreFailed', message: 'The data cannot be read; the log of the emulator says why.' },
       });
     }
-    expect(faults.map((fault) => String(fault))).toEqual(Array(2).fill('Error: the store is closed'));
+    expect(faults.map(String)).toEqual(Array(2).fill(expect.stringContaining('is not a database')));
     expect(lines).toEqual(['GET /_emulator/health 503', 'GET /_emulator/ready 503']);
+    await store.close();
   });
 
   it.runIf(process.platform !== 'win32')(
@@ -113,6 +111,37 @@ describe('A probe', () => {
         expect.stringContaining('was deleted'),
       ]);
       await Promise.all([store.close(), other.close()]);
+    },
+  );
+
+  it.runIf(keepsFiles)(
+    'answers 503 to ready once a page of an account could not be read, and names it; the emulator goes on',
+    async () => {
+      const place = join(folder.path, 'damaged');
+      const first = await startEmulator({ location: place });
+      const before = openClient(first.url);
+      await before.send({ method: 'POST', path: '/Tables', body: '{"TableName":"Pets"}' });
+      const text = 'x'.repeat(3000);
+      for (let row = 0; row < 100; row++) {
+        const body = JSON.stringify({ PartitionKey: 'p', RowKey: String(row), Text: text });
+        await before.send({ method: 'POST', path: '/Pets', body });
+      }
+      await before.close();
+      await first.close();
+      spoilMiddlePages(join(place, 'devstoreaccount1.sqlite'), 20);
+      const damaged = await startService({ location: place });
+      const statusOf = async (path: string) => (await ask(damaged.origin, { method: 'GET', path })).status;
+      expect(await statusOf('/_emulator/ready')).toBe(200);
+      const reads = Array.from({ length: 100 }, (_, row) => damaged.get(`/Pets(PartitionKey='p',RowKey='${row}')`));
+      const statuses = (await Promise.all(reads)).map(({ status }) => status);
+      expect(new Set(statuses)).toEqual(new Set([200, 500]));
+      expect(statuses.filter((status) => status === 500).length).toBeLessThan(50);
+      const answer = await ask(damaged.origin, { method: 'GET', path });
+      expect([answer.status, codeOf(answer)]).toEqual([503, 'StoreFailed']);
+      expect(messageOf(answer)).toContain('Data of devstoreaccount1 cannot be read');
+      expect(await statusOf('/_emulator/health')).toBe(200);
+      await damaged.insert('Pets', { PartitionKey: 'q', RowKey: '1' });
+      expect((await damaged.get("/Pets(PartitionKey='q',RowKey='1')")).status).toBe(200);
     },
   );
 

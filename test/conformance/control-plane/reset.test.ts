@@ -1,9 +1,10 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { replaceByForeignDatabase } from '../../unit/storage/harms.ts';
 import { temporaryFolder } from '../../unit/storage/temporary-folder.ts';
 import { developmentKey } from '../client.ts';
-import { type Service, startService } from '../service.ts';
+import { keepsFiles, type Service, startService } from '../service.ts';
 import { setCors } from '../service-answers.ts';
 import { ask, type ControlAnswer, codeOf, messageOf } from './ask.ts';
 
@@ -103,12 +104,15 @@ describe('Reset refuses to read', () => {
 });
 
 describe('Reset', () => {
-  it('empties everything, for the empty object, and makes no data for an account that was never used', async () => {
-    const answer = await reset({});
-    expect([answer.status, answer.json]).toEqual([200, { accounts: [first, other, unused] }]);
-    for (const client of [service, inOther]) expect(await tablesOf(client)).toEqual([]);
-    expect(readdirSync(location).filter((name) => name.startsWith(unused))).toEqual([]);
-  });
+  it.runIf(keepsFiles)(
+    'empties everything, for the empty object, and makes no data for an account that was never used',
+    async () => {
+      const answer = await reset({});
+      expect([answer.status, answer.json]).toEqual([200, { accounts: [first, other, unused] }]);
+      for (const client of [service, inOther]) expect(await tablesOf(client)).toEqual([]);
+      expect(readdirSync(location).filter((name) => name.startsWith(unused))).toEqual([]);
+    },
+  );
 
   it('empties the account that is named, and no other', async () => {
     const answer = await reset({ account: other });
@@ -169,6 +173,24 @@ describe('Reset where any account is taken', () => {
     expect((await reset({ account: 'worker1' }, open)).json).toEqual({ accounts: ['worker1'] });
     expect(await tablesOf(worker)).toEqual([]);
   });
+
+  it.runIf(keepsFiles)(
+    'empties what it can, and names what it cannot: a foreign or damaged file keeps no other account full',
+    async () => {
+      const place = join(folder.path, 'partly');
+      const partly = await startService({ accounts: 'any', location: place });
+      const [whole, second] = ['worker1', 'worker2'].map((account) => partly.with({ account, prefix: `/${account}` }));
+      for (const client of [partly, whole!, second!]) await fill(client);
+      writeFileSync(join(place, 'damaged.sqlite'), 'no database');
+      replaceByForeignDatabase(join(place, 'aforeign.sqlite'));
+      const answer = await reset({}, partly);
+      expect([answer.status, codeOf(answer)]).toEqual([503, 'StoreFailed']);
+      expect(messageOf(answer)).toContain('Not emptied: aforeign, damaged. All others are empty.');
+      for (const client of [partly, whole!, second!]) expect(await tablesOf(client)).toEqual([]);
+      expect(messageOf(await reset({ account: 'damaged' }, partly))).toContain('Not emptied: damaged. The log');
+      expect(readFileSync(join(place, 'damaged.sqlite'), 'utf8')).toBe('no database');
+    },
+  );
 
   it('empties all that were used', async () => {
     await fill(worker);

@@ -26,7 +26,7 @@ export function bumpVersion(file: string): void {
 }
 
 export function replaceByForeignDatabase(file: string): void {
-  rmSync(file);
+  rmSync(file, { force: true });
   const database = new Database(file);
   database.exec('CREATE TABLE recipes (name TEXT); PRAGMA user_version = 1');
   database.close();

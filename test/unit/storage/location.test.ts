@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -35,6 +35,22 @@ describe('a location', () => {
     await store.account(account).createTable(tableNamed('Pets'));
     await store.close();
     expect(Object.keys(contentsOfFolder(location, { hashed: false }))).toContain(join(location, `${account}.sqlite`));
+  });
+
+  it('is the folder that its name says, though the name begins with a blank', async () => {
+    const workingFolder = process.cwd();
+    process.chdir(folder.path);
+    try {
+      mkdirSync('data');
+      const store = await openSqliteStore({ location: ' data', durability: 'process', ...storeTimes(clock) });
+      await store.account(account).createTable(tableNamed('Pets'));
+      expect(await store.names()).toEqual([account]);
+      await store.close();
+    } finally {
+      process.chdir(workingFolder);
+    }
+    expect(readdirSync(join(folder.path, 'data'))).toEqual([]);
+    expect(readdirSync(join(folder.path, ' data'))).toContain(`${account}.sqlite`);
   });
 
   it('holds nothing but its files when it is closed: no log and no journal', async () => {

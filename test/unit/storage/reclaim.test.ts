@@ -3,7 +3,7 @@ import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openAccountFile } from '../../../src/storage/sqlite/account-file.ts';
 import { SqliteAccountStore } from '../../../src/storage/sqlite/sqlite-account-store.ts';
-import { contentsOf, insertion, keyOf, tableNamed, write } from './entities.ts';
+import { contentsOf, insertion, keyOf, tableNamed, textValue, write } from './entities.ts';
 import { storeTimes } from './manual-clock.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -49,6 +49,24 @@ describe('the rows of a deleted table', () => {
     expect(countRows(database)).toBe(1);
     expect(counts.size).toBeGreaterThan(2);
     expect(await contentsOf(account, 'Kept')).toHaveLength(1);
+    await account.close();
+  });
+
+  it('are given back by their size too: few at a time where they are large', async () => {
+    const database = openAccountFile(file, 'none');
+    const account = new SqliteAccountStore(database, storeTimes());
+    await account.createTable(tableNamed('Pets'));
+    const large = new Map(Array.from({ length: 15 }, (_, at) => [`P${at}`, textValue('x'.repeat(32_000))]));
+    for (let row = 0; row < 60; row++) await write(account, 'Pets', insertion(keyOf('cats', String(row)), large));
+    await account.deleteTable('Pets');
+    const counts = [countRows(database) as number];
+    for (let step = 0; step < 40; step++) {
+      await turns(1);
+      counts.push(countRows(database) as number);
+    }
+    const given = counts.slice(1).map((count, at) => (counts[at] ?? 0) - count);
+    expect(Math.max(...given)).toBeLessThan(20);
+    expect(counts.at(-1)).toBe(0);
     await account.close();
   });
 
