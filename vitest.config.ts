@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    globalSetup: 'test/build-once.ts',
+    globalSetup: 'test/support/build-once.ts',
     setupFiles: process.env['TANZANITE_TEST_ENGINE'] === 'delayed' ? ['test/conformance/delayed-engine.ts'] : [],
     // Two cores: a file a worker, no more workers than that.
     maxWorkers: 2,

@@ -1,9 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { accepting } from './answers.ts';
-import type { WireAnswer } from './client.ts';
-import { sendRaw, signedHead } from './raw-socket.ts';
-import { expectRefusal, expectTrailer, headerNames, jsonError, querySyntax, refusal } from './refusals.ts';
-import { entityPath, startService } from './service.ts';
+import {
+  expectRefusal,
+  expectTrailer,
+  headerNames,
+  jsonError,
+  querySyntax,
+  refusal,
+} from '../support/expect-refusal.ts';
+import { accepting } from '../support/expect-success.ts';
+import { sendRaw, signedHead } from '../support/raw-socket.ts';
+import { entityPath, startService } from '../support/service.ts';
+import type { WireAnswer } from '../support/table-client.ts';
 
 const service = await startService();
 const { origin, base } = service;

@@ -1,7 +1,6 @@
 // Entities written and read in Atom, to the last byte, and against the same in JSON.
 
 import { describe, expect, it } from 'vitest';
-import { etagOf, timestampOf } from './answers.ts';
 import {
   answerNamespaces,
   atomHeaders,
@@ -13,10 +12,11 @@ import {
   keysOf,
   propertiesIn,
   withoutUpdated,
-} from './atom-requests.ts';
-import type { WireAnswer, WireHeaders } from './client.ts';
-import { expectRefusal, headerNames, refusal } from './refusals.ts';
-import { entityPath, startService } from './service.ts';
+} from '../support/atom-requests.ts';
+import { expectRefusal, headerNames, refusal } from '../support/expect-refusal.ts';
+import { etagOf, timestampOf } from '../support/expect-success.ts';
+import { entityPath, startService } from '../support/service.ts';
+import type { WireAnswer, WireHeaders } from '../support/table-client.ts';
 
 const service = await startService();
 const { base } = service;

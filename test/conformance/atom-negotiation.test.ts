@@ -1,10 +1,10 @@
 // Which requests are read as Atom, and which answered in it, by version, Accept, $format and DataServiceVersion.
 
 import { describe, expect, it } from 'vitest';
-import { atomHeaders, entryOf, entryType, feedType, keysOf } from './atom-requests.ts';
-import type { WireAnswer, WireHeaders } from './client.ts';
-import { expectRefusal, refusal } from './refusals.ts';
-import { entityPath, startService } from './service.ts';
+import { atomHeaders, entryOf, entryType, feedType, keysOf } from '../support/atom-requests.ts';
+import { expectRefusal, refusal } from '../support/expect-refusal.ts';
+import { entityPath, startService } from '../support/service.ts';
+import type { WireAnswer, WireHeaders } from '../support/table-client.ts';
 
 const service = await startService();
 await service.createTable('pets');

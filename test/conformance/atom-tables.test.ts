@@ -11,10 +11,10 @@ import {
   feedType,
   propertiesIn,
   withoutUpdated,
-} from './atom-requests.ts';
-import type { WireAnswer, WireHeaders } from './client.ts';
-import { expectRefusal, refusal } from './refusals.ts';
-import { startService } from './service.ts';
+} from '../support/atom-requests.ts';
+import { expectRefusal, refusal } from '../support/expect-refusal.ts';
+import { startService } from '../support/service.ts';
+import type { WireAnswer, WireHeaders } from '../support/table-client.ts';
 
 const service = await startService();
 const { base } = service;

@@ -1,10 +1,10 @@
 // The XML in which an entry may come, and the XML that is refused.
 
 import { describe, expect, it } from 'vitest';
-import { atomHeaders, atomReading, entryOf, keysOf, namespaces, propertiesIn } from './atom-requests.ts';
-import type { WireAnswer } from './client.ts';
-import { expectRefusal, refusal } from './refusals.ts';
-import { entityPath, startService } from './service.ts';
+import { atomHeaders, atomReading, entryOf, keysOf, namespaces, propertiesIn } from '../support/atom-requests.ts';
+import { expectRefusal, refusal } from '../support/expect-refusal.ts';
+import { entityPath, startService } from '../support/service.ts';
+import type { WireAnswer } from '../support/table-client.ts';
 
 const service = await startService();
 await service.createTable('pets');

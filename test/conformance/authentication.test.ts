@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { authorization, type ClientOptions, developmentKey, type WireAnswer, type WireHeaders } from './client.ts';
 import {
   challenged,
   expectFailed,
@@ -8,10 +7,17 @@ import {
   expectOldest,
   failed,
   malformed,
-} from './front-end-refusals.ts';
-import { expectTrailer } from './refusals.ts';
-import { hasOpenssl, type SecureGet, startSecureService } from './secure-service.ts';
-import { startService } from './service.ts';
+} from '../support/expect-front-end-refusal.ts';
+import { expectTrailer } from '../support/expect-refusal.ts';
+import { hasOpenssl, type SecureGet, startSecureService } from '../support/secure-service.ts';
+import { startService } from '../support/service.ts';
+import {
+  authorization,
+  type ClientOptions,
+  developmentKey,
+  type WireAnswer,
+  type WireHeaders,
+} from '../support/table-client.ts';
 
 const keyOf = (seed: string): string => Buffer.from(seed.repeat(8)).toString('base64');
 const firstKey = keyOf('first-key-of-it-');

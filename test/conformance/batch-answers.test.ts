@@ -1,7 +1,6 @@
 // What each operation answers inside a batch: status line, headers in their order, body, to the last byte.
 
 import { describe, expect, it } from 'vitest';
-import { etagMember, timestampOf } from './answers.ts';
 import {
   answersIn,
   callsOn,
@@ -13,9 +12,10 @@ import {
   minimalType,
   outcomesIn,
   sendBatch,
-} from './batch-requests.ts';
-import { headerNames } from './refusals.ts';
-import { entityPath, startService } from './service.ts';
+} from '../support/batch-requests.ts';
+import { headerNames } from '../support/expect-refusal.ts';
+import { etagMember, timestampOf } from '../support/expect-success.ts';
+import { entityPath, startService } from '../support/service.ts';
 
 const service = await startService();
 const { base } = service;

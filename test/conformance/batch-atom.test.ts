@@ -9,7 +9,7 @@ import {
   entryType,
   keysOf,
   propertiesIn,
-} from './atom-requests.ts';
+} from '../support/atom-requests.ts';
 import {
   answersIn,
   batchBody,
@@ -22,8 +22,8 @@ import {
   rowsOf,
   sendBatch,
   singleIn,
-} from './batch-requests.ts';
-import { entityPath, startService } from './service.ts';
+} from '../support/batch-requests.ts';
+import { entityPath, startService } from '../support/service.ts';
 
 const service = await startService();
 const { base } = service;

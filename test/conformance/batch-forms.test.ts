@@ -10,8 +10,8 @@ import {
   outcomesIn,
   rowsOf,
   sendBatch,
-} from './batch-requests.ts';
-import { entityPath, startService } from './service.ts';
+} from '../support/batch-requests.ts';
+import { entityPath, startService } from '../support/service.ts';
 
 const service = await startService();
 const { base, origin } = service;

@@ -2,10 +2,10 @@
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { entryOf } from './atom-requests.ts';
-import { callsOn, changesetBody, type InnerCall, partsOf, sendBatch } from './batch-requests.ts';
-import type { WireAnswer } from './client.ts';
-import { startService } from './service.ts';
+import { entryOf } from '../support/atom-requests.ts';
+import { callsOn, changesetBody, type InnerCall, partsOf, sendBatch } from '../support/batch-requests.ts';
+import { startService } from '../support/service.ts';
+import type { WireAnswer } from '../support/table-client.ts';
 
 const service = await startService();
 const { base } = service;

@@ -11,8 +11,8 @@ import {
   rowsOf,
   sendBatch,
   singleIn,
-} from './batch-requests.ts';
-import { startService } from './service.ts';
+} from '../support/batch-requests.ts';
+import { startService } from '../support/service.ts';
 
 const service = await startService();
 const { base } = service;

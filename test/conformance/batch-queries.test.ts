@@ -1,7 +1,6 @@
 // A batch that is one query.
 
 import { describe, expect, it } from 'vitest';
-import { etagMember, etagOf, timestampOf } from './answers.ts';
 import {
   answersIn,
   batchBody,
@@ -15,9 +14,10 @@ import {
   rowsOf,
   sendBatch,
   singleIn,
-} from './batch-requests.ts';
-import { expectRefusal, refusal } from './refusals.ts';
-import { startService } from './service.ts';
+} from '../support/batch-requests.ts';
+import { expectRefusal, refusal } from '../support/expect-refusal.ts';
+import { etagMember, etagOf, timestampOf } from '../support/expect-success.ts';
+import { startService } from '../support/service.ts';
 
 const service = await startService();
 const { base } = service;

@@ -5,10 +5,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isBrowserInstalled } from './control-plane/browser.ts';
-import { entityPath, startService } from './service.ts';
-import { setCors } from './service-answers.ts';
-import { tableToken, withToken } from './shared-access-tokens.ts';
+import { isBrowserInstalled } from '../support/browser.ts';
+import { setCors } from '../support/expect-xml.ts';
+import { entityPath, startService } from '../support/service.ts';
+import { tableToken, withToken } from '../support/shared-access-tokens.ts';
 
 const command = 'chromium';
 

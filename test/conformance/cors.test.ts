@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { WireAnswer, WireHeaders } from './client.ts';
-import { corsHeadersOf } from './cors-answers.ts';
-import { entityPath, startService } from './service.ts';
-import { type CorsRuleText, propertiesPath, setCors } from './service-answers.ts';
+import { corsHeadersOf } from '../support/cors-headers.ts';
+import { type CorsRuleText, propertiesPath, setCors } from '../support/expect-xml.ts';
+import { entityPath, startService } from '../support/service.ts';
+import type { WireAnswer, WireHeaders } from '../support/table-client.ts';
 
 const service = await startService();
 await service.createTable('pets');

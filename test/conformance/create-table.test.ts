@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { accepting, expectSuccess } from './answers.ts';
-import type { WireAnswer, WireHeaders } from './client.ts';
-import { expectRefusal, refusal, unreadable } from './refusals.ts';
-import { startService } from './service.ts';
+import { expectRefusal, refusal, unreadable } from '../support/expect-refusal.ts';
+import { accepting, expectSuccess } from '../support/expect-success.ts';
+import { startService } from '../support/service.ts';
+import type { WireAnswer, WireHeaders } from '../support/table-client.ts';
 
 const service = await startService();
 const { base } = service;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { accepting, etagOf, expectSuccess } from './answers.ts';
-import type { WireAnswer, WireHeaders } from './client.ts';
-import { expectRefusal, querySyntax, refusal } from './refusals.ts';
-import { entityPath, startService } from './service.ts';
+import { expectRefusal, querySyntax, refusal } from '../support/expect-refusal.ts';
+import { accepting, etagOf, expectSuccess } from '../support/expect-success.ts';
+import { entityPath, startService } from '../support/service.ts';
+import type { WireAnswer, WireHeaders } from '../support/table-client.ts';
 
 const service = await startService();
 await service.createTable('pets');

@@ -14,9 +14,9 @@ import {
   requestPart,
   rowsOf,
   sendBatch,
-} from './batch-requests.ts';
-import { expectRefusal, refusal, unreadable } from './refusals.ts';
-import { startService } from './service.ts';
+} from '../support/batch-requests.ts';
+import { expectRefusal, refusal, unreadable } from '../support/expect-refusal.ts';
+import { startService } from '../support/service.ts';
 
 const service = await startService();
 const { base } = service;

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { defaultSettings, runEmulator } from '../../src/emulator.ts';
 import { createAdjustableTime } from '../../src/model/adjustable-time.ts';
-import { accepting, etagOf, timestampOf } from './answers.ts';
-import type { WireAnswer } from './client.ts';
-import { expectRefusal, refusal } from './refusals.ts';
-import { entityPath, serviceAt, startService } from './service.ts';
+import { expectRefusal, refusal } from '../support/expect-refusal.ts';
+import { accepting, etagOf, timestampOf } from '../support/expect-success.ts';
+import { entityPath, serviceAt, startService } from '../support/service.ts';
+import type { WireAnswer } from '../support/table-client.ts';
 
 const service = await startService();
 await service.createTable('pets');

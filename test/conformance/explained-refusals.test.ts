@@ -5,10 +5,10 @@ import { createHmac } from 'node:crypto';
 import { networkInterfaces } from 'node:os';
 import { afterAll, describe, expect, it } from 'vitest';
 import { defaultSettings, runEmulator } from '../../src/emulator.ts';
-import { developmentKey, openClient, type WireAnswer, type WireHeaders } from './client.ts';
-import { headerNames } from './refusals.ts';
-import { startService } from './service.ts';
-import { accountToken, holderOf, momentAt, tableText, tableToken } from './shared-access-tokens.ts';
+import { headerNames } from '../support/expect-refusal.ts';
+import { startService } from '../support/service.ts';
+import { accountToken, holderOf, momentAt, tableText, tableToken } from '../support/shared-access-tokens.ts';
+import { developmentKey, openClient, type WireAnswer, type WireHeaders } from '../support/table-client.ts';
 
 const name = 'x-emulator-explain-auth';
 const explaining = await startService({ explainAuth: true });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { rowKeysIn, rowsWhere } from './queries.ts';
-import { startService } from './service.ts';
+import { rowKeysIn, rowsWhere } from '../support/queries.ts';
+import { startService } from '../support/service.ts';
 
 // Large filters, as programs generate them and beyond. Request line and headers may take 64 KiB together.
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { filterOption, queryEntities, rowKeysIn, rowsWhere } from './queries.ts';
-import { expectRefusal, refusal } from './refusals.ts';
-import { startService } from './service.ts';
+import { expectRefusal, refusal } from '../support/expect-refusal.ts';
+import { filterOption, queryEntities, rowKeysIn, rowsWhere } from '../support/queries.ts';
+import { startService } from '../support/service.ts';
 
 const service = await startService();
 await service.createTable('forms');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { rowsWhere } from './queries.ts';
-import { startService } from './service.ts';
+import { rowsWhere } from '../support/queries.ts';
+import { startService } from '../support/service.ts';
 
 const service = await startService();
 await service.createTable('logic');

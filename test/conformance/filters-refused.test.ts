@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { WireAnswer } from './client.ts';
-import { filterOption } from './queries.ts';
-import { expectRefusal, type Refusal, refusal } from './refusals.ts';
-import { startService } from './service.ts';
+import { expectRefusal, type Refusal, refusal } from '../support/expect-refusal.ts';
+import { filterOption } from '../support/queries.ts';
+import { startService } from '../support/service.ts';
+import type { WireAnswer } from '../support/table-client.ts';
 
 const service = await startService();
 await service.createTable('pets');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { rowsWhere } from './queries.ts';
-import { startService } from './service.ts';
+import { rowsWhere } from '../support/queries.ts';
+import { startService } from '../support/service.ts';
 
 // What a literal selects, type by type. Evidence: recorded by others against the service (the matrix of Azurite#2342).
 

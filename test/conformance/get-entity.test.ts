@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { accepting, etagMember, etagOf, expectSuccess, timestampOf } from './answers.ts';
-import { expectRefusal, querySyntax, refusal } from './refusals.ts';
-import { entityPath, startService } from './service.ts';
+import { expectRefusal, querySyntax, refusal } from '../support/expect-refusal.ts';
+import { accepting, etagMember, etagOf, expectSuccess, timestampOf } from '../support/expect-success.ts';
+import { entityPath, startService } from '../support/service.ts';
 
 const service = await startService();
 const { base } = service;

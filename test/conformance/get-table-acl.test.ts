@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { startService } from './service.ts';
-import { aclPath, expectServiceRefusal, expectStored, expectXml, putXml } from './service-answers.ts';
+import { aclPath, expectServiceRefusal, expectStored, expectXml, putXml } from '../support/expect-xml.ts';
+import { startService } from '../support/service.ts';
 
 const service = await startService();
 await service.createTable('pets');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { startService } from './service.ts';
-import { expectStored, expectXml, propertiesPath, propertiesXml, putXml } from './service-answers.ts';
+import { expectStored, expectXml, propertiesPath, propertiesXml, putXml } from '../support/expect-xml.ts';
+import { startService } from '../support/service.ts';
 
 const service = await startService();
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type EmulatorOptions, startEmulator } from '../../src/index.ts';
-import { openClient, type WireAnswer } from './client.ts';
-import { startService } from './service.ts';
-import { expectServiceRefusal, expectXml, statsPath } from './service-answers.ts';
+import { expectServiceRefusal, expectXml, statsPath } from '../support/expect-xml.ts';
+import { startService } from '../support/service.ts';
+import { openClient, type WireAnswer } from '../support/table-client.ts';
 
 const service = await startService();
 const onSecondary = { prefix: '/devstoreaccount1-secondary' };

@@ -1,7 +1,7 @@
 import { describe, it } from 'vitest';
-import { accepting, expectSuccess } from './answers.ts';
-import { expectRefusal, refusal } from './refusals.ts';
-import { startService } from './service.ts';
+import { expectRefusal, refusal } from '../support/expect-refusal.ts';
+import { accepting, expectSuccess } from '../support/expect-success.ts';
+import { startService } from '../support/service.ts';
 
 const service = await startService();
 const { base } = service;

@@ -3,9 +3,9 @@
 import { connect } from 'node:net';
 import { afterAll, describe, expect, it } from 'vitest';
 import { defaultSettings, runEmulator } from '../../src/emulator.ts';
-import { ask } from './control-plane/ask.ts';
-import { signedHead } from './raw-socket.ts';
-import { serviceAt } from './service.ts';
+import { ask } from '../support/control-plane.ts';
+import { signedHead } from '../support/raw-socket.ts';
+import { serviceAt } from '../support/service.ts';
 
 const lines: { readonly level: 'info' | 'warn' | 'error'; readonly message: string }[] = [];
 const noteAt =

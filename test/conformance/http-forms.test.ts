@@ -1,8 +1,8 @@
 // Forms of HTTP that the service's own clients do not send.
 
 import { describe, expect, it } from 'vitest';
-import { sendRaw, signedHead } from './raw-socket.ts';
-import { entityPath, startService } from './service.ts';
+import { sendRaw, signedHead } from '../support/raw-socket.ts';
+import { entityPath, startService } from '../support/service.ts';
 
 const service = await startService();
 await service.createTable('pets');

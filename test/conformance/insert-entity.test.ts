@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { accepting, etagMember, etagOf, expectSuccess, type Level, timestampOf } from './answers.ts';
-import type { WireAnswer, WireHeaders } from './client.ts';
-import { expectRefusal, querySyntax, refusal, unreadable } from './refusals.ts';
-import { entityPath, startService } from './service.ts';
+import { expectRefusal, querySyntax, refusal, unreadable } from '../support/expect-refusal.ts';
+import { accepting, etagMember, etagOf, expectSuccess, type Level, timestampOf } from '../support/expect-success.ts';
+import { entityPath, startService } from '../support/service.ts';
+import type { WireAnswer, WireHeaders } from '../support/table-client.ts';
 
 const service = await startService();
 const { base } = service;

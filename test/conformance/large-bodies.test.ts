@@ -3,10 +3,10 @@
 import { connect, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { startEmulator } from '../../src/index.ts';
-import { ask } from './control-plane/ask.ts';
-import { signedHead } from './raw-socket.ts';
-import { startService } from './service.ts';
-import { aclPath } from './service-answers.ts';
+import { ask } from '../support/control-plane.ts';
+import { aclPath } from '../support/expect-xml.ts';
+import { signedHead } from '../support/raw-socket.ts';
+import { startService } from '../support/service.ts';
 
 const service = await startService();
 await service.createTable('pets');

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { WireAnswer } from './client.ts';
-import { bodyTooLarge, expectFrontEndRefusal } from './front-end-refusals.ts';
-import { sendRaw, signedHead } from './raw-socket.ts';
-import { expectRefusal, type Refusal, refusal } from './refusals.ts';
-import { entityPath, startService } from './service.ts';
+import { bodyTooLarge, expectFrontEndRefusal } from '../support/expect-front-end-refusal.ts';
+import { expectRefusal, type Refusal, refusal } from '../support/expect-refusal.ts';
+import { sendRaw, signedHead } from '../support/raw-socket.ts';
+import { entityPath, startService } from '../support/service.ts';
+import type { WireAnswer } from '../support/table-client.ts';
 
 const service = await startService();
 await service.createTable('limits');

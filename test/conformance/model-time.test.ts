@@ -6,12 +6,12 @@ import type { AccountReport, CapacityReport } from '../../src/capacity/capacity-
 import type { CapacitySettings } from '../../src/capacity/capacity-settings.ts';
 import { defaultSettings, runEmulator } from '../../src/emulator.ts';
 import { type AdjustableTime, createAdjustableTime } from '../../src/model/adjustable-time.ts';
-import { etagOf } from './answers.ts';
-import type { WireAnswer, WireHeaders } from './client.ts';
+import { etagOf } from '../support/expect-success.ts';
+import { aclPath, expectStored, putXml, statsPath } from '../support/expect-xml.ts';
+import { entityPath, type Service, serviceAt } from '../support/service.ts';
+import { accountToken, type Clauses, holderOf, tableToken } from '../support/shared-access-tokens.ts';
+import type { WireAnswer, WireHeaders } from '../support/table-client.ts';
 import { outcomeOf } from './differences/outcome.ts';
-import { entityPath, type Service, serviceAt } from './service.ts';
-import { aclPath, expectStored, putXml, statsPath } from './service-answers.ts';
-import { accountToken, type Clauses, holderOf, tableToken } from './shared-access-tokens.ts';
 
 const secondMs = 1_000;
 const minuteMs = 60 * secondMs;

@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
-import { ask } from './control-plane/ask.ts';
-import { signedHead } from './raw-socket.ts';
-import { type Service, startService } from './service.ts';
+import { ask } from '../support/control-plane.ts';
+import { signedHead } from '../support/raw-socket.ts';
+import { type Service, startService } from '../support/service.ts';
 
 /** Sends half a request, which is being answered for as long as its body is on its way; gives what breaks it off. */
 function occupy({ origin }: Service): () => void {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { WireAnswer, WireHeaders } from './client.ts';
-import { expectRefusal, type Refusal, refusal, unreadable } from './refusals.ts';
-import { entityPath, startService } from './service.ts';
+import { expectRefusal, type Refusal, refusal, unreadable } from '../support/expect-refusal.ts';
+import { entityPath, startService } from '../support/service.ts';
+import type { WireAnswer, WireHeaders } from '../support/table-client.ts';
 
 const service = await startService();
 await service.createTable('pets');

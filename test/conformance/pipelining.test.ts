@@ -2,9 +2,9 @@
 
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { ask } from './control-plane/ask.ts';
-import { sendRaw, signedHead } from './raw-socket.ts';
-import { entityPath, type Service, startService } from './service.ts';
+import { ask } from '../support/control-plane.ts';
+import { sendRaw, signedHead } from '../support/raw-socket.ts';
+import { entityPath, type Service, startService } from '../support/service.ts';
 
 /** With room for one request at a time: whoever begins before the one before him is answered gets 503. */
 const service = await startService({ requestsInFlightMax: 1 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { WireAnswer, WireHeaders } from './client.ts';
-import { expectRefusal, querySyntax, type Refusal, refusal, unreadable } from './refusals.ts';
-import { entityPath, startService } from './service.ts';
+import { expectRefusal, querySyntax, type Refusal, refusal, unreadable } from '../support/expect-refusal.ts';
+import { entityPath, startService } from '../support/service.ts';
+import type { WireAnswer, WireHeaders } from '../support/table-client.ts';
 
 // Two faults in one request: the service names one of them, and always the same. Evidence: the caller before everything
 // else is documented; what is named while reading comes before what is named while carrying out, as recorded headers show;

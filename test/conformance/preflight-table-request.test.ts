@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { WireHeaders } from './client.ts';
-import { corsHeadersOf } from './cors-answers.ts';
-import { expectFrontEndHeaders, type FrontEndRefusal } from './front-end-refusals.ts';
-import { startService } from './service.ts';
-import { setCors } from './service-answers.ts';
+import { corsHeadersOf } from '../support/cors-headers.ts';
+import { expectFrontEndHeaders, type FrontEndRefusal } from '../support/expect-front-end-refusal.ts';
+import { setCors } from '../support/expect-xml.ts';
+import { startService } from '../support/service.ts';
+import type { WireHeaders } from '../support/table-client.ts';
 
 const service = await startService();
 

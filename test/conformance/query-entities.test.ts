@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { accepting, etagMember, etagOf, expectSuccess, type Level, timestampOf } from './answers.ts';
-import type { WireAnswer } from './client.ts';
-import { expectRefusal, refusal } from './refusals.ts';
-import { startService } from './service.ts';
+import { expectRefusal, refusal } from '../support/expect-refusal.ts';
+import { accepting, etagMember, etagOf, expectSuccess, type Level, timestampOf } from '../support/expect-success.ts';
+import { startService } from '../support/service.ts';
+import type { WireAnswer } from '../support/table-client.ts';
 
 const service = await startService();
 const { base } = service;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { WireAnswer } from './client.ts';
+import { expectRefusal, refusal } from '../support/expect-refusal.ts';
 import {
   continuationOf,
   filterOption,
@@ -9,9 +9,9 @@ import {
   rowKeysIn,
   tokenOf,
   walkPages,
-} from './queries.ts';
-import { expectRefusal, refusal } from './refusals.ts';
-import { startService } from './service.ts';
+} from '../support/queries.ts';
+import { startService } from '../support/service.ts';
+import type { WireAnswer } from '../support/table-client.ts';
 
 // Pages of queries with a filter; query-entities has those without.
 

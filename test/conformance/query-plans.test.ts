@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { accepting } from './answers.ts';
-import { continuationOf, filterOption, queryEntities } from './queries.ts';
-import { entityPath, startService } from './service.ts';
+import { accepting } from '../support/expect-success.ts';
+import { continuationOf, filterOption, queryEntities } from '../support/queries.ts';
+import { entityPath, startService } from '../support/service.ts';
 
 // How many entities a query visits, which the service does not report. The emulator reports it in Server-Timing to requests
 // with `x-emulator-explain: true`.

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { accepting } from './answers.ts';
-import type { WireAnswer } from './client.ts';
-import { filterOption } from './queries.ts';
-import { expectRefusal, refusal } from './refusals.ts';
-import { startService } from './service.ts';
+import { expectRefusal, refusal } from '../support/expect-refusal.ts';
+import { accepting } from '../support/expect-success.ts';
+import { filterOption } from '../support/queries.ts';
+import { startService } from '../support/service.ts';
+import type { WireAnswer } from '../support/table-client.ts';
 
 const service = await startService();
 for (const name of ['beta', 'alpha', 'gamma', 'alpha2', 'alpine', 'ZEBRAS']) await service.createTable(name);

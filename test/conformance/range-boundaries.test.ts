@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RangeReport } from '../../src/capacity/capacity-report.ts';
-import { ask } from './control-plane/ask.ts';
-import { type Service, startService } from './service.ts';
+import { ask } from '../support/control-plane.ts';
+import { type Service, startService } from '../support/service.ts';
 
 /** Ranges split as soon as they are looked at and hot; what is looked at is looked at once a second. */
 const eager = { rangeTarget: 5, splitAfterMs: 1, mergeAfterMs: 3_600_000, moveMs: 1 };

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { defaultSettings, runEmulator } from '../../src/emulator.ts';
 import { createAdjustableTime } from '../../src/model/adjustable-time.ts';
-import { openClient } from './client.ts';
+import { openClient } from '../support/table-client.ts';
 
 interface Line {
   readonly fields: Readonly<Record<string, unknown>>;

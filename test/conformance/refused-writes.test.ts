@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { startEmulator } from '../../src/index.ts';
-import { batchType, changesetBody, type InnerCall } from './batch-requests.ts';
-import type { WireAnswer } from './client.ts';
-import { keepsFiles, type Service, serviceAt } from './service.ts';
+import { batchType, changesetBody, type InnerCall } from '../support/batch-requests.ts';
+import { keepsFiles, type Service, serviceAt } from '../support/service.ts';
+import type { WireAnswer } from '../support/table-client.ts';
 
 const location = mkdtempSync(join(tmpdir(), 'tanzanite-refused-'));
 afterAll(() => rmSync(location, { recursive: true, force: true }));

@@ -3,12 +3,21 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hostile, units } from '../unit/model/arbitraries.ts';
-import { accepting, etagOf, type Level } from './answers.ts';
-import { anyKey, anyMembers, bodyOf, byName, customOf, expectedCustom, pathOf, readMembers } from './any-entity.ts';
-import type { WireAnswer } from './client.ts';
-import { asciiJson } from './refusals.ts';
-import { startService } from './service.ts';
+import {
+  anyKey,
+  anyMembers,
+  bodyOf,
+  byName,
+  customOf,
+  expectedCustom,
+  pathOf,
+  readMembers,
+} from '../support/arbitrary-entity.ts';
+import { hostile, units } from '../support/arbitrary-values.ts';
+import { asciiJson } from '../support/expect-refusal.ts';
+import { accepting, etagOf, type Level } from '../support/expect-success.ts';
+import { startService } from '../support/service.ts';
+import type { WireAnswer } from '../support/table-client.ts';
 
 const runs = Number(process.env['ROUND_TRIP_RUNS'] ?? 150);
 const timeout = 20_000 + runs * 200;

@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { batchBody, callsOn, changesetBody, codeOf, requestPart, sendBatch, singleIn } from './batch-requests.ts';
-import { entityPath, startService } from './service.ts';
-import { aclPath, propertiesPath, propertiesXml, putXml } from './service-answers.ts';
+import {
+  batchBody,
+  callsOn,
+  changesetBody,
+  codeOf,
+  requestPart,
+  sendBatch,
+  singleIn,
+} from '../support/batch-requests.ts';
+import { aclPath, propertiesPath, propertiesXml, putXml } from '../support/expect-xml.ts';
+import { entityPath, startService } from '../support/service.ts';
 
 const service = await startService();
 await service.createTable('pets');

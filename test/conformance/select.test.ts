@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { accepting, etagMember, etagOf } from './answers.ts';
-import { filterOption } from './queries.ts';
-import { expectRefusal, refusal } from './refusals.ts';
-import { entityPath, startService } from './service.ts';
+import { expectRefusal, refusal } from '../support/expect-refusal.ts';
+import { accepting, etagMember, etagOf } from '../support/expect-success.ts';
+import { filterOption } from '../support/queries.ts';
+import { entityPath, startService } from '../support/service.ts';
 
 // $select of queries; get-entity has that of one entity.
 

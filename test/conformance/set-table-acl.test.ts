@@ -3,10 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startEmulator } from '../../src/index.ts';
-import { openClient } from './client.ts';
-import { keepsFiles, startService } from './service.ts';
-import { aclPath, expectServiceRefusal, expectStored, expectXml, invalidDocument, putXml } from './service-answers.ts';
-import { holderOf, momentAt, tableToken } from './shared-access-tokens.ts';
+import {
+  aclPath,
+  expectServiceRefusal,
+  expectStored,
+  expectXml,
+  invalidDocument,
+  putXml,
+} from '../support/expect-xml.ts';
+import { keepsFiles, startService } from '../support/service.ts';
+import { holderOf, momentAt, tableToken } from '../support/shared-access-tokens.ts';
+import { openClient } from '../support/table-client.ts';
 
 const service = await startService();
 await service.createTable('pets');

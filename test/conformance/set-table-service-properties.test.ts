@@ -3,8 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startEmulator } from '../../src/index.ts';
-import { openClient } from './client.ts';
-import { keepsFiles, startService } from './service.ts';
 import {
   type CorsRuleText,
   corsRule,
@@ -15,7 +13,9 @@ import {
   propertiesPath,
   propertiesXml,
   putXml,
-} from './service-answers.ts';
+} from '../support/expect-xml.ts';
+import { keepsFiles, startService } from '../support/service.ts';
+import { openClient } from '../support/table-client.ts';
 
 const service = await startService();
 

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { accepting } from './answers.ts';
-import { callsOn, changesetBody, commit, expectFailure, type InnerCall, sendBatch } from './batch-requests.ts';
-import type { WireAnswer } from './client.ts';
-import { expectRefusal, type Refusal } from './refusals.ts';
-import { entityPath, startService } from './service.ts';
-import { beyondRange, noPermission } from './shared-access-refusals.ts';
-import { holderOf, tableToken } from './shared-access-tokens.ts';
+import { callsOn, changesetBody, commit, expectFailure, type InnerCall, sendBatch } from '../support/batch-requests.ts';
+import { expectRefusal, type Refusal } from '../support/expect-refusal.ts';
+import { accepting } from '../support/expect-success.ts';
+import { entityPath, startService } from '../support/service.ts';
+import { beyondRange, noPermission } from '../support/shared-access-refusals.ts';
+import { holderOf, tableToken } from '../support/shared-access-tokens.ts';
+import type { WireAnswer } from '../support/table-client.ts';
 
 const service = await startService();
 const matching = { 'If-Match': '*' };

@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { accepting } from './answers.ts';
 import {
   answersIn,
   batchBody,
@@ -11,11 +10,11 @@ import {
   partsOf,
   requestPart,
   sendBatch,
-} from './batch-requests.ts';
-import { developmentKey, type TableClient, type WireAnswer, type WireHeaders, type WireRequest } from './client.ts';
-import { expectFrontEndRefusal, failed } from './front-end-refusals.ts';
-import { expectRefusal } from './refusals.ts';
-import { entityPath, startService } from './service.ts';
+} from '../support/batch-requests.ts';
+import { expectFrontEndRefusal, failed } from '../support/expect-front-end-refusal.ts';
+import { expectRefusal } from '../support/expect-refusal.ts';
+import { accepting } from '../support/expect-success.ts';
+import { entityPath, startService } from '../support/service.ts';
 import {
   batchedNames,
   type Credential,
@@ -24,8 +23,8 @@ import {
   operationNames,
   outcomes,
   storedPolicies,
-} from './shared-access-matrix.ts';
-import { beyondRange, noPermission } from './shared-access-refusals.ts';
+} from '../support/shared-access-matrix.ts';
+import { beyondRange, noPermission } from '../support/shared-access-refusals.ts';
 import {
   accountText,
   accountToken,
@@ -36,7 +35,14 @@ import {
   tableText,
   tableToken,
   withToken,
-} from './shared-access-tokens.ts';
+} from '../support/shared-access-tokens.ts';
+import {
+  developmentKey,
+  type TableClient,
+  type WireAnswer,
+  type WireHeaders,
+  type WireRequest,
+} from '../support/table-client.ts';
 
 const service = await startService();
 const atSecondary = service.with({ prefix: '/devstoreaccount1-secondary' });

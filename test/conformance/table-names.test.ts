@@ -2,9 +2,9 @@
 // delete, Get Table ACL, a batch); that get, query, update, merge and Set Table ACL are refused alike is assumed.
 
 import { describe, expect, it } from 'vitest';
-import { callsOn, changesetBody, outcomesIn, sendBatch } from './batch-requests.ts';
-import { expectRefusal, refusal } from './refusals.ts';
-import { entityPath, startService } from './service.ts';
+import { callsOn, changesetBody, outcomesIn, sendBatch } from '../support/batch-requests.ts';
+import { expectRefusal, refusal } from '../support/expect-refusal.ts';
+import { entityPath, startService } from '../support/service.ts';
 
 const service = await startService();
 const { base } = service;

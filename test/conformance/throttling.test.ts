@@ -7,11 +7,11 @@ import type { CapacityReport } from '../../src/capacity/capacity-report.ts';
 import type { CapacitySettings } from '../../src/capacity/capacity-settings.ts';
 import { defaultSettings, runEmulator } from '../../src/emulator.ts';
 import { type AdjustableTime, createAdjustableTime } from '../../src/model/adjustable-time.ts';
-import { batchType, changesetBody, outcomesIn } from './batch-requests.ts';
-import type { WireAnswer } from './client.ts';
-import { ask } from './control-plane/ask.ts';
-import { signedHead } from './raw-socket.ts';
-import { entityPath, type Service, serviceAt, startService } from './service.ts';
+import { batchType, changesetBody, outcomesIn } from '../support/batch-requests.ts';
+import { ask } from '../support/control-plane.ts';
+import { signedHead } from '../support/raw-socket.ts';
+import { entityPath, type Service, serviceAt, startService } from '../support/service.ts';
+import type { WireAnswer } from '../support/table-client.ts';
 
 /** One request of a partition is admitted; the next one would have to wait for 100 seconds. */
 const once = { partitionTarget: 0.01, rangeTarget: 1e6, accountTarget: 1e6, queueLength: 0 };

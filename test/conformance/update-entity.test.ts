@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { accepting } from './answers.ts';
-import { entityPath, startService } from './service.ts';
-import { describeCondition, describeRefusalsOfWrites, type WriteByKey, writer } from './writes-by-key.ts';
+import { accepting } from '../support/expect-success.ts';
+import { entityPath, startService } from '../support/service.ts';
+import { describeCondition, describeRefusalsOfWrites, type WriteByKey, writer } from '../support/writes-by-key.ts';
 
 const service = await startService();
 await service.createTable('pets');

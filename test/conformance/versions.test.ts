@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { startEmulator } from '../../src/index.ts';
-import { accepting } from './answers.ts';
-import { openClient, type WireAnswer, type WireHeaders } from './client.ts';
-import { expectRefusal, headerNames, refusal } from './refusals.ts';
-import { entityPath, startService } from './service.ts';
+import { expectRefusal, headerNames, refusal } from '../support/expect-refusal.ts';
+import { accepting } from '../support/expect-success.ts';
+import { entityPath, startService } from '../support/service.ts';
+import { openClient, type WireAnswer, type WireHeaders } from '../support/table-client.ts';
 
 const service = await startService();
 await service.createTable('pets');

@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ServerProcess } from '../../crash/server-process.mjs';
 import { TableClient } from '../../crash/table-client.mjs';
-import { temporaryFolder } from '../../unit/storage/temporary-folder.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 let folder: { path: string; remove(): void };
 const running: ServerProcess[] = [];

@@ -1,8 +1,8 @@
 // Addresses in answers that lead nowhere with Azurite, and addresses that it does not follow.
 
 import { describe, expect, it } from 'vitest';
-import { accepting, type Level } from '../answers.ts';
-import { startService } from '../service.ts';
+import { accepting, type Level } from '../../support/expect-success.ts';
+import { startService } from '../../support/service.ts';
 
 const service = await startService();
 const { base } = service;

@@ -15,10 +15,10 @@ import {
   rowsOf,
   sendBatch,
   singleIn,
-} from '../batch-requests.ts';
-import { developmentKey } from '../client.ts';
-import { expectRefusal, refusal } from '../refusals.ts';
-import { serviceAt, startService } from '../service.ts';
+} from '../../support/batch-requests.ts';
+import { expectRefusal, refusal } from '../../support/expect-refusal.ts';
+import { serviceAt, startService } from '../../support/service.ts';
+import { developmentKey } from '../../support/table-client.ts';
 
 const service = await startService();
 const { base } = service;

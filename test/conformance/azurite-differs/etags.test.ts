@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { etagOf, timestampOf } from '../answers.ts';
-import { entityPath, startService } from '../service.ts';
+import { etagOf, timestampOf } from '../../support/expect-success.ts';
+import { entityPath, startService } from '../../support/service.ts';
 
 const service = await startService();
 await service.createTable('pets');

@@ -1,9 +1,9 @@
 // Filters that Azurite answers with the wrong rows, with an error, or not with one.
 
 import { describe, expect, it } from 'vitest';
-import { filterOption, rowsWhere } from '../queries.ts';
-import { expectRefusal, refusal } from '../refusals.ts';
-import { startService } from '../service.ts';
+import { expectRefusal, refusal } from '../../support/expect-refusal.ts';
+import { filterOption, rowsWhere } from '../../support/queries.ts';
+import { startService } from '../../support/service.ts';
 
 const service = await startService();
 await service.createTable('rows');

@@ -1,9 +1,9 @@
 // The limits of an entity: where Azurite takes what the service refuses, and refuses a key that the service takes.
 
 import { describe, expect, it } from 'vitest';
-import type { WireAnswer } from '../client.ts';
-import { expectRefusal, refusal } from '../refusals.ts';
-import { entityPath, startService } from '../service.ts';
+import { expectRefusal, refusal } from '../../support/expect-refusal.ts';
+import { entityPath, startService } from '../../support/service.ts';
+import type { WireAnswer } from '../../support/table-client.ts';
 
 const service = await startService();
 await service.createTable('limits');

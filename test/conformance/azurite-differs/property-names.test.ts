@@ -1,9 +1,9 @@
 // Names that no property can have: Azurite stores them all.
 
 import { describe, expect, it } from 'vitest';
-import type { WireAnswer } from '../client.ts';
-import { expectRefusal, type Refusal, refusal } from '../refusals.ts';
-import { entityPath, startService } from '../service.ts';
+import { expectRefusal, type Refusal, refusal } from '../../support/expect-refusal.ts';
+import { entityPath, startService } from '../../support/service.ts';
+import type { WireAnswer } from '../../support/table-client.ts';
 
 const service = await startService();
 await service.createTable('names');

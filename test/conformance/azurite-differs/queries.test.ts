@@ -1,10 +1,10 @@
 // Options of queries that Azurite ignores, tokens that end its pages early, and queries that it fails on.
 
 import { describe, expect, it } from 'vitest';
-import { accepting } from '../answers.ts';
-import { filterOption, queryEntities, rowKeysIn } from '../queries.ts';
-import { expectRefusal, refusal } from '../refusals.ts';
-import { startService } from '../service.ts';
+import { expectRefusal, refusal } from '../../support/expect-refusal.ts';
+import { accepting } from '../../support/expect-success.ts';
+import { filterOption, queryEntities, rowKeysIn } from '../../support/queries.ts';
+import { startService } from '../../support/service.ts';
 
 const service = await startService();
 await service.createTable('rows');

@@ -1,9 +1,9 @@
 // Requests that Azurite refuses with an empty body, or not with the service's status: each has a code.
 
 import { describe, expect, it } from 'vitest';
-import { sendRaw, signedHead } from '../raw-socket.ts';
-import { expectRefusal, refusal, unreadable } from '../refusals.ts';
-import { entityPath, startService } from '../service.ts';
+import { expectRefusal, refusal, unreadable } from '../../support/expect-refusal.ts';
+import { sendRaw, signedHead } from '../../support/raw-socket.ts';
+import { entityPath, startService } from '../../support/service.ts';
 
 const service = await startService();
 await service.createTable('pets');

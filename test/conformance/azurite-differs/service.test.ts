@@ -1,8 +1,7 @@
 // Forms and versions that Azurite refuses, headers that it leaves out, settings and names that it takes as they come.
 
 import { describe, expect, it } from 'vitest';
-import { codeOf } from '../batch-requests.ts';
-import { entityPath, startService } from '../service.ts';
+import { codeOf } from '../../support/batch-requests.ts';
 import {
   corsRule,
   expectServiceRefusal,
@@ -10,7 +9,8 @@ import {
   propertiesPath,
   propertiesXml,
   putXml,
-} from '../service-answers.ts';
+} from '../../support/expect-xml.ts';
+import { entityPath, startService } from '../../support/service.ts';
 
 const service = await startService();
 await service.createTable('pets');

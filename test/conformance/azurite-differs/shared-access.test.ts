@@ -1,14 +1,14 @@
 // Who Azurite lets in and should not, and who it keeps out and should not.
 
 import { describe, expect, it } from 'vitest';
-import { accepting } from '../answers.ts';
-import { answersIn, callsOn, changesetBody, codeOf, sendBatch } from '../batch-requests.ts';
-import type { WireAnswer } from '../client.ts';
-import { expectFailed, expectOldest } from '../front-end-refusals.ts';
-import { rowKeysIn } from '../queries.ts';
-import { entityPath, startService } from '../service.ts';
-import { aclPath, expectServiceRefusal, expectStored, invalidDocument, putXml } from '../service-answers.ts';
-import { accountToken, holderOf, momentAt, tableToken } from '../shared-access-tokens.ts';
+import { answersIn, callsOn, changesetBody, codeOf, sendBatch } from '../../support/batch-requests.ts';
+import { expectFailed, expectOldest } from '../../support/expect-front-end-refusal.ts';
+import { accepting } from '../../support/expect-success.ts';
+import { aclPath, expectServiceRefusal, expectStored, invalidDocument, putXml } from '../../support/expect-xml.ts';
+import { rowKeysIn } from '../../support/queries.ts';
+import { entityPath, startService } from '../../support/service.ts';
+import { accountToken, holderOf, momentAt, tableToken } from '../../support/shared-access-tokens.ts';
+import type { WireAnswer } from '../../support/table-client.ts';
 
 const service = await startService();
 await service.createTable('sas');

@@ -1,10 +1,10 @@
 // Values that are none of their type, and values that Azurite keeps in another form than the service.
 
 import { describe, expect, it } from 'vitest';
-import { accepting } from '../answers.ts';
-import type { WireAnswer } from '../client.ts';
-import { expectRefusal, refusal, unreadable } from '../refusals.ts';
-import { entityPath, startService } from '../service.ts';
+import { expectRefusal, refusal, unreadable } from '../../support/expect-refusal.ts';
+import { accepting } from '../../support/expect-success.ts';
+import { entityPath, startService } from '../../support/service.ts';
+import type { WireAnswer } from '../../support/table-client.ts';
 
 const service = await startService();
 await service.createTable('values');

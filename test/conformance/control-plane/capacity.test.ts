@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { CapacityReport } from '../../../src/capacity/capacity-report.ts';
 import { defaultSettings } from '../../../src/settings/settings.ts';
-import { developmentKey } from '../client.ts';
-import { entityPath, startService } from '../service.ts';
-import { ask, codeOf, messageOf } from './ask.ts';
+import { ask, codeOf, messageOf } from '../../support/control-plane.ts';
+import { entityPath, startService } from '../../support/service.ts';
+import { developmentKey } from '../../support/table-client.ts';
 
 const other = 'otheraccount';
 const accounts = ['devstoreaccount1', other].map((name) => ({ name, keys: [developmentKey] }));

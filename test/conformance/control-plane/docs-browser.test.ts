@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startService } from '../service.ts';
-import { BrowserPage, isBrowserInstalled } from './browser.ts';
+import { BrowserPage, isBrowserInstalled } from '../../support/browser.ts';
+import { startService } from '../../support/service.ts';
 
 const title = 'The documentation in a browser';
 const reason = isBrowserInstalled() ? '' : ': skipped, chromium is not installed';

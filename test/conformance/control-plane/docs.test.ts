@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { ServerProcess } from '../../crash/server-process.mjs';
-import { startService } from '../service.ts';
-import { ask, codeOf } from './ask.ts';
+import { ask, codeOf } from '../../support/control-plane.ts';
+import { startService } from '../../support/service.ts';
 
 const { origin } = await startService();
 const path = '/_emulator/docs';

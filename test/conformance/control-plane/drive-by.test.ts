@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ServerProcess } from '../../crash/server-process.mjs';
 import { TableClient } from '../../crash/table-client.mjs';
-import { isBrowserInstalled } from './browser.ts';
+import { isBrowserInstalled } from '../../support/browser.ts';
 
 const command = 'chromium';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { developmentKey } from '../client.ts';
-import { startService } from '../service.ts';
-import { ask, type ControlAnswer, codeOf, messageOf } from './ask.ts';
+import { ask, type ControlAnswer, codeOf, messageOf } from '../../support/control-plane.ts';
+import { startService } from '../../support/service.ts';
+import { developmentKey } from '../../support/table-client.ts';
 
 const other = 'otheraccount';
 const service = await startService({

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { startEmulator } from '../../../src/index.ts';
-import { sendRaw } from '../raw-socket.ts';
-import { startService } from '../service.ts';
-import { ask, type ControlAnswer, codeOf, messageOf } from './ask.ts';
+import { ask, type ControlAnswer, codeOf, messageOf } from '../../support/control-plane.ts';
+import { sendRaw } from '../../support/raw-socket.ts';
+import { startService } from '../../support/service.ts';
 
 const token = 'a-token-of-some-length';
 const service = await startService();

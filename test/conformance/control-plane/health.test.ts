@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import manifest from '../../../package.json' with { type: 'json' };
-import { startService } from '../service.ts';
-import { ask, codeOf } from './ask.ts';
+import { ask, codeOf } from '../../support/control-plane.ts';
+import { startService } from '../../support/service.ts';
 
 const { origin } = await startService();
 const path = '/_emulator/health';

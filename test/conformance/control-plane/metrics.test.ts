@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { signedHead } from '../raw-socket.ts';
-import { startService } from '../service.ts';
-import { ask } from './ask.ts';
+import { ask } from '../../support/control-plane.ts';
+import { signedHead } from '../../support/raw-socket.ts';
+import { startService } from '../../support/service.ts';
 
 const service = await startService({ throttle: 'enforce', capacity: { partitionTarget: 2, queueLength: 0 } });
 await service.createTable('Pets');

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { ask, type ControlAnswer, codeOf, messageOf } from '../../support/control-plane.ts';
+import { setCors } from '../../support/expect-xml.ts';
+import { keepsFiles, type Service, startService } from '../../support/service.ts';
+import { developmentKey } from '../../support/table-client.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { replaceByForeignDatabase } from '../../unit/storage/harms.ts';
-import { temporaryFolder } from '../../unit/storage/temporary-folder.ts';
-import { developmentKey } from '../client.ts';
-import { keepsFiles, type Service, startService } from '../service.ts';
-import { setCors } from '../service-answers.ts';
-import { ask, type ControlAnswer, codeOf, messageOf } from './ask.ts';
 
 const path = '/_emulator/reset';
 const first = 'devstoreaccount1';

@@ -2,9 +2,9 @@
 // service could have is one, with the key that every SDK knows, so that tests side by side take a name each.
 
 import { describe, expect, it } from 'vitest';
-import { accepting } from '../answers.ts';
-import { startService } from '../service.ts';
-import { accountToken, holderOf } from '../shared-access-tokens.ts';
+import { accepting } from '../../support/expect-success.ts';
+import { startService } from '../../support/service.ts';
+import { accountToken, holderOf } from '../../support/shared-access-tokens.ts';
 import { outcomeOf } from './outcome.ts';
 
 const service = await startService({ accounts: 'any' });

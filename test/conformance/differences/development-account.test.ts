@@ -4,8 +4,8 @@
 
 import { describe, expect, it } from 'vitest';
 import { startEmulator } from '../../../src/index.ts';
-import { developmentKey } from '../client.ts';
-import { startService } from '../service.ts';
+import { startService } from '../../support/service.ts';
+import { developmentKey } from '../../support/table-client.ts';
 import { outcomeOf } from './outcome.ts';
 
 const service = await startService();

@@ -4,9 +4,9 @@
 
 import { describe, expect, it } from 'vitest';
 import { newestVersion } from '../../../src/protocol/service-version.ts';
-import type { WireHeaders, WireRequest } from '../client.ts';
-import { entityPath, type Service, startService } from '../service.ts';
-import { tableToken } from '../shared-access-tokens.ts';
+import { entityPath, type Service, startService } from '../../support/service.ts';
+import { tableToken } from '../../support/shared-access-tokens.ts';
+import type { WireHeaders, WireRequest } from '../../support/table-client.ts';
 import { outcomeOf } from './outcome.ts';
 
 const strict = await startService();

@@ -4,8 +4,8 @@
 
 import { describe, expect, it } from 'vitest';
 import { newestVersion } from '../../../src/protocol/service-version.ts';
-import { entryOf, entryType, keysOf } from '../atom-requests.ts';
-import { startService } from '../service.ts';
+import { entryOf, entryType, keysOf } from '../../support/atom-requests.ts';
+import { startService } from '../../support/service.ts';
 
 const service = await startService();
 

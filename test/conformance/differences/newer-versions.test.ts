@@ -6,7 +6,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { newestVersion } from '../../../src/protocol/service-version.ts';
-import { type Service, startService } from '../service.ts';
+import { type Service, startService } from '../../support/service.ts';
 import { outcomeOf } from './outcome.ts';
 
 const usual = await startService();

@@ -1,4 +1,4 @@
-import type { WireAnswer } from '../client.ts';
+import type { WireAnswer } from '../../support/table-client.ts';
 
 /** An answer in a word or two: `200`, or `409 TableBeingDeleted` for a refusal, be its body JSON or XML. */
 export function outcomeOf({ status, body }: WireAnswer): string {

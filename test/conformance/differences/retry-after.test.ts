@@ -2,7 +2,7 @@
 // (`retryAfterSeconds` in the library) it is sent, to try what a client does with it.
 
 import { describe, expect, it } from 'vitest';
-import { type Service, startService } from '../service.ts';
+import { type Service, startService } from '../../support/service.ts';
 import { outcomeOf } from './outcome.ts';
 
 /** One that is over the target of its account after the first request. */

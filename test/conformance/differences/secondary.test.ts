@@ -3,7 +3,7 @@
 // it reads the data of the primary.
 
 import { describe, expect, it } from 'vitest';
-import { entityPath, startService } from '../service.ts';
+import { entityPath, startService } from '../../support/service.ts';
 import { outcomeOf } from './outcome.ts';
 
 const service = await startService();

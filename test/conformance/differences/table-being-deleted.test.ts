@@ -7,9 +7,9 @@
 import { describe, expect, it } from 'vitest';
 import { defaultSettings, runEmulator } from '../../../src/emulator.ts';
 import { createAdjustableTime } from '../../../src/model/adjustable-time.ts';
-import { accepting } from '../answers.ts';
-import { expectRefusal, type Refusal, refusal } from '../refusals.ts';
-import { entityPath, type Service, serviceAt, startService } from '../service.ts';
+import { expectRefusal, type Refusal, refusal } from '../../support/expect-refusal.ts';
+import { accepting } from '../../support/expect-success.ts';
+import { entityPath, type Service, serviceAt, startService } from '../../support/service.ts';
 import { outcomeOf } from './outcome.ts';
 
 const atOnce = await startService();

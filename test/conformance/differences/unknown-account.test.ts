@@ -2,7 +2,7 @@
 // resolve the name. In path style the name of the account is only text in an address that does lead here.
 
 import { describe, expect, it } from 'vitest';
-import { startService } from '../service.ts';
+import { startService } from '../../support/service.ts';
 import { outcomeOf } from './outcome.ts';
 
 const service = await startService();

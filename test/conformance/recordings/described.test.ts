@@ -4,8 +4,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { readDescription } from '../witness/description.ts';
-import { Witness } from '../witness/witness.ts';
+import { readDescription } from '../../support/witness/description.ts';
+import { Witness } from '../../support/witness/witness.ts';
 
 const recordings = fileURLToPath(new URL('../../../../shared/recordings', import.meta.url));
 

@@ -1,7 +1,7 @@
 // aztables for Go, unmodified, as pinned in go.mod and go.sum. The program is main.go and the files beside it; this test
 // builds it and tells what it must report.
 import { join } from 'node:path';
-import { describeSmoke, type Program, runTool } from '../run-checks.ts';
+import { describeSmoke, type Program, runTool } from '../../support/run-checks.ts';
 
 const folder = import.meta.dirname;
 const program = join(folder, '.cache', process.platform === 'win32' ? 'smoke.exe' : 'smoke');

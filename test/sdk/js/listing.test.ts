@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { TableClient } from '@azure/data-tables';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RunningServer, startServer } from '../start-server.ts';
+import { type RunningServer, startServer } from '../../support/start-server.ts';
 
 const entityCount = 10_000;
 const insertsAtOnce = 32;

@@ -10,7 +10,7 @@ import {
   TableServiceClient,
 } from '@azure/data-tables';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type RunningServer, startServer } from '../start-server.ts';
+import { type RunningServer, startServer } from '../../support/start-server.ts';
 import { answerOf } from './wire-answer.ts';
 
 const options = { allowInsecureConnection: true, retryOptions: { maxRetries: 0 } };

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { TableClient, TableServiceClient } from '@azure/data-tables';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RunningServer, startServer } from '../start-server.ts';
+import { type RunningServer, startServer } from '../../support/start-server.ts';
 import { answerOf, bodyOf } from './wire-answer.ts';
 
 const options = { allowInsecureConnection: true, retryOptions: { maxRetries: 0 } };

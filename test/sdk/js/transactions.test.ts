@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { RestError, TableClient, type TransactionAction } from '@azure/data-tables';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RunningServer, startServer } from '../start-server.ts';
+import { type RunningServer, startServer } from '../../support/start-server.ts';
 
 const modes = ['Replace', 'Merge'] as const;
 let server: RunningServer;

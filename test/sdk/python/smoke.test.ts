@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describeSmoke, type Program, runTool } from '../run-checks.ts';
+import { describeSmoke, type Program, runTool } from '../../support/run-checks.ts';
 
 const folder = import.meta.dirname;
 const environment = join(folder, '.venv');

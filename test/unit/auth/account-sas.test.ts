@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { accountSasText } from '../../../src/auth/account-sas.ts';
-import { account, accountSas, authenticate, outcomeOf, sign, signedQuery } from './signed-requests.ts';
+import { account, accountSas, authenticate, outcomeOf, sign, signedQuery } from '../../support/signed-requests.ts';
 
 const times = 'st=2024-01-01T00:00:00Z&se=2030-01-01T00:00:00Z';
 const a3 = {

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vites
 import { type AccountsFile, openAccountsFile } from '../../../src/auth/accounts-file.ts';
 import { isSignedBy } from '../../../src/auth/shared-key.ts';
 import type { MachineTime } from '../../../src/model/time.ts';
-import { temporaryFolder } from '../storage/temporary-folder.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const folder = temporaryFolder();
 const file = join(folder.path, 'accounts');

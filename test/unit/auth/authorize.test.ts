@@ -5,7 +5,7 @@ import { authorize, checkKeyInRange, isKeyInRange } from '../../../src/auth/auth
 import { type Grant, keyGrant, type TableSasGrant } from '../../../src/auth/grant.ts';
 import type { EntityKey } from '../../../src/model/entity.ts';
 import { operationTable } from '../../../src/service/operation-table.ts';
-import { authenticate, signedQuery, tableSas, thrownBy } from './signed-requests.ts';
+import { authenticate, signedQuery, tableSas, thrownBy } from '../../support/signed-requests.ts';
 
 /** What each operation of the service asks of a signature. */
 const accessOf = Object.fromEntries(

@@ -18,7 +18,7 @@ import {
   tableSas,
   tableText,
   thrownBy,
-} from './signed-requests.ts';
+} from '../../support/signed-requests.ts';
 
 async function explanationOf(changes: Partial<Credentials>): Promise<string> {
   const refusal = await answerTo(changes);

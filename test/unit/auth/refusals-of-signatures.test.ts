@@ -11,7 +11,7 @@ import {
   sign,
   signedQuery,
   tableSas,
-} from './signed-requests.ts';
+} from '../../support/signed-requests.ts';
 
 const failed = 'AuthenticationFailed';
 const granted = 'granted';

@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { type StoredPolicy, tableSasText } from '../../../src/auth/table-sas.ts';
 import { ServiceError } from '../../../src/model/service-error.ts';
-import { account, answerTo, authenticate, outcomeOf, sign, signedQuery, tableSas } from './signed-requests.ts';
+import {
+  account,
+  answerTo,
+  authenticate,
+  outcomeOf,
+  sign,
+  signedQuery,
+  tableSas,
+} from '../../support/signed-requests.ts';
 
 interface Vector {
   readonly name: string;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AccountCapacity, newTotals } from '../../../src/capacity/account-capacity.ts';
-import { FakeTime } from './fake-time.ts';
+import { FakeTime } from '../../support/fake-time.ts';
 import { newScenario, read, refusedAs, write } from './scenario.ts';
 
 function newAccount() {

@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { Capacity } from '../../../src/capacity/capacity.ts';
 import { defaultSettings } from '../../../src/settings/settings.ts';
-import { FakeTime } from './fake-time.ts';
+import { FakeTime } from '../../support/fake-time.ts';
 
 setFlagsFromString('--expose_gc');
 const collectGarbage: () => void = runInNewContext('gc');

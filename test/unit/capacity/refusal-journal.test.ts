@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type RefusalEvent, RefusalJournal, type RefusalSecond } from '../../../src/capacity/refusal-journal.ts';
-import { FakeTime } from './fake-time.ts';
+import { FakeTime } from '../../support/fake-time.ts';
 
 const event = (changes: Partial<RefusalEvent> = {}): RefusalEvent => ({
   account: 'a',

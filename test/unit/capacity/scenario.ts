@@ -3,7 +3,7 @@ import type { AccountReport } from '../../../src/capacity/capacity-report.ts';
 import { type Admission, type Demand, isRefusal, type Meter, type Refusal } from '../../../src/capacity/meter.ts';
 import type { CapacityLimit } from '../../../src/model/request-record.ts';
 import { defaultSettings } from '../../../src/settings/settings.ts';
-import { FakeTime } from './fake-time.ts';
+import { FakeTime } from '../../support/fake-time.ts';
 
 export const account = 'devstoreaccount1';
 

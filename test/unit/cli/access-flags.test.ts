@@ -2,10 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { developmentKey, openClient, type TableClient } from '../../conformance/client.ts';
-import { temporaryFolder } from '../storage/temporary-folder.ts';
-import { runCommand } from './run-command.ts';
-import { startBuiltCommand } from './start-built-command.ts';
+import { runCommand } from '../../support/run-command.ts';
+import { startBuiltCommand } from '../../support/start-built-command.ts';
+import { developmentKey, openClient, type TableClient } from '../../support/table-client.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const mkfifo: string = 'mkfifo';
 const hasPipes = process.platform !== 'win32';

@@ -5,6 +5,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { ignoredFlags } from '../../../src/cli/start.ts';
 import { newestVersion } from '../../../src/protocol/service-version.ts';
+import { ServerProcess } from '../../crash/server-process.mjs';
+import { runCommand } from '../../support/run-command.ts';
+import { startBuiltCommand } from '../../support/start-built-command.ts';
 import {
   authorization,
   type ClientOptions,
@@ -12,13 +15,10 @@ import {
   openClient,
   type WireAnswer,
   type WireRequest,
-} from '../../conformance/client.ts';
-import { ServerProcess } from '../../crash/server-process.mjs';
-import { temporaryFolder } from '../storage/temporary-folder.ts';
+} from '../../support/table-client.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { type AzuriteCommandLine, azuriteCommandLines, azuriteHttpsCommandLines } from './azurite-command-lines.ts';
 import { readStart } from './read-start.ts';
-import { runCommand } from './run-command.ts';
-import { startBuiltCommand } from './start-built-command.ts';
 
 const opensslCommand: string = 'openssl';
 const hasOpenssl = spawnSync(opensslCommand, ['version']).status === 0;

@@ -1,10 +1,10 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { CapacityReport } from '../../../src/capacity/capacity-report.ts';
-import { openClient } from '../../conformance/client.ts';
-import { ask } from '../../conformance/control-plane/ask.ts';
+import { ask } from '../../support/control-plane.ts';
+import { runCommand } from '../../support/run-command.ts';
+import { startBuiltCommand } from '../../support/start-built-command.ts';
+import { openClient } from '../../support/table-client.ts';
 import { readStart } from './read-start.ts';
-import { runCommand } from './run-command.ts';
-import { startBuiltCommand } from './start-built-command.ts';
 
 async function start(...flags: string[]): Promise<string> {
   const { server, origin } = await startBuiltCommand(['--tablePort', '0', '--inMemoryPersistence', ...flags]);

@@ -2,10 +2,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RestError, TableClient, TableServiceClient } from '@azure/data-tables';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { developmentKey } from '../../conformance/client.ts';
 import { ServerProcess, type ServerProcessOptions } from '../../crash/server-process.mjs';
-import { temporaryFolder } from '../storage/temporary-folder.ts';
-import { type CommandResult, runCommand } from './run-command.ts';
+import { type CommandResult, runCommand } from '../../support/run-command.ts';
+import { developmentKey } from '../../support/table-client.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const otherKey = Buffer.from('another key of thirty-two bytes.').toString('base64');
 const other = { env: { AZURITE_ACCOUNTS: `first:${otherKey};second:${developmentKey}:${otherKey}` } };

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ServerProcess } from '../../crash/server-process.mjs';
 import { TableClient } from '../../crash/table-client.mjs';
-import { runCommand } from './run-command.ts';
+import { runCommand } from '../../support/run-command.ts';
 
 const token = 'a-token-of-some-length';
 const range = "PartitionKey eq 'a' and RowKey ge 'b' and Age gt 5";

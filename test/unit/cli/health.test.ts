@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import manifest from '../../../package.json' with { type: 'json' };
 import type { ServerProcess } from '../../crash/server-process.mjs';
-import { temporaryFolder } from '../storage/temporary-folder.ts';
-import { runCommand } from './run-command.ts';
-import { startBuiltCommand } from './start-built-command.ts';
+import { runCommand } from '../../support/run-command.ts';
+import { startBuiltCommand } from '../../support/start-built-command.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const opensslCommand: string = 'openssl';
 const hasOpenssl = spawnSync(opensslCommand, ['version']).status === 0;

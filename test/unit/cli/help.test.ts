@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { exitCodesHelp, exitCodeUnanswered, exitCodeUnusable } from '../../../src/cli/exit-codes.ts';
 import { createProgram } from '../../../src/cli/program.ts';
 import { ignoredFlags } from '../../../src/cli/start.ts';
-import { runCommand } from './run-command.ts';
+import { runCommand } from '../../support/run-command.ts';
 
 const program = await createProgram({ start: async () => undefined, environment: {}, notice: () => undefined });
 const commands = program.commands.map((command) => [command.name(), command] as const);

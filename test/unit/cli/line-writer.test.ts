@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { LineWriter } from '../../../src/cli/line-writer.ts';
 import { systemMachineTime } from '../../../src/model/time.ts';
-import { temporaryFolder } from '../storage/temporary-folder.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 let folder: { path: string; remove(): void };
 let pipe: number;

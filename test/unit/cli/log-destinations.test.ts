@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { openClient, type TableClient } from '../../conformance/client.ts';
-import { temporaryFolder } from '../storage/temporary-folder.ts';
+import { openClient, type TableClient } from '../../support/table-client.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const command = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url));
 /** More lines, of two kilobytes each, than pipe and emulator hold. */

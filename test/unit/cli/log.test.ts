@@ -4,10 +4,10 @@ import { prettyFactory } from 'pino-pretty';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createLog, personalLines } from '../../../src/cli/log.ts';
 import { systemMachineTime } from '../../../src/model/time.ts';
-import { openClient } from '../../conformance/client.ts';
 import type { ServerProcess } from '../../crash/server-process.mjs';
-import { temporaryFolder } from '../storage/temporary-folder.ts';
-import { startBuiltCommand } from './start-built-command.ts';
+import { startBuiltCommand } from '../../support/start-built-command.ts';
+import { openClient } from '../../support/table-client.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const pretty = prettyFactory({ ...personalLines, colorize: false });
 const line = (fields: object): string => pretty({ level: 30, time: 0, ...fields }).replace(/^\[[\d:.]+\] /, '');

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openSqliteStore } from '../../../src/storage/sqlite/sqlite-store.ts';
 import { ServerProcess } from '../../crash/server-process.mjs';
-import { tableNamed } from '../storage/entities.ts';
-import { contentsOfFolder } from '../storage/folder-contents.ts';
+import { tableNamed } from '../../support/entities.ts';
+import { contentsOfFolder } from '../../support/folder-contents.ts';
+import { storeTimes } from '../../support/manual-clock.ts';
+import { type CommandResult, runCommand } from '../../support/run-command.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { bumpVersion, cutToFirstPage, replaceByForeignDatabase, spoilHeader } from '../storage/harms.ts';
-import { storeTimes } from '../storage/manual-clock.ts';
-import { temporaryFolder } from '../storage/temporary-folder.ts';
-import { type CommandResult, runCommand } from './run-command.ts';
 
 const account = 'devstoreaccount1';
 let folder: { path: string; remove(): void };

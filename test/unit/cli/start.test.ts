@@ -6,8 +6,8 @@ import manifest from '../../../package.json' with { type: 'json' };
 import { Fleet } from '../../crash/fleet.mjs';
 import { ServerProcess } from '../../crash/server-process.mjs';
 import { TableClient } from '../../crash/table-client.mjs';
-import { temporaryFolder } from '../storage/temporary-folder.ts';
-import { runCommand } from './run-command.ts';
+import { runCommand } from '../../support/run-command.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 let folder: { path: string; remove(): void };
 const running: ServerProcess[] = [];

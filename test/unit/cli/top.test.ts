@@ -7,8 +7,8 @@ import { askEmulator } from '../../../src/cli/ask-emulator.ts';
 import { columnsOf } from '../../../src/cli/columns.ts';
 import { renderCapacity, showLoad, windowSize } from '../../../src/cli/top.ts';
 import { type Emulator, startEmulator } from '../../../src/index.ts';
-import { openClient } from '../../conformance/client.ts';
-import { runCommand } from './run-command.ts';
+import { runCommand } from '../../support/run-command.ts';
+import { openClient } from '../../support/table-client.ts';
 
 const none = { busy: 0, timedOut: 0, wouldThrottle: 0, spared: 0 };
 const report: CapacityReport = {

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { runCommand } from './run-command.ts';
-import { startBuiltCommand } from './start-built-command.ts';
+import { runCommand } from '../../support/run-command.ts';
+import { startBuiltCommand } from '../../support/start-built-command.ts';
 
 /** A server that says of itself what the test has it say. */
 async function serverSaying(answers: readonly [status: number, body: string][]) {

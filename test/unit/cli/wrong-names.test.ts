@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { UnusableOption } from '../../../src/cli/exit-codes.ts';
 import { commandNames } from '../../../src/cli/program.ts';
 import { nameRightFlag, refuseUnknownCommand } from '../../../src/cli/wrong-names.ts';
-import { runCommand } from './run-command.ts';
+import { runCommand } from '../../support/run-command.ts';
 
 describe('refuseUnknownCommand', () => {
   it.each([undefined, '--silent', '-s', ...commandNames])('lets pass: %s', (word) => {

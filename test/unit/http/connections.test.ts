@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { InFlight } from '../../../src/service/in-flight.ts';
 import type { Seams } from '../../../src/service/seams.ts';
-import { largeResponse, openClient, requestText, startServer } from './table-server.ts';
+import { largeResponse, openClient, requestText, startServer } from '../../support/table-server.ts';
 
 const mebibyte = 1_048_576;
 /** More than the operating system takes for one connection. */

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../src/model/service-error.ts';
 import { hangUp } from '../../../src/service/http-message.ts';
 import type { SeamOutcome, Seams } from '../../../src/service/seams.ts';
-import { openClient, requestText, startServer } from './table-server.ts';
+import { openClient, requestText, startServer } from '../../support/table-server.ts';
 
 const createPets = requestText('/acct/Tables', {
   method: 'POST',

@@ -10,7 +10,7 @@ import { connect as connectTls } from 'node:tls';
 import { describe, expect, it } from 'vitest';
 import type { ServerOptions, Tls } from '../../../src/http/server.ts';
 import type { Seams } from '../../../src/service/seams.ts';
-import { largeResponse, openClient, requestText, startServer } from './table-server.ts';
+import { largeResponse, openClient, requestText, startServer } from '../../support/table-server.ts';
 
 const largeBytes = 32 * 1_048_576;
 const listTables = requestText('/acct/Tables');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { TableClient } from '@azure/data-tables';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type EmulatorOptions, freshAccount, startEmulator } from '../../../src/index.ts';
-import { temporaryFolder } from '../storage/temporary-folder.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const started: { close(): Promise<void> }[] = [];
 afterAll(async () => {

@@ -7,7 +7,7 @@ import {
   isTablePermission,
 } from '../../../src/model/access-policy.ts';
 import { DamagedText } from '../../../src/model/stored-json.ts';
-import { signedIdentifiers } from './service-arbitraries.ts';
+import { signedIdentifiers } from '../../support/arbitrary-service-properties.ts';
 
 describe('The permission of a stored policy', () => {
   it.each(['r', 'a', 'u', 'd', 'raud', 'rad', 'au', 'duar'])('may be %s', (text) => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { compareKeys } from '../../../src/model/entity.ts';
 import { checkAddressKey, checkBodyKey } from '../../../src/model/entity-key.ts';
 import { ServiceError } from '../../../src/model/service-error.ts';
-import { units } from './arbitraries.ts';
+import { units } from '../../support/arbitrary-values.ts';
 
 function codeOf(check: () => void): string {
   try {

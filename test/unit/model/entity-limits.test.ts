@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { EdmValue } from '../../../src/model/edm.ts';
 import type { Entity } from '../../../src/model/entity.ts';
 import { entityBytes, findLimitViolation } from '../../../src/model/entity-limits.ts';
-import { properties, text } from './arbitraries.ts';
+import { properties, text } from '../../support/arbitrary-values.ts';
 
 // The formula that the storage team published: 4 + 2·(PartitionKey + RowKey) + Σ (8 + 2·name + value).
 const valueBytes: { [Type in EdmValue['type']]: (value: never) => number } = {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { etagOf, parseIfMatch } from '../../../src/model/etag.ts';
 import { ServiceError } from '../../../src/model/service-error.ts';
 import { dateTimeTicksMin, formatTicks } from '../../../src/model/ticks.ts';
-import { dateTimeTicksMax } from './arbitraries.ts';
+import { dateTimeTicksMax } from '../../support/arbitrary-values.ts';
 
 const anyTicks = fc.bigInt({ min: dateTimeTicksMin, max: dateTimeTicksMax });
 

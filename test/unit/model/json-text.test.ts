@@ -7,7 +7,7 @@ import {
   readFlatObject,
   unescapedLength,
 } from '../../../src/model/json-text.ts';
-import { hostile, text, units } from './arbitraries.ts';
+import { hostile, text, units } from '../../support/arbitrary-values.ts';
 
 describe('quoteJson', () => {
   const anything = fc.oneof(units, hostile, text);

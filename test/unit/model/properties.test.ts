@@ -16,7 +16,7 @@ import {
   splitProperties,
   withoutAnnotations,
 } from '../../../src/model/properties.ts';
-import { properties } from './arbitraries.ts';
+import { properties } from '../../support/arbitrary-values.ts';
 
 /** Equality that tells -0 from 0 and looks into buffers. */
 function entriesOf(map: Properties): unknown[] {

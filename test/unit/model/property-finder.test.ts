@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { EdmValue } from '../../../src/model/edm.ts';
 import { decodeProperties, encodeProperties, propertyFinder } from '../../../src/model/properties.ts';
+import { edmValue, properties, propertyName } from '../../support/arbitrary-values.ts';
 import { hardNames, hardValues } from '../storage/seeded-tables.ts';
-import { edmValue, properties, propertyName } from './arbitraries.ts';
 
 const name = fc.oneof(fc.constantFrom(...hardNames), propertyName);
 const hostileText = fc

@@ -6,7 +6,7 @@ import {
   encodeServiceProperties,
 } from '../../../src/model/service-properties.ts';
 import { DamagedText } from '../../../src/model/stored-json.ts';
-import { serviceProperties } from './service-arbitraries.ts';
+import { serviceProperties } from '../../support/arbitrary-service-properties.ts';
 
 const stored = encodeServiceProperties(defaultServiceProperties);
 const rule =

@@ -9,7 +9,7 @@ import {
   parseDateTime,
   ticksFromMs,
 } from '../../../src/model/ticks.ts';
-import { dateTimeTicksMax } from './arbitraries.ts';
+import { dateTimeTicksMax } from '../../support/arbitrary-values.ts';
 
 const anyTicks = fc.bigInt({ min: 0n, max: dateTimeTicksMax });
 /** 1970-01-01 in ticks since year one, as .NET has it. */

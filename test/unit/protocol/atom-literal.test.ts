@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { EdmValue } from '../../../src/model/edm.ts';
 import { parseDateTime } from '../../../src/model/ticks.ts';
 import { atomTextOf, edmFromAtom } from '../../../src/protocol/atom-literal.ts';
-import { edmValue } from '../model/arbitraries.ts';
+import { edmValue } from '../../support/arbitrary-values.ts';
 
 const ticks = (text: string): bigint => parseDateTime(text) ?? -1n;
 const guid = '0f8fad5b-d9cb-469f-a165-70867728950e';

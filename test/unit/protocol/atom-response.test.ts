@@ -13,7 +13,7 @@ import {
   renderTableFeedAtom,
 } from '../../../src/protocol/atom-response.ts';
 import { everything, parseSelect } from '../../../src/protocol/select.ts';
-import { edmValue, hostile, propertyName, text, units } from '../model/arbitraries.ts';
+import { edmValue, hostile, propertyName, text, units } from '../../support/arbitrary-values.ts';
 
 const service = 'http://schemas.microsoft.com/ado/2007/08/dataservices';
 const namespaces = `xmlns="http://www.w3.org/2005/Atom" xmlns:d="${service}" xmlns:m="${service}/metadata"`;

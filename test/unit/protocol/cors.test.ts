@@ -8,7 +8,7 @@ import {
   preflightHeaders,
   selectRule,
 } from '../../../src/protocol/cors.ts';
-import { corsRule } from '../model/service-arbitraries.ts';
+import { corsRule } from '../../support/arbitrary-service-properties.ts';
 
 const ruleOf = (rule: Partial<CorsRule>): CorsRule => ({
   allowedOrigins: ['*'],

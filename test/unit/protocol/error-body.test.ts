@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type ErrorShape, renderErrorBody } from '../../../src/protocol/error-body.ts';
-import { units } from '../model/arbitraries.ts';
+import { units } from '../../support/arbitrary-values.ts';
 
 const error = { code: 'InvalidInput', message: 'Not this.', requestId: 'id', time: '2024-05-01T10:00:02.5000000Z' };
 const trailed = 'Not this.\nRequestId:id\nTime:2024-05-01T10:00:02.5000000Z';

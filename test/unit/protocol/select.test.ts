@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../src/model/service-error.ts';
 import { parseSelect } from '../../../src/protocol/select.ts';
-import { propertyName } from '../model/arbitraries.ts';
+import { propertyName } from '../../support/arbitrary-values.ts';
 
 const listed = (text: string | undefined): string[] | undefined => {
   const { names } = parseSelect(text);

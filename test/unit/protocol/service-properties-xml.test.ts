@@ -10,7 +10,7 @@ import {
   decodeServicePropertiesXml,
   renderServicePropertiesXml,
 } from '../../../src/protocol/service-properties-xml.ts';
-import { serviceProperties } from '../model/service-arbitraries.ts';
+import { serviceProperties } from '../../support/arbitrary-service-properties.ts';
 
 const declaration = '<?xml version="1.0" encoding="utf-8"?>';
 const newest = '2019-02-02';

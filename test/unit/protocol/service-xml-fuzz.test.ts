@@ -12,7 +12,7 @@ import {
   renderServicePropertiesXml,
 } from '../../../src/protocol/service-properties-xml.ts';
 import { decodeTableAclXml, renderTableAclXml } from '../../../src/protocol/table-acl-xml.ts';
-import { serviceProperties, signedIdentifiers } from '../model/service-arbitraries.ts';
+import { serviceProperties, signedIdentifiers } from '../../support/arbitrary-service-properties.ts';
 
 const newest = '2019-02-02';
 const oldest = '2012-02-12';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ServiceError } from '../../../src/model/service-error.ts';
 import { decodeTableAclXml, renderTableAclXml } from '../../../src/protocol/table-acl-xml.ts';
-import { signedIdentifiers } from '../model/service-arbitraries.ts';
+import { signedIdentifiers } from '../../support/arbitrary-service-properties.ts';
 
 const declaration = '<?xml version="1.0" encoding="utf-8"?>';
 const decode = (text: string) => decodeTableAclXml(Buffer.from(text));

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readXml } from '../../../src/protocol/xml-reader.ts';
 import { escapeXmlAttribute, escapeXmlText } from '../../../src/protocol/xml-text.ts';
-import { units } from '../model/arbitraries.ts';
+import { units } from '../../support/arbitrary-values.ts';
 
 describe('Text for XML', () => {
   it.each([

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { EdmValue } from '../../../src/model/edm.ts';
 import { ServiceError } from '../../../src/model/service-error.ts';
 import type { Comparison, ComparisonOperator, Filter } from '../../../src/query/filter.ts';
-import { edmValue, propertyName } from '../model/arbitraries.ts';
+import { edmValue, propertyName } from '../../support/arbitrary-values.ts';
 
 export function comparison(property: string, operator: ComparisonOperator, value: EdmValue): Comparison {
   return { kind: 'comparison', property, operator, value };

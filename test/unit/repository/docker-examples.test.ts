@@ -8,7 +8,7 @@ import { parse, parseAllDocuments } from 'yaml';
 import { readWords } from '../../../docker/image-command.mjs';
 import { createProgram } from '../../../src/cli/program.ts';
 import { defaultSettings } from '../../../src/emulator.ts';
-import { developmentKey } from '../../conformance/client.ts';
+import { developmentKey } from '../../support/table-client.ts';
 import { isBalanced } from './docs-blocks.ts';
 import { readCommandLine } from './read-command-line.ts';
 

@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { developmentKey } from '../../conformance/client.ts';
+import { developmentKey } from '../../support/table-client.ts';
 import type { Block } from './docs-blocks.ts';
 
 export const root = fileURLToPath(new URL('../../..', import.meta.url));

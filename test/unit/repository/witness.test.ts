@@ -2,8 +2,8 @@
 // answers, with one thing wrong.
 
 import { describe, expect, it } from 'vitest';
-import { type OpenApi, readDescription } from '../../conformance/witness/description.ts';
-import { Witness, type WitnessedAnswer, type WitnessedRequest } from '../../conformance/witness/witness.ts';
+import { type OpenApi, readDescription } from '../../support/witness/description.ts';
+import { Witness, type WitnessedAnswer, type WitnessedRequest } from '../../support/witness/witness.ts';
 
 interface Exchange {
   readonly request: WitnessedRequest;

@@ -5,7 +5,7 @@ import { Capacity } from '../../../src/capacity/capacity.ts';
 import type { RequestRecord } from '../../../src/model/request-record.ts';
 import { systemModelTime } from '../../../src/model/time.ts';
 import { defaultSettings } from '../../../src/settings/settings.ts';
-import { openClient, requestText, startServer, type TestServer } from '../http/table-server.ts';
+import { openClient, requestText, startServer, type TestServer } from '../../support/table-server.ts';
 
 const capacity = new Capacity({ ...defaultSettings.capacity, throttle: 'observe', time: systemModelTime });
 const running = await startServer({ meterOf: (account) => capacity.meter(account) });

@@ -5,7 +5,7 @@ import type { RequestRecord } from '../../../src/model/request-record.ts';
 import { startRecord } from '../../../src/service/fill-record.ts';
 import { type HttpRequest, type HttpResponse, responseOf } from '../../../src/service/http-message.ts';
 import { serveRequest } from '../../../src/service/serve-request.ts';
-import { tableService } from './table-service.ts';
+import { tableService } from '../../support/table-service.ts';
 
 const internalErrors: unknown[] = [];
 // Every caller may come in, so that requests get as far as they can.

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SqliteAccountStore } from '../../../src/storage/sqlite/sqlite-account-store.ts';
 import type { ScanOutcome, ScanRequest } from '../../../src/storage/store.ts';
+import { keyOf } from '../../support/entities.ts';
 import { comparison, int } from '../query/filters.ts';
-import { keyOf } from './entities.ts';
 import { numbered, openPets, rowKeyAt, unbounded } from './slow-engine.ts';
 
 let engine: SqliteAccountStore;

@@ -6,8 +6,8 @@ import type { Mutation } from '../../../src/model/mutation.ts';
 import type { ColumnCache } from '../../../src/storage/sqlite/column-cache.ts';
 import type { SqliteAccountStore } from '../../../src/storage/sqlite/sqlite-account-store.ts';
 import type { ScanOutcome, ScanPage, ScanRequest, Visit } from '../../../src/storage/store.ts';
+import { anyState, keyOf, tableNamed } from '../../support/entities.ts';
 import { comparison, int } from '../query/filters.ts';
-import { anyState, keyOf, tableNamed } from './entities.ts';
 import { numbered, openPets, rowKeyAt, unbounded } from './slow-engine.ts';
 
 let engine: SqliteAccountStore;

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openSqliteStore } from '../../../src/storage/sqlite/sqlite-store.ts';
 import type { AccountStore, Store } from '../../../src/storage/store.ts';
+import { insertion, keyOf, tableNamed, texts, write } from '../../support/entities.ts';
+import { storeTimes } from '../../support/manual-clock.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { comparison, int } from '../query/filters.ts';
-import { insertion, keyOf, tableNamed, texts, write } from './entities.ts';
 import { spoilMiddlePages } from './harms.ts';
-import { storeTimes } from './manual-clock.ts';
-import { temporaryFolder } from './temporary-folder.ts';
 
 const everything = { range: {}, limit: 1000, bytesMax: 1 << 30, timeMsMax: 60_000 };
 const keyAt = (at: number) => keyOf('p', String(at).padStart(3, '0'));

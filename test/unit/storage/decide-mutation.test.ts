@@ -11,8 +11,8 @@ import {
   type MutationPlan,
   planMutation,
 } from '../../../src/storage/decide-mutation.ts';
-import { properties } from '../model/arbitraries.ts';
-import { anyState, keyOf, texts, textValue, unchangedSince } from './entities.ts';
+import { properties } from '../../support/arbitrary-values.ts';
+import { anyState, keyOf, texts, textValue, unchangedSince } from '../../support/entities.ts';
 
 const key = keyOf('cats', 'tom');
 const [now, before] = ['2024-05-01T10:00:00.1Z', '2024-05-01T10:00:00.1000001Z'];

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SqliteAccountStore } from '../../../src/storage/sqlite/sqlite-account-store.ts';
-import { insertion, keyOf, tableNamed } from './entities.ts';
-import { ManualClock, storeTimes } from './manual-clock.ts';
+import { insertion, keyOf, tableNamed } from '../../support/entities.ts';
+import { ManualClock, storeTimes } from '../../support/manual-clock.ts';
 import { openSpoilable } from './spoilable-database.ts';
 
 const key = keyOf('cats', 'tom');

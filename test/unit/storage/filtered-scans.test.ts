@@ -14,13 +14,13 @@ import { openAccountFile } from '../../../src/storage/sqlite/account-file.ts';
 import { ColumnCache } from '../../../src/storage/sqlite/column-cache.ts';
 import { SqliteAccountStore } from '../../../src/storage/sqlite/sqlite-account-store.ts';
 import type { AccountStore, ScanPage, ScanRequest } from '../../../src/storage/store.ts';
+import { anyState, entitiesOf, tableNamed, textValue, ticksOf } from '../../support/entities.ts';
+import { ManualClock, storeTimes } from '../../support/manual-clock.ts';
+import { ReferenceStore } from '../../support/reference-store.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { comparison, int } from '../query/filters.ts';
 import { selects } from '../query/naive-filter.ts';
-import { anyState, entitiesOf, tableNamed, textValue, ticksOf } from './entities.ts';
-import { ManualClock, storeTimes } from './manual-clock.ts';
-import { ReferenceStore } from './reference-store.ts';
 import { entitiesFrom, FilterSource, SeededRandom, valuesOf } from './seeded-tables.ts';
-import { temporaryFolder } from './temporary-folder.ts';
 
 const runs = Number(process.env['RUNS'] ?? 100);
 const timeLimitMs = Number(process.env['RUNS'] ? 110_000 : 6000);

@@ -8,10 +8,19 @@ import { openAccountFile } from '../../../src/storage/sqlite/account-file.ts';
 import { GroupCommit } from '../../../src/storage/sqlite/group-commit.ts';
 import { SqliteAccountStore } from '../../../src/storage/sqlite/sqlite-account-store.ts';
 import { prepareStatements } from '../../../src/storage/sqlite/statements.ts';
-import { contentsOf, insertion, keyOf, tableNamed, texts, ticksOf, unchangedSince, write } from './entities.ts';
-import { costlyTime, ManualClock, storeTimes } from './manual-clock.ts';
+import {
+  contentsOf,
+  insertion,
+  keyOf,
+  tableNamed,
+  texts,
+  ticksOf,
+  unchangedSince,
+  write,
+} from '../../support/entities.ts';
+import { costlyTime, ManualClock, storeTimes } from '../../support/manual-clock.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { openSpoilable } from './spoilable-database.ts';
-import { temporaryFolder } from './temporary-folder.ts';
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 

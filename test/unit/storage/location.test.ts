@@ -6,10 +6,10 @@ import { openAccountFile } from '../../../src/storage/sqlite/account-file.ts';
 import { applicationId, schemaVersion } from '../../../src/storage/sqlite/schema.ts';
 import { openSqliteStore } from '../../../src/storage/sqlite/sqlite-store.ts';
 import type { Store } from '../../../src/storage/store.ts';
-import { contentsOf, insertion, keyOf, tableNamed, write } from './entities.ts';
-import { contentsOfFolder } from './folder-contents.ts';
-import { ManualClock, storeTimes } from './manual-clock.ts';
-import { temporaryFolder } from './temporary-folder.ts';
+import { contentsOf, insertion, keyOf, tableNamed, write } from '../../support/entities.ts';
+import { contentsOfFolder } from '../../support/folder-contents.ts';
+import { ManualClock, storeTimes } from '../../support/manual-clock.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const account = 'devstoreaccount1';
 const clock = new ManualClock();

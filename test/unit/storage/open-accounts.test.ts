@@ -6,9 +6,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { OpenAccounts } from '../../../src/storage/sqlite/open-accounts.ts';
 import { openSqliteStore } from '../../../src/storage/sqlite/sqlite-store.ts';
 import type { Store } from '../../../src/storage/store.ts';
-import { insertion, keyOf, tableNamed, write } from './entities.ts';
-import { ManualClock, storeTimes } from './manual-clock.ts';
-import { temporaryFolder } from './temporary-folder.ts';
+import { insertion, keyOf, tableNamed, write } from '../../support/entities.ts';
+import { ManualClock, storeTimes } from '../../support/manual-clock.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** As open-accounts.ts has it. */
 const openMax = 64;

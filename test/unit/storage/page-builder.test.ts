@@ -7,10 +7,10 @@ import { entityUnits } from '../../../src/model/entity-units.ts';
 import { isInRange } from '../../../src/model/key-range.ts';
 import { PageBuilder } from '../../../src/storage/page-builder.ts';
 import type { ScanPage, ScanRequest, Visit } from '../../../src/storage/store.ts';
+import { contentsOf, keyOf, tableNamed } from '../../support/entities.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { ReferenceStore } from '../../support/reference-store.ts';
 import { comparison, int } from '../query/filters.ts';
-import { contentsOf, keyOf, tableNamed } from './entities.ts';
-import { ManualClock } from './manual-clock.ts';
-import { ReferenceStore } from './reference-store.ts';
 
 const keyOnly = ({ partitionKey, rowKey }: EntityKey): EntityKey => ({ partitionKey, rowKey });
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { ReferenceStore } from '../../support/reference-store.ts';
 import { type StoreKind, sqliteInMemory, sqliteOnDisk } from './contract/given.ts';
-import { ManualClock } from './manual-clock.ts';
-import { ReferenceStore } from './reference-store.ts';
 import { type PlayedStore, SequencePlayer } from './sequence-player.ts';
 import { type Step, sequences } from './sequence-steps.ts';
 

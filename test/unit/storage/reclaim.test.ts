@@ -3,9 +3,9 @@ import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openAccountFile } from '../../../src/storage/sqlite/account-file.ts';
 import { SqliteAccountStore } from '../../../src/storage/sqlite/sqlite-account-store.ts';
-import { contentsOf, insertion, keyOf, tableNamed, textValue, write } from './entities.ts';
-import { storeTimes } from './manual-clock.ts';
-import { temporaryFolder } from './temporary-folder.ts';
+import { contentsOf, insertion, keyOf, tableNamed, textValue, write } from '../../support/entities.ts';
+import { storeTimes } from '../../support/manual-clock.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** More than are given back at a time. */
 const manyRows = 1200;

@@ -6,7 +6,7 @@ import { planQuery } from '../../../src/query/plan.ts';
 import { createFilterReader } from '../../../src/query/read-filter.ts';
 import { scanRequest } from '../../../src/storage/scan-request.ts';
 import type { AccountStore, ScanRequest } from '../../../src/storage/store.ts';
-import { ManualClock } from './manual-clock.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
 
 const filters = createFilterReader();
 const timeMsMaxOf = (timeMsMax: number | undefined): number =>

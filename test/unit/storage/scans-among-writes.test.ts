@@ -8,10 +8,10 @@ import type { Mutation } from '../../../src/model/mutation.ts';
 import type { Filter } from '../../../src/query/filter.ts';
 import { planQuery } from '../../../src/query/plan.ts';
 import type { AccountStore, ScanOutcome, ScanPage, ScanRequest } from '../../../src/storage/store.ts';
+import { anyState, keyOf, tableNamed } from '../../support/entities.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { ReferenceStore } from '../../support/reference-store.ts';
 import { and, comparison, int, not, or } from '../query/filters.ts';
-import { anyState, keyOf, tableNamed } from './entities.ts';
-import { ManualClock } from './manual-clock.ts';
-import { ReferenceStore } from './reference-store.ts';
 import { SeededRandom } from './seeded-tables.ts';
 import { numbered, openPets, rowKeyAt, setMsPerLook, unbounded } from './slow-engine.ts';
 

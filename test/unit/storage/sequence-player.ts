@@ -4,7 +4,7 @@ import type { IfMatch } from '../../../src/model/etag.ts';
 import type { Mutation } from '../../../src/model/mutation.ts';
 import { formatTicks } from '../../../src/model/ticks.ts';
 import type { AccountStore } from '../../../src/storage/store.ts';
-import { anyState, contentsOf, tableNamed, ticksOf } from './entities.ts';
+import { anyState, contentsOf, tableNamed, ticksOf } from '../../support/entities.ts';
 import type { Apply, Change, Step } from './sequence-steps.ts';
 
 export interface PlayedStore {

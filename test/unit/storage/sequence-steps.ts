@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { EntityKey } from '../../../src/model/entity.ts';
 import type { Mutation } from '../../../src/model/mutation.ts';
 import type { Properties } from '../../../src/model/properties.ts';
-import { keyOf, textValue } from './entities.ts';
+import { keyOf, textValue } from '../../support/entities.ts';
 
 /** Which ETag a condition carries: none, the one the entity has before the step, or one that it had or could have had. */
 export type Condition = 'any' | 'current' | 'stale';

@@ -5,9 +5,9 @@ import type { EntityKey } from '../../../src/model/entity.ts';
 import type { Mutation } from '../../../src/model/mutation.ts';
 import { ColumnCache } from '../../../src/storage/sqlite/column-cache.ts';
 import { SqliteAccountStore } from '../../../src/storage/sqlite/sqlite-account-store.ts';
+import { tableNamed } from '../../support/entities.ts';
+import { costlyTime, storeTimes } from '../../support/manual-clock.ts';
 import { int } from '../query/filters.ts';
-import { tableNamed } from './entities.ts';
-import { costlyTime, storeTimes } from './manual-clock.ts';
 import { openSpoilable } from './spoilable-database.ts';
 
 /** Bounds that end no page. */

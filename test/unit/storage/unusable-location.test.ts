@@ -6,11 +6,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openSqliteStore } from '../../../src/storage/sqlite/sqlite-store.ts';
 import type { Store } from '../../../src/storage/store.ts';
 import { StoreUnavailable, type StoreUnavailableReason } from '../../../src/storage/store-unavailable.ts';
-import { insertion, keyOf, tableNamed, write } from './entities.ts';
-import { contentsOfFolder } from './folder-contents.ts';
+import { insertion, keyOf, tableNamed, write } from '../../support/entities.ts';
+import { contentsOfFolder } from '../../support/folder-contents.ts';
+import { ManualClock, storeTimes } from '../../support/manual-clock.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { harms, replaceByForeignDatabase, spoilHeader } from './harms.ts';
-import { ManualClock, storeTimes } from './manual-clock.ts';
-import { temporaryFolder } from './temporary-folder.ts';
 
 const account = 'devstoreaccount1';
 const clock = new ManualClock();

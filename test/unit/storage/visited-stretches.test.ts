@@ -11,12 +11,12 @@ import { openAccountFile } from '../../../src/storage/sqlite/account-file.ts';
 import { ColumnCache } from '../../../src/storage/sqlite/column-cache.ts';
 import { SqliteAccountStore } from '../../../src/storage/sqlite/sqlite-account-store.ts';
 import type { AccountStore, ScanPage, ScanRequest, Visit } from '../../../src/storage/store.ts';
-import { contentsOf, entitiesOf, tableNamed } from './entities.ts';
+import { contentsOf, entitiesOf, tableNamed } from '../../support/entities.ts';
+import { ManualClock, storeTimes } from '../../support/manual-clock.ts';
+import { ReferenceStore } from '../../support/reference-store.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { expectVisit } from './expect-visit.ts';
-import { ManualClock, storeTimes } from './manual-clock.ts';
-import { ReferenceStore } from './reference-store.ts';
 import { entitiesFrom, FilterSource, SeededRandom } from './seeded-tables.ts';
-import { temporaryFolder } from './temporary-folder.ts';
 
 const runs = Number(process.env['RUNS'] ?? 60);
 const timeLimitMs = Number(process.env['RUNS'] ? 110_000 : 8000);

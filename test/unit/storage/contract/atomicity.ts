@@ -15,7 +15,7 @@ import {
   textValue,
   unchangedSince,
   write,
-} from '../entities.ts';
+} from '../../../support/entities.ts';
 import type { Given } from './given.ts';
 
 const present = keyOf('cats', 'present');

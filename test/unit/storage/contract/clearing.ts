@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { ScanOutcome } from '../../../../src/storage/store.ts';
+import { contentsOf, insertion, keyOf, tableNamed, ticksOf, write } from '../../../support/entities.ts';
 import { comparison, int } from '../../query/filters.ts';
-import { contentsOf, insertion, keyOf, tableNamed, ticksOf, write } from '../entities.ts';
 import type { Given } from './given.ts';
 
 const key = keyOf('cats', 'tom');

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { anyState, contentsOf, insertion, keyOf, tableNamed, write } from '../entities.ts';
+import { anyState, contentsOf, insertion, keyOf, tableNamed, write } from '../../../support/entities.ts';
 import type { Given } from './given.ts';
 
 export function describeDurability(given: () => Given): void {

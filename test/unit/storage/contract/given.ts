@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { openSqliteStore } from '../../../../src/storage/sqlite/sqlite-store.ts';
 import type { AccountStore, OpenStore, Store } from '../../../../src/storage/store.ts';
-import { openDelayedReference } from '../delayed-store.ts';
-import { ManualClock, storeTimes } from '../manual-clock.ts';
-import { openReferenceStore } from '../reference-store.ts';
-import { temporaryFolder } from '../temporary-folder.ts';
+import { openDelayedReference } from '../../../support/delayed-store.ts';
+import { ManualClock, storeTimes } from '../../../support/manual-clock.ts';
+import { openReferenceStore } from '../../../support/reference-store.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 /** What a test of the contract is given: an open, empty store. */
 export interface Given {

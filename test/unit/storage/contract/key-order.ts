@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { compareKeys, type EntityKey } from '../../../../src/model/entity.ts';
-import { contentsOf, insertion, keyOf, tableNamed } from '../entities.ts';
+import { contentsOf, insertion, keyOf, tableNamed } from '../../../support/entities.ts';
 import type { Given } from './given.ts';
 
 // Where orders part: UTF-16 puts astral characters before U+E000, UTF-8 and code points after U+FFFF. U+10FFFF, U+0000,

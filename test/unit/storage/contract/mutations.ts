@@ -15,7 +15,7 @@ import {
   texts,
   ticksOf,
   write,
-} from '../entities.ts';
+} from '../../../support/entities.ts';
 import type { Given } from './given.ts';
 
 const key = keyOf('cats', 'tom');

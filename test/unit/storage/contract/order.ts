@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Mutation } from '../../../../src/model/mutation.ts';
 import type { Ticks } from '../../../../src/model/ticks.ts';
-import { contentsOf, insertion, keyOf, tableNamed, texts, ticksOf, write } from '../entities.ts';
+import { contentsOf, insertion, keyOf, tableNamed, texts, ticksOf, write } from '../../../support/entities.ts';
 import type { Given } from './given.ts';
 
 const key = keyOf('cats', 'tom');

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { contentsOf, insertion, keyOf, tableNamed, texts, write } from '../entities.ts';
+import { contentsOf, insertion, keyOf, tableNamed, texts, write } from '../../../support/entities.ts';
 import type { Given } from './given.ts';
 
 const plenty = 1 << 22;

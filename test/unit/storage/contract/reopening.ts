@@ -1,5 +1,15 @@
 import { expect, it } from 'vitest';
-import { anyState, contentsOf, entitiesOf, insertion, keyOf, tableNamed, texts, ticksOf, write } from '../entities.ts';
+import {
+  anyState,
+  contentsOf,
+  entitiesOf,
+  insertion,
+  keyOf,
+  tableNamed,
+  texts,
+  ticksOf,
+  write,
+} from '../../../support/entities.ts';
 import type { Given } from './given.ts';
 
 const key = keyOf('cats', 'tom');

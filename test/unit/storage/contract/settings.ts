@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { tableNamed } from '../entities.ts';
+import { tableNamed } from '../../../support/entities.ts';
 import type { Given } from './given.ts';
 
 const acl = '[{"id":"größte \\u2028"}]';

@@ -1,7 +1,16 @@
 import { expect, it } from 'vitest';
 import type { Ticks } from '../../../../src/model/ticks.ts';
 import { ticksFromMs } from '../../../../src/model/ticks.ts';
-import { contentsOf, entitiesOf, insertion, keyOf, tableNamed, texts, ticksOf, write } from '../entities.ts';
+import {
+  contentsOf,
+  entitiesOf,
+  insertion,
+  keyOf,
+  tableNamed,
+  texts,
+  ticksOf,
+  write,
+} from '../../../support/entities.ts';
 import type { Given } from './given.ts';
 
 const key = keyOf('cats', 'tom');

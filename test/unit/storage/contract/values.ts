@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { EdmValue } from '../../../../src/model/edm.ts';
 import type { Properties } from '../../../../src/model/properties.ts';
 import { dateTimeTicksMin } from '../../../../src/model/ticks.ts';
-import { anyState, insertion, keyOf, propertiesOf, tableNamed, textValue } from '../entities.ts';
+import { anyState, insertion, keyOf, propertiesOf, tableNamed, textValue } from '../../../support/entities.ts';
 import type { Given } from './given.ts';
 
 const key = keyOf('types', 'row');

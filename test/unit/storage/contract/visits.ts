@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import type { EntityKey } from '../../../../src/model/entity.ts';
 import type { ScanPage, ScanRequest, Visit } from '../../../../src/storage/store.ts';
+import { insertion, keyOf, tableNamed } from '../../../support/entities.ts';
 import { comparison, int } from '../../query/filters.ts';
-import { insertion, keyOf, tableNamed } from '../entities.ts';
 import type { Given } from './given.ts';
 
 const unbounded = { range: {}, limit: 1000, bytesMax: 1 << 22, timeMsMax: 5000 };

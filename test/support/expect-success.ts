@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import type { WireAnswer } from './client.ts';
-import { headerNames } from './refusals.ts';
+import { headerNames } from './expect-refusal.ts';
+import type { WireAnswer } from './table-client.ts';
 
 const levelNames = ['nometadata', 'minimalmetadata', 'fullmetadata'] as const;
 export type Level = (typeof levelNames)[number];

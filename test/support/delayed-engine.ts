@@ -2,6 +2,6 @@
 // nothing may rest on how soon the SQLite engine answers. Data does not outlive such an emulator, wherever its location is.
 
 import { defaultSettings } from '../../src/emulator.ts';
-import { openDelayedReference } from '../unit/storage/delayed-store.ts';
+import { openDelayedReference } from './delayed-store.ts';
 
 Object.assign(defaultSettings, { openStore: openDelayedReference });

@@ -2,8 +2,8 @@
 // last byte as the service frames it is an error here, for clients cut it by its exact text.
 
 import { expect } from 'vitest';
-import type { TableClient, WireAnswer, WireHeaders } from './client.ts';
-import { jsonError, type Refusal } from './refusals.ts';
+import { jsonError, type Refusal } from './expect-refusal.ts';
+import type { TableClient, WireAnswer, WireHeaders } from './table-client.ts';
 
 export interface InnerCall {
   readonly method: string;

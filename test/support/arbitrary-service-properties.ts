@@ -1,14 +1,14 @@
 import fc from 'fast-check';
-import type { SignedIdentifier } from '../../../src/model/access-policy.ts';
+import type { SignedIdentifier } from '../../src/model/access-policy.ts';
 import {
   type CorsRule,
   corsMethods,
   type LoggingProperties,
   type MetricsProperties,
   type ServiceProperties,
-} from '../../../src/model/service-properties.ts';
-import { formatTicksFull } from '../../../src/model/ticks.ts';
-import { dateTimeTicksMax, text } from './arbitraries.ts';
+} from '../../src/model/service-properties.ts';
+import { formatTicksFull } from '../../src/model/ticks.ts';
+import { dateTimeTicksMax, text } from './arbitrary-values.ts';
 
 const moment = fc.bigInt({ min: 0n, max: dateTimeTicksMax }).map(formatTicksFull);
 const permission = fc.shuffledSubarray(['r', 'a', 'u', 'd'], { minLength: 1 }).map((letters) => letters.join(''));

@@ -1,15 +1,15 @@
-import { keyGrant } from '../../../src/auth/grant.ts';
-import { unmetered } from '../../../src/capacity/meter.ts';
-import { systemClock } from '../../../src/model/clock.ts';
-import { ServiceError } from '../../../src/model/service-error.ts';
-import { systemMachineTime } from '../../../src/model/time.ts';
-import { createFilterReader } from '../../../src/query/read-filter.ts';
-import { strictCompatibility } from '../../../src/service/compatibility.ts';
-import { CorsRules } from '../../../src/service/cors-rules.ts';
-import { InFlight } from '../../../src/service/in-flight.ts';
-import type { TableService } from '../../../src/service/serve-request.ts';
-import { openSqliteStore } from '../../../src/storage/sqlite/sqlite-store.ts';
-import { storeTimes } from '../storage/manual-clock.ts';
+import { keyGrant } from '../../src/auth/grant.ts';
+import { unmetered } from '../../src/capacity/meter.ts';
+import { systemClock } from '../../src/model/clock.ts';
+import { ServiceError } from '../../src/model/service-error.ts';
+import { systemMachineTime } from '../../src/model/time.ts';
+import { createFilterReader } from '../../src/query/read-filter.ts';
+import { strictCompatibility } from '../../src/service/compatibility.ts';
+import { CorsRules } from '../../src/service/cors-rules.ts';
+import { InFlight } from '../../src/service/in-flight.ts';
+import type { TableService } from '../../src/service/serve-request.ts';
+import { openSqliteStore } from '../../src/storage/sqlite/sqlite-store.ts';
+import { storeTimes } from './manual-clock.ts';
 
 /** A service in memory that admits every caller, with the rights of a key, to every name an account can have. The test closes its store. */
 export async function tableService(changes: Partial<TableService> = {}): Promise<TableService> {

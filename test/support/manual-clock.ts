@@ -1,5 +1,5 @@
-import { type MachineTime, systemMachineTime } from '../../../src/model/time.ts';
-import type { StoreOptions } from '../../../src/storage/store.ts';
+import { type MachineTime, systemMachineTime } from '../../src/model/time.ts';
+import type { StoreOptions } from '../../src/storage/store.ts';
 
 /** Model time that stands still until it is stepped. */
 export class ManualClock {

@@ -1,6 +1,6 @@
 import { afterAll, expect } from 'vitest';
 import { type EmulatorOptions, startEmulator } from '../../src/index.ts';
-import { openClient, type TableClient, type WireAnswer, type WireRequest } from './client.ts';
+import { openClient, type TableClient, type WireAnswer, type WireRequest } from './table-client.ts';
 
 /** An emulator of a test file's own, with what most tests do to it. */
 export interface Service extends TableClient {

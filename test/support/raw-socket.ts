@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { authorization, developmentKey } from './client.ts';
+import { authorization, developmentKey } from './table-client.ts';
 import { answerIn } from './witness/batch-parts.ts';
 import { tableWitness, witnessAt } from './witness/witnesses.ts';
 

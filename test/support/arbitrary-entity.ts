@@ -4,9 +4,9 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { EdmValue } from '../../src/model/edm.ts';
-import { dateTimeTicksMax, edmValue, propertyName, text } from '../unit/model/arbitraries.ts';
-import type { Level } from './answers.ts';
-import { asciiJson } from './refusals.ts';
+import { dateTimeTicksMax, edmValue, propertyName, text } from './arbitrary-values.ts';
+import { asciiJson } from './expect-refusal.ts';
+import type { Level } from './expect-success.ts';
 
 export interface Key {
   readonly partitionKey: string;

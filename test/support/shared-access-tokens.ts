@@ -2,7 +2,7 @@
 // the emulator's is judged by another. Source: docs, Create a service SAS and Create an account SAS.
 
 import { createHmac } from 'node:crypto';
-import { developmentKey, type TableClient, type WireAnswer, type WireRequest } from './client.ts';
+import { developmentKey, type TableClient, type WireAnswer, type WireRequest } from './table-client.ts';
 
 /** Clauses of a token; one that is undefined or empty is left out. */
 export type Clauses = Readonly<Record<string, string | undefined>>;

@@ -1,4 +1,4 @@
-import { ServerProcess, type ServerProcessOptions } from '../../crash/server-process.mjs';
+import { ServerProcess, type ServerProcessOptions } from '../crash/server-process.mjs';
 
 export interface StartedCommand {
   readonly server: ServerProcess;

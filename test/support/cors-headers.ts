@@ -1,4 +1,4 @@
-import type { WireAnswer } from './client.ts';
+import type { WireAnswer } from './table-client.ts';
 
 /** What an answer says to browsers, by names in lower case. */
 export function corsHeadersOf({ headers }: WireAnswer): Record<string, string> {

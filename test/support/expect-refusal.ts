@@ -2,7 +2,7 @@
 // like to the last byte. Kept apart from the emulator's own catalogue: one is the test of the other.
 
 import { expect } from 'vitest';
-import type { WireAnswer } from './client.ts';
+import type { WireAnswer } from './table-client.ts';
 
 export interface Refusal {
   readonly status: number;

@@ -1,18 +1,18 @@
 // The contract of store.ts in the simplest code that can keep it: maps, arrays that are sorted anew after each write, and
 // copies instead of transactions. Slow, in memory, and easy to see to be right; the engines are compared with it.
 
-import type { EdmValue } from '../../../src/model/edm.ts';
-import { compareKeys, type EntityKey, type EntityRecord } from '../../../src/model/entity.ts';
-import { entityBytes } from '../../../src/model/entity-limits.ts';
-import { entityUnits } from '../../../src/model/entity-units.ts';
-import type { IfMatch } from '../../../src/model/etag.ts';
-import { firstKey, type KeyRange } from '../../../src/model/key-range.ts';
-import { entityBytesMax, propertiesMax } from '../../../src/model/limits.ts';
-import type { Mutation } from '../../../src/model/mutation.ts';
-import { encodeProperties, type Properties } from '../../../src/model/properties.ts';
-import type { TableName } from '../../../src/model/table-name.ts';
-import { formatTicks, type Ticks, ticksFromMs } from '../../../src/model/ticks.ts';
-import type { PageEnd } from '../../../src/query/report.ts';
+import type { EdmValue } from '../../src/model/edm.ts';
+import { compareKeys, type EntityKey, type EntityRecord } from '../../src/model/entity.ts';
+import { entityBytes } from '../../src/model/entity-limits.ts';
+import { entityUnits } from '../../src/model/entity-units.ts';
+import type { IfMatch } from '../../src/model/etag.ts';
+import { firstKey, type KeyRange } from '../../src/model/key-range.ts';
+import { entityBytesMax, propertiesMax } from '../../src/model/limits.ts';
+import type { Mutation } from '../../src/model/mutation.ts';
+import { encodeProperties, type Properties } from '../../src/model/properties.ts';
+import type { TableName } from '../../src/model/table-name.ts';
+import { formatTicks, type Ticks, ticksFromMs } from '../../src/model/ticks.ts';
+import type { PageEnd } from '../../src/query/report.ts';
 import type {
   AccountStore,
   AppliedEntity,
@@ -31,8 +31,8 @@ import type {
   TablePage,
   TableRecord,
   Visit,
-} from '../../../src/storage/store.ts';
-import { selects, type ValueOf } from '../query/naive-filter.ts';
+} from '../../src/storage/store.ts';
+import { selects, type ValueOf } from '../unit/query/naive-filter.ts';
 
 export const openReferenceStore: OpenStore = async (options) => new ReferenceStore(options);
 

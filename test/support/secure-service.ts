@@ -7,7 +7,7 @@ import { request } from 'node:https';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
 import { type EmulatorOptions, startEmulator } from '../../src/index.ts';
-import { temporaryFolder } from '../unit/storage/temporary-folder.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 const openssl: string = 'openssl';
 export const hasOpenssl = spawnSync(openssl, ['version']).status === 0;

@@ -1,9 +1,9 @@
 // What tests of queries ask and read: filters as options, row keys out of answers, pages one after another.
 
 import { expect } from 'vitest';
-import { accepting } from './answers.ts';
-import type { WireAnswer } from './client.ts';
+import { accepting } from './expect-success.ts';
 import type { Service } from './service.ts';
+import type { WireAnswer } from './table-client.ts';
 
 export const nextPartition = 'x-ms-continuation-NextPartitionKey';
 export const nextRow = 'x-ms-continuation-NextRowKey';

@@ -1,8 +1,8 @@
 // Answers of the operations on policies, settings and state, which speak XML with headers of their own.
 
 import { expect } from 'vitest';
-import type { TableClient, WireAnswer, WireHeaders } from './client.ts';
-import { expectTrailer, headerNames } from './refusals.ts';
+import { expectTrailer, headerNames } from './expect-refusal.ts';
+import type { TableClient, WireAnswer, WireHeaders } from './table-client.ts';
 
 export const serverName = 'Windows-Azure-Table/1.0 Microsoft-HTTPAPI/2.0';
 const prolog = '\ufeff<?xml version="1.0" encoding="utf-8"?>';

@@ -1,11 +1,11 @@
 import { connect, type Socket } from 'node:net';
 import { afterAll } from 'vitest';
-import { createServer, type HttpServer, type ServerOptions } from '../../../src/http/server.ts';
-import type { RequestRecord } from '../../../src/model/request-record.ts';
-import type { HttpResponse } from '../../../src/service/http-message.ts';
-import type { TableService } from '../../../src/service/serve-request.ts';
-import { tableService } from '../service/table-service.ts';
+import { createServer, type HttpServer, type ServerOptions } from '../../src/http/server.ts';
+import type { RequestRecord } from '../../src/model/request-record.ts';
+import type { HttpResponse } from '../../src/service/http-message.ts';
+import type { TableService } from '../../src/service/serve-request.ts';
 import { ManualTime } from './manual-time.ts';
+import { tableService } from './table-service.ts';
 
 export interface TestServer {
   readonly server: HttpServer;

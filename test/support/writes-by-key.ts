@@ -1,10 +1,10 @@
 // What PUT, MERGE and PATCH to an entity's address have in common, whether or not they carry a condition.
 
 import { describe, expect, it } from 'vitest';
-import { etagOf, expectSuccess } from './answers.ts';
-import type { WireAnswer, WireHeaders } from './client.ts';
-import { expectRefusal, querySyntax, refusal, unreadable } from './refusals.ts';
+import { expectRefusal, querySyntax, refusal, unreadable } from './expect-refusal.ts';
+import { etagOf, expectSuccess } from './expect-success.ts';
 import { entityPath, type Service } from './service.ts';
+import type { WireAnswer, WireHeaders } from './table-client.ts';
 
 export interface WriteByKey {
   readonly service: Service;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { EdmValue } from '../../../src/model/edm.ts';
-import { dateTimeTicksMin } from '../../../src/model/ticks.ts';
+import type { EdmValue } from '../../src/model/edm.ts';
+import { dateTimeTicksMin } from '../../src/model/ticks.ts';
 
 /** Ticks of 9999-12-31T23:59:59.9999999Z. */
 export const dateTimeTicksMax = 3_155_378_975_999_999_999n;

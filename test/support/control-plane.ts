@@ -1,5 +1,5 @@
 import { request } from 'node:http';
-import { witnessAt } from '../witness/witnesses.ts';
+import { witnessAt } from './witness/witnesses.ts';
 
 export interface ControlRequest {
   readonly method?: string;

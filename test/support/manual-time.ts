@@ -1,4 +1,4 @@
-import type { Cancel, MachineTime } from '../../../src/model/time.ts';
+import type { Cancel, MachineTime } from '../../src/model/time.ts';
 
 interface Timer {
   readonly dueMs: number;

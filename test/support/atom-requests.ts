@@ -1,7 +1,7 @@
 // Entries as clients of the Atom years wrote them, and what stands in answers.
 
 import { expect } from 'vitest';
-import type { WireAnswer, WireHeaders } from './client.ts';
+import type { WireAnswer, WireHeaders } from './table-client.ts';
 
 export const atomVersion = '2015-07-08';
 export const entryType = 'application/atom+xml;type=entry;charset=utf-8';

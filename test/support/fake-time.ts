@@ -1,4 +1,4 @@
-import type { ModelTime } from '../../../src/model/time.ts';
+import type { ModelTime } from '../../src/model/time.ts';
 
 interface Alarm {
   readonly atUs: number;

@@ -1,10 +1,10 @@
 // The reference store as if it were in another process: each call takes effect at a random moment, and is answered at a later
 // one. Calls that are under way together may take effect in any order.
 
-import { systemMachineTime } from '../../../src/model/time.ts';
-import type { AccountStore, OpenStore, Store } from '../../../src/storage/store.ts';
+import { systemMachineTime } from '../../src/model/time.ts';
+import type { AccountStore, OpenStore, Store } from '../../src/storage/store.ts';
+import { SeededRandom } from '../unit/storage/seeded-tables.ts';
 import { openReferenceStore } from './reference-store.ts';
-import { SeededRandom } from './seeded-tables.ts';
 
 const seed = Number(process.env['TANZANITE_TEST_SEED'] ?? 1);
 

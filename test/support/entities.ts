@@ -1,13 +1,13 @@
 // Short ways to write down what the tests of storage are about.
 
-import type { EdmValue } from '../../../src/model/edm.ts';
-import type { EntityKey, EntityRecord } from '../../../src/model/entity.ts';
-import type { IfMatch } from '../../../src/model/etag.ts';
-import type { Mutation } from '../../../src/model/mutation.ts';
-import { decodeProperties, type Properties } from '../../../src/model/properties.ts';
-import { parseTableName, type TableName } from '../../../src/model/table-name.ts';
-import { parseDateTime, type Ticks } from '../../../src/model/ticks.ts';
-import type { AccountStore, AppliedEntity, ApplyOutcome } from '../../../src/storage/store.ts';
+import type { EdmValue } from '../../src/model/edm.ts';
+import type { EntityKey, EntityRecord } from '../../src/model/entity.ts';
+import type { IfMatch } from '../../src/model/etag.ts';
+import type { Mutation } from '../../src/model/mutation.ts';
+import { decodeProperties, type Properties } from '../../src/model/properties.ts';
+import { parseTableName, type TableName } from '../../src/model/table-name.ts';
+import { parseDateTime, type Ticks } from '../../src/model/ticks.ts';
+import type { AccountStore, AppliedEntity, ApplyOutcome } from '../../src/storage/store.ts';
 
 export const tableNamed = (name: string): TableName => parseTableName(name);
 

@@ -1,12 +1,12 @@
 // Requests signed by hand, apart from the code they test.
 
 import { createHmac } from 'node:crypto';
-import { createAccounts, developmentAccount } from '../../../src/auth/accounts.ts';
-import { type Credentials, createAuthenticator } from '../../../src/auth/authenticate.ts';
-import type { Grant } from '../../../src/auth/grant.ts';
-import type { FindPolicy } from '../../../src/auth/table-sas.ts';
-import { requestAgeMsMax } from '../../../src/model/limits.ts';
-import { ServiceError } from '../../../src/model/service-error.ts';
+import { createAccounts, developmentAccount } from '../../src/auth/accounts.ts';
+import { type Credentials, createAuthenticator } from '../../src/auth/authenticate.ts';
+import type { Grant } from '../../src/auth/grant.ts';
+import type { FindPolicy } from '../../src/auth/table-sas.ts';
+import { requestAgeMsMax } from '../../src/model/limits.ts';
+import { ServiceError } from '../../src/model/service-error.ts';
 
 export const account = developmentAccount.name;
 export const key = developmentAccount.key;

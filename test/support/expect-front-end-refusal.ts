@@ -1,8 +1,8 @@
 // Refusals by the front end of the service, before the table service proper sees the request.
 
 import { expect } from 'vitest';
-import type { WireAnswer } from './client.ts';
-import { expectTrailer, headerNames, jsonError } from './refusals.ts';
+import { expectTrailer, headerNames, jsonError } from './expect-refusal.ts';
+import type { WireAnswer } from './table-client.ts';
 
 export interface FrontEndRefusal {
   readonly status: number;

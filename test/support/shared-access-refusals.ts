@@ -1,4 +1,4 @@
-import type { Refusal } from './refusals.ts';
+import type { Refusal } from './expect-refusal.ts';
 
 /** Beyond the table or the keys of a token. */
 export const beyondRange: Refusal = {
