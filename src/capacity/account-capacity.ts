@@ -1,4 +1,4 @@
-import type { CapacityLimit } from '../model/request-record.ts';
+import type { CapacityLimit } from '../model/capacity-use.ts';
 import type { ModelTime } from '../model/time.ts';
 import { AccountUsage, type Charge, isFromStart, type Place } from './account-usage.ts';
 import type { Targets } from './capacity-settings.ts';

@@ -1,5 +1,5 @@
+import type { CapacityLimit } from '../model/capacity-use.ts';
 import { ownText } from '../model/own-text.ts';
-import type { CapacityLimit } from '../model/request-record.ts';
 import type { Targets } from './capacity-settings.ts';
 import { type HeavyHitter, HotPartitions, partitionName } from './hot-partitions.ts';
 import { KeyOrder, LoadWindow } from './load.ts';

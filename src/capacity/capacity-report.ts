@@ -1,4 +1,4 @@
-import type { CapacityLimit } from '../model/request-record.ts';
+import type { CapacityLimit } from '../model/capacity-use.ts';
 import type { AccountCapacity } from './account-capacity.ts';
 import type { TableUsage } from './account-usage.ts';
 import type { Targets, ThrottleMode } from './capacity-settings.ts';

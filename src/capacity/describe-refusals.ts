@@ -1,5 +1,5 @@
+import type { CapacityLimit } from '../model/capacity-use.ts';
 import { escapeControls } from '../model/printable-text.ts';
-import type { CapacityLimit } from '../model/request-record.ts';
 import type { ThrottleMode } from './capacity-settings.ts';
 import type { RefusalPlace, RefusalSecond } from './refusal-journal.ts';
 

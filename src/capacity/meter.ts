@@ -1,6 +1,6 @@
 // What operations know of the capacity model: they ask to be admitted, and charge what they turn out to use.
 
-import type { CapacityLimit, CapacityUse } from '../model/request-record.ts';
+import type { CapacityLimit, CapacityUse } from '../model/capacity-use.ts';
 
 /** What a request is about to do. */
 export interface Demand {

@@ -1,5 +1,5 @@
+import type { CapacityLimit } from '../model/capacity-use.ts';
 import { ownText } from '../model/own-text.ts';
-import type { CapacityLimit } from '../model/request-record.ts';
 import type { Cancel, ModelTime } from '../model/time.ts';
 import { microsecondsOf } from './token-buckets.ts';
 

@@ -1,4 +1,4 @@
-import type { CapacityLimit } from '../model/request-record.ts';
+import type { CapacityLimit } from '../model/capacity-use.ts';
 import type { Cancel, ModelTime } from '../model/time.ts';
 import { microsecondsOf } from './token-buckets.ts';
 

@@ -1,6 +1,7 @@
 // What is known of one request, from its arrival to the end of its response. It is made once and filled as the request goes;
 // the request log, the metrics and whatever else watches requests read it and nothing else.
 
+import type { CapacityUse } from './capacity-use.ts';
 import type { KeyRange } from './key-range.ts';
 import type { ServiceError } from './service-error.ts';
 
@@ -92,24 +93,6 @@ export interface BatchMember {
   readonly status: number | undefined;
   /** The error code of its refusal. */
   readonly code: string | undefined;
-}
-
-/** The target that ran out: of the account, of a range partition, of a partition; `moving`: the range splits or merges. */
-export type CapacityLimit = 'account' | 'range' | 'partition' | 'moving';
-
-/** What the capacity model did with a request. */
-export interface CapacityUse {
-  /**
-   * `admitted`: it may run. `wouldThrottle`: it may run, but would have been refused if targets were enforced. `busy`:
-   * refused with 503 ServerBusy. `timedOut`: refused with 500 OperationTimedOut, after waiting as long as it may take.
-   */
-  readonly outcome: 'admitted' | 'wouldThrottle' | 'busy' | 'timedOut';
-  /** What ran out; undefined when the request was admitted. */
-  readonly limit: CapacityLimit | undefined;
-  /** How long the request waited for capacity. */
-  readonly waitedMs: number;
-  /** Entity units (1 KiB) charged to the request so far. */
-  readonly units: number;
 }
 
 export interface RecordedFormat {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ThrottleMode } from '../../../src/capacity/capacity-settings.ts';
 import { type Demand, isRefusal } from '../../../src/capacity/meter.ts';
-import type { CapacityLimit } from '../../../src/model/request-record.ts';
+import type { CapacityLimit } from '../../../src/model/capacity-use.ts';
 import { admitNow, type Load, newRandom, newScenario, read, write } from './scenario.ts';
 
 const limits: readonly CapacityLimit[] = ['account', 'range', 'partition', 'moving'];

@@ -1,7 +1,7 @@
 import { Capacity, type CapacityOptions } from '../../../src/capacity/capacity.ts';
 import type { AccountReport } from '../../../src/capacity/capacity-report.ts';
 import { type Admission, type Demand, isRefusal, type Meter, type Refusal } from '../../../src/capacity/meter.ts';
-import type { CapacityLimit } from '../../../src/model/request-record.ts';
+import type { CapacityLimit } from '../../../src/model/capacity-use.ts';
 import { defaultSettings } from '../../../src/settings/settings.ts';
 import { FakeTime } from '../../support/fake-time.ts';
 
