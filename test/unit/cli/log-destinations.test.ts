@@ -1,12 +1,13 @@
 // The log never harms: whatever becomes of where it goes, requests are answered, data is kept, and a signal ends the process.
 
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, constants, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openClient, type TableClient } from '../../conformance/client.ts';
+import { makeNamedPipe } from '../storage/named-pipe.ts';
 import { temporaryFolder } from '../storage/temporary-folder.ts';
 
 const command = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url));
@@ -161,7 +162,7 @@ describe.skipIf(!existsSync('/dev/full'))('A destination that is full', () => {
 describe.skipIf(process.platform === 'win32')('A named pipe as the file of --debug', () => {
   it('nobody drains holds up no request and no signal', async () => {
     const fifo = join(folder.path, 'pipe');
-    execFileSync('mkfifo', [fifo]);
+    makeNamedPipe(fifo);
     const reader = openSync(fifo, constants.O_RDWR | constants.O_NONBLOCK);
     const child = start(['--debug', fifo]);
     const origin = await originOf(child);
@@ -173,7 +174,7 @@ describe.skipIf(process.platform === 'win32')('A named pipe as the file of --deb
 
   it('without a reader is refused at the start, with code 2 and a line', async () => {
     const fifo = join(folder.path, 'pipe');
-    execFileSync('mkfifo', [fifo]);
+    makeNamedPipe(fifo);
     const child = spawn(process.execPath, [command, '--tablePort', '0', '--inMemoryPersistence', '--debug', fifo], {
       stdio: ['ignore', 'ignore', 'pipe'],
     });
