@@ -1,4 +1,6 @@
+import { closeSync, fstatSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { isatty } from 'node:tty';
 import { defaultSettings, type RunningEmulator, runEmulator } from '../emulator.ts';
 import { systemMachineTime } from '../model/time.ts';
 import { StoreUnavailable } from '../storage/store-unavailable.ts';
@@ -43,8 +45,20 @@ function closeOnSignal(emulator: RunningEmulator, log: CommandLog): void {
     await log.flush();
     process.exit(0);
   };
+  process.on('exit', closeGoneTerminals);
   process.on('SIGINT', () => void close());
   process.on('SIGTERM', () => void close());
+}
+
+/**
+ * Node aborts at exit where the terminal it was started on is gone (node::ResetStdio cannot restore its settings). It skips
+ * closed descriptors.
+ */
+function closeGoneTerminals(): void {
+  if (process.platform === 'win32') return;
+  for (const descriptor of [0, 1, 2]) {
+    if (!isatty(descriptor) && fstatSync(descriptor).isCharacterDevice()) closeSync(descriptor);
+  }
 }
 
 /** What is wrong and what to do about it, in one line. */

@@ -1,10 +1,10 @@
-import { execFileSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type AccountsFile, openAccountsFile } from '../../../src/auth/accounts-file.ts';
 import { isSignedBy } from '../../../src/auth/shared-key.ts';
 import type { MachineTime } from '../../../src/model/time.ts';
+import { makeNamedPipe } from '../../support/named-pipe.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const folder = temporaryFolder();
@@ -103,20 +103,23 @@ describe('A file of accounts', () => {
     expect(open('large')).toThrow('it is larger than 1048576 bytes');
   });
 
-  it('is refused at once if it is a folder, a device or a named pipe', () => {
+  it.skipIf(process.platform === 'win32')('is refused at once if it is a folder, a device or a named pipe', () => {
     const pipe = join(folder.path, 'pipe');
-    execFileSync('mkfifo', [pipe]);
+    makeNamedPipe(pipe);
     for (const name of [folder.path, '/dev/null', '/dev/zero', pipe]) {
       expect(() => openAccountsFile(name, { time, onUnreadable })).toThrow('it is not a regular file');
     }
   });
 
-  it('keeps its accounts while a named pipe is in its place, which is reported once', () => {
-    rmSync(file);
-    execFileSync('mkfifo', [file]);
-    aSecondPasses();
-    aSecondPasses();
-    expect(onUnreadable.mock.calls).toEqual([[new Error('it is not a regular file')]]);
-    expect(names()).toEqual(['first']);
-  });
+  it.skipIf(process.platform === 'win32')(
+    'keeps its accounts while a named pipe is in its place, which is reported once',
+    () => {
+      rmSync(file);
+      makeNamedPipe(file);
+      aSecondPasses();
+      aSecondPasses();
+      expect(onUnreadable.mock.calls).toEqual([[new Error('it is not a regular file')]]);
+      expect(names()).toEqual(['first']);
+    },
+  );
 });

@@ -1,17 +1,21 @@
 // The log never harms: whatever becomes of where it goes, requests are answered, data is kept, and a signal ends the process.
 
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { closeSync, constants, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { makeNamedPipe } from '../../support/named-pipe.ts';
 import { openClient, type TableClient } from '../../support/table-client.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const command = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url));
 /** More lines, of two kilobytes each, than pipe and emulator hold. */
 const manyRequests = 1_000;
+
+// Each test sends a thousand requests; the machine may be busy with others.
+vi.setConfig({ testTimeout: 60_000 });
 
 let folder: { path: string; remove(): void };
 const children: ChildProcess[] = [];
@@ -85,6 +89,22 @@ const linesDropped = async (origin: string): Promise<number> => {
   const text = await (await fetch(`${origin}/_emulator/metrics`)).text();
   return Number(/^tanzanite_log_lines_dropped_total (\d+)$/m.exec(text)?.[1]);
 };
+
+const python: string = 'python3';
+const hasPython = spawnSync(python, ['-c', 'import pty']).status === 0;
+
+/** Runs a command on a terminal, passes on what it prints first, takes the terminal away, and tells how the command ends. */
+const onTerminal = `
+import os, pty, subprocess, sys
+ours, theirs = pty.openpty()
+child = subprocess.Popen(sys.argv[1:], stdin=theirs, stdout=theirs, stderr=theirs)
+os.close(theirs)
+text = b''
+while b'\\n' not in text: text += os.read(ours, 4096)
+os.close(ours)
+print(child.pid, text.decode(), flush=True)
+print('ended with', child.wait(), flush=True)
+`;
 
 const formats = [['pretty'], ['json']] as const;
 
@@ -161,7 +181,7 @@ describe.skipIf(!existsSync('/dev/full'))('A destination that is full', () => {
 describe.skipIf(process.platform === 'win32')('A named pipe as the file of --debug', () => {
   it('nobody drains holds up no request and no signal', async () => {
     const fifo = join(folder.path, 'pipe');
-    execFileSync('mkfifo', [fifo]);
+    makeNamedPipe(fifo);
     const reader = openSync(fifo, constants.O_RDWR | constants.O_NONBLOCK);
     const child = start(['--debug', fifo]);
     const origin = await originOf(child);
@@ -173,7 +193,7 @@ describe.skipIf(process.platform === 'win32')('A named pipe as the file of --deb
 
   it('without a reader is refused at the start, with code 2 and a line', async () => {
     const fifo = join(folder.path, 'pipe');
-    execFileSync('mkfifo', [fifo]);
+    makeNamedPipe(fifo);
     const child = spawn(process.execPath, [command, '--tablePort', '0', '--inMemoryPersistence', '--debug', fifo], {
       stdio: ['ignore', 'ignore', 'pipe'],
     });
@@ -182,5 +202,25 @@ describe.skipIf(process.platform === 'win32')('A named pipe as the file of --deb
     child.stderr?.on('data', (chunk) => (text += chunk));
     expect(await new Promise((resolve) => child.once('close', resolve))).toBe(2);
     expect(text).toMatch(/^tanzanite: ENXIO: [^\n]+\n$/);
+  });
+});
+
+describe.skipIf(!hasPython)('A terminal that is gone (needs python3)', () => {
+  it.each(formats)('ends nothing, and the command ends in order (%s)', async (format) => {
+    const flags = ['--tablePort', '0', '--location', join(folder.path, 'data'), '--log-format', format];
+    const child = spawn(python, ['-c', onTerminal, process.execPath, command, ...flags], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    children.push(child);
+    let text = '';
+    child.stdout?.on('data', (chunk) => (text += chunk));
+    await vi.waitFor(() => expect(text).toMatch(/listening at/), { timeout: 15_000 });
+    const origin = /listening at (http:\/\/[^\s"]+)/.exec(text)?.[1] ?? '';
+    await work(origin);
+    expect(await linesDropped(origin)).toBeGreaterThan(0);
+    process.kill(Number.parseInt(text, 10), 'SIGTERM');
+    await vi.waitFor(() => expect(text).toContain('ended with'), { timeout: 15_000 });
+    expect(text).toMatch(/ended with 0\n$/);
+    await expectDataKept();
   });
 });
