@@ -20,6 +20,8 @@ export type WriteOutcome = { readonly kind: 'written'; readonly entities: readon
 
 /** Applies one write as a transaction of its own. Refusals: ServerBusy, OperationTimedOut, those of the write. */
 export async function writeEntity(context: OperationContext, { table, mutation }: EntityWrite): Promise<EntityRecord> {
+  context.record.partitionKey = mutation.partitionKey;
+  context.record.rowKey = mutation.rowKey;
   const outcome = await writeEntities(context, table, [mutation]);
   if (outcome.kind === 'refused') throw outcome.error;
   const [written] = outcome.entities;

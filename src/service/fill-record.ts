@@ -36,7 +36,7 @@ export function recordAddress(record: RequestRecord, { account, resource }: Addr
   if (resource.kind === 'entity') recordKey(record, resource.key);
 }
 
-export function recordKey(record: RequestRecord, { partitionKey, rowKey }: EntityKey): void {
+function recordKey(record: RequestRecord, { partitionKey, rowKey }: EntityKey): void {
   record.partitionKey = partitionKey;
   record.rowKey = rowKey;
 }

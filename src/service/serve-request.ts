@@ -24,7 +24,6 @@ import {
   recordAddress,
   recordDelivery,
   recordHeaders,
-  recordKey,
   recordResult,
 } from './fill-record.ts';
 import { type Delivery, type HttpRequest, hangUp, responseOf } from './http-message.ts';
@@ -112,11 +111,7 @@ async function answer(request: HttpRequest, record: RequestRecord, service: Tabl
     record.bytesIn = body.length;
     const tableRequest = { address, query: negotiated.query, negotiated, body, record, clock, grant };
     const input = operation.decode(tableRequest);
-    if (operation.write && (record.rowKey === undefined || grant.kind !== 'key')) {
-      const { mutation } = operation.write(input);
-      recordKey(record, mutation);
-      checkKeyInRange(grant, mutation);
-    }
+    if (operation.write && grant.kind !== 'key') checkKeyInRange(grant, operation.write(input).mutation);
     const { isAbandoned } = request;
     const context = contextOf({ account, grant, waitMsMax, isAbandoned, record }, service);
     const instead = seams.beforeRun && (await seams.beforeRun(record));

@@ -339,14 +339,16 @@ describe('--log-format json beside --debug', () => {
 });
 
 describe('--table-delete-delay', () => {
-  it('answers 409 TableBeingDeleted to creation and use of a deleted table, then frees the name', async () => {
+  it('answers 409 TableBeingDeleted to the creation of a deleted table, 404 to its use, then frees the name', async () => {
     const { origin } = await startLine('azurite --table-delete-delay 1');
     expect((await send(origin, create('Pets'))).status).toBe(201);
     expect((await send(origin, { method: 'DELETE', path: "/Tables('Pets')" })).status).toBe(204);
-    for (const request of [create('Pets'), create('pets'), { method: 'GET', path: '/Pets()' }]) {
+    for (const request of [create('Pets'), create('pets')]) {
       const { status, body } = await send(origin, request);
       expect([status, body]).toEqual([409, expect.stringContaining('"code":"TableBeingDeleted"')]);
     }
+    const used = await send(origin, { method: 'GET', path: '/Pets()' });
+    expect([used.status, used.body]).toEqual([404, expect.stringContaining('"code":"TableNotFound"')]);
     const again = async (): Promise<number> => (await send(origin, create('Pets'))).status;
     await expect.poll(again, { interval: 100, timeout: 5000 }).toBe(201);
   });
