@@ -45,8 +45,8 @@ export function checkTableReference({ name }: TableReference): void {
   if (!name.startsWith('$')) checkTableName(name);
 }
 
-/** Whether the name has no characters that no table, system tables included, can have. */
-export function isTableReference({ name }: TableReference): boolean {
+/** Whether a table, or a system table, can have a name of these characters, whatever its length. */
+export function hasTableNameCharacters({ name }: TableReference): boolean {
   return /^[A-Za-z$][A-Za-z0-9$]*$/.test(name);
 }
 

@@ -3,7 +3,7 @@
 
 import type { EntityKey } from '../model/entity.ts';
 import { querySyntaxError, ServiceError } from '../model/service-error.ts';
-import { type TableReference, tableReference } from '../model/table-name.ts';
+import { hasTableNameCharacters, type TableReference, tableReference } from '../model/table-name.ts';
 import { type ParsedQuery, parseQueryOptions } from './query-options.ts';
 
 /** What an address names. The service refuses `unreadable` and `unroutable` only after it has authenticated the caller. */
@@ -102,7 +102,6 @@ const wholeSet = /^(?:\(\s*\))?\/?$/;
 const keyed = /^\((.*)\)$/s;
 const tableKey = /^\(\s*'((?:[^']|'')*)'\s*\)\/?$/;
 const navigation = /^\/[^(]+(\(.*\))?$/s;
-const segmentName = /^[A-Za-z$][A-Za-z0-9$]*$/;
 
 /**
  * Finds what a path below the account names. Parentheses and quotes may be encoded, so name and rest are decoded as a
@@ -124,7 +123,7 @@ export function parseResource(wirePath: string): Resource {
     if (tableName !== undefined) return { kind: 'table', table: tableReference(unquote(tableName)) };
   }
   const below = navigation.exec(rest);
-  if (below && segmentName.test(name)) return { kind: 'navigation', table, hasKey: below[1] !== undefined };
+  if (below && hasTableNameCharacters(table)) return { kind: 'navigation', table, hasKey: below[1] !== undefined };
 
   const keyText = keyed.exec(rest)?.[1];
   if (keyText === undefined) return { kind: 'unroutable' };

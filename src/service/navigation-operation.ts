@@ -29,7 +29,10 @@ export function navigationOperation({ table, hasKey, account, method }: Navigati
   const refusal = hasKey ? keyCountRefusal(`${account}.${table.name}`) : new ServiceError('NotImplemented');
   return {
     ...refusing(refusal),
-    decode: (): undefined => undefined,
+    decode({ grant }): void {
+      // A signature must not reveal whether a table exists that it does not cover.
+      if (grant.kind !== 'key') throw refusal;
+    },
     async run(context): Promise<never> {
       await requireTable(context, table);
       throw refusal;

@@ -2,7 +2,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { querySyntaxError, ServiceError } from '../model/service-error.ts';
-import { isTableReference } from '../model/table-name.ts';
+import { hasTableNameCharacters } from '../model/table-name.ts';
 import type { Address, Resource } from '../protocol/address.ts';
 import { batchOperation } from './batch-operation.ts';
 import {
@@ -106,7 +106,7 @@ export function findOperation(
       methods.includes(method) && (conditional === undefined || conditional === isConditional),
   );
   if (found) return found.operation;
-  if ('table' in resource && resource.kind !== 'table' && !isTableReference(resource.table)) {
+  if ('table' in resource && resource.kind !== 'table' && !hasTableNameCharacters(resource.table)) {
     return refusing(resourceMissing());
   }
   // A request for an operation on the service is refused in the form of that operation. Evidence: assumed.
