@@ -80,7 +80,12 @@ function addProcess(registry: Registry, { requestsInFlight, requestsOverloaded, 
   const delay = monitorEventLoopDelay({ resolution: 10 });
   delay.enable();
   let since = performance.eventLoopUtilization();
-  gauge(registry, 'requests_in_flight', 'Requests of the table service whose response is not flushed.', requestsInFlight);
+  gauge(
+    registry,
+    'requests_in_flight',
+    'Requests of the table service whose response is not flushed.',
+    requestsInFlight,
+  );
   counter(registry, 'overloaded_total', {
     help: 'Requests refused because more were in flight than --requests-in-flight-max, or too many bytes waited.',
     labelNames: [],

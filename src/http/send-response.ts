@@ -1,7 +1,6 @@
 // Writes responses to sockets: in one piece where that is possible, else as fast as the client reads.
 
 import type { ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import type { MachineTime } from '../model/time.ts';
 import type { Cut, Delivery, HttpResponse } from '../service/http-message.ts';
 import type { InFlight } from '../service/in-flight.ts';
@@ -20,41 +19,36 @@ export interface SendTools {
 /** Sends a delivery. Its request leaves `inFlight` once the operating system has taken all of it, or the connection is closed. */
 export function send(delivery: Delivery, out: ServerResponse, tools: SendTools): void {
   const { socket } = out;
-  if (!socket?.writable) tools.inFlight.leave();
-  else if (!('kind' in delivery)) sendResponse(delivery, { ...tools, out, socket });
-  else {
-    tools.inFlight.leave();
-    if (delivery.kind === 'cut') sendBeginning(delivery, { ...tools, out, socket });
-    else socket.destroy();
+  if (!('kind' in delivery) && socket?.writable) {
+    sendResponse(delivery, out, tools);
+    return;
   }
+  tools.inFlight.leave();
+  if (!('kind' in delivery) || !socket?.writable) return;
+  if (delivery.kind === 'cut') sendBeginning(delivery, out, tools);
+  else socket.destroy();
 }
 
-interface Target extends SendTools {
-  readonly out: ServerResponse;
-  readonly socket: Socket;
-}
-
-function sendResponse(response: HttpResponse, target: Target): void {
-  const { out, socket, inFlight } = target;
+function sendResponse(response: HttpResponse, out: ServerResponse, tools: SendTools): void {
   const { body } = response;
-  writeHead(response, target);
+  writeHead(response, out, tools.isClosing);
   if (body === undefined || body.length <= sliceBytesMax) out.end(body, 'latin1');
   else writeSlices(body, out);
   // Usually the operating system takes everything at once; then nothing needs to be watched.
-  if (out.writableEnded && socket.writableLength === 0) inFlight.leave();
-  else leaveWhenFlushed(target, body?.length ?? 0);
+  if (out.writableEnded && out.socket?.writableLength === 0) tools.inFlight.leave();
+  else leaveWhenFlushed(out, body?.length ?? 0, tools);
 }
 
 /** Sends the head and the first bytes of the body, and destroys the connection. */
-function sendBeginning({ response, afterBytes }: Cut, target: Target): void {
-  const { out, socket } = target;
-  writeHead(response, target);
+function sendBeginning({ response, afterBytes }: Cut, out: ServerResponse, { isClosing }: SendTools): void {
+  const { socket } = out;
+  writeHead(response, out, isClosing);
   out.flushHeaders();
   if (response.body && afterBytes > 0) out.write(sliceOf(response.body, 0, afterBytes), 'latin1');
-  socket.destroySoon();
+  socket?.destroySoon();
 }
 
-function writeHead({ status, reason, headers }: HttpResponse, { out, isClosing }: Target): void {
+function writeHead({ status, reason, headers }: HttpResponse, out: ServerResponse, isClosing: boolean): void {
   // HTTP/1.0 has no chunks: the body goes as it is, and ends with the connection.
   const sent = (out.useChunkedEncodingByDefault ? headers : withoutTransferEncoding(headers)) as string[];
   const all = isClosing && !sent.includes('Connection') ? [...sent, 'Connection', 'close'] : sent;
@@ -86,11 +80,12 @@ function sliceOf(body: string | Buffer, from: number, to: number): string | Buff
   return typeof body === 'string' ? body.slice(from, to) : body.subarray(from, to);
 }
 
-function leaveWhenFlushed({ out, socket, inFlight, time }: Target, bytes: number): void {
+function leaveWhenFlushed(out: ServerResponse, bytes: number, { inFlight, time }: SendTools): void {
+  const { socket } = out;
   inFlight.hold(bytes);
-  const cancel = watchWriting(socket, time);
+  const cancel = socket ? watchWriting(socket, time) : undefined;
   out.once('close', () => {
-    cancel();
+    cancel?.();
     inFlight.release(bytes);
     inFlight.leave();
   });

@@ -153,7 +153,10 @@ describe('XML is refused, 400 InvalidInput:', () => {
 
   it('more than 4 MiB: 413 RequestBodyTooLarge', async () => {
     const answer = await post(inside(`<d:v>${'x'.repeat(4 * 1_048_576)}</d:v>`));
-    expect([answer.status, answer.body]).toEqual([413, expect.stringContaining('<m:code>RequestBodyTooLarge</m:code>')]);
+    expect([answer.status, answer.body]).toEqual([
+      413,
+      expect.stringContaining('<m:code>RequestBodyTooLarge</m:code>'),
+    ]);
   });
 
   it('and nothing of it is written', async () => {
