@@ -12,8 +12,6 @@ const sliceBytesMax = 64 * 1024;
 export interface SendTools {
   readonly time: MachineTime;
   readonly inFlight: InFlight;
-  /** Whether the client is asked to close the connection. */
-  readonly isClosing: boolean;
 }
 
 /** Sends a delivery. Its request leaves `inFlight` once the operating system has taken all of it, or the connection is closed. */
@@ -25,13 +23,13 @@ export function send(delivery: Delivery, out: ServerResponse, tools: SendTools):
   }
   tools.inFlight.leave();
   if (!('kind' in delivery) || !socket?.writable) return;
-  if (delivery.kind === 'cut') sendBeginning(delivery, out, tools);
+  if (delivery.kind === 'cut') sendBeginning(delivery, out);
   else socket.destroy();
 }
 
 function sendResponse(response: HttpResponse, out: ServerResponse, tools: SendTools): void {
   const { body } = response;
-  writeHead(response, out, tools.isClosing);
+  writeHead(response, out);
   if (body === undefined || body.length <= sliceBytesMax) out.end(body, 'latin1');
   else writeSlices(body, out);
   // Usually the operating system takes everything at once; then nothing needs to be watched.
@@ -40,20 +38,19 @@ function sendResponse(response: HttpResponse, out: ServerResponse, tools: SendTo
 }
 
 /** Sends the head and the first bytes of the body, and destroys the connection. */
-function sendBeginning({ response, afterBytes }: Cut, out: ServerResponse, { isClosing }: SendTools): void {
+function sendBeginning({ response, afterBytes }: Cut, out: ServerResponse): void {
   const { socket } = out;
-  writeHead(response, out, isClosing);
+  writeHead(response, out);
   out.flushHeaders();
   if (response.body && afterBytes > 0) out.write(sliceOf(response.body, 0, afterBytes), 'latin1');
   socket?.destroySoon();
 }
 
-function writeHead({ status, reason, headers }: HttpResponse, out: ServerResponse, isClosing: boolean): void {
+function writeHead({ status, reason, headers }: HttpResponse, out: ServerResponse): void {
   // HTTP/1.0 has no chunks: the body goes as it is, and ends with the connection.
   const sent = (out.useChunkedEncodingByDefault ? headers : withoutTransferEncoding(headers)) as string[];
-  const all = isClosing && !sent.includes('Connection') ? [...sent, 'Connection', 'close'] : sent;
-  if (reason === undefined) out.writeHead(status, all);
-  else out.writeHead(status, reason, all);
+  if (reason === undefined) out.writeHead(status, sent);
+  else out.writeHead(status, reason, sent);
 }
 
 function withoutTransferEncoding(headers: readonly string[]): readonly string[] {
