@@ -47,15 +47,14 @@ function sendBeginning({ response, afterBytes }: Cut, out: ServerResponse): void
 }
 
 function writeHead({ status, reason, headers }: HttpResponse, out: ServerResponse): void {
-  // HTTP/1.0 has no chunks: the body goes as it is, and ends with the connection.
-  const sent = (out.useChunkedEncodingByDefault ? headers : withoutTransferEncoding(headers)) as string[];
-  if (reason === undefined) out.writeHead(status, sent);
-  else out.writeHead(status, reason, sent);
-}
-
-function withoutTransferEncoding(headers: readonly string[]): readonly string[] {
-  const at = headers.indexOf('Transfer-Encoding');
-  return at === -1 ? headers : headers.toSpliced(at, 2);
+  // Node takes names and values in turn.
+  const flat: string[] = [];
+  for (const [name, value] of headers) {
+    // HTTP/1.0 has no chunks: the body goes as it is, and ends with the connection.
+    if (name !== 'Transfer-Encoding' || out.useChunkedEncodingByDefault) flat.push(name, value);
+  }
+  if (reason === undefined) out.writeHead(status, flat);
+  else out.writeHead(status, reason, flat);
 }
 
 function writeSlices(body: string | Buffer, out: ServerResponse): void {

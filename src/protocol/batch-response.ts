@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { ErrorCode } from '../model/error-catalogue.ts';
 import type { RefusalStage } from '../model/service-error.ts';
+import type { HttpHeader, HttpHeaders } from './http-headers.ts';
 
 /** `unread` is a part without a request in it; the others are those of a refusal. */
 export type InnerStage = RefusalStage | 'unread';
@@ -16,8 +17,8 @@ export interface InnerResponse {
   readonly contentId?: string | undefined;
   /** The Prefer that was heeded. */
   readonly preference?: string | undefined;
-  /** Names and values in turn, in any order: Location, DataServiceId, ETag, continuations. */
-  readonly headers?: readonly string[] | undefined;
+  /** Location, DataServiceId, ETag, continuations; in any order. */
+  readonly headers?: HttpHeaders | undefined;
   readonly contentType?: string | undefined;
   readonly body?: string | Buffer | undefined;
   /** For an error: how far its request had come. */
@@ -76,27 +77,25 @@ function pushAnswer(chunks: Chunk[], answer: InnerResponse): void {
   chunks.push('\r\n');
 }
 
-type Field = readonly [name: string, value: string];
-
 /** The three orders that the recordings show: an error's, that of an answer with a payload, that of one without. */
-function fieldsOf(answer: InnerResponse): readonly Field[] {
+function fieldsOf(answer: InnerResponse): HttpHeaders {
   if (answer.refusedAt !== undefined) return errorFields(answer, answer.refusedAt);
   return answer.body === undefined ? emptyFields(answer) : payloadFields(answer);
 }
 
-const sniff: Field = ['X-Content-Type-Options', 'nosniff'];
-const cache: Field = ['Cache-Control', 'no-cache'];
+const sniff: HttpHeader = ['X-Content-Type-Options', 'nosniff'];
+const cache: HttpHeader = ['Cache-Control', 'no-cache'];
 
-function optional(name: string, value: string | undefined): readonly Field[] {
+function optional(name: string, value: string | undefined): HttpHeaders {
   return value === undefined ? [] : [[name, value]];
 }
 
-function version(number: '1.0' | '2.0' | '3.0'): Field {
+function version(number: '1.0' | '2.0' | '3.0'): HttpHeader {
   return ['DataServiceVersion', `${number};`];
 }
 
 /** Evidence: recorded. Preferences came with version 3.0 of the protocol, which is why they raise the number. */
-function emptyFields(answer: InnerResponse): readonly Field[] {
+function emptyFields(answer: InnerResponse): HttpHeaders {
   const { contentId, preference } = answer;
   return [
     ...optional('Content-ID', contentId),
@@ -109,7 +108,7 @@ function emptyFields(answer: InnerResponse): readonly Field[] {
 }
 
 /** Evidence: recorded, JSON and Atom; documented for a query; the place of Preference-Applied is assumed. */
-function payloadFields(answer: InnerResponse): readonly Field[] {
+function payloadFields(answer: InnerResponse): HttpHeaders {
   const { contentId, contentType, preference } = answer;
   return [
     version(isJson(contentType) ? '3.0' : '2.0'),
@@ -123,7 +122,7 @@ function payloadFields(answer: InnerResponse): readonly Field[] {
 }
 
 /** Evidence: recorded for JSON, and for a part without a request; the number of another error in XML is assumed. */
-function errorFields({ contentId, contentType, preference }: InnerResponse, stage: InnerStage): readonly Field[] {
+function errorFields({ contentId, contentType, preference }: InnerResponse, stage: InnerStage): HttpHeaders {
   const type = optional('Content-Type', contentType);
   if (stage === 'unread') return [version('1.0'), ...type];
   return [
@@ -143,10 +142,9 @@ function isJson(contentType: string | undefined): boolean {
 const ownOrder = ['Location', 'DataServiceId', 'ETag'];
 
 /** The answer's own headers: the known ones as recorded, then the others as given. */
-function ownFields({ headers = [] }: InnerResponse): readonly Field[] {
-  const given = headers.flatMap<Field>((name, i) => (i % 2 === 0 ? [[name, headers[i + 1] ?? '']] : []));
-  const known = ownOrder.flatMap((name) => given.filter(([own]) => own === name));
-  return [...known, ...given.filter(([name]) => !ownOrder.includes(name))];
+function ownFields({ headers = [] }: InnerResponse): HttpHeaders {
+  const known = ownOrder.flatMap((name) => headers.filter(([own]) => own === name));
+  return [...known, ...headers.filter(([name]) => !ownOrder.includes(name))];
 }
 
 /** Text is put together before it becomes bytes: a batch of inserts is all text. */

@@ -17,6 +17,7 @@ import { type EntityPage, queryEntities } from '../operations/query-entities.ts'
 import { updateEntity } from '../operations/update-entity.ts';
 import { entityPathOf } from '../protocol/address.ts';
 import { decodeEntityTokens, encodeToken } from '../protocol/continuation-token.ts';
+import type { HttpHeaders } from '../protocol/http-headers.ts';
 import { everything, parseSelect, type Selection } from '../protocol/select.ts';
 import type { QueryReport } from '../query/report.ts';
 import {
@@ -47,9 +48,12 @@ export const insertEntityOperation = writeOperation({
   write: insertEntity,
   encode(record: EntityRecord, request, { table, entity }): OperationResult {
     const location = `${request.address.base}/${entityPathOf(table, record)}`;
-    const headers = ['ETag', etagOf(record.timestamp), 'Location', location];
+    const headers: HttpHeaders = [
+      ['ETag', etagOf(record.timestamp)],
+      ['Location', location],
+    ];
     if (request.negotiated.preference === 'return-no-content') {
-      return { status: 204, headers: [...headers, 'DataServiceId', location] };
+      return { status: 204, headers: [...headers, ['DataServiceId', location]] };
     }
     const echo = { ...record, properties: encodeEcho(entity.properties, record.properties) };
     return { status: 201, headers, ...entityPayload(echo, request, everything) };
@@ -121,7 +125,7 @@ export const getEntityOperation = operation({
   run: (context, { table, key }) => getEntity(context, table, key),
   encode(record: EntityRecord, request, { selection }): OperationResult {
     const { contentType, body } = entityPayload(record, request, selection);
-    return { status: 200, headers: ['ETag', etagOf(record.timestamp)], contentType, body };
+    return { status: 200, headers: [['ETag', etagOf(record.timestamp)]], contentType, body };
   },
 });
 
@@ -153,12 +157,10 @@ export const queryEntitiesOperation = operation({
   },
 });
 
-function continuationHeaders({ partitionKey, rowKey }: EntityKey): string[] {
+function continuationHeaders({ partitionKey, rowKey }: EntityKey): HttpHeaders {
   return [
-    'x-ms-continuation-NextPartitionKey',
-    encodeToken(partitionKey),
-    'x-ms-continuation-NextRowKey',
-    encodeToken(rowKey),
+    ['x-ms-continuation-NextPartitionKey', encodeToken(partitionKey)],
+    ['x-ms-continuation-NextRowKey', encodeToken(rowKey)],
   ];
 }
 
@@ -231,5 +233,5 @@ function checkDateTimes(properties: Properties): void {
 }
 
 function writtenReply({ timestamp }: EntityRecord): OperationResult {
-  return { status: 204, headers: ['ETag', etagOf(timestamp)] };
+  return { status: 204, headers: [['ETag', etagOf(timestamp)]] };
 }

@@ -2,14 +2,15 @@ import type { Access } from '../auth/access.ts';
 import type { EntityRecord } from '../model/entity.ts';
 import type { OperationContext } from '../operations/operation-context.ts';
 import { type EntityWrite, writeEntity } from '../operations/write-entity.ts';
+import type { HttpHeaders } from '../protocol/http-headers.ts';
 import type { QueryReport } from '../query/report.ts';
 import type { ResourceKind, ResourceOf, TableRequest } from './negotiated-headers.ts';
 
 /** A response before the headers that all responses share. */
 export interface OperationResult {
   readonly status: number;
-  /** Names and values in turn, beyond the shared ones. */
-  readonly headers?: readonly string[];
+  /** Beyond the shared ones. */
+  readonly headers?: HttpHeaders;
   readonly contentType?: string;
   /** Text must be ASCII. */
   readonly body?: string | Buffer;

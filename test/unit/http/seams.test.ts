@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../src/model/service-error.ts';
-import { hangUp } from '../../../src/service/http-message.ts';
+import { type HttpResponse, hangUp } from '../../../src/service/http-message.ts';
 import type { SeamOutcome, Seams } from '../../../src/service/seams.ts';
 import { openClient, requestText, startServer } from './table-server.ts';
 
@@ -57,7 +57,7 @@ describe.each(names)('At %s', (seam) => {
   });
 
   it('a response may be given in place of the service', async () => {
-    const instead = { status: 418, headers: ['Content-Length', '3'], body: 'tea' };
+    const instead: HttpResponse = { status: 418, headers: [['Content-Length', '3']], body: 'tea' };
     const { response, isCreated, record } = await createWith(seam, () => instead);
     expect(response).toMatch(/^HTTP\/1\.1 418 [\s\S]*\r\n\r\ntea$/);
     expect(isCreated).toBe(isDone[seam]);
@@ -76,7 +76,7 @@ describe.each(names)('At %s', (seam) => {
     [0, ''],
     [2, 'te'],
   ])('a response may be cut after %d bytes of its body', async (afterBytes, sent) => {
-    const response = { status: 200, headers: ['Content-Length', '3'], body: 'tea' };
+    const response: HttpResponse = { status: 200, headers: [['Content-Length', '3']], body: 'tea' };
     const cut = { kind: 'cut', response, afterBytes } as const;
     const result = await createWith(seam, () => cut);
     expect(result.response).toMatch(
