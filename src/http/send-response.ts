@@ -14,17 +14,22 @@ export interface SendTools {
   readonly inFlight: InFlight;
 }
 
-/** Sends a delivery. Its request leaves `inFlight` once the operating system has taken all of it, or the connection is closed. */
+/**
+ * Sends a delivery. Its request leaves `inFlight` once the operating system has taken all of it, or the connection is closed.
+ * Throws, before the request has left, where Node refuses a header.
+ */
 export function send(delivery: Delivery, out: ServerResponse, tools: SendTools): void {
   const { socket } = out;
-  if (!('kind' in delivery) && socket?.writable) {
+  const isWritable = socket?.writable ?? false;
+  if (!('kind' in delivery) && isWritable) {
     sendResponse(delivery, out, tools);
     return;
   }
+  if ('kind' in delivery && isWritable) {
+    if (delivery.kind === 'cut') sendBeginning(delivery, out);
+    else socket?.destroy();
+  }
   tools.inFlight.leave();
-  if (!('kind' in delivery) || !socket?.writable) return;
-  if (delivery.kind === 'cut') sendBeginning(delivery, out);
-  else socket.destroy();
 }
 
 function sendResponse(response: HttpResponse, out: ServerResponse, tools: SendTools): void {

@@ -219,7 +219,14 @@ async function answerOver(
   const record = startRecord(httpRequest, service);
   const delivery = await serveRequest(httpRequest, record, service);
   if (!('kind' in delivery) && delivery.isLast) lingering.afterResponseTo(request);
-  send(delivery, response, service);
+  try {
+    send(delivery, response, service);
+  } catch (error) {
+    // A header that cannot be sent: the only way left is to close the connection.
+    inFlight.leave();
+    socket.destroy();
+    service.onInternalError(error, record.requestId);
+  }
   record.durationMs = time.monotonicMs() - record.startedMs;
   onAnswered(record);
 }

@@ -100,6 +100,22 @@ describe('The seam at send', () => {
     expect(seen).toEqual([['QueryEntities', 'none', 'key', 404]]);
   });
 
+  it('may give a response that cannot be sent: the connection is closed, and the server goes on', async () => {
+    const errors: unknown[] = [];
+    const broken: HttpResponse = { status: 200, headers: [['a', 'line\nbreak']] };
+    const { port, service } = await startServer({
+      seams: { atSend: ({ operation }) => (operation === 'QueryEntities' ? broken : undefined) },
+      onInternalError: (error) => void errors.push(error),
+    });
+    const first = openClient(port);
+    first.socket.write(requestText('/acct/pets()'));
+    expect(await first.closed).toBe('');
+    const second = openClient(port);
+    second.socket.write(listTables);
+    expect(await second.closed).toMatch(/^HTTP\/1\.1 200 /);
+    expect([errors.length, service.inFlight.requests]).toEqual([1, 0]);
+  });
+
   it('may cut the response of the service itself', async () => {
     const seams: Seams = { atSend: (_record, response) => ({ kind: 'cut', response, afterBytes: 5 }) };
     const { port } = await startServer({ seams });
