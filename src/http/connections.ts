@@ -51,7 +51,7 @@ export class Connections {
     return this.#open.get(socket);
   }
 
-  /** Whether the servers stop: no new request is taken, and responses ask clients to close their connection. */
+  /** Whether the servers stop: no new request is taken. */
   get isClosing(): boolean {
     return this.#isClosing;
   }
@@ -63,8 +63,13 @@ export class Connections {
     for (const connection of this.#open.values()) {
       const { socket } = connection;
       const response = responseUnderWay(connection);
-      if (response) response.once('close', () => socket.destroySoon());
-      else socket.destroy();
+      if (!response) {
+        socket.destroy();
+        continue;
+      }
+      // Makes Node send Connection: close, if the head is not sent yet.
+      response.shouldKeepAlive = false;
+      response.once('close', () => socket.destroySoon());
     }
   }
 

@@ -1,7 +1,6 @@
 // Writes responses to sockets: in one piece where that is possible, else as fast as the client reads.
 
 import type { ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import type { MachineTime } from '../model/time.ts';
 import type { Cut, Delivery, HttpResponse } from '../service/http-message.ts';
 import type { InFlight } from '../service/in-flight.ts';
@@ -13,58 +12,54 @@ const sliceBytesMax = 64 * 1024;
 export interface SendTools {
   readonly time: MachineTime;
   readonly inFlight: InFlight;
-  /** Whether the client is asked to close the connection. */
-  readonly isClosing: boolean;
 }
 
-/** Sends a delivery. Its request leaves `inFlight` once the operating system has taken all of it, or the connection is closed. */
+/**
+ * Sends a delivery. Its request leaves `inFlight` once the operating system has taken all of it, or the connection is closed.
+ * Throws, before the request has left, where Node refuses a header.
+ */
 export function send(delivery: Delivery, out: ServerResponse, tools: SendTools): void {
   const { socket } = out;
-  if (!socket?.writable) tools.inFlight.leave();
-  else if (!('kind' in delivery)) sendResponse(delivery, { ...tools, out, socket });
-  else {
-    tools.inFlight.leave();
-    if (delivery.kind === 'cut') sendBeginning(delivery, { ...tools, out, socket });
-    else socket.destroy();
+  const isWritable = socket?.writable ?? false;
+  if (!('kind' in delivery) && isWritable) {
+    sendResponse(delivery, out, tools);
+    return;
   }
+  if ('kind' in delivery && isWritable) {
+    if (delivery.kind === 'cut') sendBeginning(delivery, out);
+    else socket?.destroy();
+  }
+  tools.inFlight.leave();
 }
 
-interface Target extends SendTools {
-  readonly out: ServerResponse;
-  readonly socket: Socket;
-}
-
-function sendResponse(response: HttpResponse, target: Target): void {
-  const { out, socket, inFlight } = target;
+function sendResponse(response: HttpResponse, out: ServerResponse, tools: SendTools): void {
   const { body } = response;
-  writeHead(response, target);
+  writeHead(response, out);
   if (body === undefined || body.length <= sliceBytesMax) out.end(body, 'latin1');
   else writeSlices(body, out);
   // Usually the operating system takes everything at once; then nothing needs to be watched.
-  if (out.writableEnded && socket.writableLength === 0) inFlight.leave();
-  else leaveWhenFlushed(target, body?.length ?? 0);
+  if (out.writableEnded && out.socket?.writableLength === 0) tools.inFlight.leave();
+  else leaveWhenFlushed(out, body?.length ?? 0, tools);
 }
 
 /** Sends the head and the first bytes of the body, and destroys the connection. */
-function sendBeginning({ response, afterBytes }: Cut, target: Target): void {
-  const { out, socket } = target;
-  writeHead(response, target);
+function sendBeginning({ response, afterBytes }: Cut, out: ServerResponse): void {
+  const { socket } = out;
+  writeHead(response, out);
   out.flushHeaders();
   if (response.body && afterBytes > 0) out.write(sliceOf(response.body, 0, afterBytes), 'latin1');
-  socket.destroySoon();
+  socket?.destroySoon();
 }
 
-function writeHead({ status, reason, headers }: HttpResponse, { out, isClosing }: Target): void {
-  // HTTP/1.0 has no chunks: the body goes as it is, and ends with the connection.
-  const sent = (out.useChunkedEncodingByDefault ? headers : withoutTransferEncoding(headers)) as string[];
-  const all = isClosing && !sent.includes('Connection') ? [...sent, 'Connection', 'close'] : sent;
-  if (reason === undefined) out.writeHead(status, all);
-  else out.writeHead(status, reason, all);
-}
-
-function withoutTransferEncoding(headers: readonly string[]): readonly string[] {
-  const at = headers.indexOf('Transfer-Encoding');
-  return at === -1 ? headers : headers.toSpliced(at, 2);
+function writeHead({ status, reason, headers }: HttpResponse, out: ServerResponse): void {
+  // Node takes names and values in turn.
+  const flat: string[] = [];
+  for (const [name, value] of headers) {
+    // HTTP/1.0 has no chunks: the body goes as it is, and ends with the connection.
+    if (name !== 'Transfer-Encoding' || out.useChunkedEncodingByDefault) flat.push(name, value);
+  }
+  if (reason === undefined) out.writeHead(status, flat);
+  else out.writeHead(status, reason, flat);
 }
 
 function writeSlices(body: string | Buffer, out: ServerResponse): void {
@@ -86,11 +81,12 @@ function sliceOf(body: string | Buffer, from: number, to: number): string | Buff
   return typeof body === 'string' ? body.slice(from, to) : body.subarray(from, to);
 }
 
-function leaveWhenFlushed({ out, socket, inFlight, time }: Target, bytes: number): void {
+function leaveWhenFlushed(out: ServerResponse, bytes: number, { inFlight, time }: SendTools): void {
+  const { socket } = out;
   inFlight.hold(bytes);
-  const cancel = watchWriting(socket, time);
+  const cancel = socket ? watchWriting(socket, time) : undefined;
   out.once('close', () => {
-    cancel();
+    cancel?.();
     inFlight.release(bytes);
     inFlight.leave();
   });

@@ -201,7 +201,7 @@ function begin(arrival: Arrival, connection: Connection, tools: Tools): void {
 async function answerOver(
   { url, request, response }: Arrival,
   connection: Connection,
-  { options: { service, onAnswered }, connections, lingering }: Tools,
+  { options: { service, onAnswered }, lingering }: Tools,
 ): Promise<void> {
   const { socket } = connection;
   const { inFlight, time } = service;
@@ -219,7 +219,14 @@ async function answerOver(
   const record = startRecord(httpRequest, service);
   const delivery = await serveRequest(httpRequest, record, service);
   if (!('kind' in delivery) && delivery.isLast) lingering.afterResponseTo(request);
-  send(delivery, response, { inFlight, time, isClosing: connections.isClosing });
+  try {
+    send(delivery, response, service);
+  } catch (error) {
+    // A header that cannot be sent: the only way left is to close the connection.
+    inFlight.leave();
+    socket.destroy();
+    service.onInternalError(error, record.requestId);
+  }
   record.durationMs = time.monotonicMs() - record.startedMs;
   onAnswered(record);
 }

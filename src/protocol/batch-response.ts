@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { ErrorCode } from '../model/error-catalogue.ts';
 import type { RefusalStage } from '../model/service-error.ts';
+import type { HttpHeader, HttpHeaders } from './http-headers.ts';
 
 /** `unread` belongs to a part without a request in it; the other stages are those of any refusal. */
 export type InnerStage = RefusalStage | 'unread';
@@ -16,8 +17,8 @@ export interface InnerResponse {
   readonly contentId?: string | undefined;
   /** The preference that was applied. */
   readonly preference?: string | undefined;
-  /** Names and values alternating, in any order: Location, DataServiceId, ETag, continuations. */
-  readonly headers?: readonly string[] | undefined;
+  /** Location, DataServiceId, ETag, continuations; in any order. */
+  readonly headers?: HttpHeaders | undefined;
   readonly contentType?: string | undefined;
   readonly body?: string | Buffer | undefined;
   /** For an error: the stage at which the request was refused. */
@@ -76,27 +77,25 @@ function pushResponse(chunks: Chunk[], response: InnerResponse): void {
   chunks.push('\r\n');
 }
 
-type Field = readonly [name: string, value: string];
-
 /** The recordings show three orders: that of an error, of a response with a payload, and of one without. */
-function fieldsOf(response: InnerResponse): readonly Field[] {
+function fieldsOf(response: InnerResponse): HttpHeaders {
   if (response.refusedAt !== undefined) return errorFields(response, response.refusedAt);
   return response.body === undefined ? emptyFields(response) : payloadFields(response);
 }
 
-const sniff: Field = ['X-Content-Type-Options', 'nosniff'];
-const cache: Field = ['Cache-Control', 'no-cache'];
+const sniff: HttpHeader = ['X-Content-Type-Options', 'nosniff'];
+const cache: HttpHeader = ['Cache-Control', 'no-cache'];
 
-function optional(name: string, value: string | undefined): readonly Field[] {
+function optional(name: string, value: string | undefined): HttpHeaders {
   return value === undefined ? [] : [[name, value]];
 }
 
-function version(number: '1.0' | '2.0' | '3.0'): Field {
+function version(number: '1.0' | '2.0' | '3.0'): HttpHeader {
   return ['DataServiceVersion', `${number};`];
 }
 
 /** Evidence: recorded. A preference raises the number to 3.0, the version of the protocol that introduced it. */
-function emptyFields(response: InnerResponse): readonly Field[] {
+function emptyFields(response: InnerResponse): HttpHeaders {
   const { contentId, preference } = response;
   return [
     ...optional('Content-ID', contentId),
@@ -112,7 +111,7 @@ function emptyFields(response: InnerResponse): readonly Field[] {
  * Evidence: recorded, JSON and Atom; documented for a query (Performing entity group transactions); the place of
  * Preference-Applied is assumed.
  */
-function payloadFields(response: InnerResponse): readonly Field[] {
+function payloadFields(response: InnerResponse): HttpHeaders {
   const { contentId, contentType, preference } = response;
   return [
     version(isJson(contentType) ? '3.0' : '2.0'),
@@ -126,7 +125,7 @@ function payloadFields(response: InnerResponse): readonly Field[] {
 }
 
 /** Evidence: recorded for JSON, and for a part without a request; the number for another error in XML is assumed. */
-function errorFields({ contentId, contentType, preference }: InnerResponse, stage: InnerStage): readonly Field[] {
+function errorFields({ contentId, contentType, preference }: InnerResponse, stage: InnerStage): HttpHeaders {
   const type = optional('Content-Type', contentType);
   if (stage === 'unread') return [version('1.0'), ...type];
   return [
@@ -146,10 +145,9 @@ function isJson(contentType: string | undefined): boolean {
 const ownOrder = ['Location', 'DataServiceId', 'ETag'];
 
 /** The response's own headers: the known ones in the recorded order, then the others as given. */
-function ownFields({ headers = [] }: InnerResponse): readonly Field[] {
-  const given = headers.flatMap<Field>((name, i) => (i % 2 === 0 ? [[name, headers[i + 1] ?? '']] : []));
-  const known = ownOrder.flatMap((name) => given.filter(([own]) => own === name));
-  return [...known, ...given.filter(([name]) => !ownOrder.includes(name))];
+function ownFields({ headers = [] }: InnerResponse): HttpHeaders {
+  const known = ownOrder.flatMap((name) => headers.filter(([own]) => own === name));
+  return [...known, ...headers.filter(([name]) => !ownOrder.includes(name))];
 }
 
 /** Joins text before it becomes bytes: the response to a batch of inserts is all text. */

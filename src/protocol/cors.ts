@@ -2,9 +2,7 @@
 // response. The rules decide on headers only, never on whether a request is carried out.
 
 import type { CorsRule } from '../model/service-properties.ts';
-
-/** Names and values alternating. */
-export type HeaderList = readonly string[];
+import type { HttpHeader, HttpHeaders } from './http-headers.ts';
 
 export interface CorsTarget {
   /** Undefined where the request names none; then only a rule for all origins applies. */
@@ -41,7 +39,7 @@ export interface Preflight {
 export function preflightHeaders(
   rules: readonly CorsRule[],
   { origin, method, requestHeaders }: Preflight,
-): HeaderList | undefined {
+): HttpHeaders | undefined {
   const rule = selectRule(rules, { origin, method });
   if (rule === undefined) return undefined;
   const names = (requestHeaders ?? '')
@@ -50,9 +48,9 @@ export function preflightHeaders(
     .filter((name) => name !== '');
   const { allowed } = matchersOf(rule);
   if (!names.every((name) => isNameMatched(allowed, name))) return undefined;
-  const headers = [...originHeaders(rule, origin), 'Access-Control-Allow-Methods', method];
-  if (requestHeaders !== undefined && names.length > 0) headers.push('Access-Control-Allow-Headers', requestHeaders);
-  headers.push('Access-Control-Max-Age', String(rule.maxAgeSeconds));
+  const headers: HttpHeader[] = [...originHeaders(rule, origin), ['Access-Control-Allow-Methods', method]];
+  if (requestHeaders !== undefined && names.length > 0) headers.push(['Access-Control-Allow-Headers', requestHeaders]);
+  headers.push(['Access-Control-Max-Age', String(rule.maxAgeSeconds)]);
   return headers;
 }
 
@@ -61,7 +59,7 @@ export interface CorsResponse extends CorsTarget {
   readonly responseHeaderNames: readonly string[];
 }
 
-const none: HeaderList = [];
+const none: HttpHeaders = [];
 
 /**
  * The CORS headers of any other response, errors included; none where no rules are stored. Evidence: recorded and
@@ -70,7 +68,7 @@ const none: HeaderList = [];
 export function corsHeaders(
   rules: readonly CorsRule[],
   { origin, method, responseHeaderNames }: CorsResponse,
-): HeaderList {
+): HttpHeaders {
   if (rules.length === 0) return none;
   const isRead = method === 'GET' || method === 'HEAD';
   if (!isRead && origin === undefined) return none;
@@ -78,17 +76,20 @@ export function corsHeaders(
   if (rule === undefined) return isRead ? varying : none;
   const headers = isRead && !isForAll(rule) ? [...varying] : [];
   const exposed = exposedNames(rule, responseHeaderNames);
-  if (exposed !== '') headers.push('Access-Control-Expose-Headers', exposed);
+  if (exposed !== '') headers.push(['Access-Control-Expose-Headers', exposed]);
   headers.push(...originHeaders(rule, origin));
   return headers;
 }
 
 /** The response depends on the Origin. */
-const varying: HeaderList = ['Vary', 'Origin'];
+const varying: HttpHeaders = [['Vary', 'Origin']];
 
-function originHeaders(rule: CorsRule, origin: string | undefined): string[] {
-  if (origin === undefined || isForAll(rule)) return ['Access-Control-Allow-Origin', '*'];
-  return ['Access-Control-Allow-Origin', origin, 'Access-Control-Allow-Credentials', 'true'];
+function originHeaders(rule: CorsRule, origin: string | undefined): HttpHeaders {
+  if (origin === undefined || isForAll(rule)) return [['Access-Control-Allow-Origin', '*']];
+  return [
+    ['Access-Control-Allow-Origin', origin],
+    ['Access-Control-Allow-Credentials', 'true'],
+  ];
 }
 
 /** The names at the start of the list, in this order, where the response has them. Evidence: recorded. */

@@ -39,7 +39,7 @@ export class CorsRules {
     if (method === 'OPTIONS') return answer;
     const rules = await this.of(account);
     if (rules.length === 0) return answer;
-    const names = answer.headers.filter((_, index) => index % 2 === 0);
+    const names = answer.headers.map(([name]) => name);
     // Evidence: recorded: operations on the service itself do not count their Content-Type among what is exposed.
     const responseHeaderNames = isServiceLevel ? names.filter((name) => name !== 'Content-Type') : names;
     const added = corsHeaders(rules, { origin: headerOf(headers, 'origin'), method, responseHeaderNames });

@@ -20,6 +20,7 @@ import { getEntity } from '../operations/get-entity.ts';
 import { type EntityPage, queryEntities } from '../operations/query-entities.ts';
 import { entityPathOf } from '../protocol/address.ts';
 import { decodeEntityTokens, encodeToken } from '../protocol/continuation-token.ts';
+import type { HttpHeaders } from '../protocol/http-headers.ts';
 import { everything, parseSelect, type Selection } from '../protocol/select.ts';
 import type { QueryReport } from '../query/report.ts';
 import {
@@ -113,7 +114,7 @@ export const getEntityOperation = operation({
   run: (context, { table, key }) => getEntity(context, table, key),
   encode(record: EntityRecord, request, { selection }): OperationResult {
     const { contentType, body } = entityPayload(record, request, selection);
-    return { status: 200, headers: ['ETag', etagOf(record.timestamp)], contentType, body };
+    return { status: 200, headers: [['ETag', etagOf(record.timestamp)]], contentType, body };
   },
 });
 
@@ -142,12 +143,10 @@ export const queryEntitiesOperation = operation({
   },
 });
 
-function continuationHeaders({ partitionKey, rowKey }: EntityKey): string[] {
+function continuationHeaders({ partitionKey, rowKey }: EntityKey): HttpHeaders {
   return [
-    'x-ms-continuation-NextPartitionKey',
-    encodeToken(partitionKey),
-    'x-ms-continuation-NextRowKey',
-    encodeToken(rowKey),
+    ['x-ms-continuation-NextPartitionKey', encodeToken(partitionKey)],
+    ['x-ms-continuation-NextRowKey', encodeToken(rowKey)],
   ];
 }
 
@@ -177,9 +176,12 @@ export function decodeInsert(request: TableRequest<ResourceOf<'entities' | 'navi
 
 export function encodeInsert(record: EntityRecord, request: TableRequest, { table, entity }: Insert): OperationResult {
   const location = `${request.address.base}/${entityPathOf(table, record)}`;
-  const headers = ['ETag', etagOf(record.timestamp), 'Location', location];
+  const headers: HttpHeaders = [
+    ['ETag', etagOf(record.timestamp)],
+    ['Location', location],
+  ];
   if (request.negotiated.preference === 'return-no-content') {
-    return { status: 204, headers: [...headers, 'DataServiceId', location] };
+    return { status: 204, headers: [...headers, ['DataServiceId', location]] };
   }
   const echo = { ...record, properties: encodeEcho(entity.properties, record.properties) };
   return { status: 201, headers, ...entityPayload(echo, request, everything) };
@@ -249,7 +251,7 @@ function checkDateTimes(properties: Properties): void {
  * #16733: 200 with the entity for `Prefer: return-content`); that it is the entity after the write is assumed.
  */
 function encodeWritten(record: EntityRecord, request: TableRequest): OperationResult {
-  const headers = ['ETag', etagOf(record.timestamp)];
+  const headers: HttpHeaders = [['ETag', etagOf(record.timestamp)]];
   if (request.negotiated.preference !== 'return-content') return { status: 204, headers };
   return { status: 200, headers, ...entityPayload(record, request, everything) };
 }

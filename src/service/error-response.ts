@@ -3,6 +3,7 @@ import { errorCatalogue } from '../model/error-catalogue.ts';
 import { ServiceError } from '../model/service-error.ts';
 import { formatTicksFull, ticksFromMs } from '../model/ticks.ts';
 import { type ErrorShape, renderErrorBody } from '../protocol/error-body.ts';
+import type { HttpHeader } from '../protocol/http-headers.ts';
 import { jsonContentType, type PayloadFormat } from '../protocol/payload-format.ts';
 import { parseQueryOptions } from '../protocol/query-options.ts';
 import { versionGates } from '../protocol/service-version.ts';
@@ -43,13 +44,13 @@ export function errorResponse(failure: unknown, circumstances: Circumstances): R
 /** The rest of a body that is too large is not waited for. */
 function closing({ code }: ServiceError, response: HttpResponse): HttpResponse {
   if (code !== 'RequestBodyTooLarge') return response;
-  return { ...response, headers: [...response.headers, 'Connection', 'close'], isLast: true };
+  return { ...response, headers: [...response.headers, ['Connection', 'close']], isLast: true };
 }
 
 /** The service sends none. Evidence: assumed. */
 function withAdvice(response: HttpResponse, { retryAfterSeconds }: Compatibility): HttpResponse {
   if (response.status !== 503 || retryAfterSeconds === 0) return response;
-  return { ...response, headers: [...response.headers, 'Retry-After', String(retryAfterSeconds)] };
+  return { ...response, headers: [...response.headers, ['Retry-After', String(retryAfterSeconds)]] };
 }
 
 function negotiate({ request: { headers, url }, compatibility }: Circumstances): ErrorNegotiation {
@@ -108,15 +109,15 @@ function tableServiceResponse(
 ): HttpResponse {
   const { request, ids, clock } = circumstances;
   const payload = refusalPayload(error, { format, version, ids, clock });
-  const headers: string[] = error.stage === 'execute' ? ['Cache-Control', 'no-cache'] : [];
-  headers.push('Transfer-Encoding', 'chunked');
-  headers.push('Content-Type', payload.contentType);
+  const headers: HttpHeader[] = error.stage === 'execute' ? [['Cache-Control', 'no-cache']] : [];
+  headers.push(['Transfer-Encoding', 'chunked']);
+  headers.push(['Content-Type', payload.contentType]);
   const preference = parsePreference(headerOf(request.headers, 'prefer'));
   if (preference !== undefined && error.stage === 'execute' && request.method === 'POST') {
-    headers.push('Preference-Applied', preference);
+    headers.push(['Preference-Applied', preference]);
   }
-  headers.push('Server', serverNames.service, ...identityHeaders(ids, version));
-  headers.push('X-Content-Type-Options', 'nosniff');
+  headers.push(['Server', serverNames.service], ...identityHeaders(ids, version));
+  headers.push(['X-Content-Type-Options', 'nosniff']);
   return { status: error.status, headers, body: Buffer.from(payload.body) };
 }
 
@@ -132,14 +133,14 @@ function frontEndResponse(
   const body = Buffer.from(render(error, shape, circumstances, version));
   const isChallenge = error.status === 401;
   const isService = isChallenge || isServiceLevel || error.stage === 'route';
-  const headers = ['Content-Length', String(body.length)];
-  headers.push('Content-Type', shape === 'json' ? 'application/json' : 'application/xml');
-  headers.push('Server', isService ? serverNames.service : serverNames.frontEnd);
+  const headers: HttpHeader[] = [['Content-Length', String(body.length)]];
+  headers.push(['Content-Type', shape === 'json' ? 'application/json' : 'application/xml']);
+  headers.push(['Server', isService ? serverNames.service : serverNames.frontEnd]);
   headers.push(...identityHeaders(circumstances.ids, isService ? version : undefined));
   // A version that does not exist is refused without the header. Evidence: recorded.
   const namesCode = (isServiceLevel || error.stage === 'frontEnd') && !isUnknownVersion(error);
-  if (namesCode) headers.push('x-ms-error-code', error.code);
-  if (isChallenge) headers.push('WWW-Authenticate', challenge);
+  if (namesCode) headers.push(['x-ms-error-code', error.code]);
+  if (isChallenge) headers.push(['WWW-Authenticate', challenge]);
   const response = { status: error.status, headers, body };
   return namesCode ? { ...response, reason: messageOf(error, version) } : response;
 }

@@ -23,5 +23,5 @@ export function explainedResponse(
   if (!explanation) return response;
   // quoteJson leaves one character that no header may hold.
   const text = `[${explanation.map(quoteJson).join(',')}]`.replaceAll('\u007f', '\\u007f');
-  return { ...response, headers: [...response.headers, 'x-emulator-explain-auth', text] };
+  return { ...response, headers: [...response.headers, ['x-emulator-explain-auth', text]] };
 }

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { HttpHeaders } from '../protocol/http-headers.ts';
 
 /** A request as it came over the wire. */
 export interface HttpRequest {
@@ -16,12 +17,12 @@ export interface HttpRequest {
   readonly isAbandoned: () => boolean;
 }
 
-/** A response. `headers` alternates names and values, in the order they are sent. */
+/** A response. */
 export interface HttpResponse {
   readonly status: number;
   /** Reason phrase; by default the standard one of the status. */
   readonly reason?: string;
-  readonly headers: readonly string[];
+  readonly headers: HttpHeaders;
   /** Text must be ASCII, as JSON responses are: it goes out a byte a character. */
   readonly body?: string | Buffer;
   /** The connection is closed after it, as its headers say, however much of the request is still to come. */

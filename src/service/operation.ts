@@ -4,14 +4,15 @@ import type { ServiceError } from '../model/service-error.ts';
 import type { EntityWrite } from '../operations/entity-writes.ts';
 import type { OperationContext } from '../operations/operation-context.ts';
 import { writeEntity } from '../operations/write-entity.ts';
+import type { HttpHeaders } from '../protocol/http-headers.ts';
 import type { QueryReport } from '../query/report.ts';
 import type { ResourceKind, ResourceOf, TableRequest } from './negotiated-headers.ts';
 
 /** A response before the headers that all responses share. */
 export interface OperationResult {
   readonly status: number;
-  /** Names and values in turn, beyond the shared ones. */
-  readonly headers?: readonly string[];
+  /** Beyond the shared ones. */
+  readonly headers?: HttpHeaders;
   readonly contentType?: string;
   /** Text must be ASCII. */
   readonly body?: string | Buffer;

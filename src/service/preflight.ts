@@ -22,5 +22,5 @@ export function preflightResponse(
   const allowed = preflightHeaders(rules, { origin, method, requestHeaders });
   if (!allowed) throw new ServiceError('CorsPreflightFailure', { stage: 'frontEnd' });
   const identity = identityHeaders(ids, version);
-  return { status: 200, headers: ['Content-Length', '0', ...allowed, 'Server', serverNames.service, ...identity] };
+  return { status: 200, headers: [['Content-Length', '0'], ...allowed, ['Server', serverNames.service], ...identity] };
 }

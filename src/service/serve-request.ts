@@ -19,13 +19,7 @@ import type { CorsRules } from './cors-rules.ts';
 import { credentialsOf } from './credentials.ts';
 import { errorResponse } from './error-response.ts';
 import { explainedResponse } from './explained-response.ts';
-import {
-  clientClosedStatus,
-  recordAddress,
-  recordDelivery,
-  recordHeaders,
-  recordResult,
-} from './fill-record.ts';
+import { clientClosedStatus, recordAddress, recordDelivery, recordHeaders, recordResult } from './fill-record.ts';
 import { type Delivery, type HttpRequest, hangUp, responseOf } from './http-message.ts';
 import type { InFlight } from './in-flight.ts';
 import { negotiateHeaders, parseTimeoutMs } from './negotiated-headers.ts';

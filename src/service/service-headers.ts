@@ -1,3 +1,4 @@
+import type { HttpHeader, HttpHeaders } from '../protocol/http-headers.ts';
 import { versionGates } from '../protocol/service-version.ts';
 import type { RequestIds } from './request-ids.ts';
 
@@ -8,14 +9,17 @@ export const serverNames = {
 } as const;
 
 /** The identifying headers, in the recorded order. Evidence: recorded. */
-export function identityHeaders({ requestId, clientRequestId }: RequestIds, version: string | undefined): string[] {
-  const headers = ['x-ms-request-id', requestId];
-  if (clientRequestId !== undefined) headers.push('x-ms-client-request-id', clientRequestId);
-  if (version !== undefined && version >= versionGates.versionEcho) headers.push('x-ms-version', version);
+export function identityHeaders({ requestId, clientRequestId }: RequestIds, version: string | undefined): HttpHeaders {
+  const headers: HttpHeader[] = [['x-ms-request-id', requestId]];
+  if (clientRequestId !== undefined) headers.push(['x-ms-client-request-id', clientRequestId]);
+  if (version !== undefined && version >= versionGates.versionEcho) headers.push(['x-ms-version', version]);
   return headers;
 }
 
 /** A body is sent in chunks; a response without one has a length of 0. Evidence: recorded. */
-export function lengthHeaders(body: string | Buffer | undefined): string[] {
-  return body === undefined ? ['Content-Length', '0'] : ['Transfer-Encoding', 'chunked'];
+export function lengthHeader(body: string | Buffer | undefined): HttpHeader {
+  return body === undefined ? noLength : chunked;
 }
+
+const noLength: HttpHeader = ['Content-Length', '0'];
+const chunked: HttpHeader = ['Transfer-Encoding', 'chunked'];

@@ -1,9 +1,10 @@
+import type { HttpHeader } from '../protocol/http-headers.ts';
 import type { HttpResponse } from './http-message.ts';
 import type { NegotiatedHeaders } from './negotiated-headers.ts';
 import type { Operation, OperationResult } from './operation.ts';
 import type { RequestIds } from './request-ids.ts';
 import { serverTimingOf } from './server-timing.ts';
-import { identityHeaders, lengthHeaders, serverNames } from './service-headers.ts';
+import { identityHeaders, lengthHeader, serverNames } from './service-headers.ts';
 
 /** Adds what all responses share. Evidence: recorded (headers and their order). */
 export function successResponse(
@@ -12,15 +13,14 @@ export function successResponse(
 ): HttpResponse {
   if (operation.isServiceLevel) return serviceLevelResponse(result, { negotiated, ids });
   const { status, headers, contentType, body, report } = result;
-  const all = ['Cache-Control', 'no-cache', ...lengthHeaders(body)];
-  if (contentType !== undefined) all.push('Content-Type', contentType);
-  if (headers !== undefined) for (const text of headers) all.push(text);
+  const all: HttpHeader[] = [noCache, lengthHeader(body)];
+  if (contentType !== undefined) all.push(['Content-Type', contentType]);
+  if (headers !== undefined) all.push(...headers);
   // Prefer is echoed to writes with a payload, never to a delete. Evidence: recorded.
   const echoesPreference = operation.takesBody && !operation.ignoresPreference;
-  if (negotiated.preference !== undefined && echoesPreference) all.push('Preference-Applied', negotiated.preference);
-  all.push('Server', serverNames.service, ...identityHeaders(ids, negotiated.version));
-  all.push('X-Content-Type-Options', 'nosniff');
-  if (report !== undefined && negotiated.isExplained) all.push('Server-Timing', serverTimingOf(report));
+  if (negotiated.preference !== undefined && echoesPreference) all.push(['Preference-Applied', negotiated.preference]);
+  all.push(server, ...identityHeaders(ids, negotiated.version), noSniff);
+  if (report !== undefined && negotiated.isExplained) all.push(['Server-Timing', serverTimingOf(report)]);
   return body === undefined ? { status, headers: all } : { status, headers: all, body };
 }
 
@@ -29,8 +29,12 @@ function serviceLevelResponse(
   { status, contentType, body }: OperationResult,
   { negotiated, ids }: { negotiated: NegotiatedHeaders; ids: RequestIds },
 ): HttpResponse {
-  const all = lengthHeaders(body);
-  if (contentType !== undefined) all.push('Content-Type', contentType);
-  all.push('Server', serverNames.service, ...identityHeaders(ids, negotiated.version));
+  const all: HttpHeader[] = [lengthHeader(body)];
+  if (contentType !== undefined) all.push(['Content-Type', contentType]);
+  all.push(server, ...identityHeaders(ids, negotiated.version));
   return body === undefined ? { status, headers: all } : { status, headers: all, body };
 }
+
+const noCache: HttpHeader = ['Cache-Control', 'no-cache'];
+const noSniff: HttpHeader = ['X-Content-Type-Options', 'nosniff'];
+const server: HttpHeader = ['Server', serverNames.service];

@@ -29,9 +29,15 @@ export const createTableOperation = operation({
   encode({ name }: TableRecord, request): OperationResult {
     const location = `${request.address.base}/${tablePathOf(name)}`;
     if (request.negotiated.preference === 'return-no-content') {
-      return { status: 204, headers: ['Location', location, 'DataServiceId', location] };
+      return {
+        status: 204,
+        headers: [
+          ['Location', location],
+          ['DataServiceId', location],
+        ],
+      };
     }
-    return { ...tablePayload(name, request, everything), status: 201, headers: ['Location', location] };
+    return { ...tablePayload(name, request, everything), status: 201, headers: [['Location', location]] };
   },
 });
 
@@ -84,7 +90,7 @@ export const queryTablesOperation = operation({
     return {
       status: 200,
       ...tableFeedPayload(names, request, selection),
-      ...(next ? { hasNext: true, headers: ['x-ms-continuation-NextTableName', encodeTableToken(next)] } : {}),
+      ...(next ? { hasNext: true, headers: [['x-ms-continuation-NextTableName', encodeTableToken(next)]] } : {}),
     };
   },
 });

@@ -68,6 +68,6 @@ export function requestText(target: string, { method = 'GET', headers = '', body
 /** A response that no socket takes at once. */
 export const largeResponse = (bytes: number): HttpResponse => ({
   status: 200,
-  headers: ['Content-Length', String(bytes)],
+  headers: [['Content-Length', String(bytes)]],
   body: Buffer.alloc(bytes, 'x'),
 });

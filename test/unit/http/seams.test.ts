@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../src/model/service-error.ts';
-import { hangUp } from '../../../src/service/http-message.ts';
+import { type HttpResponse, hangUp } from '../../../src/service/http-message.ts';
 import type { SeamOutcome, Seams } from '../../../src/service/seams.ts';
 import { openClient, requestText, startServer } from '../../support/table-server.ts';
 
@@ -57,7 +57,7 @@ describe.each(names)('At %s', (seam) => {
   });
 
   it('a response may be given in place of the service', async () => {
-    const instead = { status: 418, headers: ['Content-Length', '3'], body: 'tea' };
+    const instead: HttpResponse = { status: 418, headers: [['Content-Length', '3']], body: 'tea' };
     const { response, isCreated, record } = await createWith(seam, () => instead);
     expect(response).toMatch(/^HTTP\/1\.1 418 [\s\S]*\r\n\r\ntea$/);
     expect(isCreated).toBe(isDone[seam]);
@@ -76,7 +76,7 @@ describe.each(names)('At %s', (seam) => {
     [0, ''],
     [2, 'te'],
   ])('a response may be cut after %d bytes of its body', async (afterBytes, sent) => {
-    const response = { status: 200, headers: ['Content-Length', '3'], body: 'tea' };
+    const response: HttpResponse = { status: 200, headers: [['Content-Length', '3']], body: 'tea' };
     const cut = { kind: 'cut', response, afterBytes } as const;
     const result = await createWith(seam, () => cut);
     expect(result.response).toMatch(
@@ -98,6 +98,22 @@ describe('The seam at send', () => {
     socket.write(requestText('/acct/none()', { headers: 'Connection: close\r\n' }));
     expect(await closed).toMatch(/^HTTP\/1\.1 404 /);
     expect(seen).toEqual([['QueryEntities', 'none', 'key', 404]]);
+  });
+
+  it('may give a response that cannot be sent: the connection is closed, and the server goes on', async () => {
+    const errors: unknown[] = [];
+    const broken: HttpResponse = { status: 200, headers: [['a', 'line\nbreak']] };
+    const { port, service } = await startServer({
+      seams: { atSend: ({ operation }) => (operation === 'QueryEntities' ? broken : undefined) },
+      onInternalError: (error) => void errors.push(error),
+    });
+    const first = openClient(port);
+    first.socket.write(requestText('/acct/pets()'));
+    expect(await first.closed).toBe('');
+    const second = openClient(port);
+    second.socket.write(listTables);
+    expect(await second.closed).toMatch(/^HTTP\/1\.1 200 /);
+    expect([errors.length, service.inFlight.requests]).toEqual([1, 0]);
   });
 
   it('may cut the response of the service itself', async () => {

@@ -294,7 +294,10 @@ describe('The answer to a batch is understood by', () => {
   const done: InnerResponse = {
     status: 204,
     preference: 'return-no-content',
-    headers: ['Location', `http://host/pets${key}`, 'ETag', etag],
+    headers: [
+      ['Location', `http://host/pets${key}`],
+      ['ETag', etag],
+    ],
   };
   const failed: InnerResponse = {
     status: 409,

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../src/model/service-error.ts';
 import { type BatchRequest, readBatch } from '../../../src/protocol/batch-request.ts';
 import { type InnerResponse, renderBatchResponse } from '../../../src/protocol/batch-response.ts';
+import type { HttpHeaders } from '../../../src/protocol/http-headers.ts';
 import { parseBoundary, splitMultipart } from '../../../src/protocol/multipart.ts';
 
 const runs = Number(process.env['RUNS'] ?? 5000);
@@ -91,7 +92,14 @@ describe('A random batch', () => {
   const answers = fc.record<InnerResponse>({
     status: fc.constantFrom(200, 201, 204, 400, 404, 409, 412),
     contentId: fc.option(fc.nat().map(String), { nil: undefined }),
-    headers: fc.constantFrom([], ['ETag', 'W/"1"'], ['Location', 'http://host/', 'ETag', 'W/"1"']),
+    headers: fc.constantFrom<HttpHeaders>(
+      [],
+      [['ETag', 'W/"1"']],
+      [
+        ['Location', 'http://host/'],
+        ['ETag', 'W/"1"'],
+      ],
+    ),
     body: fc.option(fc.string({ unit: 'binary' }), { nil: undefined }),
     refusedAt: fc.constantFrom(undefined, 'parse', 'execute', 'unread'),
   });

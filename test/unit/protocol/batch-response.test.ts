@@ -6,6 +6,7 @@ import {
   indexPrefix,
   renderBatchResponse,
 } from '../../../src/protocol/batch-response.ts';
+import type { HttpHeaders } from '../../../src/protocol/http-headers.ts';
 import { parseBoundary, splitMultipart } from '../../../src/protocol/multipart.ts';
 
 function render(...parts: BatchResponsePart[]): string {
@@ -39,7 +40,11 @@ describe('The answer to a request of a changeset has its lines in the order of t
         status: 204,
         contentId: '1',
         preference: 'return-no-content',
-        headers: ['ETag', etag, 'Location', location, 'DataServiceId', location],
+        headers: [
+          ['ETag', etag],
+          ['Location', location],
+          ['DataServiceId', location],
+        ],
       },
       [
         'HTTP/1.1 204 No Content',
@@ -56,7 +61,16 @@ describe('The answer to a request of a changeset has its lines in the order of t
     ],
     [
       'POST',
-      { status: 201, contentId: '1', headers: ['ETag', etag, 'Location', location], contentType: json, body: '{}' },
+      {
+        status: 201,
+        contentId: '1',
+        headers: [
+          ['ETag', etag],
+          ['Location', location],
+        ],
+        contentType: json,
+        body: '{}',
+      },
       [
         'HTTP/1.1 201 Created',
         'DataServiceVersion: 3.0;',
@@ -71,7 +85,7 @@ describe('The answer to a request of a changeset has its lines in the order of t
     ],
     [
       'POST with return-content',
-      { status: 201, preference: 'return-content', headers: ['ETag', etag], contentType: json, body: '{}' },
+      { status: 201, preference: 'return-content', headers: [['ETag', etag]], contentType: json, body: '{}' },
       [
         'HTTP/1.1 201 Created',
         'DataServiceVersion: 3.0;',
@@ -98,12 +112,12 @@ describe('The answer to a request of a changeset has its lines in the order of t
     ],
     [
       'PUT, PATCH and MERGE',
-      { status: 204, contentId: '7', headers: ['ETag', etag] },
+      { status: 204, contentId: '7', headers: [['ETag', etag]] },
       ['HTTP/1.1 204 No Content', 'Content-ID: 7', ...common, 'DataServiceVersion: 1.0;', `ETag: ${etag}`, '', ''],
     ],
     [
       'the same with a preference',
-      { status: 204, preference: 'return-no-content', headers: ['ETag', etag] },
+      { status: 204, preference: 'return-no-content', headers: [['ETag', etag]] },
       [
         'HTTP/1.1 204 No Content',
         ...common,
@@ -193,7 +207,7 @@ describe('The answer to a batch', () => {
   });
 
   it('of a query has its part directly', () => {
-    const answer = { status: 200, headers: ['ETag', etag], contentType: json, body: '{}' };
+    const answer: InnerResponse = { status: 200, headers: [['ETag', etag]], contentType: json, body: '{}' };
     expect(render({ kind: 'single', response: answer }).split('\r\n')).toEqual([
       '--batchresponse_g1',
       'Content-Type: application/http',
@@ -212,7 +226,10 @@ describe('The answer to a batch', () => {
   });
 
   it('of a feed puts the continuation last', () => {
-    const headers = ['x-ms-continuation-NextPartitionKey', '1!4!YQ--', 'ETag', etag];
+    const headers: HttpHeaders = [
+      ['x-ms-continuation-NextPartitionKey', '1!4!YQ--'],
+      ['ETag', etag],
+    ];
     const text = render({ kind: 'single', response: { status: 200, headers, contentType: json, body: '{}' } });
     expect(text).toContain(`ETag: ${etag}\r\nx-ms-continuation-NextPartitionKey: 1!4!YQ--\r\n\r\n{}`);
   });

@@ -219,9 +219,9 @@ describe('The way of a request', () => {
         expect(internalErrors).toEqual([]);
         if (!isOfFilterOverTables(record, request)) expect(sent.status).not.toBe(500);
         statuses.add(sent.status);
-        for (let index = 0; index < sent.headers.length; index += 2) {
-          validateHeaderName(sent.headers[index] ?? '');
-          validateHeaderValue(sent.headers[index] ?? '', sent.headers[index + 1] ?? '');
+        for (const [name, value] of sent.headers) {
+          validateHeaderName(name);
+          validateHeaderValue(name, value);
         }
         if (sent.reason !== undefined) validateHeaderValue('reason', sent.reason);
       }),
