@@ -24,16 +24,18 @@ export function quoteJson(text: string): string {
   return `"${body}"`;
 }
 
-/** Length in UTF-16 units of what a JSON string's body, between its quotation marks, stands for. */
+/** Length in UTF-16 units of what the body of a JSON string, the ASCII between its quotation marks, stands for. */
 export function unescapedLength(body: string): number {
-  let length = body.length;
-  let at = body.indexOf('\\');
-  while (at !== -1) {
-    const escapeChars = body.charCodeAt(at + 1) === lowerU ? 6 : 2;
+  const first = body.indexOf('\\');
+  if (first === -1) return body.length;
+  // A text that was cut out of another is slow to read unit by unit.
+  const units = Buffer.from(body, 'latin1');
+  let length = units.length;
+  for (let at = first; at < units.length; at++) {
+    if (units[at] !== backslash) continue;
+    const escapeChars = units[at + 1] === lowerU ? 6 : 2;
     length -= escapeChars - 1;
-    at += escapeChars;
-    // Escapes mostly follow each other: looking costs less than a search.
-    if (body.charCodeAt(at) !== backslash) at = body.indexOf('\\', at);
+    at += escapeChars - 1;
   }
   return length;
 }
