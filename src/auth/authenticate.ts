@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
-import type { Clock } from '../model/clock.ts';
 import { errorCatalogue } from '../model/error-catalogue.ts';
 import { ServiceError } from '../model/service-error.ts';
+import type { Clock } from '../model/time.ts';
 import { authenticateAccountSas } from './account-sas.ts';
 import type { Accounts } from './accounts.ts';
 import { AuthenticationRefused, authenticationFailed, quote } from './authentication-refused.ts';

@@ -21,6 +21,9 @@ export interface ModelTime extends MachineTime {
   nowMs(): number;
 }
 
+/** The part of model time that gives the date. */
+export type Clock = Pick<ModelTime, 'nowMs'>;
+
 export const systemMachineTime: MachineTime = {
   monotonicMs: () => performance.now(),
   after(delayMs, run) {

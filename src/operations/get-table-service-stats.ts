@@ -1,4 +1,4 @@
-import type { Clock } from '../model/clock.ts';
+import type { Clock } from '../model/time.ts';
 
 /** The state that the emulator reports for the secondary of every account. */
 export interface Replica {

@@ -1,7 +1,7 @@
 import type { Meter } from '../capacity/meter.ts';
-import type { Clock } from '../model/clock.ts';
 import type { KeyRange } from '../model/key-range.ts';
 import type { RequestRecord } from '../model/request-record.ts';
+import type { Clock } from '../model/time.ts';
 import type { PageBoundaries } from '../query/page-boundaries.ts';
 import type { FilterReader } from '../query/read-filter.ts';
 import type { AccountStore } from '../storage/store.ts';

@@ -1,7 +1,7 @@
-import type { Clock } from '../model/clock.ts';
 import { errorCatalogue } from '../model/error-catalogue.ts';
 import { ServiceError } from '../model/service-error.ts';
 import { formatTicksFull, ticksFromMs } from '../model/ticks.ts';
+import type { Clock } from '../model/time.ts';
 import { type ErrorShape, renderErrorBody } from '../protocol/error-body.ts';
 import type { HttpHeader } from '../protocol/http-headers.ts';
 import { jsonContentType, type PayloadFormat } from '../protocol/payload-format.ts';

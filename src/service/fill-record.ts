@@ -1,10 +1,9 @@
 // What each step of a request writes into its record.
 
-import type { Clock } from '../model/clock.ts';
 import type { EntityKey } from '../model/entity.ts';
 import { newRequestRecord, type RequestRecord } from '../model/request-record.ts';
 import { ServiceError } from '../model/service-error.ts';
-import type { MachineTime } from '../model/time.ts';
+import type { Clock, MachineTime } from '../model/time.ts';
 import type { Address } from '../protocol/address.ts';
 import type { QueryReport } from '../query/report.ts';
 import { type Delivery, type HttpRequest, responseOf } from './http-message.ts';

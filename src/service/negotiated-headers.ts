@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Grant } from '../auth/grant.ts';
-import type { Clock } from '../model/clock.ts';
 import { pageEntitiesMax, requestTimeoutMsMax } from '../model/limits.ts';
 import type { RequestRecord } from '../model/request-record.ts';
 import { ServiceError } from '../model/service-error.ts';
+import type { Clock } from '../model/time.ts';
 import type { Address, Resource } from '../protocol/address.ts';
 import {
   errorFormat,

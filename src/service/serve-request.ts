@@ -3,10 +3,9 @@
 import type { Authenticator } from '../auth/authenticate.ts';
 import { checkKeyInRange } from '../auth/authorize.ts';
 import type { Grant } from '../auth/grant.ts';
-import type { Clock } from '../model/clock.ts';
 import type { RequestRecord } from '../model/request-record.ts';
 import { ServiceError } from '../model/service-error.ts';
-import type { MachineTime } from '../model/time.ts';
+import type { Clock, MachineTime } from '../model/time.ts';
 import type { Replica } from '../operations/get-table-service-stats.ts';
 import type { OperationContext } from '../operations/operation-context.ts';
 import type { AddressOptions } from '../protocol/address.ts';

@@ -1,8 +1,7 @@
 import { keyGrant } from '../../src/auth/grant.ts';
 import { unmetered } from '../../src/capacity/meter.ts';
-import { systemClock } from '../../src/model/clock.ts';
 import { ServiceError } from '../../src/model/service-error.ts';
-import { systemMachineTime } from '../../src/model/time.ts';
+import { systemMachineTime, systemModelTime } from '../../src/model/time.ts';
 import { createFilterReader } from '../../src/query/read-filter.ts';
 import { strictCompatibility } from '../../src/service/compatibility.ts';
 import { CorsRules } from '../../src/service/cors-rules.ts';
@@ -16,7 +15,7 @@ export async function tableService(changes: Partial<TableService> = {}): Promise
   const store = changes.store ?? (await openSqliteStore({ durability: 'none', ...storeTimes() }));
   return {
     store,
-    clock: systemClock,
+    clock: systemModelTime,
     time: systemMachineTime,
     addressOptions: { scheme: 'http', isHostStyleKnown: true },
     compatibility: strictCompatibility,
