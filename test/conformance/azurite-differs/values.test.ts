@@ -37,7 +37,7 @@ describe('A value that is none of its type is refused and the entity not stored'
     ['Int32', '3000000000'],
     ['Int32', '1.5'],
     ['DateTime', '"not a date"'],
-    ['DateTime', '"2020-01-02"'],
+    ['DateTime', '"02.01.2020"'],
     ['DateTime', '""'],
     ['Double', '"12abc"'],
     ['Double', '"1e999"'],
