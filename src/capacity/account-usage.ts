@@ -22,7 +22,7 @@ export interface TableUsage {
   readonly load: LoadWindow;
   /** Entity units since it was first used. */
   units: number;
-  /** The partition in which the last page from the beginning of the table began: most likely the next one will, too. */
+  /** The partition in which the last page from the beginning of the table began; the next one probably begins there too. */
   scansBeginWith?: string;
 }
 

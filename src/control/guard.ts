@@ -94,7 +94,7 @@ function findForeignPeer({ peerAddress, host }: Approach, options: GuardOptions)
   return undefined;
 }
 
-/** A proxy on this machine looks like this machine, whoever sent the request to it. */
+/** A proxy on this machine looks like this machine, wherever the request came from. */
 function findForwarded({ isForwarded }: Approach): ControlError | undefined {
   if (!isForwarded) return undefined;
   return refuse(

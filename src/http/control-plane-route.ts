@@ -20,7 +20,7 @@ export function isControlAddress(url: string): boolean {
   return /^\/_emulator(?:[/?]|$)/.test(url);
 }
 
-/** Hands over a request whose body nobody has read; never throws. */
+/** Hands over a request whose body is unread. Never throws. */
 export async function passToControlPlane(
   request: IncomingMessage,
   response: ServerResponse,

@@ -10,7 +10,7 @@ import type { MachineTime } from '../model/time.ts';
 const restBytesMax = 64 * 1024 * 1024;
 /** For the rest of a request that was answered early. */
 const restMsMax = 10_000;
-/** For a client that was told that it speaks no HTTP: it has nothing left to send. */
+/** For a client whose request was malformed: it has nothing left to send. */
 const garbageMsMax = 2_000;
 
 interface Rest {

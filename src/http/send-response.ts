@@ -52,7 +52,7 @@ function sendBeginning({ response, afterBytes }: Cut, out: ServerResponse): void
 }
 
 function writeHead({ status, reason, headers }: HttpResponse, out: ServerResponse): void {
-  // Node takes names and values in turn.
+  // Node takes names and values alternating.
   const flat: string[] = [];
   for (const [name, value] of headers) {
     // HTTP/1.0 has no chunks: the body goes as it is, and ends with the connection.

@@ -104,7 +104,7 @@ function createApp(tools: Tools): FastifyInstance {
     serverFactory: (handler) => openServer(handler, tools),
     // Every server has its own handler, the second one of localhost too.
     clientErrorHandler: () => undefined,
-    // The router never sees the address, so it cannot stumble over it; request.originalUrl keeps it.
+    // The router never sees the address, so it cannot refuse it; request.originalUrl keeps it.
     rewriteUrl: () => '/',
   });
   // `hasBody: false`: the body is read as bytes, once the caller is known.

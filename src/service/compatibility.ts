@@ -1,11 +1,11 @@
 import type { VersionPolicy } from '../protocol/service-version.ts';
 
-/** Where the user wishes the emulator to depart from the service. */
+/** Where the user lets the emulator depart from the service. */
 export interface Compatibility {
   readonly versions: VersionPolicy;
-  /** Takes what the service is documented to refuse, where the meaning is plain; docs/differences.md lists it. */
+  /** Accepts requests that the service is documented to refuse, where their meaning is clear; docs/differences.md lists them. */
   readonly isLoose: boolean;
-  /** Asks a client that meets a busy emulator to wait, which the service does not; 0: does not ask. */
+  /** Sends Retry-After with 503, which the service does not; 0 sends none. */
   readonly retryAfterSeconds: number;
 }
 

@@ -11,7 +11,7 @@ export interface Asked {
   readonly isServiceLevel: boolean;
 }
 
-/** The CORS rules of accounts, remembered: every answer depends on them, and next to never do they change. */
+/** Caches the CORS rules of accounts: every response depends on them, and they rarely change. */
 export class CorsRules {
   readonly #store: Store;
   readonly #remembered = new Map<string, readonly CorsRule[]>();
@@ -26,12 +26,12 @@ export class CorsRules {
     });
   }
 
-  /** Without a wait where they are remembered. */
+  /** Synchronous where the rules are cached. */
   of(account: string): readonly CorsRule[] | Promise<readonly CorsRule[]> {
     return this.#remembered.get(account) ?? this.#read(account);
   }
 
-  /** Adds what browsers of other origins are told; nothing, in next to no time, where no rules are stored. */
+  /** Adds the CORS headers; none where no rules are stored, which is the fast path. */
   async addTo(
     answer: HttpResponse,
     { call: { method, headers }, account, isServiceLevel }: Asked,
@@ -48,7 +48,7 @@ export class CorsRules {
 
   async #read(account: string): Promise<readonly CorsRule[]> {
     const changes = this.#changes;
-    // An account that was never used has no rules, and gets no data by being asked for them.
+    // Asking for the rules of an unused account must not create its data.
     if (!(await this.#store.exists(account))) return noRules;
     const { cors } = await getTableServiceProperties(this.#store.account(account));
     if (this.#remembered.size >= rememberedAccountsMax) this.#remembered.clear();
@@ -58,7 +58,7 @@ export class CorsRules {
   }
 }
 
-/** Limit on memory: where any account is taken, there may be many. */
+/** Limit on memory: with `--accounts any` there may be many accounts. */
 const rememberedAccountsMax = 10_000;
 
 const noRules: readonly CorsRule[] = [];

@@ -4,7 +4,7 @@ import type { RequestRecord } from '../model/request-record.ts';
 import type { ServiceError } from '../model/service-error.ts';
 import type { HttpResponse } from './http-message.ts';
 
-/** Why a caller was refused; only for one on this machine, which is most likely the developer's. */
+/** Why a caller was refused; only for a caller on this machine, which is probably the developer's. */
 export function explanationOf(
   error: ServiceError | undefined,
   { remoteAddress }: Pick<RequestRecord, 'remoteAddress'>,

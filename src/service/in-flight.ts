@@ -34,7 +34,7 @@ export class InFlight {
     return this.#waitingBytes;
   }
 
-  /** Requests that were refused for lack of room, since the start. */
+  /** Requests that were refused since the start because a bound was reached. */
   get refused(): number {
     return this.#refused;
   }
@@ -43,7 +43,7 @@ export class InFlight {
     this.#requests++;
   }
 
-  /** Whether there is room for the request that entered last; counts the refusal where there is none. */
+  /** Whether the request that entered last is within the bounds; counts the refusal if it is not. */
   admit(): boolean {
     if (this.#requests <= this.#requestsMax && this.#waitingBytes <= this.#waitingBytesMax) return true;
     this.#refused++;

@@ -39,7 +39,7 @@ export interface TableService {
   readonly authenticator: Authenticator;
   /** The time that the service has: of its timestamps and of signatures. */
   readonly clock: Clock;
-  /** Measures durations and deadlines. */
+  /** Of durations and deadlines. */
   readonly time: MachineTime;
   readonly addressOptions: AddressOptions;
   readonly compatibility: Compatibility;
@@ -110,7 +110,7 @@ async function answer(request: HttpRequest, record: RequestRecord, service: Tabl
     const instead = seams.beforeRun && (await seams.beforeRun(record));
     if (instead) return instead;
     const result = await operation.run(context, input);
-    // A read whose client has disconnected may have ended early; what a write did is reported as ever.
+    // A read whose client has disconnected may have ended early; a write is answered all the same.
     if (request.method === 'GET' && isAbandoned()) throw new ClientDisconnected();
     const late = seams.afterCommit && (await seams.afterCommit(record));
     if (late) return late;

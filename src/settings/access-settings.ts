@@ -11,7 +11,7 @@ export interface AccessOptions {
   readonly explainAuth?: boolean;
   /**
    * Token that requests to `/_emulator/` must carry, 16 to 1024 visible ASCII characters. Without a token the emulator
-   * answers them to this machine only, and to nobody when `host` is beyond loopback.
+   * answers them to this machine only, and to no request when `host` is beyond loopback.
    */
   readonly controlToken?: string;
 }
