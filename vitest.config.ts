@@ -4,7 +4,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: 'test/support/build-once.ts',
-    setupFiles: process.env['TANZANITE_TEST_ENGINE'] === 'delayed' ? ['test/conformance/delayed-engine.ts'] : [],
+    setupFiles: process.env['TANZANITE_TEST_ENGINE'] === 'delayed' ? ['test/support/delayed-engine.ts'] : [],
     // Two cores: a file a worker, no more workers than that.
     maxWorkers: 2,
     testTimeout: 20_000,
