@@ -1,5 +1,5 @@
-// What a mutation means, apart from any engine: conditions, merging, limits. An engine finds out what is there, asks, and
-// writes what it is told to. Where the answer does not depend on what the entity holds, `planMutation` spares reading it.
+// What a mutation means, independent of the engine: conditions, merging, limits. An engine reads the entity, calls
+// decideMutation and writes the result; `planMutation` finds the mutations that need no read.
 
 import { isStoredEntityTooLarge } from '../model/entity-limits.ts';
 import type { IfMatch } from '../model/etag.ts';
@@ -19,7 +19,7 @@ export type Decision =
   | { readonly kind: 'delete' }
   | { readonly kind: MutationRefusal };
 
-/** Decides on a mutation of an entity, or of none where there is none. */
+/** Decides on a mutation of an entity; `current` is undefined if the entity does not exist. */
 export function decideMutation(current: CurrentEntity | undefined, mutation: Mutation): Decision {
   switch (mutation.kind) {
     case 'insert':
@@ -40,15 +40,14 @@ export function decideMutation(current: CurrentEntity | undefined, mutation: Mut
 }
 
 /**
- * What one statement can carry out without reading the entity first.
- * `insert`: refused as `exists` where there is an entity. `upsert`: always happens. `update`, `delete`: refused as `missing`
- * where there is none.
+ * A mutation that one statement can apply without reading the entity first. The engine refuses an `insert` with `exists` if
+ * the entity exists, and an `update` or `delete` with `missing` if it does not; an `upsert` always succeeds.
  */
 export type MutationPlan =
   | { readonly kind: 'insert' | 'upsert' | 'update'; readonly properties: PropertiesText }
   | { readonly kind: 'delete' };
 
-/** Undefined where the decision depends on what the entity holds. Otherwise the same as decideMutation comes to. */
+/** Undefined if the decision depends on the contents of the entity. Otherwise the outcome is that of decideMutation. */
 export function planMutation(mutation: Mutation): MutationPlan | undefined {
   switch (mutation.kind) {
     case 'insert':
@@ -74,7 +73,7 @@ function refusalOf(ifMatch: IfMatch, current: CurrentEntity | undefined): Decisi
   return ifMatch.kind === 'unchanged' && ifMatch.since !== current.timestamp ? { kind: 'stale' } : undefined;
 }
 
-/** The limits of an entity hold for what comes out of a merge; what is sent has been checked before. */
+/** The merged entity must keep the limits; the caller has checked those of the properties that were sent. */
 function merged(current: CurrentEntity, mutation: Writing): Decision {
   const properties = mergeIntoText(current.properties, mutation.properties);
   if (properties.length > propertiesMax) return { kind: 'tooManyProperties' };

@@ -1,6 +1,6 @@
-// The rules of one page, apart from any engine: when it is full, by entities or by bytes; where a boundary, its partition or
-// its budget ends it; what counts as visited; what comes next. The engine asks for the next step, reads what the step names,
-// and hands it over. Time is the engine's: it calls `cutOff` when the page has taken long enough.
+// The rules of one page, independent of the engine: when it is full, by entities or by bytes; where a boundary, its partition
+// or its budget ends it; what counts as visited; what comes next. The engine takes the next step, reads the keys that the step
+// names, and passes the result back. Only the engine measures time: it calls `cutOff` when the page has taken long enough.
 
 import { compareKeys, type EntityKey, type EntityRecord } from '../model/entity.ts';
 import { earlierBound, endOfPartition, firstKey, isEmptyRange } from '../model/key-range.ts';
@@ -28,9 +28,9 @@ export interface Stretch {
   readonly high: EntityKey | undefined;
   /** By index, 1 for what the filter selects; without it everything is selected. */
   readonly selected: Uint8Array | undefined;
-  /** Undefined where the entity is gone. */
+  /** Undefined if the entity no longer exists. */
   readonly entityAt: (at: number) => EntityRecord | undefined;
-  /** What onVisit is told of the entities before an index. */
+  /** Describes the entities from `start` on and before an index, for `onVisit`. */
   readonly visitUpTo: (end: number) => Visit;
 }
 
@@ -54,66 +54,71 @@ export class PageBuilder {
     if (this.#page) return { kind: 'done', page: this.#page };
     if (this.#isFull()) return { kind: 'done', page: this.#fullPage() };
     if (!from) return this.#lookBeyond();
-    // At its limit a page goes on looking whether more would come, which costs its budget nothing.
-    if (this.#isSpent && this.#matches.count < limit) {
+    // At its limit a page still looks ahead for more, which its budget does not pay for.
+    if (this.#isSpent && this.#matches.entities.length < limit) {
       return this.#find(from, before, (next) => (this.#page = this.#pageWith('budget', next)));
     }
     if (endsAtPartition && partitionKey === undefined) {
       return this.#find(from, before, (key) => this.#endWithPartition(key));
     }
-    return { kind: 'read', from, before, wanted: limit + 1 - this.#matches.count };
+    return { kind: 'read', from, before, wanted: limit + 1 - this.#matches.entities.length };
   }
 
-  /** Takes what is selected of the stretch that a step asked for, until the page is full. */
+  /** Adds the selected entities of the stretch that a `read` step requested, until the page is full. */
   take({ start, end, high, selected, entityAt, visitUpTo }: Stretch): void {
     const { limit, onVisit } = this.#request;
-    // A look at whether more would come is no visit.
-    let visitedEnd = this.#matches.count >= limit ? start : end;
-    for (let at = nextSelected(selected, start); at < end && !this.#isFull(); at = nextSelected(selected, at + 1)) {
+    // Looking ahead for more is no visit.
+    let visitedEnd = this.#matches.entities.length >= limit ? start : end;
+    for (let at = nextSelected(selected, start); at < end; at = nextSelected(selected, at + 1)) {
       const entity = entityAt(at);
-      if (entity) this.#matches.append(entity);
-      if (this.#isFull()) visitedEnd = Math.min(visitedEnd, at);
-      else if (this.#matches.count === limit) visitedEnd = Math.min(visitedEnd, at + 1);
+      if (!entity) continue;
+      this.#matches.append(entity);
+      if (this.#isFull()) {
+        visitedEnd = Math.min(visitedEnd, at);
+        break;
+      }
+      if (this.#matches.entities.length === limit) visitedEnd = Math.min(visitedEnd, at + 1);
     }
     this.#visited += visitedEnd - start;
     this.#bounds.moveTo(high);
     if (visitedEnd > start && onVisit && !onVisit(visitUpTo(visitedEnd))) this.#isSpent = true;
   }
 
-  /** Whether the page has come past a key of its range, so that a write to it changes what the page holds. */
+  /** Whether the page has passed a key of its range, so that a write to the key may change the page. */
   hasPassed(key: EntityKey): boolean {
     const { from } = this.#request.range;
     return (!from || compareKeys(key, from) >= 0) && this.#bounds.isBehind(key);
   }
 
-  /** Corrects the page for a write behind it: whether there is an entity at the key now, and what of it is selected. */
+  /** Corrects the page after a write to a key that it has passed: whether the entity exists now, and whether it is selected. */
   correct(key: EntityKey, now: { readonly exists: boolean; readonly selected: EntityRecord | undefined }): void {
     if (now.exists && this.#request.endsAtPartition) this.#endWithPartition(key);
     if (this.#bounds.isWithin(key)) this.#matches.replace(key, now.selected);
   }
 
-  /** The page as far as it has come: its time is over. */
+  /** Ends the page where it is, because its time is over. */
   cutOff(): ScanPage {
     return this.#pageWith('time', this.#bounds.from ?? this.#bounds.before);
   }
 
-  /** The page of a table of which everything was deleted meanwhile. */
+  /** The page of a table that was cleared in the meantime. */
   emptied(): ScanPage {
     return { kind: 'page', entities: [], visited: this.#visited, end: 'range' };
   }
 
   #isFull(): boolean {
+    const { entities, bytes } = this.#matches;
     const { limit, bytesMax } = this.#request;
-    return this.#matches.count > limit || (this.#matches.count > 1 && this.#matches.bytes > bytesMax);
+    return entities.length > limit || (entities.length > 1 && bytes > bytesMax);
   }
 
   #fullPage(): ScanPage {
     const { limit, bytesMax } = this.#request;
     const next = this.#matches.cutToSize(limit, bytesMax);
-    return this.#pageWith(this.#matches.count === limit ? 'limit' : 'size', next);
+    return this.#pageWith(this.#matches.entities.length === limit ? 'limit' : 'size', next);
   }
 
-  /** The page has come to its end; where that is not the end of the range, what comes next has to be found. */
+  /** At the end of the page. Unless that is the end of the range, the first key beyond it decides how the page ended. */
   #lookBeyond(): PageStep {
     const { before, partitionKey } = this.#bounds;
     const { before: rangeEnd } = this.#request.range;
@@ -126,7 +131,7 @@ export class PageBuilder {
     return { kind: 'find', from: before, before: rangeEnd, found };
   }
 
-  /** Where nothing is found before the page's end, the page is at its end. */
+  /** A page without a further key is at its end. */
   #find(from: EntityKey, before: EntityKey | undefined, use: (key: EntityKey) => void): PageStep {
     const found = (key: EntityKey | undefined): void => {
       if (key) use(key);
@@ -135,23 +140,26 @@ export class PageBuilder {
     return { kind: 'find', from, before, found };
   }
 
-  /** Ends the page with a partition: that of its first key, or one that has come up behind it. */
+  /** Ends the page with a partition: that of its first key, or an earlier one that was written since. */
   #endWithPartition({ partitionKey }: EntityKey): void {
     const end = this.#bounds.endWithPartition(partitionKey);
     if (end) this.#matches.cutAt(end);
   }
 
   #pageWith(end: PageEnd, next: EntityKey | undefined): ScanPage {
-    const page = { kind: 'page', entities: this.#matches.entities, visited: this.#visited, end } as const;
-    return next ? { ...page, next: { partitionKey: next.partitionKey, rowKey: next.rowKey } } : page;
+    const { entities } = this.#matches;
+    const visited = this.#visited;
+    if (!next) return { kind: 'page', entities, visited, end };
+    const { partitionKey, rowKey } = next;
+    return { kind: 'page', entities, visited, end, next: { partitionKey, rowKey } };
   }
 }
 
-/** How far a page has come, and how far it may go. */
+/** The current position of a page, and its end. */
 class PageBounds {
-  /** The next key to look at; undefined when the page is at its end. */
+  /** The next key to read; undefined when the page is at its end. */
   from: EntityKey | undefined;
-  /** The first key that is not the page's; undefined for the end of the table. */
+  /** The first key after the page; undefined for the end of the table. */
   before: EntityKey | undefined;
   /** The partition with which the page ends, once it is known. */
   partitionKey: string | undefined;
@@ -159,7 +167,7 @@ class PageBounds {
   constructor({ range, endsBefore }: ScanRequest) {
     const from = range.from ?? firstKey;
     this.from = isEmptyRange(range) ? undefined : from;
-    // A page that begins at its boundary or beyond would never come to it.
+    // A page that begins at the boundary or beyond never reaches it.
     this.before =
       endsBefore && compareKeys(from, endsBefore) < 0 ? earlierBound(range.before, endsBefore) : range.before;
   }
@@ -194,10 +202,6 @@ class Matches {
   /** Of their stored properties. */
   bytes = 0;
 
-  get count(): number {
-    return this.entities.length;
-  }
-
   append(entity: EntityRecord): void {
     this.entities.push(entity);
     this.bytes += entity.properties.length;
@@ -220,13 +224,16 @@ class Matches {
   /** Drops what is beyond a number of entities or of bytes, but never all, and gives the first that it dropped. */
   cutToSize(limit: number, bytesMax: number): EntityRecord | undefined {
     let bytes = 0;
-    const count = this.entities.findIndex(({ properties }, at) => {
-      bytes += properties.length;
-      return at === limit || (at > 0 && bytes > bytesMax);
-    });
-    const first = this.entities[count];
-    if (first) this.cutAt(first);
-    return first;
+    for (const [at, entity] of this.entities.entries()) {
+      const { length } = entity.properties;
+      if (at === limit || (at > 0 && bytes + length > bytesMax)) {
+        this.entities.length = at;
+        this.bytes = bytes;
+        return entity;
+      }
+      bytes += length;
+    }
+    return undefined;
   }
 
   /** Index of the first entity at or after a key. */

@@ -31,6 +31,9 @@ export function storeTimes(modelTime = new ManualClock()): Pick<StoreOptions, 'm
   return { modelTime, machineTime: systemMachineTime };
 }
 
+/** Machine time that stands still, so that all writes of a turn share a transaction however slow the machine is. */
+export const stillTime: MachineTime = { ...systemMachineTime, monotonicMs: () => 0 };
+
 /** Machine time that passes with every look at it, so that work takes many slices however fast the machine is. */
 export function costlyTime(cost: { readonly msPerLook: number }): MachineTime {
   let nowMs = 0;

@@ -1,5 +1,5 @@
-// Reads a table in stretches for one page: from remembered blocks of columns where the page has a filter, from SQLite
-// elsewhere, and remembers what it reads. What the page makes of a stretch is page-builder.ts's business.
+// Reads a table in stretches for one page: from cached blocks of columns if the page has a filter and they are there, from
+// SQLite otherwise, and then caches what it read. page-builder.ts decides what becomes of a stretch.
 
 import type { EntityKey } from '../../model/entity.ts';
 import { earlierBound, successorOf } from '../../model/key-range.ts';
@@ -18,19 +18,22 @@ const firstRows = 32;
 const rowsMax = 256;
 /** Rows read at a time hold about this much at most. */
 const readBytesMax = 1 << 20;
-/** A stretch with fewer rows is as soon read as remembered. */
+/** A stretch with fewer rows costs less to read again than to keep. */
 const cachedRowsMin = 64;
 
-export interface BlockReaderOptions {
+export interface ReadTable {
   readonly tableId: number;
   readonly rows: TableRows;
   readonly blocks: TableBlocks;
+}
+
+export interface BlockReaderOptions {
   readonly filter: Filter | undefined;
   /** The key with which the page begins. */
   readonly start: EntityKey | undefined;
 }
 
-/** The range to read from, and how many entities will be of use at most. */
+/** The range to read from, and how many entities the page can use at most. */
 interface Wanted {
   readonly from: EntityKey;
   readonly before: EntityKey | undefined;
@@ -38,45 +41,48 @@ interface Wanted {
 }
 
 export class BlockReader {
-  readonly #options: BlockReaderOptions;
+  readonly #table: ReadTable;
+  readonly #filter: Filter | undefined;
+  readonly #start: EntityKey | undefined;
   readonly #names: ReadonlySet<string>;
   #rowsNext = firstRows;
 
-  constructor(options: BlockReaderOptions) {
-    this.#options = options;
-    this.#names = options.filter ? propertiesOf(options.filter) : new Set();
+  constructor(table: ReadTable, { filter, start }: BlockReaderOptions) {
+    this.#table = table;
+    this.#filter = filter;
+    this.#start = start;
+    this.#names = filter ? propertiesOf(filter) : noNames;
   }
 
-  /** The next stretch of a range: a remembered block, or some rows. */
+  /** The next stretch of a range: a cached block, or some rows. */
   read(range: Wanted): Stretch {
-    const { filter, blocks } = this.#options;
+    const filter = this.#filter;
     if (!filter) return this.#readRows(range);
-    const block = blocks.find(range.from);
+    const block = this.#table.blocks.find(range.from);
     return block ? this.#readBlock(filter, this.#complete(block, range), range) : this.#selectRows(filter, range);
   }
 
   firstKey(from: EntityKey, before: EntityKey | undefined): EntityKey | undefined {
-    const { rows, tableId } = this.#options;
+    const { rows, tableId } = this.#table;
     const [first] = rows.read(tableId, from, before, 1);
     return first && keyOfRow(first);
   }
 
   selects(row: EntityRow): boolean {
-    const { filter } = this.#options;
-    return !filter || matchColumns(filter, readColumns([row], this.#names), 1)[0] === 1;
+    return !this.#filter || this.#matching(this.#filter, [row])[0] === 1;
   }
 
   /** Without a filter the index bounds the page: as many rows as it can hold. */
   #readRows({ from, before, wanted }: Wanted): Stretch {
-    const { rows, tableId } = this.#options;
+    const { rows, tableId } = this.#table;
     const asked = Math.min(this.#rowsNext, wanted);
     const found = rows.readWithoutIds(tableId, from, before, asked);
     return this.#stretchOf(found, highOf(found, asked, before), undefined);
   }
 
-  /** Reads on as far as the next remembered stretch, and remembers what it reads. */
+  /** Reads up to the next cached block, and caches what it read. */
   #selectRows(filter: Filter, { from, before }: Wanted): Stretch {
-    const { rows, tableId, blocks } = this.#options;
+    const { rows, tableId, blocks } = this.#table;
     const asked = Math.min(this.#rowsNext, rowsMax);
     const bound = earlierBound(before, blocks.nextLow(from));
     const found = rows.read(tableId, from, bound, asked);
@@ -89,10 +95,10 @@ export class BlockReader {
 
   #readBlock(filter: Filter, block: RowBlock | undefined, range: Wanted): Stretch {
     if (!block) return this.#selectRows(filter, range);
-    const { rows } = this.#options;
+    const { rows } = this.#table;
     const start = indexOfKey(block, range.from);
     const end = indexOfKey(block, range.before);
-    // Another scan has joined what this one is half-way through: the rest is read once, and its keys are not worth keeping.
+    // Another scan has joined blocks while this one was half-way through: it reads the rest once, without caching the keys.
     if (start === undefined || end === undefined) return this.#readInside(filter, block, range);
     return {
       start,
@@ -107,9 +113,9 @@ export class BlockReader {
     };
   }
 
-  /** Reads from SQLite what a block holds already, to the end of the block at most. */
+  /** Reads rows that a block holds already from SQLite, up to the end of the block at most. */
   #readInside(filter: Filter, block: RowBlock, { from, before }: Wanted): Stretch {
-    const { rows, tableId } = this.#options;
+    const { rows, tableId } = this.#table;
     const asked = Math.min(this.#rowsNext, rowsMax);
     const bound = earlierBound(before, block.high);
     const found = rows.read(tableId, from, bound, asked);
@@ -117,14 +123,14 @@ export class BlockReader {
   }
 
   /**
-   * The block with all columns that the filter looks at, and with its keys where the page begins or ends inside it: scans of
-   * this stretch will come again. Undefined where the cache has no room for it.
+   * The block with all columns of the filter, and with its keys if the page begins or ends inside it, since scans of this
+   * stretch will come again. Undefined if the cache has no room for it.
    */
   #complete(block: RowBlock, { from, before }: Wanted): RowBlock | undefined {
-    const { rows, tableId, blocks, start } = this.#options;
+    const { rows, tableId, blocks } = this.#table;
     const hasColumns = [...this.#names].every((name) => block.columns.has(name));
     const isEndUnknown = indexOfKey(block, before) === undefined;
-    const isStartUnknown = from === start && indexOfKey(block, from) === undefined;
+    const isStartUnknown = from === this.#start && indexOfKey(block, from) === undefined;
     if (hasColumns && !isEndUnknown && !isStartUnknown) return block;
     const { low, high, columns, ids, seams } = block;
     const keys = isEndUnknown || isStartUnknown ? ['PartitionKey', 'RowKey'] : [];
@@ -138,7 +144,7 @@ export class BlockReader {
   }
 
   #stretchOf(found: readonly EntityRow[], high: EntityKey | undefined, selected: Uint8Array | undefined): Stretch {
-    const { rows } = this.#options;
+    const { rows } = this.#table;
     this.#rowsNext = rowsAfter(found);
     return {
       start: 0,
@@ -152,7 +158,7 @@ export class BlockReader {
 
   #visitOfBlock({ rowUnits, columns, ids }: RowBlock, start: number, end: number): Visit {
     if (start === 0 && end === ids.length) return rowUnits.whole;
-    const { rows } = this.#options;
+    const { rows } = this.#table;
     const partitionKeys = columns.get('PartitionKey')?.texts;
     const readKey = (at: number): string => {
       const row = rows.get(ids[at] as number);
@@ -163,7 +169,9 @@ export class BlockReader {
   }
 }
 
-/** Where fewer rows came than were asked for, everything before the bound was looked at. */
+const noNames: ReadonlySet<string> = new Set();
+
+/** If fewer rows came than requested, everything before the bound was read. */
 function highOf(found: readonly EntityRow[], asked: number, bound: EntityKey | undefined): EntityKey | undefined {
   const last = found[asked - 1];
   if (!last) return bound;

@@ -1,4 +1,4 @@
-// Keeps the columns of what is scanned often, within a bound. A block holds the committed state of its stretch of keys:
+// Caches the columns of stretches that are scanned often, within a bound. A block holds the committed state of its stretch of keys:
 // a commit that touches the stretch takes the block out, and the next scan reads these few rows again.
 
 import { compareKeys, type EntityKey } from '../../model/entity.ts';
@@ -23,8 +23,8 @@ export class ColumnCache {
   }
 
   /**
-   * Makes room for a block, at the cost of tables that were used longer ago. A table does not push out its own blocks:
-   * one that is larger than the cache would go round and never find any of them again.
+   * Makes room for a block by evicting blocks of other tables, least recently used first. A table does not evict its own
+   * blocks: one that is larger than the cache would go round and never find any of them again.
    */
   take(block: RowBlock, owner: TableBlocks): boolean {
     if (block.bytes > this.#bytesMax) return false;
@@ -76,7 +76,7 @@ export class TableBlocks {
   put(block: RowBlock): void {
     const there = this.#blocks[this.#indexAfter(block.low) - 1];
     if (there && compareKeys(there.low, block.low) === 0) this.drop(there);
-    // Taken alone first: a joined block is smaller than its two parts, so joining loses neither for want of room.
+    // Alone first: a joined block is smaller than its two parts, so joining never loses one for lack of room.
     if (!this.#cache.take(block, this)) return;
     const before = this.#blocks[this.#indexAfter(block.low) - 1];
     const joined = before && joinBlocks(before, block);
@@ -89,7 +89,7 @@ export class TableBlocks {
     this.#blocks.splice(this.#indexAfter(kept.low), 0, kept);
   }
 
-  /** An entity was written, or is gone. */
+  /** Drops the block of an entity that was written or deleted. */
   invalidate(key: EntityKey): void {
     const block = this.#blocks[this.#indexAfter(key) - 1];
     if (block && (!block.high || compareKeys(key, block.high) < 0)) this.drop(block);

@@ -151,7 +151,7 @@ export class GroupCommit {
       const isBegun = group.begun > group.results.length;
       if (!isBegun && group.begun > 0 && isTimeOver()) return true;
       if (!isBegun) group.begun += 1;
-      const done = this.#run(job, { isBegun, isTimeOver });
+      const done = this.#run(job, isBegun, isTimeOver);
       if (!done) return false;
       group.results.push(done.result);
     }
@@ -159,14 +159,12 @@ export class GroupCommit {
   }
 
   /** An engine error inside a job fails the whole group: its neighbours cannot tell what they rested on. */
-  #run(
-    { work, needsSavepoint }: Job,
-    { isBegun, isTimeOver }: { readonly isBegun: boolean; readonly isTimeOver: () => boolean },
-  ): WorkDone<unknown> | undefined {
+  #run({ work, needsSavepoint }: Job, isBegun: boolean, isTimeOver: () => boolean): WorkDone<unknown> | undefined {
+    if (!needsSavepoint) return work(isTimeOver);
     const { savepoint, rollbackTo, release } = this.#options.statements;
-    if (needsSavepoint && !isBegun) savepoint.run();
+    if (!isBegun) savepoint.run();
     const done = work(isTimeOver);
-    if (!done || !needsSavepoint) return done;
+    if (!done) return undefined;
     if (!done.keep) rollbackTo.run();
     release.run();
     return done;

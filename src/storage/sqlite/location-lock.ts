@@ -4,14 +4,14 @@ import Database from 'better-sqlite3';
 import { StoreUnavailable } from '../store-unavailable.ts';
 
 export interface LocationLock {
-  /** Throws StoreUnavailable where the location is not the one that was taken any more: deleted, or another in its place. */
+  /** Throws StoreUnavailable if the location was deleted or replaced since it was locked. */
   check(): void;
   release(): void;
 }
 
 /**
- * Takes a location for this process alone. The lock is SQLite's own on an empty file: the operating system lets go of
- * it when the process ends, however it ends, so no stale lock is ever left behind.
+ * Locks a location for this process. The lock is SQLite's own on an empty file: the operating system releases it when the
+ * process ends, however it ends, so no stale lock is ever left behind.
  */
 export function lockLocation(location: string): LocationLock {
   const file = join(location, 'tanzanite.lock');
@@ -30,7 +30,7 @@ export function lockLocation(location: string): LocationLock {
   const taken = identityOf(file);
   return {
     check() {
-      if (identityOf(file) !== taken) throw gone(location);
+      if (identityOf(file) !== taken) throw replaced(location);
     },
     release: () => void held.close(),
   };
@@ -42,7 +42,7 @@ function identityOf(file: string): string | undefined {
   return stats && `${stats.dev}:${stats.ino}`;
 }
 
-function gone(location: string): StoreUnavailable {
+function replaced(location: string): StoreUnavailable {
   return new StoreUnavailable(
     'unwritable',
     `${location} was deleted or replaced; what is written now is lost at the end.`,

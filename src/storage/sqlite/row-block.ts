@@ -67,7 +67,7 @@ export function joinBlocks(a: RowBlock, b: RowBlock): RowBlock | undefined {
   return { low: a.low, high: b.high, ids, seams, columns, rowUnits, bytes, readBytes: a.readBytes + b.readBytes };
 }
 
-/** Larger blocks are judged faster, smaller ones sooner read again after a write: in two or three milliseconds. */
+/** Larger blocks are faster to filter, smaller ones to read again after a write: these take two or three milliseconds. */
 const joinedRowsMax = 1024;
 const joinedBytesMax = 1.25 * 1_048_576;
 

@@ -1,11 +1,11 @@
-// What rows count in units of capacity, and where the partitions among them begin: what `onVisit` is told of a stretch.
+// The capacity units of rows, and where partitions begin among them: the data from which a Visit is made.
 
 import { entityUnits, unitsOf } from '../../model/entity-units.ts';
 import type { Visit, VisitPart } from '../store.ts';
 import { decodeKeyPart } from './key-order.ts';
 import type { EntityRow } from './table-rows.ts';
 
-/** A partition, or what is told of as one part, is large when it holds one of so many parts of a stretch. */
+/** A partition, or a part of a Visit, is large if it holds at least this fraction (one sixteenth) of the stretch. */
 const largeParts = 16;
 
 export interface RowUnits {

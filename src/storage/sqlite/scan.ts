@@ -34,7 +34,7 @@ export class Scan {
     this.#request = request;
     this.#tools = tools;
     this.#page = new PageBuilder(request);
-    this.#reader = new BlockReader({ ...tools, filter, start: range.from });
+    this.#reader = new BlockReader(tools, { filter, start: range.from });
     this.#giveUpAtMs = tools.machineTime.monotonicMs() + timeMsMax;
   }
 

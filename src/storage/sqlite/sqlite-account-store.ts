@@ -42,7 +42,7 @@ export interface AccountStoreOptions extends Pick<StoreOptions, 'modelTime' | 'm
   readonly explain?: (error: unknown) => unknown;
 }
 
-/** What a group of writes has touched: an entity, or a table of which everything is gone. */
+/** What a group of writes has touched: an entity, or a table that was deleted or cleared. */
 interface Written {
   readonly tableId: number;
   readonly what: EntityKey | 'deleted' | 'cleared';
@@ -209,7 +209,7 @@ export class SqliteAccountStore implements AccountStore {
   }
 
   get(table: string, { partitionKey, rowKey }: EntityKey): Promise<GetOutcome> {
-    return this.#read((): GetOutcome => {
+    return this.#read(() => {
       const found = this.#directory.find(table);
       if (!found) return { kind: this.#deleted.absenceOf(table) };
       const row = this.#statements.getEntity.get(found.id, encodeKeyPart(partitionKey), encodeKeyPart(rowKey));
@@ -283,12 +283,13 @@ export class SqliteAccountStore implements AccountStore {
   ): ApplyOutcome | undefined {
     const table = this.#directory.find(name);
     if (!table) return { kind: this.#deleted.absenceOf(name) };
-    for (const mutation of mutations.slice(entities.length)) {
+    for (let at = entities.length; at < mutations.length; at++) {
+      const mutation = mutations[at] as Mutation;
       const outcome = this.#mutations.apply(table.id, mutation, this.#nextMoment());
-      if (typeof outcome === 'string') return { kind: outcome, failedAt: entities.length };
+      if (typeof outcome === 'string') return { kind: outcome, failedAt: at };
       entities.push(outcome);
       this.#written.push({ tableId: table.id, what: mutation });
-      if (entities.length < mutations.length && isTimeOver()) return undefined;
+      if (at + 1 < mutations.length && isTimeOver()) return undefined;
     }
     return { kind: 'applied', entities };
   }

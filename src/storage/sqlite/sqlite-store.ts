@@ -1,5 +1,5 @@
-// The SQLite engine: a folder with one database file for each account, or memory. Its promises are store.ts's. One process
-// owns a location; what other processes do is limited to reading the files, and to locks that end soon.
+// The SQLite engine: a folder with one database file for each account, or memory. It keeps the promises of store.ts for one
+// process, which owns the location; other processes may read the files, and must not hold their locks for long.
 
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';

@@ -75,7 +75,7 @@ const asArrays = new Set<keyof typeof sql>([
 export type Statements = { readonly [Name in keyof typeof sql]: Statement };
 
 /**
- * Each statement is prepared when it is first asked for: an account uses few of them, and all together hold more memory than
+ * Each statement is prepared on first use: an account uses few of them, and all together hold more memory than
  * a small account's data.
  */
 export function prepareStatements(database: Database): Statements {

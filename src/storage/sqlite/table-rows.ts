@@ -16,7 +16,7 @@ export type EntityRow = [
 
 type PartitionRow = [rowKey: string, seconds: number, fraction: number, properties: string];
 
-/** Reads rows of tables in key order. Rows stay as they come until they are known to be wanted. */
+/** Reads rows of tables in key order. Rows stay as SQLite gives them until an answer needs them. */
 export class TableRows {
   readonly #statements: Statements;
   readonly #share: () => void;
@@ -38,7 +38,7 @@ export class TableRows {
     return scanBetween.all(tableId, ...start, ...end, limit) as EntityRow[];
   }
 
-  /** The same, but for rows whose ids nobody wants (they are 0): the way for a range within a partition. */
+  /** As `read`, but with 0 for every id: cheaper for a range within one partition. */
   readWithoutIds(tableId: number, from: EntityKey, before: EntityKey | undefined, limit: number): EntityRow[] {
     const isWithin = before?.partitionKey === from.partitionKey;
     const isToEnd = before?.rowKey === '' && before.partitionKey === successorOf(from.partitionKey);

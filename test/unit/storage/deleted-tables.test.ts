@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SqliteAccountStore } from '../../../src/storage/sqlite/sqlite-account-store.ts';
 import { insertion, keyOf, tableNamed } from '../../support/entities.ts';
-import { ManualClock, storeTimes } from '../../support/manual-clock.ts';
+import { ManualClock, stillTime, storeTimes } from '../../support/manual-clock.ts';
 import { openSpoilable } from './spoilable-database.ts';
 
 const key = keyOf('cats', 'tom');
@@ -13,7 +13,11 @@ describe('the name of a deleted table, in an engine opened with a delay', () => 
 
   beforeEach(async () => {
     clock = new ManualClock();
-    account = new SqliteAccountStore(openSpoilable(), { ...storeTimes(clock), tableDeleteDelayMs: delayMs });
+    account = new SqliteAccountStore(openSpoilable(), {
+      ...storeTimes(clock),
+      machineTime: stillTime,
+      tableDeleteDelayMs: delayMs,
+    });
     await account.createTable(tableNamed('Pets'));
   });
   afterEach(() => account.close());

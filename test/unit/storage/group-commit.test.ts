@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type AdjustableTime, createAdjustableTime } from '../../../src/model/adjustable-time.ts';
 import type { Mutation } from '../../../src/model/mutation.ts';
 import { systemMachineTime } from '../../../src/model/time.ts';
@@ -18,31 +18,28 @@ import {
   unchangedSince,
   write,
 } from '../../support/entities.ts';
-import { costlyTime, ManualClock, storeTimes } from '../../support/manual-clock.ts';
+import { costlyTime, ManualClock, stillTime, storeTimes } from '../../support/manual-clock.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { openSpoilable } from './spoilable-database.ts';
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-function spin(ms: number): void {
-  const end = performance.now() + ms;
-  while (performance.now() < end);
-}
-
 describe('a group', () => {
   /** The names of the jobs of each group, in order. */
   let groups: string[][];
   let running: string[];
+  let nowMs: number;
   let database: Database.Database;
   let writer: GroupCommit;
 
   beforeEach(() => {
     groups = [];
     running = [];
+    nowMs = 0;
     database = openAccountFile(undefined, 'none');
     writer = new GroupCommit({
       statements: prepareStatements(database),
-      machineTime: systemMachineTime,
+      machineTime: { ...systemMachineTime, monotonicMs: () => nowMs },
       beforeBegin: () => undefined,
       beforeCommit: () => groups.push(running.splice(0)),
       afterCommit: () => undefined,
@@ -60,7 +57,7 @@ describe('a group', () => {
     writer.write(
       () => {
         running.push(name);
-        spin(ms);
+        nowMs += ms;
         return { keep: true, result: name };
       },
       { needsSavepoint: false },
@@ -145,16 +142,16 @@ describe('a group', () => {
 function openSpoilableAccount(): { database: Database.Database; account: SqliteAccountStore; clock: ManualClock } {
   const database = openSpoilable();
   const clock = new ManualClock();
-  return { database, account: new SqliteAccountStore(database, { ...storeTimes(clock) }), clock };
+  return {
+    database,
+    account: new SqliteAccountStore(database, { ...storeTimes(clock), machineTime: stillTime }),
+    clock,
+  };
 }
 
 describe.each(['spoiled', 'rolled back'])('a transaction that is lost (%s)', (partition) => {
   const spoiled = insertion(keyOf(partition, 'row'));
   const present = insertion(keyOf('cats', 'tom'));
-
-  // One group takes all that comes, however busy the machine: to the writer no time passes.
-  beforeEach(() => void vi.spyOn(performance, 'now').mockReturnValue(0));
-  afterEach(() => void vi.restoreAllMocks());
 
   it('rejects all its requests, refusals too, and changes nothing', async () => {
     const { account } = openSpoilableAccount();
