@@ -175,6 +175,8 @@ const option = fc.tuple(
     'NextPartitionKey',
     'NextRowKey',
     'NextTableName',
+    '$orderby',
+    '$skip',
   ),
   word('1', '0', '-1', 'a,b', 'json', 'application/json;odata=constructor', 'acl', '1!4!YQ--', '1!0!', '%zz'),
 );
