@@ -88,9 +88,12 @@ export function findOperation(
   const method = effectiveMethod(request);
   if (method instanceof ServiceError) return refusing(method);
   const { resource, account, secondary } = address;
-  // Evidence: documented (the secondary is read-only); the code is assumed.
+  const comp = query.get('comp');
+  // A request for an operation on the service is refused in the form of that operation. Evidence: assumed.
+  const isServiceLevel = comp !== undefined && operationTable.some((entry) => entry.comp === comp);
+  // Evidence: recorded (azure-sdk-for-python, test_table_client_location_mode), for operations on tables and entities.
   if (secondary && !isReading(method, resource)) {
-    return refusing(new ServiceError('InsufficientAccountPermissions', { stage: 'frontEnd' }));
+    return { ...refusing(new ServiceError('InsufficientAccountPermissions')), isServiceLevel };
   }
   if (resource.kind === 'navigation') return navigationOperation({ ...resource, account, method });
   if (resource.kind === 'unreadable') return refusing(resource.refusal);
@@ -98,7 +101,6 @@ export function findOperation(
   // Evidence: assumed.
   if (address.query.isRepetitive) return refusing(new ServiceError('InvalidInput'));
   if (resource.kind === 'unroutable') return refusing(resourceMissing());
-  const comp = query.get('comp');
   const candidates = byResource.get(resource.kind)?.filter((entry) => entry.comp === comp) ?? [];
   const isConditional = Boolean(request.headers['if-match']);
   const found = candidates.find(
@@ -109,8 +111,6 @@ export function findOperation(
   if ('table' in resource && resource.kind !== 'table' && !hasTableNameCharacters(resource.table)) {
     return refusing(resourceMissing());
   }
-  // A request for an operation on the service is refused in the form of that operation. Evidence: assumed.
-  const isServiceLevel = comp !== undefined && operationTable.some((entry) => entry.comp === comp);
   return { ...refusing(methodRefusal({ comp, isCompKnown: candidates.length > 0 })), isServiceLevel };
 }
 

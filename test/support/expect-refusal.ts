@@ -30,6 +30,7 @@ const texts = {
   DuplicatePropertiesSpecified: [400, 'reading', 'A property is specified more than one time.'],
   EntityAlreadyExists: [409, 'executing', 'The specified entity already exists.'],
   EntityTooLarge: [400, 'executing', 'The entity is larger than the maximum allowed size (1MB).'],
+  InsufficientAccountPermissions: [403, 'executing', 'Write operations are not allowed.'],
   InternalError: [500, 'executing', 'Server encountered an internal error. Please try again after some time.'],
   InvalidDuplicateRow: [400, 'executing', duplicateRow],
   InvalidInput: [400, 'executing', 'One of the request inputs is not valid.'],
