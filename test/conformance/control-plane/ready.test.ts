@@ -8,7 +8,7 @@ import { openSqliteStore } from '../../../src/storage/sqlite/sqlite-store.ts';
 import type { Store } from '../../../src/storage/store.ts';
 import { ask, codeOf, messageOf } from '../../support/control-plane.ts';
 import { tableNamed } from '../../support/entities.ts';
-import { storeTimes } from '../../support/manual-clock.ts';
+import { storeTimes } from '../../support/manual-time.ts';
 import { keepsFiles, startService } from '../../support/service.ts';
 import { openClient } from '../../support/table-client.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';

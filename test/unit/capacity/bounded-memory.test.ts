@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { AccountCapacity, newTotals } from '../../../src/capacity/account-capacity.ts';
-import { FakeTime } from '../../support/fake-time.ts';
+import { microsecondsOf } from '../../../src/capacity/token-buckets.ts';
+import { ManualTime } from '../../support/manual-time.ts';
 import { newScenario, read, refusedAs, write } from './scenario.ts';
 
 function newAccount() {
-  const time = new FakeTime();
+  const time = new ManualTime();
   const account = new AccountCapacity({
     targets: { account: 20_000, range: 8_000, partition: 2_000 },
     rules: { target: 8_000, splitAfterUs: 15_000_000, mergeAfterUs: 60_000_000, moveUs: 1_000_000 },
@@ -25,7 +26,7 @@ describe('the memory of an account', () => {
     for (let at = 0; at < 100_000; at++) {
       account.admit(read('p', { table: `Table${at}` }));
       if (at % 50 === 0) account.admit(read('p', { table: 'Orders' }));
-      time.advanceTo(at * 100_000);
+      time.advanceTo(at * 100);
     }
     const tables = [...account.usage.tables];
     expect(tables).toHaveLength(1_024);
@@ -43,11 +44,11 @@ describe('the memory of an account', () => {
     for (let at = 0; at < 200_000; at++) {
       account.admit(write(String(at).padStart(9, '0'), { units: 100 }));
       if (at % 20 === 0) account.admit(write('hot', { units: 200 }));
-      time.advanceTo(at * 15_000);
+      time.advanceTo(at * 15);
     }
     const [table] = account.usage.tables;
-    expect(table!.ranges.list(time.nowUs()).length).toBeLessThanOrEqual(128);
-    const hot = account.usage.hot.top(10_000, time.nowUs());
+    expect(table!.ranges.list(microsecondsOf(time)).length).toBeLessThanOrEqual(128);
+    const hot = account.usage.hot.top(10_000, microsecondsOf(time));
     expect(hot[0]).toMatchObject({ table: 'Orders', partitionKey: 'hot' });
     expect(hot.length).toBeLessThanOrEqual(2_048);
   });

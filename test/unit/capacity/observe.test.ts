@@ -53,7 +53,7 @@ function play(kind: Kind, throttle: ThrottleMode): Record<CapacityLimit, number>
   const random = newRandom();
   let refused = 0;
   for (let at = 0; at < kind.load.perSecond * kind.load.seconds; at++) {
-    time.advanceTo(time.nowUs() + random(2_000_000 / kind.load.perSecond));
+    time.advance(random(2_000_000 / kind.load.perSecond) / 1_000);
     const demand = kind.demandAt(random);
     const result = meter.admit(demand);
     if (result instanceof Promise || isRefusal(result)) refused++;

@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { Capacity } from '../../../src/capacity/capacity.ts';
 import { defaultSettings } from '../../../src/settings/settings.ts';
-import { FakeTime } from '../../support/fake-time.ts';
+import { ManualTime } from '../../support/manual-time.ts';
 
 setFlagsFromString('--expose_gc');
 const collectGarbage: () => void = runInNewContext('gc');
@@ -20,7 +20,7 @@ function keyCutFromBody(at: number): string {
 
 describe('What the model remembers of a request', () => {
   it.each(['observe', 'enforce'] as const)('does not keep the request in memory, with %s', (throttle) => {
-    const time = new FakeTime();
+    const time = new ManualTime();
     const capacity = new Capacity({ ...defaultSettings.capacity, throttle, scale: 0.01, queueLength: 0, time });
     const meter = capacity.meter('devstoreaccount1');
     collectGarbage();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type RefusalEvent, RefusalJournal, type RefusalSecond } from '../../../src/capacity/refusal-journal.ts';
-import { FakeTime } from '../../support/fake-time.ts';
+import { ManualTime } from '../../support/manual-time.ts';
 
 const event = (changes: Partial<RefusalEvent> = {}): RefusalEvent => ({
   account: 'a',
@@ -12,7 +12,7 @@ const event = (changes: Partial<RefusalEvent> = {}): RefusalEvent => ({
 });
 
 function newJournal() {
-  const time = new FakeTime();
+  const time = new ManualTime();
   const calls: RefusalSecond[] = [];
   const journal = new RefusalJournal(time, (second) => calls.push(second));
   return { time, calls, journal };

@@ -3,12 +3,12 @@ import type { AccountReport } from '../../../src/capacity/capacity-report.ts';
 import { type Admission, type Demand, isRefusal, type Meter, type Refusal } from '../../../src/capacity/meter.ts';
 import type { CapacityLimit } from '../../../src/model/capacity-use.ts';
 import { defaultSettings } from '../../../src/settings/settings.ts';
-import { FakeTime } from '../../support/fake-time.ts';
+import { ManualTime } from '../../support/manual-time.ts';
 
 export const account = 'devstoreaccount1';
 
 export interface Scenario {
-  readonly time: FakeTime;
+  readonly time: ManualTime;
   readonly capacity: Capacity;
   readonly meter: Meter;
   readonly report: () => AccountReport;
@@ -16,7 +16,7 @@ export interface Scenario {
 
 /** A model without a queue that enforces its targets, unless `options` say otherwise. */
 export function newScenario(options: Partial<CapacityOptions> = {}): Scenario {
-  const time = new FakeTime();
+  const time = new ManualTime();
   const capacity = new Capacity({ ...defaultSettings.capacity, throttle: 'enforce', queueLength: 0, time, ...options });
   const report = (): AccountReport => capacity.report().accounts.find((one) => one.account === account)!;
   return { time, capacity, meter: capacity.meter(account), report };
@@ -66,9 +66,9 @@ export const refusedIn = ({ refused }: Tally): number => Object.values(refused).
 /** Sends demands evenly over time and counts how they are answered. Each comes at the end of its interval. */
 export function drive({ time, meter }: Scenario, { perSecond, seconds, demandAt }: Load): Tally {
   const tally: Tally = { accepted: 0, refused: { account: 0, range: 0, partition: 0, moving: 0 } };
-  const fromUs = time.nowUs();
+  const fromMs = time.monotonicMs();
   for (let index = 1; index <= perSecond * seconds; index++) {
-    time.advanceTo(fromUs + Math.ceil((index * 1_000_000) / perSecond));
+    time.advanceTo(fromMs + Math.ceil((index * 1_000_000) / perSecond) / 1_000);
     const refusal = refusalNow(meter, demandAt(index));
     if (refusal) tally.refused[refusal.limit]++;
     else tally.accepted++;

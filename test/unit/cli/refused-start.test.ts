@@ -6,7 +6,7 @@ import { openSqliteStore } from '../../../src/storage/sqlite/sqlite-store.ts';
 import { ServerProcess } from '../../crash/server-process.mjs';
 import { tableNamed } from '../../support/entities.ts';
 import { contentsOfFolder } from '../../support/folder-contents.ts';
-import { storeTimes } from '../../support/manual-clock.ts';
+import { storeTimes } from '../../support/manual-time.ts';
 import { type CommandResult, runCommand } from '../../support/run-command.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { bumpVersion, cutToFirstPage, replaceByForeignDatabase, spoilHeader } from '../storage/harms.ts';

@@ -7,7 +7,7 @@ import { createServer } from '../../../src/http/server.ts';
 import type { RequestRecord } from '../../../src/model/request-record.ts';
 import { openSqliteStore } from '../../../src/storage/sqlite/sqlite-store.ts';
 import type { AccountStore, Store } from '../../../src/storage/store.ts';
-import { storeTimes } from '../../support/manual-clock.ts';
+import { storeTimes } from '../../support/manual-time.ts';
 import { tableService } from '../../support/table-service.ts';
 
 const store = await openSqliteStore({ durability: 'none', ...storeTimes() });

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openSqliteStore } from '../../../src/storage/sqlite/sqlite-store.ts';
 import type { AccountStore, Store } from '../../../src/storage/store.ts';
 import { insertion, keyOf, tableNamed, texts, write } from '../../support/entities.ts';
-import { storeTimes } from '../../support/manual-clock.ts';
+import { storeTimes } from '../../support/manual-time.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { comparison, int } from '../query/filters.ts';
 import { spoilMiddlePages } from './harms.ts';

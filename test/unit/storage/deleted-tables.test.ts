@@ -1,21 +1,21 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SqliteAccountStore } from '../../../src/storage/sqlite/sqlite-account-store.ts';
 import { insertion, keyOf, tableNamed } from '../../support/entities.ts';
-import { ManualClock, stillTime, storeTimes } from '../../support/manual-clock.ts';
+import { ManualTime } from '../../support/manual-time.ts';
 import { openSpoilable } from './spoilable-database.ts';
 
 const key = keyOf('cats', 'tom');
 const delayMs = 30_000;
 
 describe('the name of a deleted table, in an engine opened with a delay', () => {
-  let clock: ManualClock;
+  let time: ManualTime;
   let account: SqliteAccountStore;
 
   beforeEach(async () => {
-    clock = new ManualClock();
+    time = new ManualTime();
     account = new SqliteAccountStore(openSpoilable(), {
-      ...storeTimes(clock),
-      machineTime: stillTime,
+      modelTime: time,
+      machineTime: time,
       tableDeleteDelayMs: delayMs,
     });
     await account.createTable(tableNamed('Pets'));
@@ -43,9 +43,9 @@ describe('the name of a deleted table, in an engine opened with a delay', () => 
 
   it('promise 9: is free when the delay is over, not a millisecond before', async () => {
     await account.deleteTable('Pets');
-    clock.step(delayMs - 1);
+    time.advance(delayMs - 1);
     expect(await account.createTable(tableNamed('Pets'))).toEqual({ kind: 'tableBeingDeleted' });
-    clock.step(1);
+    time.advance(1);
     expect(await account.get('Pets', key)).toEqual({ kind: 'tableMissing' });
     expect(await account.createTable(tableNamed('Pets'))).toMatchObject({ kind: 'created' });
     expect(await account.get('Pets', key)).toEqual({ kind: 'missing' });
@@ -53,8 +53,8 @@ describe('the name of a deleted table, in an engine opened with a delay', () => 
 
   it('promise 9: is free when the delay is over, though the clock was set back meanwhile', async () => {
     await account.deleteTable('Pets');
-    clock.step(-3_600_000);
-    clock.step(delayMs);
+    time.stepDate(-3_600_000);
+    time.advance(delayMs);
     expect(await account.createTable(tableNamed('Pets'))).toMatchObject({ kind: 'created' });
   });
 

@@ -15,7 +15,7 @@ import { ColumnCache } from '../../../src/storage/sqlite/column-cache.ts';
 import { SqliteAccountStore } from '../../../src/storage/sqlite/sqlite-account-store.ts';
 import type { AccountStore, ScanPage, ScanRequest } from '../../../src/storage/store.ts';
 import { anyState, entitiesOf, tableNamed, textValue, ticksOf } from '../../support/entities.ts';
-import { ManualClock, storeTimes } from '../../support/manual-clock.ts';
+import { ManualTime, storeTimes } from '../../support/manual-time.ts';
 import { ReferenceStore } from '../../support/reference-store.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { comparison, int } from '../query/filters.ts';
@@ -120,9 +120,9 @@ async function compare(seed: number, file?: string): Promise<void> {
   const random = new SeededRandom(seed);
   const bytesMax = random.pick([64 << 20, 64 << 20, 40_000, 9_000, 0]);
   const cache = new ColumnCache(bytesMax);
-  const clock = new ManualClock();
-  const engine = new SqliteAccountStore(openAccountFile(file, 'none'), { ...storeTimes(clock), cache });
-  const pair = new Pair(engine, new ReferenceStore({ modelTime: clock }).account('devstoreaccount1'));
+  const time = new ManualTime();
+  const engine = new SqliteAccountStore(openAccountFile(file, 'none'), { ...storeTimes(time), cache });
+  const pair = new Pair(engine, new ReferenceStore({ modelTime: time }).account('devstoreaccount1'));
   try {
     await pair.create();
     const entities = entitiesFrom(random, sizeFrom(random));

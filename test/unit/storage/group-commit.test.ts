@@ -1,9 +1,7 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type AdjustableTime, createAdjustableTime } from '../../../src/model/adjustable-time.ts';
 import type { Mutation } from '../../../src/model/mutation.ts';
-import { systemMachineTime } from '../../../src/model/time.ts';
 import { openAccountFile } from '../../../src/storage/sqlite/account-file.ts';
 import { GroupCommit } from '../../../src/storage/sqlite/group-commit.ts';
 import { SqliteAccountStore } from '../../../src/storage/sqlite/sqlite-account-store.ts';
@@ -18,7 +16,7 @@ import {
   unchangedSince,
   write,
 } from '../../support/entities.ts';
-import { costlyTime, ManualClock, stillTime, storeTimes } from '../../support/manual-clock.ts';
+import { costlyTime, ManualTime, storeTimes } from '../../support/manual-time.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { openSpoilable } from './spoilable-database.ts';
 
@@ -28,18 +26,18 @@ describe('a group', () => {
   /** The names of the jobs of each group, in order. */
   let groups: string[][];
   let running: string[];
-  let nowMs: number;
+  let time: ManualTime;
   let database: Database.Database;
   let writer: GroupCommit;
 
   beforeEach(() => {
     groups = [];
     running = [];
-    nowMs = 0;
+    time = new ManualTime();
     database = openAccountFile(undefined, 'none');
     writer = new GroupCommit({
       statements: prepareStatements(database),
-      machineTime: { ...systemMachineTime, monotonicMs: () => nowMs },
+      machineTime: time,
       beforeBegin: () => undefined,
       beforeCommit: () => groups.push(running.splice(0)),
       afterCommit: () => undefined,
@@ -57,7 +55,7 @@ describe('a group', () => {
     writer.write(
       () => {
         running.push(name);
-        nowMs += ms;
+        time.advance(ms);
         return { keep: true, result: name };
       },
       { needsSavepoint: false },
@@ -139,13 +137,13 @@ describe('a group', () => {
   });
 });
 
-function openSpoilableAccount(): { database: Database.Database; account: SqliteAccountStore; clock: ManualClock } {
+function openSpoilableAccount(): { database: Database.Database; account: SqliteAccountStore; time: ManualTime } {
   const database = openSpoilable();
-  const clock = new ManualClock();
+  const time = new ManualTime();
   return {
     database,
-    account: new SqliteAccountStore(database, { ...storeTimes(clock), machineTime: stillTime }),
-    clock,
+    account: new SqliteAccountStore(database, { modelTime: time, machineTime: time }),
+    time,
   };
 }
 
@@ -195,12 +193,12 @@ describe.each(['spoiled', 'rolled back'])('a transaction that is lost (%s)', (pa
   });
 
   it('is followed by others that succeed, with later timestamps that are remembered', async () => {
-    const { database, account, clock } = openSpoilableAccount();
+    const { database, account, time } = openSpoilableAccount();
     await account.createTable(tableNamed('Pets'));
     const first = await write(account, 'Pets', present);
-    clock.step(1000);
+    time.advance(1000);
     await expect(account.apply('Pets', [spoiled])).rejects.toThrow();
-    clock.step(-1000);
+    time.stepDate(-1000);
     const second = await write(account, 'Pets', {
       kind: 'delete',
       ...keyOf('cats', 'tom'),
@@ -248,15 +246,14 @@ describe('an outcome', () => {
 
   describe('while another connection holds the write lock', () => {
     let folder: { path: string; remove(): void };
-    let time: AdjustableTime;
+    let time: ManualTime;
     let account: SqliteAccountStore;
     let other: Database.Database;
 
     beforeEach(async () => {
       folder = temporaryFolder();
       const file = join(folder.path, 'account.sqlite');
-      time = createAdjustableTime();
-      time.freeze();
+      time = new ManualTime();
       account = new SqliteAccountStore(openAccountFile(file, 'process'), { ...storeTimes(), machineTime: time });
       await account.createTable(tableNamed('Pets'));
       await write(account, 'Pets', insertion(keyOf('cats', 'felix')));
@@ -316,14 +313,14 @@ describe('a transaction that takes longer than a slice', () => {
       properties: texts({ Value: value }),
     }));
   let account: SqliteAccountStore;
-  let cost: { msPerLook: number };
+  let cost: { msPerReading: number };
 
   beforeEach(async () => {
-    cost = { msPerLook: 0 };
+    cost = { msPerReading: 0 };
     account = new SqliteAccountStore(openSpoilable(), { ...storeTimes(), machineTime: costlyTime(cost) });
     await account.createTable(tableNamed('Pets'));
     await account.apply('Pets', manyMerges('old'));
-    cost.msPerLook = 10;
+    cost.msPerReading = 10;
   });
   afterEach(() => account.close());
 

@@ -8,11 +8,11 @@ import { openSqliteStore } from '../../../src/storage/sqlite/sqlite-store.ts';
 import type { Store } from '../../../src/storage/store.ts';
 import { contentsOf, insertion, keyOf, tableNamed, write } from '../../support/entities.ts';
 import { contentsOfFolder } from '../../support/folder-contents.ts';
-import { ManualClock, storeTimes } from '../../support/manual-clock.ts';
+import { ManualTime, storeTimes } from '../../support/manual-time.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const account = 'devstoreaccount1';
-const clock = new ManualClock();
+const time = new ManualTime();
 let folder: { path: string; remove(): void };
 let location: string;
 let file: string;
@@ -26,7 +26,7 @@ afterEach(() => {
   folder.remove();
 });
 
-const open = (): Promise<Store> => openSqliteStore({ location, durability: 'process', ...storeTimes(clock) });
+const open = (): Promise<Store> => openSqliteStore({ location, durability: 'process', ...storeTimes(time) });
 
 describe('a location', () => {
   it('is created when missing, with the folders above it', async () => {
@@ -42,7 +42,7 @@ describe('a location', () => {
     process.chdir(folder.path);
     try {
       mkdirSync('data');
-      const store = await openSqliteStore({ location: ' data', durability: 'process', ...storeTimes(clock) });
+      const store = await openSqliteStore({ location: ' data', durability: 'process', ...storeTimes(time) });
       await store.account(account).createTable(tableNamed('Pets'));
       expect(await store.names()).toEqual([account]);
       await store.close();

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { applicationId, migrations, schemaVersion } from '../../../src/storage/sqlite/schema.ts';
 import { openSqliteStore } from '../../../src/storage/sqlite/sqlite-store.ts';
 import { contentsOf, insertion, keyOf, tableNamed, write } from '../../support/entities.ts';
-import { storeTimes } from '../../support/manual-clock.ts';
+import { storeTimes } from '../../support/manual-time.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 it('a file of the first version is brought up to this one with everything in it', async () => {

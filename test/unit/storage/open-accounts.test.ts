@@ -7,7 +7,7 @@ import { OpenAccounts } from '../../../src/storage/sqlite/open-accounts.ts';
 import { openSqliteStore } from '../../../src/storage/sqlite/sqlite-store.ts';
 import type { Store } from '../../../src/storage/store.ts';
 import { insertion, keyOf, tableNamed, write } from '../../support/entities.ts';
-import { ManualClock, storeTimes } from '../../support/manual-clock.ts';
+import { ManualTime, storeTimes } from '../../support/manual-time.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** As open-accounts.ts has it. */
@@ -28,11 +28,11 @@ afterEach(() => {
 const openFiles = (): string[] => readdirSync(folder.path).filter((file) => file.endsWith('.sqlite-wal'));
 
 describe('a store with many accounts', () => {
-  const clock = new ManualClock();
+  const time = new ManualTime();
   let store: Store;
 
   beforeEach(async () => {
-    const times = storeTimes(clock);
+    const times = storeTimes(time);
     store = await openSqliteStore({ location: folder.path, durability: 'none', tableDeleteDelayMs: 1000, ...times });
   });
   afterEach(() => store.close());
@@ -76,7 +76,7 @@ describe('a store with many accounts', () => {
     await first.deleteTable('Pets');
     for (const name of names) await store.account(name).listTables({ limit: 1 });
     expect(await first.createTable(tableNamed('Pets'))).toEqual({ kind: 'tableBeingDeleted' });
-    clock.step(1000);
+    time.advance(1000);
     expect(await first.createTable(tableNamed('Pets'))).toMatchObject({ kind: 'created' });
   });
 

@@ -8,7 +8,7 @@ import { isInRange } from '../../../src/model/key-range.ts';
 import { PageBuilder } from '../../../src/storage/page-builder.ts';
 import type { ScanPage, ScanRequest, Visit } from '../../../src/storage/store.ts';
 import { contentsOf, keyOf, tableNamed } from '../../support/entities.ts';
-import { ManualClock } from '../../support/manual-clock.ts';
+import { ManualTime } from '../../support/manual-time.ts';
 import { ReferenceStore } from '../../support/reference-store.ts';
 import { comparison, int } from '../query/filters.ts';
 
@@ -72,7 +72,7 @@ describe('a page built by its rules', () => {
   it('is the page of the reference store, read an entity at a time', async () => {
     await fc.assert(
       fc.asyncProperty(scene, async ({ keys, from, before, endsBefore, unitsMax, isFiltered, ...bounds }) => {
-        const reference = new ReferenceStore({ modelTime: new ManualClock() }).account('reference');
+        const reference = new ReferenceStore({ modelTime: new ManualTime() }).account('reference');
         await reference.createTable(tableNamed('Pets'));
         const number = ([partition, row]: readonly [number, number]) => (partition + row) % 3;
         await reference.apply(

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openAccountFile } from '../../../src/storage/sqlite/account-file.ts';
 import { SqliteAccountStore } from '../../../src/storage/sqlite/sqlite-account-store.ts';
 import { contentsOf, insertion, keyOf, tableNamed, textValue, write } from '../../support/entities.ts';
-import { storeTimes } from '../../support/manual-clock.ts';
+import { storeTimes } from '../../support/manual-time.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** More than are given back at a time. */

@@ -6,7 +6,7 @@ import { planQuery } from '../../../src/query/plan.ts';
 import { createFilterReader } from '../../../src/query/read-filter.ts';
 import { scanRequest } from '../../../src/storage/scan-request.ts';
 import type { AccountStore, ScanRequest } from '../../../src/storage/store.ts';
-import { ManualClock } from '../../support/manual-clock.ts';
+import { ManualTime } from '../../support/manual-time.ts';
 
 const filters = createFilterReader();
 const timeMsMaxOf = (timeMsMax: number | undefined): number =>
@@ -35,7 +35,7 @@ describe('The time of a page', () => {
         store: { scan } as AccountStore,
         filters,
         pageBoundaries: 'none',
-        clock: new ManualClock(),
+        clock: new ManualTime(),
         replica: { status: 'live', lagMs: 0 },
         meter: unmetered,
         range: undefined,

@@ -9,11 +9,11 @@ import type { Filter } from '../../../src/query/filter.ts';
 import { planQuery } from '../../../src/query/plan.ts';
 import type { AccountStore, ScanOutcome, ScanPage, ScanRequest } from '../../../src/storage/store.ts';
 import { anyState, keyOf, tableNamed } from '../../support/entities.ts';
-import { ManualClock } from '../../support/manual-clock.ts';
+import { ManualTime } from '../../support/manual-time.ts';
 import { ReferenceStore } from '../../support/reference-store.ts';
 import { and, comparison, int, not, or } from '../query/filters.ts';
 import { SeededRandom } from './seeded-tables.ts';
-import { numbered, openPets, rowKeyAt, setMsPerLook, unbounded } from './slow-engine.ts';
+import { numbered, openPets, rowKeyAt, setMsPerReading, unbounded } from './slow-engine.ts';
 
 const runs = Number(process.env['RUNS'] ?? 100);
 const timeLimitMs = Number(process.env['RUNS'] ? 100_000 : 12_000);
@@ -169,7 +169,7 @@ class Scene {
 
   /** Plays the writes that were not lost again, and asks after each what the pages of that moment are. */
   async judge(): Promise<void> {
-    const reference = new ReferenceStore({ modelTime: new ManualClock() }).account('devstoreaccount1');
+    const reference = new ReferenceStore({ modelTime: new ManualTime() }).account('devstoreaccount1');
     const unexplained = new Set(this.#scans);
     for (let played = 0; played <= this.#writes.length; played++) {
       for (const watched of unexplained) {
@@ -211,7 +211,7 @@ async function isPageOf(reference: AccountStore, request: ScanRequest, outcome: 
 
 async function playScene(seed: number): Promise<Scene> {
   const random = new SeededRandom(seed);
-  setMsPerLook(random.pick([0.05, 0.3, 0.6, 0.9]));
+  setMsPerReading(random.pick([0.05, 0.3, 0.6, 0.9]));
   const { engine, cache } = await openPets(random.pick([64 << 20, 64 << 20, 20_000, 6000]));
   const scene = new Scene(random, engine);
   try {

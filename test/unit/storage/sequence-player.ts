@@ -9,8 +9,8 @@ import type { Apply, Change, Step } from './sequence-steps.ts';
 
 export interface PlayedStore {
   readonly account: AccountStore;
-  /** Moves the clock of the store. */
-  stepClock(ms: number): void;
+  /** Changes the date of the store. */
+  stepDate(ms: number): void;
   /** Absent for a store that nothing outlives. */
   readonly reopen?: () => Promise<AccountStore>;
 }
@@ -59,7 +59,7 @@ export class SequencePlayer {
       case 'tables':
         return account.listTables({ from: step.from, limit: step.limit });
       case 'clock':
-        this.#store.stepClock(step.ms);
+        this.#store.stepDate(step.ms);
         return Promise.resolve('stepped');
       case 'burst':
         return this.#burst(step.applies, step.closing);

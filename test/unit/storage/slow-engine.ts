@@ -1,4 +1,4 @@
-// An engine whose scans take many turns: time passes with every look at the clock.
+// An engine whose scans take many turns: time passes with every reading of the clock.
 
 import { beforeEach } from 'vitest';
 import type { EntityKey } from '../../../src/model/entity.ts';
@@ -6,7 +6,7 @@ import type { Mutation } from '../../../src/model/mutation.ts';
 import { ColumnCache } from '../../../src/storage/sqlite/column-cache.ts';
 import { SqliteAccountStore } from '../../../src/storage/sqlite/sqlite-account-store.ts';
 import { tableNamed } from '../../support/entities.ts';
-import { costlyTime, storeTimes } from '../../support/manual-clock.ts';
+import { costlyTime, storeTimes } from '../../support/manual-time.ts';
 import { int } from '../query/filters.ts';
 import { openSpoilable } from './spoilable-database.ts';
 
@@ -14,14 +14,14 @@ import { openSpoilable } from './spoilable-database.ts';
 export const unbounded = { limit: 100_000, bytesMax: 1 << 30, timeMsMax: 1e9 };
 
 const usualCost = 0.6;
-const cost = { msPerLook: usualCost };
+const cost = { msPerReading: usualCost };
 
-/** Says how much time passes with every look, within one test. */
-export function setMsPerLook(ms: number): void {
-  cost.msPerLook = ms;
+/** Says how much time passes with every reading, within one test. */
+export function setMsPerReading(ms: number): void {
+  cost.msPerReading = ms;
 }
 
-beforeEach(() => setMsPerLook(usualCost));
+beforeEach(() => setMsPerReading(usualCost));
 
 /** An account with the table Pets, which loses transactions as spoilable-database.ts says. */
 export async function openPets(bytesMax = 64 << 20): Promise<{ engine: SqliteAccountStore; cache: ColumnCache }> {

@@ -8,12 +8,12 @@ import type { Store } from '../../../src/storage/store.ts';
 import { StoreUnavailable, type StoreUnavailableReason } from '../../../src/storage/store-unavailable.ts';
 import { insertion, keyOf, tableNamed, write } from '../../support/entities.ts';
 import { contentsOfFolder } from '../../support/folder-contents.ts';
-import { ManualClock, storeTimes } from '../../support/manual-clock.ts';
+import { ManualTime, storeTimes } from '../../support/manual-time.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { harms, replaceByForeignDatabase, spoilHeader } from './harms.ts';
 
 const account = 'devstoreaccount1';
-const clock = new ManualClock();
+const time = new ManualTime();
 let folder: { path: string; remove(): void };
 let location: string;
 let file: string;
@@ -33,7 +33,7 @@ afterEach(() => {
 });
 
 const open = (path: string): Promise<Store> =>
-  openSqliteStore({ location: path, durability: 'process', ...storeTimes(clock) });
+  openSqliteStore({ location: path, durability: 'process', ...storeTimes(time) });
 
 /** Opens a location and its account as a start does; gives the reason why that cannot be. */
 async function refusalOf(path: string): Promise<StoreUnavailableReason> {

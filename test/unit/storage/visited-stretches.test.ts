@@ -12,7 +12,7 @@ import { ColumnCache } from '../../../src/storage/sqlite/column-cache.ts';
 import { SqliteAccountStore } from '../../../src/storage/sqlite/sqlite-account-store.ts';
 import type { AccountStore, ScanPage, ScanRequest, Visit } from '../../../src/storage/store.ts';
 import { contentsOf, entitiesOf, tableNamed } from '../../support/entities.ts';
-import { ManualClock, storeTimes } from '../../support/manual-clock.ts';
+import { ManualTime, storeTimes } from '../../support/manual-time.ts';
 import { ReferenceStore } from '../../support/reference-store.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { expectVisit } from './expect-visit.ts';
@@ -166,11 +166,11 @@ const unitsOf = (told: readonly Told[]): number =>
 
 async function compare(seed: number, file?: string): Promise<void> {
   const random = new SeededRandom(seed);
-  const clock = new ManualClock();
+  const time = new ManualTime();
   const cache = new ColumnCache(random.pick([64 << 20, 64 << 20, 20_000, 0]));
-  const engine = new SqliteAccountStore(openAccountFile(file, 'none'), { ...storeTimes(clock), cache });
+  const engine = new SqliteAccountStore(openAccountFile(file, 'none'), { ...storeTimes(time), cache });
   try {
-    await new Scene(random, engine, new ReferenceStore({ modelTime: clock }).account('devstoreaccount1')).play();
+    await new Scene(random, engine, new ReferenceStore({ modelTime: time }).account('devstoreaccount1')).play();
   } finally {
     await engine.close();
   }

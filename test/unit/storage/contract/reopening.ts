@@ -72,11 +72,11 @@ export function describeReopening(given: () => Given): void {
   });
 
   it('promise 5: timestamps increase across a clearing and a reopen', async () => {
-    const { account, clock, reopen } = given();
+    const { account, time, reopen } = given();
     await account.createTable(tableNamed('Pets'));
     const before = await write(account, 'Pets', insertion(key));
     await account.clear();
-    clock.step(-3_600_000);
+    time.stepDate(-3_600_000);
     const reopened = await reopen();
     await reopened.createTable(tableNamed('Pets'));
     expect(ticksOf(await write(reopened, 'Pets', insertion(key)))).toBeGreaterThan(ticksOf(before));
@@ -91,21 +91,21 @@ export function describeReopening(given: () => Given): void {
   });
 
   it('promise 5: timestamps increase across a reopen with a clock that stepped back', async () => {
-    const { account, clock, reopen } = given();
+    const { account, time, reopen } = given();
     await account.createTable(tableNamed('Pets'));
     const before = await write(account, 'Pets', insertion(key));
-    clock.step(-3_600_000);
+    time.stepDate(-3_600_000);
     const after = await write(await reopen(), 'Pets', insertion(keyOf('cats', 'felix')));
     expect(ticksOf(after)).toBeGreaterThan(ticksOf(before));
   });
 
   it('promise 5: the moment of a deletion counts across a reopen, though nothing bears it any more', async () => {
-    const { account, clock, reopen } = given();
+    const { account, time, reopen } = given();
     await account.createTable(tableNamed('Pets'));
-    clock.step(1000);
+    time.advance(1000);
     await write(account, 'Pets', insertion(key));
     const [deleted] = entitiesOf(await account.apply('Pets', [{ kind: 'delete', ...key, ifMatch: anyState }]));
-    clock.step(-500);
+    time.stepDate(-500);
     const after = await write(await reopen(), 'Pets', insertion(key));
     expect(ticksOf(after)).toBeGreaterThan(ticksOf(deleted?.timestamp ?? ''));
   });
