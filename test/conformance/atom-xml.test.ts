@@ -45,7 +45,7 @@ describe('The text of a property', () => {
     expect(await stored(written)).toEqual({ json, atom });
   });
 
-  it('that XML cannot write is answered in references, or replaced', async () => {
+  it('that XML cannot hold is written as character references, or replaced', async () => {
     await service.insert('pets', '{"PartitionKey":"p","RowKey":"odd","v":"a\\u0000\\u0001\\uffff\\ud800b"}');
     const [properties] = propertiesIn(await service.get(entityPath('pets', 'p', 'odd'), atomReading));
     expect(properties).toBe(`${keysOf('odd')}<d:v>a&#x0;&#x1;&#xFFFF;\ufffdb</d:v>`);
@@ -159,7 +159,7 @@ describe('XML is refused, 400 InvalidInput:', () => {
     ]);
   });
 
-  it('and nothing of it is written', async () => {
+  it('and nothing is written', async () => {
     expect((await service.get(entityPath('pets', 'p', 'bad'))).status).toBe(404);
   });
 });

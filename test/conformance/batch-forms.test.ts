@@ -134,7 +134,7 @@ describe('JSON in a batch may be', () => {
     expect(JSON.parse(body)).toMatchObject(json);
   });
 
-  it('of every type, and comes back as it would outside', async () => {
+  it('of every type, and is returned as outside a batch', async () => {
     const { table, calls } = await freshTable();
     const members =
       '"s":"\u00e9\u{1f600}","b":true,"i":5,"d":1.5,"l@odata.type":"Edm.Int64","l":"9007199254740993",' +
@@ -151,7 +151,7 @@ describe('JSON in a batch may be', () => {
 });
 
 describe('A batch in host style', () => {
-  it('is answered with addresses of that host', async () => {
+  it('gets addresses of that host', async () => {
     const { table } = await freshTable();
     const host = `devstoreaccount1.table.localhost:${new URL(origin).port}`;
     const client = service.with({ prefix: '' });

@@ -138,7 +138,7 @@ function successesIn(answer: WireAnswer): number {
 
 let tables = 0;
 
-it('A mutated batch is answered, without blame on the server, and carried out wholly or not at all', {
+it('A mutated batch gets no 5xx, and is carried out as a whole or not at all', {
   timeout: Math.max(60_000, runs * 200),
 }, async () => {
   let [carriedOut, refused] = [0, 0];

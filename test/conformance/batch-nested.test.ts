@@ -46,7 +46,7 @@ describe('A batch in a batch is refused, 400 InvalidInput,', () => {
     expect([answer.status, codeOf(answer)]).toEqual([400, 'InvalidInput']);
   });
 
-  it('and nothing of it is written', async () => {
+  it('and nothing is written', async () => {
     expect(await rowsOf(service, 'pets')).toEqual({});
   });
 });

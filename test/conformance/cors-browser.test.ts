@@ -50,17 +50,17 @@ describe.skipIf(reason !== '')(title + reason, { timeout: 90_000 }, () => {
 
   const origin = (): string => `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
 
-  it('reads an entity when a rule names its origin, and the headers that are exposed', async () => {
+  it('reads an entity if a rule names its origin, with the exposed headers', async () => {
     await setCors(service, [{ origins: origin(), allowed: 'x-ms-*', exposed: 'x-ms-version' }]);
     expect(await textShown()).toBe('read Rex, version 2019-02-02');
   });
 
-  it('reads an entity when a rule is for all, and none of the headers that are not exposed', async () => {
+  it('reads an entity if a rule allows all origins, without the headers that are not exposed', async () => {
     await setCors(service, [{ allowed: '*' }]);
     expect(await textShown()).toBe('read Rex, version null');
   });
 
-  it('reads nothing when a rule is for another origin, for another header, or when there is none', async () => {
+  it('reads nothing if the rules are for another origin or header, or absent', async () => {
     for (const rules of [[{ origins: 'http://127.0.0.1:1', allowed: '*' }], [{ allowed: 'content-type' }], []]) {
       await setCors(service, rules);
       expect(await textShown()).toBe('failed: TypeError');

@@ -20,7 +20,7 @@ const wrong: WireHeaders = {
 };
 
 describe('A refusal', () => {
-  it('is explained whatever characters the token has', async () => {
+  it('is explained for a token with any characters', async () => {
     const token = tableToken('Pets', { sp: 'r', spk: 'a\u007fb\u0001é😀"\\' });
     const { send } = holderOf(explaining, token.replace('sp=r', 'sp=raud'));
     const answer = await send({ method: 'GET', path: '/Pets()' });
@@ -40,7 +40,7 @@ describe('A refusal', () => {
     expect(whyOf(answer)[0]).toBe(`The text to sign is ${JSON.stringify(text)}.`);
   });
 
-  it('of a token names the text to sign, after a change of its clauses too', async () => {
+  it('of a token names the text to sign, also after its clauses were changed', async () => {
     const token = tableToken('Pets', { sp: 'r' });
     const answer = await holderOf(explaining, token.replace('sp=r', 'sp=raud')).send({
       method: 'GET',
@@ -77,21 +77,21 @@ describe('A refusal', () => {
     }
   });
 
-  it('for another reason than the caller is not explained', async () => {
+  it('that is not about the caller is not explained', async () => {
     for (const path of ['/absent()', '/Tables?$top=x']) {
       const answer = await explaining.get(path);
       expect([answer.status >= 400, headerNames(answer).includes(name)]).toEqual([true, false]);
     }
   });
 
-  it('is short, however long the address', async () => {
+  it('is short for a long address', async () => {
     const answer = await explaining.get(`/pets()?comp=${'p'.repeat(30_000)}`, wrong);
     expect(answer.status).toBe(403);
     expect(answer.header(name)?.length).toBeLessThan(2_000);
     expect(whyOf(answer)[0]).toMatch(/^The text to sign is ".+ characters left out …p+"\.$/);
   });
 
-  it('is ASCII in the header, whatever the request holds', async () => {
+  it('is ASCII in the header for any request', async () => {
     const token = tableToken('pets', { sp: 'r', spk: 'é✓' }).replace('sp=r', 'sp=a');
     const answer = await holderOf(explaining, token).send({ method: 'GET', path: '/pets()' });
     expect(answer.header(name)).toMatch(/^[\x20-\x7e]+$/);
@@ -103,7 +103,7 @@ const outside = Object.values(networkInterfaces())
   .flatMap((list) => list ?? [])
   .find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
 
-describe.skipIf(outside === undefined)('A caller from elsewhere', () => {
+describe.skipIf(outside === undefined)('A caller from another machine', () => {
   it('gets no explanation', async () => {
     const emulator = await runEmulator({ ...defaultSettings, host: '0.0.0.0', port: 0, explainAuth: true });
     const [there, here] = [outside, '127.0.0.1'].map((host) => openClient(`http://${host}:${emulator.port}`));

@@ -43,14 +43,14 @@ const requestsTotal = async (): Promise<string[]> => {
   return text.match(/^tanzanite_requests_total\{.*$/gm) ?? [];
 };
 
-describe('A client that hangs up', () => {
+describe('A client that disconnects', () => {
   const length = { 'Content-Type': 'application/json', 'Content-Length': '1000' };
 
   it.each([
     ['InsertEntity', head('POST', '/pets', length)],
     ['EntityGroupTransaction', head('POST', '/$batch', { ...length, 'Content-Type': 'multipart/mixed; boundary=b' })],
     ['CreateTable', head('POST', '/Tables', { 'Transfer-Encoding': 'chunked' })],
-  ])('in the middle of %s counts as 499, and no error is written', async (operation, text) => {
+  ])('during %s is logged as 499, and not as an error', async (operation, text) => {
     await hangUpAfter(`${text}{"Par`);
     await expect.poll(requestsTotal).toContain(`tanzanite_requests_total{operation="${operation}",status="499"} 1`);
     expect((await requestsTotal()).filter((line) => /status="5/.test(line))).toEqual([]);

@@ -19,8 +19,8 @@ const statusBecomes = (service: Service, status: number): Promise<unknown> =>
 const metricsOf = async ({ origin }: Service): Promise<string> =>
   (await ask(origin, { method: 'GET', path: '/_emulator/metrics' })).text;
 
-describe('More requests than are answered at a time', () => {
-  it('get 503 ServerBusy at once, while the control plane still answers', async () => {
+describe('Requests over the limit of requests in flight', () => {
+  it('get 503 ServerBusy at once, and the control plane still answers', async () => {
     const service = await startService({ requestsInFlightMax: 1 });
     expect((await service.get('/Tables')).status).toBe(200);
     const release = occupy(service);

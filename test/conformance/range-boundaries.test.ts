@@ -20,8 +20,8 @@ async function writeUntilSplit(service: Service): Promise<number> {
   }
 }
 
-describe('Pages that end where range partitions do', () => {
-  it('come with a continuation, and hold every entity once', async () => {
+describe('Pages that end with a range partition', () => {
+  it('have a continuation, and hold every entity once', async () => {
     const service = await startService({ pageBoundaries: 'range', capacity: eager });
     await service.createTable('Ranges');
     const count = await writeUntilSplit(service);

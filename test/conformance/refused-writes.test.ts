@@ -143,8 +143,8 @@ async function contentsOf(service: Service, partitionKey: string): Promise<Model
   );
 }
 
-describe('A write that is refused for load', () => {
-  it.runIf(keepsFiles)('has left no trace', async () => {
+describe('A write that is throttled', () => {
+  it.runIf(keepsFiles)('changes nothing', async () => {
     const seed = Math.floor(Math.random() * 2 ** 31);
     const capacity = { partitionTarget: 25, rangeTarget: 80, accountTarget: 60, queueLength: 1 };
     const emulator = await startEmulator({ location, throttle: 'enforce', capacity });

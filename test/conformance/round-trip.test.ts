@@ -67,7 +67,7 @@ const levels = ['nometadata', 'minimalmetadata', 'fullmetadata'] as const;
 const typedLevels = ['fullmetadata', 'minimalmetadata'] as const;
 const anyVersion = { 'If-Match': '*' };
 
-describe('An entity that is taken', () => {
+describe('An accepted entity', () => {
   it('is echoed and read at each metadata level with the values that were written', { timeout }, async () => {
     await fc.assert(
       fc.asyncProperty(anyKey, anyMembers, fc.constantFrom(...levels), (keys, own, echoLevel) =>
@@ -93,7 +93,7 @@ describe('An entity that is taken', () => {
     );
   });
 
-  it('is chosen from by $select without a change to any value', { timeout }, async () => {
+  it('keeps every value under $select', { timeout }, async () => {
     await fc.assert(
       fc.asyncProperty(anyKey, anyMembers, fc.constantFrom(...levels), (keys, own, level) =>
         withoutTrace(pathOf(table, keys), async () => {
@@ -109,7 +109,7 @@ describe('An entity that is taken', () => {
     );
   });
 
-  it('is unchanged but for Timestamp and etag when it is written back as it was read', { timeout }, async () => {
+  it('is unchanged except for Timestamp and etag if it is written back as it was read', { timeout }, async () => {
     await fc.assert(
       fc.asyncProperty(anyKey, anyMembers, (keys, own) =>
         withoutTrace(pathOf(table, keys), async () => {
@@ -141,7 +141,7 @@ describe('An entity that is taken', () => {
     );
   });
 
-  it('has after a merge its own values where the merge named none, and the new ones with their types', {
+  it('has after a merge the new values with their types, and its own for the others', {
     timeout,
   }, async () => {
     await fc.assert(
@@ -212,8 +212,8 @@ const writes = [
   ['PATCH', anyVersion],
 ] as const;
 
-describe('An entity that is refused', () => {
-  it('is not there afterwards, and the one that was there is as it was', { timeout }, async () => {
+describe('A refused entity', () => {
+  it('is not stored, and an existing one does not change', { timeout }, async () => {
     await fc.assert(
       fc.asyncProperty(anyKey, others, others, refusedMember, fc.boolean(), (keys, old, own, member, isFirst) =>
         withoutTrace(pathOf(table, keys), async () => {
@@ -290,7 +290,7 @@ const anyText = fc.oneof(
 const anyJson = fc.oneof(anyText.map(asciiJson), anyNumber, fc.constantFrom('true', 'false', 'null'));
 
 describe('Any value under any type', () => {
-  it('is either taken, and then lasts, or refused, and then leaves nothing', { timeout }, async () => {
+  it('is either accepted and stored, or refused and not stored', { timeout }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.option(anyType), anyJson, (type, json) =>
         withoutTrace(pathOf(table, { partitionKey: 'any', rowKey: 'any' }), async () => {

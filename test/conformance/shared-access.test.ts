@@ -198,7 +198,7 @@ describe('The matrix of credentials and operations', () => {
     }
   });
 
-  it.each(lines)('opens to $title what it should, and nothing else', async ({ credential, direct }) => {
+  it.each(lines)('gives $title the documented access, and no more', async ({ credential, direct }) => {
     await checkLine(
       operationNames.map((column, index) => ({
         column,
@@ -209,7 +209,7 @@ describe('The matrix of credentials and operations', () => {
     );
   });
 
-  it.each(lines)('opens to $title inside a batch what it should, and nothing else', async ({ credential, batched }) => {
+  it.each(lines)('gives $title in a batch the documented access, and no more', async ({ credential, batched }) => {
     await checkLine(
       batchedNames.map((column, index) => ({
         column,
@@ -234,7 +234,7 @@ describe('A batch with the token of one table', () => {
     expect((await service.get(entityPath('pets', 'p', '2'))).status).toBe(404);
   });
 
-  it('is not widened by a token in the address of an inner request', async () => {
+  it('gains no access by a token in the address of an inner request', async () => {
     const holder = holderOf(service, tableToken('pets', { sp: 'r' }));
     const full = tableToken('pets', { sp: 'raud' });
     const call = { method: 'POST', url: `${service.base}/pets?${full}`, body: '{"PartitionKey":"p","RowKey":"x"}' };
@@ -248,12 +248,12 @@ describe('A refusal', () => {
     expectRefusal(await send({ method: 'GET', path: '/absent()' }), noPermission);
   });
 
-  it('of the token itself is one at the door', async () => {
+  it('of the token itself is one of the front end', async () => {
     const { send } = holderOf(service, tableToken('pets', { sp: 'r', se: momentAt(-1000) }));
     expectFrontEndRefusal(await send({ method: 'GET', path: '/pets()' }), failed);
   });
 
-  it('of the address of the caller names it in the reason and in the text', async () => {
+  it('of the address of the caller names the address in the reason and in the text', async () => {
     const { send } = holderOf(service, tableToken('pets', { sp: 'r', sip: '168.1.5.60-168.1.5.70' }));
     expectFrontEndRefusal(await send({ method: 'GET', path: '/pets()' }), {
       ...failed,
@@ -271,7 +271,7 @@ describe('A refusal', () => {
     });
   });
 
-  it('of policies and settings has their own form', async () => {
+  it('of policies and settings has the form of those operations', async () => {
     const { send } = holderOf(service, tableToken('pets', { sp: 'raud' }));
     const answer = await send({ method: 'GET', path: '/pets?comp=acl' });
     expect([answer.status, answer.header('x-ms-error-code'), answer.header('Content-Type')]).toEqual([
@@ -288,7 +288,7 @@ describe('A token on the wire', () => {
     return (await service.send(request)).status;
   };
 
-  it('is ignored beside a header Authorization', async () => {
+  it('is ignored if there is an Authorization header', async () => {
     expect((await service.get(withToken('/pets()', 'sig=AAAA&tn=pets&sv=2019-02-02'))).status).toBe(200);
     const token = tableToken('pets', { sp: 'r' });
     expect(await statusOf(token, { Authorization: 'SharedKeyLite devstoreaccount1:AAAA' })).toBe(403);
@@ -321,7 +321,7 @@ describe('A token on the wire', () => {
     expect(await statusOf(tableToken('pets', { sp: 'r', se }))).toBe(status);
   });
 
-  it('may repeat no clause to change what it says', async () => {
+  it('must not repeat a clause with another value', async () => {
     const token = tableToken('pets', { sp: 'r', se: momentAt(-60_000) });
     expect(await statusOf(`${token}&se=2099-01-01`)).not.toBe(200);
     expect(await statusOf(`se=2099-01-01&${token}`)).not.toBe(200);
@@ -336,7 +336,7 @@ describe('A token on the wire', () => {
     }
   });
 
-  it('says which version answers, unless a header or api-version does', async () => {
+  it('determines the version of the response, unless a header or api-version does', async () => {
     const token = tableToken('pets', { sp: 'r', sv: '2020-04-08' });
     const versionOf = async (query: string, version?: string): Promise<string | undefined> => {
       const headers = { Authorization: undefined, 'x-ms-version': version };
@@ -347,7 +347,7 @@ describe('A token on the wire', () => {
     expect(await versionOf(`${token}&api-version=2018-03-28`, '2019-02-02')).toBe('2018-03-28');
   });
 
-  it('that names a version there is not is refused as a token, not for a header that nobody sent', async () => {
+  it('with an unknown version is refused as a token, not for a header', async () => {
     for (const sv of ['banana', '2018-06-28']) {
       const path = `/pets()?${tableToken('pets', { sp: 'r' }).replace(/(^|&)sv=[^&]*/, `$1sv=${sv}`)}`;
       const headers = { Authorization: undefined, 'x-ms-version': undefined };
@@ -356,7 +356,7 @@ describe('A token on the wire', () => {
     }
   });
 
-  it('is read on the secondary as well, and writes there no more than a key does', async () => {
+  it('reads on the secondary too, and cannot write there', async () => {
     await reset();
     const { send } = holderOf(atSecondary, tableToken('pets', { sp: 'raud' }));
     expect((await send({ method: 'GET', path: '/pets()' })).status).toBe(200);
@@ -366,7 +366,7 @@ describe('A token on the wire', () => {
 });
 
 describe('The account token', () => {
-  it('ends with a newline in what is signed: without it, it opens nothing', async () => {
+  it('is signed with a final newline: a signature without it is refused', async () => {
     const clauses = { sv: '2020-12-06', ss: 't', srt: 'co', sp: 'rl', se: '2099-01-01T00:00:00Z' };
     const text = accountText(clauses);
     const open = async (signed: string): Promise<number> => {
@@ -376,7 +376,7 @@ describe('The account token', () => {
     expect([await open(text), await open(text.slice(0, -1)), await open(`${text}\n`)]).toEqual([200, 403, 403]);
   });
 
-  it('lists tables of 2018-11-09 without the line that came in 2020-12-06', async () => {
+  it('of 2018-11-09 is signed without the line added in 2020-12-06: a signature with it is refused', async () => {
     const clauses = { sv: '2018-11-09', ss: 't', srt: 'co', sp: 'rl', se: '2099-01-01T00:00:00Z' };
     const path = `/Tables?${queryOf(clauses, signatureOf(`${accountText(clauses)}\n`))}`;
     expect((await service.send({ method: 'GET', path, headers: { Authorization: undefined } })).status).toBe(403);
@@ -404,7 +404,7 @@ describe('The tokens of these tests', () => {
       { tn: 'Inventory', sv: '2019-02-02', sp: 'r', se, spk: 'a b+c', epk: "é'" },
       'uKSqtt0oGld88hnfkOWGlD3/3S6EmE9/jOQ/uDY9+T8=',
     ],
-  ])('are signed as the known ones are: table, %j', (clauses, signature) => {
+  ])('are signed as the documented table token: %j', (clauses, signature) => {
     expect(signatureOf(tableText(clauses), { key: developmentKey })).toBe(signature);
   });
 
@@ -421,7 +421,7 @@ describe('The tokens of these tests', () => {
       { sv: '2021-12-02', ss: 'bt', srt: 'o', sp: 'r', se, sip: '10.0.0.1', spr: 'https', ses: 'myscope' },
       'IPlDyT8qjIz4cL7qyB+yGbJEMBIo2/iNn/LMG8XnazI=',
     ],
-  ])('are signed as the known ones are: account, %j', (clauses, signature) => {
+  ])('are signed as the documented account token: %j', (clauses, signature) => {
     expect(signatureOf(accountText(clauses))).toBe(signature);
   });
 });
@@ -446,7 +446,7 @@ describe('A token with a clause twice', () => {
     expectFrontEndRefusal(await holderOf(service, token).send({ method: 'GET', path: '/pets()' }), failed);
   });
 
-  it('has nothing to do with other options of the query', async () => {
+  it('may have other query options twice', async () => {
     for (const token of [table, account]) {
       const answer = await holderOf(service, token).send({ method: 'GET', path: '/pets()?timeout=5&timeout=5' });
       expect(answer.status).toBe(200);

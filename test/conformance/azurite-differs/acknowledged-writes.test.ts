@@ -24,7 +24,7 @@ async function start(): Promise<{ server: ServerProcess; client: TableClient }> 
 
 describe('A table created and an entity inserted', () => {
   // D-44, D-44b
-  it.each([['SIGKILL'], ['SIGTERM'], ['SIGINT']] as const)('are found again after %s at once', async (signal) => {
+  it.each([['SIGKILL'], ['SIGTERM'], ['SIGINT']] as const)('survive %s immediately afterwards', async (signal) => {
     for (const table of ['first', 'second', 'third']) {
       const { server, client } = await start();
       const created = await client.send({ method: 'POST', path: 'Tables', body: { TableName: table } });
@@ -52,7 +52,7 @@ describe('Twenty entities of 0.9 MB', () => {
   it.each([
     ['of ASCII', 'x'],
     ['of what an answer escapes', '\u00e9'],
-  ])('%s are stored and read, page by page of at most 4 MiB', { timeout: 60_000 }, async (_, char) => {
+  ])('%s are stored, and read in pages of at most 4 MiB', { timeout: 60_000 }, async (_, char) => {
     const { server, client } = await start();
     await client.createTable('large');
     const rowKeys = Array.from({ length: 20 }, (_, index) => `r${String(index).padStart(2, '0')}`);

@@ -49,7 +49,7 @@ describe('An entity with an empty partition key', () => {
 describe('The links of an entity', () => {
   // D-39
   it.each(["O'Brien", '50%', "50%27 o''clock", 'a+b c', 'x&y=z,RowKey', '\u00e9\u4e2d\u{1f600}', "(')"])(
-    'with keys %j lead back to it: id, editLink and Location',
+    'with keys %j read the entity: id, editLink and Location',
     async (key) => {
       const inserted = await service.insert('ents', { PartitionKey: key, RowKey: key, n: 7 });
       const listed = await service.get('/ents', accepting('fullmetadata'));
@@ -83,7 +83,7 @@ describe('odata.metadata', () => {
 
 describe('The keys in an address', () => {
   // D-41
-  it('stand in either order, for every operation on an entity', async () => {
+  it('may come in either order, for every operation on an entity', async () => {
     await service.insert('ents', { PartitionKey: 'e', RowKey: '1', n: 1 });
     const turned = "/ents(RowKey='1',PartitionKey='e')";
     expect(await read(turned)).toMatchObject({ PartitionKey: 'e', RowKey: '1', n: 1 });

@@ -64,7 +64,7 @@ describe('A changeset', () => {
   });
 
   // D-19
-  it('may hold JSON that is printed over several lines', async () => {
+  it('may hold JSON over several lines', async () => {
     const { table, calls } = await freshTable();
     const body = JSON.stringify({ PartitionKey: 'p', RowKey: 'a', n: 1 }, null, 2).replaceAll('\n', '\r\n');
     expect((await commit(service, [{ ...calls.insert('a'), body }])).map(({ status }) => status)).toEqual([204]);
@@ -91,7 +91,7 @@ describe('A changeset', () => {
 
 describe('A query in a batch', () => {
   // D-15
-  it('is refused beside another, rather than lost', async () => {
+  it('is refused beside another query', async () => {
     const { table, calls } = await freshTable();
     await service.insert(table, { RowKey: 'a' });
     const get = requestPart(calls.get('a'));
@@ -99,7 +99,7 @@ describe('A query in a batch', () => {
   });
 
   // D-16
-  it('is answered with a whole boundary, an address of this server and headers apart from the body', async () => {
+  it('gets a complete boundary, an address of this server, and headers separate from the body', async () => {
     const { table, calls } = await freshTable();
     await service.insert(table, { RowKey: 'a', n: 1 });
     const answer = singleIn(await sendBatch(service, batchBody([requestPart(calls.get('a'))])));
@@ -118,7 +118,7 @@ describe('A batch', () => {
   });
 
   // D-20
-  it('is taken in host style', async () => {
+  it('is accepted in host style', async () => {
     const { table } = await freshTable();
     const host = `devstoreaccount1.table.localhost:${new URL(service.origin).port}`;
     const body = changesetBody([callsOn(`http://${host}`, table).insert('a', { n: 1 })]);
@@ -133,7 +133,7 @@ const hyphenated = await startEmulator({ accounts: [{ name: 'my-acct', keys: [de
 const hyphenatedService = serviceAt(hyphenated.url, () => hyphenated.close());
 
 describe('An account named with a hyphen', () => {
-  it('has batches', async () => {
+  it('supports batches', async () => {
     const client = hyphenatedService.with({ prefix: '/my-acct', account: 'my-acct' });
     await client.send({ method: 'POST', path: '/Tables', body: '{"TableName":"pets"}' });
     const body = changesetBody([callsOn(`${hyphenated.url}/my-acct`, 'pets').insert('a', { n: 1 })]);
@@ -142,9 +142,9 @@ describe('An account named with a hyphen', () => {
   });
 });
 
-describe('What Azurite does as the service does', () => {
+describe('Azurite and Tanzanite', () => {
   // D-24
-  it('refuses 101 operations, 5 MB and an entity twice', async () => {
+  it('refuse 101 operations, 5 MB and an entity twice', async () => {
     const { table, calls } = await freshTable();
     const send = (writes: readonly InnerCall[]) => sendBatch(service, changesetBody(writes));
     const many = Array.from({ length: 101 }, (_, index) => calls.insert(`r${index}`));
@@ -155,7 +155,7 @@ describe('What Azurite does as the service does', () => {
   });
 
   // D-24
-  it('takes back a batch that fails, and refuses a stale ETag', async () => {
+  it('roll back a batch that fails, and refuse a stale ETag', async () => {
     const { table, calls } = await freshTable();
     await service.insert(table, { RowKey: 'taken', n: 1 });
     const stale = `W/"datetime'2001-01-01T00%3A00%3A00Z'"`;
@@ -169,7 +169,7 @@ describe('What Azurite does as the service does', () => {
   });
 
   // D-24
-  it('carries out forty batches side by side', async () => {
+  it('carry out forty batches in parallel', async () => {
     const { table, calls } = await freshTable();
     const batches = Array.from({ length: 40 }, (_, n) =>
       commit(service, [calls.insert(`a${n}`), calls.insert(`b${n}`)]),

@@ -12,7 +12,7 @@ function ticksOf(etag: string): bigint {
 }
 
 // D-43
-it('ETags of 3,000 writes of one entity, one after another, strictly increase', { timeout: 60_000 }, async () => {
+it('ETags of 3,000 successive writes of one entity strictly increase', { timeout: 60_000 }, async () => {
   const path = entityPath('pets');
   const etags: string[] = [];
   for (let n = 0; n < 3000; n++) {

@@ -59,7 +59,7 @@ describe('Merges of 0.9 MB', () => {
   it.each([
     ['with a condition', { 'If-Match': '*' }],
     ['without one', {}],
-  ])('%s outgrow 1 MiB at the second, which is refused and changes nothing', async (name, headers) => {
+  ])('%s exceed 1 MiB with the second one, which is refused and changes nothing', async (name, headers) => {
     const rowKey = name.replaceAll(' ', '-');
     expect((await write('PUT', rowKey, {})).status).toBe(204);
     expect((await write('MERGE', rowKey, strings(15, 'a'), headers)).status).toBe(204);
@@ -79,7 +79,7 @@ describe('A key of 513 characters', () => {
     ['partition key', 'k'.repeat(513), 'r'],
     ['row key', 'p', 'k'.repeat(513)],
     ['row key beyond ASCII', 'p', '\u00e9'.repeat(513)],
-  ])('is taken, as a %s, by every operation', async (_, PartitionKey, RowKey) => {
+  ])('is accepted as a %s by every operation', async (_, PartitionKey, RowKey) => {
     await service.insert('limits', { PartitionKey, RowKey, n: 1 });
     const path = entityPath('limits', encodeURIComponent(PartitionKey), encodeURIComponent(RowKey));
     const read = JSON.parse((await service.get(path)).body) as Members;

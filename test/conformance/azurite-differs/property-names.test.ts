@@ -39,7 +39,7 @@ const refused: readonly (readonly [name: string, refusal: Refusal])[] = [
 
 describe('A property name', () => {
   // D-29
-  it.each(refused)('%j is refused and the entity not stored', async (name, expected) => {
+  it.each(refused)('%j is refused, and the entity is not stored', async (name, expected) => {
     const path = entityPath('names', 'p', 'absent');
     const insert = await service.send({ method: 'POST', path: '/names', body: keyed('absent', name) });
     expectRefusal(insert, expected);
@@ -50,7 +50,7 @@ describe('A property name', () => {
   });
 
   // D-29
-  it.each(refused)('%j is refused and the entity that is there left as it is', async (name, expected) => {
+  it.each(refused)('%j is refused, and the existing entity does not change', async (name, expected) => {
     const path = entityPath('names', 'p', 'present');
     await service.send({ method: 'PUT', path, body: '{"old":1}' });
     const before = (await service.get(path)).body;
@@ -62,11 +62,14 @@ describe('A property name', () => {
   });
 
   // D-29: names with a dot or an at sign are annotations, which are no properties (data model, §1).
-  it.each(['a.b', 'a@b', 'odata.foo', 'a@odata.count'])('%j is an annotation: taken and not stored', async (name) => {
-    const rowKey = encodeURIComponent(name);
-    const answer: WireAnswer = await service.send({ method: 'POST', path: '/names', body: keyed(name, name) });
-    expect(answer.status).toBe(201);
-    const read = JSON.parse((await service.get(entityPath('names', 'p', rowKey))).body) as Record<string, unknown>;
-    expect(Object.keys(read).slice(-2)).toEqual(['Timestamp', 'before']);
-  });
+  it.each(['a.b', 'a@b', 'odata.foo', 'a@odata.count'])(
+    '%j is an annotation: accepted and not stored',
+    async (name) => {
+      const rowKey = encodeURIComponent(name);
+      const answer: WireAnswer = await service.send({ method: 'POST', path: '/names', body: keyed(name, name) });
+      expect(answer.status).toBe(201);
+      const read = JSON.parse((await service.get(entityPath('names', 'p', rowKey))).body) as Record<string, unknown>;
+      expect(Object.keys(read).slice(-2)).toEqual(['Timestamp', 'before']);
+    },
+  );
 });

@@ -10,7 +10,7 @@ const service = await startService();
 await service.createTable('rows');
 for (const RowKey of ['a', 'b']) await service.insert('rows', { RowKey, i: 1 });
 
-describe('An option of a query', () => {
+describe('A query option', () => {
   // D-55
   it.each(['$orderby=i', '$skip=1', '$expand=i', '$inlinecount=allpages', '$skiptoken=x'])(
     'that the service does not have, %s, is answered 501 NotImplemented',
@@ -22,7 +22,7 @@ describe('An option of a query', () => {
 
   // D-55
   it.each(['foo=bar', '$count=true', '$orderbyABC=i', 'filter=i%20eq%202'])(
-    'that nobody knows, %s, is ignored',
+    'that is unknown, %s, is ignored',
     async (option) => {
       expect(rowKeysIn(await queryEntities(service, 'rows', option))).toEqual(['a', 'b']);
       expect(rowKeysIn(await queryEntities(service, 'rows', `${option}&${filterOption("RowKey eq 'a'")}`))).toEqual([
@@ -34,7 +34,7 @@ describe('An option of a query', () => {
 
 describe('$select', () => {
   // D-56
-  it('gives null for a property that is missing, and everything for *', async () => {
+  it('gives null for a missing property, and everything for *', async () => {
     const { body } = await queryEntities(service, 'rows', '$select=Missing,i&$top=1');
     expect(body).toBe('{"value":[{"Missing":null,"i":1}]}');
     const all = await queryEntities(service, 'rows');
@@ -43,7 +43,7 @@ describe('$select', () => {
   });
 });
 
-describe('A continuation that the service did not give', () => {
+describe('A continuation that the service did not issue', () => {
   // D-57
   it.each(['NextPartitionKey=garbage!!&NextRowKey=%%', 'NextPartitionKey=garbage!!&NextRowKey=garbage', 'NextRowKey='])(
     'is answered 400 InvalidInput, not an empty page: %s',
@@ -56,7 +56,7 @@ describe('A continuation that the service did not give', () => {
 
 describe('A request that Azurite fails on', () => {
   // D-58
-  it('is answered 500 InternalError by the service too where a filter of tables names another property', async () => {
+  it('is answered 500 InternalError by the service too if a filter of tables names another property', async () => {
     expectRefusal(await service.get(`/Tables?${filterOption("Foo eq 'tb'")}`), refusal('InternalError'));
   });
 

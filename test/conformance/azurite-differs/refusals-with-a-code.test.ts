@@ -10,7 +10,7 @@ await service.createTable('pets');
 await service.insert('pets', { n: 1 });
 const path = entityPath('pets');
 
-describe('A body that is no JSON', () => {
+describe('A body that is not JSON', () => {
   // D-37
   it.each(['hello', '<entry/>', '{', '{"a":}', '[]', '"text"', 'null', ''])(
     '%j is refused with 400 InvalidInput, as an entity and as a table',
@@ -24,7 +24,7 @@ describe('A body that is no JSON', () => {
 describe('A verb', () => {
   // D-37
   it.each(['LOCK', 'PROPFIND', 'TRACE', 'SEARCH'])(
-    'that HTTP has and the service has not, %s, is 405',
+    'that HTTP has and the service does not support, %s, is 405',
     async (method) => {
       for (const target of [path, '/pets', '/Tables', "/Tables('pets')"]) {
         expectRefusal(await service.send({ method, path: target }), refusal('MethodNotAllowed'));
@@ -33,7 +33,7 @@ describe('A verb', () => {
   );
 
   // D-37
-  it('that HTTP does not have is 400 with the page of the HTTP layer', async () => {
+  it('that HTTP does not have is 400 with an HTML page', async () => {
     const { host } = new URL(service.origin);
     const head = signedHead({ method: 'FROBNICATE', target: `/devstoreaccount1${path}`, headers: { Host: host } });
     const answer = await sendRaw(service.origin, head);

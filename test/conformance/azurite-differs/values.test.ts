@@ -23,7 +23,7 @@ async function stored(): Promise<string> {
 
 const typed = (type: string, value: string): string => `"v":${value},"v@odata.type":"Edm.${type}"`;
 
-describe('A value that is none of its type is refused and the entity not stored', () => {
+describe('A value that does not fit its type is refused, and the entity is not stored', () => {
   it.each([
     // D-30
     ['Guid', '"nope"'],
@@ -68,7 +68,7 @@ describe('A value that is none of its type is refused and the entity not stored'
 
   // D-36
   it.each(['"PartitionKey":5,"RowKey":"numeric"', '"PartitionKey":"p","RowKey":5', '"PartitionKey":true,"RowKey":"r"'])(
-    'a key that is no string: %s',
+    'a key that is not a string: %s',
     async (keys) => {
       const answer = await service.send({ method: 'POST', path: '/values', body: `{${keys}}` });
       expectRefusal(answer, refusal('InvalidInput', { stage: 'reading' }));
@@ -109,7 +109,7 @@ describe('A number without an annotation', () => {
 describe('Null', () => {
   // D-35
   it.each(['String', 'Boolean', 'Int32', 'Int64', 'Double', 'DateTime', 'Guid', 'Binary'])(
-    'annotated as Edm.%s is no property, and no reason to refuse',
+    'annotated as Edm.%s is accepted, and not stored',
     async (type) => {
       expect((await insert(`${typed(type, 'null')},"after":1`)).status).toBe(201);
       expect(await stored()).toBe('"after":1');

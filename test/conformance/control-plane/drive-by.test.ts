@@ -72,18 +72,21 @@ describe.skipIf(reason !== '')(title + reason, { timeout: 90_000 }, () => {
     await server.end('SIGKILL');
   });
 
-  it.each(['127.0.0.1', 'localhost'])('at %s reads nothing of the control plane, and resets nothing', async (name) => {
-    const client = new TableClient(emulator);
-    await client.createTable('Kept');
-    const { port } = site.address() as AddressInfo;
-    // What no-cors fetches get is opaque: no status, no text.
-    const shown: unknown = JSON.parse(await textShown(`http://${name}:${port}/`));
-    expect(shown).toEqual(['TypeError', 'status 0 opaque ']);
-    expect((await client.send({ method: 'GET', path: "Tables('Kept')" })).status).toBe(200);
-    await client.close();
-  });
+  it.each(['127.0.0.1', 'localhost'])(
+    'at %s reads nothing from the control plane, and resets nothing',
+    async (name) => {
+      const client = new TableClient(emulator);
+      await client.createTable('Kept');
+      const { port } = site.address() as AddressInfo;
+      // What no-cors fetches get is opaque: no status, no text.
+      const shown: unknown = JSON.parse(await textShown(`http://${name}:${port}/`));
+      expect(shown).toEqual(['TypeError', 'status 0 opaque ']);
+      expect((await client.send({ method: 'GET', path: "Tables('Kept')" })).status).toBe(200);
+      await client.close();
+    },
+  );
 
-  it('was refused by the guard, not by the browser alone', () => {
+  it('is refused by the guard, not only by the browser', () => {
     const lines = [...server.stdout.matchAll(/"msg":"(\w+) \/_emulator\/(\w+) (\d+)"/g)];
     const refused = lines.map(([, method, room, status]) => `${method} ${room} ${status}`);
     const rooms = ['health', 'ready', 'reset', 'explain'];

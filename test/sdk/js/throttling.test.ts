@@ -41,7 +41,7 @@ function clientOf(table: string): TableClient {
 }
 
 describe('The SDK against an enforced target', () => {
-  it('completes more inserts into one partition than it takes, by backing off further each time', async () => {
+  it('completes more inserts into one partition than its target allows, with increasing delays', async () => {
     const client = clientOf('onePartition');
     await client.createTable();
     busy = 0;
@@ -65,7 +65,7 @@ describe('The SDK against an enforced target', () => {
     expect(growing.length).toBeGreaterThanOrEqual(0.9 * gaps.length);
   }, 240_000);
 
-  it('meets no refusal when it is spread over 50 partitions and paced below the target of the account', async () => {
+  it('gets no error if the load is spread over 50 partitions and below the target of the account', async () => {
     const client = clientOf('spread');
     await client.createTable();
     await sleep(1_000);

@@ -33,7 +33,7 @@ const aSecondPasses = (): void => time.advance(1_000);
 const names = (): string[] => [...opened.accounts.names()];
 
 describe('A file of accounts', () => {
-  it('is read again within a second of a change, one at once after the first reading included', () => {
+  it('is read again within a second of a change, even right after the first reading', () => {
     expect(names()).toEqual(['first']);
     expect(isSignedBy(opened.accounts.keysOf('first') ?? [], '', signatureByB)).toBe(false);
 
@@ -44,7 +44,7 @@ describe('A file of accounts', () => {
     expect(isSignedBy(opened.accounts.keysOf('first') ?? [], '', signatureByB)).toBe(true);
   });
 
-  it('keeps its accounts while the file is missing, which is reported once, and is read again when it is back', () => {
+  it('keeps its accounts while the file is missing, reports that once, and is read again when it is back', () => {
     rmSync(file);
     aSecondPasses();
     aSecondPasses();
@@ -57,7 +57,7 @@ describe('A file of accounts', () => {
     expect(names()).toEqual(['second']);
   });
 
-  it('keeps its accounts while the file names none, which is reported once', () => {
+  it('keeps its accounts while the file names none, and reports that once', () => {
     writeFileSync(file, 'first:no key');
     aSecondPasses();
     aSecondPasses();
@@ -65,7 +65,7 @@ describe('A file of accounts', () => {
     expect(names()).toEqual(['first']);
   });
 
-  it('is not read any more once it is closed', () => {
+  it('is not read after it was closed', () => {
     opened.close();
     writeFileSync(file, `second:${keyOf('a')}`);
     aSecondPasses();
@@ -88,7 +88,7 @@ describe('A file of accounts', () => {
   });
 
   it.skipIf(process.platform === 'win32')(
-    'keeps its accounts while a named pipe is in its place, which is reported once',
+    'keeps its accounts while a named pipe is in its place, and reports that once',
     () => {
       rmSync(file);
       makeNamedPipe(file);

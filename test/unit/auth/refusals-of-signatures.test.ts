@@ -149,19 +149,19 @@ describe.each(kinds)('A signature for one $kind', ({ kind, base, cases }) => {
     expect(await outcomeOf({ query, ...request })).toBe(outcome === granted ? `${kind}Sas` : outcome);
   });
 
-  it('may have come with spaces for its plus signs', async () => {
+  it('may have spaces for its plus signs', async () => {
     const withPlus = Array.from({ length: 40 }, (_, index) => signedQuery({ ...base, se: `20${30 + index}-01-01` }));
     const query = withPlus.find((candidate) => candidate.get('sig')?.includes('+'))!;
     query.set('sig', query.get('sig')!.replaceAll('+', ' '));
     expect(await outcomeOf({ query })).toBe(`${kind}Sas`);
   });
 
-  it('may have its names in capitals', async () => {
+  it('may have its names in upper case', async () => {
     const query = new Map([...signedQuery(base)].map(([name, value]) => [name.toUpperCase(), value]));
     expect(await outcomeOf({ query })).toBe(`${kind}Sas`);
   });
 
-  it('names the address it refuses', async () => {
+  it('is refused with the address in the text', async () => {
     const query = signedQuery({ ...base, sip: '10.0.0.1' });
     expect(await answerTo({ query })).toMatchObject({
       status: 403,
@@ -170,33 +170,33 @@ describe.each(kinds)('A signature for one $kind', ({ kind, base, cases }) => {
     });
   });
 
-  it('is refused at the door', async () => {
+  it('is refused by the front end', async () => {
     expect(await answerTo({ query: signedQuery(base, 'b3RoZXI=') })).toMatchObject({ status: 403, stage: 'frontEnd' });
   });
 });
 
 describe('A request', () => {
-  it('that has no credentials is told so by its version (D-10)', async () => {
+  it('without credentials is refused depending on its version (D-10)', async () => {
     expect(await outcomeOf({})).toBe(failed);
     expect(await outcomeOf({ query: new Map([['tn', 'Inventory']]) })).toBe(failed);
     expect(await outcomeOf({ query: new Map(), challenges: true })).toBe('NoAuthenticationInformation');
   });
 
-  it('that is signed for neither table nor account is refused', async () => {
+  it('with a signature for neither a table nor an account is refused', async () => {
     expect(await outcomeOf({ query: new Map([['sig', sign('')]]), challenges: true })).toBe(failed);
   });
 
-  it('to an account that is not there leads nowhere', async () => {
+  it('to a missing account is ResourceNotFound', async () => {
     expect(await outcomeOf({ account: 'other', query: signedQuery(tableSas) })).toBe('ResourceNotFound');
   });
 
-  it('a day old is refused, however well it is signed (D-05)', async () => {
+  it('a day old is refused, even with a right signature (D-05)', async () => {
     const msDate = 'Sun, 14 Jun 2026 12:00:00 GMT';
     const authorization = `SharedKeyLite devstoreaccount1:${sign(`${msDate}\n/devstoreaccount1/devstoreaccount1/Inventory()`)}`;
     expect(await outcomeOf({ msDate, authorization })).toBe(failed);
   });
 
-  it('with a key of its own is granted everything, at whatever signature stands beside it', async () => {
+  it('with a key is granted everything, with any signature beside it', async () => {
     const authorization = `SharedKeyLite devstoreaccount1:${sign(`${nowHttp}\n/devstoreaccount1/devstoreaccount1/Inventory()`)}`;
     const query = signedQuery(tableSas, 'b3RoZXI=');
     expect(await answerTo({ msDate: nowHttp, authorization, query })).toEqual({ kind: 'key' });

@@ -85,7 +85,7 @@ describe('A signature for a table', () => {
     }
   });
 
-  it('grants its letters on its table, as frozen data, at once', () => {
+  it('grants its permissions on its table, as frozen data, synchronously', () => {
     const grant = authenticate({
       query: signedQuery({ ...tableSas, sp: 'ru', spk: 'a', srk: '1', epk: 'm', erk: '9' }),
     });
@@ -104,25 +104,25 @@ describe('A signature for a table', () => {
     ['2015-02-21', true],
     ['2015-04-05', false],
     ['2026-06-06', false],
-  ])('of %s follows old rules: %j', async (sv, isLegacy) => {
+  ])('of %s follows older rules: %j', async (sv, isLegacy) => {
     expect(await answerTo({ query: signedQuery({ ...tableSas, sv }) })).toMatchObject({ isLegacy });
   });
 
-  it('before 2015-04-05 says nothing about addresses and protocols, whatever stands beside it', async () => {
+  it('before 2015-04-05 restricts neither addresses nor protocols', async () => {
     const query = signedQuery({ ...tableSas, sv: '2015-02-21' })
       .set('sip', '10.0.0.1')
       .set('spr', 'https');
     expect(await outcomeOf({ query, isSecure: false })).toBe('tableSas');
   });
 
-  it('finds its table in any case, and no other', async () => {
+  it('names its table in any case', async () => {
     const query = signedQuery({ ...tableSas, tn: 'INVENTORY' });
     expect(await outcomeOf({ query, table: 'inventory' })).toBe('tableSas');
     expect(await outcomeOf({ query, table: undefined })).toBe('tableSas');
     expect(await outcomeOf({ query, table: 'inventory2' })).toBe('AuthenticationFailed');
   });
 
-  it('is one for a table where it could be one for an account too', async () => {
+  it('that could be for an account too is for a table', async () => {
     const query = signedQuery({ ...tableSas, ss: 't', srt: 'o' });
     expect(await outcomeOf({ query })).toBe('tableSas');
   });
@@ -182,7 +182,7 @@ describe('A stored policy', () => {
     expect(got).toBe(outcome);
   });
 
-  it('is asked for by account, table and id, and only for a signature that is good', async () => {
+  it('is looked up by account, table and id, and only for a right signature', async () => {
     const asked: string[][] = [];
     const find = async (...names: string[]): Promise<StoredPolicy> => {
       asked.push(names);
@@ -195,11 +195,11 @@ describe('A stored policy', () => {
     expect(asked).toEqual([[account, 'Inventory', 'Id']]);
   });
 
-  it('is none without a store of policies', async () => {
+  it('is required to exist: without a store of policies the signature is refused', async () => {
     expect(await outcomeOf({ query: signedQuery({ sv: '2019-02-02', tn: 'Inventory', si: 'Id' }) })).toBe(failed);
   });
 
-  it('that cannot be looked up is no refusal', async () => {
+  it('that cannot be read is an error, not a refusal', async () => {
     const query = signedQuery({ sv: '2019-02-02', tn: 'Inventory', si: 'Id' });
     const find = () => Promise.reject(new Error('disk'));
     await expect(authenticate({ query }, find)).rejects.toThrow('disk');

@@ -21,7 +21,7 @@ function newAccount() {
 }
 
 describe('the memory of an account', () => {
-  it('holds 1,024 tables of any number, among them one that stays in use', () => {
+  it('holds 1,024 of any number of tables, including one that stays in use', () => {
     const { time, account } = newAccount();
     for (let at = 0; at < 100_000; at++) {
       account.admit(read('p', { table: `Table${at}` }));
@@ -33,13 +33,13 @@ describe('the memory of an account', () => {
     expect(tables.find(({ name }) => name === 'Orders')?.units).toBe(2_000);
   });
 
-  it('holds 1,024 tables though all are in use', () => {
+  it('holds 1,024 tables even if all are in use', () => {
     const { account } = newAccount();
     for (let at = 0; at < 3_000; at++) account.admit(read('p', { table: `Table${at}` }));
     expect([...account.usage.tables]).toHaveLength(1_024);
   });
 
-  it('holds 128 ranges of a table, and finds one hot partition, among ever new partition keys', () => {
+  it('holds 128 ranges of a table with ever new partition keys, and finds one hot partition', () => {
     const { time, account } = newAccount();
     for (let at = 0; at < 200_000; at++) {
       account.admit(write(String(at).padStart(9, '0'), { units: 100 }));
@@ -55,7 +55,7 @@ describe('the memory of an account', () => {
 });
 
 describe('the memory of the model', () => {
-  it('holds 1,024 accounts of any number, though all are in use', () => {
+  it('holds 1,024 of any number of accounts, even if all are in use', () => {
     const { capacity, time } = newScenario();
     for (let at = 0; at < 100_000; at++) {
       capacity.meter(`account${at}`).admit(read('p'));
@@ -75,7 +75,7 @@ describe('the memory of the model', () => {
     expect(capacity.report('busy').accounts[0]?.units).toBe(5_000);
   });
 
-  it('refuses the requests that wait in an account that is evicted', async () => {
+  it('refuses the waiting requests of an evicted account', async () => {
     const { capacity } = newScenario({ queueLength: 1 });
     const outcomes: unknown[] = [];
     for (let at = 0; at < 1_100; at++) {

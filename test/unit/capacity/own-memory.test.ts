@@ -18,7 +18,7 @@ function keyCutFromBody(at: number): string {
   return body.slice(17, 17 + key.length);
 }
 
-describe('What the model remembers of a request', () => {
+describe('The memory of the model', () => {
   it.each(['observe', 'enforce'] as const)('does not keep the request in memory, with %s', (throttle) => {
     const time = new ManualTime();
     const capacity = new Capacity({ ...defaultSettings.capacity, throttle, scale: 0.01, queueLength: 0, time });

@@ -34,7 +34,7 @@ describe.each([1, 0.05, 0.01, 0.07])('a target at scale %d', (scale) => {
     });
   });
 
-  it('carries exactly itself on one partition for a minute, from a drained bucket', () => {
+  it('carries exactly that on one partition for a minute, from an empty bucket', () => {
     const scenario = newScenario({ scale });
     drain(scenario, onePartition, partition);
     expect(refusedIn(drive(scenario, { perSecond: partition, seconds: 60, demandAt: onePartition }))).toBe(0);
@@ -51,7 +51,7 @@ describe.each([1, 0.05, 0.01, 0.07])('a target at scale %d', (scale) => {
     expect(tally.refused.partition).toBe(refusedIn(tally));
   });
 
-  it('carries exactly itself over the tables of an account, from a drained bucket', () => {
+  it('carries exactly that over the tables of an account, from an empty bucket', () => {
     const scenario = newScenario({ scale });
     drain(scenario, overTables, accountTarget);
     const tally = drive(scenario, { perSecond: accountTarget, seconds, demandAt: overTables });
@@ -68,7 +68,7 @@ describe.each([1, 0.05, 0.01, 0.07])('a target at scale %d', (scale) => {
     expect(tally.accepted).toBeLessThanOrEqual(accountTarget * 10);
   });
 
-  it('is met by the account within one table if its range carries more', () => {
+  it('is reached by the account within one table if its range carries more', () => {
     const scenario = newScenario({ scale, rangeTarget: 1_000_000 });
     drain(scenario, overPartitions, accountTarget);
     expect(refusedIn(drive(scenario, { perSecond: accountTarget, seconds: 5, demandAt: overPartitions }))).toBe(0);
@@ -84,13 +84,13 @@ describe('time', () => {
     return scenario;
   };
 
-  it('lets a second of target pass at once after idling, and refuses what comes on top', () => {
+  it('admits one second of the target at once after idling, and refuses more', () => {
     const scenario = drained();
     scenario.time.advance(60_000);
     drain(scenario, onePartition, 2_000);
   });
 
-  it('gives back what is used in the time that the target takes', () => {
+  it('refills the bucket at the rate of the target', () => {
     const scenario = drained();
     for (const ms of [0.5, 1, 10, 500]) {
       scenario.time.advance(ms);
@@ -98,7 +98,7 @@ describe('time', () => {
     }
   });
 
-  it('gives back nothing before a whole unit is there', () => {
+  it('refills only whole units', () => {
     const scenario = drained();
     scenario.time.advance(0.499);
     expect(refusalNow(scenario.meter, onePartition())).toBeDefined();
@@ -106,7 +106,7 @@ describe('time', () => {
     expect(refusalNow(scenario.meter, onePartition())).toBeUndefined();
   });
 
-  it('refuses nothing that fits while it stands still', () => {
+  it('refuses nothing within the budget while it stands still', () => {
     const scenario = newScenario();
     drain(scenario, onePartition, 2_000);
     expect(refusalNow(scenario.meter, read('cool'))).toBeUndefined();

@@ -70,7 +70,7 @@ describe.each(['bash', 'zsh', 'fish'])('the script for %s', (shell) => {
   if (!isThere) console.warn(`the script for ${shell}: skipped, ${shell} is not installed`);
   const completed = (line: string): string[] => (offers[shell] ?? (() => []))(line);
 
-  it.skipIf(!isThere)('is read by its shell without a complaint', () => {
+  it.skipIf(!isThere)('is parsed by its shell without an error', () => {
     expect(run(shell, ['-n', file(shell)])).toBe('');
   });
 
@@ -91,38 +91,38 @@ describe.each(['bash', 'zsh', 'fish'])('the script for %s', (shell) => {
 describe.skipIf(!isInstalled('bash'))('the script for bash', () => {
   const offered = (line: string): string[] => offers['bash']!(line);
 
-  it('offers commands first, flags for a hyphen, and no flag of another command', () => {
+  it('offers commands first, flags after a hyphen, and no flag of another command', () => {
     expect(offered('tanzanite ')).toEqual(expect.arrayContaining(['start', 'explain', 'completion']));
     expect(offered('tanzanite -')).toEqual(expect.arrayContaining(['--version', '--tablePort', '-l']));
     expect(offered('tanzanite wait -')).toEqual(['--url', '--insecure', '--timeout', '-h', '--help']);
   });
 
-  it('offers nothing that Azurite has and this has not', () => {
+  it('offers no flag that only Azurite has', () => {
     expect(offered('tanzanite --blob')).toEqual([]);
   });
 
-  it('offers all choices, also behind a sign that bash parts words at', () => {
+  it('offers all choices, also after a character at which bash splits words', () => {
     const choices = ['process', 'power', 'none'];
     expect(offered('tanzanite --durability ')).toEqual(choices);
     expect(offered('tanzanite --durability =')).toEqual(choices);
     expect(offered('tanzanite --durability = n')).toEqual(['none']);
   });
 
-  it('offers files and folders, spaces and all, where they are meant', () => {
+  it('offers files and folders for flags that take them, also with spaces', () => {
     expect(offered('tanzanite --cert a')).toEqual(expect.arrayContaining(['a certificate.pem', 'a folder']));
     expect(offered('tanzanite --location a')).toEqual(['a folder']);
     expect(offered('tanzanite --accounts a')).toEqual(expect.arrayContaining(['any', 'a certificate.pem']));
     expect(offered('tanzanite --tablePort ')).toEqual([]);
   });
 
-  it('takes a flag for a flag where its value may be left out', () => {
+  it('completes flags after a flag with an optional value', () => {
     expect(offered('tanzanite connection-string --sas ')).toEqual(['account', 'table']);
     expect(offered('tanzanite connection-string --sas --tab')).toEqual(['--table']);
   });
 });
 
 describe('completion', () => {
-  it('is small, and knows in PowerShell the commands and choices as well', async () => {
+  it('is small, and has commands and choices in PowerShell too', async () => {
     const { stdout } = await runCommand(['completion', 'powershell']);
     expect(stdout).toContain('Register-ArgumentCompleter -Native -CommandName tanzanite');
     expect(stdout).toContain("'start --durability' = @('process', 'power', 'none')");

@@ -66,7 +66,7 @@ describe('connection-string prints', () => {
     );
   });
 
-  it('the well-known key for any account, where any is taken', async () => {
+  it('the well-known key for any account, with accounts any', async () => {
     expect(await print(['--account', 'worker7', '--accounts', 'any'])).toContain(
       `AccountName=worker7;AccountKey=${developmentKey};`,
     );
@@ -138,13 +138,13 @@ describe('what connection-string prints', () => {
   const open = async (table: string, ...args: string[]): Promise<TableClient> =>
     TableClient.fromConnectionString(await print([...url, '--sas', ...args], other), table, insecure);
 
-  it('with the key does everything, for every account', async () => {
+  it('with the key allows everything, for every account', async () => {
     const text = await print(['--account', 'second', ...url.slice(2)], other);
     await TableServiceClient.fromConnectionString(text, insecure).createTable('Theirs');
     expect(await codeOf(TableClient.fromConnectionString(text, 'Theirs', insecure).getAccessPolicy())).toBe('done');
   });
 
-  it('with a signature for a table reaches its entities, and no other table', async () => {
+  it('with a signature for a table allows its entities, and no other table', async () => {
     const people = await open('People', '--table', 'people');
     expect(await codeOf(people.createEntity({ partitionKey: 'a', rowKey: 'c' }))).toBe('done');
     expect(await codeOf(people.upsertEntity({ partitionKey: 'a', rowKey: 'd' }))).toBe('done');
@@ -155,14 +155,14 @@ describe('what connection-string prints', () => {
     expect(await codeOf(pets.getEntity('a', 'b'))).toBe('403 AuthenticationFailed');
   });
 
-  it('allows only what --permissions says, in whatever order', async () => {
+  it('allows only what --permissions says, in any order', async () => {
     const people = await open('People', '--table', 'People', '--permissions', 'ar');
     expect((await people.getEntity('a', 'b')).rowKey).toBe('b');
     expect(await codeOf(people.createEntity({ partitionKey: 'a', rowKey: 'e' }))).toBe('done');
     expect(await codeOf(people.deleteEntity('a', 'e'))).toBe('403 AuthorizationPermissionMismatch');
   });
 
-  it('with a signature for the account reaches all tables and makes new ones', async () => {
+  it('with a signature for the account allows all tables, and creation of tables', async () => {
     expect((await (await open('Pets')).getEntity('a', 'b')).rowKey).toBe('b');
     expect(await codeOf((await open('Fresh')).createTable())).toBe('done');
     expect(await codeOf((await open('Fresh', 'account', '--permissions', 'r')).deleteTable())).toBe(
@@ -175,7 +175,7 @@ describe('what connection-string prints', () => {
     ['2020-01-01T00:00:00Z', '2020-01-01T00:00:00.000Z has passed'],
     // A date alone is its first moment in UTC, wherever the machine is.
     ['2020-01-01', '2020-01-01T00:00:00.000Z has passed'],
-  ])('is refused once it has expired, and warns of that in one line: --expires %s', async (when, warning) => {
+  ])('is refused once it has expired, with a warning line: --expires %s', async (when, warning) => {
     for (const args of [['--table', 'People'], []]) {
       const elsewhere = { env: { ...other.env, TZ: 'America/New_York' } };
       const { stdout, stderr } = await printAndWarn([...url, '--sas', ...args, '--expires', when], elsewhere);
@@ -186,12 +186,12 @@ describe('what connection-string prints', () => {
     }
   });
 
-  it('works until the moment that --expires names', async () => {
+  it('works until the time of --expires', async () => {
     const client = await open('People', '--table', 'People', '--expires', '2090-01-31T12:00+02:00');
     expect((await client.getEntity('a', 'b')).rowKey).toBe('b');
   });
 
-  it('as an address is read by any HTTP client', async () => {
+  it('as an address works in any HTTP client', async () => {
     const table = await print([...url, '--sas', '--table', 'People', '--url-only'], other);
     const answer = await fetch(table, { headers: { Accept: 'application/json;odata=nometadata' } });
     expect(answer.status).toBe(200);

@@ -68,7 +68,7 @@ describe.skipIf(process.platform === 'win32')('A writer of lines to a pipe that 
     expect(writer.dropped).toBe(3_000 - 1_024);
   });
 
-  it('says once how many were dropped where they would have stood, when it is read again, and goes on', async () => {
+  it('says once how many were dropped, in their place, when it is read again, and continues', async () => {
     overfill();
     const dropped = writer.dropped;
     const text = await readUntil(' dropped\n');
@@ -79,7 +79,7 @@ describe.skipIf(process.platform === 'win32')('A writer of lines to a pipe that 
     expect(writer.dropped).toBe(dropped);
   });
 
-  it('takes what is to come first nevertheless, and writes it between whole lines before all that wait', async () => {
+  it('accepts urgent lines, and writes them between whole lines before those that wait', async () => {
     overfill();
     writer.writeFirst('closing\n');
     writer.writeFirst('closed\n');
@@ -91,7 +91,7 @@ describe.skipIf(process.platform === 'win32')('A writer of lines to a pipe that 
     expect(lines.filter((text) => text.length !== 1_023)).toHaveLength(3);
   });
 
-  it('waits no longer for it than it is asked to', async () => {
+  it('limits the wait for a flush', async () => {
     overfill();
     await writer.flush(1);
     expect(read()).not.toContain('dropped');
@@ -99,14 +99,14 @@ describe.skipIf(process.platform === 'win32')('A writer of lines to a pipe that 
 });
 
 describe.skipIf(process.platform === 'win32')('A writer of lines', () => {
-  it('has written everything once it is flushed', async () => {
+  it('has written everything after a flush', async () => {
     writer.write('one\n');
     writer.write('two\n');
     await writer.flush(10_000);
     expect(read()).toBe('one\ntwo\n');
   });
 
-  it.skipIf(process.platform !== 'linux')('is flushed at once where its destination refuses every line', async () => {
+  it.skipIf(process.platform !== 'linux')('is flushed at once if its destination refuses every line', async () => {
     // Never closed: the writer will try again.
     const full = openSync('/dev/full', 'w');
     const refused = new LineWriter(full, { time: systemMachineTime, onDropped: () => undefined });

@@ -109,7 +109,7 @@ print('ended with', child.wait(), flush=True)
 const formats = [['pretty'], ['json']] as const;
 
 describe('Standard output that is a pipe', () => {
-  it.each(formats)('nobody drains holds up no request and no signal (%s)', async (format) => {
+  it.each(formats)('without a reader that drains it delays no request and no signal (%s)', async (format) => {
     const child = start(['--log-format', format]);
     const origin = await originOf(child);
     await work(origin);
@@ -118,7 +118,7 @@ describe('Standard output that is a pipe', () => {
     await expectDataKept();
   });
 
-  it('which is drained later holds one line that says how many were dropped, and the lines of the end', async () => {
+  it('which is drained later has one line with the number of dropped lines, and the last lines', async () => {
     const child = start([]);
     const origin = await originOf(child);
     await work(origin);
@@ -134,7 +134,7 @@ describe('Standard output that is a pipe', () => {
     expect(text).toMatch(/\nAzurite Table service is closing\.\.\.\nAzurite Table service successfully closed\n$/);
   });
 
-  it.each(formats)('whose reader is gone ends nothing (%s)', async (format) => {
+  it.each(formats)('whose reader has exited does not end the process (%s)', async (format) => {
     const child = start(['--log-format', format]);
     const origin = await originOf(child);
     child.stdout?.destroy();
@@ -153,7 +153,7 @@ describe.skipIf(!existsSync('/dev/full'))('A destination that is full', () => {
     return Number(port);
   }
 
-  it.each(formats)('as standard output ends nothing (%s)', async (format) => {
+  it.each(formats)('as standard output does not end the process (%s)', async (format) => {
     const port = await freePort();
     const full = openSync('/dev/full', 'w');
     const child = start(['--tablePort', String(port), '--log-format', format], full);
@@ -168,7 +168,7 @@ describe.skipIf(!existsSync('/dev/full'))('A destination that is full', () => {
     await expectDataKept();
   });
 
-  it('as the file of --debug ends nothing', async () => {
+  it('as the file of --debug does not end the process', async () => {
     const child = start(['--debug', '/dev/full']);
     const origin = await originOf(child);
     await work(origin);
@@ -179,7 +179,7 @@ describe.skipIf(!existsSync('/dev/full'))('A destination that is full', () => {
 });
 
 describe.skipIf(process.platform === 'win32')('A named pipe as the file of --debug', () => {
-  it('nobody drains holds up no request and no signal', async () => {
+  it('that is not drained delays no request and no signal', async () => {
     const fifo = join(folder.path, 'pipe');
     makeNamedPipe(fifo);
     const reader = openSync(fifo, constants.O_RDWR | constants.O_NONBLOCK);
@@ -191,7 +191,7 @@ describe.skipIf(process.platform === 'win32')('A named pipe as the file of --deb
     closeSync(reader);
   });
 
-  it('without a reader is refused at the start, with code 2 and a line', async () => {
+  it('without a reader is refused at the start, with code 2 and one line', async () => {
     const fifo = join(folder.path, 'pipe');
     makeNamedPipe(fifo);
     const child = spawn(process.execPath, [command, '--tablePort', '0', '--inMemoryPersistence', '--debug', fifo], {
@@ -205,8 +205,8 @@ describe.skipIf(process.platform === 'win32')('A named pipe as the file of --deb
   });
 });
 
-describe.skipIf(!hasPython)('A terminal that is gone (needs python3)', () => {
-  it.each(formats)('ends nothing, and the command ends in order (%s)', async (format) => {
+describe.skipIf(!hasPython)('A closed terminal (needs python3)', () => {
+  it.each(formats)('does not end the process, which stops in order (%s)', async (format) => {
     const flags = ['--tablePort', '0', '--location', join(folder.path, 'data'), '--log-format', format];
     const child = spawn(python, ['-c', onTerminal, process.execPath, command, ...flags], {
       stdio: ['ignore', 'pipe', 'inherit'],

@@ -67,7 +67,7 @@ describe('a start is refused with code 2 and its reason', () => {
     ['a bad name', 'A:a2V5', 'entry 1 begins with no account name'],
     ['a key that is not base64', 'account1:secret!', 'a key of account account1 is not base64'],
     ['one account twice', 'account1:a2V5;account1:a2V5', 'names an account twice'],
-  ])('for AZURITE_ACCOUNTS with %s, in one line that repeats no key', async (_, accounts, reason) => {
+  ])('for AZURITE_ACCOUNTS with %s, in one line without the key', async (_, accounts, reason) => {
     const stderr = await refusal(['--tablePort', '0'], { AZURITE_ACCOUNTS: accounts });
     expect(stderr).toMatch(oneLine);
     expect(stderr).toContain(`AZURITE_ACCOUNTS ${reason}`);
@@ -131,7 +131,7 @@ describe('a start on data that cannot be used is refused with code 2 and one lin
     ['of another program', replaceByForeignDatabase, /database of another program/],
     ['with garbage for a header', spoilHeader, /not a database, or its start is damaged/],
     ['cut short', cutToFirstPage, /is shorter than it says: it is damaged/],
-  ])('when it is %s', async (_, harm, reason) => {
+  ])('if it is %s', async (_, harm, reason) => {
     harm(file());
     const stderr = await refusal(['--tablePort', '0']);
     expect(stderr).toMatch(oneLine);
@@ -142,14 +142,14 @@ describe('a start on data that cannot be used is refused with code 2 and one lin
   it.each([
     ['below a regular file', join('plain', 'data')],
     ['a regular file', 'plain'],
-  ])('when the location is %s', async (_, place) => {
+  ])('if the location is %s', async (_, place) => {
     writeFileSync(join(folder.path, 'plain'), 'a regular file');
     const stderr = await refusal(['--tablePort', '0', '--location', place]);
     expect(stderr).toMatch(oneLine);
     expect(stderr).toContain('cannot be written');
   });
 
-  it('when another server holds the location, which goes on undisturbed', async () => {
+  it('if another server uses the location, which is not disturbed', async () => {
     const first = new ServerProcess(['--tablePort', '0'], { cwd: folder.path });
     try {
       const url = await first.ready();

@@ -29,7 +29,7 @@ afterAll(async () => {
 });
 
 describe('reset', () => {
-  it('empties everything and says so', async () => {
+  it('empties everything, and says so', async () => {
     await client.createTable('Pets');
     expect(await reset()).toEqual({ code: 0, stdout: 'emptied accounts devstoreaccount1, other1\n', stderr: '' });
     expect(await isThere('Pets')).toBe(false);
@@ -52,7 +52,7 @@ describe('reset', () => {
     expect(await client.readAll('Pets')).toEqual([]);
   });
 
-  it('says in one line why nothing was emptied, with code 1', async () => {
+  it('says in one line why nothing was emptied, and exits with 1', async () => {
     const failures = [
       await reset('--account', 'absent'),
       await reset('--account', 'other1', '--table', 'Pets'),
@@ -88,7 +88,7 @@ describe('reset', () => {
     expect(await isThere('Kept')).toBe(true);
   });
 
-  it('leaves a line in the log of the emulator', () => {
+  it('writes a line to the log of the emulator', () => {
     expect(server.stdout).toContain('POST /_emulator/reset 200');
     expect(server.stdout).not.toContain(token);
   });

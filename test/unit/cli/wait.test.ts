@@ -21,7 +21,7 @@ async function serverAnswering(answers: readonly [status: number, body: string][
 const closing = '{"error":{"code":"Closing","message":"The emulator is closing."}}';
 
 describe('wait', () => {
-  it('returns at once where an emulator is ready, with code 0 and one line', async () => {
+  it('exits at once with 0 and one line if an emulator is ready', async () => {
     const { server, origin } = await startBuiltCommand(['--tablePort', '0', '--inMemoryPersistence']);
     const { code, stdout, stderr } = await runCommand(['wait', '--url', origin]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -57,7 +57,7 @@ describe('wait', () => {
     await server.end('SIGKILL');
   });
 
-  it('gives up when the time is over, with code 1 and one line that has the last reason', async () => {
+  it('exits with 1 and one line with the last reason when the time is over', async () => {
     const { url, asked } = await serverAnswering([[503, closing]]);
     const { code, stdout, stderr } = await runCommand(['wait', '--timeout', '1', '--url', url]);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
@@ -67,7 +67,7 @@ describe('wait', () => {
     expect(asked()).toBeGreaterThan(1);
   });
 
-  it('with --timeout 0 asks once', async () => {
+  it('with --timeout 0 sends one request', async () => {
     const { url } = await serverAnswering([
       [503, closing],
       [200, '{"status":"ready"}'],

@@ -33,7 +33,7 @@ async function statusOf(port: number, text = requestText('/acct/Tables', { heade
   return status;
 }
 
-describe('A response that its client does not read', () => {
+describe('A response that the client does not read', () => {
   it('is in flight until it is flushed, and its bytes are counted', async () => {
     const { port, service } = await startWithLarge();
     const socket = stall(port);
@@ -44,7 +44,7 @@ describe('A response that its client does not read', () => {
     socket.destroy();
   });
 
-  it('ends with its connection when nothing of it was read for a minute', async () => {
+  it('ends with its connection if the client reads nothing for a minute', async () => {
     const { port, service, time } = await startWithLarge();
     const socket = stall(port);
     await expect.poll(() => service.inFlight.waitingBytes).toBe(largeBytes);
@@ -57,7 +57,7 @@ describe('A response that its client does not read', () => {
     socket.destroy();
   });
 
-  it('goes on for as long as the client reads, however slowly', async () => {
+  it('continues as long as the client reads, even slowly', async () => {
     const { port, service, time } = await startWithLarge();
     const socket = connect(port, '127.0.0.1').pause();
     socket.write(requestText('/acct/large()', { headers: 'Connection: close\r\n' }));
@@ -113,8 +113,8 @@ describe('A response that its client does not read', () => {
   });
 });
 
-describe('What is no HTTP', () => {
-  it('is answered, and the connection closed soon, whatever the client does', async () => {
+describe('Malformed HTTP', () => {
+  it('is answered, and the connection is closed soon, for any client behaviour', async () => {
     const { port, time } = await startServer();
     const { socket, closed } = openClient(port);
     socket.write('NONSENSE\r\n\r\n');
@@ -129,7 +129,7 @@ describe('What is no HTTP', () => {
     expect(time.pending).toBe(0);
   });
 
-  it('behind a good request is answered after it', async () => {
+  it('after a valid request is answered after it', async () => {
     const { port } = await startServer();
     const { socket, closed } = openClient(port);
     socket.write(`${getTables}NONSENSE / HTTP/1.1\r\n\r\n`);
@@ -138,7 +138,7 @@ describe('What is no HTTP', () => {
     socket.destroy();
   });
 
-  it('behind several good requests is answered after the last of them', async () => {
+  it('after several valid requests is answered after the last of them', async () => {
     const { port } = await startServer();
     const { socket, closed } = openClient(port);
     socket.write(`${getTables.repeat(5)}\u0001`);

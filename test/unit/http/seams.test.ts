@@ -37,7 +37,7 @@ const names = ['beforeAuthentication', 'beforeRun', 'afterCommit', 'atSend'] as 
 const isDone = { beforeAuthentication: false, beforeRun: false, afterCommit: true, atSend: true };
 
 describe.each(names)('At %s', (seam) => {
-  it('a request may be refused, in the words of the service', async () => {
+  it('a request may be refused, with an error of the service', async () => {
     const { response, isCreated, record } = await createWith(seam, () => {
       throw new ServiceError('ServerBusy');
     });
@@ -56,7 +56,7 @@ describe.each(names)('At %s', (seam) => {
     expect([response.slice(0, 12), isCreated, isOver]).toEqual(['HTTP/1.1 201', true, true]);
   });
 
-  it('a response may be given in place of the service', async () => {
+  it('a response may replace that of the service', async () => {
     const instead: HttpResponse = { status: 418, headers: [['Content-Length', '3']], body: 'tea' };
     const { response, isCreated, record } = await createWith(seam, () => instead);
     expect(response).toMatch(/^HTTP\/1\.1 418 [\s\S]*\r\n\r\ntea$/);
@@ -88,7 +88,7 @@ describe.each(names)('At %s', (seam) => {
 });
 
 describe('The seam at send', () => {
-  it('sees the response, a refusal too, and what is known of the request', async () => {
+  it('gets the response, also of a refusal, and the record of the request', async () => {
     const seen: unknown[] = [];
     const seams: Seams = {
       atSend: ({ operation, table, credential }, { status }) => void seen.push([operation, table, credential, status]),
@@ -100,7 +100,7 @@ describe('The seam at send', () => {
     expect(seen).toEqual([['QueryEntities', 'none', 'key', 404]]);
   });
 
-  it('may give a response that cannot be sent: the connection is closed, and the server goes on', async () => {
+  it('may return an invalid response: the connection is closed, and the server continues', async () => {
     const errors: unknown[] = [];
     const broken: HttpResponse = { status: 200, headers: [['a', 'line\nbreak']] };
     const { port, service } = await startServer({

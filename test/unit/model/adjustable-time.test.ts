@@ -31,7 +31,7 @@ describe('Adjustable time', () => {
     expect(source.pending).toBe(0);
   });
 
-  it('stands still while it is frozen, fires no timer, and runs on from there', () => {
+  it('stands still and fires no timer while it is frozen, and continues from there', () => {
     const { source, time, fired, start } = newTime();
     start(10, 'timer');
     source.sleep(5);
@@ -47,7 +47,7 @@ describe('Adjustable time', () => {
   });
 
   it.each(['frozen', 'running'] as const)(
-    'fires what becomes due as it advances, each timer at its moment (%s)',
+    'fires the timers that become due as it advances, each at its moment (%s)',
     (how) => {
       const { time, fired, start } = newTime();
       if (how === 'frozen') time.freeze();
@@ -63,7 +63,7 @@ describe('Adjustable time', () => {
     },
   );
 
-  it('passes the time up to a later moment that it is set to', () => {
+  it('advances to a later moment that it is set to', () => {
     const { source, time, fired, start } = newTime();
     start(1_000, 'timer');
     time.set(startMs + 5_000);
@@ -72,7 +72,7 @@ describe('Adjustable time', () => {
     expect(time.nowMs()).toBe(startMs + 5_001);
   });
 
-  it('changes its date alone when it is set to an earlier moment', () => {
+  it('changes only its date if it is set to an earlier moment', () => {
     const { source, time, fired, start } = newTime();
     source.sleep(1_000);
     start(1_000, 'timer');
@@ -90,7 +90,7 @@ describe('Adjustable time', () => {
     expect([fired, source.pending]).toEqual([[], 0]);
   });
 
-  it('keeps a timer that is longer than the timers of the source', () => {
+  it('supports a timer that is longer than the timers of the source', () => {
     const { source, fired, start } = newTime();
     start(2 ** 31 + 10, 'long');
     source.sleep(2 ** 31 - 1);
@@ -99,18 +99,18 @@ describe('Adjustable time', () => {
     expect(fired).toEqual([`long at ${2 ** 31 + 10}`]);
   });
 
-  it.each([Number.NaN, Number.POSITIVE_INFINITY])('is neither set nor advanced to %d', (ms) => {
+  it.each([Number.NaN, Number.POSITIVE_INFINITY])('throws if it is set to or advanced by %d', (ms) => {
     const { time } = newTime();
     expect(() => time.set(ms)).toThrow(RangeError);
     expect(() => time.advance(ms)).toThrow(RangeError);
     expect(time.nowMs()).toBe(startMs);
   });
 
-  it('does not advance by less than nothing', () => {
+  it('throws if it is advanced by a negative time', () => {
     expect(() => newTime().time.advance(-1)).toThrow(RangeError);
   });
 
-  it('never takes back time that has passed, and fires every timer once it is due, whatever is done', () => {
+  it('never decreases monotonicMs, and fires every timer when it is due, for any sequence of calls', () => {
     const act = fc.oneof(
       fc.record({ act: fc.constantFrom('pass', 'advance', 'start'), ms: fc.nat(1_000) }),
       fc.record({ act: fc.constant('set'), ms: fc.integer({ min: startMs - 5_000, max: startMs + 5_000 }) }),

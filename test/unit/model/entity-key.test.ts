@@ -23,7 +23,7 @@ function isForbidden(unit: string): boolean {
 const isWellFormed = (text: string): boolean => Buffer.from(text, 'utf8').toString('utf8') === text;
 
 describe('A key in a body', () => {
-  it('is refused for what it may not hold, and for half a surrogate pair', () => {
+  it('is refused for characters that are not allowed, and for half a surrogate pair', () => {
     fc.assert(
       fc.property(units, units, (partitionKey, rowKey) => {
         const expected = [partitionKey, rowKey]

@@ -72,7 +72,7 @@ describe('The stored text of properties', () => {
     );
   });
 
-  it('annotates the types that JSON does not tell, and no others', () => {
+  it('annotates only the types that JSON does not express', () => {
     const values: Record<string, EdmValue> = {
       s: { type: 'Edm.String', value: 'x' },
       b: { type: 'Edm.Boolean', value: false },
@@ -91,21 +91,21 @@ describe('The stored text of properties', () => {
     );
   });
 
-  it('of nothing is empty', () => {
+  it('of no properties is empty', () => {
     expect(encodeProperties(new Map())).toBe('');
     expect(decodeProperties('').size).toBe(0);
     expect(splitProperties('')).toEqual([]);
     expect(withoutAnnotations('')).toBe('');
   });
 
-  it('that holds no value of its type is damage', () => {
+  it('with a value that does not fit its type is damage', () => {
     expect(() => decodeProperties('"x@odata.type":"Edm.Int64","x":"y"')).toThrow('stored property x');
     expect(() => splitProperties('"x":1,oops')).toThrow('damaged');
   });
 });
 
 describe('splitProperties', () => {
-  it('finds what walking the text finds', () => {
+  it('finds what a full parse finds', () => {
     fc.assert(
       fc.property(properties, (map) => {
         const text = encodeProperties(map);
@@ -129,7 +129,7 @@ describe('splitProperties', () => {
 });
 
 describe('withoutAnnotations', () => {
-  it('leaves what walking the text leaves', () => {
+  it('removes what a full parse removes', () => {
     fc.assert(
       fc.property(properties, (map) => {
         const text = encodeProperties(map);
@@ -162,10 +162,10 @@ describe('withoutAnnotations', () => {
 const mergedAnew = (stored: PropertiesText, changes: Properties): Properties =>
   sortProperties(new Map([...decodeProperties(stored), ...changes]));
 
-describe('Merging into a stored text', () => {
+describe('Merging into stored text', () => {
   const key = { partitionKey: 'p', rowKey: 'r' };
 
-  it('gives, to the byte, what decoding, merging, sorting and encoding gives', () => {
+  it('gives exactly the bytes that decoding, merging, sorting and encoding give', () => {
     fc.assert(
       fc.property(properties, properties, fc.boolean(), (current, changes, isSorted) => {
         const stored = encodeProperties(isSorted ? sortProperties(current) : current);
@@ -186,7 +186,7 @@ describe('Merging into a stored text', () => {
     );
   });
 
-  it('measures to the byte what the merged entity takes, at the limit and a byte beyond', () => {
+  it('measures the exact size of the merged entity, at the limit and a byte beyond', () => {
     fc.assert(
       fc.property(properties, properties, fc.integer({ min: 0, max: 1 }), (current, changes, beyond) => {
         const stored = encodeProperties(current);
@@ -227,7 +227,7 @@ describe('sortProperties', () => {
 describe('encodeEcho', () => {
   const moment: EdmValue = { type: 'Edm.DateTime', value: 630_822_816_000_000_000n };
 
-  it('is the stored text where no DateTime came with an offset', () => {
+  it('is the stored text if no DateTime came with an offset', () => {
     expect(encodeEcho(new Map([['t', moment]]), 'stored')).toBe('stored');
   });
 

@@ -40,7 +40,7 @@ describe('Stored service properties', () => {
     ['a method there is not', withRule(rule.replace('GET', 'FETCH'))],
     ['origins that are a text', withRule(rule.replace('["*"]', '"*"'))],
     ['an age below zero', withRule(rule.replace('5', '-5'))],
-  ])('throw when damaged: %s', (_, text) => {
+  ])('throw if damaged: %s', (_, text) => {
     expect(() => decodeServiceProperties(text)).toThrow(DamagedText);
   });
 });

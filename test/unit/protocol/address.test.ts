@@ -76,7 +76,7 @@ describe('An address', () => {
     expect(refusal('/acct/T', '')).toEqual(['HostInformationNotPresent', 'frontEnd']);
   });
 
-  it('is read, or refused as the service refuses, whatever comes', () => {
+  it('is parsed, or refused with an error of the service, for any text', () => {
     const piece = fc.constantFrom(
       '/',
       'acct',

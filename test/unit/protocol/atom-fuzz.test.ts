@@ -65,7 +65,7 @@ const valuesOf = ({ properties }: DecodedEntity): unknown[] =>
   [...properties].map(([name, { type, value }]) => [name, type, value]);
 
 describe('A damaged Atom document', () => {
-  it('is refused in the words of the service, or gives an entity that reads back', () => {
+  it('is refused with an error of the service, or parses to an entity that reads back', () => {
     const damaged = fc
       .tuple(fc.constantFrom(...documents), fc.array(mutation, { minLength: 1, maxLength: 4 }))
       .map(([document, changes]) => changes.reduce(mutate, Buffer.from(document)));

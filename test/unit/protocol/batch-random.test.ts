@@ -70,7 +70,7 @@ function isAmbiguous({ outer, inner, eol, changesets }: Batch): boolean {
 }
 
 describe('A random batch', () => {
-  it('comes back as it was written, with either line end', () => {
+  it('is parsed as it was written, with either line end', () => {
     fc.assert(
       fc.property(batches, (batch) => {
         fc.pre(!isAmbiguous(batch));
@@ -104,7 +104,7 @@ describe('A random batch', () => {
     refusedAt: fc.constantFrom(undefined, 'parse', 'execute', 'unread'),
   });
 
-  it('is answered in parts that come apart again', () => {
+  it('gets a response whose parts can be separated', () => {
     fc.assert(
       fc.property(fc.array(fc.array(answers, { maxLength: 5 }), { maxLength: 3 }), (changesets) => {
         const parts = changesets.map((group) => ({ kind: 'changeset' as const, responses: group }));
@@ -192,7 +192,7 @@ function checkBounds({ parts }: BatchRequest, text: Buffer): void {
 }
 
 describe('A damaged batch', () => {
-  it('is refused as InvalidInput, or read within bounds', () => {
+  it('is refused as InvalidInput, or parsed within the limits', () => {
     let [refused, read, slowestMs] = [0, 0, 0];
     fc.assert(
       fc.property(batches, fc.array(damages, { minLength: 1, maxLength: 6 }), (batch, all) => {

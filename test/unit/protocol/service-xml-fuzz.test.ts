@@ -53,7 +53,7 @@ function readOrRefuse<T>(read: () => T): T | undefined {
 const numRuns = Number(process.env['RUNS'] ?? 5_000);
 
 describe('A damaged document of a service-level operation', () => {
-  it('is refused in the words of the service, or gives policies that are stored, shown and read again', () => {
+  it('is refused with an error of the service, or parses to policies that can be stored and returned', () => {
     fc.assert(
       fc.property(damage(signedIdentifiers.map(renderTableAclXml)), (body) => {
         const list = readOrRefuse(() => decodeTableAclXml(body));
@@ -65,7 +65,7 @@ describe('A damaged document of a service-level operation', () => {
     );
   });
 
-  it('is refused in the words of the service, or gives properties that are stored, shown and read again', () => {
+  it('is refused with an error of the service, or parses to properties that can be stored and returned', () => {
     const document = fc
       .tuple(serviceProperties, fc.constantFrom(oldest, newest))
       .map(([properties, version]) => renderServicePropertiesXml(properties, version));

@@ -21,7 +21,7 @@ describe('Text for XML', () => {
     expect(escapeXmlAttribute(`W/"datetime'1'"`)).toBe(`W/&quot;datetime'1'&quot;`);
   });
 
-  it('reads back as it was, but for U+0000 and halves of surrogate pairs', () => {
+  it('is unchanged after parsing, except U+0000 and halves of surrogate pairs', () => {
     fc.assert(
       fc.property(units, (any) => {
         const text = Buffer.from(any.replaceAll('\0', ' ')).toString();

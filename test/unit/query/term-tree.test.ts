@@ -28,7 +28,7 @@ describe('The tree of a chain', () => {
     expect(createTermTreeReader()(connectorsOf(words))).toEqual(tree);
   });
 
-  it('is the same by odata-v4-parser and by splitting, for every chain that the parser is given', () => {
+  it('is the same from odata-v4-parser and from splitting, for every chain that the parser gets', () => {
     const chains = Array.from({ length: parsedTermsMax }, (_, length) =>
       Array.from({ length: 2 ** length }, (_entry, bits) =>
         Array.from({ length }, (_bit, at): Connector => ((bits >> at) & 1 ? 'and' : 'or')),
@@ -38,7 +38,7 @@ describe('The tree of a chain', () => {
     for (const chain of chains) expect(parseTermTree(chain), chain.join(' ')).toEqual(splitTermTree(chain));
   });
 
-  it('is the same by both for longer chains', () => {
+  it('is the same from both for longer chains', () => {
     fc.assert(
       fc.property(fc.array(connector, { minLength: parsedTermsMax, maxLength: 40 }), (chain) => {
         expect(createTermTreeReader()(chain)).toEqual(parseTermTree(chain));
@@ -124,8 +124,8 @@ const { chain } = fc.letrec<{ chain: string; term: string }>((tie) => ({
   ),
 }));
 
-describe('A filter that is the same in OData 4', () => {
-  it('reads as odata-v4-parser reads its whole text', () => {
+describe('A filter that is valid in OData 4', () => {
+  it('is parsed as odata-v4-parser parses its whole text', () => {
     const { readFilter } = createFilterReader();
     const parser = new Parser();
     fc.assert(

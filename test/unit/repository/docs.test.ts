@@ -110,20 +110,20 @@ describe.each(opened)('$name', ({ name, blocks, outcomes }) => {
     const lack = runner?.lacks(text);
     if (lack !== undefined) console.warn(`${name}, line ${line}: not run, ${lack}`);
 
-    it(`holds in line ${line} ${language} that is well-formed`, () => {
+    it(`has well-formed ${language} in line ${line}`, () => {
       expect(whyNotRun, 'a block that is not run says why').not.toBe('');
       inspect(block);
     });
 
     if (runner) {
-      it.skipIf(lack !== undefined)(`holds in line ${line} ${language} that runs${lack ? ` (${lack})` : ''}`, () => {
+      it.skipIf(lack !== undefined)(`has ${language} in line ${line} that runs${lack ? ` (${lack})` : ''}`, () => {
         const outcome = outcomes.get(line);
         if (outcome instanceof Error) throw outcome;
         expect(outcome?.status, `${outcome?.printed}${outcome?.complaints}`).toBe(0);
       });
     }
     if (isOutput) {
-      it(`holds in line ${line} what the block before it prints`, () => {
+      it(`has in line ${line} the output of the block before it`, () => {
         const before = outcomes.get(blocks[at - 1]?.line ?? 0);
         const printed = before === undefined || before instanceof Error ? '' : before.printed;
         expect(isOutputOf(text, printed), `it prints:\n${printed}`).toBe(true);
@@ -131,13 +131,13 @@ describe.each(opened)('$name', ({ name, blocks, outcomes }) => {
     }
   }
 
-  it('says of each block what it is', () => {
+  it('names the language of each block', () => {
     expect(blocks.filter(({ language }) => language === '').map(({ line }) => line)).toEqual([]);
   });
 });
 
 describe.each(linkedPages)('%s', (page) => {
-  it('links to files and headings that are there', () => {
+  it('links to existing files and headings', () => {
     const dead = readLinks(read(page)).filter((link) => {
       const [file = '', anchor] = link.split('#', 2);
       const target = file === '' ? page : normalize(join(dirname(page), file));
@@ -152,7 +152,7 @@ describe.each(linkedPages)('%s', (page) => {
 describe('README.md', () => {
   const blocks = readBlocks(read('README.md')).filter(({ language }) => language === 'sh');
 
-  it('begins with the two commands, which set everything up by themselves', () => {
+  it('starts with the two commands, which are sufficient', () => {
     expect(blocks.slice(0, 2).map(({ text }) => text)).toEqual(['npm ci && npm start\n', 'npm ci && npm test\n']);
     const { scripts } = JSON.parse(read('package.json'));
     expect(scripts).toMatchObject({ start: 'node dist/cli.js start', test: 'vitest run', prepare: 'npm run build' });

@@ -57,14 +57,14 @@ describe('The operation list', () => {
     expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
   });
 
-  it('has the operations on tables and entities built', () => {
+  it('has all operations on tables and entities implemented', () => {
     expect(built.length).toBeGreaterThanOrEqual(12);
   });
 });
 
 const camel = (name: string): string => name.charAt(0).toLowerCase() + name.slice(1);
 
-describe('An operation that is built', () => {
+describe('An implemented operation', () => {
   it.each(built)('%s has a function of its name in src/operations and a file in test/conformance', (name) => {
     expect(functions).toContain(camel(name));
     expect(exists(`test/conformance/${kebab(name)}.test.ts`)).toBe(true);
@@ -76,7 +76,7 @@ describe('A function of src/operations', () => {
   const shared = ['admit', 'admitTableOperation', 'writeEntity', 'writeEntities'];
   const refusals = ['tableNotFound', 'absentTable', 'absentTableOf', 'resourceNotFound', 'refusalOf'];
 
-  it('is that of an operation that is built', () => {
+  it('belongs to an implemented operation', () => {
     const own = functions.filter((name) => !shared.includes(name) && !refusals.includes(name));
     expect(own.sort()).toEqual(built.map(camel).sort());
   });

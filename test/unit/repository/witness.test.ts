@@ -95,7 +95,7 @@ const entity = "/{tableName}(PartitionKey='{partitionKey}',RowKey='{rowKey}')";
 const insertRefusal = ['components', 'responses', 'EntityExists'];
 
 describe('The witness', () => {
-  it.each(Object.keys(exchanges))('lets pass what is as described: %s', (name) => {
+  it.each(Object.keys(exchanges))('accepts what is described: %s', (name) => {
     expect(() => see(exchanges[name]!)).not.toThrow();
   });
 
@@ -129,7 +129,7 @@ describe('The witness', () => {
       /the content type application\/json;odata=nometadata;.* is not described/,
     ],
     ['what answers no operation', nowhere, mutated(['x-unrouted', 'responses', '404']), /status 404 is not described/],
-  ])('speaks up where the description lacks %s', (_, exchange, description, fault) => {
+  ])('reports if the description lacks %s', (_, exchange, description, fault) => {
     expect(() => see(exchange, description)).toThrow(fault);
   });
 
@@ -164,7 +164,7 @@ describe('The witness', () => {
       mutated([...insertRefusal, 'x-error-codes'], ['TableNotFound']),
       /is not among Table/,
     ],
-  ])('speaks up where the description has %s', (_, exchange, description, fault) => {
+  ])('reports if the description has %s', (_, exchange, description, fault) => {
     expect(() => see(exchange, description)).toThrow(fault);
   });
 
@@ -173,11 +173,11 @@ describe('The witness', () => {
     ['a header missing', answer(204, always), /the header X-Content-Type-Options is missing/],
     ['a body where none is described', answer(204, usual, 'x'), /a body without a Content-Type/],
     ['a status that is not described', answer(200, usual), /status 200 is not described/],
-  ])('speaks up at an answer with %s', (_, given, fault) => {
+  ])('reports a response with %s', (_, given, fault) => {
     expect(() => see({ ...removed, answer: given })).toThrow(fault);
   });
 
-  it('speaks up at a body that is not what its content type says', () => {
+  it('reports a body that does not match its content type', () => {
     const broken = { ...tables.answer, body: '{"value":' };
     expect(() => see({ ...tables, answer: broken })).toThrow(/the body cannot be read/);
   });

@@ -42,8 +42,8 @@ afterAll(async () => {
   await store.close();
 });
 
-describe('A query whose client hangs up', () => {
-  it('is told so while it runs, and counts as a request that the client closed', async () => {
+describe('A query whose client disconnects', () => {
+  it('is cancelled while it runs, and logged as a request that the client closed', async () => {
     const socket = connect(port, '127.0.0.1');
     socket.write('GET /acct/pets()?$filter=n%20eq%201 HTTP/1.1\r\nHost: x\r\nAccept: application/json\r\n\r\n');
     await expect.poll(() => looks.length).toBeGreaterThan(3);

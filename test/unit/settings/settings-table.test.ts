@@ -44,12 +44,12 @@ describe('the table of settings', () => {
     for (const list of [words, variables]) expect(list).toEqual([...new Set(list)]);
   });
 
-  it.each(titled)('has in $name a help in one imperative phrase, without a full stop', ({ row: { help } }) => {
+  it.each(titled)('has for $name a help text in one imperative phrase, without a full stop', ({ row: { help } }) => {
     expect(help).toMatch(/^[a-z][^\n]*[^.\s]$/);
     expect(help.length).toBeLessThanOrEqual(110);
   });
 
-  it.each(titled)('has in $name a default that the option and the flag both accept', ({ row }) => {
+  it.each(titled)('has for $name a default that the option and the flag accept', ({ row }) => {
     if (row.kind === 'group' || row.kind === 'custom') return;
     if (row.default !== undefined) expect(isOptionValue(row, row.default)).toBe(true);
     const word = row.flag === undefined ? undefined : defaultWord(row);

@@ -147,10 +147,10 @@ async function compare(seed: number, file?: string): Promise<void> {
   expect(cache.bytes).toBe(0);
 }
 
-describe('over generated tables and filters, the pages of a scan are what the service would select', () => {
+describe('the pages of a scan over generated tables and filters are what the service selects', () => {
   const bounds = { endOnFailure: true, interruptAfterTimeLimit: timeLimitMs };
 
-  it('in memory, again and again, with writes in between', { timeout: timeLimitMs * 2 }, async () => {
+  it('in memory, repeatedly, with writes in between', { timeout: timeLimitMs * 2 }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.noShrink(fc.integer()), (seed) => compare(seed)),
       { ...bounds, numRuns: runs },
@@ -190,7 +190,7 @@ describe('a filtered scan of a table of some size', () => {
     return outcome.kind === 'page' ? outcome.entities.map(({ rowKey }) => rowKey) : [outcome.kind];
   };
 
-  it('leaves columns behind, and answers the same from them', async () => {
+  it('caches columns, and returns the same from them', async () => {
     const cache = new ColumnCache();
     const engine = await filled(cache);
     const filter = comparison('Number', 'lt', int(2));
@@ -204,7 +204,7 @@ describe('a filtered scan of a table of some size', () => {
     await engine.close();
   });
 
-  it('forgets a stretch when an entity in it is written, and only that', async () => {
+  it('drops a cached stretch if an entity in it is written, and no other', async () => {
     const cache = new ColumnCache();
     const engine = await filled(cache);
     const filter = comparison('Number', 'eq', int(-1));
@@ -226,7 +226,7 @@ describe('a filtered scan of a table of some size', () => {
     ['the table is deleted', (engine) => engine.deleteTable('Pets')],
     ['the table is cleared', (engine) => engine.clearTable('Pets')],
     ['the account is cleared', (engine) => engine.clear()],
-  ])('leaves nothing behind once %s', async (_, end) => {
+  ])('caches nothing once %s', async (_, end) => {
     const cache = new ColumnCache();
     const engine = await filled(cache);
     await found(engine, comparison('Number', 'eq', int(-1)));

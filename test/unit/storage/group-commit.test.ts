@@ -69,13 +69,13 @@ describe('a group', () => {
       { needsSavepoint: false },
     );
 
-  it('is made of the jobs of one turn, in the order in which they came', async () => {
+  it('consists of the jobs of one turn, in order of arrival', async () => {
     expect(await Promise.all([job('a'), job('b'), job('c')])).toEqual(['a', 'b', 'c']);
     expect(await job('d')).toBe('d');
     expect(groups).toEqual([['a', 'b', 'c'], ['d']]);
   });
 
-  it('begins nothing while the turn it was asked in goes on', async () => {
+  it('begins after the turn of its first job', async () => {
     const written = job('a');
     expect(running).toEqual([]);
     await Promise.resolve();
@@ -91,12 +91,12 @@ describe('a group', () => {
     expect(groups.length).toBeGreaterThan(2);
   });
 
-  it('takes one job however long that is', async () => {
+  it('may be one long job', async () => {
     await Promise.all(['a', 'b', 'c'].map((name) => job(name, 7)));
     expect(groups).toEqual([['a'], ['b'], ['c']]);
   });
 
-  it('leaves other work its turn before the next one', async () => {
+  it('lets other work run before the next group', async () => {
     const written = Promise.all(['a', 'b', 'c'].map((name) => job(name, 7)));
     await turn();
     expect(groups).toEqual([['a']]);
@@ -105,20 +105,20 @@ describe('a group', () => {
     await written;
   });
 
-  it('fails as a whole when a job throws, but for the jobs that had not begun', async () => {
+  it('fails as a whole if a job throws, except for jobs that have not begun', async () => {
     const outcomes = await Promise.allSettled([job('a'), failingJob(), job('b')]);
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled']);
     expect(groups).toEqual([['rolled back', 'a'], ['b']]);
   });
 
-  it('that cannot begin rejects all that wait, and does not keep later ones from beginning', async () => {
+  it('that cannot begin rejects all its jobs, and does not prevent later groups', async () => {
     database.exec('BEGIN');
     const outcomes = await Promise.allSettled([job('a'), job('b')]);
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     expect(await job('c')).toBe('c');
   });
 
-  it('drained() resolves at once when nothing waits', async () => {
+  it('drained() resolves at once if nothing waits', async () => {
     await writer.drained();
     expect(groups).toEqual([]);
   });
@@ -130,7 +130,7 @@ describe('a group', () => {
     await Promise.all(written);
   });
 
-  it('drained() resolves also when the last group failed', async () => {
+  it('drained() resolves even if the last group failed', async () => {
     const [outcome] = await Promise.allSettled([failingJob(), writer.drained()]);
     expect(outcome.status).toBe('rejected');
     expect(database.inTransaction).toBe(false);
@@ -171,7 +171,7 @@ describe.each(['spoiled', 'rolled back'])('a transaction that is lost (%s)', (pa
     await account.close();
   });
 
-  it('leaves the tables as they were, those it created and deleted among them', async () => {
+  it('does not change the tables, including those that it created and deleted', async () => {
     const { account } = openSpoilableAccount();
     await account.createTable(tableNamed('Pets'));
     await account.createTable(tableNamed('Kept'));
@@ -192,7 +192,7 @@ describe.each(['spoiled', 'rolled back'])('a transaction that is lost (%s)', (pa
     await account.close();
   });
 
-  it('is followed by others that succeed, with later timestamps that are remembered', async () => {
+  it('is followed by others that succeed, with later timestamps that are stored', async () => {
     const { database, account, time } = openSpoilableAccount();
     await account.createTable(tableNamed('Pets'));
     const first = await write(account, 'Pets', present);
@@ -210,7 +210,7 @@ describe.each(['spoiled', 'rolled back'])('a transaction that is lost (%s)', (pa
     await account.close();
   });
 
-  it('takes none of the requests of the next turn with it', async () => {
+  it('does not affect the requests of the next turn', async () => {
     const { account } = openSpoilableAccount();
     await account.createTable(tableNamed('Pets'));
     const lost = account.apply('Pets', [spoiled]);
@@ -221,7 +221,7 @@ describe.each(['spoiled', 'rolled back'])('a transaction that is lost (%s)', (pa
 });
 
 describe('an outcome', () => {
-  it('comes when another connection already sees what it rests on, a refusal as much as a write', async () => {
+  it('is returned after another connection can see its data, for a refusal and a write', async () => {
     const folder = temporaryFolder();
     const file = join(folder.path, 'account.sqlite');
     const account = new SqliteAccountStore(openAccountFile(file, 'process'), storeTimes());
@@ -275,7 +275,7 @@ describe('an outcome', () => {
       await turn();
     };
 
-    it('waits without holding anything up: reads are answered meanwhile, and the write once the lock is free', async () => {
+    it('is delayed until the lock is free, while reads are answered', async () => {
       const order: string[] = [];
       const writing = write(account, 'Pets', insertion(keyOf('cats', 'tom'))).then(() => order.push('write'));
       for (let read = 0; read < 3; read++) {
@@ -289,7 +289,7 @@ describe('an outcome', () => {
       expect(order).toEqual(['read', 'read', 'read', 'write']);
     });
 
-    it('is a rejection when the lock is held too long, nothing has changed, and later writes succeed', async () => {
+    it('is a rejection if the lock is held too long; nothing is changed, and later writes succeed', async () => {
       const refused = expect(
         Promise.all([
           account.apply('Pets', [insertion(keyOf('cats', 'tom'))]),
@@ -348,7 +348,7 @@ describe('a transaction that takes longer than a slice', () => {
     expect(seen).toEqual(['"Value":"new"']);
   });
 
-  it('is undone as a whole where its last mutation is refused, and leaves its neighbours alone', async () => {
+  it('is undone as a whole if its last mutation is refused, and does not affect others', async () => {
     const refusal = insertion(keyOf('cats', '0'));
     const outcomes = await Promise.all([
       account.apply('Pets', [insertion(keyOf('dogs', 'first'))]),
@@ -361,7 +361,7 @@ describe('a transaction that takes longer than a slice', () => {
     expect(contents.slice(20).map(({ rowKey }) => rowKey)).toEqual(['first', 'second']);
   });
 
-  it('is rejected as a whole where the engine fails half-way, and those behind it are carried out', async () => {
+  it('is rejected as a whole if the engine fails half-way, and later ones are carried out', async () => {
     const spoiler = insertion(keyOf('rolled back', 'row'));
     const [lost, next] = await Promise.allSettled([
       account.apply('Pets', [...manyMerges('new'), spoiler]),
@@ -371,7 +371,7 @@ describe('a transaction that takes longer than a slice', () => {
     expect((await contentsOf(account, 'Pets')).map(({ properties }) => properties)).not.toContain('"Value":"new"');
   });
 
-  it('is complete when the store closes under it', async () => {
+  it('is completed if the store is closed meanwhile', async () => {
     const writing = account.apply('Pets', manyMerges('new'));
     await turn();
     await account.close();

@@ -7,7 +7,7 @@ import { contentsOf, insertion, keyOf, tableNamed, write } from '../../support/e
 import { storeTimes } from '../../support/manual-time.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-it('a file of the first version is brought up to this one with everything in it', async () => {
+it('a file of the first version is migrated to the current one with all its data', async () => {
   const folder = temporaryFolder();
   const file = join(folder.path, 'devstoreaccount1.sqlite');
   const old = new Database(file);

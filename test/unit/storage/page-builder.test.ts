@@ -68,8 +68,8 @@ const scene = fc.record({
 
 const keyAt = ([partition, row]: readonly [number, number]): EntityKey => keyOf(`p${partition}`, `r${row}`);
 
-describe('a page built by its rules', () => {
-  it('is the page of the reference store, read an entity at a time', async () => {
+describe('a page built by PageBuilder', () => {
+  it('is the page of the reference store, which reads one entity at a time', async () => {
     await fc.assert(
       fc.asyncProperty(scene, async ({ keys, from, before, endsBefore, unitsMax, isFiltered, ...bounds }) => {
         const reference = new ReferenceStore({ modelTime: new ManualTime() }).account('reference');
@@ -105,7 +105,7 @@ describe('a page built by its rules', () => {
     );
   });
 
-  it('asks for no more than can be of use, and looks ahead once', () => {
+  it('requests no more entities than can be used, and reads ahead once', () => {
     const all = Array.from({ length: 50 }, (_, at): EntityRecord => {
       return { ...keyOf('p', String(at).padStart(2, '0')), timestamp: '', properties: '' };
     });

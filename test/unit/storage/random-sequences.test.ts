@@ -32,14 +32,14 @@ async function compare({ open, persists }: StoreKind, steps: readonly Step[]): P
 
 // Shrinking stops in time for a failure to be printed: fast-check's seed and path, and the shortest sequence found.
 describe('over random sequences of operations', () => {
-  it('the engine in memory answers and holds what the reference store does', async () => {
+  it('the engine in memory returns and holds what the reference store does', async () => {
     await fc.assert(
       fc.asyncProperty(sequences, (steps) => compare(sqliteInMemory, steps)),
       { numRuns: 160, interruptAfterTimeLimit: timeLimitMs },
     );
   });
 
-  it('the engine on disk, closed and opened in between, answers and holds what the reference store does', async () => {
+  it('the engine on disk, closed and opened in between, returns and holds what the reference store does', async () => {
     await fc.assert(
       fc.asyncProperty(sequences, (steps) => compare(sqliteOnDisk, steps)),
       { numRuns: 80, interruptAfterTimeLimit: timeLimitMs },

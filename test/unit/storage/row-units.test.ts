@@ -36,7 +36,7 @@ describe('the units of rows', () => {
     );
   });
 
-  it('are the same joined as read at once, whatever the order of joining', () => {
+  it('are the same if parts are joined in any order', () => {
     const cuts = fc.array(fc.nat(1000), { maxLength: 5 });
     fc.assert(
       fc.property(rows, cuts, fc.boolean(), (all, cutsAt, isFromTheEnd) => {
@@ -54,7 +54,7 @@ describe('the units of rows', () => {
     );
   });
 
-  it('are known of any stretch of the rows', () => {
+  it('are available for any stretch of the rows', () => {
     fc.assert(
       fc.property(rows, fc.nat(1000), fc.nat(1000), (all, a, b) => {
         const [start = 0, end = 0] = [a % (all.length + 1), b % (all.length + 1)].sort((one, other) => one - other);

@@ -18,11 +18,11 @@ describe('The time of a page', () => {
     [30_000, 5000],
     [5000, 5000],
     [2000, 2000],
-  ])('is five seconds, or what the request may take where that is less: %d', (timeMsMax, expected) => {
+  ])('is five seconds, or the timeout of the request if that is less: %d', (timeMsMax, expected) => {
     expect(timeMsMaxOf(timeMsMax)).toBe(expected);
   });
 
-  it('and whether anybody waits for it are asked of the request', async () => {
+  it('and its abandonment are those of the request', async () => {
     const asked: ScanRequest[] = [];
     const scan: AccountStore['scan'] = async (_table, request) => {
       asked.push(request);

@@ -13,7 +13,7 @@ import { ManualTime } from '../../support/manual-time.ts';
 import { ReferenceStore } from '../../support/reference-store.ts';
 import { and, comparison, int, not, or } from '../query/filters.ts';
 import { SeededRandom } from './seeded-tables.ts';
-import { numbered, openPets, rowKeyAt, setMsPerReading, unbounded } from './slow-engine.ts';
+import { numbered, openPets, rowKeyAt, unbounded } from './slow-engine.ts';
 
 const runs = Number(process.env['RUNS'] ?? 100);
 const timeLimitMs = Number(process.env['RUNS'] ? 100_000 : 12_000);
@@ -211,8 +211,10 @@ async function isPageOf(reference: AccountStore, request: ScanRequest, outcome: 
 
 async function playScene(seed: number): Promise<Scene> {
   const random = new SeededRandom(seed);
-  setMsPerReading(random.pick([0.05, 0.3, 0.6, 0.9]));
-  const { engine, cache } = await openPets(random.pick([64 << 20, 64 << 20, 20_000, 6000]));
+  const { engine, cache } = await openPets({
+    msPerReading: random.pick([0.05, 0.3, 0.6, 0.9]),
+    cacheBytesMax: random.pick([64 << 20, 64 << 20, 20_000, 6000]),
+  });
   const scene = new Scene(random, engine);
   try {
     await scene.play();

@@ -177,7 +177,7 @@ async function compare(seed: number, file?: string): Promise<void> {
   expect(cache.bytes).toBe(0);
 }
 
-describe('over generated tables, filters and budgets, what is told of a scan is what is there', () => {
+describe('the reported stretches of a scan over generated tables, filters and budgets are what it visited', () => {
   const bounds = { endOnFailure: true, interruptAfterTimeLimit: timeLimitMs };
 
   it('in memory', { timeout: timeLimitMs * 2 }, async () => {

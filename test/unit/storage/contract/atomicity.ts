@@ -52,7 +52,7 @@ async function givenPets({ account }: Given): Promise<void> {
 const accepted = (index: number): Mutation => insertion(keyOf('cats', `new${index}`));
 
 export function describeAtomicity(given: () => Given): void {
-  it('promise 2: an apply of every kind of mutation happens as a whole', async () => {
+  it('promise 2: an apply of every kind of mutation is atomic', async () => {
     const { account } = given();
     await account.createTable(tableNamed('Pets'));
     for (const rowKey of ['b', 'c', 'd', 'e', 'f']) {
@@ -116,7 +116,7 @@ export function describeAtomicity(given: () => Given): void {
     expect(names).toEqual(['new1', 'new2', 'new5', 'new6', 'new7', 'present', 'second']);
   });
 
-  it('promise 6: a read while an apply is under way sees all of it or none', async () => {
+  it('promise 6: a read during an apply sees all of it or nothing', async () => {
     const { account } = given();
     await account.createTable(tableNamed('Pets'));
     const underWay = account.apply('Pets', [accepted(1), accepted(2), accepted(3)]);
@@ -132,7 +132,7 @@ export function describeAtomicity(given: () => Given): void {
     expect([...seen].filter((count) => count !== 0)).toEqual([3]);
   });
 
-  it('promise 6: a read that begins after a write was answered sees it, whatever else goes on', async () => {
+  it('promise 6: a read that begins after a write was answered sees it, during other operations', async () => {
     const { account } = given();
     await account.createTable(tableNamed('Pets'));
     const work = async (partitionKey: string): Promise<void> => {

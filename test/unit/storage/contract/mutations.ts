@@ -107,7 +107,7 @@ export function describeMutations(given: () => Given): void {
     }
   });
 
-  it('promise 3: every operation on a table that is not there answers so', async () => {
+  it('promise 3: every operation on a missing table returns tableMissing', async () => {
     const { account } = given();
     expect(await account.apply('Pets', [insertion(key)])).toEqual({ kind: 'tableMissing' });
     expect(await account.apply('Pets', [])).toEqual({ kind: 'tableMissing' });

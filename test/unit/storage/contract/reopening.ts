@@ -16,7 +16,7 @@ const key = keyOf('cats', 'tom');
 
 /** What only a store that outlives its process can be held to. */
 export function describeReopening(given: () => Given): void {
-  it('promise 1: what was acknowledged is there after a reopen, exactly as before', async () => {
+  it('promise 1: acknowledged data is unchanged after a reopen', async () => {
     const { account, reopen } = given();
     await account.createTable(tableNamed('Pets'));
     await account.createTable(tableNamed('Gone'));
@@ -34,7 +34,7 @@ export function describeReopening(given: () => Given): void {
     expect(tables.tables.map(({ name }) => name)).toEqual(['Pets']);
   });
 
-  it('promise 1: policies and settings are there after a reopen', async () => {
+  it('promise 1: policies and settings are unchanged after a reopen', async () => {
     const { account, reopen } = given();
     await account.createTable(tableNamed('Pets'));
     await account.setTableAcl('Pets', '[1]');
@@ -44,7 +44,7 @@ export function describeReopening(given: () => Given): void {
     expect(await reopened.getServiceProperties()).toBe('{"a":1}');
   });
 
-  it('promise 1: writes under way when the store closes are kept', async () => {
+  it('promise 1: writes in progress when the store closes are kept', async () => {
     const { account, reopen } = given();
     await account.createTable(tableNamed('Pets'));
     const underWay = Array.from({ length: 50 }, (_, index) =>
@@ -55,7 +55,7 @@ export function describeReopening(given: () => Given): void {
     expect(await contentsOf(reopened, 'Pets')).toHaveLength(50);
   });
 
-  it('promise 1: an account that was cleared is empty after a reopen, and a table too', async () => {
+  it('promise 1: a cleared account or table is empty after a reopen', async () => {
     const { account, reopen } = given();
     for (const name of ['Pets', 'Plants']) await account.createTable(tableNamed(name));
     for (const name of ['Pets', 'Plants']) await write(account, name, insertion(key));
@@ -99,7 +99,7 @@ export function describeReopening(given: () => Given): void {
     expect(ticksOf(after)).toBeGreaterThan(ticksOf(before));
   });
 
-  it('promise 5: the moment of a deletion counts across a reopen, though nothing bears it any more', async () => {
+  it('promise 5: timestamps increase across a reopen after a deletion', async () => {
     const { account, time, reopen } = given();
     await account.createTable(tableNamed('Pets'));
     time.advance(1000);
@@ -110,7 +110,7 @@ export function describeReopening(given: () => Given): void {
     expect(ticksOf(after)).toBeGreaterThan(ticksOf(deleted?.timestamp ?? ''));
   });
 
-  it('promise 9: a table deleted and created anew before a reopen holds only what is new after it', async () => {
+  it('promise 9: a table deleted and created again before a reopen holds only new entities after it', async () => {
     const { account, reopen } = given();
     await account.createTable(tableNamed('Pets'));
     await write(account, 'Pets', insertion(keyOf('cats', 'old')));

@@ -24,7 +24,7 @@ function expectIncreasing(ticks: readonly Ticks[]): void {
 }
 
 export function describeTimestamps(given: () => Given): void {
-  it('promise 5: a write bears the time of the clock', async () => {
+  it('promise 5: a write has the time of the clock', async () => {
     const { account, time } = given();
     await account.createTable(tableNamed('Pets'));
     time.advance(1500);
@@ -54,7 +54,7 @@ export function describeTimestamps(given: () => Given): void {
     expectIncreasing(ticks);
   });
 
-  it('promise 5: timestamps come back to the last of their seven digits', async () => {
+  it('promise 5: timestamps are returned with all seven digits', async () => {
     const { account } = given();
     await account.createTable(tableNamed('Pets'));
     const written = await Promise.all(
