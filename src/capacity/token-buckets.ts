@@ -85,13 +85,13 @@ export interface PartitionBucketsOptions {
 const keptParts = 8;
 /** Buckets looked at for each new one, to evict those that are full again. */
 const lookedAt = 2;
-/** Where `bucketsMax` are in use, the fullest of so many is evicted. */
+/** If `bucketsMax` are in use, the fullest of so many is evicted. */
 const candidates = 8;
 
 /**
  * The token buckets of partitions, exact for all of them in bounded memory. A partition that was left alone until its
  * bucket was full again needs none, so only those are kept that were used within the last second or owe something. A hand
- * goes round and evicts the full ones, as CLOCK does with pages. Where more than `bucketsMax` are in use at a time, one of
+ * goes round and evicts the full ones, as CLOCK does with pages. If more than `bucketsMax` are in use at a time, one of
  * the fullest is evicted, which gives its partition at most what it had used.
  */
 export class PartitionBuckets {

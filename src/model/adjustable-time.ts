@@ -11,7 +11,7 @@ export interface AdjustableTime extends ModelTime {
   readonly isFrozen: boolean;
   /** Stops the time. Does nothing if it is frozen already. */
   freeze(): void;
-  /** Lets the time run on from where it stands. Does nothing unless it is frozen. */
+  /** Lets the time run on. Does nothing unless it is frozen. */
   resume(): void;
   /** Moves the time forward by `ms` milliseconds; throws RangeError unless `ms` is finite and not negative. */
   advance(ms: number): void;
@@ -37,7 +37,7 @@ interface Alarm {
   readonly run: () => void;
 }
 
-/** Node's timers take no longer delay. */
+/** The maximum delay of a timer in Node. */
 const delayMsMax = 2 ** 31 - 1;
 
 class SourcedTime implements AdjustableTime {

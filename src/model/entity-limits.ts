@@ -49,7 +49,7 @@ export function entityBytes(key: EntityKey, properties: Properties): number {
 }
 
 /**
- * Whether an entity in its stored form is larger than an entity may be, by the same formula. Measures only where the length
+ * Whether an entity in its stored form is larger than an entity may be, by the same formula. Measures only if the length
  * of the text leaves it open: stored, a property takes at least half the bytes that it counts, but for 4.
  */
 export function isStoredEntityTooLarge(key: EntityKey, properties: readonly PropertyText[]): boolean {

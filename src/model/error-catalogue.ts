@@ -1,5 +1,5 @@
 /**
- * Every error of the emulator: status and text by code, in the service's words with its typing errors. Where one code has
+ * Every error of the emulator: status and text by code, in the service's words with its typing errors. If one code has
  * several texts (or, InvalidAuthenticationInfo, two statuses), the place that raises it names the other. Evidence: documented (Table Storage error codes, Common REST
  * API error codes); recorded where they differ.
  */

@@ -1,5 +1,5 @@
 // What is known of one request, from its arrival to the end of its response. It is made once and filled as the request goes;
-// the request log, the metrics and whatever else watches requests read it and nothing else.
+// the request log, the metrics and other observers of requests read it and nothing else.
 
 import type { CapacityUse } from './capacity-use.ts';
 import type { KeyRange } from './key-range.ts';
@@ -15,7 +15,7 @@ export type CredentialKind = 'none' | 'key' | 'tableSas' | 'accountSas';
 export interface RequestRecord {
   /** The `x-ms-request-id` of the response. */
   readonly requestId: string;
-  /** The client's own id, where the response repeats it. */
+  /** The client's own id, if the response repeats it. */
   readonly clientRequestId: string | undefined;
   readonly method: string;
   /** The request target as sent. It may hold a signature: never show it whole. */
@@ -31,7 +31,7 @@ export interface RequestRecord {
   durationMs: number;
 
   credential: CredentialKind;
-  /** Empty where the address names none. */
+  /** Empty if the address names none. */
   account: string;
   /** The operation's name in the documentation of the service; `Unknown` until it is found. */
   operation: string;
@@ -57,10 +57,10 @@ export interface RequestRecord {
   /** The requests inside a batch, in order; of a batch that was refused only the request that was. */
   members: readonly BatchMember[];
 
-  /** What the capacity model did with the request; undefined where the request did not get that far. */
+  /** What the capacity model did with the request; undefined if the request did not get that far. */
   capacity: CapacityUse | undefined;
 
-  /** Of the payload of the response; undefined where the request was refused before, or asks for one that is refused. */
+  /** Of the payload of the response; undefined if the request was refused before, or asks for one that is refused. */
   format: RecordedFormat | undefined;
   /** Of the body that was read. */
   bytesIn: number;
@@ -68,7 +68,7 @@ export interface RequestRecord {
   bytesOut: number;
 
   /**
-   * Of the response. 499 where the client disconnected before it was made, 444 where the connection was closed on purpose
+   * Of the response. 499 if the client disconnected before it was made, 444 if the connection was closed on purpose
    * instead (both as nginx logs them); 0 until it is made.
    */
   status: number;
@@ -76,7 +76,7 @@ export interface RequestRecord {
   refusal: ServiceError | undefined;
 }
 
-/** The part of a query's plan that can be told without the language of filters. */
+/** The part of a query's plan that does not depend on the types of filters. */
 export interface QueryPlan {
   readonly kind: string;
   /** The keys that are visited. */
@@ -84,7 +84,7 @@ export interface QueryPlan {
 }
 
 export interface BatchMember {
-  /** `Unknown` where the request could not be read. */
+  /** `Unknown` if the request could not be read. */
   readonly operation: string;
   readonly table: string | undefined;
   readonly partitionKey?: string | undefined;

@@ -50,13 +50,13 @@ export function isOptionValue(row: Scalar, value: unknown): boolean {
   }
 }
 
-/** The value, in the unit of the setting, of the word behind its flag; undefined where the word does not fit. */
+/** The value, in the unit of the setting, of the word after its flag; undefined if the word does not fit. */
 export function readWord(row: Scalar, word: string): Value | undefined {
   const value = parseWord(row, word);
   return isOptionValue(row, value) ? value : undefined;
 }
 
-/** A default as the flag would be given; undefined where there is none. */
+/** A default as the flag would be given; undefined if there is none. */
 export function defaultWord(row: Scalar): string | undefined {
   if (row.kind === 'switch') return undefined;
   if (row.kind === 'text') return row.flagDefault ?? row.default;
@@ -82,7 +82,7 @@ function parseWord(row: Scalar, word: string): Value | undefined {
   }
 }
 
-/** What 1 behind the flag is in the unit of the setting. */
+/** What 1 after the flag is in the unit of the setting. */
 const flagUnitOf = ({ unit }: NumberSetting): number => (unit === 'ms' ? 1000 : 1);
 
 const isBetween = (value: unknown, min: number, max: number): boolean =>

@@ -2,15 +2,15 @@
 // docs/settings.md are all made from it. A row knows nothing of commander or of the library.
 
 interface Row {
-  /** As commander takes it: `-l, --location <folder>`. Absent where the setting is an option of the library alone. */
+  /** As commander takes it: `-l, --location <folder>`. Absent if the setting is an option of the library alone. */
   readonly flag?: string;
-  /** The variable that counts where the flag is not given. */
+  /** The variable that counts if the flag is not given. */
   readonly environment?: string;
   /** What the flag does, for `--help`: an imperative phrase on one line, without a full stop. */
   readonly help: string;
   /** What the documentation adds, in whole sentences of Markdown. */
   readonly details?: string;
-  /** The default in words, where it is not one value. */
+  /** The default in words, if it is not one value. */
   readonly defaultText?: string;
 }
 
@@ -22,7 +22,7 @@ export interface Switch extends Row {
 
 interface NumberRow extends Row {
   readonly default?: number;
-  /** The default of the library's option, where it differs from the flag's. */
+  /** The default of the library's option, if it differs from the flag's. */
   readonly libraryDefault?: number;
   readonly max: number;
   /** The unit of the option, the default and the bounds. The flag of a setting in `ms` takes seconds. */
@@ -55,7 +55,7 @@ export interface Text extends Row {
   readonly default?: string;
   /** The default of the flag; the library's option has none. */
   readonly flagDefault?: string;
-  /** What the text must look like; any text that is not empty, where there is no pattern. */
+  /** What the text must look like; any text that is not empty, if there is no pattern. */
   readonly pattern?: { readonly regex: RegExp; readonly expected: string };
   /** A message never repeats the value. */
   readonly isSecret?: true;

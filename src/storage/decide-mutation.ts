@@ -31,7 +31,7 @@ export function decideMutation(current: CurrentEntity | undefined, mutation: Mut
     case 'replace':
       return refusalOf(mutation.ifMatch, current) ?? written(mutation);
     case 'merge':
-      // Evidence: recorded: a missing entity is missing whatever the condition.
+      // Evidence: recorded: a missing entity is reported as missing for any condition.
       if (!current) return { kind: 'missing' };
       return refusalOf(mutation.ifMatch, current) ?? merged(current, mutation);
     case 'delete':

@@ -11,7 +11,7 @@ import type { ScanPage, ScanRequest, Visit } from './store.ts';
 export type PageStep =
   /** Reads on, in key order, and passes what it read to `take`. No more than `wanted` entities will be of use. */
   | { readonly kind: 'read'; readonly from: EntityKey; readonly before: EntityKey | undefined; readonly wanted: number }
-  /** Passes the first key of a range to `found`, or undefined where there is none. */
+  /** Passes the first key of a range to `found`, or undefined if there is none. */
   | {
       readonly kind: 'find';
       readonly from: EntityKey;
@@ -24,7 +24,7 @@ export type PageStep =
 export interface Stretch {
   readonly start: number;
   readonly end: number;
-  /** First key that was not looked at; undefined where that is the end of the range. */
+  /** First key that was not looked at; undefined if that is the end of the range. */
   readonly high: EntityKey | undefined;
   /** By index, 1 for what the filter selects; without it everything is selected. */
   readonly selected: Uint8Array | undefined;
@@ -67,7 +67,7 @@ export class PageBuilder {
   /** Adds the selected entities of the stretch that a `read` step requested, until the page is full. */
   take({ start, end, high, selected, entityAt, visitUpTo }: Stretch): void {
     const { limit, onVisit } = this.#request;
-    // Looking ahead for more is no visit.
+    // Reading ahead is not a visit.
     let visitedEnd = this.#matches.entities.length >= limit ? start : end;
     for (let at = nextSelected(selected, start); at < end; at = nextSelected(selected, at + 1)) {
       const entity = entityAt(at);
@@ -184,7 +184,7 @@ class PageBounds {
     this.from = key && this.isWithin(key) ? key : undefined;
   }
 
-  /** Gives the new end where that is earlier than the old one. */
+  /** Gives the new end if that is earlier than the old one. */
   endWithPartition(partitionKey: string): EntityKey | undefined {
     const end = endOfPartition(partitionKey);
     this.partitionKey ??= partitionKey;

@@ -7,7 +7,7 @@
  *     the engine was opened with, and every process sees the change.
  *  2. Atomicity. All mutations of an `apply` happen, or none. No reader in any process sees a part of them.
  *  3. Refusals. A refusal changes nothing and rests on committed state: the engine commits what it saw before it answers. Of
- *     several writers under one ETag, in whatever processes, at most one is applied.
+ *     several writers under one ETag, in any processes, at most one is applied.
  *  4. Uncertainty. When the engine cannot tell whether a change happened, the promise rejects; it never guesses, and it does
  *     not repeat a change whose first attempt may have happened. A connection that breaks during COMMIT is such a case.
  *  5. Timestamps increase strictly within an account: over all writes of all processes, across restarts, and when a clock
@@ -16,23 +16,23 @@
  *     `apply`.
  *  7. Pages. `scan` and `listTables` answer in key order (entities: UTF-16 code units; tables: lookup name). One page is one
  *     snapshot of a moment between call and answer. A page may be shorter than asked for, or empty; `next` says where to go
- *     on, and is absent only where nothing more would come.
- *  8. Table names are found in any case and come back as they were created. Of several creations of one name, in whatever
+ *     on, and is absent only if nothing more would come.
+ *  8. Table names are found in any case and come back as they were created. Of several creations of one name, in any
  *     processes, one succeeds.
  *  9. Deletion. A deleted table is gone at once with everything in it, for every process; a new table of that name starts
- *     empty. Where the engine was opened with a delay, the name answers `tableBeingDeleted` until the delay is over. What is
+ *     empty. If the engine was opened with a delay, the name answers `tableBeingDeleted` until the delay is over. What is
  *     cleared is gone as well, with every write acknowledged before; a scan under way answers as of before or after, never
  *     some of both.
  * 10. Fidelity. Keys and values come back exactly as they went in.
- * 11. Visits. What a page passes to `onVisit` adds up to its `visited`, each entity once, whatever is written meanwhile;
- *     looking ahead for more is no visit. A page that ends by budget has visited something.
- * 12. Changes of settings. `updateServiceProperties` reads and writes in one transaction: of concurrent changes, in whatever
+ * 11. Visits. What a page passes to `onVisit` adds up to its `visited`, each entity once, despite concurrent writes;
+ *     reading ahead is not a visit. A page that ends by budget has visited something.
+ * 12. Changes of settings. `updateServiceProperties` reads and writes in one transaction: of concurrent changes, in any
  *     processes, none is lost.
  * 13. Notification. A listener of `onChange` hears of a change that this process made before its promise resolves, and of
  *     another process's change when the engine is notified of it: until then, what a caller remembers may be out of date.
- * 14. Handles. `account` touches no data; the first operation opens the account, and makes it where it does not exist. A
- *     handle stays valid until the store closes, though the engine may close and reopen what is behind it. Operations on
- *     data that cannot be used reject with StoreUnavailable, each time anew.
+ * 14. Handles. `account` touches no data; the first operation opens the account, and makes it if it does not exist. A
+ *     handle stays valid until the store closes, although the engine may close and reopen its file. Operations on
+ *     data that cannot be used reject with StoreUnavailable every time.
  *
  * All moments in the contract are timestamps: text in UTC with trailing zeros trimmed (`2024-05-01T10:00:01.123456Z`, see
  * formatTicks). Every answer about entities contains that text twice; ticks are needed only for the marker of a table.
@@ -47,7 +47,7 @@ import type { Filter } from '../query/filter.ts';
 import type { PageEnd } from '../query/report.ts';
 import type { Durability } from './durability.ts';
 
-/** Opens a store. Rejects with StoreUnavailable, having changed nothing, where it cannot be used. */
+/** Opens a store. Rejects with StoreUnavailable, having changed nothing, if it cannot be used. */
 export type OpenStore = (options: StoreOptions) => Promise<Store>;
 
 export interface StoreOptions {
@@ -73,7 +73,7 @@ export interface Store {
   /** Opens those of the accounts that exist. Rejects with StoreUnavailable for the first whose data cannot be used. */
   openExisting(names: Iterable<string>): Promise<void>;
   /**
-   * Names of the accounts whose data this process failed to read, in order. Rejects with StoreUnavailable where the data as
+   * Names of the accounts whose data this process failed to read, in order. Rejects with StoreUnavailable if the data as
    * a whole has been taken away, so that what is written now would be lost at the end.
    */
   check(): Promise<readonly string[]>;
@@ -102,7 +102,7 @@ export interface AccountStore {
   getServiceProperties(): Promise<string | undefined>;
   /**
    * Replaces the settings by what `change` makes of them. `change` must depend on its argument alone: an engine may call it
-   * again where another process wrote first. Where it throws, nothing changes and the promise rejects with its error.
+   * again if another process wrote first. If it throws, nothing changes and the promise rejects with its error.
    */
   updateServiceProperties(change: (current: string | undefined) => string): Promise<void>;
   get(table: string, key: EntityKey): Promise<GetOutcome>;
@@ -171,12 +171,12 @@ export interface ScanRequest {
   /** Whether the page ends with the partition in which it begins, possibly empty. */
   readonly endsAtPartition?: boolean;
   /**
-   * The page ends, possibly empty, where it would come to this key, unless nothing of the range lies beyond. Has no effect
+   * The page ends, possibly empty, if it would come to this key, unless nothing of the range lies beyond. Has no effect
    * on a page that begins there or beyond.
    */
   readonly endsBefore?: EntityKey | undefined;
   /**
-   * Called with every stretch once it was visited; where it returns false the page ends there, possibly empty. A page that
+   * Called with every stretch once it was visited; if it returns false the page ends there, possibly empty. A page that
    * is full or complete at that point says so instead.
    */
   readonly onVisit?: OnVisit | undefined;
@@ -202,7 +202,7 @@ export interface VisitPart {
   /** Of the first partition. */
   readonly partitionKey: string;
   readonly units: number;
-  /** Of the first partition alone where that is large, with a sixteenth of the stretch at least; otherwise 0. */
+  /** Of the first partition alone if that is large, with a sixteenth of the stretch at least; otherwise 0. */
   readonly partitionUnits: number;
 }
 
@@ -211,7 +211,7 @@ export type ScanOutcome = ScanPage | { readonly kind: TableAbsence };
 export interface ScanPage {
   readonly kind: 'page';
   readonly entities: readonly EntityRecord[];
-  /** Key of the next entity selected; where time, a boundary or `onVisit` ended the page, any key up to it. */
+  /** Key of the next entity selected; if time, a boundary or `onVisit` ended the page, any key up to it. */
   readonly next?: EntityKey;
   /** Entities of the range that were looked at, selected or not, up to the last one of the page. */
   readonly visited: number;

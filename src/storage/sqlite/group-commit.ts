@@ -2,13 +2,13 @@ import type { MachineTime } from '../../model/time.ts';
 import { StoreUnavailable } from '../store-unavailable.ts';
 import { rollBack, type Statements } from './statements.ts';
 
-/** A group takes no further job when it has worked this long, and a job that takes longer goes on in the next turn. */
+/** A group accepts no further job after this time, and a job that takes longer continues in the next turn. */
 const sliceMs = 5;
 /** How long a group waits for another process that holds the write lock, and how often it tries. */
 const lockWaitMsMax = 5_000;
 const lockRetryMs = 20;
 
-/** What a job does inside the group's transaction; undefined where its time was over before it was done: it is called again. */
+/** What a job does inside the group's transaction; undefined if its time was over before it was done: it is called again. */
 export type Work<T> = (isTimeOver: () => boolean) => WorkDone<T> | undefined;
 
 export interface WorkDone<T> {
@@ -122,7 +122,7 @@ export class GroupCommit {
     this.#end(failure);
   }
 
-  /** Opens the transaction. False where another process has the lock: a later turn tries again. */
+  /** Opens the transaction. False if another process has the lock: a later turn tries again. */
   #begin(): boolean {
     const { machineTime, statements, beforeBegin } = this.#options;
     beforeBegin();
@@ -144,7 +144,7 @@ export class GroupCommit {
     return true;
   }
 
-  /** Runs jobs for a slice, one at least. False where the slice ends within a job. */
+  /** Runs jobs for a slice, one at least. False if the slice ends within a job. */
   #runJobs(isTimeOver: () => boolean): boolean {
     const group = this.#group as Group;
     for (const job of this.#queue.slice(group.results.length)) {
@@ -170,7 +170,7 @@ export class GroupCommit {
     return done;
   }
 
-  /** Answers the jobs of the group; where none could be opened, rejects all that wait. */
+  /** Answers the jobs of the group; if none could be opened, rejects all that wait. */
   #end(failure: { readonly error: unknown } | undefined): void {
     const { results, begun } = this.#group ?? { results: [], begun: this.#queue.length };
     this.#group = undefined;

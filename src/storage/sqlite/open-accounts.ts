@@ -41,7 +41,7 @@ export class OpenAccounts {
     this.#options = options;
   }
 
-  /** Opens the account for one operation. Throws StoreUnavailable where its data cannot be used. */
+  /** Opens the account for one operation. Throws StoreUnavailable if its data cannot be used. */
   use(name: string): SqliteAccountStore {
     const account = this.#open.get(name) ?? this.#add(name);
     account.usedAt = ++this.#operations;
@@ -109,10 +109,10 @@ export class OpenAccounts {
     return error;
   }
 
-  /** Closes the account that was used longest ago, where that was before an operation and it has nothing under way. */
+  /** Closes the account that was used longest ago, if that was before an operation and it has nothing under way. */
   #closeIdle(usedBefore: number): void {
     if (this.#options.location === undefined) return;
-    // One that is damaged stays open, so that `damaged` goes on naming it.
+    // A damaged account stays open, so that `damaged` keeps naming it.
     const idle = [...this.#open].filter(
       ([name, { store, usedAt }]) => usedAt < usedBefore && store.isIdle && !this.#damaged.has(name),
     );

@@ -3,7 +3,7 @@ import Database from 'better-sqlite3';
 import { StoreUnavailable } from '../store-unavailable.ts';
 
 /**
- * Throws StoreUnavailable where SQLite cannot be loaded, with the command that helps: now, and not at the first request.
+ * Throws StoreUnavailable if SQLite cannot be loaded, with the command that helps: now, and not at the first request.
  * The addon is missing wherever a package manager did not run its install script.
  */
 export function requireDriver(): void {
@@ -15,7 +15,7 @@ export function requireDriver(): void {
   }
 }
 
-/** Evidence: Node 20.20 ends with a segmentation fault where better-sqlite3 13 opens a database; 12 works. */
+/** Evidence: Node 20.20 ends with a segmentation fault if better-sqlite3 13 opens a database; 12 works. */
 function refuseCrash(): void {
   const napi = Number(process.versions.napi);
   if (napi >= 10) return;

@@ -13,7 +13,7 @@ export interface RowBlock {
   readonly low: EntityKey;
   readonly high: EntityKey | undefined;
   readonly ids: Float64Array;
-  /** Keys whose place in the block is known: its beginning, and where it was joined. Other scans stop and go on there. */
+  /** Keys whose place in the block is known: its beginning, and where it was joined. Other scans stop and continue there. */
   readonly seams: readonly Seam[];
   readonly columns: ReadonlyMap<string, Column>;
   readonly rowUnits: RowUnits;
@@ -31,7 +31,7 @@ export interface Seam {
 
 export interface BlockFrame extends Pick<RowBlock, 'low' | 'high'> {
   readonly names: Iterable<string>;
-  /** Of a block that is built anew over the same rows. */
+  /** Of a block that is built again over the same rows. */
   readonly seams?: readonly Seam[];
 }
 
@@ -46,7 +46,7 @@ export function buildBlock(rows: readonly EntityRow[], { low, high, names, seams
   return { low, high, ids, seams: seams ?? [{ key: low, at: 0 }], columns, rowUnits, bytes, readBytes };
 }
 
-/** Two blocks that meet, as one; undefined where they do not meet, hold other columns, or are large enough. */
+/** Two blocks that meet, as one; undefined if they do not meet, hold other columns, or are large enough. */
 export function joinBlocks(a: RowBlock, b: RowBlock): RowBlock | undefined {
   const isClose = a.high !== undefined && compareKeys(a.high, b.low) === 0;
   const isSmall = a.ids.length + b.ids.length <= joinedRowsMax && a.readBytes + b.readBytes <= joinedBytesMax;
@@ -71,7 +71,7 @@ export function joinBlocks(a: RowBlock, b: RowBlock): RowBlock | undefined {
 const joinedRowsMax = 1024;
 const joinedBytesMax = 1.25 * 1_048_576;
 
-/** What a block takes beside its columns, about. */
+/** Approximate bytes of a block besides its columns. */
 const blockBytes = 600;
 
 export function readColumns(rows: readonly EntityRow[], names: Iterable<string>): Map<string, Column> {
@@ -101,7 +101,7 @@ function ticksOf(seconds: number, fraction: number): bigint {
   return BigInt(seconds) * BigInt(ticksPerSecond) + BigInt(fraction);
 }
 
-/** Index of the first entity at or after a key; undefined where the block cannot tell. */
+/** Index of the first entity at or after a key; undefined if the block cannot tell. */
 export function indexOfKey(block: RowBlock, key: EntityKey | undefined): number | undefined {
   const { low, high, ids, seams, columns } = block;
   if (!key || (high && compareKeys(key, high) >= 0)) return ids.length;

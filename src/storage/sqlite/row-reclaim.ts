@@ -17,7 +17,7 @@ interface Progress {
   readonly kind: 'more' | 'none';
 }
 
-/** Gives back the rows of deleted tables, a few a turn, until none are left; goes on after a restart. */
+/** Deletes the rows of deleted tables, a few a turn, until none are left; continues after a restart. */
 export class RowReclaim {
   readonly #options: RowReclaimOptions;
   #turn: NodeJS.Immediate | undefined;

@@ -21,7 +21,7 @@ export interface RowUnits {
 
 /** Gives the keys of partitions by the row with which they begin. */
 export interface PartitionKeys {
-  /** Undefined where it would have to be read. */
+  /** Undefined if it would have to be read. */
   readonly known: (start: number) => string | undefined;
   readonly at: (start: number) => string;
 }
@@ -41,7 +41,7 @@ export function readRowUnits(rows: readonly EntityRow[]): RowUnits {
   return complete(units, Uint16Array.from(starts), { known: keyAt, at: keyAt });
 }
 
-/** Keys as they are stored are never shorter, so that they need decoding only where the entity is not small. */
+/** Keys as they are stored are never shorter, so that they need decoding only if the entity is not small. */
 function unitsOfRow(row: EntityRow): number {
   const [partitionKey, rowKey, properties] = [row[1], row[2], row[5]];
   if (unitsOf(partitionKey.length + rowKey.length + properties.length) === 1) return 1;

@@ -20,7 +20,7 @@ export interface ScanQueueOptions {
   readonly whenReadable: () => Promise<void> | undefined;
 }
 
-/** Runs scans side by side, a slice a turn for all of them, so that no other work waits longer than a slice. */
+/** Runs scans concurrently, one slice a turn for all of them, so that no other work waits longer than a slice. */
 export class ScanQueue {
   readonly #options: ScanQueueOptions;
   readonly #jobs: Job[] = [];

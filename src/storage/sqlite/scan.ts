@@ -38,7 +38,7 @@ export class Scan {
     this.#giveUpAtMs = tools.machineTime.monotonicMs() + timeMsMax;
   }
 
-  /** Goes on until the page is complete or the time has come, and gives the page in the first case. */
+  /** Continues until the page is complete or the time is over, and returns the page in the first case. */
   advance(untilMs: number): ScanPage | undefined {
     if (this.#request.isAbandoned?.()) return this.#page.cutOff();
     for (const key of this.#changed.splice(0)) this.#lookAgain(key);

@@ -41,7 +41,7 @@ export const migrations: readonly string[] = [
   `,
 ];
 
-/** Finds nothing, and fails where a file lacks a table, a column or the index. */
+/** Finds nothing, and fails if a file lacks a table, a column or the index. */
 export const everyColumn = `
   SELECT only, last_ticks, service_properties, tables.id, name, lookup, created_ticks, acl, dropped_tables.table_id,
     entities.id, entities.table_id, partition_key, row_key, ticks, properties

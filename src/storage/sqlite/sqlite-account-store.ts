@@ -257,7 +257,7 @@ export class SqliteAccountStore implements AccountStore {
     this.closeIdle();
   }
 
-  /** The same, at once, where isIdle. */
+  /** The same, at once, if isIdle. */
   closeIdle(): void {
     this.#scans.close();
     for (const blocks of this.#blocks.values()) blocks.clear();
@@ -275,7 +275,7 @@ export class SqliteAccountStore implements AccountStore {
     this.#database.pragma(`cache_size = -${Math.floor(bytes / 1024)}`);
   }
 
-  /** Goes on with the mutations after those whose entities are there; undefined where the time is over before the last. */
+  /** Goes on with the mutations after those whose entities are there; undefined if the time is over before the last. */
   #applyMore(
     name: string,
     mutations: readonly Mutation[],
@@ -342,7 +342,7 @@ export class SqliteAccountStore implements AccountStore {
     return this.#directory.find(table)?.id === tableId ? undefined : this.#deleted.absenceOf(table);
   }
 
-  /** What was read before is read again where a commit has changed it. */
+  /** What was read before is read again if a commit has changed it. */
   #announceWrites(): void {
     for (const { tableId, what } of this.#written.splice(0)) {
       if (typeof what === 'object') {

@@ -28,7 +28,7 @@ export class TableRows {
     this.#share = share;
   }
 
-  /** At most `limit` rows from a key on, before another one where it is given. */
+  /** At most `limit` rows from a key on, before another one if it is given. */
   read(tableId: number, from: EntityKey, before: EntityKey | undefined, limit: number): EntityRow[] {
     this.#share();
     const { scanFrom, scanBetween } = this.#statements;
