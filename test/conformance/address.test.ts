@@ -18,7 +18,7 @@ const { port } = new URL(origin);
 await service.createTable('pets');
 await service.insert('pets', { n: 1 });
 
-/** The address that answers begin with, as an insert's Location shows it. */
+/** The start of addresses in responses, taken from the Location of an insert. */
 function baseIn(answer: WireAnswer): string {
   expect(answer.status, answer.body).toBe(201);
   return (answer.header('Location') ?? '').replace(/\/pets\(.*$/, '');
@@ -247,8 +247,8 @@ describe('The request line', () => {
 
   it.each([
     ['a control character in the address', 'GET /devstoreaccount1/\u0001 HTTP/1.1\r\nHost: x\r\n\r\n', 'Invalid URL'],
-    ['a verb that is none', 'G(T / HTTP/1.1\r\nHost: x\r\n\r\n', 'Invalid Verb'],
-    ['no HTTP at all', '\r\n\r\nhello\r\n\r\n', 'Bad Request'],
+    ['an invalid verb', 'G(T / HTTP/1.1\r\nHost: x\r\n\r\n', 'Invalid Verb'],
+    ['malformed HTTP', '\r\n\r\nhello\r\n\r\n', 'Bad Request'],
   ])('with %s gets an HTML page, and the connection is closed', async (_, text, heading) => {
     const answer = await sendRaw(origin, text);
     const [head = '', page = ''] = answer.split('\r\n\r\n');

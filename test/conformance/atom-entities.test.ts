@@ -1,4 +1,4 @@
-// Entities written and read in Atom, to the last byte, and against the same in JSON.
+// Entities written and read in Atom, byte for byte, and compared with JSON.
 
 import { describe, expect, it } from 'vitest';
 import {
@@ -34,7 +34,7 @@ const insert = (properties: string, headers: WireHeaders = {}, table = 'pets'): 
 const read = (rowKey: string): Promise<WireAnswer> => service.get(entityPath('pets', 'p', rowKey), atomReading);
 const scheme = 'http://schemas.microsoft.com/ado/2007/08/dataservices/scheme';
 
-/** An entry in an answer. The attributes of the document are those of an entry that stands alone. */
+/** An entry in a response. Only an entry that is the document has the namespace declarations. */
 function entryText(rowKey: string, etag: string, custom: string, isAlone = true): string {
   const target = `pets(PartitionKey='p',RowKey='${rowKey}')`;
   const attributes = isAlone ? ` xml:base="${base}/" ${answerNamespaces}` : '';
@@ -153,7 +153,7 @@ describe('An update, a merge, an upsert and a delete in Atom', () => {
 
 describe('Types in Atom', () => {
   const typed = (type: string, text: string): string => `<d:v m:type="${type}">${text}</d:v>`;
-  // As sent, as answered in Atom, and as answered in JSON.
+  // As sent, as returned in Atom, and as returned in JSON.
   const forms: [sent: string, atom: string, json: string][] = [
     ['<d:v>text</d:v>', '<d:v>text</d:v>', '"text"'],
     ['<d:v></d:v>', '<d:v></d:v>', '""'],

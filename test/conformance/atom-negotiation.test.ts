@@ -1,4 +1,4 @@
-// Which requests are read as Atom, and which answered in it, by version, Accept, $format and DataServiceVersion.
+// Which requests are parsed as Atom, and which get Atom, by version, Accept, $format and DataServiceVersion.
 
 import { describe, expect, it } from 'vitest';
 import { atomHeaders, entryOf, entryType, feedType, keysOf } from '../support/atom-requests.ts';

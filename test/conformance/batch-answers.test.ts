@@ -1,4 +1,4 @@
-// What each operation answers inside a batch: status line, headers in their order, body, to the last byte.
+// The exact response of each operation inside a batch: status line, headers in order, body.
 
 import { describe, expect, it } from 'vitest';
 import {
@@ -22,7 +22,7 @@ const { base } = service;
 await service.createTable('pets');
 const pets = callsOn(base, 'pets');
 
-/** Sends it alone, and gives its answer and the ETag that the entity has afterwards. */
+/** Sends one operation, and returns its response and the ETag of the entity afterwards. */
 async function answerTo(call: InnerCall, rowKey: string): Promise<{ answer: InnerResponse; etag: string }> {
   const [answer, ...rest] = await commit(service, [call]);
   if (answer === undefined || rest.length > 0) throw new Error('not one answer');

@@ -1,4 +1,4 @@
-// Batches whose requests are in Atom, alone or beside JSON.
+// Batches whose requests are in Atom, or in Atom and JSON.
 
 import { describe, expect, it } from 'vitest';
 import {

@@ -1,4 +1,4 @@
-// All or nothing, in the order of the operations, also when many want the same.
+// All or nothing, in the order of the operations, also for concurrent transactions.
 
 import { describe, expect, it } from 'vitest';
 import {

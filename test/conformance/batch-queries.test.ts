@@ -1,4 +1,4 @@
-// A batch that is one query.
+// A batch with one query.
 
 import { describe, expect, it } from 'vitest';
 import {

@@ -38,7 +38,7 @@ describe('A response to GET', () => {
     ['an origin, a rule for it before one for all', { Origin: shop }, [forShop, forAll], { ...vary, ...toShop }],
     ['an origin, a rule for all before one for it', { Origin: shop }, [forAll, forShop], toAll],
     ['an origin, a rule for other methods', { Origin: shop }, [{ ...forShop, methods: 'PUT' }], vary],
-    ['an origin in other case', { Origin: 'https://SHOP.example' }, [forShop], vary],
+    ['an origin in another case', { Origin: 'https://SHOP.example' }, [forShop], vary],
   ])('has the CORS headers: %s', async (_, headers, rules: readonly CorsRuleText[], expected) => {
     await setCors(service, rules);
     const answer = await get(headers);
@@ -98,7 +98,7 @@ describe('Access-Control-Expose-Headers', () => {
 
 describe('Every response', () => {
   it.each([
-    ['a refusal at the door', 403, entityPath('pets'), { Authorization: 'SharedKeyLite devstoreaccount1:AAAA' }],
+    ['a refusal by the front end', 403, entityPath('pets'), { Authorization: 'SharedKeyLite devstoreaccount1:AAAA' }],
     ['a refusal without credentials', 403, entityPath('pets'), { Authorization: undefined }],
     ['a missing entity', 404, entityPath('pets', 'p', 'absent'), {}],
     ['a missing table', 404, '/absent()', {}],

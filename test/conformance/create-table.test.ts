@@ -15,7 +15,7 @@ const named = (name: string): string => JSON.stringify({ TableName: name });
 
 describe('Create Table refuses to read', () => {
   it.each([
-    ['nothing at all', ''],
+    ['an empty body', ''],
     ['half an object', '{"TableName":"half"'],
     ['an array', '["list"]'],
     ['a string', '"text"'],
@@ -28,7 +28,7 @@ describe('Create Table refuses to read', () => {
     expectRefusal(await create('{"TableName":"one","TableName":"two"}'), refusal('DuplicatePropertiesSpecified'));
   });
 
-  // Evidence: the codes for a missing name, and for one that is no string, are assumed.
+  // Evidence: the codes for a missing name, and for one that is not a string, are assumed.
   it.each(['{}', '{"TableName":null}', '{"tablename":"lower"}'])('%s: 400 PropertiesNeedValue', async (body) => {
     expectRefusal(await create(body), refusal('PropertiesNeedValue'));
   });

@@ -92,7 +92,7 @@ describe('Entity Group Transaction refuses to read an operation, and so the chan
 
   it.each([
     ['a missing table: 404 TableNotFound', absent.insert('r'), refusal('TableNotFound')],
-    ['JSON that is none: 400 InvalidInput', { ...pets.insert('r'), body: '{"PartitionKey":' }, unreadable],
+    ['malformed JSON: 400 InvalidInput', { ...pets.insert('r'), body: '{"PartitionKey":' }, unreadable],
     [
       'a key out of range: 400 OutOfRangeInput',
       pets.insert('a/b'),
@@ -105,7 +105,7 @@ describe('Entity Group Transaction refuses to read an operation, and so the chan
     ],
     ['a missing key: 400 PropertiesNeedValue', pets.insert('r', { RowKey: null }), refusal('PropertiesNeedValue')],
     [
-      'a format the version has not: 415 AtomFormatNotSupported',
+      'a format that the version does not have: 415 AtomFormatNotSupported',
       { ...pets.insert('r'), headers: { 'Content-Type': 'application/atom+xml' } },
       refusal('AtomFormatNotSupported'),
     ],
@@ -196,10 +196,10 @@ describe('Entity Group Transaction refuses', () => {
   });
 
   it.each([
-    ['an entity that is there: 409 EntityAlreadyExists', pets.insert('taken', {}, {}), refusal('EntityAlreadyExists')],
-    ['an update of what is not there: 404', pets.put('none', {}, { 'If-Match': '*' }), refusal('ResourceNotFound')],
-    ['a merge of what is not there: 404', pets.merge('none', {}, { 'If-Match': '*' }), refusal('ResourceNotFound')],
-    ['a delete of what is not there: 404', pets.remove('none'), refusal('ResourceNotFound')],
+    ['an existing entity: 409 EntityAlreadyExists', pets.insert('taken', {}, {}), refusal('EntityAlreadyExists')],
+    ['an update of a missing entity: 404', pets.put('none', {}, { 'If-Match': '*' }), refusal('ResourceNotFound')],
+    ['a merge of a missing entity: 404', pets.merge('none', {}, { 'If-Match': '*' }), refusal('ResourceNotFound')],
+    ['a delete of a missing entity: 404', pets.remove('none'), refusal('ResourceNotFound')],
     ['a stale update: 412', pets.put('taken', {}, { 'If-Match': stale }), refusal('UpdateConditionNotSatisfied')],
     ['a stale delete: 412', pets.remove('taken', stale), refusal('UpdateConditionNotSatisfied')],
     [

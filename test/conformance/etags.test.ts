@@ -10,12 +10,12 @@ const service = await startService();
 await service.createTable('pets');
 const path = entityPath('pets');
 
-// A time that stands still where a test sets it, and an emulator that reads it.
+// A time that is frozen at the moment a test sets, and an emulator that reads it.
 const time = createAdjustableTime();
 time.freeze();
 const timed = await runEmulator({ ...defaultSettings, port: 0, modelTime: time });
 const past = serviceAt(timed.url, () => timed.close());
-/** Requests to it carry the date of its time. */
+/** Requests to it have the date of its time. */
 async function put(rowKey: string): Promise<string> {
   const headers = { 'x-ms-date': new Date(time.nowMs()).toUTCString() };
   return etagOf(await past.send({ method: 'PUT', path: entityPath('pets', 'p', rowKey), headers, body: '{}' }));

@@ -1,5 +1,5 @@
 // The service does not say why it refuses a caller. With explainAuth the emulator does, in a header to callers on its own
-// machine; its log says so for them as well.
+// machine, and in its log.
 
 import { createHmac } from 'node:crypto';
 import { networkInterfaces } from 'node:os';
@@ -55,7 +55,7 @@ describe('A refusal', () => {
     ['a token of tomorrow', tableToken('pets', { sp: 'r', st: momentAt(86_400_000) }), /is .* ahead/],
     ['a missing permission', tableToken('pets', { sp: 'a' }), /sp is a; this operation needs r/],
     ['a missing resource type', accountToken({ sp: 'r', srt: 's' }), /srt is s; this operation needs o/],
-    ['a policy that is not there', tableToken('pets', { se: undefined, si: 'nobody' }), /no stored policy "nobody"/],
+    ['a policy that is missing', tableToken('pets', { se: undefined, si: 'nobody' }), /no stored policy "nobody"/],
     ['another address', tableToken('pets', { sp: 'r', sip: '10.0.0.1' }), /the caller is 127\.0\.0\.1/],
   ])('says why: %s', async (_, token, expected) => {
     const answer = await holderOf(explaining, token).send({ method: 'GET', path: '/pets()' });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { rowKeysIn, rowsWhere } from '../support/queries.ts';
 import { startService } from '../support/service.ts';
 
-// Large filters, as programs generate them and beyond. Request line and headers may take 64 KiB together.
+// Large filters, as programs generate them and larger. Request line and headers may have 64 KiB together.
 
 const service = await startService();
 await service.createTable('pets');

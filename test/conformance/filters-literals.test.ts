@@ -78,7 +78,7 @@ describe('An empty or blank filter', () => {
 describe('Strings', () => {
   it('are ordered by UTF-16 unit: capitals first, a prefix before longer strings', async () => {
     await service.createTable('strings');
-    // Row keys say the order.
+    // Row keys have the expected order.
     const ordered = ['', ' ', '0', '10', '2', 'B', 'a', 'aa', '\u00e9', '\u4e2d', '\u{1f600}', '\ue000', '\uffe5'];
     const keys = ordered.map((_, index) => String.fromCharCode(65 + index));
     for (const [index, s] of ordered.entries()) await service.insert('strings', { RowKey: keys[index], s });

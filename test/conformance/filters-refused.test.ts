@@ -12,7 +12,7 @@ function ask(filter: string, headers = {}): Promise<WireAnswer> {
   return service.get(`/pets()?${filterOption(filter)}`, headers);
 }
 
-/** A fault of the text or its types: found while reading, so without Cache-Control. */
+/** An error in the syntax or the types: found while reading, so without Cache-Control. */
 function fault(message: string): Refusal {
   return refusal('InvalidInput', { stage: 'reading', message });
 }
@@ -112,7 +112,7 @@ describe('Incompatible types are answered 400 InvalidInput', () => {
     ["b or 'x'", '<null>', 'Edm.String', 'Or'],
   ])('%s', async (filter, left, right, operatorKind) => {
     const found = `Found operand types '${left}' and '${right}' for operator kind '${operatorKind}'.`;
-    // How an operand without a type is called is assumed.
+    // The name of an operand without a type is assumed.
     if (left === '<null>') {
       const answer = await ask(filter);
       expect([answer.status, answer.header('Cache-Control')]).toEqual([400, undefined]);

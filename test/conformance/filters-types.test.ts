@@ -11,7 +11,7 @@ const rows = (filter: string): Promise<string[]> => rowsWhere(service, 'types', 
 interface Case {
   readonly type: string;
   readonly literal: string;
-  /** JSON of values that are less than the literal, equal to it, and greater, as far as there are such. */
+  /** JSON of values that are less than the literal, equal to it, and greater, if any. */
   readonly values: readonly [less?: string, equal?: string, greater?: string];
 }
 
@@ -43,7 +43,7 @@ for (const [index, RowKey] of rowNames.entries()) {
 // Has none of the properties, so no comparison selects it.
 await service.insert('types', { RowKey: 'none' });
 
-/** Literals that a property takes: its own type's, and those that can be widened to it. */
+/** Literals that a property accepts: of its own type, and those that can be widened to it. */
 const taken: Readonly<Record<string, readonly string[]>> = {
   Int64: ['Int32', 'Int64'],
   Double: ['Int32', 'Int64', 'Double'],

@@ -1,4 +1,4 @@
-// A client that hangs up before it is answered is nobody's fault: no 5xx and no line of error.
+// A client that disconnects before the response is not an error of the emulator: no 5xx, and no error in the log.
 
 import { connect } from 'node:net';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -22,7 +22,7 @@ const service = serviceAt(emulator.url, () => emulator.close());
 await service.createTable('pets');
 afterAll(() => expect(lines.filter(({ level }) => level !== 'info')).toEqual([]));
 
-/** Sends the beginning of a request and hangs up once that is on its way. */
+/** Sends the start of a request and disconnects once it was sent. */
 async function hangUpAfter(text: string): Promise<void> {
   const { hostname, port } = new URL(service.origin);
   const socket = connect(Number(port), hostname);

@@ -16,7 +16,7 @@ const keyed = (rowKey: string, members = ''): string => `{"PartitionKey":"dog","
 
 describe('Insert Entity refuses to read', () => {
   it.each([
-    ['nothing at all', ''],
+    ['an empty body', ''],
     ['half an object', '{"PartitionKey":"dog"'],
     ['an array', '[]'],
     ['an object as a value', keyed('nested', ',"o":{"a":1}')],
@@ -25,7 +25,7 @@ describe('Insert Entity refuses to read', () => {
     ['a number with a leading zero', keyed('octal', ',"n":007')],
     ['a raw line break in a string', keyed('broken', ',"s":"a\nb"')],
     ['a comma too many', keyed('comma', ',')],
-    ['a type that is no string', keyed('typed', ',"n@odata.type":5,"n":1')],
+    ['a type that is not a string', keyed('typed', ',"n@odata.type":5,"n":1')],
   ])('%s: 400 InvalidInput', async (_, body) => {
     expectRefusal(await insert(body), unreadable);
   });

@@ -13,13 +13,13 @@ await service.createTable('pets');
 const mebibyte = 1_048_576;
 const path = '/devstoreaccount1/pets';
 
-/** Head of a request that promises so many bytes. */
+/** Head of a request with this Content-Length. */
 function headOf(origin: string, bytes: number, target = path, method = 'POST'): string {
   const headers = { Host: new URL(origin).host, 'Content-Type': 'application/json', 'Content-Length': String(bytes) };
   return signedHead({ method, target, headers: { ...headers, Connection: 'keep-alive' } });
 }
 
-/** A connection, and what has come over it so far. */
+/** A connection, and the text received so far. */
 function open(origin: string): { socket: Socket; received: () => string; closed: Promise<void> } {
   const { hostname, port } = new URL(origin);
   const socket = connect(Number(port), hostname);
@@ -30,7 +30,7 @@ function open(origin: string): { socket: Socket; received: () => string; closed:
   return { socket, received: () => Buffer.concat(chunks).toString('latin1'), closed };
 }
 
-/** Sends so many bytes, as clients do that read nothing before they have sent everything, and gives what they read then. */
+/** Sends so many bytes, as clients that read only after sending everything, and returns what they read then. */
 async function answerTo(bytes: number): Promise<string> {
   const { socket, received, closed } = open(service.origin);
   socket.pause();
@@ -68,7 +68,7 @@ describe('A body beyond 4 MiB', () => {
     const { text } = await ask(service.origin, { method: 'GET', path: '/_emulator/metrics' });
     expect(text).toMatch(/^tanzanite_requests_in_flight 0$/m);
     expect(socket.readableEnded).toBe(false);
-    // What comes behind the body is no request any more.
+    // Bytes after the body are not read as a request.
     socket.write(Buffer.concat([Buffer.alloc(bytes, ' '), Buffer.from(headOf(service.origin, 0))]));
     await closed;
     expect(received().match(/HTTP\/1\.1/g)).toHaveLength(1);

@@ -138,7 +138,7 @@ describe('A binary value', () => {
 });
 
 /**
- * Members whose entity, with a partition key `p` and a row key of five units, is of so many bytes by the storage team's
+ * Members of an entity that has, with a partition key `p` and a row key of five units, this size by the storage team's
  * published formula: 4 + 2·keys + Σ (8 + 2·name + value), a string being 4 + 2·length.
  */
 function entityOf(bytes: number): Members {

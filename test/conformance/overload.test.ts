@@ -4,7 +4,7 @@ import { ask } from '../support/control-plane.ts';
 import { signedHead } from '../support/raw-socket.ts';
 import { type Service, startService } from '../support/service.ts';
 
-/** Sends half a request, which is being answered for as long as its body is on its way; gives what breaks it off. */
+/** Sends half a request, which stays in flight; returns a function that ends it. */
 function occupy({ origin }: Service): () => void {
   const { hostname, port, host } = new URL(origin);
   const socket = connect(Number(port), hostname);

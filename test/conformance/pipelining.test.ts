@@ -1,4 +1,4 @@
-// Requests that are sent without waiting for the answers before them.
+// Requests that are sent without waiting for earlier responses.
 
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
@@ -6,7 +6,7 @@ import { ask } from '../support/control-plane.ts';
 import { sendRaw, signedHead } from '../support/raw-socket.ts';
 import { entityPath, type Service, startService } from '../support/service.ts';
 
-/** With room for one request at a time: whoever begins before the one before him is answered gets 503. */
+/** At most one request in flight: one that starts before the response to the previous one gets 503. */
 const service = await startService({ requestsInFlightMax: 1 });
 await service.createTable('pets');
 
@@ -78,7 +78,7 @@ describe('Pipelined requests', () => {
     socket.write(bytesOf(service, { path: '/pets()' }).repeat(200));
     await expect.poll(answered).toBeGreaterThan(before);
     await new Promise((resolve) => setTimeout(resolve, 300));
-    // What the system itself keeps of what nobody reads is a few of these pages.
+    // The operating system buffers a few of these pages.
     expect((await answered()) - before).toBeLessThan(20);
     expect((await service.get('/Tables')).status).toBe(200);
     socket.destroy();

@@ -3,9 +3,9 @@ import { expectRefusal, querySyntax, type Refusal, refusal, unreadable } from '.
 import { entityPath, startService } from '../support/service.ts';
 import type { WireAnswer, WireHeaders } from '../support/table-client.ts';
 
-// Two faults in one request: the service names one of them, and always the same. Evidence: the caller before everything
-// else is documented; what is named while reading comes before what is named while carrying out, as recorded headers show;
-// the order within either is assumed.
+// Two errors in one request: the service always reports the same one. Evidence: the caller before everything
+// else is documented; errors of the request come before errors of the operation, as recorded headers show;
+// the order within each group is assumed.
 
 const service = await startService();
 await service.createTable('pets');
@@ -146,7 +146,7 @@ describe('A DateTime out of range is reported before', () => {
 describe('A missing table is reported before', () => {
   it.each([
     ['a property name that is too long', `,"${longName}":1`],
-    ['a property name that is none', ',"a-b":1'],
+    ['an invalid property name', ',"a-b":1'],
     ['too many properties', many],
     ['a value that is too large', `,"s":"${tooLong}"`],
     ['an entity that is too large', heavy],

@@ -24,7 +24,7 @@ function query(table: string, options = ''): Promise<WireAnswer> {
   return service.get(`/${table}()${options}`, accepting('nometadata'));
 }
 
-/** The options that ask for the page after this one. */
+/** The options that request the next page. */
 function continuation(page: WireAnswer): string {
   const partition = page.header(nextPartition);
   if (partition === undefined) return '';
@@ -84,7 +84,7 @@ describe('Query Entities refuses', () => {
     ['no base64', 'NextPartitionKey=1!4!Y%25--'],
     ['base64 cut short', 'NextPartitionKey=1!3!YQ-'],
     ['another version', 'NextPartitionKey=2!4!YQ--'],
-    ['bytes that are no UTF-8', 'NextPartitionKey=1!4!*w--'],
+    ['bytes that are not UTF-8', 'NextPartitionKey=1!4!*w--'],
     ['a plain key', 'NextPartitionKey=a&NextRowKey=1'],
   ])('a malformed token, %s: 400 InvalidInput', async (_, options) => {
     const answer = await service.get(`/two()?${options}`);
@@ -173,7 +173,7 @@ describe('Query Entities', () => {
       { PartitionKey: text, RowKey: 'same' },
     ]);
     for (const key of keys) await service.insert('ordered', key);
-    // JavaScript compares strings by UTF-16 unit; U+0000 is less than anything a key may hold.
+    // JavaScript compares strings by UTF-16 unit; U+0000 is less than any character of a key.
     const sorted = keys.map(({ PartitionKey, RowKey }) => `${PartitionKey}\0${RowKey}`).sort();
     expect(keysIn(await query('ordered'))).toEqual(sorted.map((key) => key.replace('\0', '|')));
   });

@@ -13,7 +13,7 @@ import {
 import { startService } from '../support/service.ts';
 import type { WireAnswer } from '../support/table-client.ts';
 
-// Pages of queries with a filter; query-entities has those without.
+// Pages of queries with a filter; query-entities.test.ts tests those without.
 
 const service = await startService();
 const bounded = await startService({ pageBoundaries: 'partition' });

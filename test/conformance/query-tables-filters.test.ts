@@ -27,7 +27,7 @@ describe('Query Tables with $filter', () => {
     ["'beta' eq TableName", ['beta']],
     ["TableName eq 'absent'", []],
     ["TableName ne 'beta'", ['alpha', 'alpha2', 'alpine', 'gamma', 'ZEBRAS']],
-    // As SDKs ask for a prefix.
+    // The form in which SDKs query a prefix.
     ["TableName ge 'alp' and TableName lt 'alp{'", ['alpha', 'alpha2', 'alpine']],
     ["(TableName gt 'alpha') and (TableName le 'beta')", ['alpha2', 'alpine', 'beta']],
     ["TableName eq 'gamma' or TableName eq 'alpha'", ['alpha', 'gamma']],

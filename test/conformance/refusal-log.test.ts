@@ -8,7 +8,7 @@ interface Line {
   readonly message: string;
 }
 
-/** An emulator whose account is over its target after the first request, and what it warns of. */
+/** An emulator whose account is over its target after the first request, and its warnings. */
 async function startBusy(throttle: 'observe' | 'enforce') {
   const lines: Line[] = [];
   const time = createAdjustableTime();

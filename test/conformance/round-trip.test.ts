@@ -1,5 +1,5 @@
-// Whatever the service takes comes back as it was: written in any of the forms a client may choose, read at each metadata
-// level, written back as it was read. Whatever it refuses leaves nothing behind. More runs: ROUND_TRIP_RUNS=5000.
+// Accepted entities are returned unchanged: written in any of the forms a client may choose, read at each metadata
+// level, written back as they were read. Refused entities change nothing. More runs: ROUND_TRIP_RUNS=5000.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -27,7 +27,7 @@ const { base } = service;
 const table = 'trips';
 await service.createTable(table);
 
-/** An answer without what every write changes. */
+/** A response without the members that every write changes. */
 function lasting(body: string): string {
   return body
     .replaceAll(/"odata\.etag":"W\/\\"datetime'[^']*'\\""/g, '"odata.etag":*')
@@ -164,12 +164,12 @@ interface Identity {
   readonly 'odata.etag': string;
 }
 
-/** An entity as a feed has it: without `odata.metadata`. */
+/** An entity as in a feed: without `odata.metadata`. */
 function withoutMetadata(body: string): string {
   return body.replace(`"odata.metadata":"${base}/$metadata#trips/@Element",`, '');
 }
 
-/** Members that are refused whatever else is in the entity. */
+/** Members that are refused in any entity. */
 const refusedMember = fc.constantFrom(
   '"v@odata.type":"Edm.Guid","v":"nope"',
   '"v@odata.type":"Edm.Int64","v":"1.5"',
@@ -195,7 +195,7 @@ const refusedMember = fc.constantFrom(
   Array.from({ length: 20 }, (_, index) => `"v${index}":"${'x'.repeat(30_000)}"`).join(','),
 );
 
-/** Puts a member before, between or after those of a body. */
+/** Adds a member before, between or after those of a body. */
 function withMember(body: string, member: string, isFirst: boolean): string {
   const inner = body.slice(1, -1);
   return `{${(isFirst ? [member, inner] : [inner, member]).filter((part) => part !== '').join(',')}}`;
@@ -222,7 +222,7 @@ describe('A refused entity', () => {
           expect([inserted.status, inserted.body]).toEqual([400, expect.stringContaining('"odata.error"')]);
           const body = withMember(bodyOf(own, undefined), member, isFirst);
           for (const [method, headers] of writes) {
-            // A condition on what is not there may be what fails, once the body is read.
+            // After the body is read, a condition on a missing entity may fail instead.
             expect([400, 404]).toContain((await send(method, path, body, headers)).status);
           }
           expect((await service.get(path)).status).toBe(404);

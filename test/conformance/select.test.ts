@@ -4,7 +4,7 @@ import { accepting, etagMember, etagOf } from '../support/expect-success.ts';
 import { filterOption } from '../support/queries.ts';
 import { entityPath, startService } from '../support/service.ts';
 
-// $select of queries; get-entity has that of one entity.
+// $select in queries; get-entity.test.ts tests it for one entity.
 
 const service = await startService();
 const { base } = service;
@@ -80,7 +80,7 @@ describe('$select refuses', () => {
     }
   });
 
-  // Evidence: assumed; the words are not known.
+  // Evidence: assumed; the text is unknown.
   it('more than 255 names: 400 InvalidInput', async () => {
     for (const path of ['/pets()', entityPath('pets', 'p', 'a')]) {
       expect((await service.get(`${path}?$select=${names(255)}`)).status).toBe(200);

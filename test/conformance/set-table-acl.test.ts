@@ -38,10 +38,10 @@ describe('Set Table ACL refuses to read', () => {
     ['an empty Id', list(policy(''))],
     ['an Id of 65 characters', list(policy('i'.repeat(65)))],
     ['an Id twice', list(policy('a'), policy('a'))],
-    ['a date that is none', list(policy('a', '<Start>banana</Start>'))],
+    ['an invalid date', list(policy('a', '<Start>banana</Start>'))],
     ['a day that does not exist', list(policy('a', '<Expiry>2024-02-30</Expiry>'))],
     ['a time without a zone', list(policy('a', '<Expiry>2024-02-20T10:00:00</Expiry>'))],
-    ['a permission that is none', list(policy('a', '<Permission>rx</Permission>'))],
+    ['an invalid permission', list(policy('a', '<Permission>rx</Permission>'))],
     ['an entity of a DTD', '<!DOCTYPE x [<!ENTITY e "a">]><SignedIdentifiers/>'],
   ])('%s: 400 InvalidXmlDocument', async (_, body) => {
     await set(list(policy('kept')));

@@ -47,7 +47,7 @@ describe('Set Table Service Properties refuses', () => {
     ['a retention without its days', logging('<RetentionPolicy><Enabled>true</Enabled></RetentionPolicy>')],
     ['no day', logging(days('0'))],
     ['366 days', logging(days('366'))],
-    ['days that are no number', logging(days('week'))],
+    ['days that are not a number', logging(days('week'))],
     ['metrics without IncludeAPIs', metrics('HourMetrics', '<Enabled>true</Enabled>')],
     ['metrics that are neither on nor off', metrics('MinuteMetrics', '<Enabled>maybe</Enabled>')],
     ['six rules', cors({}, {}, {}, {}, {}, {})],
@@ -70,7 +70,7 @@ describe('Set Table Service Properties refuses', () => {
     ['three beginnings of exposed headers', { exposed: 'a*,b*,c*' }],
     ['an origin of 257 characters', { origins: 'o'.repeat(257) }],
     ['an age below zero', { maxAge: '-1' }],
-    ['an age that is no number', { maxAge: 'long' }],
+    ['an age that is not a number', { maxAge: 'long' }],
     ['an age beyond 2000000000', { maxAge: '2000000001' }],
   ])('%s: 400 InvalidXmlNodeValue', async (_, rule) => {
     const before = await stored();

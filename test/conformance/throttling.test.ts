@@ -1,5 +1,5 @@
-// Capacity as clients meet it, with small targets and a time that stands still unless a test moves it. What the model does
-// by itself is in test/unit/capacity.
+// Throttling as clients see it, with small targets and a time that stands still unless a test moves it. The model
+// itself is tested in test/unit/capacity.
 
 import { connect } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
@@ -46,7 +46,7 @@ async function reportOf(origin: string): Promise<CapacityReport> {
   return (await ask(origin, { method: 'GET', path: '/_emulator/capacity' })).json as CapacityReport;
 }
 
-/** Until so many requests of the account wait for capacity. */
+/** Resolves when so many requests of the account wait for capacity. */
 const waitingAre = (origin: string, count: number): Promise<unknown> =>
   vi.waitFor(async () => expect((await reportOf(origin)).accounts[0]?.waiting).toBe(count), { timeout: 10_000 });
 
@@ -65,7 +65,7 @@ describe('A partition over its target', () => {
     expect(messageIn(refused)).toMatch(/^The server is busy\.\nRequestId:[-\da-f]{36}\nTime:\d{4}-/);
     expect(refused.header('Retry-After')).toBeUndefined();
     expect(refused.header('x-ms-request-id')).toMatch(/^[-\da-f]{36}$/);
-    // Another partition has capacity of its own.
+    // Another partition has its own budget.
     expect((await insert(service, 'busy', 'a', 'other')).status).toBe(201);
     expect((await service.get(entityPath('busy', 'p', 'a'))).status).toBe(503);
   });
@@ -113,7 +113,7 @@ describe('A partition over its target', () => {
         body: changesetBody(calls),
       });
     };
-    // More than it ever holds, so a full bucket lets it pass and owes the rest.
+    // More than a full bucket: it is admitted, and the bucket has a debt.
     expect((await send(0)).status).toBe(202);
     // Evidence: sdk (azure-sdk-for-net #10314): no index before the message.
     const refused = await send(100);
@@ -226,7 +226,7 @@ describe('A queue', () => {
     socket.write(`${signedHead({ method: 'POST', target: '/devstoreaccount1/gone', headers })}${body}`);
     await waitingAre(service.origin, 1);
     socket.destroy();
-    // Any other request of the account looks at the queue.
+    // Any other request of the account wakes the queue.
     await vi.waitFor(async () => {
       await service.get('/Tables');
       expect((await reportOf(service.origin)).accounts[0]?.waiting).toBe(0);
@@ -279,7 +279,7 @@ describe('A query', () => {
     expect(found).toEqual(Array.from({ length: 20 }, (_, at) => String(at * 100 + 7).padStart(5, '0')));
     expect(pages).toBeGreaterThan(2);
     const account = (await reportOf(service.origin)).accounts[0];
-    // The budget may be spent just where the table ends.
+    // The budget may be spent exactly at the end of the table.
     expect([pages - 1, pages]).toContain(account?.pagesCut);
   });
 });

@@ -13,12 +13,12 @@ function insert(members: string): Promise<WireAnswer> {
   return service.send({ method: 'POST', path: '/types', body: `{"PartitionKey":"p","RowKey":"r${rows}",${members}}` });
 }
 
-/** The custom members of an answer, as text. */
+/** The custom members of a response, as text. */
 function customOf({ body }: WireAnswer): string {
   return /"Timestamp":"[^"]*"(?:,(.*))?}$/s.exec(body)?.[1] ?? '';
 }
 
-/** What a property comes back as, once the insert's answer and a later read agree. */
+/** The form in which a property is returned, by the insert and a later read. */
 async function stored(members: string): Promise<string> {
   const inserted = await insert(members);
   expect(inserted.status, inserted.body).toBe(201);

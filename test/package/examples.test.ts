@@ -10,7 +10,7 @@ beforeAll(() => {
 });
 afterAll(() => unpacked.remove());
 
-/** Jest is not installed for the tests; test/package/install.mjs runs its examples, test/unit/library knows its globals. */
+/** Jest is not installed for the tests; test/package/install.mjs runs its examples, test/unit/library has fakes of its globals. */
 const byHand = ['jest', 'jest-whole-run'];
 const runners: Readonly<Record<string, readonly string[]>> = {
   'node-test': ['--test'],

@@ -18,7 +18,7 @@ interface Ended {
   readonly stderr: string;
 }
 
-/** Runs a program of the user's in the folder of the package. */
+/** Runs a program of a user in the folder of the package. */
 function run(file: string, code: string): Ended {
   writeFileSync(join(unpacked.folder, file), code);
   return spawnSync(process.execPath, [file], { cwd: unpacked.folder, encoding: 'utf8' });
@@ -64,7 +64,7 @@ describe('the package', () => {
 describe('the package without a usable SQLite driver fails with one line that says what to do', () => {
   const requireHere = createRequire(import.meta.url);
 
-  /** Puts the driver's JavaScript in place of the driver, as an install without scripts leaves it. */
+  /** Replaces the driver by its JavaScript alone, as an install without scripts leaves it. */
   function installDriver(version?: string): void {
     const driver = dirname(requireHere.resolve('better-sqlite3/package.json'));
     const place = join(unpacked.folder, 'node_modules/better-sqlite3');

@@ -76,7 +76,7 @@ describe('the tarball', () => {
   });
 });
 
-/** What a test in TypeScript says of the library. */
+/** A test in TypeScript that uses the library. */
 const user = `
 import { type CapacityReport, type Emulator, type EmulatorAccount, freshAccount, startEmulator, StoreUnavailable } from 'tanzanite';
 import { useEmulator } from 'tanzanite/vitest';
@@ -105,7 +105,7 @@ describe('its declarations', () => {
     ['CommonJS as it was before exports', 'commonjs', 'node10', 'user.ts'],
   ])('compile with %s, without the types of any other package', (_, module, moduleResolution, file) => {
     writeFileSync(join(unpacked.folder, file), `declare const console: { log(...values: unknown[]): void };\n${user}`);
-    // node10 is on its way out of TypeScript, and still what many test runners are set up with.
+    // node10 is deprecated in TypeScript, and many test runners still use it.
     const deprecations = moduleResolution === 'node10' ? ['--ignoreDeprecations', '6.0'] : [];
     const args = [
       ...deprecations,

@@ -71,7 +71,7 @@ export function storeTimes(modelTime = new ManualTime()): Pick<StoreOptions, 'mo
   return { modelTime, machineTime: systemMachineTime };
 }
 
-/** Machine time that passes with every reading of it, so that work takes many slices however fast the machine is. */
+/** Machine time that passes with every reading of it, so that work takes many slices on any machine. */
 export function costlyTime(cost: { readonly msPerReading: number }): MachineTime {
   let nowMs = 0;
   const monotonicMs = (): number => {

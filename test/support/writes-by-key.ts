@@ -1,4 +1,4 @@
-// What PUT, MERGE and PATCH to an entity's address have in common, whether or not they carry a condition.
+// What PUT, MERGE and PATCH to an entity's address have in common, with and without a condition.
 
 import { describe, expect, it } from 'vitest';
 import { expectRefusal, querySyntax, refusal, unreadable } from './expect-refusal.ts';
@@ -9,7 +9,7 @@ import type { WireAnswer, WireHeaders } from './table-client.ts';
 export interface WriteByKey {
   readonly service: Service;
   readonly method: 'PUT' | 'MERGE' | 'PATCH';
-  /** The condition, where the operation has one. */
+  /** The condition, if the operation has one. */
   readonly condition: WireHeaders;
 }
 
@@ -24,13 +24,13 @@ const bothConditions =
   'Both If-Match and If-None-Match HTTP headers cannot be specified at the same time. Please specify either one of the headers or none of them.';
 const stale = `W/"datetime'2001-01-01T00%3A00%3A00Z'"`;
 
-/** The table `pets` must be there. */
+/** The table `pets` must exist. */
 export function describeRefusalsOfWrites(operation: WriteByKey): void {
   const { service, condition } = operation;
   const write = writer(operation);
 
   describe('refuses to read', () => {
-    // With MERGE undici says no length of an empty body, which is another refusal.
+    // With MERGE undici sends no Content-Length for an empty body, which is another error.
     const empty = operation.method === 'MERGE' ? [] : [''];
     it.each([...empty, '{"n":1', '[]', '{"n":{}}', '{"n":[]}', '{"n@odata.type":"Edm.Int64","n":"many"}'])(
       'the body %j: 400 InvalidInput',
@@ -64,7 +64,7 @@ export function describeRefusalsOfWrites(operation: WriteByKey): void {
         expectRefusal(answer, refusal('InvalidInput', { message: bothConditions, stage: 'reading' }));
       } else {
         expect([answer.status, answer.header('Cache-Control')]).toEqual([400, undefined]);
-        // Evidence: documented for PUT; that MERGE and PATCH say the same is assumed.
+        // Evidence: documented for PUT; assumed for MERGE and PATCH.
         expect(answer.body).toContain('"If-None-Match HTTP header cannot be specified for PUT operations.');
       }
     });
@@ -169,7 +169,7 @@ export function describeRefusalsOfWrites(operation: WriteByKey): void {
   });
 }
 
-/** What an If-Match does, whatever is written. */
+/** The effect of If-Match on any write. */
 export function describeCondition(operation: WriteByKey): void {
   const { service } = operation;
   const write = writer(operation);

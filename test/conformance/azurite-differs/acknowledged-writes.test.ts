@@ -1,4 +1,4 @@
-// What was acknowledged is there after the process was ended, however it was ended; and many large entities end nothing.
+// Acknowledged writes survive the end of the process in any way, and many large entities do not end it.
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ServerProcess } from '../../crash/server-process.mjs';
@@ -23,7 +23,6 @@ async function start(): Promise<{ server: ServerProcess; client: TableClient }> 
 }
 
 describe('A table created and an entity inserted', () => {
-  // D-44, D-44b
   it.each([['SIGKILL'], ['SIGTERM'], ['SIGINT']] as const)('survive %s immediately afterwards', async (signal) => {
     for (const table of ['first', 'second', 'third']) {
       const { server, client } = await start();
@@ -48,7 +47,6 @@ describe('Twenty entities of 0.9 MB', () => {
   const members = (char: string): Record<string, string> =>
     Object.fromEntries(Array.from({ length: 150 }, (_, index) => [`s${index}`, char.repeat(3000)]));
 
-  // D-45
   it.each([
     ['of ASCII', 'x'],
     ['of what an answer escapes', '\u00e9'],

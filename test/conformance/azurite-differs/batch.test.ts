@@ -31,7 +31,6 @@ async function freshTable() {
 }
 
 describe('A changeset', () => {
-  // D-13
   it('over two partitions is refused, and writes neither', async () => {
     const { table, calls } = await freshTable();
     const answer = await sendBatch(
@@ -45,7 +44,6 @@ describe('A changeset', () => {
     expect(await rowsOf(service, table)).toEqual({});
   });
 
-  // D-14
   it('over two tables is refused, and leaves nothing in either', async () => {
     const [one, two] = [await freshTable(), await freshTable()];
     await service.insert(one.table, { RowKey: 'taken' });
@@ -56,14 +54,12 @@ describe('A changeset', () => {
     expect([await rowsOf(service, one.table), await rowsOf(service, two.table)]).toEqual([{ taken: null }, {}]);
   });
 
-  // D-18
   it('without operations is answered 202 with an empty changeset', async () => {
     const answer = await sendBatch(service, changesetBody([]));
     expect(answersIn(answer)).toEqual([]);
     expect(answer.body).toMatch(/\r\n--changesetresponse_[0-9a-f-]{36}--\r\n--batchresponse_[0-9a-f-]{36}--\r\n$/);
   });
 
-  // D-19
   it('may hold JSON over several lines', async () => {
     const { table, calls } = await freshTable();
     const body = JSON.stringify({ PartitionKey: 'p', RowKey: 'a', n: 1 }, null, 2).replaceAll('\n', '\r\n');
@@ -71,7 +67,6 @@ describe('A changeset', () => {
     expect(await rowsOf(service, table)).toEqual({ a: 1 });
   });
 
-  // D-22
   it('answers an insert with the entity when Prefer asks for the content', async () => {
     const { calls } = await freshTable();
     const [answer] = await commit(service, [calls.insert('a', { n: 7 }, { Prefer: 'return-content' })]);
@@ -79,7 +74,6 @@ describe('A changeset', () => {
     expect(JSON.parse(answer?.body ?? '')).toMatchObject({ PartitionKey: 'p', RowKey: 'a', n: 7 });
   });
 
-  // D-23
   it('refuses an entity of 300 properties, and writes nothing', async () => {
     const { table, calls } = await freshTable();
     const members = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`p${index}`, index]));
@@ -90,7 +84,6 @@ describe('A changeset', () => {
 });
 
 describe('A query in a batch', () => {
-  // D-15
   it('is refused beside another query', async () => {
     const { table, calls } = await freshTable();
     await service.insert(table, { RowKey: 'a' });
@@ -98,7 +91,6 @@ describe('A query in a batch', () => {
     expectRefusal(await sendBatch(service, batchBody([get, get])), refusal('InvalidInput'));
   });
 
-  // D-16
   it('gets a complete boundary, an address of this server, and headers separate from the body', async () => {
     const { table, calls } = await freshTable();
     await service.insert(table, { RowKey: 'a', n: 1 });
@@ -109,7 +101,6 @@ describe('A query in a batch', () => {
 });
 
 describe('A batch', () => {
-  // D-17
   it.each(['myboundary123', 'x', 'changeset_b1', "it's"])('may have any boundary: %s', async (boundary) => {
     const { calls } = await freshTable();
     const body = changesetBody([calls.insert('a')]).replaceAll('batch_a', boundary);
@@ -117,7 +108,6 @@ describe('A batch', () => {
     expect(outcomesIn(await sendBatch(service, body, { 'Content-Type': type }))).toEqual(['204 No Content']);
   });
 
-  // D-20
   it('is accepted in host style', async () => {
     const { table } = await freshTable();
     const host = `devstoreaccount1.table.localhost:${new URL(service.origin).port}`;
@@ -128,7 +118,7 @@ describe('A batch', () => {
   });
 });
 
-// D-21: the service has no such names, but whoever gives one gets batches too.
+// The service has no such names; an account that has one supports batches too.
 const hyphenated = await startEmulator({ accounts: [{ name: 'my-acct', keys: [developmentKey] }] });
 const hyphenatedService = serviceAt(hyphenated.url, () => hyphenated.close());
 
@@ -143,7 +133,6 @@ describe('An account named with a hyphen', () => {
 });
 
 describe('Azurite and Tanzanite', () => {
-  // D-24
   it('refuse 101 operations, 5 MB and an entity twice', async () => {
     const { table, calls } = await freshTable();
     const send = (writes: readonly InnerCall[]) => sendBatch(service, changesetBody(writes));
@@ -154,7 +143,6 @@ describe('Azurite and Tanzanite', () => {
     expect(await rowsOf(service, table)).toEqual({});
   });
 
-  // D-24
   it('roll back a batch that fails, and refuse a stale ETag', async () => {
     const { table, calls } = await freshTable();
     await service.insert(table, { RowKey: 'taken', n: 1 });
@@ -168,7 +156,6 @@ describe('Azurite and Tanzanite', () => {
     expect(await rowsOf(service, table)).toEqual({ taken: 1 });
   });
 
-  // D-24
   it('carry out forty batches in parallel', async () => {
     const { table, calls } = await freshTable();
     const batches = Array.from({ length: 40 }, (_, n) =>

@@ -1,4 +1,4 @@
-// Options of queries that Azurite ignores, tokens that end its pages early, and queries that it fails on.
+// Query options that Azurite ignores, tokens that end its pages early, and queries on which it fails.
 
 import { describe, expect, it } from 'vitest';
 import { expectRefusal, refusal } from '../../support/expect-refusal.ts';
@@ -11,7 +11,6 @@ await service.createTable('rows');
 for (const RowKey of ['a', 'b']) await service.insert('rows', { RowKey, i: 1 });
 
 describe('A query option', () => {
-  // D-55
   it.each(['$orderby=i', '$skip=1', '$expand=i', '$inlinecount=allpages', '$skiptoken=x'])(
     'that the service does not have, %s, is answered 501 NotImplemented',
     async (option) => {
@@ -20,7 +19,6 @@ describe('A query option', () => {
     },
   );
 
-  // D-55
   it.each(['foo=bar', '$count=true', '$orderbyABC=i', 'filter=i%20eq%202'])(
     'that is unknown, %s, is ignored',
     async (option) => {
@@ -33,7 +31,6 @@ describe('A query option', () => {
 });
 
 describe('$select', () => {
-  // D-56
   it('gives null for a missing property, and everything for *', async () => {
     const { body } = await queryEntities(service, 'rows', '$select=Missing,i&$top=1');
     expect(body).toBe('{"value":[{"Missing":null,"i":1}]}');
@@ -44,7 +41,6 @@ describe('$select', () => {
 });
 
 describe('A continuation that the service did not issue', () => {
-  // D-57
   it.each(['NextPartitionKey=garbage!!&NextRowKey=%%', 'NextPartitionKey=garbage!!&NextRowKey=garbage', 'NextRowKey='])(
     'is answered 400 InvalidInput, not an empty page: %s',
     async (options) => {
@@ -55,19 +51,16 @@ describe('A continuation that the service did not issue', () => {
 });
 
 describe('A request that Azurite fails on', () => {
-  // D-58
   it('is answered 500 InternalError by the service too if a filter of tables names another property', async () => {
     expectRefusal(await service.get(`/Tables?${filterOption("Foo eq 'tb'")}`), refusal('InternalError'));
   });
 
-  // D-58
   it.each(['/rows(foo)', "/rows(PartitionKey='%zz',RowKey='r')"])('is answered 400 otherwise: %s', async (path) => {
     expect((await service.get(path)).status).toBe(400);
   });
 });
 
 describe('$top=0', () => {
-  // D-59
   it('gives no tables, no entities and no continuation', async () => {
     for (const path of ['/Tables?$top=0', '/rows()?$top=0']) {
       const answer = await service.get(path, accepting('nometadata'));

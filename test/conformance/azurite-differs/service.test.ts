@@ -1,4 +1,4 @@
-// Forms and versions that Azurite refuses, headers that it leaves out, settings and names that it takes as they come.
+// Forms and versions that Azurite refuses, headers that it omits, settings and names that it does not check.
 
 import { describe, expect, it } from 'vitest';
 import { codeOf } from '../../support/batch-requests.ts';
@@ -17,7 +17,6 @@ await service.createTable('pets');
 await service.insert('pets', { n: 1 });
 
 describe('Accept', () => {
-  // D-61
   it.each([
     'application/json;charset=utf-8',
     'application/json;odata=minimalmetadata;streaming=true',
@@ -29,20 +28,18 @@ describe('Accept', () => {
     expect([answer.status, answer.header('Content-Type')?.startsWith('application/json;odata=')]).toEqual([200, true]);
   });
 
-  // D-61: recorded of the service, from 2015-12-11 on there is no Atom.
+  // Evidence: recorded: from 2015-12-11 on there is no Atom.
   it('of */* does not ask for JSON', async () => {
     const answer = await service.get('/pets()', { Accept: '*/*', 'x-ms-version': '2014-02-14' });
     expect([answer.status, answer.header('Content-Type')?.startsWith('application/atom+xml')]).toEqual([200, true]);
   });
 
-  // D-61
   it('is required: 415', async () => {
     expect((await service.get('/pets()', { Accept: undefined })).status).toBe(415);
   });
 });
 
 describe('A success', () => {
-  // D-62
   it('has all the headers of the service', async () => {
     const read = await service.get(entityPath('pets'));
     expect(read.header('Cache-Control')).toBe('no-cache');
@@ -56,7 +53,6 @@ describe('A success', () => {
 });
 
 describe('A version', () => {
-  // D-63
   it('newer than any known one is accepted and repeated', async () => {
     const answer = await service.get('/pets()', { 'x-ms-version': '2030-01-01' });
     expect([answer.status, answer.header('x-ms-version')]).toEqual([200, '2030-01-01']);
@@ -64,7 +60,6 @@ describe('A version', () => {
 });
 
 describe('Settings', () => {
-  // D-64
   it.each([
     ['six rules', `<Cors>${corsRule({}).repeat(6)}</Cors>`],
     [
@@ -83,7 +78,6 @@ describe('Settings', () => {
 });
 
 describe('The name of a table', () => {
-  // D-65
   it.each([
     ['ab', 'OutOfRangeInput'],
     ['a-b-c', 'InvalidResourceName'],
@@ -92,7 +86,6 @@ describe('The name of a table', () => {
     expect([answer.status, codeOf(answer)]).toEqual([400, code]);
   });
 
-  // D-65
   it('that is reserved is refused with a code', async () => {
     const answer = await service.send({ method: 'POST', path: '/Tables', body: '{"TableName":"tables"}' });
     expect([answer.status, codeOf(answer)]).toEqual([400, 'InvalidInput']);

@@ -8,7 +8,7 @@ const title = 'The documentation in a browser';
 const reason = isBrowserInstalled() ? '' : ': skipped, chromium is not installed';
 if (reason !== '') console.warn(title + reason);
 
-/** Where pictures of the page are kept for a person to look at; without it none are made. */
+/** The folder for screenshots of the page; without it none are taken. */
 const pictures = process.env['DOCS_PICTURES'];
 
 const sizes = { wide: [1280, 1000], narrow: [390, 844] } as const;

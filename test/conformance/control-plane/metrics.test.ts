@@ -13,7 +13,7 @@ const body = JSON.stringify({ PartitionKey: 'p', RowKey: 'c' });
 const busy = (await service.send({ method: 'POST', path: '/Pets', body })).status;
 await service.get('/Pets()?$top=1');
 
-/** Samples by name and labels, as they are written. */
+/** Samples by name and labels, as text. */
 async function samples(): Promise<Map<string, number>> {
   const { status, text, headers } = await ask(service.origin, { method: 'GET', path: '/_emulator/metrics' });
   expect([status, headers['content-type']]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8']);
@@ -97,7 +97,7 @@ describe('Metrics', () => {
           .catch(() => undefined),
       ),
     );
-    // At most one status each of the operations that were asked for.
+    // At most one status for each operation that was requested.
     expect((await samples()).size).toBeLessThan(before + 60);
     expect([...(await samples()).keys()].join()).not.toContain('nobody');
   });
@@ -133,7 +133,7 @@ describe('Overload', () => {
     const { hostname, port, host } = new URL(service.origin);
     const socket = connect(Number(port), hostname);
     onTestFinished(() => void socket.destroy());
-    // Is being answered for as long as its body is on its way.
+    // It is in flight until its body is complete.
     const headers = { Host: host, 'Content-Type': 'application/json', 'Content-Length': '100' };
     socket.write(`${signedHead({ method: 'POST', target: '/devstoreaccount1/Tables', headers })}{"TableName":`);
     await vi.waitFor(async () => expect(await metric('requests_in_flight')).toBe(1), { timeout: 10_000 });

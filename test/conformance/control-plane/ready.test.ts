@@ -45,12 +45,12 @@ describe('Ready', () => {
 describe('A probe', () => {
   const openStore = (place: { location?: string } = {}): Promise<Store> =>
     openSqliteStore({ ...place, durability: 'none', ...storeTimes() });
-  /** Any account is taken, so that those there are have to be looked up. */
+  /** With accounts any, so that the existing ones have to be looked up. */
   const onStore = (store: Store, isClosing = false) => {
     const faults: unknown[] = [];
     const lines: string[] = [];
     const plane = createControlPlane({
-      // Other rooms need more of them.
+      // Other routes need more of them.
       ...({} as ControlTools),
       guard: { listenHost: '127.0.0.1', boundAddress: '127.0.0.1' },
       store,

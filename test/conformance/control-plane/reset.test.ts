@@ -39,7 +39,7 @@ async function entitiesOf({ send }: Sender, table: string): Promise<number> {
   return JSON.parse(body).value.length;
 }
 
-/** A table Pets with an entity, where there is none. */
+/** Creates the table Pets with an entity, if it is missing. */
 async function fill({ send }: Sender): Promise<void> {
   await send({ method: 'POST', path: '/Tables', body: '{"TableName":"Pets"}' });
   await send({ method: 'POST', path: '/Pets', body: '{"PartitionKey":"p","RowKey":"r"}' });
@@ -55,8 +55,8 @@ describe('Reset refuses to read', () => {
     ['nothing', '', /[Bb]ody/],
     ['no object', '[]', /The body must be object/],
     ['no JSON', '{"table":', /JSON/],
-    ['a table that is no text', { table: null }, /"table" must be string/],
-    ['an account that is no text', { account: [first] }, /"account" must be string/],
+    ['a table that is not a string', { table: null }, /"table" must be string/],
+    ['an account that is not a string', { account: [first] }, /"account" must be string/],
     ['a member it does not know', { acount: first }, /"acount", which means nothing here/],
   ])('%s: 400 InvalidRequest with the place, and resets nothing', async (_, body, message) => {
     const answer = await reset(body);

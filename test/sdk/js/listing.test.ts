@@ -1,4 +1,4 @@
-// Listing with @azure/data-tables: pages, their order and their ends.
+// Listing with @azure/data-tables: pages, their order and their last page.
 import { randomBytes } from 'node:crypto';
 import { TableClient } from '@azure/data-tables';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-// Signatures that @azure/data-tables for JavaScript makes, and stored policies that it sets: each opens what it says.
+// Signatures that @azure/data-tables for JavaScript makes, and stored policies that it sets: each allows what it says.
 import { randomBytes } from 'node:crypto';
 import {
   AzureNamedKeyCredential,
@@ -49,7 +49,7 @@ async function partitionsSeen(client: TableClient): Promise<string> {
   return seen.join('');
 }
 
-/** What each kind of request is answered: get, insert, update, upsert, delete. */
+/** The response to each kind of request: get, insert, update, upsert, delete. */
 async function answersTo(client: TableClient): Promise<string[]> {
   const entity = { partitionKey: 'b', rowKey: '1', n: 2 };
   const answers = [

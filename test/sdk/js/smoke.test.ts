@@ -1,4 +1,4 @@
-// @azure/data-tables for JavaScript, unmodified and without retries: a retry would hide an answer that should not be.
+// @azure/data-tables for JavaScript, unmodified and without retries: a retry would hide a wrong response.
 import { randomBytes } from 'node:crypto';
 import { TableClient, TableServiceClient } from '@azure/data-tables';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -28,14 +28,14 @@ function clientOf(name: string): TableClient {
   return TableClient.fromConnectionString(server.connectionString, name, options);
 }
 
-// Writes a property and reads it back, as the SDK gives it.
+// Writes a property and reads it back, as the SDK returns it.
 async function readBack(value: unknown, disableTypeConversion = false): Promise<unknown> {
   const rowKey = randomBytes(6).toString('hex');
   await table.createEntity({ partitionKey: 'types', rowKey, value });
   return (await table.getEntity('types', rowKey, { disableTypeConversion })).value;
 }
 
-// The value as it stands in the answer.
+// The value as it is in the response.
 async function textReadBack(value: unknown): Promise<string> {
   const rowKey = randomBytes(6).toString('hex');
   await table.createEntity({ partitionKey: 'types', rowKey, value });
@@ -219,7 +219,7 @@ describe('@azure/data-tables: inserts and reads', () => {
 describe('@azure/data-tables: writes', () => {
   const partitionKey = 'writes';
 
-  // An entity { a: 1, b: 'old' } under a key of its own.
+  // An entity { a: 1, b: 'old' } with a new key.
   async function insert(rowKey: string): Promise<string> {
     const { etag } = await table.createEntity({ partitionKey, rowKey, a: 1, b: 'old' });
     return etag ?? '';

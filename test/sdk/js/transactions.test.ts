@@ -21,7 +21,7 @@ afterAll(async () => {
   await server?.stop();
 });
 
-/** A partition of its own with the rows given. */
+/** A new partition with the given rows. */
 async function partitionOf(...rowKeys: string[]): Promise<string> {
   const partitionKey = randomBytes(6).toString('hex');
   for (const rowKey of rowKeys) await table.createEntity({ partitionKey, rowKey, a: 1, b: 'old' });
@@ -38,7 +38,7 @@ async function rowsOf(partitionKey: string): Promise<Record<string, object>> {
   return rows;
 }
 
-/** What a failing transaction tells its caller. */
+/** What a failed transaction reports to its caller. */
 async function failureOf(actions: TransactionAction[]): Promise<{ status?: number; code?: string; message: string }> {
   try {
     await table.submitTransaction(actions);

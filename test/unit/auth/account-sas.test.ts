@@ -10,7 +10,7 @@ const a3 = {
   signature: 'lEjn/AArJw+TrqmMisG16wo3LsecHU5BnZUObgWkPnI=',
 };
 
-// Signatures by the published package (data-tables 13.3.2) or computed apart, with the key every SDK knows.
+// Signatures by the published package (data-tables 13.3.2) or computed separately, with the well-known key.
 const vectors = [
   {
     name: 'A1: every letter (SDK)',

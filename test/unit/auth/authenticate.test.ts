@@ -27,7 +27,7 @@ const credentials: Credentials = {
   challenges: false,
 };
 
-/** The code of the refusal at a moment, or undefined. */
+/** The error code of the refusal at a moment, or undefined. */
 function refusalAt(nowMs: number, changes: Partial<Credentials> = {}): string | undefined {
   const authenticator = createAuthenticator({
     accounts: createAccounts([{ name: 'one', keys: [key] }]),

@@ -7,7 +7,7 @@ import type { EntityKey } from '../../../src/model/entity.ts';
 import { operationTable } from '../../../src/service/operation-table.ts';
 import { authenticate, signedQuery, tableSas, thrownBy } from '../../support/signed-requests.ts';
 
-/** What each operation of the service asks of a signature. */
+/** What each operation of the service requires of a signature. */
 const accessOf = Object.fromEntries(
   operationTable.map(({ operation }) => [operation.name, operation.access as Access]),
 );
@@ -42,7 +42,7 @@ function ruleOf(name: string): Access {
   return rule;
 }
 
-/** Every choice of letters but none, in order. */
+/** Every non-empty choice of permissions, in order. */
 function choices(letters: string): string[] {
   let all = [''];
   for (const letter of letters) all = all.concat(all.map((some) => some + letter));
@@ -111,13 +111,13 @@ describe('The operations', () => {
     expect(codeOf(tableGrant('raud'), access.batch)).toBeUndefined();
   });
 
-  it('refuses an insert inside a batch with read permission only (D-01), and not the batch (D-04)', () => {
+  it('refuses an insert inside a batch with read permission only, but not the batch', () => {
     expect(codeOf(accountGrant('sco', 'r'), access.batch)).toBeUndefined();
     expect(codeOf(accountGrant('sco', 'r'), access.addEntity, 'Inventory')).toBe('AuthorizationPermissionMismatch');
     expect(codeOf(tableGrant('raud'), access.batch)).toBeUndefined();
   });
 
-  it('refuses an upsert with update permission only (D-07)', () => {
+  it('refuses an upsert with update permission only', () => {
     expect(codeOf(tableGrant('u'), access.upsertEntity, 'Inventory')).toBe('AuthorizationPermissionMismatch');
   });
 
@@ -140,7 +140,7 @@ describe('The range of a table signature', () => {
   const bound = fc.record({ partition: keyText, row: keyText });
   const key = fc.record({ partitionKey: keyText, rowKey: keyText });
 
-  /** As the documentation puts it (Create a service SAS). */
+  /** Source: docs, Create a service SAS. */
   function isAllowed({ partitionKey, rowKey }: EntityKey, low: Bound, high: Bound): boolean {
     const isAboveLow =
       low.partition === '' ||
@@ -168,7 +168,7 @@ describe('The range of a table signature', () => {
         const range = { spk: low.partition, srk: low.row, epk: high.partition, erk: high.row };
         const grant = authenticate({ query: signedQuery({ ...tableSas, ...range }) }) as Grant;
         const ends = [low, high].map(({ partition, row }) => ({ partitionKey: partition, rowKey: row }));
-        // The first keys after the end, where an end that is let in and one that is not are one step apart.
+        // The first keys after the end, where inclusive and exclusive ends differ.
         const after = [
           { partitionKey: high.partition, rowKey: `${high.row}\u0000` },
           { partitionKey: `${high.partition}\u0000`, rowKey: '' },
@@ -184,7 +184,7 @@ describe('The range of a table signature', () => {
     );
   });
 
-  it('is limited to one partition if both ends name it (D-02)', () => {
+  it('is limited to one partition if both ends name it', () => {
     const grant = authenticate({ query: signedQuery({ ...tableSas, spk: 'b', epk: 'b' }) }) as Grant;
     const reached = ['a', 'b', 'b\u0000', 'c', 'z'].filter((partitionKey) =>
       isKeyInRange(grant, { partitionKey, rowKey: 'x' }),

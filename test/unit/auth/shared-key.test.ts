@@ -8,8 +8,8 @@ import {
   sharedKeyText,
 } from '../../../src/auth/shared-key.ts';
 
-// Account and key that every SDK knows, one moment, and what was signed then. Rows by SDK come from the published
-// packages (data-tables 13.3.2, azure-storage 2.10.7) with their clock stopped; the others were computed apart.
+// The well-known account and key, one moment, and the signatures then. Rows by SDK come from the published
+// packages (data-tables 13.3.2, azure-storage 2.10.7) with their clock stopped; the others were computed separately.
 const account = 'devstoreaccount1';
 const key = createSecretKey(
   Buffer.from('Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==', 'base64'),

@@ -20,7 +20,7 @@ interface Vector {
 
 const times = 'st=2024-01-01T00:00:00Z&se=2030-01-01T00:00:00Z';
 
-// Signatures by the published package (data-tables 13.3.2) or computed apart, with the key every SDK knows.
+// Signatures by the published package (data-tables 13.3.2) or computed separately, with the well-known key.
 const vectors: readonly Vector[] = [
   {
     name: 'S1: the oldest version',
@@ -148,9 +148,9 @@ describe('A stored policy', () => {
       clauses: { sp, se },
       outcome: 'raud',
     },
-    { name: 'gives the letters', policy: { permission: 'ad' }, clauses: { se }, outcome: 'ad' },
-    { name: 'gives the expiry', policy: { expiry: full.expiry }, clauses: { sp }, outcome: 'raud' },
-    { name: 'gives the start beside the rest', policy: { start: full.start }, clauses: { sp, se }, outcome: 'raud' },
+    { name: 'has the permission', policy: { permission: 'ad' }, clauses: { se }, outcome: 'ad' },
+    { name: 'has the expiry', policy: { expiry: full.expiry }, clauses: { sp }, outcome: 'raud' },
+    { name: 'has the start and the rest', policy: { start: full.start }, clauses: { sp, se }, outcome: 'raud' },
     { name: 'does not exist', policy: undefined, clauses: { sp, se }, outcome: failed },
     { name: 'is over', policy: { ...full, expiry: '2026-06-15T12:00:00.0000000Z' }, clauses: {}, outcome: failed },
     {
@@ -166,13 +166,18 @@ describe('A stored policy', () => {
       clauses: {},
       outcome: 'r',
     },
-    // Evidence: recorded (py-tables test_sas_upper_case_table_name 2021-03-01: st and se beside a policy that has them).
+    // Evidence: recorded (py-tables test_sas_upper_case_table_name 2021-03-01: st and se with a policy that has them).
     { name: 'repeats st', policy: full, clauses: { st: '2024-01-01' }, outcome: failed },
-    { name: 'repeats se (D-09)', policy: full, clauses: { se }, outcome: failed },
+    { name: 'repeats se', policy: full, clauses: { se }, outcome: failed },
     { name: 'repeats sp', policy: full, clauses: { sp: 'r' }, outcome: failed },
-    { name: 'gives no letters, nor does the signature', policy: { expiry: full.expiry }, clauses: {}, outcome: failed },
-    { name: 'gives no expiry, nor does the signature', policy: { permission: 'r' }, clauses: {}, outcome: failed },
-    { name: 'has a date nobody can read', policy: { ...full, expiry: 'kiwi' }, clauses: {}, outcome: failed },
+    {
+      name: 'has no permission, nor does the signature',
+      policy: { expiry: full.expiry },
+      clauses: {},
+      outcome: failed,
+    },
+    { name: 'has no expiry, nor does the signature', policy: { permission: 'r' }, clauses: {}, outcome: failed },
+    { name: 'has a malformed date', policy: { ...full, expiry: 'kiwi' }, clauses: {}, outcome: failed },
   ];
 
   it.each(cases)('that $name: $outcome', async ({ policy, clauses, outcome }) => {

@@ -10,7 +10,7 @@ const stretch = (units: number, partitionKey = 'p'): Usage => ({
   parts: [{ partitionKey, units, partitionUnits: 0 }],
 });
 
-/** A page over all of a table. */
+/** A page over a whole table. */
 function openPage(scenario: Scenario): ChargeVisit {
   return admitNow(scenario.meter, read('', { isPinned: false })).chargePage()!;
 }

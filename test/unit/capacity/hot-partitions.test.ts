@@ -74,7 +74,7 @@ describe('HeavyHitters', () => {
   });
 });
 
-/** A partition that remembers nothing, so that its counter is looked up. */
+/** A partition without its counter, so that it is looked up. */
 const counted = (name: string): CountedPartition => ({ name, hitter: undefined });
 
 describe('HotPartitions', () => {

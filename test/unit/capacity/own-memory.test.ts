@@ -11,7 +11,7 @@ const collectGarbage: () => void = runInNewContext('gc');
 const bodyChars = 100_000;
 const bodies = 2_000;
 
-/** A key cut out of a body, as a request's key is: V8 keeps the whole body in memory as long as the key. */
+/** A key that is a substring of a body, like a request's key: V8 keeps the whole body in memory as long as the key. */
 function keyCutFromBody(at: number): string {
   const key = `partition-key-number-${String(at).padStart(8, '0')}`;
   const body = Buffer.from(`{"PartitionKey":"${key}","data":"${'x'.repeat(bodyChars)}"}`).toString('latin1');

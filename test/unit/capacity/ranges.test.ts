@@ -9,7 +9,7 @@ const small = { scale: 0.05 } as const;
 const tableOf = ({ report }: Scenario): TableReport => report().tables[0]!;
 const rangesOf = (scenario: Scenario): readonly RangeReport[] => tableOf(scenario).ranges;
 
-/** A scenario in which random reads of 100 partitions, p00 to p99, go on. */
+/** A scenario with continuous random reads of 100 partitions, p00 to p99. */
 function newSpread(options: Parameters<typeof newScenario>[0] = small): { scenario: Scenario; demandAt: () => Demand } {
   const random = newRandom();
   return { scenario: newScenario(options), demandAt: () => read(`p${String(random(100)).padStart(2, '0')}`) };
@@ -21,7 +21,7 @@ describe('a fresh table', () => {
     const tally = drive(scenario, { perSecond: 1_000, seconds: 5, demandAt });
     expect(rangesOf(scenario)).toMatchObject([{ from: '', before: null, isLone: false }]);
     expect(tally.refused.range).toBe(refusedIn(tally));
-    // A second's worth that it held, and five that came.
+    // The budget of one second that it held, and of five that followed.
     expect(tally.accepted).toBeLessThanOrEqual(6 * 400);
     expect(tally.accepted).toBeGreaterThan(6 * 400 - 3);
     expect(rangesOf(scenario)[0]!.refused).toBe(tally.refused.range);
@@ -67,7 +67,7 @@ describe('a hot range', () => {
   it('serves neither half for moveMs, then both', () => {
     const { scenario, demandAt } = newSpread();
     const before = drive(scenario, { perSecond: 380, seconds: 60, demandAt });
-    // A split took place within these seconds, and kept 380 requests from running for its second.
+    // A split happened within these seconds, and refused 380 requests for one second.
     expect(tableOf(scenario).splits).toBe(1);
     expect(before.refused).toEqual({ account: 0, range: 0, partition: 0, moving: 380 });
     expect(refusedIn(drive(scenario, { perSecond: 380, seconds: 60, demandAt }))).toBe(0);
@@ -164,7 +164,7 @@ describe('keys in order', () => {
       drive(scenario, { perSecond: 380, seconds, demandAt: () => write(keyAt(index++)) });
     };
     goOn(100);
-    // On to the next split, and past the window of the load before.
+    // Up to the next split, and past the window of the earlier load.
     for (const before = tableOf(scenario).splits; tableOf(scenario).splits === before; ) goOn(1);
     goOn(11);
     const { splits, ranges, keyPattern: pattern } = tableOf(scenario);

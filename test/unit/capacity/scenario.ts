@@ -29,7 +29,7 @@ export function read(partitionKey: string, changes: Partial<Demand> = {}): Deman
 export const write = (partitionKey: string, changes: Partial<Demand> = {}): Demand =>
   read(partitionKey, { isWrite: true, ...changes });
 
-/** What a test looks at in a refusal. */
+/** The parts of a refusal that tests check. */
 export type RefusedAs = Pick<Refusal, 'outcome' | 'limit'>;
 
 /** How a demand is refused, or undefined. Throws if it waits. */
@@ -63,7 +63,7 @@ export interface Tally {
 
 export const refusedIn = ({ refused }: Tally): number => Object.values(refused).reduce((sum, count) => sum + count, 0);
 
-/** Sends demands evenly over time and counts how they are answered. Each comes at the end of its interval. */
+/** Sends demands evenly over time and counts their outcomes. Each comes at the end of its interval. */
 export function drive({ time, meter }: Scenario, { perSecond, seconds, demandAt }: Load): Tally {
   const tally: Tally = { accepted: 0, refused: { account: 0, range: 0, partition: 0, moving: 0 } };
   const fromMs = time.monotonicMs();
@@ -76,7 +76,7 @@ export function drive({ time, meter }: Scenario, { perSecond, seconds, demandAt 
   return tally;
 }
 
-/** A generator of numbers from 0 to below a bound, the same ones every time. */
+/** A generator of numbers from 0 to below a bound, the same ones in every run. */
 export function newRandom(): (below: number) => number {
   let seed = 42;
   return (below) => {

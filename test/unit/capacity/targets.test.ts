@@ -6,12 +6,12 @@ import { drive, newScenario, read, refusalNow, refusedIn, type Scenario } from '
 
 const onePartition = (): Demand => read('hot');
 
-/** Over 100 partitions of each of five tables, so that no range comes near its target. */
+/** Over 100 partitions of each of five tables, so that no range gets near its target. */
 const overTables = (index: number): Demand => read(`p${index % 100}`, { table: `Table${index % 5}` });
 
 const overPartitions = (index: number): Demand => read(`p${index % 100}`);
 
-/** Takes what the buckets hold, with no time passing. */
+/** Empties the buckets without passing time. */
 function drain(scenario: Scenario, demandAt: (index: number) => Demand, units: number): void {
   let admitted = 0;
   while (admitted < units && !refusalNow(scenario.meter, demandAt(admitted))) admitted++;
@@ -23,7 +23,7 @@ describe.each([1, 0.05, 0.01, 0.07])('a target at scale %d', (scale) => {
   const partition = Math.round(2_000 * scale);
   const accountTarget = Math.round(20_000 * scale);
   const range = Math.round(8_000 * scale);
-  // At a scale of 1 so many are requests enough.
+  // At a scale of 1 this is a sufficient number of requests.
   const seconds = scale === 1 ? 10 : 60;
 
   it('is a whole number', () => {

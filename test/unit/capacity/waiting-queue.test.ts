@@ -230,7 +230,7 @@ describe('any requests that wait', () => {
           settled[at]!++;
           if (!refusedAs(result)) started[at] = settledMs;
         };
-        /** Goes by the millisecond while something may happen, so that each is noted with its moment. */
+        /** Advances by a millisecond while something may happen, so that each outcome is noted with its time. */
         const wait = async (ms: number): Promise<void> => {
           const untilMs = settledMs + ms;
           while (settledMs < untilMs && time.pending > 0) {
@@ -277,7 +277,7 @@ function expectInTurn(steps: readonly Step[], started: readonly number[]): void 
   }
 }
 
-/** Between any two moments no more begins than a bucket holds and gets. */
+/** Between any two moments no more units start than a bucket holds and receives. */
 function expectWithinTargets(steps: readonly Step[], started: readonly number[]): void {
   const scopes = [
     { of: () => true, perSecond: 200 },

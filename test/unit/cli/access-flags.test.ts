@@ -11,7 +11,7 @@ const mkfifo: string = 'mkfifo';
 const hasPipes = process.platform !== 'win32';
 const otherKey = Buffer.from('another key of thirty-two bytes.').toString('base64');
 
-/** The command with some flags, in memory on a free port, and a client of its development account. */
+/** The command with flags, in memory on a free port, and a client of its development account. */
 async function start(...flags: string[]): Promise<TableClient> {
   const { server, origin } = await startBuiltCommand(['--tablePort', '0', '--inMemoryPersistence', ...flags]);
   const client = openClient(origin);

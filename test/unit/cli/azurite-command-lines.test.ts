@@ -45,7 +45,7 @@ function argumentsOf({ line }: AzuriteCommandLine, folder: string): string[] {
 
 type Finish = (cleanUp: () => void | Promise<void>) => void;
 
-/** Starts a command line in a folder of its own, for the length of a test; tests that run side by side say which. */
+/** Starts a command line in its own folder, until the end of a test; concurrent tests pass their folder. */
 async function start(command: AzuriteCommandLine, finish: Finish = onTestFinished): Promise<Started> {
   const folder = temporaryFolder();
   finish(() => folder.remove());
@@ -71,7 +71,7 @@ async function send(origin: string, wireRequest: WireRequest, options: ClientOpt
   }
 }
 
-/** What signs for the first account of a command line, the development account where it names none. */
+/** Credentials of the first account of a command line; of the development account if it names none. */
 function credentialsOf({ env = {} }: AzuriteCommandLine): ClientOptions {
   const [, account, key] = /^"?(\w+):([\w=]+)/.exec(env['AZURITE_ACCOUNTS'] ?? '') ?? [];
   return account === undefined || key === undefined ? {} : { prefix: `/${account}`, account, key };
@@ -83,7 +83,7 @@ function create(name: string): WireRequest {
   return { method: 'POST', path: '/Tables', body: JSON.stringify({ TableName: name }) };
 }
 
-/** One line of notice with the flags of other services, nothing at all without any. */
+/** One line of notice about flags of other services, nothing without any. */
 function expectNotice({ server, args }: Started): void {
   const given = args.map((word) => word.split('=')[0] ?? '').filter((word) => foreignFlags.has(word));
   if (given.length === 0) expect(server.stderr).toBe('');

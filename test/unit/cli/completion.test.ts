@@ -36,7 +36,7 @@ const run = (shell: string, args: readonly string[]): string =>
     env: { PATH: process.env['PATH'], HOME: folder.path, ZDOTDIR: folder.path, TERM: 'dumb', LC_ALL: 'C.UTF-8' },
   });
 
-/** What a shell offers for a line whose last word is being typed. */
+/** What a shell offers for a line with an incomplete last word. */
 const offers: Readonly<Record<string, (line: string) => string[]>> = {
   bash: (line) => {
     const words = line.split(' ').map((word) => `'${word}'`);
@@ -48,7 +48,7 @@ const offers: Readonly<Record<string, (line: string) => string[]>> = {
     const script = `source ${file('fish')}; complete --do-complete ${JSON.stringify(line)}`;
     return lines(run('fish', ['--no-config', '-c', script])).map((offer) => offer.split('\t', 1)[0] ?? '');
   },
-  // Only at a terminal it completes: the line is typed with a tab behind it, and what came of it is run, and written down.
+  // It completes only on a terminal: the line is typed with a tab after it, and the completed line is run and recorded.
   zsh: (line) => {
     const typed = join(folder.path, 'typed');
     writeFileSync(
@@ -80,7 +80,7 @@ describe.each(['bash', 'zsh', 'fish'])('the script for %s', (shell) => {
     ['a flag of start', 'tanzanite start --inMem', '--inMemoryPersistence'],
     ['a flag of another command', 'tanzanite health --qu', '--quiet'],
     ['a choice', 'tanzanite start --durability po', 'power'],
-    ['a choice behind other flags', 'tanzanite --tablePort 0 --throttle enf', 'enforce'],
+    ['a choice after other flags', 'tanzanite --tablePort 0 --throttle enf', 'enforce'],
     ['an argument', 'tanzanite completion powe', 'powershell'],
     ['a value that may be left out', 'tanzanite connection-string --export --shell fi', 'fish'],
   ])('completes %s: %s', (_, line, expected) => {

@@ -17,7 +17,7 @@ async function print(args: readonly string[], options: ServerProcessOptions = {}
   return stdout;
 }
 
-/** Of a line of output without its end, and of what is said beside it. */
+/** A line of output without its end, and the text on standard error. */
 async function printAndWarn(
   args: readonly string[],
   options: ServerProcessOptions,
@@ -90,9 +90,9 @@ describe('connection-string prints', () => {
 
 describe('connection-string refuses with code 2 and one line', () => {
   it.each([
-    ['an account that is not there', ['--account', 'absent'], '--account absent: there is only devstoreaccount1'],
+    ['an account that is missing', ['--account', 'absent'], '--account absent: there is only devstoreaccount1'],
     ['a name no account can have', ['--account', 'A;b', '--accounts', 'any'], 'is not an account name'],
-    ['a file that is not there', ['--accounts', 'absent'], '--accounts absent cannot be read'],
+    ['a file that is missing', ['--accounts', 'absent'], '--accounts absent cannot be read'],
     ['a table without a signature', ['--table', 'People'], '--table: give --sas as well'],
     [
       'terms without a signature',
@@ -107,7 +107,7 @@ describe('connection-string refuses with code 2 and one line', () => {
     ],
     ['letters a table does not know', ['--sas', '--table', 'People', '--permissions', 'rw'], 'takes letters of raud'],
     ['no letters', ['--sas', '--permissions', ''], 'takes letters of rwdlacu'],
-    ['a time that is none', ['--sas', '--expires', 'tomorrow'], '--expires tomorrow is neither'],
+    ['an invalid time', ['--sas', '--expires', 'tomorrow'], '--expires tomorrow is neither'],
     ['a time in no zone', ['--sas', '--expires', '2030-01-01T00:00:00'], 'is neither'],
     ['a table of no name', ['--sas', '--table', '1x'], '--table 1x is not a table name'],
     ['an address and variables', ['--sas', '--url-only', '--export'], '--url-only and --export'],
@@ -173,7 +173,7 @@ describe('what connection-string prints', () => {
   it.each([
     ['0', '20'],
     ['2020-01-01T00:00:00Z', '2020-01-01T00:00:00.000Z has passed'],
-    // A date alone is its first moment in UTC, wherever the machine is.
+    // A date without a time is its first moment in UTC, in any time zone of the machine.
     ['2020-01-01', '2020-01-01T00:00:00.000Z has passed'],
   ])('is refused once it has expired, with a warning line: --expires %s', async (when, warning) => {
     for (const args of [['--table', 'People'], []]) {

@@ -72,11 +72,7 @@ describe('explain is refused with code 2 and its reason', () => {
   it.each([
     ['an emulator without a table', ['--url', 'http://a', '--account', 'b', ''], '--url, --account: give a --table'],
     ['a token without a table', ['--control-token', token, ''], '--control-token: give a --table'],
-    [
-      'an address that is none',
-      ['--table', 'x', '--url', 'localhost:10002', ''],
-      '--url localhost:10002 is not an address',
-    ],
+    ['an invalid address', ['--table', 'x', '--url', 'localhost:10002', ''], '--url localhost:10002 is not an address'],
     [
       'a short token',
       ['--table', 'x', '--control-token', 'secret', ''],

@@ -69,8 +69,8 @@ describe('health', () => {
   });
 
   it.each([
-    ['an address that is none', ['--url', 'localhost:10002'], {}, '--url localhost:10002 is not an address such as'],
-    ['an environment with none', [], { TANZANITE_URL: 'here' }, 'TANZANITE_URL here is not an address'],
+    ['an invalid address', ['--url', 'localhost:10002'], {}, '--url localhost:10002 is not an address such as'],
+    ['an environment with an invalid one', [], { TANZANITE_URL: 'here' }, 'TANZANITE_URL here is not an address'],
     ['a flag it does not have', ['--table', 'x'], {}, "unknown option '--table'"],
     ['an argument', ['x'], {}, 'too many arguments'],
   ])('is refused with code 2 for %s', async (_, args, env, reason) => {

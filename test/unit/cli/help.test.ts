@@ -74,7 +74,7 @@ const described = new Map(
     }),
 );
 
-/** A default that the command works out itself stands in the description alone. */
+/** A default that the command computes itself is only in the description. */
 function describeOption({ flags, argChoices, defaultValue, defaultValueDescription, description }: Option): Described {
   const told = /\(default: ([^)]*)\)$/.exec(description)?.[1];
   return {

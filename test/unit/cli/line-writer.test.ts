@@ -15,7 +15,7 @@ beforeEach(() => {
   folder = temporaryFolder();
   const fifo = join(folder.path, 'pipe');
   makeNamedPipe(fifo);
-  // Both ends in one descriptor: the pipe is there, and takes what fits, before anybody reads.
+  // Both ends in one descriptor: the pipe exists and accepts what fits before anything is read.
   pipe = openSync(fifo, constants.O_RDWR | constants.O_NONBLOCK);
   notices.length = 0;
   const onDropped = (lines: number): void => {
@@ -25,13 +25,13 @@ beforeEach(() => {
   writer = new LineWriter(pipe, { time: systemMachineTime, onDropped });
 });
 afterEach(async () => {
-  // Until the writer has nothing left to write: the number of the descriptor will be given to another file.
+  // Until the writer has nothing left to write: the number of the descriptor will be reused for another file.
   if (writer.dropped > 0 && notices.length === 0) await readUntil(' dropped\n');
   closeSync(pipe);
   folder.remove();
 });
 
-/** What the pipe holds now. */
+/** The current content of the pipe. */
 function read(): string {
   const buffer = Buffer.alloc(1_048_576);
   try {
@@ -41,7 +41,7 @@ function read(): string {
   }
 }
 
-/** Reads until the text has come. */
+/** Reads until the text has arrived. */
 async function readUntil(text: string): Promise<string> {
   let seen = '';
   await vi.waitFor(
@@ -56,7 +56,7 @@ async function readUntil(text: string): Promise<string> {
 
 const line = (at: number): string => `${String(at).padStart(1_023, '.')}\n`;
 
-/** Far more than the pipe and the writer hold. */
+/** Far more than the pipe and the writer buffer. */
 function overfill(): number {
   for (let at = 0; at < 3_000; at++) writer.write(line(at));
   return 3_000;
@@ -107,7 +107,7 @@ describe.skipIf(process.platform === 'win32')('A writer of lines', () => {
   });
 
   it.skipIf(process.platform !== 'linux')('is flushed at once if its destination refuses every line', async () => {
-    // Never closed: the writer will try again.
+    // Never closed: the writer keeps trying.
     const full = openSync('/dev/full', 'w');
     const refused = new LineWriter(full, { time: systemMachineTime, onDropped: () => undefined });
     refused.write('lost\n');

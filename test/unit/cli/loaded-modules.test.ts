@@ -9,7 +9,7 @@ interface Coverage {
   readonly result: readonly { readonly url: string }[];
 }
 
-/** The source texts of the built modules that a command loads, as V8 lists them at its end. */
+/** The source text of the built modules that a command loads, as V8 reports them at its end. */
 async function textsLoadedBy(words: readonly string[]): Promise<string[]> {
   const folder = temporaryFolder();
   onTestFinished(() => folder.remove());

@@ -1,4 +1,4 @@
-// The log never harms: whatever becomes of where it goes, requests are answered, data is kept, and a signal ends the process.
+// With any failure of the log's destination, requests are answered, data is kept, and a signal ends the process.
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { closeSync, constants, existsSync, openSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { openClient, type TableClient } from '../../support/table-client.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const command = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url));
-/** More lines, of two kilobytes each, than pipe and emulator hold. */
+/** More lines, of two kilobytes each, than pipe and emulator buffer. */
 const manyRequests = 1_000;
 
 // Each test sends a thousand requests; the machine may be busy with others.
@@ -56,7 +56,7 @@ function clientOf(origin: string): TableClient {
   return client;
 }
 
-/** Sends many requests whose lines in the log are long, and leaves an entity behind. */
+/** Sends many requests with long log lines, and inserts an entity. */
 async function work(origin: string): Promise<void> {
   const url = `${origin}/devstoreaccount1/pets?x=${'x'.repeat(1_000)}`;
   const headers = { 'x-ms-version': '2019-02-02', 'x-ms-client-request-id': 'i'.repeat(1_000) };
@@ -93,7 +93,7 @@ const linesDropped = async (origin: string): Promise<number> => {
 const python: string = 'python3';
 const hasPython = spawnSync(python, ['-c', 'import pty']).status === 0;
 
-/** Runs a command on a terminal, passes on what it prints first, takes the terminal away, and tells how the command ends. */
+/** Runs a command on a terminal, passes on what it prints first, closes the terminal, and prints how the command ends. */
 const onTerminal = `
 import os, pty, subprocess, sys
 ours, theirs = pty.openpty()
@@ -145,7 +145,7 @@ describe('Standard output that is a pipe', () => {
 });
 
 describe.skipIf(!existsSync('/dev/full'))('A destination that is full', () => {
-  /** Standard output says nothing, not even the port. */
+  /** Standard output is lost, including the port. */
   async function freePort(): Promise<number> {
     const probe = start(['--silent']);
     const { port } = new URL(await originOf(probe));

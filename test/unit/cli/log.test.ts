@@ -61,7 +61,7 @@ describe('A log line', () => {
   afterAll(() => folder.remove());
   let files = 0;
 
-  /** The line that a message with these fields leaves in a file. */
+  /** The line of a message with these fields in a file. */
   async function written(fields: object, message: string): Promise<Record<string, unknown> & { readonly msg: string }> {
     const debugFile = join(folder.path, 'new', `log-${files++}`);
     const log = await createLog({ isPretty: false, isJsonOnly: true, debugFile, time: systemMachineTime });

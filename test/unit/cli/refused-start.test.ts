@@ -15,7 +15,7 @@ const account = 'devstoreaccount1';
 let folder: { path: string; remove(): void };
 let location: string;
 
-/** The working directory holds a location that was in use, under its default name. */
+/** The working directory has a location that was in use, under its default name. */
 beforeEach(async () => {
   folder = temporaryFolder();
   location = join(folder.path, 'tanzanite-data');
@@ -27,13 +27,13 @@ afterEach(() => {
   folder.remove();
 });
 
-/** All below the working directory; the folders' own times apart, since a log of SQLite may come and go. */
+/** Everything below the working directory, except the times of folders, since SQLite may create and delete a log. */
 function contents(): Record<string, string> {
   const all = Object.entries(contentsOfFolder(folder.path, { hashed: true }));
   return Object.fromEntries(all.map(([name, text]) => [name, text.startsWith('folder') ? 'folder' : text]));
 }
 
-/** Runs a start that must be refused with code 2 and nothing changed; gives what it wrote to standard error. */
+/** Runs a start that must be refused with code 2 and without changes; returns its standard error. */
 async function refusal(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string> {
   const before = contents();
   const { code, stdout, stderr }: CommandResult = await runCommand(args, { cwd: folder.path, env });
@@ -49,7 +49,7 @@ describe('a start is refused with code 2 and its reason', () => {
   it.each([
     ['an unknown flag', ['--nonsense'], "unknown option '--nonsense'"],
     [
-      'a port that is no number',
+      'a port that is not a number',
       ['--tablePort', 'abc'],
       "'abc' is invalid. It must be a whole number from 0 to 65535.",
     ],
@@ -82,8 +82,8 @@ describe('a start is refused with code 2 and its reason', () => {
     ],
     ['one with flags', ['heath', '--url', 'x', '--help'], 'unknown command heath: did you mean health?'],
     ['help for one', ['help', 'foo'], 'unknown command foo: tanzanite --help lists the commands'],
-    ['a word behind start', ['start', 'foo'], 'start takes flags only, not the word foo'],
-    ['a command behind flags', ['--inMemoryPersistence', 'health'], 'not the word health; a command stands first'],
+    ['a word after start', ['start', 'foo'], 'start takes flags only, not the word foo'],
+    ['a command after flags', ['--inMemoryPersistence', 'health'], 'not the word health; a command stands first'],
   ])('for %s, in one line that names it', async (_, args, reason) => {
     const stderr = await refusal(args);
     expect(stderr).toMatch(oneLine);

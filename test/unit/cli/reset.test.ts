@@ -76,7 +76,7 @@ describe('reset', () => {
 
   it.each([
     ['a short token', ['--control-token', 'secret'], '--control-token must be 16 to 1024 visible ASCII characters'],
-    ['an address that is none', ['--url', 'file:///x'], '--url file:///x is not an address'],
+    ['an invalid address', ['--url', 'file:///x'], '--url file:///x is not an address'],
     ['a flag without its value', ['--table'], 'argument missing'],
     ['a table without its flag', ['Pets'], 'too many arguments'],
   ])('is refused with code 2 for %s, and resets nothing', async (_, args, reason) => {

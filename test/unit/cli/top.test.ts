@@ -138,7 +138,7 @@ describe('A frame of top', () => {
       '',
     ]);
     for (const name of ['first', 'second']) expect(lines.join('\n')).toMatch(new RegExp(`^account .*  ${name}`, 'm'));
-    // Two seconds are not among the lines of so small a window at all.
+    // Two seconds have no line in such a small window.
     const all = linesOf(fullReport(), { columns: 80, rows: 200 }).length - 2;
     expect(lines.at(-1)).toBe(`… ${all - 22} more lines; make the window taller or use --json`);
   });

@@ -46,14 +46,14 @@ describe('Without a token, on loopback', () => {
     ['an absolute name with localhost for a label', 'localhost.example.'],
     ['no name before two dots', 'localhost..'],
     ['a private address', '192.168.0.7:10002'],
-    ['no port behind the colon', 'localhost:'],
+    ['no port after the colon', 'localhost:'],
     ['credentials before the name', 'evil@localhost'],
     ['two names', 'localhost, evil.example'],
-    ['an address that is none', '127.0.0.256'],
+    ['an invalid address', '127.0.0.256'],
     ['loopback in hexadecimal', '0x7f.0.0.1'],
     ['every address', '0.0.0.0:10002'],
     ['an address in brackets that is another', '[::2]:10002'],
-    ['a path behind it', 'localhost/evil'],
+    ['a path after it', 'localhost/evil'],
   ])('Host is refused if it is %s', (_, host) => {
     expect(verdict({ host })).toBe('ForeignHost');
   });

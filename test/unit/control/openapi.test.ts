@@ -34,7 +34,7 @@ const api: OpenApi = yaml.toJS();
 const operations = Object.entries(api.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([verb, operation]) => ({ name: `${verb.toUpperCase()} ${path}`, operation })),
 );
-/** Making the list needs nothing of the tools; only answering does. */
+/** The list of routes needs none of the tools; only their handlers do. */
 const routes = controlRoutes({} as ControlTools);
 const namesOf = ({ method, url, exposeHeadRoute }: (typeof routes)[number]): readonly string[] =>
   [method, ...(exposeHeadRoute ? ['HEAD'] : [])].map((verb) => `${verb} ${url}`);
@@ -96,7 +96,7 @@ describe('the errors of that document', () => {
   );
 
   it('are those that the control plane has, with their statuses', () => {
-    // What answers an address or a verb that is no operation.
+    // The responses to an address or a verb without an operation.
     const beside = { NotFound: 404, MethodNotAllowed: 405 };
     expect({ ...Object.fromEntries(described), ...beside }).toEqual(controlErrors);
   });

@@ -1,4 +1,4 @@
-// How long the server keeps a connection, and what it counts of it.
+// How long the server keeps a connection, and what it counts.
 
 import { connect, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
@@ -7,17 +7,17 @@ import type { Seams } from '../../../src/service/seams.ts';
 import { largeResponse, openClient, requestText, startServer } from '../../support/table-server.ts';
 
 const mebibyte = 1_048_576;
-/** More than the operating system takes for one connection. */
+/** More than the operating system buffers for one connection. */
 const largeBytes = 32 * mebibyte;
 const getTables = requestText('/acct/Tables');
 
-/** A server whose queries of the entities of `large` have a response that no socket takes at once. */
+/** A server whose response to a query of `large` does not fit into the buffers of a socket. */
 function startWithLarge(inFlight = new InFlight({ requestsMax: 100 })) {
   const seams: Seams = { beforeRun: ({ table }) => (table === 'large' ? largeResponse(largeBytes) : undefined) };
   return startServer({ seams, inFlight });
 }
 
-/** A client that asks for the large response and reads nothing of it. */
+/** A client that requests the large response and does not read it. */
 function stall(port: number): Socket {
   const socket = connect(port, '127.0.0.1').pause();
   socket.on('error', () => undefined);
@@ -65,7 +65,7 @@ describe('A response that the client does not read', () => {
     let bytes = 0;
     socket.on('data', (chunk) => {
       bytes += chunk.length;
-      // Some ten minutes in all.
+      // About ten minutes in total.
       time.advance(chunk.length / 50_000);
     });
     socket.resume();
@@ -119,7 +119,7 @@ describe('Malformed HTTP', () => {
     const { socket, closed } = openClient(port);
     socket.write('NONSENSE\r\n\r\n');
     expect(await closed).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n[\s\S]*Connection: close\r\n/);
-    // The client keeps its side open, and sends more.
+    // The client keeps its side open, and continues to send.
     socket.write('NONSENSE\r\n\r\n');
     await expect.poll(() => time.pending).toBe(1);
     const reset = new Promise((resolve) => socket.once('close', resolve));

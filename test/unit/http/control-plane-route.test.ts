@@ -9,7 +9,7 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close();
 });
 
-/** A server with nothing but a control plane; `failures` gets its internal errors. */
+/** A server with only a control plane; `failures` gets its internal errors. */
 async function listen(controlPlane: OpenControlPlane, failures: unknown[][] = []): Promise<string> {
   const onInternalError = (...failure: unknown[]): void => void failures.push(failure);
   const app = createServer({

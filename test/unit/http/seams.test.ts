@@ -1,4 +1,4 @@
-// What acts at the seams of a request, seen through a real connection.
+// Effects at the seams of a request, over a real connection.
 
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../src/model/service-error.ts';
@@ -15,7 +15,7 @@ const listTables = requestText('/acct/Tables', { headers: 'Connection: close\r\n
 
 type Act = () => SeamOutcome | Promise<SeamOutcome>;
 
-/** Sends Create Table to a server on which something acts at one seam; then lists the tables with nothing acting. */
+/** Sends Create Table to a server with an action at one seam, then lists the tables without it. */
 async function createWith(seam: keyof Seams, act: Act) {
   const seams: { -readonly [Name in keyof Seams]: Act } = { [seam]: act };
   const { port, records, service } = await startServer({ seams });
@@ -33,7 +33,7 @@ async function createWith(seam: keyof Seams, act: Act) {
 }
 
 const names = ['beforeAuthentication', 'beforeRun', 'afterCommit', 'atSend'] as const;
-/** Whether the operation has been carried out when the seam is reached. */
+/** Whether the operation was carried out before the seam. */
 const isDone = { beforeAuthentication: false, beforeRun: false, afterCommit: true, atSend: true };
 
 describe.each(names)('At %s', (seam) => {

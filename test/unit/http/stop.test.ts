@@ -1,4 +1,4 @@
-// An orderly stop: what is under way is finished, nothing else holds it up.
+// An orderly stop: requests in progress are completed, and nothing else delays it.
 
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -119,7 +119,7 @@ describe('An address of the name localhost', () => {
   });
 });
 
-// A constant of another type than its text: the command is no dependency of the package.
+// Its type is string, since the command is not a dependency of the package.
 const openssl: string = 'openssl';
 const hasOpenssl = spawnSync(openssl, ['version']).status === 0;
 

@@ -4,7 +4,7 @@ import type { EmulatorOptions } from '../../../src/settings/emulator-options.ts'
 import { defaultSettings } from '../../../src/settings/settings.ts';
 import { readStart } from '../cli/read-start.ts';
 
-/** What JavaScript may hand over. */
+/** What JavaScript may pass. */
 const read = (options: unknown) => readOptions(options as EmulatorOptions);
 
 function refusalOf(options: unknown): string {
@@ -39,10 +39,10 @@ const mine = { name: 'mine', keys: ['QUJD'] };
 
 describe('Invalid values of an option', () => {
   it.each<[string, unknown, string]>([
-    ['a throttle that is none', { throttle: 'enforced' }, 'throttle must be one of off, observe, enforce'],
+    ['an invalid throttle', { throttle: 'enforced' }, 'throttle must be one of off, observe, enforce'],
     ['a throttle of null', { throttle: null }, 'throttle must be one of off, observe, enforce'],
     ['a target in words', { capacity: { accountTarget: 'many' } }, 'capacity.accountTarget must be a number above 0'],
-    ['a target that is none', { capacity: { rangeTarget: Number.NaN } }, 'capacity.rangeTarget must be a number above'],
+    ['an invalid target', { capacity: { rangeTarget: Number.NaN } }, 'capacity.rangeTarget must be a number above'],
     ['no end of a target', { capacity: { partitionTarget: Infinity } }, 'capacity.partitionTarget must be a number'],
     ['half a place in the queue', { capacity: { queueLength: 0.5 } }, 'capacity.queueLength must be a whole number'],
     ['less than no queue', { capacity: { queueLength: -0.5 } }, 'capacity.queueLength must be a whole number'],
@@ -60,16 +60,16 @@ describe('Invalid values of an option', () => {
     ['a truth as a number', { explainAuth: 1 }, 'explainAuth must be true or false'],
     ['memory in a text', { inMemory: 'no' }, 'inMemory must be true or false'],
     ['a certificate without its key', { tls: { cert: 'c' } }, 'tls.key must be a string that is not empty'],
-    ['a certificate that is no text', { tls: { cert: Buffer.from('c'), key: 'k' } }, 'tls.cert must be a string'],
+    ['a certificate that is not a string', { tls: { cert: Buffer.from('c'), key: 'k' } }, 'tls.cert must be a string'],
     [
-      'a token that is no text',
+      'a token that is not a string',
       { controlToken: 1_234_567_890_123_456 },
       'controlToken must be 16 to 1024 visible ASCII characters',
     ],
     ['accounts in a text', { accounts: 'mine:QUJD' }, 'accounts must be a list of { name, keys }, or any'],
-    ['accounts that are no objects', { accounts: ['mine'] }, 'accounts[0] must be an object'],
-    ['keys that are no list', { accounts: [{ name: 'mine', keys: 'QUJD' }] }, 'accounts[0].keys must be a list'],
-    ['a key that is no text', { accounts: [{ name: 'mine', keys: [5] }] }, 'accounts[0].keys[0] must be a string'],
+    ['accounts that are not objects', { accounts: ['mine'] }, 'accounts[0] must be an object'],
+    ['keys that are not a list', { accounts: [{ name: 'mine', keys: 'QUJD' }] }, 'accounts[0].keys must be a list'],
+    ['a key that is not a string', { accounts: [{ name: 'mine', keys: [5] }] }, 'accounts[0].keys[0] must be a string'],
     [
       'a name with capitals',
       { accounts: [{ ...mine, name: 'Mine' }] },

@@ -3,7 +3,7 @@ import setUp from '../../../src/library/global-setup.ts';
 import tearDown from '../../../src/library/global-teardown.ts';
 import { type EmulatorOptions, useEmulator } from '../../../src/library/jest.ts';
 
-/** Hooks as a test runner has them, run when it is told to. */
+/** Hooks like those of a test runner, run on request. */
 function fakeHooks() {
   const starts: (() => Promise<void>)[] = [];
   const stops: (() => Promise<void>)[] = [];

@@ -22,7 +22,7 @@ const pets = (connectionString: string): TableClient =>
 
 const rex = { partitionKey: 'dog', rowKey: 'rex' };
 
-/** Makes the table of pets with one pet in it. */
+/** Creates the table pets with one entity. */
 async function keepRex(connectionString: string): Promise<TableClient> {
   const client = pets(connectionString);
   await client.createTable();
@@ -147,7 +147,7 @@ describe('the emulator', () => {
     ['a folder and memory', { location: 'somewhere', inMemory: true }, /either a location or inMemory/],
     ['neither a folder nor memory', { inMemory: false }, /either a location or inMemory/],
     ['a capacity of nothing', { capacity: { scale: 0 } }, /capacity.scale must be a number above 0/],
-    ['ends of ranges that nobody counts', { pageBoundaries: 'range', throttle: 'off' }, /needs a throttle/],
+    ['page boundaries of ranges without throttling', { pageBoundaries: 'range', throttle: 'off' }, /needs a throttle/],
     ['a token that is too short', { controlToken: 'short' }, /controlToken/],
   ])('does not start with %s', async (_, options, message) => {
     await expect(startEmulator(options)).rejects.toThrow(TypeError);
@@ -167,7 +167,7 @@ describe.skipIf(!hasOpenssl)('HTTPS (needs the openssl command)', () => {
     const emulator = await start({ tls: { cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') } });
     folder.remove();
     expect(emulator.account().connectionString).toMatch(/^DefaultEndpointsProtocol=https;.*TableEndpoint=https:/);
-    // A stranger to the certificate comes as far as the certificate.
+    // A client that does not trust the certificate fails at it.
     await expect(fetch(emulator.url)).rejects.toMatchObject({ cause: { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' } });
   });
 });

@@ -80,7 +80,7 @@ describe('The text of a Double', () => {
         const short = value.toPrecision(15);
         if (Number(short) === value) return digitsIn(formatDouble(value)) === digitsIn(short);
         const digits = digitsIn(formatDouble(value));
-        // A tie may go the other way than in toPrecision.
+        // A tie may be rounded differently from toPrecision.
         return digits === digitsIn(value.toPrecision(17)) || value.toPrecision(18).endsWith('5');
       }),
     );

@@ -92,7 +92,7 @@ describe('edmFromJson', () => {
     expect(sentText('2020-01-01T00:00:10.0010000+01:30')).toBe('2020-01-01T00:00:10.001+01:30');
   });
 
-  // A request body may be 4 MiB long and a single value may fill it: reading one must take time in its length only.
+  // A request body may have 4 MiB, and a single value may fill it: parsing must take linear time.
   it.each([
     ['Edm.Double', `${'1'.repeat(20_000)}x`, '1'.repeat(20_000)],
     ['Edm.Double', `1.${'1'.repeat(20_000)}x`, `1.${'1'.repeat(20_000)}`],

@@ -14,7 +14,7 @@ function codeOf(check: () => void): string {
   }
 }
 
-/** What the data model forbids: slashes, `#`, `?` and control characters. */
+/** Forbidden by the data model: slashes, `#`, `?` and control characters. */
 function isForbidden(unit: string): boolean {
   const code = unit.charCodeAt(0);
   return '/\\#?'.includes(unit) || code < 0x20 || (code >= 0x7f && code <= 0x9f);

@@ -84,7 +84,7 @@ describe('A limit', () => {
     expect(entityBytes(key, of(rest))).toBe(1_048_576);
     expect(violationOf({ properties: of(rest) })).toBeUndefined();
     expect(violationOf({ properties: of(rest + 1) })).toBe('EntityTooLarge');
-    // A Boolean under a name of one unit is 8 + 2 + 1 bytes: one more than five units less make room for.
+    // A Boolean under a name of one unit is 8 + 2 + 1 bytes: one byte more than five units of text.
     expect(entityBytes(key, new Map([...of(rest - 5), ['b', yes]]))).toBe(1_048_577);
     expect(violationOf({ properties: new Map([...of(rest - 5), ['b', yes]]) })).toBe('EntityTooLarge');
   });

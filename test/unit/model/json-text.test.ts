@@ -35,7 +35,7 @@ interface Written {
 
 const blank = fc.stringMatching(/^[ \t\r\n]{0,2}$/);
 
-/** A JSON string, each of its units written in one of the ways JSON has. */
+/** A JSON string, with each unit in any of its JSON forms. */
 const jsonString = fc.oneof(units, hostile, text).chain((value) =>
   fc.array(fc.boolean(), { minLength: value.length, maxLength: value.length }).map((escapes) => {
     let body = '';
@@ -64,7 +64,7 @@ const flatObject = fc
     members: members.map(({ name, value }): Written => ({ name, value })),
   }));
 
-/** What a value means, by JSON.parse; of a number, the text. */
+/** The value by JSON.parse; of a number, the text. */
 function meaning({ value }: JsonMember): unknown {
   if (value.kind === 'string') return value.text;
   if (value.kind === 'number') return { number: value.text };

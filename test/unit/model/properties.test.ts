@@ -18,7 +18,7 @@ import {
 } from '../../../src/model/properties.ts';
 import { properties } from '../../support/arbitrary-values.ts';
 
-/** Equality that tells -0 from 0 and looks into buffers. */
+/** Equality that distinguishes -0 from 0 and compares the content of buffers. */
 function entriesOf(map: Properties): unknown[] {
   return [...map].map(([name, { type, value }]) => [
     name,
@@ -27,7 +27,7 @@ function entriesOf(map: Properties): unknown[] {
   ]);
 }
 
-/** The members of a stored text, found by walking it character by character. */
+/** The members of a stored text, found character by character. */
 function membersOf(text: string): string[] {
   const members: string[] = [];
   let member = '';
@@ -158,7 +158,7 @@ describe('withoutAnnotations', () => {
   });
 });
 
-/** What the text of a merge is to be, the long way. */
+/** The expected text of a merge, without a shortcut. */
 const mergedAnew = (stored: PropertiesText, changes: Properties): Properties =>
   sortProperties(new Map([...decodeProperties(stored), ...changes]));
 
@@ -190,7 +190,7 @@ describe('Merging into stored text', () => {
     fc.assert(
       fc.property(properties, properties, fc.integer({ min: 0, max: 1 }), (current, changes, beyond) => {
         const stored = encodeProperties(current);
-        // Filled up to the limit with binary values, which have a byte's grain; text alone has two.
+        // Filled up to the limit with binary values, whose size is a multiple of one byte; text has two.
         const rest = entityBytesMax + beyond - entityBytes(key, mergedAnew(stored, changes));
         const filling = fillingOf(rest);
         const all: Properties = new Map([...changes, ...filling]);
@@ -201,7 +201,7 @@ describe('Merging into stored text', () => {
   });
 });
 
-/** Properties that take exactly so many bytes of an entity. */
+/** Properties with exactly this size. */
 function fillingOf(bytes: number): Properties {
   const filling = new Map<string, EdmValue>();
   for (let left = bytes; left > 0; ) {

@@ -12,7 +12,7 @@ import {
 import { dateTimeTicksMax } from '../../support/arbitrary-values.ts';
 
 const anyTicks = fc.bigInt({ min: 0n, max: dateTimeTicksMax });
-/** 1970-01-01 in ticks since year one, as .NET has it. */
+/** 1970-01-01 in ticks since year one, as in .NET. */
 const unixEpoch = 621_355_968_000_000_000n;
 
 describe('Ticks and their text', () => {

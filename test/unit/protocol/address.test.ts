@@ -226,7 +226,7 @@ describe('A resource', () => {
     ]);
   });
 
-  it('at the address of an entity is that entity, whatever its key', () => {
+  it('at the address of an entity is that entity, for any key', () => {
     const part = fc.oneof(
       fc.string({ unit: 'grapheme', maxLength: 12 }),
       fc

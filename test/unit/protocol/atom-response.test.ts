@@ -42,7 +42,7 @@ const system =
   '<d:PartitionKey>cat</d:PartitionKey><d:RowKey>1</d:RowKey><d:Timestamp m:type="Edm.DateTime">2015-06-23T00:11:50.5338923Z</d:Timestamp>';
 const entryEnd = '</m:properties></content></entry>';
 
-/** What an answer says of an entity with one string. */
+/** The response for an entity with one string. */
 const stringOf = (value: string): string | undefined =>
   /<d:a.*<\/d:a>/s.exec(renderEntityAtom(pet(new Map([['a', { type: 'Edm.String', value }]])), frame).toString())?.[0];
 
@@ -187,7 +187,7 @@ describe('The Atom response for tables', () => {
 });
 
 describe('An entity in Atom', () => {
-  /** What UTF-8 and XML can hold together. */
+  /** Characters that UTF-8 and XML both have. */
   const expressible = (value: string): string => Buffer.from(value.replaceAll('\0', '\u0001')).toString();
   const blanks = fc.string({
     unit: fc.constantFrom(

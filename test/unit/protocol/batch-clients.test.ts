@@ -1,4 +1,4 @@
-// Batches as each client library writes them, shortened, and what each looks for in the response.
+// Batches as each client library writes them, shortened, and what each parses in the response.
 
 import { describe, expect, it } from 'vitest';
 import { type BatchPart, type InnerRequest, readBatch } from '../../../src/protocol/batch-request.ts';

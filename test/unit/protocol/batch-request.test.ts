@@ -166,7 +166,7 @@ describe('A request in a batch', () => {
     ['headers and blank lines', `${part}\r\n\r\n`],
     ['a request without a version', `${part}POST /pets\r\n\r\n`],
     ['a request without an address', `${part}POST HTTP/1.1\r\n\r\n`],
-    ['a method that is none', `${part}P\u00d6ST /pets HTTP/1.1\r\n\r\n`],
+    ['an invalid method', `${part}P\u00d6ST /pets HTTP/1.1\r\n\r\n`],
     ['a request with an unreadable header', `${part}POST /pets HTTP/1.1\r\nhello\r\n\r\n`],
     ['a request with a carriage return in its line', `${part}POST /pets\rX: HTTP/1.1\r\n\r\n`],
     ['another type', insert.replace('application/http', 'application/json')],

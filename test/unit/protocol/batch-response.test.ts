@@ -19,7 +19,7 @@ const etag = `W/"datetime'2024-05-01T10%3A00%3A02.5Z'"`;
 const json = 'application/json;odata=minimalmetadata;streaming=true;charset=utf-8';
 const notFound: InnerResponse = { status: 404, contentType: json, body: '{"odata.error":{}}', refusedAt: 'execute' };
 
-/** What one answer comes to, between the delimiters. */
+/** One response between the delimiters. */
 function lines(answer: InnerResponse): string[] {
   const text = render({ kind: 'changeset', responses: [answer] });
   const head =
@@ -164,7 +164,7 @@ describe('The error of a changeset has its lines in the order of the service:', 
       ],
     ],
     [
-      'in XML, where Atom was asked for',
+      'in XML, if Atom was requested',
       { status: 404, refusedAt: 'execute', contentType: 'application/xml;charset=utf-8', body: '<error/>' },
       [
         'HTTP/1.1 404 Not Found',

@@ -44,14 +44,14 @@ describe('A multipart body', () => {
     ['with both', '--b\r\none\n--b\ntwo\r\n--b--', ['one', 'two']],
     ['with a preamble and an epilogue', 'hello\r\n\r\n--b\r\none\r\n--b--\r\n--b\r\nnot this', ['one']],
     ['with blank lines at the start', '\r\n\r\n--b\r\none\r\n--b--', ['one']],
-    ['with white space behind its delimiters', '--b  \r\none\r\n--b\t\r\ntwo\r\n--b-- \r\n', ['one', 'two']],
+    ['with white space after its delimiters', '--b  \r\none\r\n--b\t\r\ntwo\r\n--b-- \r\n', ['one', 'two']],
     ['with a last delimiter that lacks its hyphens', '--b\r\none\r\n--b', ['one']],
     ['with such a delimiter and blank lines', '--b\r\none\r\n--b\r\n\r\n \r\n', ['one']],
     ['with an empty part', '--b\r\n--b--', ['']],
     ['with a part of one blank line', '--b\r\n\r\n--b--', ['']],
     ['with a part of two blank lines', '--b\r\n\r\n\r\n--b--', ['\r\n']],
     ['with no part', '--b--\r\n', []],
-    ['with a carriage return of its own before a line feed', '--b\none\r\r\n--b--', ['one\r']],
+    ['with an extra carriage return before a line feed', '--b\none\r\r\n--b--', ['one\r']],
     ['with its boundary inside a line', '--b\none --b\n--b--', ['one --b']],
     [
       'with a longer line that starts with its boundary',
@@ -86,14 +86,14 @@ describe('A multipart body', () => {
     expect(split(`--${boundary}\r\none\r\n--${boundary}--\r\n`, { boundary })).toEqual(['one']);
   });
 
-  // A reader that looked at a byte more than a few times would not be done before the test's time is up.
+  // A parser that is not linear would exceed the time limit of the test.
   it.each<[string, string, string, number | undefined]>([
     ['all hyphens', '-'.repeat(4_194_304), '-'.repeat(70), undefined],
     ['false delimiters throughout', '--b\n--bx\n'.repeat(466_000), 'b', undefined],
     ['false delimiters in one part', `--b\n${'--bx\n'.repeat(838_000)}--b--`, 'b', 1],
     ['delimiters throughout', '--b\n'.repeat(1_000_000), 'b', 999_999],
     ['nothing but line ends', '\n'.repeat(4_194_304), 'b', undefined],
-    ['white space behind its delimiters', `--b\nx${`\n--b${' '.repeat(1000)}x`.repeat(4000)}\n--b`, 'b', 1],
+    ['white space after its delimiters', `--b\nx${`\n--b${' '.repeat(1000)}x`.repeat(4000)}\n--b`, 'b', 1],
   ])('of 4 MiB may be %s', (_, text, boundary, parts) => {
     expect(split(text, { boundary, partsMax: Number.POSITIVE_INFINITY })?.length).toBe(parts);
   });

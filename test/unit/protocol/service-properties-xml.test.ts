@@ -184,7 +184,7 @@ describe('The body of Set Table Service Properties', () => {
     ['a method twice', { methods: 'GET,GET' }],
     ['an age below zero', { age: '-1' }],
     ['an age beyond the largest', { age: '2000000001' }],
-    ['an age that is no integer', { age: '1.5' }],
+    ['an age that is not an integer', { age: '1.5' }],
     ['no age', { age: '' }],
   ])('is refused with InvalidXmlNodeValue for %s', (_, rule) => {
     expect(() => decode(corsOf(ruleOf(rule)))).toThrow(invalidXmlNodeValue);

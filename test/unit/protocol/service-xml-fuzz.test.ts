@@ -21,7 +21,7 @@ const tokens = fc.constantFrom(
   ...['<Id>', '</Id>', '<Id/>', '<Start/>', '<Cors/>', '<CorsRule>', '</CorsRule>', '<Days>7</Days>', '<Enabled>'],
   ...['&#x0;', '&#1;', '&#xD800;', '&lt;', '&x;', '\u0000', '\ufffe', '\ufeff', '\r', '9', '*', '-', 'T', 'Z', 'true'],
 );
-/** Of a document's length; without the bias that would have most changes at its start. */
+/** A position in the document, without the bias of fast-check towards its start. */
 const offset = fc.noBias(fc.integer({ min: 0, max: 9_999 })).map((part) => part / 10_000);
 const mutation = fc.record({
   at: offset,

@@ -109,7 +109,7 @@ describe('The body of Set Table ACL', () => {
     ['a date twice', policyOf('<Start>2016-01-01</Start><Start>2016-01-01</Start>')],
     ['an unknown element in a policy', policyOf('<End>2016-01-01</End>')],
     ['an element in another case', policyOf('<start>2016-01-01</start>')],
-    ['an unknown element beside the Id', listOf(itemOf('a', '<Policy/>'))],
+    ['an unknown element with the Id', listOf(itemOf('a', '<Policy/>'))],
     ['an unknown element in the list', listOf(itemOf('a'), '<Identifier/>')],
     ['a letter that tables do not have', policyOf('<Permission>rw</Permission>')],
     ['a capital letter', policyOf('<Permission>R</Permission>')],

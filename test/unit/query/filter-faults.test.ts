@@ -191,8 +191,8 @@ describe('of two errors', () => {
     ['syntax comes before functions', 'foo(A) and length(B) eq', /^400 InvalidInput parse: Expression expected/],
     ['the first in the text comes first', 'aaa bbb "', /^400 InvalidInput parse: Syntax error at position 7/],
     ['a literal comes before later syntax', "X'z' eq (", /^400 InvalidInput parse: Unrecognized/],
-    ['types come before what is not implemented', 'length(A) eq 1 and PartitionKey eq 5', /^400 .* 'Equal'/],
-    ['unknown functions come before what is not implemented', 'A eq B and foo(A)', /^400 .*unknown function/],
+    ['types come before unimplemented parts', 'length(A) eq 1 and PartitionKey eq 5', /^400 .* 'Equal'/],
+    ['unknown functions come before unimplemented parts', 'A eq B and foo(A)', /^400 .*unknown function/],
     ['types come before null', 'A eq null or PartitionKey eq 5', /^400 InvalidInput parse: .* 'Equal'/],
     ['types come first even inside unsupported terms', '(PartitionKey eq 5) eq true', /^400 .* 'Equal'/],
   ])('%s', (_, filter, expected) => {

@@ -67,7 +67,7 @@ const operators: Record<string, ComparisonOperator> = {
   GreaterOrEqualsExpression: 'ge',
 };
 
-/** A filter as odata-v4-parser alone reads its whole text. */
+/** A filter as odata-v4-parser alone parses its whole text. */
 function filterOf({ type, raw, value }: GrammarNode): Filter {
   const operator = operators[type];
   if (operator) return comparison(value.left.raw, operator, literalOf(value.right.raw));
@@ -93,7 +93,7 @@ function literalOf(raw: string) {
   return /^-?\d+$/.test(raw) ? int(Number(raw)) : ({ type: 'Edm.Boolean', value: raw === 'true' } as const);
 }
 
-// What OData 4 and the service's filters share. Around a `not` stand parentheses: the parser takes all that follows into it.
+// Common to OData 4 and the service's filters. A `not` has parentheses, since the parser applies it to everything after it.
 const leaf = fc.oneof(
   fc
     .tuple(

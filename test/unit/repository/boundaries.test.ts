@@ -15,7 +15,7 @@ function checkBoundaries(folder: string): { status: number | null; text: string 
   return { status, text: stdout + stderr };
 }
 
-/** Beside src, so that the same packages are found. Returns the name of the folder. */
+/** Next to src, so that the same packages are found. Returns the name of the folder. */
 function folderWith(files: Readonly<Record<string, string>>): string {
   const folder = mkdtempSync(join(root, '.boundaries-'));
   folders.push(folder);
@@ -30,7 +30,7 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
-// The check compiles every file of src: some seconds, and several times that beside other work.
+// The check compiles every file of src: some seconds, and several times that on a busy machine.
 describe('the boundaries between modules', { timeout: 90_000 }, () => {
   it('hold in src', () => {
     const { status, text } = checkBoundaries('src');

@@ -14,7 +14,7 @@ interface Instruction {
   readonly text: string;
 }
 
-/** The instructions of a Dockerfile: comments left out, continued lines joined. */
+/** The instructions of a Dockerfile: without comments, continued lines joined. */
 function parseDockerfile(text: string): Instruction[] {
   const lines = text.split('\n').filter((line) => !/^\s*(#|$)/.test(line));
   return lines
@@ -28,7 +28,7 @@ function parseDockerfile(text: string): Instruction[] {
 }
 
 const instructions = parseDockerfile(read('Dockerfile'));
-/** What the image is: the last stage. */
+/** The last stage, which is the image. */
 const image = instructions.slice(instructions.findLastIndex(({ name }) => name === 'FROM'));
 
 function textsOf(name: string): string[] {

@@ -1,5 +1,5 @@
-// The examples in docker/: each is read as its reader would read it, and what it says of the image (name, port, flags,
-// routes, environment) is held against the image and the command line.
+// The examples in docker/: each is parsed as its tool parses it, and what it says about the image (name, port, flags,
+// routes, environment) is compared with the image and the command line.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -20,7 +20,7 @@ const { port } = defaultSettings;
 const { commands } = await createProgram({ start: async () => undefined, environment: {}, notice: () => undefined });
 const data = '/data';
 
-/** What follows the image's name, as the image reads it and the command line takes it. */
+/** The arguments after the image's name, as the command line accepts them. */
 const startOf = (words: readonly string[], environment?: Readonly<Record<string, string>>) =>
   readCommandLine(readWords(words), environment);
 

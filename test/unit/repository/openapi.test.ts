@@ -52,7 +52,7 @@ function namesOf({ operationId, 'x-operations': several = [] }: OperationObject)
   return operationId === undefined || names.includes(operationId) ? names : [operationId, ...names];
 }
 
-/** What is not built refuses before it looks at the request. */
+/** An unimplemented operation refuses before it reads the request. */
 function isBuilt(operation: Operation): boolean {
   try {
     operation.decode({} as TableRequest);
@@ -71,7 +71,7 @@ function referencesIn(node: unknown): string[] {
   );
 }
 
-/** What a reference leads to; undefined for nothing. */
+/** The target of a reference, or undefined. */
 function resolve(reference: string): unknown {
   const steps = reference.replace(/^#\//, '').split('/');
   return steps.reduce<unknown>(
@@ -85,7 +85,7 @@ const answerers = [
   { name: 'x-unrouted', answers: api['x-unrouted'].responses },
 ];
 
-/** Every response of every operation, with the codes it carries. */
+/** Every response of every operation, with its error codes. */
 const responses = answerers.flatMap(({ name, answers }) =>
   Object.entries(answers).map(([status, response]) => {
     const found = response.$ref === undefined ? response : (resolve(response.$ref) as ResponseObject);
@@ -94,7 +94,7 @@ const responses = answerers.flatMap(({ name, answers }) =>
   }),
 );
 
-/** No entry of the operation list: it is about no resource. */
+/** Not in the operation list, since it has no resource. */
 const preflight = 'TablePreflightRequest';
 
 const paths: Readonly<Record<string, string>> = {

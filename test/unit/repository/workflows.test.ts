@@ -61,7 +61,7 @@ describe.skipIf(actionlint === undefined)(title, () => {
   const planted = mkdtempSync(join(tmpdir(), 'tanzanite-workflow-'));
   afterAll(() => rmSync(planted, { recursive: true }));
 
-  /** Without shellcheck and pyflakes, which a machine has or has not. */
+  /** Without shellcheck and pyflakes, which may be missing. */
   function lint(...paths: string[]) {
     const args = ['-no-color', '-shellcheck=', '-pyflakes=', ...paths];
     return spawnSync(actionlint ?? '', args, { cwd: root, encoding: 'utf8' });
@@ -82,7 +82,7 @@ describe.skipIf(actionlint === undefined)(title, () => {
   });
 });
 
-/** The path of actionlint, in the repository's cache; undefined where there is neither it nor a way to get it. */
+/** The path of actionlint in the repository's cache; undefined if it is missing and cannot be downloaded. */
 function installActionlint(): string | undefined {
   const version = 'v1.7.12';
   const bin = join(root, '.cache/actionlint', version);

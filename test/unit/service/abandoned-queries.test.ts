@@ -13,7 +13,7 @@ import { tableService } from '../../support/table-service.ts';
 const store = await openSqliteStore({ durability: 'none', ...storeTimes() });
 const account = store.account('acct');
 const looks: boolean[] = [];
-/** A scan that ends once nobody waits for it. */
+/** A scan that ends once its request is abandoned. */
 const scan: AccountStore['scan'] = async (_table, { isAbandoned = () => false }) => {
   do {
     looks.push(isAbandoned());

@@ -9,7 +9,7 @@ interface Line {
   readonly message: string;
 }
 
-/** The one line that a request leaves in the log. */
+/** The one log line of a request. */
 function lineOf(url: string, changes: { errorCode?: ErrorCode; clientRequestId?: string } = {}): Line {
   const lines: Line[] = [];
   const log = createRequestLog({ info: (fields, message) => lines.push({ fields: { ...fields }, message }) });

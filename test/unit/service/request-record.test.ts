@@ -1,4 +1,4 @@
-// What is known of a request when it is over.
+// The record of a request after its end.
 
 import { afterAll, describe, expect, it } from 'vitest';
 import { Capacity } from '../../../src/capacity/capacity.ts';

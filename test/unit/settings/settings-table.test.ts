@@ -14,13 +14,13 @@ const text = { kind: 'text', help: 'a text' } as const;
 // @ts-expect-error: nor does a row of another kind
 ({ port: text }) satisfies RowsFor<{ readonly port?: number }>;
 ({
-  // @ts-expect-error: nor does a choice that leaves out a value
+  // @ts-expect-error: nor does a choice that lacks a value
   mode: { kind: 'choice', help: 'a mode', choices: { on: 'it is on' } },
 }) satisfies RowsFor<{ readonly mode?: 'on' | 'off' }>;
 
 type Rows = Readonly<Record<string, Setting>>;
 
-/** Rows by their names; those of a group too. */
+/** Rows by their names, including those of groups. */
 const flatten = (rows: Rows): [name: string, row: Setting][] =>
   Object.entries(rows).flatMap(([name, row]) =>
     row.kind === 'group' ? [[name, row], ...flatten(row.members)] : [[name, row] as [string, Setting]],

@@ -8,7 +8,7 @@ import { keyOf } from '../../support/entities.ts';
 
 const keyAt = (at: number): EntityKey => keyOf('p', String(at).padStart(4, '0'));
 
-/** The rows from one number on and before another, a row for each number. */
+/** The rows of a range of numbers, one row for each number. */
 function blockOf(low: number, high: number, name = 'A'): RowBlock {
   const rows = Array.from({ length: high - low }, (_, at): EntityRow => {
     return [low + at, 'p', keyAt(low + at).rowKey, 0, 0, `"A":${low + at}`];
@@ -56,7 +56,7 @@ describe('The column cache', () => {
   });
 });
 
-/** Which numbers are remembered, as a set; and that each block's rows are those of its stretch. */
+/** The set of cached numbers; checks that the rows of each block are those of its stretch. */
 function coveredBy(blocks: TableBlocks): Set<number> {
   const covered = new Set<number>();
   for (let at = 0; at < 60; at++) {

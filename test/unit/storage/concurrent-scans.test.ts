@@ -1,4 +1,4 @@
-// A page is one snapshot of a moment between call and answer, whoever writes meanwhile.
+// A page is one snapshot of a moment between call and result, with concurrent writes.
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { EntityKey } from '../../../src/model/entity.ts';

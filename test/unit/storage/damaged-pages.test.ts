@@ -1,4 +1,4 @@
-// A file that opens and holds pages which cannot be read: what lies on them is lost, everything else goes on.
+// A file that opens but has unreadable pages: their data is lost, and everything else works.
 
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

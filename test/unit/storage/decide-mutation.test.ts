@@ -29,7 +29,7 @@ const current: fc.Arbitrary<CurrentEntity | undefined> = fc.option(
   { nil: undefined },
 );
 
-/** What a plan comes to, by the words of its kinds. */
+/** The outcome of a plan, by its kind. */
 function outcomeOf(plan: MutationPlan, isThere: boolean): Decision {
   if (plan.kind === 'insert' && isThere) return { kind: 'exists' };
   if ((plan.kind === 'update' || plan.kind === 'delete') && !isThere) return { kind: 'missing' };

@@ -1,4 +1,4 @@
-// What a scan gives, page by page, is what the service's logic selects of the whole list. More runs: RUNS=2000.
+// A scan returns, page by page, what the service's logic selects from the whole list. More runs: RUNS=2000.
 
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -26,7 +26,7 @@ const runs = Number(process.env['RUNS'] ?? 100);
 const timeLimitMs = Number(process.env['RUNS'] ? 110_000 : 6000);
 const unbounded = { limit: 100_000, bytesMax: 1 << 30, timeMsMax: 60_000 };
 
-/** The table as written, and what the store said of each write. */
+/** The table as written, with the outcome of each write. */
 type Written = Map<string, Entity & { readonly ticks: Ticks }>;
 
 const nameOf = ({ partitionKey, rowKey }: EntityKey): string => JSON.stringify([partitionKey, rowKey]);
@@ -55,7 +55,7 @@ class Pair {
     }
   }
 
-  /** One page, which both agree on down to the entities visited. */
+  /** One page, equal for both including the visited entities. */
   async page(request: ScanRequest): Promise<ScanPage> {
     const page = await this.#engine.scan('Pets', request);
     const expected = await this.#reference.scan('Pets', request);
@@ -64,7 +64,7 @@ class Pair {
     return page;
   }
 
-  /** All pages; after some small ones the rest comes at once. */
+  /** All pages: some small ones, then the rest in one. */
   async pages(filter: Filter, { limit, bytesMax, endsAtPartition }: Partial<ScanRequest>): Promise<EntityRecord[]> {
     const { range, residual } = planQuery(filter);
     const entities: EntityRecord[] = [];

@@ -266,7 +266,7 @@ describe('an outcome', () => {
       folder.remove();
     });
 
-    /** Lets so much time pass, with turns of the event loop in between. */
+    /** Advances the time in steps, with turns of the event loop in between. */
     const pass = async (ms: number): Promise<void> => {
       for (let passed = 0; passed < ms; passed += 50) {
         await turn();

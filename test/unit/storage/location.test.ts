@@ -127,7 +127,7 @@ describe('the file of an account', () => {
   const pragmaOf = (database: Database.Database, pragma: string): unknown => database.pragma(pragma, { simple: true });
 
   it.each([
-    ['that is not there', () => {}],
+    ['that is missing', () => {}],
     ['that is empty', () => writeFileSync(file, '')],
   ])('%s is created with the current version', (_, prepare) => {
     mkdirSync(location);
@@ -172,7 +172,7 @@ describe('the file of an account', () => {
 });
 
 describe('a creation that was interrupted by a kill', () => {
-  /** What SQLite leaves: its journal, written out before any page is, and some of the pages. */
+  /** The files that SQLite leaves: its journal, written before any page, and some of the pages. */
   function leaveBehind(pages: Buffer): void {
     const database = new Database(file);
     database.exec('PRAGMA cache_size = 5; BEGIN; CREATE TABLE large (x); INSERT INTO large VALUES (zeroblob(100000))');
@@ -192,7 +192,7 @@ describe('a creation that was interrupted by a kill', () => {
   }
 
   it.each([
-    ['no page yet but room for one', () => Buffer.alloc(4096)],
+    ['an empty first page', () => Buffer.alloc(4096)],
     ['the first page', () => wholeFile().subarray(0, 4096)],
     ['all but the last page', () => wholeFile().subarray(0, -4096)],
     ['every page', wholeFile],

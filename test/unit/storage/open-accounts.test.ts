@@ -1,4 +1,4 @@
-// However many accounts are used, few files are open at a time, and their page caches share one budget.
+// With any number of accounts, few files are open at a time, and their page caches share one budget.
 
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { insertion, keyOf, tableNamed, write } from '../../support/entities.ts';
 import { ManualTime, storeTimes } from '../../support/manual-time.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-/** As open-accounts.ts has it. */
+/** As in open-accounts.ts. */
 const openMax = 64;
 const pageCacheBytesMax = 64 * 1_048_576;
 const names = Array.from({ length: openMax + 20 }, (_, index) => `account${index}`);
@@ -24,7 +24,7 @@ afterEach(() => {
   folder.remove();
 });
 
-/** Accounts whose write-ahead log is there: it goes when the last connection does. */
+/** Accounts whose write-ahead log is there: SQLite deletes it with the last connection. */
 const openFiles = (): string[] => readdirSync(folder.path).filter((file) => file.endsWith('.sqlite-wal'));
 
 describe('a store with many accounts', () => {

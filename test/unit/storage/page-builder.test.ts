@@ -1,4 +1,4 @@
-// The rules of a page, driven by an engine of the simplest kind over an array: its pages are those of the reference store.
+// The rules of a page with a trivial engine over an array: its pages are those of the reference store.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -14,7 +14,7 @@ import { comparison, int } from '../query/filters.ts';
 
 const keyOnly = ({ partitionKey, rowKey }: EntityKey): EntityKey => ({ partitionKey, rowKey });
 
-/** The stretch of some entities, each a part of its own. */
+/** A stretch of entities, each with its own part. */
 function visitOf(entities: readonly EntityRecord[]): Visit {
   const parts = entities.map((entity) => {
     const units = entityUnits(entity);
@@ -31,7 +31,7 @@ interface Engine {
   readonly stretch: number;
 }
 
-/** One page by its rules; gives how often the engine had to look as well. */
+/** One page by the rules, and the number of reads of the engine. */
 function pageOf(request: ScanRequest, { all, selects, stretch }: Engine): { page: ScanPage; looks: number } {
   const builder = new PageBuilder(request);
   for (let looks = 0; ; looks++) {

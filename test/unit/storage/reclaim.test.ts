@@ -7,7 +7,7 @@ import { contentsOf, insertion, keyOf, tableNamed, textValue, write } from '../.
 import { storeTimes } from '../../support/manual-time.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-/** More than are given back at a time. */
+/** More rows than are reclaimed at a time. */
 const manyRows = 1200;
 
 describe('the rows of a deleted table', () => {

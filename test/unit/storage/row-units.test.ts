@@ -4,7 +4,7 @@ import { joinRowUnits, readRowUnits, rowUnitsBytes, visitOf } from '../../../src
 import type { EntityRow } from '../../../src/storage/sqlite/table-rows.ts';
 import { expectVisit } from './expect-visit.ts';
 
-/** Partitions by name, in order, with the sizes of their entities; stored keys are what they stand for here. */
+/** Partitions by name, in order, with the sizes of their entities; stored keys are the names themselves here. */
 const rows: fc.Arbitrary<EntityRow[]> = fc
   .array(fc.array(fc.constantFrom(0, 900, 1023, 1024, 5000), { minLength: 1, maxLength: 40 }), { maxLength: 30 })
   .map((partitions) =>
@@ -26,7 +26,7 @@ describe('the units of rows', () => {
       fc.property(rows, (all) => {
         const { whole } = readRowUnits(all);
         expectVisit(whole, all.map(recordOf));
-        // No part could be cut once more and leave two that are large.
+        // No part can be split into two large ones.
         const small = whole.parts.filter((part, at) => at < whole.parts.length - 1 && part.units * 16 < whole.units);
         for (const { partitionKey } of small) {
           const next = whole.parts[whole.parts.findIndex((part) => part.partitionKey === partitionKey) + 1];

@@ -1,4 +1,4 @@
-// Over random writes and scans side by side, each page is a snapshot of a moment. More runs: RUNS=2000.
+// With random concurrent writes and scans, each page is a snapshot of a moment. More runs: RUNS=2000.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -19,7 +19,7 @@ const runs = Number(process.env['RUNS'] ?? 100);
 const timeLimitMs = Number(process.env['RUNS'] ? 100_000 : 12_000);
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** A write, and what became of it: undefined where it was lost, so that it never happened. */
+/** A write and its outcome: undefined if it was lost and so never happened. */
 interface Write {
   readonly play: (account: AccountStore) => Promise<unknown>;
   outcome?: 'settled' | 'lost';
@@ -27,15 +27,15 @@ interface Write {
 
 interface Watched {
   readonly request: ScanRequest;
-  /** Entities that the scan told of. */
+  /** Entities that the scan reported. */
   told: number;
-  /** Writes acknowledged before the call, and writes begun before the answer: the snapshot is of a state between. */
+  /** Writes acknowledged before the call, and writes begun before the answer: the snapshot is of a state between these. */
   readonly writesBefore: number;
   writesAfter: number;
   outcome?: ScanOutcome;
 }
 
-/** Plays writes and scans side by side, all from one seed. */
+/** Plays concurrent writes and scans from one seed. */
 class Scene {
   readonly #random: SeededRandom;
   readonly #writes: Write[] = [];
@@ -64,7 +64,7 @@ class Scene {
     await Promise.all(this.#pending);
   }
 
-  /** How many scans saw writes between call and answer. */
+  /** The number of scans with writes between call and result. */
   get crossed(): number {
     return this.#scans.filter(({ writesBefore, writesAfter }) => writesAfter > writesBefore).length;
   }
@@ -167,7 +167,7 @@ class Scene {
     );
   }
 
-  /** Plays the writes that were not lost again, and asks after each what the pages of that moment are. */
+  /** Replays the writes that were not lost, and computes after each one the pages of that moment. */
   async judge(): Promise<void> {
     const reference = new ReferenceStore({ modelTime: new ManualTime() }).account('devstoreaccount1');
     const unexplained = new Set(this.#scans);
@@ -184,7 +184,7 @@ class Scene {
   }
 }
 
-/** Moments of two stores are not the same; each write leaves its number in what it wrote. */
+/** Timestamps of two stores differ, so each write stores its number. */
 const withoutMoments = (outcome: ScanOutcome): string =>
   JSON.stringify(
     outcome.kind === 'page' ? outcome.entities.map((entity) => ({ ...entity, timestamp: '' })) : outcome.kind,

@@ -9,7 +9,7 @@ import { costlyTime, storeTimes } from '../../support/manual-time.ts';
 import { int } from '../query/filters.ts';
 import { openSpoilable } from './spoilable-database.ts';
 
-/** Bounds that end no page. */
+/** Limits that no page reaches. */
 export const unbounded = { limit: 100_000, bytesMax: 1 << 30, timeMsMax: 1e9 };
 
 /** An account with the table Pets, which loses transactions as spoilable-database.ts says. */

@@ -18,7 +18,7 @@ let folder: { path: string; remove(): void };
 let location: string;
 let file: string;
 
-/** A location that was in use and is closed. */
+/** A closed location that was in use. */
 beforeEach(async () => {
   folder = temporaryFolder();
   location = join(folder.path, 'data');
@@ -35,7 +35,7 @@ afterEach(() => {
 const open = (path: string): Promise<Store> =>
   openSqliteStore({ location: path, durability: 'process', ...storeTimes(time) });
 
-/** Opens a location and its account as a start does; gives the reason why that cannot be. */
+/** Opens a location and its account as a start does; returns the reason of the refusal. */
 async function refusalOf(path: string): Promise<StoreUnavailableReason> {
   let store: Store | undefined;
   try {
@@ -50,7 +50,7 @@ async function refusalOf(path: string): Promise<StoreUnavailableReason> {
   throw new Error('the location was opened');
 }
 
-/** The same, for an account that is first asked for later. */
+/** The same, for an account that is used later. */
 async function refusalOfFirstUse(path: string): Promise<StoreUnavailableReason | undefined> {
   const store = await open(path);
   try {
@@ -117,7 +117,7 @@ describe('a folder that was never a location', () => {
   });
 });
 
-// The superuser may write anywhere; a test that runs as one takes another identity while it opens.
+// The superuser may write anywhere, so it takes another identity while it opens a location.
 const isSuperuser = process.geteuid?.() === 0;
 const nobody = 65_534;
 

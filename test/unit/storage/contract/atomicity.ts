@@ -22,12 +22,12 @@ const present = keyOf('cats', 'present');
 const absent = keyOf('cats', 'absent');
 const longAgo = unchangedSince('2001-01-01T00:00:00Z');
 
-/** The names `<prefix>0` and on. */
+/** The names `<prefix>0`, `<prefix>1` and so on. */
 function manyProperties(prefix: string, count: number): Properties {
   return new Map(Array.from({ length: count }, (_, index) => [`${prefix}${index}`, textValue('x')]));
 }
 
-/** Each refusal, by a mutation that meets it against an entity with half of what an entity can hold. */
+/** Each refusal, with a mutation that causes it on an entity of half the maximum size. */
 const refused: Readonly<Record<MutationRefusal, Mutation>> = {
   exists: insertion(present),
   missing: { kind: 'merge', ...absent, properties: texts({ Value: 'new' }), ifMatch: anyState },
@@ -36,7 +36,7 @@ const refused: Readonly<Record<MutationRefusal, Mutation>> = {
   tooLarge: { kind: 'merge', ...present, properties: largeProperties('Other'), ifMatch: anyState },
 };
 
-/** Somewhat more than half of the bytes of the largest entity. */
+/** Slightly more than half of the bytes of the largest entity. */
 function largeProperties(prefix: string): Properties {
   const chars = 32_000;
   const count = Math.ceil(entityBytesMax / 2 / (2 * chars));

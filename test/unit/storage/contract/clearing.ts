@@ -5,10 +5,10 @@ import { comparison, int } from '../../query/filters.ts';
 import type { Given } from './given.ts';
 
 const key = keyOf('cats', 'tom');
-/** More than an engine would give back of a deleted table in one go. */
+/** More than an engine would reclaim of a deleted table in one step. */
 const manyEntities = 600;
 
-/** Two tables, one of some size, with policies and settings. */
+/** Two tables, one of them larger, with policies and service properties. */
 async function fill({ account }: Given): Promise<void> {
   for (const name of ['Pets', 'Plants']) await account.createTable(tableNamed(name));
   for (let start = 0; start < manyEntities; start += 100) {
@@ -130,7 +130,7 @@ function describeTable(given: () => Given): void {
     await Promise.all(writers);
     const left = await contentsOf(account, 'Pets');
     expect(left.filter(({ partitionKey }) => partitionKey === 'w0')).toHaveLength(19);
-    // Of each writer what is left is its last entities without a gap.
+    // The last entities of each writer are left, without a gap.
     for (const partitionKey of ['w1', 'w2', 'w3']) {
       const rowKeys = left.filter((one) => one.partitionKey === partitionKey).map(({ rowKey }) => Number(rowKey));
       expect(rowKeys).toEqual(Array.from({ length: rowKeys.length }, (_, at) => 30 - rowKeys.length + at));

@@ -12,16 +12,16 @@ export interface Given {
   readonly store: Store;
   /** The account most tests write to. */
   readonly account: AccountStore;
-  /** Closes the store and opens it again on what it left. */
+  /** Closes the store and opens it again on the same data. */
   reopen(): Promise<AccountStore>;
   dispose(): Promise<void>;
 }
 
 export interface StoreKind {
   open(): Promise<Given>;
-  /** Whether what was written outlives the store. */
+  /** Whether data outlives the store. */
   readonly persists: boolean;
-  /** Whether calls take effect in the order in which they are made; the contract does not ask for it. */
+  /** Whether calls take effect in the order in which they are made, which the contract does not require. */
   readonly keepsOrder: boolean;
 }
 
@@ -58,7 +58,7 @@ function inMemory(openStore: OpenStore, { keepsOrder }: Pick<StoreKind, 'keepsOr
   const open = async (): Promise<Given> => {
     const time = new ManualTime();
     const store = await openStore({ durability: 'none', ...storeTimes(time) });
-    const reopen = () => Promise.reject(new Error('nothing outlives this store'));
+    const reopen = () => Promise.reject(new Error('this store keeps nothing'));
     return { time, store, account: store.account(accountName), reopen, dispose: () => store.close() };
   };
   return { open, persists: false, keepsOrder };

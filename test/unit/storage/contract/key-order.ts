@@ -4,8 +4,8 @@ import { compareKeys, type EntityKey } from '../../../../src/model/entity.ts';
 import { contentsOf, insertion, keyOf, tableNamed } from '../../../support/entities.ts';
 import type { Given } from './given.ts';
 
-// Where orders part: UTF-16 puts astral characters before U+E000, UTF-8 and code points after U+FFFF. U+10FFFF, U+0000,
-// U+0001, quotes and empty parts are where an encoding or a statement could stumble.
+// Where orders differ: UTF-16 puts astral characters before U+E000, UTF-8 and code points after U+FFFF. U+10FFFF, U+0000,
+// U+0001, quotes and empty parts are special for an encoding or a statement.
 const oddCharacters = [
   '\u0000',
   '\u0001',

@@ -7,7 +7,7 @@ import type { Given } from './given.ts';
 const key = keyOf('cats', 'tom');
 const upsert = { kind: 'insertOrReplace', ...key, properties: texts({ Value: 'x' }) } as const;
 
-/** What the contract does not ask for: calls that are under way together take effect in the order in which they were made. */
+/** Not required by the contract: concurrent calls take effect in the order in which they were made. */
 export function describeOrder(given: () => Given): void {
   it('promise 9: the operations of one turn see the table as earlier ones left it', async () => {
     const { account } = given();

@@ -14,7 +14,7 @@ import type { Given } from './given.ts';
 
 const key = keyOf('cats', 'tom');
 
-/** What only a store that outlives its process can be held to. */
+/** Promises of a store that outlives its process. */
 export function describeReopening(given: () => Given): void {
   it('promise 1: acknowledged data is unchanged after a reopen', async () => {
     const { account, reopen } = given();

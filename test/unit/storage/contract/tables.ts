@@ -3,7 +3,7 @@ import { contentsOf, insertion, keyOf, tableNamed, write } from '../../../suppor
 import type { Given } from './given.ts';
 
 const key = keyOf('cats', 'tom');
-/** More than an engine would give back of a deleted table in one go. */
+/** More than an engine would reclaim of a deleted table in one step. */
 const manyEntities = 1200;
 
 async function fill({ account }: Given, table: string): Promise<void> {
