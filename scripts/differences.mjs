@@ -1,5 +1,5 @@
-// Writes docs/differences.md from the tests that prove it, test/conformance/differences: the comment a file begins with
-// becomes its prose, `describe` its headings, `it` its lists. Titles are plain strings, so that they can be read here.
+// Generates docs/differences.md from the tests in test/conformance/differences: the comment at the top of a file becomes
+// prose, `describe` a heading, `it` a list item. Titles must be string literals, so that they can be read here.
 //   node scripts/differences.mjs [--print]
 // With --print the page goes to standard output instead.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -14,9 +14,9 @@ const lineCharsMax = 120;
 const introduction = [
   '# Differences from the service',
   paragraph(
-    `Where Tanzanite departs from the Azure Table service on purpose. Everything else that differs is a defect. Each
-     line is the title of a test in \`${folder}\`, so it is true of this version; this page is written from those tests
-     by \`node scripts/differences.mjs\`.`,
+    `Where Tanzanite deliberately differs from the Azure Table service. Any other difference is a defect. Each list item
+     is the title of a test in \`${folder}\`, so it is true of this version. \`node scripts/differences.mjs\` generates
+     this page from those tests.`,
   ),
 ];
 
@@ -31,7 +31,7 @@ function sectionOf(file, source) {
   const tree = ts.createSourceFile(file, source, ts.ScriptTarget.ESNext);
   const prose = leadingComment(source);
   const suites = tree.statements.flatMap((statement) => callsIn(statement, file)).filter(isSuite);
-  if (prose === '' || suites.length !== 1) throw new Error(`${file}: begin with a comment and have one outer describe`);
+  if (prose === '' || suites.length !== 1) throw new Error(`${file}: needs a comment at the top and one outer describe`);
   return suiteBlocks(suites[0], { level: 2, prose });
 }
 
@@ -43,7 +43,7 @@ function suiteBlocks({ title, inner }, { level, prose }) {
     `${'#'.repeat(level)} ${asText(title)}`,
     ...(prose ? prose.split(/\n\s*\n/).map(paragraph) : []),
     ...(built.length > 0 ? [built.map(wrapped).join('\n')] : []),
-    ...(gaps.length > 0 ? ['What the service does instead, not built yet:', gaps.map(wrapped).join('\n')] : []),
+    ...(gaps.length > 0 ? ['What the service does instead, not implemented yet:', gaps.map(wrapped).join('\n')] : []),
     ...inner.filter(isSuite).flatMap((suite) => suiteBlocks(suite, { level: level + 1 })),
   ];
 }
@@ -52,7 +52,7 @@ function isSuite({ kind }) {
   return kind === 'describe';
 }
 
-/** `describe`, `it` and `it.fails` directly below a node, with what is inside them. */
+/** The calls of `describe`, `it` and `it.fails` directly below a node, each with the calls inside it. */
 function callsIn(node, file) {
   const found = [];
   ts.forEachChild(node, (child) => {
@@ -62,17 +62,17 @@ function callsIn(node, file) {
       return;
     }
     const [title, ...rest] = child.arguments;
-    if (!title || !ts.isStringLiteralLike(title)) throw new Error(`${file}: a title of ${kind} is no plain string`);
+    if (!title || !ts.isStringLiteralLike(title)) throw new Error(`${file}: a title of ${kind} is not a string literal`);
     found.push({ kind, title: title.text, inner: rest.flatMap((argument) => callsIn(argument, file)) });
   });
   return found;
 }
 
-/** Other forms, `it.each` among them, have titles that are not known before they run. */
+/** Titles of other forms, such as `it.each`, are known only at run time. */
 function kindOf(expression) {
   const name = nameOf(expression);
   if (['describe', 'it', 'it.fails'].includes(name)) return name;
-  if (/^(?:describe|it|test)\b/.test(name)) throw new Error(`${name} is not read: use describe, it or it.fails`);
+  if (/^(?:describe|it|test)\b/.test(name)) throw new Error(`${name} is not supported: use describe, it or it.fails`);
   return undefined;
 }
 
@@ -92,7 +92,7 @@ function leadingComment(source) {
     .join('\n');
 }
 
-/** `*` would be read as emphasis. */
+/** Escapes `*`, which would start emphasis. */
 function asText(title) {
   return title.replace(/\*/g, '\\*');
 }
@@ -101,7 +101,7 @@ function paragraph(prose) {
   return wrapped(prose.trim().split(/\s+/).join(' '));
 }
 
-/** Breaks lines at spaces; what follows in an item of a list is indented. */
+/** Breaks lines at spaces, and indents the further lines of a list item. */
 function wrapped(prose) {
   const indent = prose.startsWith('- ') ? '  ' : '';
   const lines = [''];

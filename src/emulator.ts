@@ -1,4 +1,4 @@
-// The composition root: the only file that knows which engine stands behind the contract.
+// The composition root: the only file that names the engine that implements the contract.
 
 import {
   type Accounts,
@@ -36,7 +36,7 @@ import type { OpenStore, Store } from './storage/store.ts';
 export interface EmulatorLog extends LogSink {
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
-  /** Lines dropped so far because the destination did not take them; absent where the log drops none. */
+  /** Lines dropped so far because the destination did not take them; absent if the log drops none. */
   linesDropped?(): number;
 }
 

@@ -4,7 +4,7 @@ export interface Access {
   readonly resourceType: 's' | 'c' | 'o';
   /** Alternatives for an account signature's `sp`; of one of them every letter is needed. */
   readonly account: readonly string[];
-  /** Letters of a table signature's `sp` that are needed; undefined where it never reaches. */
+  /** Letters of a table signature's `sp` that are needed; undefined if it never reaches. */
   readonly table: string | undefined;
   /** No shared access signature suffices. */
   readonly keyOnly?: true;

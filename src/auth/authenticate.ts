@@ -33,7 +33,7 @@ export interface Credentials extends SignedParts {
 
 export interface Authenticator {
   /**
-   * Returns what the caller may do; throws the service's refusal, or rejects with it. Returns a promise only where a stored
+   * Returns what the caller may do; throws the service's refusal, or rejects with it. Returns a promise only if a stored
    * access policy is looked up. An Authorization header takes precedence over a signature in the query.
    */
   authenticate(credentials: Credentials): Grant | Promise<Grant>;

@@ -10,7 +10,7 @@ import type { Access } from './access.ts';
 import { AuthenticationRefused, type Explain, quote } from './authentication-refused.ts';
 import type { AccountSasGrant, Grant, TableSasGrant } from './grant.ts';
 
-/** Throws the service's refusal where the grant does not suffice. `table` is that of the address, undefined for a batch. */
+/** Throws the service's refusal if the grant does not suffice. `table` is that of the address, undefined for a batch. */
 export function authorize(grant: Grant, access: Access, table?: string): void {
   if (grant.kind === 'key') return;
   if (access.keyOnly) throw refused(grant, 'AuthorizationFailure', () => ['This operation needs an account key.']);

@@ -16,7 +16,7 @@ export interface UnfitSignature {
   readonly signature: string;
 }
 
-/** Says which text to sign and, where it can be determined, which one was signed. Contains neither key nor signature. */
+/** Says which text to sign and, if it can be determined, which one was signed. Contains neither key nor signature. */
 export function explainSignature({ expected, variants, keys, signature }: UnfitSignature): string[] {
   const lines = [`The text to sign is ${quote(expected)}.`];
   const signed = variants.find(({ text }) => isSignedBy(keys, text, signature));

@@ -55,7 +55,7 @@ export interface Charge {
 
 interface ChargeOptions {
   readonly nowUs: number;
-  /** What the charges come to together. */
+  /** The sum of the charges. */
   readonly units: number;
   /** Whether the request was admitted to a bucket, so that it is charged even if nothing is left. */
   readonly isAdmitted: (charge: Charge) => boolean;

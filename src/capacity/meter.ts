@@ -53,7 +53,7 @@ export interface UsagePart {
   readonly partitionUnits: number;
 }
 
-/** Charges what a page has read since the last call. Returns whether the page may go on. */
+/** Charges what a page has read since the last call. Returns whether the page may continue. */
 export type ChargeVisit = (usage: Usage) => boolean;
 
 /** The capacity of one account. */

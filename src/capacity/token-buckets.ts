@@ -85,7 +85,7 @@ export interface PartitionBucketsOptions {
 const keptParts = 8;
 /** Buckets looked at for each new one, to evict those that are full again. */
 const lookedAt = 2;
-/** Where `bucketsMax` are in use, the fullest of so many is evicted. */
+/** If `bucketsMax` are in use, the fullest of so many is evicted. */
 const candidates = 8;
 
 /**

@@ -1,4 +1,4 @@
-// How many columns text takes on a terminal. Where terminals differ, the larger number counts: a line that wraps breaks the frame.
+// How many columns text takes on a terminal. If terminals differ, the larger number counts: a line that wraps breaks the frame.
 
 /** Combining marks, and invisible characters that join or separate others. */
 const invisible = /[\p{Mn}\p{Me}\u200b-\u200f\u2060\ufeff]/u;
@@ -16,7 +16,7 @@ export function columnsOf(text: string): number {
   return columns;
 }
 
-/** The text, or as much of it as fits with `…` behind it. */
+/** The text, or as much of it as fits with `…` after it. */
 export function clip(text: string, columnsMax: number): string {
   if (columnsOf(text) <= columnsMax) return text;
   let [clipped, columns] = ['', 0];

@@ -16,7 +16,7 @@ export const azuriteSwitches: readonly string[] = [
 export function readWords(words: readonly string[]): readonly string[] {
   const [first = 'start', second] = words;
   if (first === 'help') return second === undefined ? ['--help'] : [second, '--help'];
-  // The other commands share no switch with Azurite, and the words behind them may be a filter.
+  // The other commands share no switch with Azurite, and the words after them may be a filter.
   return first === 'start' || first.startsWith('-') ? resolveSwitchValues(words, azuriteSwitches) : words;
 }
 

@@ -36,7 +36,7 @@ interface Words {
   /** Flags before a command. */
   readonly flags: readonly FlagWords[];
   readonly commands: readonly CommandWords[];
-  /** The command that runs where none is named. */
+  /** The command that runs if none is named. */
   readonly defaultCommand: string;
 }
 
@@ -44,7 +44,7 @@ interface CommandWords {
   readonly name: string;
   readonly text: string;
   readonly flags: readonly FlagWords[];
-  /** The values of its first argument; empty where it has none, or takes anything. */
+  /** The values of its first argument; empty if it has none, or takes anything. */
   readonly choices: readonly string[];
 }
 

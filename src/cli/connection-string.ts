@@ -32,7 +32,7 @@ Environment:
   AZURITE_ACCOUNTS         accounts and keys, as the emulator was started with
   TANZANITE_URL            the same as --url`;
 
-/** A line that sets a variable in each shell, whatever the value holds; no value here has a line end. */
+/** A line that sets a variable in each shell, for any value without a line end. */
 const exportLine = {
   sh: (name: string, value: string) => `export ${name}='${value.replaceAll("'", `'\\''`)}'`,
   fish: (name: string, value: string) => `set -gx ${name} '${value.replaceAll(/[\\']/g, '\\$&')}'`,

@@ -96,7 +96,7 @@ function planOf(filter: string): Plan {
 /** What reading one page cost. */
 interface Figures extends Pick<QueryReport, 'visited' | 'returned' | 'end'> {
   readonly sentence: string;
-  /** What would make the query cheaper; absent where nothing would, and from an emulator that gives no advice. */
+  /** What would make the query cheaper; absent if nothing would, and from an emulator that gives no advice. */
   readonly advice?: string;
 }
 

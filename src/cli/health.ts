@@ -34,7 +34,7 @@ export function addHealth(command: Command, { environment }: CommandContext): vo
 
 const healthTimeoutMs = 5_000;
 
-/** Throws NoAnswer where the emulator is not healthy; a quiet check only sets the exit code. */
+/** Throws NoAnswer if the emulator is not healthy; a quiet check only sets the exit code. */
 async function checkHealth(emulator: ControlAddress, isQuiet: boolean): Promise<void> {
   try {
     const question = { method: 'GET', path: 'health', expects: 'uptimeSeconds', timeoutMs: healthTimeoutMs } as const;

@@ -18,11 +18,11 @@ export interface LogOptions {
   readonly time: MachineTime;
 }
 
-/** The log, and what the command prints beside it. */
+/** The log, and what the command prints besides. */
 export interface CommandLog extends EmulatorLog {
-  /** Prints a line that tools wait for on standard output, ahead of the log; JSON, with the fields, where all of it is JSON. */
+  /** Prints a line that tools wait for on standard output, ahead of the log; JSON, with the fields, if all of it is JSON. */
   say(line: string, fields?: object): void;
-  /** Resolves when everything is written, or soon where the destination takes nothing. */
+  /** Resolves when everything is written, or soon if the destination takes nothing. */
   flush(): Promise<void>;
 }
 
@@ -92,7 +92,7 @@ export const personalLines = {
   translateTime: 'SYS:HH:MM:ss.l',
 } as const;
 
-/** Clients choose what stands in addresses and ids. */
+/** Clients choose the text of addresses and ids. */
 const textCharsMax = 1_024;
 const stackCharsMax = 8_192;
 /** Log fields are shallow; a deeper object is left to the limits of pino. */

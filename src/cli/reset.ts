@@ -19,7 +19,7 @@ Environment:
 ${emulatorEnvironmentHelp}
 ${tokenEnvironmentHelp}`;
 
-/** What to empty: everything, where nothing is named. */
+/** What to empty: everything, if nothing is named. */
 interface ResetTarget {
   readonly account?: string;
   readonly table?: string;

@@ -58,7 +58,7 @@ function readOne(row: FlagRow, command: Command, environment: Environment): unkn
   return typeof given === 'string' || given === undefined ? readSetting(row, given, environment) : given;
 }
 
-/** The value of the word behind the flag, or else of the row's variable. Throws UnusableOption, which repeats no value. */
+/** The value of the word after the flag, or else of the row's variable. Throws UnusableOption, which repeats no value. */
 export function readSetting(row: Scalar, word: string | undefined, environment: Environment): unknown {
   const variable = row.environment ?? '';
   const found = word ?? environment[variable];

@@ -51,7 +51,7 @@ function closeOnSignal(emulator: RunningEmulator, log: CommandLog): void {
 }
 
 /**
- * Node aborts at exit where the terminal it was started on is gone (node::ResetStdio cannot restore its settings). It skips
+ * Node aborts at exit if the terminal it was started on is gone (node::ResetStdio cannot restore its settings). It skips
  * closed descriptors.
  */
 function closeGoneTerminals(): void {

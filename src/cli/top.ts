@@ -107,7 +107,7 @@ export interface FrameOptions {
 /** A window that is too small leaves out the lines of the lowest rank. */
 interface Line {
   readonly text: string;
-  /** The share of the target that the line shows, plus 1 where requests were refused. */
+  /** The share of the target that the line shows, plus 1 if requests were refused. */
   readonly rank: number;
 }
 
@@ -247,7 +247,7 @@ const would = (throttle: ThrottleMode): string => (throttle === 'enforce' ? '' :
 const rankOf = ({ ofTarget, refused }: Pick<RangeReport, 'ofTarget' | 'refused'>): number =>
   ofTarget + (refused > 0 ? 1 : 0);
 
-/** Clips the subject, not the remarks, where a line is too long for the window. */
+/** Clips the subject, not the remarks, if a line is too long for the window. */
 function besideBar(
   start: string,
   { subject, remarks, frame }: { readonly subject: string; readonly remarks: readonly string[]; readonly frame: Frame },

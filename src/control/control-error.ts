@@ -26,7 +26,7 @@ export const controlErrors = {
 export type ControlErrorCode = keyof typeof controlErrors;
 
 export interface ControlErrorDetails {
-  /** The status of the table service, where the service would refuse. */
+  /** The status of the table service, if the service would refuse. */
   readonly serviceStatus?: number;
   /** A failure that no client caused; it goes to the log. */
   readonly cause?: unknown;

@@ -17,7 +17,7 @@ interface ExplainRequest {
 /** The plan, and with a table the figures of one page. */
 interface Explanation extends Partial<Pick<QueryReport, 'visited' | 'returned' | 'end'>> {
   readonly plan: PlanText;
-  /** What would make the query cheaper; null where nothing is known to. */
+  /** What would make the query cheaper; null if nothing is known to. */
   readonly advice: string | null;
   readonly sentence?: string;
 }

@@ -51,7 +51,7 @@ export function createGuard(
 /** Names in lower case, as Node gives them. Source: RFC 7239 (Forwarded), RFC 9110 (Via); the others by custom. */
 const proxyHeader = /^(?:forwarded|via|x-real-ip|x-forwarded-.+)$/;
 
-/** Why a request is refused; undefined where it may pass. */
+/** Why a request is refused; undefined if it may pass. */
 export function findRefusal(approach: Approach, options: GuardOptions): ControlError | undefined {
   const refusal =
     options.token === undefined

@@ -123,7 +123,7 @@ interface CounterTerms {
   readonly collect: Collect<Counter>;
 }
 
-/** A counter whose value is kept elsewhere and is read anew for every scrape. */
+/** A counter whose value is kept elsewhere and is read for every scrape. */
 function counter(registry: Registry, name: string, { help, labelNames, collect }: CounterTerms): void {
   new Counter({
     name: `tanzanite_${name}`,

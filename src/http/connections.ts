@@ -11,7 +11,7 @@ export interface Connection {
   readonly socket: Socket;
   /** The request that came last, and its response. */
   latest: { readonly request: IncomingMessage; readonly response: ServerResponse } | undefined;
-  /** What came is no HTTP: nothing more that comes is a request. */
+  /** The client sent malformed HTTP: later bytes are not read as requests. */
   isMalformed: boolean;
   /** The connection itself was answered and not a request: no response can be sent any more. */
   isRefused: boolean;

@@ -45,7 +45,7 @@ export class LingeringClose {
     socket.destroySoon = () => this.#linger({ socket, readable: request, msMax: restMsMax, close });
   }
 
-  /** Writes a last message to a connection whose bytes are no HTTP, or no longer. */
+  /** Writes a last message to a connection whose bytes are not HTTP, or no longer. */
   afterMessage(message: string, socket: Socket): void {
     socket.on('error', () => socket.destroy());
     socket.resume();

@@ -6,8 +6,8 @@ import { ClientDisconnected } from '../service/client-disconnected.ts';
 const empty = Buffer.alloc(0);
 
 /**
- * Reads a request's body as bytes, whatever its Content-Type says. Never holds more than the limit; the caller deals with the
- * rest. Rejects with MissingContentLengthHeader, RequestBodyTooLarge, and ClientDisconnected where the body breaks off.
+ * Reads a request's body as bytes, with any Content-Type. Never holds more than the limit; the caller deals with the
+ * rest. Rejects with MissingContentLengthHeader, RequestBodyTooLarge, and ClientDisconnected if the body breaks off.
  */
 export function readBody(request: IncomingMessage, isAbandoned: () => boolean): Promise<Buffer> {
   const { headers } = request;

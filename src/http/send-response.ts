@@ -1,4 +1,4 @@
-// Writes responses to sockets: in one piece where that is possible, else as fast as the client reads.
+// Writes responses to sockets: in one piece if that is possible, else as fast as the client reads.
 
 import type { ServerResponse } from 'node:http';
 import type { MachineTime } from '../model/time.ts';
@@ -19,7 +19,7 @@ export interface SendTools {
 
 /**
  * Sends a delivery. Its request leaves `inFlight` once the operating system has taken all of it, or the connection is closed.
- * Throws, before the request has left, where Node refuses a header.
+ * Throws, before the request has left, if Node refuses a header.
  */
 export function send(delivery: Delivery, out: ServerResponse, tools: SendTools): void {
   const { socket } = out;

@@ -20,8 +20,8 @@ export function accountAt(origin: string, { name, key }: { name: string; key: st
 
 /**
  * A new account of an emulator that runs elsewhere and accepts any name (`--accounts any`, the global setup): it has a name
- * of its own, and the key and the address of the account that the connection string names. Throws TypeError where the text
- * is no connection string with a key and a table endpoint in path style.
+ * of its own, and the key and the address of the account that the connection string names. Throws TypeError if the text
+ * is not a connection string with a key and a table endpoint in path style.
  */
 export function freshAccount(connectionString: string | undefined): EmulatorAccount {
   const parts = new Map(

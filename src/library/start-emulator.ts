@@ -19,7 +19,7 @@ export interface Emulator extends AsyncDisposable {
   account(): EmulatorAccount;
   /**
    * Empties everything, an account or a table. Accounts keep their keys; a table keeps its access policies. Rejects with an
-   * Error whose `code` is AccountNotFound, TableNotFound or TableBeingDeleted where there is nothing to empty, and StoreFailed
+   * Error whose `code` is AccountNotFound, TableNotFound or TableBeingDeleted if there is nothing to empty, and StoreFailed
    * if some accounts cannot be emptied; all others are empty then.
    */
   reset(target?: ResetTarget): Promise<void>;

@@ -36,7 +36,7 @@ interface Alarm {
   readonly run: () => void;
 }
 
-/** Node's timers take no longer delay. */
+/** The maximum delay of a timer in Node. */
 const delayMsMax = 2 ** 31 - 1;
 
 class SourcedTime implements AdjustableTime {

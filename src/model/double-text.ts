@@ -1,6 +1,6 @@
 /**
- * Formats an Edm.Double as the service writes it in JSON: .NET's round-trip form. It has 15 significant digits where
- * they suffice, else 17, an exponent from E+15 (with 17 digits from E+17) up and from E-05 down, and `.0` where the
+ * Formats an Edm.Double as the service writes it in JSON: .NET's round-trip form. It has 15 significant digits if
+ * they suffice, else 17, an exponent from E+15 (with 17 digits from E+17) up and from E-05 down, and `.0` if the
  * text would otherwise read as an integer. Evidence: recorded (`1.23456789012346E+24`, `5.0`); the thresholds are
  * assumed.
  */
@@ -22,7 +22,7 @@ export function formatDouble(value: number): string {
 }
 
 /**
- * Rounds a tie to the even digit, where toExponential rounds away from zero. Evidence: recorded for one value
+ * Rounds a tie to the even digit, if toExponential rounds away from zero. Evidence: recorded for one value
  * (azure-storage-node: 123456789012345.125 is `123456789012345.12`); that the even digit decides is assumed.
  */
 function exponentialOf17Digits(value: number): string {

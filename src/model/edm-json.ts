@@ -1,5 +1,5 @@
 // The JSON forms of Edm values: parses the members of a request, and writes the one canonical text that a value has in
-// responses and in the store (minimal metadata: a type annotation only where JSON does not show the type).
+// responses and in the store (minimal metadata: a type annotation only if JSON does not show the type).
 
 import { formatDouble } from './double-text.ts';
 import type { EdmDateTime, EdmValue } from './edm.ts';
@@ -24,7 +24,7 @@ const isInt32 = (value: number): boolean => value >= -int32Max - 1 && value <= i
 /**
  * Reads a JSON scalar as the type its annotation names. Without an annotation the type is inferred: an integer beyond
  * Int32 is a Double, a string stays a string. Returns null for JSON's null, which stands for no value, and undefined
- * where the scalar does not fit the type or the type does not exist.
+ * if the scalar does not fit the type or the type does not exist.
  * Evidence: recorded; sdk (azure-sdk-for-python, test_encoder: "False" as Edm.Boolean); assumed after ODataLib, which
  * reads text as .NET does: the other spellings of a Boolean, blanks and a plus sign of an Int32, the forms of a Guid.
  */

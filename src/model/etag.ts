@@ -23,7 +23,7 @@ const weakTag = /^W\/"([^"]*)"$/;
 const serviceTag = /^datetime'([^']+)'$/;
 
 /**
- * Parses an If-Match header. Throws InvalidInput for what is no ETag, ConditionNotMet for an ETag that the service cannot
+ * Parses an If-Match header. Throws InvalidInput for text that is not an ETag, ConditionNotMet for an ETag that the service cannot
  * have issued. Evidence: recorded; that every such ETag is ConditionNotMet is assumed.
  */
 export function parseIfMatch(header: string): IfMatch {

@@ -15,7 +15,7 @@ export type CredentialKind = 'none' | 'key' | 'tableSas' | 'accountSas';
 export interface RequestRecord {
   /** The `x-ms-request-id` of the response. */
   readonly requestId: string;
-  /** The client's own id, where the response repeats it. */
+  /** The client's own id, if the response repeats it. */
   readonly clientRequestId: string | undefined;
   readonly method: string;
   /** The request target as sent. It may hold a signature: never show it whole. */
@@ -31,7 +31,7 @@ export interface RequestRecord {
   durationMs: number;
 
   credential: CredentialKind;
-  /** Empty where the address names none. */
+  /** Empty if the address names none. */
   account: string;
   /** The operation's name in the documentation of the service; `Unknown` until it is found. */
   operation: string;
@@ -57,7 +57,7 @@ export interface RequestRecord {
   /** The requests inside a batch, in order; if the batch was refused, only the request that caused it. */
   members: readonly BatchMember[];
 
-  /** What the capacity model did with the request; undefined where the request did not get that far. */
+  /** What the capacity model did with the request; undefined if the request did not get that far. */
   capacity: CapacityUse | undefined;
 
   /** Format of the response's payload; undefined if the request was refused earlier, or asks for a format that is refused. */
@@ -84,7 +84,7 @@ export interface QueryPlan {
 }
 
 export interface BatchMember {
-  /** `Unknown` where the request could not be read. */
+  /** `Unknown` if the request could not be read. */
   readonly operation: string;
   readonly table: string | undefined;
   readonly partitionKey?: string | undefined;

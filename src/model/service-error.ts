@@ -2,7 +2,7 @@ import { type ErrorCode, errorCatalogue } from './error-catalogue.ts';
 
 /**
  * The stage at which a request is refused. It decides on the form of the response: `frontEnd`, before the request reaches
- * the table service; `route`, where its address names nothing; `parse`, while it is read (no Cache-Control); `execute`,
+ * the table service; `route`, if its address names nothing; `parse`, while it is read (no Cache-Control); `execute`,
  * while it is carried out. Evidence: recorded.
  */
 export type RefusalStage = 'frontEnd' | 'route' | 'parse' | 'execute';
@@ -11,7 +11,7 @@ export interface ServiceErrorOptions {
   readonly stage?: RefusalStage;
   /** Replaces the text of the catalogue. */
   readonly message?: string;
-  /** Where the code has another status than the catalogue's. */
+  /** If the code has another status than the catalogue's. */
   readonly status?: number;
 }
 

@@ -15,15 +15,15 @@ export interface LoggingProperties {
   readonly read: boolean;
   readonly write: boolean;
   readonly delete: boolean;
-  /** Absent where no retention policy is enabled. */
+  /** Absent if no retention policy is enabled. */
   readonly retentionDays?: number;
 }
 
 export interface MetricsProperties {
   readonly enabled: boolean;
-  /** False where metrics are off. */
+  /** False if metrics are off. */
   readonly includesApis: boolean;
-  /** Absent where no retention policy is enabled. */
+  /** Absent if no retention policy is enabled. */
   readonly retentionDays?: number;
 }
 

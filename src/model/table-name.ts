@@ -49,7 +49,7 @@ export function checkTableReference({ name }: TableReference): void {
   checkTableName(name, 'parse');
 }
 
-/** Whether a table, or a system table, can have a name of these characters, whatever its length. */
+/** Whether a table, or a system table, can have a name of these characters, of any length. */
 export function hasTableNameCharacters({ name }: TableReference): boolean {
   return /^[A-Za-z$][A-Za-z0-9$]*$/.test(name);
 }

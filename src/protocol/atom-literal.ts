@@ -7,7 +7,7 @@ import { canonicalDateTime, edmFromJson } from '../model/edm-json.ts';
 
 /**
  * Reads the text of a property as its type; without a type it is a string. White space around a value counts in strings
- * only. Returns undefined where the text does not fit the type or the type does not exist.
+ * only. Returns undefined if the text does not fit the type or the type does not exist.
  */
 export function edmFromAtom(type: string | undefined, text: string): EdmValue | undefined {
   if (type === undefined || type === 'Edm.String') return { type: 'Edm.String', value: text };

@@ -23,8 +23,8 @@ export interface AtomTableOptions extends Pick<TableRenderOptions, 'base' | 'acc
   /** Time of the response in whole seconds: `2015-03-02T08:15:31Z`. */
   readonly updated: string;
   /**
-   * Whether the document declares the georss and gml namespaces. Evidence: recorded: it does where the data service
-   * version is 3.0 (node-storage, xplat), it does not where that is `2.0;NetFx` (py-storage), in batches too.
+   * Whether the document declares the georss and gml namespaces. Evidence: recorded: it does if the data service
+   * version is 3.0 (node-storage, xplat), it does not if that is `2.0;NetFx` (py-storage), in batches too.
    */
   readonly isGeoDeclared: boolean;
 }

@@ -30,9 +30,9 @@ export interface InnerRequest {
 export type BatchedRequest = InnerRequest | 'unreadable';
 
 export type BatchPart =
-  /** Up to 101 requests; the service refuses so many whatever they are. */
+  /** Up to 101 requests; the service refuses so many requests of any kind. */
   | { readonly kind: 'changeset'; readonly requests: readonly BatchedRequest[] }
-  /** Directly in the batch, where the service allows a query. */
+  /** Directly in the batch, if the service allows a query. */
   | { readonly kind: 'single'; readonly request: BatchedRequest };
 
 export interface BatchRequest {
@@ -41,7 +41,7 @@ export interface BatchRequest {
 }
 
 /**
- * Reads the body of a batch by its Content-Type. Throws InvalidInput, for the whole batch, where it is not multipart or
+ * Reads the body of a batch by its Content-Type. Throws InvalidInput, for the whole batch, if it is not multipart or
  * is malformed. Evidence: assumed, for another Content-Type too.
  */
 export function readBatch(contentType: string | undefined, body: Buffer): BatchRequest {

@@ -35,7 +35,7 @@ export interface BatchPayload {
   readonly body: Buffer;
 }
 
-/** Renders the body of the response to a batch. Its status is 202 whatever the parts hold. Evidence: recorded. */
+/** Renders the body of the response to a batch. Its status is 202 for any parts. Evidence: recorded. */
 export function renderBatchResponse(
   parts: readonly BatchResponsePart[],
   newGuid: () => string = randomUUID,

@@ -5,7 +5,7 @@ import type { CorsRule } from '../model/service-properties.ts';
 import type { HttpHeader, HttpHeaders } from './http-headers.ts';
 
 export interface CorsTarget {
-  /** Undefined where the request names none; then only a rule for all origins applies. */
+  /** Undefined if the request names none; then only a rule for all origins applies. */
   readonly origin: string | undefined;
   readonly method: string;
 }
@@ -33,7 +33,7 @@ export interface Preflight {
 }
 
 /**
- * The CORS headers of the response to a preflight request, or undefined where the service refuses it. Evidence:
+ * The CORS headers of the response to a preflight request, or undefined if the service refuses it. Evidence:
  * documented (CORS support for Azure Storage); that credentials are allowed to a named origin and not to `*` is assumed.
  */
 export function preflightHeaders(
@@ -62,7 +62,7 @@ export interface CorsResponse extends CorsTarget {
 const none: HttpHeaders = [];
 
 /**
- * The CORS headers of any other response, errors included; none where no rules are stored. Evidence: recorded and
+ * The CORS headers of any other response, errors included; none if no rules are stored. Evidence: recorded and
  * documented for GET; recorded for the other methods (nothing without an Origin).
  */
 export function corsHeaders(
@@ -92,7 +92,7 @@ function originHeaders(rule: CorsRule, origin: string | undefined): HttpHeaders 
   ];
 }
 
-/** The names at the start of the list, in this order, where the response has them. Evidence: recorded. */
+/** The names at the start of the list, in this order, if the response has them. Evidence: recorded. */
 const leadingNames = [
   'x-ms-request-id',
   'x-ms-client-request-id',

@@ -31,7 +31,7 @@ export interface SplitOptions {
   readonly isEnclosed: boolean;
 }
 
-/** The parts of a multipart body with their headers. Undefined where it has no delimiter or ends in the middle of a part. */
+/** The parts of a multipart body with their headers. Undefined if it has no delimiter or ends in the middle of a part. */
 export function splitMultipart(body: Buffer, { boundary, partsMax, isEnclosed }: SplitOptions): Buffer[] | undefined {
   const marker = Buffer.from(`\n--${boundary}`, 'latin1');
   const parts: Buffer[] = [];
@@ -98,7 +98,7 @@ function isMarkerAt(body: Buffer, marker: Buffer, at: number): boolean {
   return true;
 }
 
-/** Reads the rest of a delimiter's line. Returns undefined where it is not blank: then the line is content. */
+/** Reads the rest of a delimiter's line. Returns undefined if it is not blank: then the line is content. */
 function readDelimiter(body: Buffer, marker: Buffer, at: number): Delimiter | undefined {
   let end = at + marker.length;
   const isLast = body[end] === hyphen && body[end + 1] === hyphen;

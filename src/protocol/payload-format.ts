@@ -61,7 +61,7 @@ const formatNames: ReadonlyMap<string, string> = new Map([
   ['atom', 'application/atom+xml'],
 ]);
 
-/** The format of an error's body: Atom where the service refuses the format that was asked for. */
+/** The format of an error's body: Atom if the service refuses the format that was asked for. */
 export function errorFormat(options: FormatOptions): PayloadFormat {
   const format = negotiateFormat(options);
   return format instanceof ServiceError ? atom : format;

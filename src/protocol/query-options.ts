@@ -7,7 +7,7 @@ export interface ParsedQuery {
   readonly isReadable: boolean;
   /** Whether an option of OData, whose name begins with `$`, is given more than once. */
   readonly isRepetitive: boolean;
-  /** Names that are given more than once, whatever their case and value: in lower case. */
+  /** Names that occur more than once, compared without case; in lower case. */
   readonly repeatedNames: ReadonlySet<string>;
 }
 

@@ -70,7 +70,7 @@ function readMetrics(element: XmlElement): MetricsProperties {
   const enabled = readBoolean(parts.Enabled);
   return {
     enabled,
-    // Ignored where metrics are disabled. Evidence: documented (Set Table Service Properties).
+    // Ignored if metrics are disabled. Evidence: documented (Set Table Service Properties).
     includesApis: enabled && readBoolean(parts.IncludeAPIs),
     ...readRetention(parts.RetentionPolicy),
   };

@@ -27,7 +27,7 @@ export type VersionPolicy = 'known' | 'newer' | 'any';
 export function parseServiceVersion(header: string | undefined, policy: VersionPolicy): string {
   if (header === undefined || header === '') return newestVersion;
   if (known.has(header)) return header;
-  // Text that is no date cannot be compared with versions: it counts as the newest.
+  // Text that is not a date cannot be compared with versions: it counts as the newest.
   if (policy === 'any') return wellFormed.test(header) ? header : newestVersion;
   if (policy === 'newer' && wellFormed.test(header) && header > newestVersion) return header;
   throw new ServiceError('InvalidHeaderValue', { stage: 'frontEnd' });

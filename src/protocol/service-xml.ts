@@ -38,7 +38,7 @@ export function invalidXmlNodeValue(): ServiceError {
   return new ServiceError('InvalidXmlNodeValue', { stage });
 }
 
-/** Returns the root of a document. Throws InvalidXmlDocument, also where the root has another name. */
+/** Returns the root of a document. Throws InvalidXmlDocument, also if the root has another name. */
 export function readServiceXml(body: Buffer, rootName: string): XmlElement {
   const root = parse(body);
   if (!isNamed(root, '', rootName)) throw invalidXmlDocument();
@@ -68,7 +68,7 @@ export function membersOf<Name extends string>(
   return members;
 }
 
-/** Returns the child elements. Throws InvalidXmlDocument where one has another name. */
+/** Returns the child elements. Throws InvalidXmlDocument if one has another name. */
 export function itemsOf(element: XmlElement, name: string): readonly XmlElement[] {
   const items = childrenOf(element);
   if (!items.every((item) => isNamed(item, '', name))) throw invalidXmlDocument();
@@ -86,7 +86,7 @@ export function required(element: XmlElement | undefined): XmlElement {
   return element;
 }
 
-/** Returns the text of an element. Throws InvalidXmlDocument where it has child elements. */
+/** Returns the text of an element. Throws InvalidXmlDocument if it has child elements. */
 export function textOf({ children, text }: XmlElement): string {
   if (children.length > 0) throw invalidXmlDocument();
   return text;

@@ -223,7 +223,7 @@ export function isNamed(element: XmlElement, uri: string, local: string): boolea
   return element.local === local && element.uri === uri;
 }
 
-/** The value of an attribute, or undefined where there is none. */
+/** The value of an attribute, or undefined if there is none. */
 export function attributeOf(
   { attributes }: Pick<XmlElement, 'attributes'>,
   { uri, local }: XmlName,

@@ -94,7 +94,7 @@ const holds: Readonly<Record<ComparisonOperator, Outcomes>> = {
 
 /**
  * A literal in the forms that cells are compared with. The service widens the literal to the type of the property, never
- * the property; a cell of an incompatible type is less than the literal, whatever its value. Evidence: recorded.
+ * the property; a cell of an incompatible type is less than the literal, with any value. Evidence: recorded.
  */
 interface Literal {
   /** By type code of the cell: `asNumber`, `asHalves` or `asText`; 0 for an incompatible type. */

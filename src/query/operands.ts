@@ -20,7 +20,7 @@ export type Operand =
   /** `type` is undefined for an open property: it depends on the entity. */
   | { readonly kind: 'property'; readonly name: string; readonly type: string | undefined }
   | { readonly kind: 'condition'; readonly filter: Filter }
-  /** Valid, but not implemented by the service. `type` is undefined where it is not known. */
+  /** Valid, but not implemented by the service. `type` is undefined if it is not known. */
   | { readonly kind: 'refused'; readonly fault: ServiceError; readonly type: string | undefined };
 
 const boolean = 'Edm.Boolean';

@@ -3,7 +3,7 @@
 import type { Filter } from './filter.ts';
 import type { Plan } from './plan.ts';
 
-/** What would make a query cheaper; undefined where Microsoft's design guide has no advice. */
+/** What would make a query cheaper; undefined if Microsoft's design guide has no advice. */
 export function planAdvice({ kind, bounds, residual }: Plan): string | undefined {
   const isAlternative = residual && choosesAmongKeys(residual);
   switch (kind) {

@@ -22,7 +22,7 @@ export interface Chain {
 export interface Term {
   /** How many `not` precede it. */
   readonly nots: number;
-  /** One operand, or the two of a comparison; any number where the term is unsupported. */
+  /** One operand, or the two of a comparison; any number if the term is unsupported. */
   readonly operands: readonly OperandSyntax[];
   readonly operator: ComparisonOperator | undefined;
   /** Valid OData that no filter of the service can use: arithmetic, a path, a comparison of a comparison. */
@@ -47,7 +47,7 @@ const comparisonsMax = 2000;
 
 /**
  * Parses the text of a filter down to chains and terms, in one pass without recursion. Throws InvalidInput at the first
- * syntax error in text order, and where a bound is exceeded.
+ * syntax error in text order, and if a bound is exceeded.
  */
 export function parseSyntax(text: string): Chain {
   if (text.length > filterCharsMax) throw tooLong();

@@ -5,7 +5,7 @@ import type { Address } from '../protocol/address.ts';
 import type { Operation } from './operation.ts';
 
 /**
- * Throws the service's refusal where the caller may not do this. An operation without a rule, which the compiler refuses too,
+ * Throws the service's refusal if the caller may not do this. An operation without a rule, which the compiler refuses too,
  * is closed to every signature.
  */
 export function authorizeOperation(grant: Grant, operation: Pick<Operation, 'access'>, { resource }: Address): void {

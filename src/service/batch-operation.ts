@@ -34,7 +34,7 @@ import {
 } from './negotiated-headers.ts';
 import { type Operation, type OperationResult, operation } from './operation.ts';
 
-/** Finds the operation that a request asks for. */
+/** Finds the operation that a request names. */
 export type FindOperation = (
   address: Address,
   negotiated: Pick<ParsedHeaders, 'query'>,
@@ -59,11 +59,11 @@ interface InnerRefusal {
   readonly size: number;
   /** Whether the request is directly in the batch, outside a changeset. */
   readonly isQuery: boolean;
-  /** The refused request; undefined where none was looked at. */
+  /** The refused request; undefined if none was looked at. */
   readonly inner: BatchedRequest | undefined;
   /** The last request of the changeset. */
   readonly last: BatchedRequest | undefined;
-  /** The refused request, where it could be decoded. */
+  /** The refused request, if it could be decoded. */
   readonly request?: DecodedRequest | undefined;
 }
 

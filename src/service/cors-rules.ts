@@ -26,12 +26,12 @@ export class CorsRules {
     });
   }
 
-  /** Synchronous where the rules are cached. */
+  /** Synchronous if the rules are cached. */
   of(account: string): readonly CorsRule[] | Promise<readonly CorsRule[]> {
     return this.#remembered.get(account) ?? this.#read(account);
   }
 
-  /** Adds the CORS headers; none where no rules are stored, which is the fast path. */
+  /** Adds the CORS headers; none if no rules are stored, which is the fast path. */
   async addTo(
     answer: HttpResponse,
     { call: { method, headers }, account, isServiceLevel }: Asked,

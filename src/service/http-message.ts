@@ -47,7 +47,7 @@ export type Delivery = HttpResponse | HangUp | Cut;
 
 export const hangUp: HangUp = Object.freeze({ kind: 'hangUp' });
 
-/** The response that a delivery sends, whole or in part; none where it closes the connection. */
+/** The response that a delivery sends, whole or in part; none if it closes the connection. */
 export function responseOf(delivery: Delivery): HttpResponse | undefined {
   if (!('kind' in delivery)) return delivery;
   return delivery.kind === 'cut' ? delivery.response : undefined;

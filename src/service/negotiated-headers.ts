@@ -24,7 +24,7 @@ import {
 import type { Compatibility } from './compatibility.ts';
 import { headerOf } from './http-message.ts';
 
-/** What a request asks for beside its address and body. */
+/** What a request asks for besides its address and body. */
 export interface NegotiatedHeaders {
   readonly version: string;
   /** Of the response body, or the refusal of the format that was asked for. */
@@ -84,7 +84,7 @@ export interface ErrorNegotiation {
   readonly format: PayloadFormat;
   /** The version in whose form the service answers. */
   readonly version: string;
-  /** The version that the request names; undefined where it names none, or one that does not exist. */
+  /** The version that the request names; undefined if it names none, or one that does not exist. */
   readonly namedVersion: string | undefined;
 }
 
@@ -123,7 +123,7 @@ function negotiateVersion(headers: IncomingHttpHeaders, query: QueryOptions, pol
 }
 
 /**
- * The version that a request names: `api-version` of the query, else the header, else that of a signature where it
+ * The version that a request names: `api-version` of the query, else the header, else that of a signature if it
  * exists; whether the signature holds is judged later. Evidence: documented (Versioning for Azure Storage); sdk (the
  * header wins over `sv`).
  */
@@ -181,7 +181,7 @@ function dataServiceVersionOf(headers: IncomingHttpHeaders): string | undefined 
   return headerOf(headers, 'maxdataserviceversion') ?? headerOf(headers, 'dataserviceversion');
 }
 
-/** Reads Prefer. A value that the service does not know is no preference. */
+/** Reads Prefer. An unknown value is ignored. */
 export function parsePreference(header: string | undefined): Preference | undefined {
   const value = header?.trim().toLowerCase();
   return value === 'return-content' || value === 'return-no-content' ? value : undefined;
@@ -211,7 +211,7 @@ export function bodyFormat({ contentType, version, isLoose, isFromPage }: Negoti
 }
 
 /**
- * How long the request may take, by `timeout` in seconds: 30 at most, however many the client asks for. Evidence:
+ * How long the request may take, by `timeout` in seconds: 30 at most, even if the client asks for more. Evidence:
  * recorded (5000 is taken); the refusal, and that 0 means no limit of the client's, are assumed.
  */
 export function parseTimeoutMs({ query, isLoose }: Pick<ParsedHeaders, 'query' | 'isLoose'>): number {

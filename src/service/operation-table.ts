@@ -1,4 +1,4 @@
-// Every operation of the service, and which request asks for which.
+// Every operation of the service, and the requests that name it.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { querySyntaxError, ServiceError } from '../model/service-error.ts';
@@ -77,7 +77,7 @@ function groupByResource(list: readonly Entry[]): ReadonlyMap<Resource['kind'], 
 }
 
 /**
- * Finds the operation that a request asks for. A request that asks for none gets an operation that refuses it, so that
+ * Finds the operation that a request names. A request that names none gets an operation that refuses it, so that
  * the refusal comes after authentication.
  */
 export function findOperation(

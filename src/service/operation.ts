@@ -69,7 +69,7 @@ export function writeOperation<Kind extends ResourceKind, Input>(
   });
 }
 
-/** Stands in for the operation of a request that asks for none: it refuses the request once the caller is known. */
+/** Stands in for the operation of a request that names none: it refuses the request once the caller is known. */
 export function refusing(error: ServiceError): Operation {
   const refuse = (): never => {
     throw error;

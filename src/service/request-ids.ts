@@ -7,7 +7,7 @@ import { type HttpRequest, headerOf } from './http-message.ts';
 /** The ids that every response carries. */
 export type RequestIds = Pick<RequestRecord, 'requestId' | 'clientRequestId'>;
 
-/** Makes the id of a request, and takes the client's own where the response repeats it. */
+/** Makes the id of a request, and takes the client's own if the response repeats it. */
 export function readRequestIds({ headers }: Pick<HttpRequest, 'headers'>): RequestIds {
   const clientRequestId = headerOf(headers, 'x-ms-client-request-id');
   const version = headerOf(headers, 'x-ms-version') ?? versionGates.clientRequestIdEcho;

@@ -3,7 +3,7 @@
 import type { RequestRecord } from '../model/request-record.ts';
 import type { Delivery, HttpResponse } from './http-message.ts';
 
-/** Undefined: the request goes on. A delivery takes the place of what would have come. */
+/** Undefined: the request continues. A delivery takes the place of what would have come. */
 export type SeamOutcome = Delivery | undefined;
 
 /**

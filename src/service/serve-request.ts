@@ -47,7 +47,7 @@ export interface TableService {
   readonly explainsAuthentication: boolean;
   /** Gets every failure that is not a refusal of the service. */
   readonly onInternalError: (error: unknown, requestId: string) => void;
-  /** What acts on requests beside the service. */
+  /** What acts on requests besides the service. */
   readonly seams?: Seams;
 }
 

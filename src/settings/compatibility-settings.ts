@@ -6,7 +6,7 @@ export interface CompatibilityOptions {
    * (`newer`), or every value (`any`). Default `newer`, or `any` with `loose`.
    */
   readonly apiVersions?: 'known' | 'newer' | 'any';
-  /** Accept what the service is documented to refuse, where the meaning is plain (docs/differences.md). Default false. */
+  /** Accept what the service is documented to refuse, if the meaning is plain (docs/differences.md). Default false. */
   readonly loose?: boolean;
 }
 

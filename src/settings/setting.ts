@@ -22,7 +22,7 @@ export interface Switch extends Row {
 
 interface NumberRow extends Row {
   readonly default?: number;
-  /** The default of the library's option, where it differs from the flag's. */
+  /** The default of the library's option, if it differs from the flag's. */
   readonly libraryDefault?: number;
   readonly max: number;
   /** The unit of the option, the default and the bounds. The flag of a setting in `ms` takes seconds. */

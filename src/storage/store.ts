@@ -46,7 +46,7 @@ import type { Filter } from '../query/filter.ts';
 import type { PageEnd } from '../query/report.ts';
 import type { Durability } from './durability.ts';
 
-/** Opens a store. Rejects with StoreUnavailable, having changed nothing, where it cannot be used. */
+/** Opens a store. Rejects with StoreUnavailable, having changed nothing, if it cannot be used. */
 export type OpenStore = (options: StoreOptions) => Promise<Store>;
 
 export interface StoreOptions {

@@ -18,7 +18,7 @@ const { port } = new URL(origin);
 await service.createTable('pets');
 await service.insert('pets', { n: 1 });
 
-/** The address that answers begin with, as an insert's Location shows it. */
+/** The start of addresses in responses, taken from the Location of an insert. */
 function baseIn(answer: WireAnswer): string {
   expect(answer.status, answer.body).toBe(201);
   return (answer.header('Location') ?? '').replace(/\/pets\(.*$/, '');
@@ -28,7 +28,7 @@ let rows = 0;
 const entity = (): string => JSON.stringify({ PartitionKey: 'address', RowKey: `r${rows++}` });
 
 describe('Path style', () => {
-  it('names the account in the path, and answers with the Host it was asked by', async () => {
+  it('names the account in the path, and repeats the Host of the request in its links', async () => {
     const answer = await service.send({ method: 'POST', path: '/pets', body: entity() });
     expect(baseIn(answer)).toBe(base);
     for (const host of [`localhost:${port}`, 'tables.example.test', `127.0.0.1:${port}`]) {
@@ -37,7 +37,7 @@ describe('Path style', () => {
     }
   });
 
-  it('of the secondary reads what the primary holds, under its own address', async () => {
+  it('of the secondary reads the data of the primary, and has its own address in links', async () => {
     const secondary = service.with({ prefix: '/devstoreaccount1-secondary' });
     const answer = await secondary.send({ method: 'GET', path: entityPath('pets') });
     expect(answer.status).toBe(200);
@@ -95,7 +95,7 @@ describe('An address with a second segment below a table', () => {
   const countMessage =
     "The number of keys specified in the URI does not match number of key properties for the resource 'devstoreaccount1.pets'.";
 
-  it('is refused by verb, where it is no insert', async () => {
+  it('is refused by its verb unless it is an insert', async () => {
     const post = await service.send({ method: 'POST', path: '/pets/Tables', body: '{"TableName":"pets"}' });
     expectRefusal(post, refusal('PropertiesNeedValue'));
     expectRefusal(await service.get('/pets/Tables'), refusal('NotImplemented'));
@@ -108,11 +108,11 @@ describe('An address with a second segment below a table', () => {
     ['POST', '/missing/missing', '{"PartitionKey":"p","RowKey":"r"}'],
     ['GET', '/missing/Tables', undefined],
     ['DELETE', "/missing/Tables('pets')", undefined],
-  ])('of which there is none is first of all 404 TableNotFound: %s %s', async (method, path, body) => {
+  ])('below a missing table is 404 TableNotFound: %s %s', async (method, path, body) => {
     expectRefusal(await service.send({ method, path, body }), refusal('TableNotFound'));
   });
 
-  it.each(['/pets/pets', '/pets/anything'])('is Insert Entity into the table: POST %s', async (path) => {
+  it.each(['/pets/pets', '/pets/anything'])('inserts an entity into the table: POST %s', async (path) => {
     const [, , segment] = path.split('/');
     const body = JSON.stringify({ PartitionKey: 'below', RowKey: segment });
     const answer = await service.send({ method: 'POST', path, headers: { Prefer: 'return-no-content' }, body });
@@ -122,13 +122,13 @@ describe('An address with a second segment below a table', () => {
     expect((await service.get(entityPath('pets', 'below', segment))).status).toBe(200);
   });
 
-  it('is no batch: POST /pets/$batch answers 415 MediaTypeNotSupported', async () => {
+  it('is not a batch: POST /pets/$batch answers 415 MediaTypeNotSupported', async () => {
     const headers = { 'Content-Type': 'multipart/mixed; boundary=batch_a' };
     const answer = await service.send({ method: 'POST', path: '/pets/$batch', headers, body: '--batch_a--' });
     expectRefusal(answer, refusal('MediaTypeNotSupported'));
   });
 
-  it('is that of the service nowhere: its options are 400 InvalidQueryParameterValue', async () => {
+  it('has no service operations: their options are 400 InvalidQueryParameterValue', async () => {
     for (const table of ['pets', 'missing']) {
       for (const method of ['GET', 'PUT']) {
         const path = `/${table}/?restype=service&comp=properties`;
@@ -140,7 +140,7 @@ describe('An address with a second segment below a table', () => {
   });
 });
 
-describe('An address that leads nowhere', () => {
+describe('An address without an operation', () => {
   it.each(['/%28retry%29', '/(retry)', '/not_a_table', '/1table()', '/pets-/x', `${entityPath('pets')}/`, '//Tables'])(
     '%s answers 404 ResourceNotFound, with Content-Length and without the headers of the table service',
     async (path) => {
@@ -170,18 +170,18 @@ describe('An address that leads nowhere', () => {
     ['GET', '/$batch'],
     ['POST', '/'],
     ['TRACE', '/Tables'],
-  ])('by its verb, %s %s, answers 405 MethodNotAllowed', async (method, path) => {
+  ])('with that verb, %s %s, answers 405 MethodNotAllowed', async (method, path) => {
     expectRefusal(await service.send({ method, path }), refusal('MethodNotAllowed'));
   });
 
   it.each(['/pets%', '/%zzpets', "/pets(PartitionKey='%C3',RowKey='r')"])(
-    'for a stray percent sign, %s, answers 400',
+    'with a malformed percent escape, %s, answers 400',
     async (path) => {
       expectRefusal(await service.get(path), querySyntax);
     },
   );
 
-  it('for a stray percent sign in a query option answers 400', async () => {
+  it('with a malformed percent escape in a query option answers 400', async () => {
     for (const query of ['$top=%', '%zz=1', '$select=%C3'])
       expectRefusal(await service.get(`/pets()?${query}`), querySyntax);
   });
@@ -195,13 +195,13 @@ describe('An address that leads nowhere', () => {
     ]);
   });
 
-  it('with a comp that there is not answers 400 InvalidQueryParameterValue', async () => {
+  it('with an unknown comp answers 400 InvalidQueryParameterValue', async () => {
     const answer = await service.get('/pets?comp=nonsense');
     expect([answer.status, answer.body]).toEqual([400, expect.stringContaining('"code":"InvalidQueryParameterValue"')]);
   });
 });
 
-describe('What may be written otherwise', () => {
+describe('Other forms of an address', () => {
   it.each([
     '/Tables/',
     '/Tables()',
@@ -211,19 +211,19 @@ describe('What may be written otherwise', () => {
     '/Tables%28%29',
     '/Tables?timeout=30',
     '/Tables?timeout=5000',
-  ])('the set of tables as %s', async (path) => {
+  ])('name the set of tables: %s', async (path) => {
     expect((await service.get(path, accepting('nometadata'))).body).toBe('{"value":[{"TableName":"pets"}]}');
   });
 
   it.each(['/pets', '/pets()', '/pets/', '/pets%28%29', '/PETS', '/pets(%20)'])(
-    'the set of entities as %s',
+    'name the set of entities: %s',
     async (path) => {
       const { body } = await service.get(`${path}?$select=n&$top=1000`, accepting('nometadata'));
       expect(body).toContain('{"n":1}');
     },
   );
 
-  it('a query option with its dollar sign encoded, and spaces as plus', async () => {
+  it('encode the dollar sign of a query option, and spaces as plus', async () => {
     const { body } = await service.get(`${entityPath('pets')}?%24select=n,+RowKey`, accepting('nometadata'));
     expect(body).toBe('{"RowKey":"r","n":1}');
   });
@@ -233,7 +233,7 @@ describe('The request line', () => {
   const rawGet = (target: string, host: string | undefined): Promise<string> =>
     sendRaw(origin, signedHead({ method: 'GET', target, headers: host === undefined ? {} : { Host: host } }));
 
-  it('may hold the address in its absolute form', async () => {
+  it('may hold an absolute address', async () => {
     const text = await rawGet(`${base}/pets(PartitionKey='p',RowKey='r')?$select=n`, new URL(origin).host);
     expect(text).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
     expect(text).toContain('{"n":1}');
@@ -247,9 +247,9 @@ describe('The request line', () => {
 
   it.each([
     ['a control character in the address', 'GET /devstoreaccount1/\u0001 HTTP/1.1\r\nHost: x\r\n\r\n', 'Invalid URL'],
-    ['a verb that is none', 'G(T / HTTP/1.1\r\nHost: x\r\n\r\n', 'Invalid Verb'],
-    ['no HTTP at all', '\r\n\r\nhello\r\n\r\n', 'Bad Request'],
-  ])('with %s is answered by a page, and the connection is closed', async (_, text, heading) => {
+    ['an invalid verb', 'G(T / HTTP/1.1\r\nHost: x\r\n\r\n', 'Invalid Verb'],
+    ['malformed HTTP', '\r\n\r\nhello\r\n\r\n', 'Bad Request'],
+  ])('with %s gets an HTML page, and the connection is closed', async (_, text, heading) => {
     const answer = await sendRaw(origin, text);
     const [head = '', page = ''] = answer.split('\r\n\r\n');
     expect(head).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);

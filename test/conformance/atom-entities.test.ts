@@ -1,4 +1,4 @@
-// Entities written and read in Atom, to the last byte, and against the same in JSON.
+// Entities written and read in Atom, byte for byte, and compared with JSON.
 
 import { describe, expect, it } from 'vitest';
 import {
@@ -34,7 +34,7 @@ const insert = (properties: string, headers: WireHeaders = {}, table = 'pets'): 
 const read = (rowKey: string): Promise<WireAnswer> => service.get(entityPath('pets', 'p', rowKey), atomReading);
 const scheme = 'http://schemas.microsoft.com/ado/2007/08/dataservices/scheme';
 
-/** An entry in an answer. The attributes of the document are those of an entry that stands alone. */
+/** An entry in a response. Only an entry that is the document has the namespace declarations. */
 function entryText(rowKey: string, etag: string, custom: string, isAlone = true): string {
   const target = `pets(PartitionKey='p',RowKey='${rowKey}')`;
   const attributes = isAlone ? ` xml:base="${base}/" ${answerNamespaces}` : '';
@@ -73,7 +73,7 @@ describe('An insert in Atom', () => {
     ]);
   });
 
-  it('is answered 204 when Prefer asks for no content', async () => {
+  it('is answered 204 if Prefer asks for no content', async () => {
     const answer = await insert(keysOf('quiet'), { Prefer: 'return-no-content' });
     const location = `${base}/pets(PartitionKey='p',RowKey='quiet')`;
     expect([answer.status, answer.body]).toEqual([204, '']);
@@ -84,7 +84,7 @@ describe('An insert in Atom', () => {
     ]);
   });
 
-  it('is answered 201 when Prefer asks for the content, and says so', async () => {
+  it('is answered 201 with Preference-Applied if Prefer asks for the content', async () => {
     const answer = await insert(keysOf('loud'), { Prefer: 'return-content' });
     expect([answer.status, answer.header('Preference-Applied')]).toEqual([201, 'return-content']);
   });
@@ -153,7 +153,7 @@ describe('An update, a merge, an upsert and a delete in Atom', () => {
 
 describe('Types in Atom', () => {
   const typed = (type: string, text: string): string => `<d:v m:type="${type}">${text}</d:v>`;
-  // As sent, as answered in Atom, and as answered in JSON.
+  // As sent, as returned in Atom, and as returned in JSON.
   const forms: [sent: string, atom: string, json: string][] = [
     ['<d:v>text</d:v>', '<d:v>text</d:v>', '"text"'],
     ['<d:v></d:v>', '<d:v></d:v>', '""'],
@@ -217,7 +217,7 @@ describe('Types in Atom', () => {
     expectRefusal(await insert(keysOf('bad') + sent), refusal('InvalidInput', { stage: 'reading' }), xml);
   });
 
-  it('are the same entity by JSON in and Atom out as by Atom in and JSON out', async () => {
+  it('are the same for an entity written in JSON and read in Atom, and the reverse', async () => {
     const json =
       '"s":" a<b>&\\"\u00e9\u{1f600} ","b":true,"i":-5,"d":1.5,"l@odata.type":"Edm.Int64","l":"9007199254740993",' +
       '"t@odata.type":"Edm.DateTime","t":"2024-05-01T10:00:00.1234567Z","g@odata.type":"Edm.Guid",' +
@@ -244,7 +244,7 @@ describe('A feed in Atom', () => {
     `${declaration}<feed xml:base="${base}/" ${answerNamespaces}><id>${base}/many</id>` +
     '<title type="text">many</title><updated />';
 
-  it('is empty with an author, and holds entries without their namespaces', async () => {
+  it('has an author if it is empty, and entries that declare no namespaces', async () => {
     await service.createTable('many');
     const empty = await service.get('/many()', atomReading);
     expect([empty.status, empty.header('Content-Type')]).toEqual([200, feedType]);
@@ -260,7 +260,7 @@ describe('A feed in Atom', () => {
     }
   });
 
-  it('is continued by headers, and has no link to go on', async () => {
+  it('is continued by headers, and has no next link', async () => {
     await service.createTable('paged');
     for (const RowKey of ['a', 'b', 'c', 'd', 'e']) await service.insert('paged', { RowKey });
     const seen: string[] = [];
@@ -277,7 +277,7 @@ describe('A feed in Atom', () => {
     expect(seen).toEqual(['a', 'b', 'c', 'd', 'e']);
   });
 
-  it('holds what was selected, null where an entity lacks it', async () => {
+  it('holds the selected properties, null if an entity lacks one', async () => {
     await service.createTable('chosen');
     await service.insert('chosen', { RowKey: 'a', n: 1, x: 'y' });
     await service.insert('chosen', { RowKey: 'b' });
@@ -290,7 +290,7 @@ describe('A feed in Atom', () => {
     expect(propertiesIn(entry)).toEqual(['<d:n m:null="true" />']);
   });
 
-  it('is filtered as in JSON, and refuses in XML', async () => {
+  it('is filtered as in JSON, and errors are XML', async () => {
     const feed = await service.get(`/chosen()?$filter=n%20eq%201`, atomReading);
     expect(propertiesIn(feed)).toHaveLength(1);
     const refused = await service.get('/absent()', atomReading);

@@ -1,4 +1,4 @@
-// Which requests are read as Atom, and which answered in it, by version, Accept, $format and DataServiceVersion.
+// Which requests are parsed as Atom, and which get Atom, by version, Accept, $format and DataServiceVersion.
 
 import { describe, expect, it } from 'vitest';
 import { atomHeaders, entryOf, entryType, feedType, keysOf } from '../support/atom-requests.ts';
@@ -27,15 +27,15 @@ const atomAccepts = [
   'text/html, application/atom+xml',
 ];
 
-describe('Before 2013-08-15 an answer', () => {
-  it.each(old)('is Atom whatever else than JSON is asked for: %s', async (version) => {
+describe('Before 2013-08-15 a response', () => {
+  it.each(old)('is Atom for any Accept except JSON: %s', async (version) => {
     for (const Accept of atomAccepts) {
       const answer = await get(version, { Accept });
       expect([answer.status, answer.header('Content-Type')]).toEqual([200, entryType]);
     }
   });
 
-  it.each(old.slice(1))('is 415 JsonFormatNotSupported where JSON alone is asked for: %s', async (version) => {
+  it.each(old.slice(1))('is 415 JsonFormatNotSupported if only JSON is accepted: %s', async (version) => {
     expectRefusal(await get(version, { Accept: 'application/json' }), refusal('JsonFormatNotSupported'), xml);
     expectRefusal(
       await get(version, { Accept: 'application/json;odata=nometadata' }),
@@ -44,20 +44,20 @@ describe('Before 2013-08-15 an answer', () => {
     );
   });
 
-  it.each(old)('is Atom where JSON is asked for beside it: %s', async (version) => {
+  it.each(old)('is Atom if JSON is accepted as well: %s', async (version) => {
     const answer = await get(version, { Accept: 'application/json, application/atom+xml' });
     expect(answer.header('Content-Type')).toBe(entryType);
   });
 });
 
-describe('From 2013-08-15 on an answer', () => {
-  it.each(both)('is Atom where Atom, everything or nothing is asked for: %s', async (version) => {
+describe('From 2013-08-15 on a response', () => {
+  it.each(both)('is Atom if Accept is Atom, */* or absent: %s', async (version) => {
     for (const Accept of atomAccepts) {
       expect((await get(version, { Accept })).header('Content-Type')).toBe(entryType);
     }
   });
 
-  it.each(both)('is JSON where JSON is asked for: %s', async (version) => {
+  it.each(both)('is JSON if Accept is JSON: %s', async (version) => {
     for (const Accept of [
       'application/json',
       'application/json;odata=nometadata',
@@ -67,7 +67,7 @@ describe('From 2013-08-15 on an answer', () => {
     }
   });
 
-  it.each(both)('is by $format, whatever Accept says: %s', async (version) => {
+  it.each(both)('has the format of $format for any Accept: %s', async (version) => {
     for (const format of ['atom', 'application/atom%2Bxml']) {
       const answer = await get(version, { Accept: 'application/json' }, `?$format=${format}`);
       expect(answer.header('Content-Type')).toBe(entryType);
@@ -78,7 +78,7 @@ describe('From 2013-08-15 on an answer', () => {
     }
   });
 
-  it.each(['1.0', '2.0', '2.0;', '1.0;NetFx'])('is no JSON for version %s of the data service', async (data) => {
+  it.each(['1.0', '2.0', '2.0;', '1.0;NetFx'])('is not JSON for DataServiceVersion %s', async (data) => {
     const version = '2015-07-08';
     for (const name of ['DataServiceVersion', 'MaxDataServiceVersion']) {
       const headers = { [name]: data, Accept: 'application/json' };
@@ -89,28 +89,28 @@ describe('From 2013-08-15 on an answer', () => {
     }
   });
 
-  it.each(['3.0', '3.0;', '3.0;NetFx', ' 3.0 ; any'])('is JSON for version %s of it', async (data) => {
+  it.each(['3.0', '3.0;', '3.0;NetFx', ' 3.0 ; any'])('is JSON for DataServiceVersion %s', async (data) => {
     for (const name of ['DataServiceVersion', 'MaxDataServiceVersion']) {
       const answer = await get('2015-07-08', { [name]: data, Accept: 'application/json' });
       expect(answer.header('Content-Type')).toMatch(/^application\/json/);
     }
   });
 
-  it('goes by MaxDataServiceVersion before DataServiceVersion', async () => {
+  it('depends on MaxDataServiceVersion before DataServiceVersion', async () => {
     const headers = { DataServiceVersion: '1.0', MaxDataServiceVersion: '3.0;NetFx', Accept: 'application/json' };
     expect((await get('2015-07-08', headers)).status).toBe(200);
   });
 });
 
-describe('From 2015-12-11 on an answer', () => {
-  it.each(jsonOnly)('is 415 AtomFormatNotSupported where Atom or nothing is asked for: %s', async (version) => {
+describe('From 2015-12-11 on a response', () => {
+  it.each(jsonOnly)('is 415 AtomFormatNotSupported if Accept is Atom or absent: %s', async (version) => {
     for (const Accept of atomAccepts.filter((accept) => !/\*|html/.test(accept ?? ''))) {
       expectRefusal(await get(version, { Accept }), refusal('AtomFormatNotSupported'), xml);
     }
     expectRefusal(await get(version, { Accept: '*/*' }, '?$format=atom'), refusal('AtomFormatNotSupported'), xml);
   });
 
-  it.each(jsonOnly)('is Atom all the same for everything: %s', async (version) => {
+  it.each(jsonOnly)('is still Atom for */*: %s', async (version) => {
     for (const Accept of ['*/*', 'application/*']) {
       const entry = await get(version, { Accept });
       expect([entry.status, entry.header('Content-Type')]).toEqual([200, entryType]);
@@ -121,14 +121,14 @@ describe('From 2015-12-11 on an answer', () => {
     }
   });
 
-  it('is Atom to an insert in JSON that accepts everything', async () => {
+  it('is Atom for an insert in JSON that accepts */*', async () => {
     const body = '{"PartitionKey":"p","RowKey":"json in"}';
     const answer = await service.send({ method: 'POST', path: '/pets', headers: { Accept: '*/*' }, body });
     expect([answer.status, answer.header('Content-Type')]).toEqual([201, entryType]);
     expect(answer.body).toContain('<d:RowKey>json in</d:RowKey>');
   });
 
-  it('is none to a write that has no body to give, whatever is accepted', async () => {
+  it('without a body is 204 for any Accept', async () => {
     const headers = { Accept: 'application/atom+xml', 'If-Match': '*' };
     expect((await service.send({ method: 'MERGE', path, headers, body: '{}' })).status).toBe(204);
   });
@@ -151,7 +151,7 @@ describe('A body', () => {
     'Application/Atom+XML',
     'application/xml',
     'text/xml',
-  ])('is Atom as %s, at every version up to 2015-07-08', async (type) => {
+  ])('is Atom if its type is %s, at every version up to 2015-07-08', async (type) => {
     for (const version of [...old, ...both]) expect((await insert(type, version, 'atom')).status).toBe(201);
   });
 
@@ -180,7 +180,7 @@ describe('A body', () => {
     expect(atomIn.body).toMatch(/^\{"PartitionKey":"p","RowKey":"atom in","Timestamp":"[^"]+"\}$/);
   });
 
-  it('is refused as the format it is said to be', async () => {
+  it('is refused as the format that Content-Type declares', async () => {
     expect((await insert('application/json', '2015-07-08', 'atom')).status).toBe(400);
     expect((await insert('application/atom+xml', '2015-07-08', 'json')).status).toBe(400);
   });

@@ -57,7 +57,7 @@ describe('Tables in Atom', () => {
     expect(withoutUpdated(answer.body)).toBe(declaration + entryText('pets'));
   });
 
-  it('are created without a word when Prefer asks for none', async () => {
+  it('are created with an empty response if Prefer asks for no content', async () => {
     const answer = await create(named('quiet'), { Prefer: 'return-no-content' });
     expect([answer.status, answer.body]).toEqual([204, '']);
     for (const name of ['Location', 'DataServiceId']) expect(answer.header(name)).toBe(`${base}/Tables('quiet')`);
@@ -73,7 +73,7 @@ describe('Tables in Atom', () => {
     }
   });
 
-  it('are listed by pages, with a token in the headers', async () => {
+  it('are listed in pages, with a token in the headers', async () => {
     const page = await service.get('/Tables?$top=1', atomReading);
     const next = page.header('x-ms-continuation-NextTableName');
     expect(propertiesIn(page)).toEqual([named('pets')]);
@@ -82,14 +82,14 @@ describe('Tables in Atom', () => {
     expect(last.header('x-ms-continuation-NextTableName')).toBeUndefined();
   });
 
-  it('are the same as in JSON', async () => {
+  it('have the names that JSON has', async () => {
     const headers = { 'x-ms-version': '2015-07-08', Accept: 'application/json;odata=nometadata' };
     expect((await service.get('/Tables', headers)).body).toBe('{"value":[{"TableName":"pets"},{"TableName":"quiet"}]}');
     await service.createTable('fromjson');
     expect((await service.get("/Tables('fromjson')", atomReading)).body).toContain(named('fromjson'));
   });
 
-  it('are refused in XML', async () => {
+  it('get errors in XML', async () => {
     expectRefusal(await create(named('pets')), refusal('TableAlreadyExists'), xml);
     expectRefusal(await service.get("/Tables('absent')", atomReading), refusal('ResourceNotFound'), xml);
     expectRefusal(await create(named('has space')), refusal('InvalidResourceName'), xml);

@@ -1,4 +1,4 @@
-// The XML in which an entry may come, and the XML that is refused.
+// XML that is accepted as an entry, and XML that is refused.
 
 import { describe, expect, it } from 'vitest';
 import { atomHeaders, atomReading, entryOf, keysOf, namespaces, propertiesIn } from '../support/atom-requests.ts';
@@ -15,7 +15,7 @@ let rows = 0;
 const post = (body: string | Buffer): Promise<WireAnswer> =>
   service.send({ method: 'POST', path: '/pets', headers: atomHeaders, body });
 
-/** Inserts the property v written so, and reads it: as a JSON value, and as the element in Atom. */
+/** Inserts the property v in this form, and reads it: as a JSON value, and as the element in Atom. */
 async function stored(written: string): Promise<{ json: unknown; atom: string }> {
   const rowKey = `r${rows++}`;
   const answer = await post(entryOf(keysOf(rowKey) + written));
@@ -45,7 +45,7 @@ describe('The text of a property', () => {
     expect(await stored(written)).toEqual({ json, atom });
   });
 
-  it('that XML cannot write is answered in references, or replaced', async () => {
+  it('that XML cannot hold is written as character references, or replaced', async () => {
     await service.insert('pets', '{"PartitionKey":"p","RowKey":"odd","v":"a\\u0000\\u0001\\uffff\\ud800b"}');
     const [properties] = propertiesIn(await service.get(entityPath('pets', 'p', 'odd'), atomReading));
     expect(properties).toBe(`${keysOf('odd')}<d:v>a&#x0;&#x1;&#xFFFF;\ufffdb</d:v>`);
@@ -62,7 +62,7 @@ describe('An entry may', () => {
     ['be in single quotes', (text: string) => text.replace(/="([^"]*)"/g, "='$1'")],
     ['have other prefixes', (text: string) => text.replace(/(<\/?|:)d:/g, '$1x:').replace('xmlns:d=', 'xmlns:x=')],
     [
-      'declare namespaces where it needs them',
+      'declare namespaces on inner elements',
       (text: string) =>
         text.replace(
           /<d:v m:type="Edm.Int32">1<\/d:v>/,
@@ -77,7 +77,7 @@ describe('An entry may', () => {
           .replace(/<(\/?)(entry|title|updated|author|name|id|content)\b/g, '<$1a:$2'),
     ],
     [
-      'have properties beside its content',
+      'have properties next to its content',
       (text: string) =>
         text.replace('<content type="application/xml">', '').replace('</content>', '<content type="image/png" />'),
     ],
@@ -117,7 +117,7 @@ describe('XML is refused, 400 InvalidInput:', () => {
 
   it.each<[string, string | Buffer]>([
     ['a document type', prefixed('<!DOCTYPE entry>')],
-    ['an entity of its own', prefixed('<!DOCTYPE entry [<!ENTITY e "x">]>', '<d:v>&e;</d:v>')],
+    ['its own entity declaration', prefixed('<!DOCTYPE entry [<!ENTITY e "x">]>', '<d:v>&e;</d:v>')],
     ['a file as an entity', prefixed('<!DOCTYPE entry [<!ENTITY e SYSTEM "file:///etc/hostname">]>', '<d:v>&e;</d:v>')],
     ['a parameter entity', prefixed('<!DOCTYPE entry [<!ENTITY % e SYSTEM "http://127.0.0.1:9/x"> %e;]>')],
     ['a billion laughs', prefixed(`<!DOCTYPE entry [<!ENTITY l0 "lol">${laughs}]>`, '<d:v>&l9;</d:v>')],
@@ -134,13 +134,13 @@ describe('XML is refused, 400 InvalidInput:', () => {
     ['a prefix that is not declared', inside('<q:v>1</q:v>')],
     ['a bare ampersand', inside('<d:v>a & b</d:v>')],
     ['two roots', `${inside('')}<entry ${namespaces} />`],
-    ['text behind the root', `${inside('')}more`],
+    ['text after the root', `${inside('')}more`],
     ['another root', inside('').replaceAll('entry', 'feed')],
     ['a root of another namespace', inside('').replace('http://www.w3.org/2005/Atom', 'urn:other')],
     ['a depth of 10,000', inside(deep(10_000))],
     ['20,000 elements', inside('<d:v />'.repeat(20_000))],
     ['10,000 attributes', inside(`<d:v ${Array.from({ length: 10_000 }, (_, n) => `a${n}=""`).join(' ')} />`)],
-    ['what is no UTF-8', Buffer.from(inside('<d:v>\u00e9</d:v>'), 'latin1')],
+    ['bytes that are not UTF-8', Buffer.from(inside('<d:v>\u00e9</d:v>'), 'latin1')],
     ['a name of 3 MB', inside(`<d:${'v'.repeat(3_000_000)}>1</d:${'v'}>`)],
     ['nothing', ''],
     ['white space', ' \r\n '],
@@ -159,7 +159,7 @@ describe('XML is refused, 400 InvalidInput:', () => {
     ]);
   });
 
-  it('and nothing of it is written', async () => {
+  it('and nothing is written', async () => {
     expect((await service.get(entityPath('pets', 'p', 'bad'))).status).toBe(404);
   });
 });

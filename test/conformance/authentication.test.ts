@@ -52,7 +52,7 @@ describe.each(['SharedKey', 'SharedKeyLite'] as const)('%s', (scheme) => {
     expectFailed(await query({ scheme, key: firstKey }));
   });
 
-  it('signs Content-Type with its parameters, Content-MD5, and the verb as sent', async () => {
+  it('covers Content-Type with its parameters, Content-MD5, and the verb as sent', async () => {
     const headers = { 'Content-Type': 'application/json;odata=nometadata; charset=utf-8', 'Content-MD5': 'bWQ1' };
     for (const [method, path] of [
       ['POST', '/pets'],
@@ -65,7 +65,7 @@ describe.each(['SharedKey', 'SharedKeyLite'] as const)('%s', (scheme) => {
     }
   });
 
-  it('signs the path as sent', async () => {
+  it('covers the path as sent', async () => {
     for (const path of [
       "/pets(PartitionKey=%27a%27,RowKey='b%20c')",
       "/%70ets(PartitionKey='%c3%a9',RowKey='')",
@@ -75,7 +75,7 @@ describe.each(['SharedKey', 'SharedKeyLite'] as const)('%s', (scheme) => {
     }
   });
 
-  it('signs nothing of the query but comp', async () => {
+  it('covers no query option except comp', async () => {
     expect((await query({ scheme }, {}, '/Tables?$top=1&timeout=5')).status).toBe(200);
     const answer = await query({ scheme }, {}, '/pets?timeout=1&comp=acl');
     expect([answer.status, answer.header('x-ms-error-code')]).toEqual([404, 'TableNotFound']);
@@ -87,7 +87,7 @@ describe.each(['SharedKey', 'SharedKeyLite'] as const)('%s', (scheme) => {
     expectFailed(await query({ scheme }, { 'x-ms-date': 'nonsense', Date: dateAt(0) }));
   });
 
-  it('refuses a date older than 15 minutes, and no younger one', async () => {
+  it('refuses a date older than 15 minutes, and accepts a younger one', async () => {
     expect((await query({ scheme }, { 'x-ms-date': dateAt(-14 * minuteMs) })).status).toBe(200);
     expectFailed(await query({ scheme }, { 'x-ms-date': dateAt(-15 * minuteMs - 2000) }));
     expectFailed(await query({ scheme }, { 'x-ms-date': undefined, Date: dateAt(-24 * 60 * minuteMs) }));
@@ -98,7 +98,7 @@ describe.each(['SharedKey', 'SharedKeyLite'] as const)('%s', (scheme) => {
   });
 
   it.each([undefined, '', 'now', '2024-01-15T10:30:00Z', String(Date.now()), 'Mon, 15 Jan 2024 10:30:00 +0000'])(
-    'keeps out a date that is missing or no RFC 1123 date: %j',
+    'refuses a date that is missing or not an RFC 1123 date: %j',
     async (date) => {
       expectFailed(await query({ scheme }, { 'x-ms-date': date }));
     },
@@ -120,7 +120,7 @@ describe.each(['SharedKey', 'SharedKeyLite'] as const)('%s', (scheme) => {
     expectFailed(await query({}, { 'x-ms-date': date, Authorization: signed }));
   });
 
-  it('of a path-style secondary is taken with the literal path and with the name of the primary', async () => {
+  it('for a path-style secondary may cover the literal path or the name of the primary', async () => {
     const date = dateAt(0);
     expect((await query({ scheme, prefix: '/devstoreaccount1-secondary' }, { 'x-ms-date': date })).status).toBe(200);
 
@@ -134,7 +134,7 @@ describe.each(['SharedKey', 'SharedKeyLite'] as const)('%s', (scheme) => {
 });
 
 describe('A signature of one scheme', () => {
-  it('does not fit the other', async () => {
+  it('is wrong for the other', async () => {
     const date = dateAt(0);
     const request = { method: 'GET', target: '/devstoreaccount1/Tables', headers: { 'x-ms-date': date } };
     const lite = authorization(request, { account: 'devstoreaccount1', key: developmentKey, scheme: 'SharedKeyLite' });
@@ -144,12 +144,12 @@ describe('A signature of one scheme', () => {
 });
 
 describe('An account', () => {
-  it('other than that of the address, in the header, is 403 AuthenticationFailed', async () => {
+  it('in the header that differs from the address is 403 AuthenticationFailed', async () => {
     expectFailed(await query({ account: 'twokeys', key: firstKey, prefix: '/devstoreaccount1' }));
     expectFailed(await query({ account: 'devstoreaccount1', prefix: '/twokeys' }));
   });
 
-  it('must be the same in header and address, even if the signature fits', async () => {
+  it('must be the same in header and address, even if the signature is right', async () => {
     const date = dateAt(0);
     const request = { method: 'GET', target: '/devstoreaccount1/Tables', headers: { 'x-ms-date': date } };
     const account = 'devstoreaccount1';
@@ -158,7 +158,7 @@ describe('An account', () => {
     expectFailed(await query({}, { 'x-ms-date': date, Authorization: signed.replace(account, 'twokeys') }));
   });
 
-  it('cannot be used with the key of another one', async () => {
+  it('cannot be used with the key of another account', async () => {
     const date = dateAt(0);
     const request = { method: 'GET', target: '/devstoreaccount1/Tables', headers: { 'x-ms-date': date } };
     const own = authorization(request, {
@@ -175,7 +175,7 @@ describe('An account', () => {
     expect([answer.status, answer.body]).toEqual([404, expect.stringContaining('"code":"ResourceNotFound"')]);
   });
 
-  it('does not see the tables of another one', async () => {
+  it('does not see the tables of another account', async () => {
     const body = '{"TableName":"mine"}';
     expect(
       (await service.with({ ...twoKeys, key: firstKey }).send({ method: 'POST', path: '/Tables', body })).status,
@@ -267,7 +267,7 @@ describe('No Authorization header', () => {
   });
 });
 
-describe('A refusal by the front end', () => {
+describe('An error of the front end', () => {
   const wrong = { Authorization: 'SharedKeyLite devstoreaccount1:AAAA' };
 
   it.each([
@@ -292,7 +292,7 @@ describe('A refusal by the front end', () => {
     },
   );
 
-  it('is the oldest XML without a version, whatever Accept says', async () => {
+  it('is XML of the oldest version without a version header, for any Accept', async () => {
     expectOldest(await query({}, { ...wrong, 'x-ms-version': undefined, Accept: 'application/json' }));
   });
 

@@ -1,4 +1,4 @@
-// What each operation answers inside a batch: status line, headers in their order, body, to the last byte.
+// The exact response of each operation inside a batch: status line, headers in order, body.
 
 import { describe, expect, it } from 'vitest';
 import {
@@ -22,7 +22,7 @@ const { base } = service;
 await service.createTable('pets');
 const pets = callsOn(base, 'pets');
 
-/** Sends it alone, and gives its answer and the ETag that the entity has afterwards. */
+/** Sends one operation, and returns its response and the ETag of the entity afterwards. */
 async function answerTo(call: InnerCall, rowKey: string): Promise<{ answer: InnerResponse; etag: string }> {
   const [answer, ...rest] = await commit(service, [call]);
   if (answer === undefined || rest.length > 0) throw new Error('not one answer');
@@ -34,8 +34,8 @@ const sniff = 'X-Content-Type-Options: nosniff';
 const cache = 'Cache-Control: no-cache';
 const location = (rowKey: string): string => `${base}/pets(PartitionKey='p',RowKey='${rowKey}')`;
 
-describe('The answer to a batch', () => {
-  it('is 202 Accepted with the headers of every answer and no other', async () => {
+describe('The response to a batch', () => {
+  it('is 202 Accepted with the headers of every response and no other', async () => {
     const answer = await sendBatch(service, changesetBody([pets.insert('outer')]), { Prefer: 'return-no-content' });
     expect([answer.status, answer.reason]).toEqual([202, 'Accepted']);
     expect(headerNames(answer)).toEqual([
@@ -53,7 +53,7 @@ describe('The answer to a batch', () => {
     expect(answer.header('Transfer-Encoding')).toBe('chunked');
   });
 
-  it('is framed with CRLF alone, and an empty line after the headers of a part without a body', async () => {
+  it('has CRLF line ends only, and an empty line after the headers of a part without a body', async () => {
     const { body } = await sendBatch(service, changesetBody([pets.insert('crlf', {}, {}), pets.remove('none')]));
     expect(body.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/);
     const done = await sendBatch(service, changesetBody([pets.insert('crlf'), pets.put('put')]));
@@ -70,7 +70,7 @@ describe('The answer to a batch', () => {
     );
   });
 
-  it('needs no Accept, nor one for JSON', async () => {
+  it('needs neither an Accept nor one for JSON', async () => {
     for (const Accept of [undefined, '*/*', 'application/json', 'application/atom+xml,application/xml', 'text/html']) {
       const answer = await sendBatch(service, changesetBody([pets.put('accept')]), { Accept });
       expect(answersIn(answer).map(({ status }) => status)).toEqual([204]);
@@ -79,7 +79,7 @@ describe('The answer to a batch', () => {
 });
 
 describe('An insert in a batch', () => {
-  it('is answered 204 without a body when Prefer asks for none', async () => {
+  it('is answered 204 without a body if Prefer asks for no content', async () => {
     const { answer, etag } = await answerTo(pets.insert('silent'), 'silent');
     expect(answer.statusLine).toBe('HTTP/1.1 204 No Content');
     expect(answer.fields).toEqual([
@@ -121,7 +121,7 @@ describe('An insert in a batch', () => {
     ['fullmetadata', '', true],
     ['minimalmetadata', '?$format=application/json;odata=minimalmetadata', false],
     ['nometadata', '?%24format=application%2Fjson%3Bodata%3Dnometadata', false],
-  ])('is answered at %s by its own Accept, or its own $format%s', async (level, query, isFull) => {
+  ])('is answered as its own Accept or $format asks: %s%s', async (level, query, isFull) => {
     const Accept = query === '' ? `application/json;odata=${level}` : '*/*';
     const call = pets.insert(`level${level}${query.length}`, {}, { Accept });
     const [answer] = await commit(service, [{ ...call, url: call.url + query }]);
@@ -149,13 +149,13 @@ describe('An update, a merge or an upsert in a batch', () => {
     }
   });
 
-  it.each(writes)('says so when it came with Prefer: return-no-content: %s', async (verb) => {
+  it.each(writes)('has Preference-Applied for Prefer: return-no-content: %s', async (verb) => {
     const { answer, etag } = await answerTo(pets[verb](verb, {}, { Prefer: 'return-no-content' }), verb);
     const applied = 'Preference-Applied: return-no-content';
     expect(answer.fields).toEqual([sniff, cache, applied, 'DataServiceVersion: 3.0;', `ETag: ${etag}`]);
   });
 
-  it.each(writes)('is answered 200 with the entity to Prefer: return-content: %s', async (verb) => {
+  it.each(writes)('is answered 200 with the entity for Prefer: return-content: %s', async (verb) => {
     const { answer, etag } = await answerTo(pets[verb](verb, { n: 7 }, { Prefer: 'return-content' }), verb);
     expect(answer.statusLine).toBe('HTTP/1.1 200 OK');
     const applied = 'Preference-Applied: return-content';
@@ -181,7 +181,7 @@ describe('X-HTTP-Method in a batch', () => {
     expect((await commit(service, [call])).map(({ status }) => status)).toEqual([204]);
   });
 
-  it('may not name another verb than its request, unless that is POST: 400 XMethodNotUsingPost', async () => {
+  it('must repeat the verb of its request unless that is POST: 400 XMethodNotUsingPost', async () => {
     const call = { ...pets.put('other', {}, { 'X-HTTP-Method': 'MERGE' }), method: 'PUT' };
     expect(outcomesIn(await sendBatch(service, changesetBody([call])))).toEqual(['400 XMethodNotUsingPost']);
   });
@@ -203,7 +203,7 @@ describe('A delete in a batch', () => {
     expect(answer?.status).toBe(204);
   });
 
-  it('needs If-Match, as outside', async () => {
+  it('needs If-Match, as outside a batch', async () => {
     const outside = await service.send({ method: 'DELETE', path: entityPath('pets', 'p', 'crlf') });
     const { method, url } = pets.remove('crlf');
     const answers = await commit(service, [{ method, url }]);
@@ -213,7 +213,7 @@ describe('A delete in a batch', () => {
 });
 
 describe('Content-ID', () => {
-  it('is echoed first, or behind Content-Type where there is a body, of the operation it came with', async () => {
+  it('is echoed for its operation, as the first header or after Content-Type if there is a body', async () => {
     const id = (value: string) => ({ 'Content-ID': value });
     await service.insert('pets', { RowKey: 'id5' });
     const done = await commit(service, [
@@ -229,7 +229,7 @@ describe('Content-ID', () => {
     expect(done.map((answer) => answer.header('Content-ID'))).toEqual(['1', 'two', '3', undefined, '5']);
   });
 
-  it('is not echoed when it is a header of the part', async () => {
+  it('is not echoed if it is a header of the part', async () => {
     const body = changesetBody([pets.put('mime')]).replace(
       'Content-Type: application/http\r\n',
       'Content-Type: application/http\r\nContent-ID: 9\r\n',
@@ -258,7 +258,7 @@ describe('An error in a batch', () => {
     );
   });
 
-  it('is in the format that $format names, as outside', async () => {
+  it('is in the format that $format names, as outside a batch', async () => {
     const query = '?$format=application/json;odata=fullmetadata';
     const outside = await service.send({
       method: 'DELETE',

@@ -1,4 +1,4 @@
-// Batches whose requests are in Atom, alone or beside JSON.
+// Batches whose requests are in Atom, or in Atom and JSON.
 
 import { describe, expect, it } from 'vitest';
 import {
@@ -126,7 +126,7 @@ describe('A batch in Atom', () => {
     }
   });
 
-  it('answers Atom where no Accept is given, by the version', async () => {
+  it('answers Atom if there is no Accept, depending on the version', async () => {
     const plain = (rowKey: string): string => {
       const part = requestPart(insert(rowKey)).replace(/Accept: .*\r\n/, '');
       return changesetBody([]).replace('--changeset_b--', `--changeset_b\r\n${part}--changeset_b--`);
@@ -155,7 +155,7 @@ describe('A batch in Atom', () => {
     expect([answer?.status, codeOf(answer ?? { body: '' })]).toEqual([415, 'AtomFormatNotSupported']);
   });
 
-  it('refuses a document type: 400 InvalidInput inside, and nothing is written', async () => {
+  it('refuses a DOCTYPE: 400 InvalidInput inside, and nothing is written', async () => {
     const hostile = insert('hostile');
     const body = hostile.body?.replace('<entry', '<!DOCTYPE entry [<!ENTITY e "x">]><entry');
     const answers = await commit(service, [insert('beside'), { ...hostile, body: body ?? '' }], outer);

@@ -1,4 +1,4 @@
-// All or nothing, in the order of the operations, also when many want the same.
+// All or nothing, in the order of the operations, also for concurrent transactions.
 
 import { describe, expect, it } from 'vitest';
 import {
@@ -28,7 +28,7 @@ async function fiveRows() {
 describe('A changeset that fails', () => {
   const stale = `W/"datetime'2001-01-01T00%3A00%3A00Z'"`;
 
-  it.each([0, 1, 2, 3, 4, 5])('leaves every entity as it was, ETag and all: failing at %i of 5', async (failAt) => {
+  it.each([0, 1, 2, 3, 4, 5])('changes no entity and no ETag: failing at %i of 5', async (failAt) => {
     const { table, calls } = await fiveRows();
     const writes = [
       calls.insert('f', { n: 9 }),
@@ -47,7 +47,7 @@ describe('A changeset that fails', () => {
     expect((await service.get(`/${table}()`)).body).toBe(before.body);
   });
 
-  it('leaves nothing behind that would keep the same entities from being written', async () => {
+  it('does not block later writes of the same entities', async () => {
     const { table, calls } = await fiveRows();
     await commit(service, [calls.insert('f'), calls.remove('a'), calls.remove('none')]);
     expect(outcomesIn(await sendBatch(service, changesetBody([calls.insert('f'), calls.remove('a')])))).toHaveLength(2);
@@ -56,7 +56,7 @@ describe('A changeset that fails', () => {
 });
 
 describe('A changeset that succeeds', () => {
-  it('answers its operations in their order, each with the ETag that its entity has', async () => {
+  it('answers its operations in order, each with the ETag of its entity', async () => {
     const { table, calls } = await fiveRows();
     const order = ['d', 'a', 'f', 'c', 'e', 'b'];
     const answers = await commit(
@@ -70,7 +70,7 @@ describe('A changeset that succeeds', () => {
     }
   });
 
-  it('replaces, merges and deletes as the operations do outside', async () => {
+  it('replaces, merges and deletes as the operations outside a batch do', async () => {
     const { table, calls } = await fiveRows();
     await commit(service, [calls.put('a', { x: 1 }), calls.merge('b', { x: 1 }), calls.patch('c', { n: null, x: 1 })]);
     const custom = async (rowKey: string): Promise<unknown> => {
@@ -86,15 +86,15 @@ describe('A changeset that succeeds', () => {
     expect(await custom('c')).toEqual({ n: 2, kept: true, x: 1 });
   });
 
-  it('is made of what was there before it: a delete does not make room for an insert', async () => {
+  it('sees the state before it: a delete does not permit an insert of the same entity', async () => {
     const { calls } = await fiveRows();
     const outcomes = outcomesIn(await sendBatch(service, changesetBody([calls.remove('a'), calls.insert('a')])));
     expect(outcomes).toEqual(['400 InvalidDuplicateRow']);
   });
 });
 
-describe('Transactions side by side', () => {
-  it('increment two entities together, and never one without the other', { timeout: 60_000 }, async () => {
+describe('Concurrent transactions', () => {
+  it('increment two entities together, never one without the other', { timeout: 60_000 }, async () => {
     const { table, calls } = await fiveRows();
     await commit(service, [calls.put('a', { n: 0 }), calls.put('b', { n: 0 })]);
     let conflicts = 0;

@@ -1,4 +1,4 @@
-// The forms in which clients write batches, beside the usual one.
+// The forms in which clients write batches, besides the usual one.
 
 import { describe, expect, it } from 'vitest';
 import {
@@ -17,7 +17,7 @@ const service = await startService();
 const { base, origin } = service;
 let tables = 0;
 
-/** A table of its own, and what clients ask of it. */
+/** A new table, and calls of clients on it. */
 async function freshTable() {
   const table = `forms${tables++}`;
   await service.createTable(table);
@@ -37,10 +37,10 @@ describe('A batch may be written', () => {
     ['with blank lines before the changeset', (body) => body.replace('--changeset_b\r\n', '\r\n\r\n--changeset_b\r\n')],
     ['with blank lines before the requests', (body) => body.replaceAll('binary\r\n\r\n', 'binary\r\n\r\n\r\n')],
     ['with blank lines before the bodies', (body) => body.replaceAll('\r\n\r\n{', '\r\n\r\n\r\n\r\n{')],
-    ['with an empty line behind the bodies', (body) => body.replaceAll('}\r\n', '}\r\n\r\n')],
+    ['with an empty line after the bodies', (body) => body.replaceAll('}\r\n', '}\r\n\r\n')],
     ['with names of headers in lower case', (body) => body.replace(/^[A-Z][\w-]+:/gm, (name) => name.toLowerCase())],
     ['with names of headers in upper case', (body) => body.replace(/^[A-Z][\w-]+:/gm, (name) => name.toUpperCase())],
-    ['without white space behind colons', (body) => body.replace(/^([A-Z][\w-]+): /gm, '$1:')],
+    ['without white space after colons', (body) => body.replace(/^([A-Z][\w-]+): /gm, '$1:')],
     ['with much white space around values', (body) => body.replace(/^([A-Z][\w-]+): (.*)\r$/gm, '$1:  \t$2  \r')],
     ['with headers that do not count', (body) => body.replaceAll(' HTTP/1.1\r\n', ` HTTP/1.1\r\n${idle}`)],
     ['with a wrong Content-Length', (body) => body.replaceAll(' HTTP/1.1\r\n', ' HTTP/1.1\r\nContent-Length: 3\r\n')],
@@ -61,7 +61,7 @@ describe('A batch may be written', () => {
 
   it.each([
     ['in quotes', 'multipart/mixed; boundary="batch_a"'],
-    ['behind a charset', 'multipart/mixed; charset="utf-8"; boundary=batch_a'],
+    ['after a charset', 'multipart/mixed; charset="utf-8"; boundary=batch_a'],
     ['before a charset', 'multipart/mixed;boundary=batch_a;charset=utf-8'],
     ['in another case', 'Multipart/Mixed; Boundary=batch_a'],
     ['spaced', 'multipart/mixed ;  boundary=batch_a '],
@@ -92,7 +92,7 @@ describe('A request in a batch may be addressed', () => {
     ['with quotes encoded', (url) => url.replaceAll("'", '%27')],
     ['with its keys in the other order', (url) => url.replace(/\((.*),(.*)\)/, '($2,$1)')],
     ['with a format', (url) => `${url}?$format=application/json;odata=nometadata`],
-    ['with an option that is none', (url) => `${url}?unknown=1`],
+    ['with an unknown option', (url) => `${url}?unknown=1`],
   ];
 
   it.each(targets)('%s', async (_, written) => {
@@ -134,7 +134,7 @@ describe('JSON in a batch may be', () => {
     expect(JSON.parse(body)).toMatchObject(json);
   });
 
-  it('of every type, and comes back as it would outside', async () => {
+  it('of every type, and is returned as outside a batch', async () => {
     const { table, calls } = await freshTable();
     const members =
       '"s":"\u00e9\u{1f600}","b":true,"i":5,"d":1.5,"l@odata.type":"Edm.Int64","l":"9007199254740993",' +
@@ -151,7 +151,7 @@ describe('JSON in a batch may be', () => {
 });
 
 describe('A batch in host style', () => {
-  it('is answered with addresses of that host', async () => {
+  it('gets addresses of that host', async () => {
     const { table } = await freshTable();
     const host = `devstoreaccount1.table.localhost:${new URL(origin).port}`;
     const client = service.with({ prefix: '' });

@@ -1,4 +1,4 @@
-// Batches gone wrong in transit: always an answer, never the server's fault, and of a changeset all or nothing.
+// Batches damaged in transit: always a response, never 5xx, and all or nothing of a changeset.
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -14,7 +14,7 @@ const version = '2015-07-08';
 
 interface Mutation {
   readonly kind: 'cut' | 'repeat' | 'flip' | 'token' | 'truncate' | 'drop line' | 'swap lines';
-  /** Where, of the length of the whole. */
+  /** The position as a part of the length. */
   readonly at: number;
   readonly length: number;
   readonly token: string;
@@ -82,7 +82,7 @@ function mutateLines(lines: string[], kind: 'drop line' | 'swap lines', at: numb
   return Buffer.from(lines.join('\n'), 'latin1');
 }
 
-/** Of every kind, each on an entity of its own; those of `seeds` are there before. */
+/** One operation of every kind, each on its own entity; those of `seeds` exist before. */
 const seeds = ['changed', 'gone', 'merged'];
 
 function validCalls(table: string, format: 'json' | 'atom'): InnerCall[] {
@@ -113,18 +113,18 @@ async function etagsOf(table: string): Promise<Map<string, string>> {
   return new Map(value.map((entity) => [`${entity['PartitionKey']}|${entity['RowKey']}`, entity['odata.etag'] ?? '']));
 }
 
-/** How many entities are new, other than they were, or gone. */
+/** The number of entities created, changed or deleted. */
 function changesBetween(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): number {
   return [...new Set([...before.keys(), ...after.keys()])].filter((key) => before.get(key) !== after.get(key)).length;
 }
 
-/** How many operations an answer says were carried out. */
+/** The number of operations that succeeded according to the response. */
 function successesIn(answer: WireAnswer): number {
   expect(answer.status, answer.body.slice(0, 300)).toBeLessThan(500);
   if (answer.status !== 202) return 0;
   const parts = partsOf(answer);
   const answers = parts.flatMap((part) => (part.kind === 'changeset' ? part.answers : [part.answer]));
-  // What is not built is refused with 501, and a mutation may happen to ask for it.
+  // Unimplemented features are refused with 501, and a mutation may happen to request one.
   expect(answers.filter(({ status }) => status >= 500 && status !== 501)).toEqual([]);
   const done = parts.map((part) =>
     part.kind === 'changeset' ? part.answers.filter(({ status }) => status < 300).length : 0,
@@ -138,7 +138,7 @@ function successesIn(answer: WireAnswer): number {
 
 let tables = 0;
 
-it('A mutated batch is answered, without blame on the server, and carried out wholly or not at all', {
+it('A mutated batch gets no 5xx, and is carried out as a whole or not at all', {
   timeout: Math.max(60_000, runs * 200),
 }, async () => {
   let [carriedOut, refused] = [0, 0];

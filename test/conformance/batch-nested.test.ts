@@ -1,4 +1,4 @@
-// A batch is no operation of a batch, however many of them are put into each other.
+// A batch cannot be an operation of a batch, at any depth.
 
 import { describe, expect, it } from 'vitest';
 import {
@@ -20,7 +20,7 @@ await service.createTable('pets');
 
 const changesetMark = (level: number): string => `changeset_${level}`;
 
-/** A part that is a batch, which holds a batch, and so on, and at the bottom an insert. */
+/** A part that is a batch of a batch, and so on, with an insert innermost. */
 function nestedPart(depth: number): string {
   let part = requestPart(callsOn(base, 'pets').insert('deep'));
   for (let level = 0; level < depth; level++) {
@@ -46,7 +46,7 @@ describe('A batch in a batch is refused, 400 InvalidInput,', () => {
     expect([answer.status, codeOf(answer)]).toEqual([400, 'InvalidInput']);
   });
 
-  it('and nothing of it is written', async () => {
+  it('and nothing is written', async () => {
     expect(await rowsOf(service, 'pets')).toEqual({});
   });
 });

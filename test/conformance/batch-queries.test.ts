@@ -1,4 +1,4 @@
-// A batch that is one query.
+// A batch with one query.
 
 import { describe, expect, it } from 'vitest';
 import {
@@ -69,7 +69,7 @@ describe('A query in a batch', () => {
   });
 
   it.each(["/pets(PartitionKey='p')", "/pets(PartitionKey='p',RowKey='a%2Fb')"])(
-    'answers 400 InvalidInput to keys that are none: %s',
+    'answers 400 InvalidInput to malformed keys: %s',
     async (path) => {
       const answer = await query({ method: 'GET', url: base + path });
       expect([answer.status, codeOf(answer)]).toEqual([400, 'InvalidInput']);
@@ -104,13 +104,13 @@ describe('A query in a batch', () => {
     expect(seen).toEqual(['a', 'b', 'c']);
   });
 
-  it('may write its filter with spaces', async () => {
+  it('may have spaces in its filter', async () => {
     const answer = await query(feed(`?$filter=RowKey eq 'b' and n eq 98`));
     expect(answer.body).toContain('"RowKey":"b"');
     expect(answer.body).not.toContain('"RowKey":"a"');
   });
 
-  it('answers 400 InvalidInput to a filter that cannot be read', async () => {
+  it('answers 400 InvalidInput to a malformed filter', async () => {
     const answer = await query(feed('?$filter=nonsense%20nonsense'));
     expect([answer.status, codeOf(answer)]).toEqual([400, 'InvalidInput']);
   });
@@ -123,7 +123,7 @@ describe('A query in a batch', () => {
     expect(atom.body).toContain('<d:n m:type="Edm.Int32">97</d:n>');
   });
 
-  it('reads the list of tables', async () => {
+  it('may list tables', async () => {
     const answer = await query({ method: 'GET', url: `${base}/Tables` });
     expect(answer.body).toContain('{"TableName":"pets"}');
   });

@@ -1,4 +1,4 @@
-// A real browser: it reads an entity from a page of another origin when a rule lets it, and else it does not.
+// A real browser reads an entity from a page of another origin only if a rule allows it.
 
 import { execFile } from 'node:child_process';
 import { createServer } from 'node:http';
@@ -16,7 +16,7 @@ const service = await startService();
 await service.createTable('pets');
 await service.insert('pets', { name: 'Rex' });
 
-/** The headers of a fetch make the browser ask first. */
+/** The headers of a fetch make the browser send a preflight. */
 const page = (url: string): string => `<!DOCTYPE html><title>waiting</title><body>waiting<script>
 fetch(${JSON.stringify(url)}, { headers: { Accept: 'application/json;odata=nometadata', 'x-ms-version': '2019-02-02' } })
   .then(async (answer) => {
@@ -32,7 +32,7 @@ const site = createServer((_, response) => {
   response.end(page(entity));
 });
 
-/** The text of the page once it has come to rest. */
+/** The text of the page when it has finished. */
 async function textShown(): Promise<string> {
   const { port } = site.address() as AddressInfo;
   const options = ['--headless', '--no-sandbox', '--disable-gpu', '--virtual-time-budget=10000', '--dump-dom'];
@@ -50,17 +50,17 @@ describe.skipIf(reason !== '')(title + reason, { timeout: 90_000 }, () => {
 
   const origin = (): string => `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
 
-  it('reads an entity when a rule names its origin, and the headers that are exposed', async () => {
+  it('reads an entity if a rule names its origin, with the exposed headers', async () => {
     await setCors(service, [{ origins: origin(), allowed: 'x-ms-*', exposed: 'x-ms-version' }]);
     expect(await textShown()).toBe('read Rex, version 2019-02-02');
   });
 
-  it('reads an entity when a rule is for all, and none of the headers that are not exposed', async () => {
+  it('reads an entity if a rule allows all origins, without the headers that are not exposed', async () => {
     await setCors(service, [{ allowed: '*' }]);
     expect(await textShown()).toBe('read Rex, version null');
   });
 
-  it('reads nothing when a rule is for another origin, for another header, or when there is none', async () => {
+  it('reads nothing if the rules are for another origin or header, or absent', async () => {
     for (const rules of [[{ origins: 'http://127.0.0.1:1', allowed: '*' }], [{ allowed: 'content-type' }], []]) {
       await setCors(service, rules);
       expect(await textShown()).toBe('failed: TypeError');

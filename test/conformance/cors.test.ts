@@ -26,7 +26,7 @@ const toShop = {
 const vary = { vary: 'Origin' };
 
 // Source: docs, CORS support for the Azure Storage services: the table of actual requests.
-describe('An answer to GET', () => {
+describe('A response to GET', () => {
   it.each([
     ['no origin, no rules', {}, [], {}],
     ['no origin, rules for others only', {}, [forShop], vary],
@@ -38,15 +38,15 @@ describe('An answer to GET', () => {
     ['an origin, a rule for it before one for all', { Origin: shop }, [forShop, forAll], { ...vary, ...toShop }],
     ['an origin, a rule for all before one for it', { Origin: shop }, [forAll, forShop], toAll],
     ['an origin, a rule for other methods', { Origin: shop }, [{ ...forShop, methods: 'PUT' }], vary],
-    ['an origin in other case', { Origin: 'https://SHOP.example' }, [forShop], vary],
-  ])('tells browsers what they need: %s', async (_, headers, rules: readonly CorsRuleText[], expected) => {
+    ['an origin in another case', { Origin: 'https://SHOP.example' }, [forShop], vary],
+  ])('has the CORS headers: %s', async (_, headers, rules: readonly CorsRuleText[], expected) => {
     await setCors(service, rules);
     const answer = await get(headers);
     expect([answer.status, corsHeadersOf(answer)]).toEqual([200, expected]);
   });
 });
 
-describe('An answer to a write', () => {
+describe('A response to a write', () => {
   it.each([
     ['no origin, no rules', {}, [], {}],
     ['no origin, a rule for all', {}, [forAll], {}],
@@ -54,13 +54,13 @@ describe('An answer to a write', () => {
     ['an origin, a rule for it', { Origin: shop }, [forShop], toShop],
     ['an origin, a rule for all', { Origin: shop }, [forAll], toAll],
     ['an origin, a rule for others', { Origin: 'https://other.example' }, [forShop], {}],
-  ])('never varies: %s', async (_, headers, rules: readonly CorsRuleText[], expected) => {
+  ])('has CORS headers without Vary: %s', async (_, headers, rules: readonly CorsRuleText[], expected) => {
     await setCors(service, rules);
     const answer = await write(headers);
     expect([answer.status, corsHeadersOf(answer)]).toEqual([204, expected]);
   });
 
-  it('is carried out although no rule allows it: browsers ask first', async () => {
+  it('is carried out although no rule allows it: browsers send a preflight', async () => {
     await setCors(service, [forShop]);
     expect((await write({ Origin: 'https://other.example' })).status).toBe(204);
   });
@@ -73,7 +73,7 @@ describe('Access-Control-Expose-Headers', () => {
   };
 
   // Evidence: recorded (js-tables), of an entity query.
-  it('names the headers of the answer, in the order of the service', async () => {
+  it('names the headers of the response, in the order of the service', async () => {
     expect(await exposedBy('*', '/pets()')).toBe(
       'x-ms-request-id,Server,x-ms-version,X-Content-Type-Options,Cache-Control,Content-Type,Content-Length,Date,Transfer-Encoding',
     );
@@ -89,23 +89,23 @@ describe('Access-Control-Expose-Headers', () => {
     );
   });
 
-  it('names what the rule allows and no more', async () => {
+  it('names only headers that the rule allows', async () => {
     expect(await exposedBy('etag,x-ms-v*,absent')).toBe('x-ms-version,ETag');
     expect(await exposedBy('absent')).toBeUndefined();
     expect(await exposedBy('')).toBeUndefined();
   });
 });
 
-describe('Every answer', () => {
+describe('Every response', () => {
   it.each([
-    ['a refusal at the door', 403, entityPath('pets'), { Authorization: 'SharedKeyLite devstoreaccount1:AAAA' }],
+    ['a refusal by the front end', 403, entityPath('pets'), { Authorization: 'SharedKeyLite devstoreaccount1:AAAA' }],
     ['a refusal without credentials', 403, entityPath('pets'), { Authorization: undefined }],
     ['a missing entity', 404, entityPath('pets', 'p', 'absent'), {}],
     ['a missing table', 404, '/absent()', {}],
     ['what cannot be read', 400, '/pets()?$filter=%28', {}],
     ['settings', 200, propertiesPath, {}],
     ['a list of tables', 200, '/Tables', {}],
-  ])('tells browsers: %s', async (_, status, path, headers) => {
+  ])('has CORS headers: %s', async (_, status, path, headers) => {
     await setCors(service, [forShop]);
     const answer = await get({ Origin: shop, ...headers }, path);
     expect([answer.status, answer.header('Access-Control-Allow-Origin')]).toEqual([status, shop]);
@@ -113,7 +113,7 @@ describe('Every answer', () => {
     expect(corsHeadersOf(await get({ Origin: shop, ...headers }, path))).toEqual({});
   });
 
-  it('but of its own account only', async () => {
+  it('has the CORS headers of its own account only', async () => {
     await setCors(service, [forAll]);
     const answer = await service.send({ method: 'GET', path: '/Tables', headers: { Origin: shop } });
     expect(answer.header('Access-Control-Allow-Origin')).toBe('*');

@@ -15,7 +15,7 @@ const named = (name: string): string => JSON.stringify({ TableName: name });
 
 describe('Create Table refuses to read', () => {
   it.each([
-    ['nothing at all', ''],
+    ['an empty body', ''],
     ['half an object', '{"TableName":"half"'],
     ['an array', '["list"]'],
     ['a string', '"text"'],
@@ -28,7 +28,7 @@ describe('Create Table refuses to read', () => {
     expectRefusal(await create('{"TableName":"one","TableName":"two"}'), refusal('DuplicatePropertiesSpecified'));
   });
 
-  // Evidence: the codes for a missing name, and for one that is no string, are assumed.
+  // Evidence: the codes for a missing name, and for one that is not a string, are assumed.
   it.each(['{}', '{"TableName":null}', '{"tablename":"lower"}'])('%s: 400 PropertiesNeedValue', async (body) => {
     expectRefusal(await create(body), refusal('PropertiesNeedValue'));
   });
@@ -38,7 +38,7 @@ describe('Create Table refuses to read', () => {
   });
 });
 
-describe('Create Table refuses to do', () => {
+describe('Create Table refuses', () => {
   it.each([
     'has_underscore',
     'has-hyphen',
@@ -48,7 +48,7 @@ describe('Create Table refuses to do', () => {
     'tablé',
     'dot.dot',
     '$MetricsTransactionsTable',
-  ])('%s: 400 InvalidResourceName, with the slip in its text', async (name) => {
+  ])('%s: 400 InvalidResourceName', async (name) => {
     expectRefusal(await create(named(name)), refusal('InvalidResourceName'));
   });
 
@@ -56,7 +56,7 @@ describe('Create Table refuses to do', () => {
     expectRefusal(await create(named(name)), refusal('InvalidInput'));
   });
 
-  it('a table that is there, in any case: 409 TableAlreadyExists', async () => {
+  it('a table that exists, in any case: 409 TableAlreadyExists', async () => {
     await service.createTable('Existing');
     for (const name of ['Existing', 'existing', 'EXISTING']) {
       expectRefusal(await create(named(name)), refusal('TableAlreadyExists'));
@@ -64,7 +64,7 @@ describe('Create Table refuses to do', () => {
   });
 
   it.each(['return-content', 'return-no-content'])(
-    'and repeats Prefer: %s where it refuses while carrying out',
+    'and repeats Prefer: %s in errors of the operation',
     async (prefer) => {
       const others = ['preference-applied'];
       await create(named('preferred'));
@@ -79,13 +79,13 @@ describe('Create Table refuses to do', () => {
     },
   );
 
-  it('and does not repeat Prefer where it refuses while reading', async () => {
+  it('and does not repeat Prefer in errors of the request', async () => {
     expectRefusal(await create('{', { Prefer: 'return-content' }), unreadable);
   });
 });
 
-describe('Create Table does', () => {
-  it('answer 201 with the table at each metadata level', async () => {
+describe('Create Table', () => {
+  it('answers 201 with the table at each metadata level', async () => {
     const locationOf = (name: string) => ({ Location: `${base}/Tables('${name}')` });
 
     const none = await create(named('LevelNone'), accepting('nometadata'));
@@ -114,7 +114,7 @@ describe('Create Table does', () => {
     });
   });
 
-  it('answer 201 and say so when Prefer asks for the content', async () => {
+  it('answers 201 with Preference-Applied if Prefer asks for the content', async () => {
     const answer = await create(named('Echoed'), { Prefer: 'return-content', ...accepting('nometadata') });
     expectSuccess(answer, {
       status: 201,
@@ -123,7 +123,7 @@ describe('Create Table does', () => {
     });
   });
 
-  it('answer 204 without a body when Prefer asks for none', async () => {
+  it('answers 204 without a body if Prefer asks for no content', async () => {
     const answer = await create(named('Silent'), { Prefer: 'return-no-content' });
     const location = `${base}/Tables('Silent')`;
     expectSuccess(answer, {
@@ -132,18 +132,18 @@ describe('Create Table does', () => {
     });
   });
 
-  it('ignore every other member of the body', async () => {
+  it('ignores every other member of the body', async () => {
     const body = `{"odata.metadata":"x","odata.type":"a.Tables","TableName@odata.type":"Edm.String","Size":5,"TableName":"Alone"}`;
     const answer = await create(body, accepting('nometadata'));
     expect([answer.status, answer.body]).toEqual([201, '{"TableName":"Alone"}']);
   });
 
-  it('create at /Tables() as well', async () => {
+  it('is also at /Tables()', async () => {
     const answer = await service.send({ method: 'POST', path: '/Tables()', body: named('Parenthesised') });
     expect(answer.status).toBe(201);
   });
 
-  it('keep the case of the name', async () => {
+  it('keeps the case of the name', async () => {
     await create(named('MixedCaseName'));
     const { body } = await service.get("/Tables('MIXEDCASENAME')", accepting('nometadata'));
     expect(body).toBe('{"TableName":"MixedCaseName"}');

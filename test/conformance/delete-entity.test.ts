@@ -42,17 +42,17 @@ describe('Delete Entity refuses to read', () => {
     expectRefusal(await remove(entityPath('pets', 'a%2Fb')), querySyntax);
   });
 
-  it('an entity of a table that is not there: 404 TableNotFound', async () => {
+  it('an entity of a missing table: 404 TableNotFound', async () => {
     expectRefusal(await remove(entityPath('absent')), refusal('TableNotFound'));
   });
 });
 
-describe('Delete Entity refuses to do', () => {
-  it('a character that no key may hold: 400 OutOfRangeInput', async () => {
+describe('Delete Entity refuses', () => {
+  it('a character that is not allowed in a key: 400 OutOfRangeInput', async () => {
     expectRefusal(await remove(entityPath('pets', 'p', 'a%23b')), refusal('OutOfRangeInput'));
   });
 
-  it('an entity that is not there, whatever the condition: 404 ResourceNotFound', async () => {
+  it('a missing entity, for any condition: 404 ResourceNotFound', async () => {
     for (const etag of ['*', stale]) {
       expectRefusal(await remove(entityPath('pets', 'p', 'nobody'), { 'If-Match': etag }), refusal('ResourceNotFound'));
     }
@@ -70,32 +70,32 @@ describe('Delete Entity refuses to do', () => {
   });
 });
 
-describe('Delete Entity does', () => {
-  it('answer 204 with an empty body and no ETag for *', async () => {
+describe('Delete Entity', () => {
+  it('answers 204 with an empty body and no ETag for *', async () => {
     await service.insert('pets', { RowKey: 'any' });
     expectSuccess(await remove(entityPath('pets', 'p', 'any')), { status: 204 });
     expectRefusal(await service.get(entityPath('pets', 'p', 'any')), refusal('ResourceNotFound'));
   });
 
-  it('answer 204 for the current ETag', async () => {
+  it('answers 204 for the current ETag', async () => {
     const etag = etagOf(await service.insert('pets', { RowKey: 'current' }));
     expectSuccess(await remove(entityPath('pets', 'p', 'current'), { 'If-Match': etag }), { status: 204 });
   });
 
-  it('not repeat Prefer', async () => {
+  it('does not repeat Prefer', async () => {
     await service.insert('pets', { RowKey: 'preferring' });
     const headers = { 'If-Match': '*', Prefer: 'return-no-content' };
     expectSuccess(await remove(entityPath('pets', 'p', 'preferring'), headers), { status: 204 });
   });
 
-  it('take away one entity and leave its neighbours', async () => {
+  it('deletes one entity and not its neighbours', async () => {
     for (const RowKey of ['x1', 'x2', 'x3']) await service.insert('pets', { PartitionKey: 'row', RowKey });
     await remove(entityPath('pets', 'row', 'x2'));
     const { body } = await service.get('/pets()?$select=RowKey&NextPartitionKey=1!4!cm93', accepting('nometadata'));
     expect(body).toBe('{"value":[{"RowKey":"x1"},{"RowKey":"x3"}]}');
   });
 
-  it('make room for the same key again', async () => {
+  it('frees the key', async () => {
     await service.insert('pets', { RowKey: 'reborn', n: 1 });
     await remove(entityPath('pets', 'p', 'reborn'));
     const { body } = await service.insert('pets', { RowKey: 'reborn' });

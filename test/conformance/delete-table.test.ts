@@ -10,12 +10,12 @@ function remove(path: string, headers = {}): Promise<WireAnswer> {
   return service.send({ method: 'DELETE', path, headers });
 }
 
-describe('Delete Table refuses to do', () => {
-  it('a table that is not there: 404 ResourceNotFound, not TableNotFound', async () => {
+describe('Delete Table refuses', () => {
+  it('a missing table: 404 ResourceNotFound, not TableNotFound', async () => {
     expectRefusal(await remove("/Tables('absent')"), refusal('ResourceNotFound'));
   });
 
-  it.each(['x', 'not_a_name', 'tables', 'Tables', ''])('a name no table can have, %j: 404', async (name) => {
+  it.each(['x', 'not_a_name', 'tables', 'Tables', ''])('an invalid name, %j: 404', async (name) => {
     expectRefusal(await remove(`/Tables('${name}')`), refusal('ResourceNotFound'));
   });
 
@@ -24,29 +24,29 @@ describe('Delete Table refuses to do', () => {
   });
 });
 
-describe('Delete Table does', () => {
-  it('answer 204 with an empty body and no ETag', async () => {
+describe('Delete Table', () => {
+  it('answers 204 with an empty body and no ETag', async () => {
     await service.createTable('Doomed');
     expectSuccess(await remove("/Tables('Doomed')"), { status: 204 });
     expectRefusal(await service.get("/Tables('Doomed')"), refusal('ResourceNotFound'));
   });
 
-  it('not repeat Prefer', async () => {
+  it('does not repeat Prefer', async () => {
     await service.createTable('Preferring');
     expectSuccess(await remove("/Tables('Preferring')", { Prefer: 'return-no-content' }), { status: 204 });
   });
 
-  it('answer without an Accept header', async () => {
+  it('needs no Accept header', async () => {
     await service.createTable('Unspoken');
     expectSuccess(await remove("/Tables('Unspoken')", { Accept: undefined }), { status: 204 });
   });
 
-  it('find the table in any case', async () => {
+  it('finds the table in any case', async () => {
     await service.createTable('MixedCase');
     expectSuccess(await remove("/Tables('mIXEDcASE')"), { status: 204 });
   });
 
-  it('take the entities with it: what comes after finds no table', async () => {
+  it('deletes the entities too: later operations find no table', async () => {
     await service.createTable('Peopled');
     await service.insert('Peopled', { n: 1 });
     expectSuccess(await remove("/Tables('Peopled')"), { status: 204 });
@@ -57,7 +57,7 @@ describe('Delete Table does', () => {
     expect(body).not.toContain('Peopled');
   });
 
-  it('leave an empty table to whoever creates it again', async () => {
+  it('leaves nothing behind: the table is empty if it is created again', async () => {
     await service.createTable('Phoenix');
     await service.insert('Phoenix', { n: 1 });
     await remove("/Tables('Phoenix')");
@@ -67,7 +67,7 @@ describe('Delete Table does', () => {
     expect(body).toBe('{"TableName":"PHOENIX"}');
   });
 
-  it('leave other tables alone', async () => {
+  it('does not affect other tables', async () => {
     await service.createTable('Kept');
     await service.insert('Kept', { n: 1 });
     await service.createTable('KeptNot');

@@ -54,14 +54,14 @@ describe('Entity Group Transaction refuses to read', () => {
     expectRefusal(await sendBatch(service, body), refusal('InvalidInput'));
   });
 
-  it('more than 4 MiB: 413 RequestBodyTooLarge for the whole batch, whatever is in it', async () => {
+  it('more than 4 MiB: 413 RequestBodyTooLarge for the whole batch, with any content', async () => {
     const padding = 'x'.repeat(4 * 1_048_576);
     const body = changesetBody([pets.insert('unread', { text: padding })]);
     const answer = await sendBatch(service, body);
     expect([answer.status, codeOf(answer)]).toEqual([413, 'RequestBodyTooLarge']);
   });
 
-  it('a stranger: 403 AuthenticationFailed for the whole batch', async () => {
+  it('a wrong signature: 403 AuthenticationFailed for the whole batch', async () => {
     const body = changesetBody([pets.insert('unread')]);
     const Authorization = `SharedKeyLite devstoreaccount1:${Buffer.alloc(32).toString('base64')}`;
     const answer = await sendBatch(service, body, { Authorization });
@@ -79,12 +79,12 @@ describe('Entity Group Transaction refuses to read', () => {
     expectRefusal(await service.send({ method, path: '/$batch' }), refusal('MethodNotAllowed'));
   });
 
-  it('any of these, and has written nothing', async () => {
+  it('all of these without writing anything', async () => {
     expect(await rowsOf(service, 'pets')).toEqual({ taken: 1 });
   });
 });
 
-describe('Entity Group Transaction refuses to read an operation, and with it the changeset:', () => {
+describe('Entity Group Transaction refuses to read an operation, and so the changeset:', () => {
   const first = pets.insert('before');
   const invalidKey = { message: `The 'RowKey' parameter of value 'a/b' is out of range.` };
   const invalidDate = { message: `The 'd' parameter of value '01/01/1500 00:00:00' is out of range.` };
@@ -92,7 +92,7 @@ describe('Entity Group Transaction refuses to read an operation, and with it the
 
   it.each([
     ['a missing table: 404 TableNotFound', absent.insert('r'), refusal('TableNotFound')],
-    ['JSON that is none: 400 InvalidInput', { ...pets.insert('r'), body: '{"PartitionKey":' }, unreadable],
+    ['malformed JSON: 400 InvalidInput', { ...pets.insert('r'), body: '{"PartitionKey":' }, unreadable],
     [
       'a key out of range: 400 OutOfRangeInput',
       pets.insert('a/b'),
@@ -105,11 +105,11 @@ describe('Entity Group Transaction refuses to read an operation, and with it the
     ],
     ['a missing key: 400 PropertiesNeedValue', pets.insert('r', { RowKey: null }), refusal('PropertiesNeedValue')],
     [
-      'a format the version has not: 415 AtomFormatNotSupported',
+      'a format that the version does not have: 415 AtomFormatNotSupported',
       { ...pets.insert('r'), headers: { 'Content-Type': 'application/atom+xml' } },
       refusal('AtomFormatNotSupported'),
     ],
-  ])('%s, with its index though it is alone', async (_, call, expected) => {
+  ])('%s, with its index even if it is the only one', async (_, call, expected) => {
     const preference = expected.code === 'PropertiesNeedValue' ? { preference: 'return-no-content' } : {};
     expectFailure(await send([call]), expected, { prefix: '0:', ...preference });
     if (expected.code === 'TableNotFound') return;
@@ -120,7 +120,7 @@ describe('Entity Group Transaction refuses to read an operation, and with it the
     expectFailure(await send([absent.insert('a'), absent.insert('b')]), refusal('TableNotFound'), { prefix: '0:' });
   });
 
-  it('a part that holds no request: 400 InvalidInput in XML, without index and without nosniff', async () => {
+  it('a part without a request: 400 InvalidInput in XML, without index and without nosniff', async () => {
     const head = 'Content-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n\r\n';
     for (const part of ['\r\n', `${head}\r\n`, `${head}no request\r\n`, `Content-Type: text/plain\r\n\r\nPOST x\r\n`]) {
       const answer = await sendBatch(service, batchBody([changesetPart([requestPart(first), part])]));
@@ -146,12 +146,12 @@ describe('Entity Group Transaction refuses to read an operation, and with it the
     expect((await service.get("/Tables('others')")).status).toBe(200);
   });
 
-  it('any of these, and has written nothing', async () => {
+  it('all of these without writing anything', async () => {
     expect(await rowsOf(service, 'pets')).toEqual({ taken: 1 });
   });
 });
 
-describe('Entity Group Transaction refuses to do', () => {
+describe('Entity Group Transaction refuses', () => {
   const many = (length: number): InnerCall[] => Array.from({ length }, (_, index) => pets.insert(`many-${index}`));
   const first = pets.insert('before');
 
@@ -163,24 +163,24 @@ describe('Entity Group Transaction refuses to do', () => {
     });
   });
 
-  it('two partitions: 400 CommandsInBatchActOnDifferentPartitions, at the first that deviates', async () => {
+  it('two partitions: 400 CommandsInBatchActOnDifferentPartitions, at the first that differs', async () => {
     const calls = [first, pets.put('x'), { ...pets.put('y'), url: pets.keyed('q', 'y') }, pets.insert('z')];
     expectFailure(await send(calls), refusal('CommandsInBatchActOnDifferentPartitions'), { prefix: '2:' });
   });
 
-  it('two partitions that differ in case alone: 400 CommandsInBatchActOnDifferentPartitions', async () => {
+  it('two partitions that differ only in case: 400 CommandsInBatchActOnDifferentPartitions', async () => {
     const calls = [first, { ...pets.put('y'), url: pets.keyed('P', 'y') }];
     expectFailure(await send(calls), refusal('CommandsInBatchActOnDifferentPartitions'), { prefix: '1:' });
   });
 
-  it('two tables: 400 CommandsInBatchActOnDifferentPartitions, at the first that deviates', async () => {
+  it('two tables: 400 CommandsInBatchActOnDifferentPartitions, at the first that differs', async () => {
     expectFailure(await send([first, others.put('x')]), refusal('CommandsInBatchActOnDifferentPartitions'), {
       prefix: '1:',
     });
     expect(await rowsOf(service, 'others')).toEqual({});
   });
 
-  it('an entity twice: 400 InvalidDuplicateRow, at its second coming', async () => {
+  it('an entity twice: 400 InvalidDuplicateRow, at the second operation', async () => {
     const calls = [first, pets.put('x'), pets.remove('taken'), pets.merge('x')];
     expectFailure(await send(calls), refusal('InvalidDuplicateRow'), { prefix: '3:' });
   });
@@ -196,10 +196,10 @@ describe('Entity Group Transaction refuses to do', () => {
   });
 
   it.each([
-    ['an entity that is there: 409 EntityAlreadyExists', pets.insert('taken', {}, {}), refusal('EntityAlreadyExists')],
-    ['an update of what is not there: 404', pets.put('none', {}, { 'If-Match': '*' }), refusal('ResourceNotFound')],
-    ['a merge of what is not there: 404', pets.merge('none', {}, { 'If-Match': '*' }), refusal('ResourceNotFound')],
-    ['a delete of what is not there: 404', pets.remove('none'), refusal('ResourceNotFound')],
+    ['an existing entity: 409 EntityAlreadyExists', pets.insert('taken', {}, {}), refusal('EntityAlreadyExists')],
+    ['an update of a missing entity: 404', pets.put('none', {}, { 'If-Match': '*' }), refusal('ResourceNotFound')],
+    ['a merge of a missing entity: 404', pets.merge('none', {}, { 'If-Match': '*' }), refusal('ResourceNotFound')],
+    ['a delete of a missing entity: 404', pets.remove('none'), refusal('ResourceNotFound')],
     ['a stale update: 412', pets.put('taken', {}, { 'If-Match': stale }), refusal('UpdateConditionNotSatisfied')],
     ['a stale delete: 412', pets.remove('taken', stale), refusal('UpdateConditionNotSatisfied')],
     [
@@ -220,18 +220,18 @@ describe('Entity Group Transaction refuses to do', () => {
       ),
       refusal('EntityTooLarge'),
     ],
-  ])('%s; with an index only in company', async (_, call, expected) => {
+  ])('%s; with an index only if there are several operations', async (_, call, expected) => {
     expectFailure(await send([call]), expected);
     expectFailure(await send([first, call]), expected, { prefix: '1:' });
     expectFailure(await send([call, first, pets.insert('after')]), expected, { prefix: '0:' });
   });
 
-  it('the first that fails, not the last', async () => {
+  it('with the first error, not the last', async () => {
     const calls = [first, pets.remove('none'), pets.insert('taken')];
     expectFailure(await send(calls), refusal('ResourceNotFound'), { prefix: '1:' });
   });
 
-  it('what cannot be read before what cannot be done', async () => {
+  it('malformed operations before impossible ones', async () => {
     const calls = [pets.insert('taken'), { ...pets.insert('r'), body: '[]' }];
     expectFailure(await send(calls), unreadable, { prefix: '1:' });
   });
@@ -242,7 +242,7 @@ describe('Entity Group Transaction refuses to do', () => {
     expectFailure(await send([first, call]), refusal('EntityAlreadyExists'), traits);
   });
 
-  it('a second changeset: the first is done, the second answered 400 InvalidInput', async () => {
+  it('a second changeset: the first is carried out, the second is 400 InvalidInput', async () => {
     const one = changesetPart([requestPart(others.insert('one', { n: 1 }))]);
     const two = changesetPart([requestPart(others.insert('two')), requestPart(others.insert('three'))], 'changeset_c');
     const parts = partsOf(await sendBatch(service, batchBody([one, two])));
@@ -251,12 +251,12 @@ describe('Entity Group Transaction refuses to do', () => {
     expect(await rowsOf(service, 'others')).toEqual({ one: 1 });
   });
 
-  it('any of these, and has written nothing', async () => {
+  it('all of these without writing anything', async () => {
     expect(await rowsOf(service, 'pets')).toEqual({ taken: 1 });
   });
 });
 
-describe('Entity Group Transaction does', () => {
+describe('Entity Group Transaction carries out', () => {
   it('100 operations of every kind at once', async () => {
     await service.createTable('hundred');
     const calls = callsOn(base, 'hundred');
@@ -277,7 +277,7 @@ describe('Entity Group Transaction does', () => {
     expect(await rowsOf(service, 'hundred')).toEqual(Object.fromEntries(expected.filter(([, n]) => n !== undefined)));
   });
 
-  it('at an address whose dollar sign is encoded', async () => {
+  it('operations at an address whose dollar sign is encoded', async () => {
     await service.createTable('encoded');
     const body = changesetBody([callsOn(base, 'encoded').insert('a')]);
     const headers = { 'Content-Type': batchType };
@@ -285,14 +285,14 @@ describe('Entity Group Transaction does', () => {
     expect(outcomesIn(answer)).toEqual(['204 No Content']);
   });
 
-  it('nothing, when the changeset is empty', async () => {
+  it('nothing if the changeset is empty', async () => {
     expect(answersIn(await sendBatch(service, changesetBody([])))).toEqual([]);
     expect(
       answersIn(await sendBatch(service, batchBody([changesetPart(['']).replace('--changeset_b\r\n', '')]))),
     ).toEqual([]);
   });
 
-  it('tell row keys apart by case, and two tables not by theirs', async () => {
+  it('operations on case-sensitive row keys, and on one table in different cases', async () => {
     await service.createTable('cases');
     const calls = callsOn(base, 'cases');
     const answer = await send([calls.insert('a', { n: 1 }), callsOn(base, 'CASES').insert('A', { n: 2 })]);
@@ -300,7 +300,7 @@ describe('Entity Group Transaction does', () => {
     expect(await rowsOf(service, 'cases')).toEqual({ A: 2, a: 1 });
   });
 
-  it('as much as fits into 4 MiB', async () => {
+  it('a batch of 4 MiB', async () => {
     await service.createTable('heavy');
     const calls = callsOn(base, 'heavy');
     const text = 'x'.repeat(32_000);

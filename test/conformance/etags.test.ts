@@ -10,12 +10,12 @@ const service = await startService();
 await service.createTable('pets');
 const path = entityPath('pets');
 
-// A time that stands still where a test sets it, and an emulator that reads it.
+// A time that is frozen at the moment a test sets, and an emulator that reads it.
 const time = createAdjustableTime();
 time.freeze();
 const timed = await runEmulator({ ...defaultSettings, port: 0, modelTime: time });
 const past = serviceAt(timed.url, () => timed.close());
-/** Requests to it carry the date of its time. */
+/** Requests to it have the date of its time. */
 async function put(rowKey: string): Promise<string> {
   const headers = { 'x-ms-date': new Date(time.nowMs()).toUTCString() };
   return etagOf(await past.send({ method: 'PUT', path: entityPath('pets', 'p', rowKey), headers, body: '{}' }));
@@ -50,14 +50,14 @@ describe('The ETag', () => {
     expect(await put('a')).toBe(`W/"datetime'2024-05-01T12%3A00%3A00.0000001Z'"`);
   });
 
-  it('is the same in header, body and Timestamp, at every read', async () => {
+  it('is the same in header, body and Timestamp for every read', async () => {
     const etag = etagOf(await service.insert('pets', { RowKey: 'same' }));
     const read = await service.get(entityPath('pets', 'p', 'same'), accepting('fullmetadata'));
     const { 'odata.etag': member, Timestamp } = JSON.parse(read.body) as { 'odata.etag': string; Timestamp: string };
     expect([read.header('ETag'), member, Timestamp]).toEqual([etag, etag, timestampOf(etag)]);
   });
 
-  it('strictly increases over a hundred writes at once', async () => {
+  it('strictly increases over a hundred concurrent writes', async () => {
     const rowKeys = Array.from({ length: 100 }, (_, index) => `c${index}`);
     const answers = await Promise.all(
       rowKeys.map((rowKey) => service.send({ method: 'PUT', path: entityPath('pets', 'p', rowKey), body: '{}' })),
@@ -83,7 +83,7 @@ describe('If-Match', () => {
     expect((await merge('*')).status).toBe(204);
   });
 
-  it('is compared to the last digit', async () => {
+  it('is compared in every digit', async () => {
     const etag = await current();
     const digits = timestampOf(etag)
       .replace(/^[^.]*\.?|Z$/g, '')
@@ -96,7 +96,7 @@ describe('If-Match', () => {
     expect((await merge(etag)).status).toBe(204);
   });
 
-  it('of another moment answers 412 UpdateConditionNotSatisfied', async () => {
+  it('of another time answers 412 UpdateConditionNotSatisfied', async () => {
     await current();
     for (const moment of ['2001-01-01T00%3A00%3A00Z', '2001-01-01T00%3A00%3A00.0000001Z', '9999-12-31T23%3A59%3A59Z']) {
       expectRefusal(await merge(`W/"datetime'${moment}'"`), refusal('UpdateConditionNotSatisfied'));
@@ -115,7 +115,7 @@ describe('If-Match', () => {
   });
 
   it.each(['test', 'MalformedETag', '"strong"', 'W/unquoted', '**', `datetime'2001-01-01T00%3A00%3A00Z'`])(
-    'of no tag at all, %s, answers 400 InvalidInput that quotes it',
+    'that is not a tag, %s, answers 400 InvalidInput that quotes it',
     async (etag) => {
       await current();
       const message = `The etag value '${etag}' specified in one of the request headers is not valid. Please make sure only one etag value is specified and is valid.`;

@@ -1,5 +1,5 @@
 // The service does not say why it refuses a caller. With explainAuth the emulator does, in a header to callers on its own
-// machine; its log says so for them as well.
+// machine, and in its log.
 
 import { createHmac } from 'node:crypto';
 import { networkInterfaces } from 'node:os';
@@ -20,7 +20,7 @@ const wrong: WireHeaders = {
 };
 
 describe('A refusal', () => {
-  it('is explained whatever characters the token has', async () => {
+  it('is explained for a token with any characters', async () => {
     const token = tableToken('Pets', { sp: 'r', spk: 'a\u007fb\u0001é😀"\\' });
     const { send } = holderOf(explaining, token.replace('sp=r', 'sp=raud'));
     const answer = await send({ method: 'GET', path: '/Pets()' });
@@ -40,7 +40,7 @@ describe('A refusal', () => {
     expect(whyOf(answer)[0]).toBe(`The text to sign is ${JSON.stringify(text)}.`);
   });
 
-  it('of a token names the text to sign, after a change of its clauses too', async () => {
+  it('of a token names the text to sign, also after its clauses were changed', async () => {
     const token = tableToken('Pets', { sp: 'r' });
     const answer = await holderOf(explaining, token.replace('sp=r', 'sp=raud')).send({
       method: 'GET',
@@ -55,7 +55,7 @@ describe('A refusal', () => {
     ['a token of tomorrow', tableToken('pets', { sp: 'r', st: momentAt(86_400_000) }), /is .* ahead/],
     ['a missing permission', tableToken('pets', { sp: 'a' }), /sp is a; this operation needs r/],
     ['a missing resource type', accountToken({ sp: 'r', srt: 's' }), /srt is s; this operation needs o/],
-    ['a policy that is not there', tableToken('pets', { se: undefined, si: 'nobody' }), /no stored policy "nobody"/],
+    ['a policy that is missing', tableToken('pets', { se: undefined, si: 'nobody' }), /no stored policy "nobody"/],
     ['another address', tableToken('pets', { sp: 'r', sip: '10.0.0.1' }), /the caller is 127\.0\.0\.1/],
   ])('says why: %s', async (_, token, expected) => {
     const answer = await holderOf(explaining, token).send({ method: 'GET', path: '/pets()' });
@@ -77,21 +77,21 @@ describe('A refusal', () => {
     }
   });
 
-  it('for another reason than the caller is not explained', async () => {
+  it('that is not about the caller is not explained', async () => {
     for (const path of ['/absent()', '/Tables?$top=x']) {
       const answer = await explaining.get(path);
       expect([answer.status >= 400, headerNames(answer).includes(name)]).toEqual([true, false]);
     }
   });
 
-  it('is short, however long the address', async () => {
+  it('is short for a long address', async () => {
     const answer = await explaining.get(`/pets()?comp=${'p'.repeat(30_000)}`, wrong);
     expect(answer.status).toBe(403);
     expect(answer.header(name)?.length).toBeLessThan(2_000);
     expect(whyOf(answer)[0]).toMatch(/^The text to sign is ".+ characters left out …p+"\.$/);
   });
 
-  it('is ASCII in the header, whatever the request holds', async () => {
+  it('is ASCII in the header for any request', async () => {
     const token = tableToken('pets', { sp: 'r', spk: 'é✓' }).replace('sp=r', 'sp=a');
     const answer = await holderOf(explaining, token).send({ method: 'GET', path: '/pets()' });
     expect(answer.header(name)).toMatch(/^[\x20-\x7e]+$/);
@@ -103,7 +103,7 @@ const outside = Object.values(networkInterfaces())
   .flatMap((list) => list ?? [])
   .find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
 
-describe.skipIf(outside === undefined)('A caller from elsewhere', () => {
+describe.skipIf(outside === undefined)('A caller from another machine', () => {
   it('gets no explanation', async () => {
     const emulator = await runEmulator({ ...defaultSettings, host: '0.0.0.0', port: 0, explainAuth: true });
     const [there, here] = [outside, '127.0.0.1'].map((host) => openClient(`http://${host}:${emulator.port}`));

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { rowKeysIn, rowsWhere } from '../support/queries.ts';
 import { startService } from '../support/service.ts';
 
-// Large filters, as programs generate them and beyond. Request line and headers may take 64 KiB together.
+// Large filters, as programs generate them and larger. Request line and headers may have 64 KiB together.
 
 const service = await startService();
 await service.createTable('pets');
@@ -17,7 +17,7 @@ function compact(filter: string): string {
 }
 
 describe('A long filter', () => {
-  it.each([15, 16, 51, 101, 300])('of %i comparisons in a row is carried out', async (count) => {
+  it.each([15, 16, 51, 101, 300])('of %i comparisons is carried out', async (count) => {
     const last = count === 300 ? ['r0', 'r150', 'r299'] : count > 150 ? ['r0', 'r150'] : ['r0'];
     expect(
       await rows(
@@ -35,20 +35,20 @@ describe('A long filter', () => {
     ).toHaveLength(4);
   });
 
-  it('of 300 comparisons, each in parentheses with those before it, is carried out', async () => {
+  it('of 300 comparisons in nested parentheses is carried out', async () => {
     const left = numbers(299).reduce((before, n) => `(${before} or n eq ${n + 1})`, 'n eq 0');
     expect(await rows(left)).toEqual(['r0', 'r150', 'r299']);
     const right = numbers(299).reduce((after, n) => `(n eq ${n + 1} or ${after})`, 'n eq 0');
     expect(await rows(right)).toEqual(['r0', 'r150', 'r299']);
   });
 
-  it('of 300 pairs of parentheses around one comparison, or around a negation each, is carried out', async () => {
+  it('of 300 nested parentheses, with or without negations, is carried out', async () => {
     expect(await rows(`${'('.repeat(300)}n eq 0${')'.repeat(300)}`)).toEqual(['r0']);
     expect(await rows(`${'not ('.repeat(300)}n eq 0${')'.repeat(300)}`)).toEqual(['r0']);
     expect(await rows(`${'not ('.repeat(299)}n eq 0${')'.repeat(299)}`)).toHaveLength(3);
   });
 
-  it('of and, or and not in turn is carried out as it would be in parentheses', async () => {
+  it('of alternating and, or and not has the precedence of OData', async () => {
     const terms = numbers(100).map((n) => `n eq ${n * 3} and not (n ne ${n * 3}) and b`);
     expect(await rows(terms.join(' or '))).toEqual(['r0', 'r150']);
     expect(await rows(terms.map((term) => `(${term})`).join(' or '))).toEqual(['r0', 'r150']);

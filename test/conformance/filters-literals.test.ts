@@ -48,7 +48,7 @@ describe('A literal is read', () => {
     expect(await rows(filter)).toEqual(['a']);
   });
 
-  it('although spaces are missing next to parentheses and quotes, or are many', async () => {
+  it('with no spaces next to parentheses and quotes, or several', async () => {
     for (const filter of ['(i eq -10)and(b)', '  i   eq   -10  ', '( ( i eq -10 ) )', 'not(b)or(i eq -10)']) {
       expect(await rows(filter), filter).toContain('a');
     }
@@ -62,23 +62,23 @@ describe('A literal is read', () => {
 
   // Evidence: assumed.
   it.each(['d eq 1500F', 'd eq 1500m', "t eq time'PT1H'"])(
-    'but answered 501 NotImplemented where no property has its type: %s',
+    'but answered 501 NotImplemented if no property can have its type: %s',
     async (filter) => {
       expectRefusal(await service.get(`/forms()?${filterOption(filter)}`), refusal('NotImplemented'));
     },
   );
 });
 
-describe('A filter that is empty or blank', () => {
+describe('An empty or blank filter', () => {
   it.each(['$filter=', '$filter', '$filter=%20', '$filter=+'])('selects everything: %s', async (option) => {
     expect(rowKeysIn(await queryEntities(service, 'forms', option))).toEqual(['a', 'other']);
   });
 });
 
 describe('Strings', () => {
-  it('are ordered by UTF-16 unit, capitals first, a prefix before what is longer', async () => {
+  it('are ordered by UTF-16 unit: capitals first, a prefix before longer strings', async () => {
     await service.createTable('strings');
-    // Row keys say the order.
+    // Row keys have the expected order.
     const ordered = ['', ' ', '0', '10', '2', 'B', 'a', 'aa', '\u00e9', '\u4e2d', '\u{1f600}', '\ue000', '\uffe5'];
     const keys = ordered.map((_, index) => String.fromCharCode(65 + index));
     for (const [index, s] of ordered.entries()) await service.insert('strings', { RowKey: keys[index], s });
@@ -120,7 +120,7 @@ describe('Guid', () => {
 });
 
 describe('Binary', () => {
-  it('is ordered by unsigned byte, a prefix before what is longer', async () => {
+  it('is ordered by unsigned byte: a prefix before longer values', async () => {
     await service.createTable('bytes');
     for (const hex of ['', '00', '0000', '7f', '80', 'ff', 'ff00']) {
       const base64 = Buffer.from(hex, 'hex').toString('base64');
@@ -134,7 +134,7 @@ describe('Binary', () => {
 });
 
 describe('Timestamp', () => {
-  it('is compared to the tick', async () => {
+  it('is compared in ticks', async () => {
     const read = await service.get("/forms(PartitionKey='p',RowKey='a')");
     const { Timestamp } = JSON.parse(read.body) as { Timestamp: string };
     expect(await rows(`Timestamp eq datetime'${Timestamp}'`)).toEqual(['a']);

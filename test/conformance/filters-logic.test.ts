@@ -35,19 +35,19 @@ describe('Operators bind', () => {
     await expectRows('not (not (A or B) and not (C))', (a, b, c) => !(!(a || b) && !c));
   });
 
-  it('comparisons tighter than not, in parentheses or without', async () => {
+  it('comparisons tighter than not, with or without parentheses', async () => {
     await expectRows('not (A eq true) and B eq true', (a, b) => !a && b);
     await expectRows('not A eq true and B eq true', (a, b) => !a && b);
   });
 
-  it('as parentheses say, be they superfluous', async () => {
+  it('as parentheses say, even superfluous ones', async () => {
     await expectRows('((((A)) or ((B))))', (a, b) => a || b);
     await expectRows('((A) and ((B) or (C)))', (a, b, c) => a && (b || c));
   });
 });
 
-describe('A Boolean alone', () => {
-  it('selects where it is true', async () => {
+describe('A Boolean by itself', () => {
+  it('selects entities in which it is true', async () => {
     await expectRows('A', (a) => a);
     await expectRows('not A', (a) => !a);
     await expectRows('A and not B', (a, b) => a && !b);
@@ -61,18 +61,18 @@ describe('A Boolean alone', () => {
     await expectRows('false or A', (a) => a);
   });
 
-  it('selects nothing where the property is no Boolean, and everything under not', async () => {
+  it('selects nothing if the property is not a Boolean, and everything under not', async () => {
     expect(await rows('n')).toEqual([]);
     expect(await rows('not n')).toHaveLength(8);
     expect(await rows('n or A')).toHaveLength(4);
   });
 });
 
-describe('A property that is missing', () => {
+describe('A missing property', () => {
   const everything = 8;
 
   it.each(['eq', 'ne', 'lt', 'le', 'gt', 'ge'])(
-    'compares to NULL: %s selects nothing, its not all',
+    'compares as NULL: %s selects nothing, and its negation everything',
     async (operator) => {
       expect(await rows(`Missing ${operator} 1`)).toEqual([]);
       expect(await rows(`1 ${operator} Missing`)).toEqual([]);
@@ -80,7 +80,7 @@ describe('A property that is missing', () => {
     },
   );
 
-  it('is NULL alone too', async () => {
+  it('is NULL by itself too', async () => {
     expect(await rows('Missing')).toEqual([]);
     expect(await rows('not Missing')).toHaveLength(everything);
     expect(await rows('not (not (Missing))')).toEqual([]);
@@ -98,12 +98,12 @@ describe('A property that is missing', () => {
     expect(await rows(`not (${filter})`)).toHaveLength(negated);
   });
 
-  it('differs from one of the name in another case', async () => {
+  it('is not a property whose name differs in case', async () => {
     expect(await rows("a or partitionkey eq 'p' or ROWKEY ne 'x'")).toEqual([]);
   });
 
   // Evidence: recorded by others against the service (Azurite#1929).
-  it('makes not of a conjunction select every entity that lacks one of its properties', async () => {
+  it('makes a negated conjunction select every entity that lacks one of its properties', async () => {
     await service.createTable('sparse');
     for (const [RowKey, members] of Object.entries({ a: { A: 'x' }, b: { B: 3 }, c: { C: true }, none: {} })) {
       await service.insert('sparse', { RowKey, ...members });
@@ -117,7 +117,7 @@ describe('A property that is missing', () => {
 });
 
 describe('Conditions on keys', () => {
-  it('select the same under and, or and not as alone', async () => {
+  it('select the same under and, or and not as by themselves', async () => {
     expect(await rows("PartitionKey eq 'p' and (RowKey eq 'A-' or RowKey eq 'C-')")).toEqual(['A-', 'C-']);
     expect(await rows("(PartitionKey eq 'p' and RowKey eq 'A-') or (PartitionKey eq 'x' and RowKey eq 'C-')")).toEqual([
       'A-',

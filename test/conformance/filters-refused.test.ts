@@ -12,12 +12,12 @@ function ask(filter: string, headers = {}): Promise<WireAnswer> {
   return service.get(`/pets()?${filterOption(filter)}`, headers);
 }
 
-/** A fault of the text or its types: found while reading, so without Cache-Control. */
+/** An error in the syntax or the types: found while reading, so without Cache-Control. */
 function fault(message: string): Refusal {
   return refusal('InvalidInput', { stage: 'reading', message });
 }
 
-describe('A filter that is no syntax is answered 400 InvalidInput', () => {
+describe('A filter with a syntax error is answered 400 InvalidInput', () => {
   it.each([
     // Recorded.
     ['aaa bbb ccc', 7],
@@ -28,7 +28,7 @@ describe('A filter that is no syntax is answered 400 InvalidInput', () => {
     ['n eq 1)', 7],
     ['n == 1', 3],
     ["s eq 'it's'", 10],
-  ])('and the end of the token that does not belong: %s', async (filter, position) => {
+  ])('with the end of the unexpected token: %s', async (filter, position) => {
     expectRefusal(await ask(filter), fault(`Syntax error at position ${position} in '${filter}'.`));
   });
 
@@ -40,7 +40,7 @@ describe('A filter that is no syntax is answered 400 InvalidInput', () => {
     ['n eq +5', '+', 5],
     ['n eq 1 && b', '&', 7],
     ['s eq \u2018x\u2019', '\u2018', 5],
-  ])('and the character that begins no token: %s', async (filter, character, position) => {
+  ])('with the character that starts no token: %s', async (filter, character, position) => {
     const message = `Syntax error: character '${character}' is not valid at position ${position} in '${filter}'.`;
     expectRefusal(await ask(filter), fault(message));
   });
@@ -63,7 +63,7 @@ describe('A filter that is no syntax is answered 400 InvalidInput', () => {
     "odata.etag eq 'x'",
     'n eq 1, b',
     'n in (1,2)',
-  ])('in words of ODataLib: %s', async (filter) => {
+  ])('with the text of ODataLib: %s', async (filter) => {
     const answer = await ask(filter);
     expect([answer.status, answer.header('Cache-Control')]).toEqual([400, undefined]);
     expect(answer.body).toContain('"odata.error":{"code":"InvalidInput"');
@@ -71,7 +71,7 @@ describe('A filter that is no syntax is answered 400 InvalidInput', () => {
   });
 });
 
-describe('A literal that is no value of its type is answered 400 InvalidInput with its place', () => {
+describe('A literal that does not fit its type is answered 400 InvalidInput with its position', () => {
   it.each([
     ['Int32', '12222455555555155555'],
     ['Int32', '2147483648'],
@@ -98,7 +98,7 @@ describe('A literal that is no value of its type is answered 400 InvalidInput wi
   });
 });
 
-describe('Types that do not go together are answered 400 InvalidInput', () => {
+describe('Incompatible types are answered 400 InvalidInput', () => {
   it.each([
     // Recorded.
     ["(PartitionKey) and (RowKey ge 'x')", 'Edm.String', 'Edm.Boolean', 'And'],
@@ -112,7 +112,7 @@ describe('Types that do not go together are answered 400 InvalidInput', () => {
     ["b or 'x'", '<null>', 'Edm.String', 'Or'],
   ])('%s', async (filter, left, right, operatorKind) => {
     const found = `Found operand types '${left}' and '${right}' for operator kind '${operatorKind}'.`;
-    // How an operand without a type is called is assumed.
+    // The name of an operand without a type is assumed.
     if (left === '<null>') {
       const answer = await ask(filter);
       expect([answer.status, answer.header('Cache-Control')]).toEqual([400, undefined]);
@@ -120,7 +120,7 @@ describe('Types that do not go together are answered 400 InvalidInput', () => {
     } else expectRefusal(await ask(filter), fault(`A binary operator with incompatible types was detected. ${found}`));
   });
 
-  it.each(['PartitionKey', 'not RowKey', 'Timestamp'])('where a key stands for a Boolean: %s', async (filter) => {
+  it.each(['PartitionKey', 'not RowKey', 'Timestamp'])('for a key used as a Boolean: %s', async (filter) => {
     const answer = await ask(filter);
     expect([answer.status, answer.header('Cache-Control')]).toEqual([400, undefined]);
     expect(answer.body).toContain('"code":"InvalidInput"');
@@ -129,7 +129,7 @@ describe('Types that do not go together are answered 400 InvalidInput', () => {
 
 describe('null', () => {
   it.each(['n eq null', 'n ne null', 'null eq n', 'Missing eq null', "PartitionKey eq 'p' and n ne null"])(
-    'is answered 400 InvalidInput with Cache-Control where equality is asked for: %s',
+    'in a comparison of equality is answered 400 InvalidInput with Cache-Control: %s',
     async (filter) => {
       expectRefusal(await ask(filter), refusal('InvalidInput'));
     },
@@ -140,13 +140,13 @@ describe('null', () => {
     ['le', 'LessThanOrEqual'],
     ['gt', 'GreaterThan'],
     ['ge', 'GreaterThanOrEqual'],
-  ])('is answered 400 InvalidInput with a text of its own where an order is asked for: %s', async (operator, kind) => {
+  ])('in a comparison of order is answered 400 InvalidInput with a different text: %s', async (operator, kind) => {
     const message = `The operator '${kind}' is not supported for the 'null' literal; only equality checks are supported.`;
     expectRefusal(await ask(`n ${operator} null`), fault(message));
   });
 });
 
-describe('What the service does not do is answered 501 NotImplemented with Cache-Control', () => {
+describe('What the service does not implement is answered 501 NotImplemented with Cache-Control', () => {
   it.each([
     "startswith(s,'x')",
     "startswith(s,'x') eq true",
@@ -173,7 +173,7 @@ describe('What the service does not do is answered 501 NotImplemented with Cache
     expectRefusal(await ask(filter), refusal('NotImplemented'));
   });
 
-  it('but a function that OData does not have is 400 InvalidInput', async () => {
+  it('except a function that OData does not have: 400 InvalidInput', async () => {
     const answer = await ask("frobnicate(s,'x')");
     expect([answer.status, answer.header('Cache-Control')]).toEqual([400, undefined]);
     expect(answer.body).toContain("An unknown function with name 'frobnicate' was found.");
@@ -191,7 +191,7 @@ describe('Before version 2016-05-31', () => {
     'n eq null',
   ];
 
-  it.each(faulty)('every InvalidInput has the one text: %s', async (filter) => {
+  it.each(faulty)('every InvalidInput has the same text: %s', async (filter) => {
     const answer = await ask(filter, { 'x-ms-version': '2015-12-11' });
     expect([answer.status, answer.body]).toEqual([
       400,
@@ -209,7 +209,7 @@ describe('Before version 2016-05-31', () => {
 });
 
 describe('A refused filter', () => {
-  it('is answered in the metadata level that was asked for', async () => {
+  it('is answered at the requested metadata level', async () => {
     for (const level of ['nometadata', 'fullmetadata']) {
       const answer = await ask('aaa bbb ccc', { Accept: `application/json;odata=${level}` });
       const contentType = `application/json;odata=${level};streaming=true;charset=utf-8`;
@@ -222,7 +222,7 @@ describe('A refused filter', () => {
     expect(answer.status).toBe(403);
   });
 
-  it('is not looked at where an entity is named by its keys and the filter is empty', async () => {
+  it('is ignored if the address has keys and the filter is empty', async () => {
     expect((await service.get("/pets(PartitionKey='p',RowKey='r')?$filter=")).status).toBe(200);
   });
 });

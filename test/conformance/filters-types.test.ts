@@ -11,7 +11,7 @@ const rows = (filter: string): Promise<string[]> => rowsWhere(service, 'types', 
 interface Case {
   readonly type: string;
   readonly literal: string;
-  /** JSON of values that are less than the literal, equal to it, and greater, as far as there are such. */
+  /** JSON of values that are less than the literal, equal to it, and greater, if any. */
   readonly values: readonly [less?: string, equal?: string, greater?: string];
 }
 
@@ -43,7 +43,7 @@ for (const [index, RowKey] of rowNames.entries()) {
 // Has none of the properties, so no comparison selects it.
 await service.insert('types', { RowKey: 'none' });
 
-/** Literals that a property takes: its own type's, and those that can be widened to it. */
+/** Literals that a property accepts: of its own type, and those that can be widened to it. */
 const taken: Readonly<Record<string, readonly string[]>> = {
   Int64: ['Int32', 'Int64'],
   Double: ['Int32', 'Int64', 'Double'],
@@ -71,7 +71,7 @@ const pairs = cases.flatMap((property) => cases.map((literal) => ({ property, li
 const isTaken = (property: Case, literal: Case): boolean =>
   (taken[property.type] ?? [property.type]).includes(literal.type);
 
-describe('A literal of the type of the property, or one that can be widened to it', () => {
+describe("A literal of the property's type, or one that can be widened to it", () => {
   it.each(
     pairs
       .filter(({ property, literal }) => isTaken(property, literal))
@@ -91,7 +91,7 @@ describe('A literal of any other type', () => {
     pairs
       .filter(({ property, literal }) => !isTaken(property, literal))
       .map(({ property, literal }) => [property.type, literal.type, property, literal] as const),
-  )('is greater than the property, whatever that holds, and no error: %s with %s', async (_, __, property, literal) => {
+  )('is greater than every value of the property, and not an error: %s with %s', async (_, __, property, literal) => {
     const all = rowNames.filter((_name, index) => property.values[index] !== undefined).sort();
     const expected = Object.keys(selections).map((operator) => [operator, always.has(operator) ? all : []]);
     expect(await selected(`p${property.type}`, literal.literal)).toEqual(Object.fromEntries(expected));
@@ -101,14 +101,14 @@ describe('A literal of any other type', () => {
 describe('A literal on the left', () => {
   const mirrored = { eq: 'eq', ne: 'ne', lt: 'gt', le: 'ge', gt: 'lt', ge: 'le' } as const;
 
-  it.each(Object.entries(mirrored))('turns the operator round: %s as %s', async (operator, other) => {
+  it.each(Object.entries(mirrored))('reverses the operator: %s as %s', async (operator, other) => {
     for (const { type, literal } of cases) {
       const turned = await rows(`${literal} ${operator} p${type}`);
       expect(turned, type).toEqual(await rows(`p${type} ${other} ${literal}`));
     }
   });
 
-  it('is still the one that is widened or smaller', async () => {
+  it('is widened as on the right', async () => {
     expect(await rows('3 eq pInt64')).toEqual(['equal']);
     expect(await rows('3L gt pInt32')).toHaveLength(3);
     expect(await rows('3L lt pInt32')).toEqual([]);

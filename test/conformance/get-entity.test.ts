@@ -22,11 +22,11 @@ describe('Get Entity refuses to read', () => {
     "/pets(PartitionKey='dog',RowKey=5)",
     "/pets(RowKey='a',RowKey='b')",
     "/pets('dog')",
-  ])('%s, whose keys are no pair: 400 InvalidInput', async (address) => {
+  ])('%s, whose keys are not a pair: 400 InvalidInput', async (address) => {
     expectRefusal(await service.get(address), querySyntax);
   });
 
-  it('an entity of a table that is not there: 404 TableNotFound', async () => {
+  it('an entity of a missing table: 404 TableNotFound', async () => {
     expectRefusal(await service.get(entityPath('absent')), refusal('TableNotFound'));
   });
 
@@ -39,21 +39,21 @@ describe('Get Entity refuses to read', () => {
   });
 });
 
-describe('Get Entity refuses to do', () => {
-  it('an entity that is not there: 404 ResourceNotFound', async () => {
+describe('Get Entity refuses', () => {
+  it('a missing entity: 404 ResourceNotFound', async () => {
     expectRefusal(await service.get(entityPath('pets', 'dog', 'Rex')), refusal('ResourceNotFound'));
     expectRefusal(await service.get(entityPath('pets', 'DOG', 'rex')), refusal('ResourceNotFound'));
   });
 });
 
-describe('Get Entity does', () => {
+describe('Get Entity', () => {
   const text = String.raw`"name":"Rex \u00e9\ud83d\ude00\"<&>/'","b":true,"i":5,"d":2.5`;
   const annotated =
     `${text},"l@odata.type":"Edm.Int64","l":"9","g@odata.type":"Edm.Guid","g":"a455c695-df98-5678-aaaa-81d3367e5a34",` +
     `"x@odata.type":"Edm.Binary","x":"AQI=","t@odata.type":"Edm.DateTime","t":"2008-07-10T00:00:00Z"`;
   const keys = '"PartitionKey":"dog","RowKey":"rex"';
 
-  it('answer 200 with ETag header and annotated members at minimal metadata', async () => {
+  it('answers 200 with ETag header and annotated members at minimal metadata', async () => {
     expectSuccess(await service.get(path, accepting('minimalmetadata')), {
       status: 200,
       headers: { ETag: etag },
@@ -64,7 +64,7 @@ describe('Get Entity does', () => {
     });
   });
 
-  it('answer 200 with addresses too at full metadata, String, Boolean, Int32 and Double never annotated', async () => {
+  it('answers 200 with addresses too at full metadata; String, Boolean, Int32 and Double are never annotated', async () => {
     const edit = "pets(PartitionKey='dog',RowKey='rex')";
     expectSuccess(await service.get(path, accepting('fullmetadata')), {
       status: 200,
@@ -77,7 +77,7 @@ describe('Get Entity does', () => {
     });
   });
 
-  it('answer 200 with values alone at no metadata, and the ETag in the header still', async () => {
+  it('answers 200 with values only at no metadata, and the ETag in the header', async () => {
     expectSuccess(await service.get(path, accepting('nometadata')), {
       status: 200,
       headers: { ETag: etag },
@@ -88,12 +88,12 @@ describe('Get Entity does', () => {
     });
   });
 
-  it('repeat the table in the case of the address', async () => {
+  it('repeats the table name in the case of the address', async () => {
     const { body } = await service.get(entityPath('PETS', 'dog', 'rex'));
     expect(body.startsWith(`{"odata.metadata":"${base}/$metadata#PETS/@Element",`)).toBe(true);
   });
 
-  it('answer 200 although If-None-Match names another state', async () => {
+  it('answers 200 if If-None-Match names another ETag', async () => {
     const stale = { 'If-None-Match': `W/"datetime'2001-01-01T00%3A00%3A00Z'"` };
     expect((await service.get(path, stale)).status).toBe(200);
   });
@@ -104,7 +104,7 @@ describe('Get Entity does', () => {
     ['everything percent-encoded', '/pets%28PartitionKey=%27dog%27%2CRowKey%3D%27rex%27%29'],
     ['quotes half encoded', "/pets(PartitionKey=%27dog',RowKey='rex%27)"],
     ['letters percent-encoded', "/%70ets(PartitionKey='%64og',RowKey='re%78')"],
-  ])('read the address with %s', async (_, address) => {
+  ])('accepts an address with %s', async (_, address) => {
     expect((await service.get(address)).header('ETag')).toBe(etag);
   });
 });
@@ -113,12 +113,12 @@ describe('Get Entity with $select', () => {
   const selected = (list: string): string =>
     `{"odata.metadata":"${base}/$metadata#pets/@Element&$select=${list}",${etagMember(etag)}`;
 
-  it('gives the named properties in ordinal order, and null for one that is not there', async () => {
+  it('returns the named properties in ordinal order, and null for a missing one', async () => {
     const { body } = await service.get(`${path}?$select=l,zzz,b,Aaa`);
     expect(body).toBe(`${selected('l,zzz,b,Aaa')},"Aaa":null,"b":true,"l@odata.type":"Edm.Int64","l":"9","zzz":null}`);
   });
 
-  it('gives the system properties first, and only where they are named', async () => {
+  it('returns system properties first, and only if they are named', async () => {
     const { body } = await service.get(`${path}?$select=i,Timestamp,RowKey,PartitionKey`);
     expect(body).toBe(`${selected('i,Timestamp,RowKey,PartitionKey')},${keys()},${stamp},"i":5}`);
     const one = await service.get(`${path}?$select=RowKey`);
@@ -130,27 +130,27 @@ describe('Get Entity with $select', () => {
     expect(body).toBe(`${selected('i,%20b')},"b":true,"i":5}`);
   });
 
-  it('takes a comma at the end for nothing, and repeats it', async () => {
+  it('ignores a trailing comma, and repeats it', async () => {
     expect((await service.get(`${path}?$select=i,`)).body).toBe(`${selected('i,')},"i":5}`);
   });
 
-  it.each(['', '%20'])('gives everything for an empty list, %j, and says so in the metadata address', async (list) => {
+  it.each(['', '%20'])('returns everything for an empty list, %j, as its metadata address says', async (list) => {
     const { body } = await service.get(`${path}?$select=${list}`);
     const all = (await service.get(path)).body.replace('/@Element"', '/@Element&$select="');
     expect(body).toBe(all);
   });
 
-  it('names each property once', async () => {
+  it('returns each property once', async () => {
     expect((await service.get(`${path}?$select=i,i`)).body).toBe(`${selected('i,i')},"i":5}`);
   });
 
-  it('has no member twice when a name is one of its own', async () => {
+  it('returns no member twice if a name is that of an annotation', async () => {
     const { status, body } = await service.get(`${path}?$select=odata.etag,i`);
     expect([status, body.match(/"odata\.etag":/g)]).toEqual([200, ['"odata.etag":']]);
     expect(body).toContain(`${etagMember(etag)}`);
   });
 
-  it('gives values alone at no metadata', async () => {
+  it('returns values only at no metadata', async () => {
     const { body, headers } = await service.get(`${path}?$select=l,zzz`, accepting('nometadata'));
     expect(body).toBe('{"l":"9","zzz":null}');
     expect(headers).toContainEqual(['ETag', etag]);

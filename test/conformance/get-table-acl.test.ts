@@ -24,7 +24,7 @@ describe('Get Table ACL refuses', () => {
 });
 
 describe('Get Table ACL', () => {
-  it('of a new table gives an empty list', async () => {
+  it('of a new table returns an empty list', async () => {
     expectXml(await service.get(aclPath('pets')), '<SignedIdentifiers />');
   });
 
@@ -39,7 +39,7 @@ describe('Get Table ACL', () => {
     expectXml(await service.get(aclPath('pets'), { 'x-ms-version': version }), '<SignedIdentifiers />', version);
   });
 
-  it('gives what is stored in its own order, times in UTC with seven digits, absent members left out', async () => {
+  it('returns policies in their order, times in UTC with seven digits, absent members omitted', async () => {
     const stored = await putXml(
       service,
       aclPath('pets'),
@@ -75,7 +75,7 @@ describe('Get Table ACL', () => {
     expect(answer.header('x-ms-client-request-id')).toBe('mine');
   });
 
-  it('reads on the secondary too', async () => {
+  it('also reads on the secondary', async () => {
     const secondary = service.with({ prefix: '/devstoreaccount1-secondary' });
     expect((await secondary.send({ method: 'GET', path: aclPath('pets') })).status).toBe(200);
   });

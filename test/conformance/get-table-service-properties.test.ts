@@ -13,7 +13,7 @@ const minute =
 const fresh = `<StorageServiceProperties>${logging}<HourMetrics>${hour}</HourMetrics>${minute}<Cors /></StorageServiceProperties>`;
 
 describe('Get Table Service Properties', () => {
-  it('of a new account gives what the service has set for it', async () => {
+  it("of a new account returns the service's defaults", async () => {
     expectXml(await service.get(propertiesPath), fresh);
   });
 
@@ -32,13 +32,13 @@ describe('Get Table Service Properties', () => {
     },
   );
 
-  it('has no metrics by the minute and no CORS before 2013-08-15', async () => {
+  it('has no minute metrics and no CORS before 2013-08-15', async () => {
     const version = '2012-02-12';
     const content = `<StorageServiceProperties>${logging}<Metrics>${hour}</Metrics></StorageServiceProperties>`;
     expectXml(await service.get(propertiesPath, { 'x-ms-version': version }), content, version);
   });
 
-  it('gives rules with their lists in its own order, beginnings of names last, spaces gone', async () => {
+  it("returns rules with their lists in the service's order, prefixes last, without spaces", async () => {
     const rule =
       '<CorsRule><MaxAgeInSeconds>200</MaxAgeInSeconds><ExposedHeaders>x-ms-meta-*, date</ExposedHeaders><AllowedHeaders/>' +
       '<AllowedMethods>GET, PUT</AllowedMethods><AllowedOrigins>https://a.example , https://b.example</AllowedOrigins></CorsRule>';
@@ -52,7 +52,7 @@ describe('Get Table Service Properties', () => {
     expectXml(await service.get(propertiesPath), fresh);
   });
 
-  it('is of each account its own, and read on the secondary', async () => {
+  it('is separate for each account, and readable on the secondary', async () => {
     const secondary = service.with({ prefix: '/devstoreaccount1-secondary' });
     expectXml(await secondary.send({ method: 'GET', path: propertiesPath }), fresh);
   });

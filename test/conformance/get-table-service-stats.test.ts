@@ -21,7 +21,7 @@ const content = (status: string, time: string): string =>
   `<StorageServiceStats><GeoReplication><Status>${status}</Status><LastSyncTime>${time}</LastSyncTime></GeoReplication></StorageServiceStats>`;
 
 describe('Get Table Service Stats', () => {
-  it('of a live secondary tells its time, to the second', async () => {
+  it('of a live secondary returns its time, to the second', async () => {
     const answer = await service.with(onSecondary).send({ method: 'GET', path: statsPath });
     const time = lastSyncIn(answer);
     expect(new Date(time).toUTCString()).toBe(time);
@@ -29,11 +29,11 @@ describe('Get Table Service Stats', () => {
     expectXml(answer, content('live', time));
   });
 
-  it.each(['bootstrap', 'unavailable'] as const)('of a secondary that is %s tells no time', async (secondary) => {
+  it.each(['bootstrap', 'unavailable'] as const)('of a secondary that is %s returns no time', async (secondary) => {
     expectXml(await statsWith({ secondary }), content(secondary, ''));
   });
 
-  it('tells how far the secondary is behind', async () => {
+  it('of a lagging secondary returns an earlier time', async () => {
     const answer = await statsWith({ replicaLagMs: 3_600_000 });
     expect(Math.abs(Date.now() - 3_600_000 - Date.parse(lastSyncIn(answer)))).toBeLessThan(5_000);
   });
@@ -46,7 +46,7 @@ describe('Get Table Service Stats', () => {
     });
   });
 
-  it('refuses who is not known, in XML of the door', async () => {
+  it('refuses a wrong signature, in the XML of the front end', async () => {
     const headers = { Authorization: 'SharedKeyLite devstoreaccount1:AAAA' };
     const answer = await service.with(onSecondary).send({ method: 'GET', path: statsPath, headers });
     expect([answer.status, answer.header('x-ms-error-code')]).toEqual([403, 'AuthenticationFailed']);

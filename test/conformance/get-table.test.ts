@@ -7,18 +7,18 @@ const service = await startService();
 const { base } = service;
 await service.createTable('Present');
 
-describe('Get Table refuses to do', () => {
-  it('a table that is not there: 404 ResourceNotFound, not TableNotFound', async () => {
+describe('Get Table refuses', () => {
+  it('a missing table: 404 ResourceNotFound, not TableNotFound', async () => {
     expectRefusal(await service.get("/Tables('absent')"), refusal('ResourceNotFound'));
   });
 
-  it.each(['x', 'not_a_name', 'tables', '', "o''neil", 'a%20b'])('a name no table can have, %j: 404', async (name) => {
+  it.each(['x', 'not_a_name', 'tables', '', "o''neil", 'a%20b'])('an invalid name, %j: 404', async (name) => {
     expectRefusal(await service.get(`/Tables('${name}')`), refusal('ResourceNotFound'));
   });
 });
 
-describe('Get Table does', () => {
-  it('answer 200 with the table at each metadata level, without an ETag', async () => {
+describe('Get Table', () => {
+  it('answers 200 with the table at each metadata level, without an ETag', async () => {
     const path = "/Tables('Present')";
     expectSuccess(await service.get(path, accepting('nometadata')), {
       status: 200,
@@ -44,7 +44,7 @@ describe('Get Table does', () => {
     "/Tables%28'Present'%29",
     "/Tables( 'Present' )".replaceAll(' ', '%20'),
     "/Tables('pRESENT')",
-  ])('find it at %s', async (path) => {
+  ])('finds the table at %s', async (path) => {
     expectSuccess(await service.get(path, accepting('nometadata')), {
       status: 200,
       json: ['nometadata', '{"TableName":"Present"}'],

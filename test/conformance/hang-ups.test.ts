@@ -1,4 +1,4 @@
-// A client that hangs up before it is answered is nobody's fault: no 5xx and no line of error.
+// A client that disconnects before the response is not an error of the emulator: no 5xx, and no error in the log.
 
 import { connect } from 'node:net';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -22,7 +22,7 @@ const service = serviceAt(emulator.url, () => emulator.close());
 await service.createTable('pets');
 afterAll(() => expect(lines.filter(({ level }) => level !== 'info')).toEqual([]));
 
-/** Sends the beginning of a request and hangs up once that is on its way. */
+/** Sends the start of a request and disconnects once it was sent. */
 async function hangUpAfter(text: string): Promise<void> {
   const { hostname, port } = new URL(service.origin);
   const socket = connect(Number(port), hostname);
@@ -43,14 +43,14 @@ const requestsTotal = async (): Promise<string[]> => {
   return text.match(/^tanzanite_requests_total\{.*$/gm) ?? [];
 };
 
-describe('A client that hangs up', () => {
+describe('A client that disconnects', () => {
   const length = { 'Content-Type': 'application/json', 'Content-Length': '1000' };
 
   it.each([
     ['InsertEntity', head('POST', '/pets', length)],
     ['EntityGroupTransaction', head('POST', '/$batch', { ...length, 'Content-Type': 'multipart/mixed; boundary=b' })],
     ['CreateTable', head('POST', '/Tables', { 'Transfer-Encoding': 'chunked' })],
-  ])('in the middle of %s counts as 499, and no error is written', async (operation, text) => {
+  ])('during %s is logged as 499, and not as an error', async (operation, text) => {
     await hangUpAfter(`${text}{"Par`);
     await expect.poll(requestsTotal).toContain(`tanzanite_requests_total{operation="${operation}",status="499"} 1`);
     expect((await requestsTotal()).filter((line) => /status="5/.test(line))).toEqual([]);

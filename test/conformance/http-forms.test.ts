@@ -17,7 +17,7 @@ describe('HTTP/1.0', () => {
     ['an entity', `/devstoreaccount1${entityPath('pets')}?$select=n`, 200, /"n":1\}$/],
     ['a refusal', `/devstoreaccount1${entityPath('pets', 'p', 'none')}`, 404, /^\{"odata\.error".*\}$/s],
     ['the tables', '/devstoreaccount1/Tables', 200, /"TableName":"pets"\}\]\}$/],
-  ])('gets %s without chunks, and the connection closed behind it', async (_, target, status, body) => {
+  ])('gets %s without chunks, and then the end of the connection', async (_, target, status, body) => {
     for (const connection of ['close', 'keep-alive']) {
       const received = await sendRaw(service.origin, old(target, { Connection: connection }));
       const [head = '', ...rest] = received.split('\r\n\r\n');
@@ -29,15 +29,12 @@ describe('HTTP/1.0', () => {
 });
 
 describe('CONNECT', () => {
-  it.each(['example.test:443', '/devstoreaccount1/pets'])(
-    'of %s is answered as a verb that is not known',
-    async (target) => {
-      const text = `CONNECT ${target} HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
-      const received = await sendRaw(service.origin, text);
-      expect(received).toBe(await sendRaw(service.origin, text.replace('CONNECT', 'NONSENSE')));
-      expect(received).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n[\s\S]*The request verb is invalid\./);
-    },
-  );
+  it.each(['example.test:443', '/devstoreaccount1/pets'])('to %s is answered as an unknown verb', async (target) => {
+    const text = `CONNECT ${target} HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
+    const received = await sendRaw(service.origin, text);
+    expect(received).toBe(await sendRaw(service.origin, text.replace('CONNECT', 'NONSENSE')));
+    expect(received).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n[\s\S]*The request verb is invalid\./);
+  });
 });
 
 describe('A request whose body has no length', () => {
@@ -53,7 +50,7 @@ describe('A request whose body has no length', () => {
     ['POST', '/$batch'],
     ['PUT', '/pets?comp=acl'],
     ['PUT', '/?restype=service&comp=properties'],
-  ])('is refused with 411 MissingContentLengthHeader, once the caller is known: %s %s', async (method, target) => {
+  ])('is refused with 411 MissingContentLengthHeader, after authentication: %s %s', async (method, target) => {
     const text = head(method, target);
     const received = await sendRaw(service.origin, text);
     expect(received).toMatch(/^HTTP\/1\.1 411 [\s\S]*MissingContentLengthHeader/);
@@ -64,7 +61,7 @@ describe('A request whose body has no length', () => {
     expect(await sendRaw(service.origin, empty)).not.toMatch(/^HTTP\/1\.1 411 /);
   });
 
-  it('is none where the operation takes no body', async () => {
+  it('is accepted if the operation takes no body', async () => {
     const text = head('DELETE', entityPath('pets'), { 'If-Match': '*' });
     expect(await sendRaw(service.origin, text)).toMatch(/^HTTP\/1\.1 204 /);
   });

@@ -16,7 +16,7 @@ const keyed = (rowKey: string, members = ''): string => `{"PartitionKey":"dog","
 
 describe('Insert Entity refuses to read', () => {
   it.each([
-    ['nothing at all', ''],
+    ['an empty body', ''],
     ['half an object', '{"PartitionKey":"dog"'],
     ['an array', '[]'],
     ['an object as a value', keyed('nested', ',"o":{"a":1}')],
@@ -25,12 +25,12 @@ describe('Insert Entity refuses to read', () => {
     ['a number with a leading zero', keyed('octal', ',"n":007')],
     ['a raw line break in a string', keyed('broken', ',"s":"a\nb"')],
     ['a comma too many', keyed('comma', ',')],
-    ['a type that is no string', keyed('typed', ',"n@odata.type":5,"n":1')],
+    ['a type that is not a string', keyed('typed', ',"n@odata.type":5,"n":1')],
   ])('%s: 400 InvalidInput', async (_, body) => {
     expectRefusal(await insert(body), unreadable);
   });
 
-  it('what is no UTF-8: 400 InvalidInput', async () => {
+  it('a body that is not UTF-8: 400 InvalidInput', async () => {
     expectRefusal(await insert(Buffer.from(keyed('latin', ',"s":"\u00e9"'), 'latin1')), unreadable);
   });
 
@@ -39,7 +39,7 @@ describe('Insert Entity refuses to read', () => {
     expectRefusal(await insert(keyed('twice', ',"RowKey":"r"')), refusal('DuplicatePropertiesSpecified'));
   });
 
-  it.each(['5', 'true', '1.5'])('a key that is no string, %s: 400 InvalidInput', async (value) => {
+  it.each(['5', 'true', '1.5'])('a key that is not a string, %s: 400 InvalidInput', async (value) => {
     const expected = refusal('InvalidInput', { stage: 'reading' });
     expectRefusal(await insert(`{"PartitionKey":${value},"RowKey":"r"}`), expected);
     expectRefusal(await insert(`{"PartitionKey":"p","RowKey":${value}}`), expected);
@@ -85,7 +85,7 @@ describe('Insert Entity refuses to read', () => {
     );
   });
 
-  it('an entity for a table that is not there: 404 TableNotFound, without Preference-Applied', async () => {
+  it('an entity for a missing table: 404 TableNotFound, without Preference-Applied', async () => {
     const answer = await service.send({
       method: 'POST',
       path: '/absent',
@@ -95,18 +95,18 @@ describe('Insert Entity refuses to read', () => {
     expectRefusal(answer, refusal('TableNotFound'));
   });
 
-  it('an address that has keys: 405 MethodNotAllowed', async () => {
+  it('an address with keys: 405 MethodNotAllowed', async () => {
     const answer = await service.send({ method: 'POST', path: entityPath('pets'), body: keyed('r') });
     expectRefusal(answer, refusal('MethodNotAllowed'));
   });
 
-  it('an address whose keys are incomplete: 400 InvalidInput', async () => {
+  it('an address with incomplete keys: 400 InvalidInput', async () => {
     const answer = await service.send({ method: 'POST', path: "/pets(PartitionKey='p')", body: keyed('r') });
     expectRefusal(answer, querySyntax);
   });
 });
 
-describe('Insert Entity refuses to do', () => {
+describe('Insert Entity refuses', () => {
   it.each([
     '{}',
     '{"PartitionKey":"p"}',
@@ -126,7 +126,7 @@ describe('Insert Entity refuses to do', () => {
     },
   );
 
-  it('an entity that is there: 409 EntityAlreadyExists', async () => {
+  it('an existing entity: 409 EntityAlreadyExists', async () => {
     await insert(keyed('first', ',"n":1'));
     expectRefusal(await insert(keyed('first', ',"n":2')), refusal('EntityAlreadyExists'));
     const again = await insert(keyed('first', ',"n":2'), { Prefer: 'return-no-content' });
@@ -137,7 +137,7 @@ describe('Insert Entity refuses to do', () => {
   });
 });
 
-describe('Insert Entity does', () => {
+describe('Insert Entity', () => {
   const members = `,"n":5,"big@odata.type":"Edm.Int64","big":"7","d":1.0,"when@odata.type":"Edm.DateTime","when":"2024-05-01T10:00:00.2500000Z","x":null`;
   const location = (rowKey: string): string => `${base}/pets(PartitionKey='dog',RowKey='${rowKey}')`;
 
@@ -149,7 +149,7 @@ describe('Insert Entity does', () => {
 
   const annotated = `"n":5,"big@odata.type":"Edm.Int64","big":"7","d":1.0,"when@odata.type":"Edm.DateTime","when":"2024-05-01T10:00:00.25Z"}`;
 
-  it('answer 201 with the entity at minimal metadata, types annotated where JSON does not tell them', async () => {
+  it('answers 201 with the entity at minimal metadata, with types that JSON does not express annotated', async () => {
     const { answer, etag, stamp } = await insertAt('minimalmetadata');
     expectSuccess(answer, {
       status: 201,
@@ -163,7 +163,7 @@ describe('Insert Entity does', () => {
     expect(answer.reason).toBe('Created');
   });
 
-  it('answer 201 with addresses too at full metadata', async () => {
+  it('answers 201 with addresses too at full metadata', async () => {
     const { answer, etag, stamp } = await insertAt('fullmetadata');
     const path = "pets(PartitionKey='dog',RowKey='O''Neil%20%C3%A9%20fullmetadata')";
     expectSuccess(answer, {
@@ -178,7 +178,7 @@ describe('Insert Entity does', () => {
     });
   });
 
-  it('answer 201 with nothing but values at no metadata', async () => {
+  it('answers 201 with values only at no metadata', async () => {
     const { answer, etag, stamp } = await insertAt('nometadata');
     expectSuccess(answer, {
       status: 201,
@@ -190,7 +190,7 @@ describe('Insert Entity does', () => {
     });
   });
 
-  it('answer 204 without a body when Prefer asks for none', async () => {
+  it('answers 204 without a body if Prefer asks for no content', async () => {
     const answer = await insert(keyed('silent'), { Prefer: 'return-no-content' });
     expectSuccess(answer, {
       status: 204,
@@ -203,12 +203,12 @@ describe('Insert Entity does', () => {
     });
   });
 
-  it('read Prefer in any case', async () => {
+  it('reads Prefer in any case', async () => {
     const answer = await insert(keyed('shouted'), { Prefer: 'Return-No-Content' });
     expect([answer.status, answer.body]).toEqual([204, '']);
   });
 
-  it('say so when Prefer asks for the content', async () => {
+  it('has Preference-Applied if Prefer asks for the content', async () => {
     const answer = await insert(keyed('echo'), { Prefer: 'return-content', ...accepting('nometadata') });
     const etag = etagOf(answer);
     expectSuccess(answer, {
@@ -218,21 +218,21 @@ describe('Insert Entity does', () => {
     });
   });
 
-  it('say nothing of a preference that there is not, whether it inserts or refuses', async () => {
+  it('has no Preference-Applied for an unknown preference, in a success or an error', async () => {
     for (const status of [201, 409]) {
       const answer = await insert(keyed('unheard'), { Prefer: 'respond-async' });
       expect([answer.status, answer.header('Preference-Applied')]).toEqual([status, undefined]);
     }
   });
 
-  it('keep the order in which properties were sent, in its answer and in later reads', async () => {
+  it('keeps the order of properties, in its response and in later reads', async () => {
     const { body } = await insert(keyed('order', ',"zebra":1,"Apple":2,"_x":3,"apple":4'), accepting('nometadata'));
     expect(body).toContain('"zebra":1,"Apple":2,"_x":3,"apple":4}');
     const read = await service.get(entityPath('pets', 'dog', 'order'), accepting('nometadata'));
     expect(read.body).toBe(body);
   });
 
-  it('ignore a Timestamp, whatever it is, and members that are annotations', async () => {
+  it('ignores any Timestamp, and annotations', async () => {
     const rest =
       ',"Timestamp@odata.type":"Edm.Nonsense","Timestamp":"1999","odata.etag":"W/\\"x\\"","odata.type":"a.b","odata.metadata":"m",' +
       '"odata.id":"i","odata.editLink":"e","lonely@odata.type":"Edm.Int64","n@odata.type@odata.type":"Edm.String","n":1';
@@ -243,14 +243,14 @@ describe('Insert Entity does', () => {
     expect(oddly.body).toBe(`{"PartitionKey":"dog","RowKey":"odd","Timestamp":"${timestampOf(etagOf(oddly))}"}`);
   });
 
-  it('take members in any order, keys last and annotations after their property', async () => {
+  it('accepts members in any order, keys last and annotations after their property', async () => {
     const body =
       '{"n":"5","n@odata.type":"Edm.Int64","RowKey":"turned","RowKey@odata.type":"Edm.String","PartitionKey":"dog"}';
     const answer = await insert(body);
     expect(answer.body).toMatch(/"RowKey":"turned","Timestamp":"[^"]+","n@odata.type":"Edm.Int64","n":"5"}$/);
   });
 
-  it('insert at /pets() as well, and find the table in any case', async () => {
+  it('is also at /pets(), and finds the table in any case', async () => {
     for (const path of ['/pets()', '/PETS']) {
       const body = keyed(`at${path.length}${path[1]}`);
       expect((await service.send({ method: 'POST', path, body })).status).toBe(201);

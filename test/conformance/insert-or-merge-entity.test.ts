@@ -11,7 +11,7 @@ describe.each(['MERGE', 'PATCH'] as const)('Insert Or Merge Entity by %s', (meth
   const merge = writer(operation);
   describeRefusalsOfWrites(operation);
 
-  it('inserts where there is nothing: 204, ETag, no Location', async () => {
+  it('inserts a missing entity: 204, ETag, no Location', async () => {
     const path = entityPath('pets', 'p', `new${method}`);
     const answer = await merge(path, '{"b":1,"a":2,"x":null}');
     expectSuccess(answer, { status: 204, headers: { ETag: etagOf(answer) } });
@@ -19,7 +19,7 @@ describe.each(['MERGE', 'PATCH'] as const)('Insert Or Merge Entity by %s', (meth
     expect(body).toMatch(/"Timestamp":"[^"]+","a":2,"b":1}$/);
   });
 
-  it('lays properties over those that are there, and keeps what it names as null', async () => {
+  it('adds and overwrites properties, and keeps those that are null in the request', async () => {
     const path = entityPath('pets', 'p', `laid${method}`);
     await service.insert('pets', { RowKey: `laid${method}`, kept: 1, changed: 2, nulled: 3 });
     await merge(path, '{"changed":"text","nulled":null,"added":true}');

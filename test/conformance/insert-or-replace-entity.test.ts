@@ -12,7 +12,7 @@ const put = writer(operation);
 describe('Insert Or Replace Entity', () => {
   describeRefusalsOfWrites(operation);
 
-  it('inserts where there is nothing, with the answer of a replacement: 204, ETag, no Location', async () => {
+  it('inserts a missing entity, with the response of a replacement: 204, ETag, no Location', async () => {
     const path = entityPath('pets', 'p', 'new');
     const answer = await put(path, '{"b":1,"a":2,"x":null}');
     expectSuccess(answer, { status: 204, headers: { ETag: etagOf(answer) } });
@@ -26,7 +26,7 @@ describe('Insert Or Replace Entity', () => {
     expect(body).toMatch(/^{"PartitionKey":"","RowKey":"","Timestamp":"[^"]+"}$/);
   });
 
-  it('replaces what is there: properties it does not name are gone', async () => {
+  it('replaces an existing entity: properties that are not in the request are removed', async () => {
     const path = entityPath('pets', 'p', 'replaced');
     await service.insert('pets', { RowKey: 'replaced', kept: 1, dropped: 2, nulled: 3 });
     await put(path, '{"kept":4,"nulled":null}');
@@ -34,7 +34,7 @@ describe('Insert Or Replace Entity', () => {
     expect(body).toMatch(/"Timestamp":"[^"]+","kept":4}$/);
   });
 
-  it('takes an empty If-Match for none', async () => {
+  it('ignores an empty If-Match', async () => {
     const path = entityPath('pets', 'p', 'emptyCondition');
     expect((await put(path, '{}', { 'If-Match': '' })).status).toBe(204);
   });

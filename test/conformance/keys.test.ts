@@ -34,7 +34,7 @@ const awkward: readonly (readonly [key: string, written: string])[] = [
 ];
 
 describe('A key', () => {
-  it.each(awkward)('%j comes back as it went in, at the address that names it', async (key, written) => {
+  it.each(awkward)('%j is returned unchanged, at an address with that key', async (key, written) => {
     const body = JSON.stringify({ PartitionKey: `pk${key}`, RowKey: key, n: 1 });
     const inserted = await service.send({ method: 'POST', path: '/keys', body, headers: accepting('fullmetadata') });
     const path = `keys(PartitionKey='pk${written}',RowKey='${written}')`;
@@ -62,7 +62,7 @@ describe('A key', () => {
     expect((await service.get(`/${path}`)).status).toBe(404);
   });
 
-  it('with a quote is found by raw and encoded quotes, in every mix', async () => {
+  it('with a quote is found by raw and encoded quotes, in any mix', async () => {
     await service.insert('keys', { PartitionKey: "a'b", RowKey: "a'b" });
     for (const [open, doubled, close] of [
       ["'", "''", "'"],
@@ -76,7 +76,7 @@ describe('A key', () => {
     }
   });
 
-  it('with a plus is not one with a space: a plus in a path is a plus', async () => {
+  it('with a plus differs from one with a space: a plus in a path is a plus', async () => {
     await service.insert('keys', { PartitionKey: 'plus', RowKey: 'a+b' });
     expect((await service.get(entityPath('keys', 'plus', 'a+b'))).status).toBe(200);
     expect((await service.get(entityPath('keys', 'plus', 'a%20b'))).status).toBe(404);
@@ -104,7 +104,7 @@ describe('A key in an address', () => {
   });
 
   it.each(['%23', '%3F', '%09', '%0A', '%1F', '%7F', '%C2%80', '%C2%85', '%C2%9F'])(
-    'with a character that no key may hold, %s, is 400 OutOfRangeInput',
+    'with a character that is not allowed in a key, %s, is 400 OutOfRangeInput',
     async (char) => {
       expectRefusal(await service.get(entityPath('keys', `a${char}b`)), refusal('OutOfRangeInput'));
       expectRefusal(await service.get(entityPath('keys', 'p', `a${char}b`)), refusal('OutOfRangeInput'));
@@ -112,7 +112,7 @@ describe('A key in an address', () => {
   );
 
   it.each(['%', '%4', '%zz', '%C3', '%C3%28', '%ED%A0%80'])(
-    'that is no percent-encoded UTF-8, %s, is 400 InvalidInput',
+    'that is not percent-encoded UTF-8, %s, is 400 InvalidInput',
     async (key) => {
       expectRefusal(await service.get(entityPath('keys', key)), querySyntax);
     },

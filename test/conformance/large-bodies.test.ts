@@ -13,13 +13,13 @@ await service.createTable('pets');
 const mebibyte = 1_048_576;
 const path = '/devstoreaccount1/pets';
 
-/** Head of a request that promises so many bytes. */
+/** Head of a request with this Content-Length. */
 function headOf(origin: string, bytes: number, target = path, method = 'POST'): string {
   const headers = { Host: new URL(origin).host, 'Content-Type': 'application/json', 'Content-Length': String(bytes) };
   return signedHead({ method, target, headers: { ...headers, Connection: 'keep-alive' } });
 }
 
-/** A connection, and what has come over it so far. */
+/** A connection, and the text received so far. */
 function open(origin: string): { socket: Socket; received: () => string; closed: Promise<void> } {
   const { hostname, port } = new URL(origin);
   const socket = connect(Number(port), hostname);
@@ -30,7 +30,7 @@ function open(origin: string): { socket: Socket; received: () => string; closed:
   return { socket, received: () => Buffer.concat(chunks).toString('latin1'), closed };
 }
 
-/** Sends so many bytes, as clients do that read nothing before they have sent everything, and gives what they read then. */
+/** Sends so many bytes, as clients that read only after sending everything, and returns what they read then. */
 async function answerTo(bytes: number): Promise<string> {
   const { socket, received, closed } = open(service.origin);
   socket.pause();
@@ -53,13 +53,13 @@ const answered = async (received: () => string): Promise<void> => {
 };
 
 describe('A body beyond 4 MiB', () => {
-  it.each([4.3, 5, 20])('of %d MiB is told 413, however late the client reads', async (mebibytes) => {
+  it.each([4.3, 5, 20])('of %d MiB gets 413, even if the client reads late', async (mebibytes) => {
     for (let round = 0; round < 3; round++) {
       expect(await answerTo(Math.floor(mebibytes * mebibyte))).toMatch(refused);
     }
   });
 
-  it('is told so at once, with the close of the connection, which comes once the body has come', async () => {
+  it('gets 413 at once with Connection: close; the connection closes after the body', async () => {
     const bytes = 5 * mebibyte;
     const { socket, received, closed } = open(service.origin);
     socket.write(headOf(service.origin, bytes));
@@ -68,13 +68,13 @@ describe('A body beyond 4 MiB', () => {
     const { text } = await ask(service.origin, { method: 'GET', path: '/_emulator/metrics' });
     expect(text).toMatch(/^tanzanite_requests_in_flight 0$/m);
     expect(socket.readableEnded).toBe(false);
-    // What comes behind the body is no request any more.
+    // Bytes after the body are not read as a request.
     socket.write(Buffer.concat([Buffer.alloc(bytes, ' '), Buffer.from(headOf(service.origin, 0))]));
     await closed;
     expect(received().match(/HTTP\/1\.1/g)).toHaveLength(1);
   });
 
-  it('is told so in chunks as well, while more of them come', async () => {
+  it('gets 413 in chunks too, while further chunks arrive', async () => {
     const { socket, received, closed } = open(service.origin);
     const headers = { Host: new URL(service.origin).host, 'Transfer-Encoding': 'chunked' };
     socket.write(signedHead({ method: 'POST', target: path, headers: { ...headers, Connection: 'keep-alive' } }));
@@ -87,7 +87,7 @@ describe('A body beyond 4 MiB', () => {
     await closed;
   });
 
-  it('is told so by the operations on a table itself', async () => {
+  it('gets 413 from the operations on tables', async () => {
     const target = `/devstoreaccount1${aclPath('pets')}`;
     const { socket, received } = open(service.origin);
     socket.write(headOf(service.origin, 5 * mebibyte, target, 'PUT'));
@@ -95,7 +95,7 @@ describe('A body beyond 4 MiB', () => {
     socket.destroy();
   });
 
-  it('is not read without end: beyond 64 MiB the connection is closed', async () => {
+  it('is not read without limit: the connection is closed after 64 MiB', async () => {
     const { socket, received, closed } = open(service.origin);
     socket.write(headOf(service.origin, 1024 * mebibyte));
     await answered(received);
@@ -110,7 +110,7 @@ describe('A body beyond 4 MiB', () => {
     expect(sentMebibytes).toBeLessThan(512);
   });
 
-  it('does not hold up the emulator when that is closed', async () => {
+  it('does not delay the stop of the emulator', async () => {
     const emulator = await startEmulator();
     const { socket, received, closed } = open(emulator.url);
     socket.write(headOf(emulator.url, 5 * mebibyte));

@@ -46,7 +46,7 @@ const binary = (bytes: number): Members => ({
 });
 
 describe('A key', () => {
-  it('of 1024 UTF-16 units is stored and read, one of 1025 is refused on writing and not found on reading', async () => {
+  it('of 1024 UTF-16 units is stored and read; one of 1025 is refused by writes and not found by reads', async () => {
     const longest = 'k'.repeat(1024);
     await put(entityPath('limits', '', ''));
     for (const [partitionKey, rowKey] of [
@@ -86,7 +86,7 @@ describe('A property name', () => {
 });
 
 describe('The number of properties', () => {
-  it('may be 252, and not 253', async () => {
+  it('is at most 252', async () => {
     expect((await insert(properties(252))).status).toBe(204);
     expectRefused(await insert(properties(253)), refusal('TooManyProperties'));
     expectRefusal(await put(entityPath('limits'), properties(253)), refusal('TooManyProperties'));
@@ -96,7 +96,7 @@ describe('The number of properties', () => {
     expect((await insert({ ...properties(252), absent: null, 'n0@odata.type': 'Edm.Int32' })).status).toBe(204);
   });
 
-  it('is limited in what a merge leaves, not in what it brings', async () => {
+  it('is limited in the result of a merge, not in its request', async () => {
     const path = entityPath('limits', 'p', 'merged');
     await put(path, properties(251));
     expect((await merge(path, { n0: 2, n1: 2, extra: 1 })).status).toBe(204);
@@ -118,12 +118,12 @@ describe('A string', () => {
     expectRefused(await insert({ s: `${'\u{1f600}'.repeat(16_384)}a` }), refusal('PropertyValueTooLarge'));
   });
 
-  it('is counted decoded, not as it is written', async () => {
+  it('is counted after decoding', async () => {
     const escaped = `{"PartitionKey":"p","RowKey":"escaped","s":"${'\\u0061'.repeat(32_768)}"}`;
     expect((await service.send({ method: 'POST', path: '/limits', body: escaped })).status).toBe(201);
   });
 
-  it('too long is refused by PUT and MERGE alike', async () => {
+  it('that is too long is refused by PUT and MERGE too', async () => {
     const members = { s: 'a'.repeat(32_769) };
     expectRefusal(await put(entityPath('limits'), members), refusal('PropertyValueTooLarge'));
     expectRefusal(await merge(entityPath('limits'), members), refusal('PropertyValueTooLarge'));
@@ -138,7 +138,7 @@ describe('A binary value', () => {
 });
 
 /**
- * Members whose entity, with a partition key `p` and a row key of five units, is of so many bytes by the storage team's
+ * Members of an entity that has, with a partition key `p` and a row key of five units, this size by the storage team's
  * published formula: 4 + 2·keys + Σ (8 + 2·name + value), a string being 4 + 2·length.
  */
 function entityOf(bytes: number): Members {
@@ -187,7 +187,7 @@ describe('An entity', () => {
     expectRefusal(await put(path, tooMany), refusal('EntityTooLarge'));
   });
 
-  it('is limited in what a merge leaves', async () => {
+  it('is limited in the result of a merge', async () => {
     const path = entityPath('limits', 'p', 'grown');
     // A Boolean under a name of three units is 8 + 6 + 1 bytes, an Int32 is 8 + 6 + 4.
     expect((await put(path, entityOf(mebibyte - 14))).status).toBe(204);
@@ -209,7 +209,7 @@ describe('A request body', () => {
     return `${start}${' '.repeat(bytes - start.length - 1)}}`;
   };
 
-  it('of 4 MiB is read, one of a byte more is refused with 413 whatever is in it', async () => {
+  it('of 4 MiB is read; one of a byte more is refused with 413 for any content', async () => {
     const path = '/limits';
     expect((await service.send({ method: 'POST', path, body: padded(limit) })).status).toBe(201);
     const answer = await service.send({ method: 'POST', path, body: padded(limit + 1) });
@@ -217,7 +217,7 @@ describe('A request body', () => {
     expect((await service.get('/limits?$top=0')).status).toBe(200);
   });
 
-  it('is measured as it comes when it comes in chunks', async () => {
+  it('in chunks is measured as it arrives', async () => {
     const headers = {
       Host: new URL(service.origin).host,
       'Transfer-Encoding': 'chunked',

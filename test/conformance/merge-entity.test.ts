@@ -12,7 +12,7 @@ describe.each(['MERGE', 'PATCH'] as const)('Merge Entity by %s', (method) => {
   describeRefusalsOfWrites(operation);
   describeCondition(operation);
 
-  it('lays properties over those that are there, types included', async () => {
+  it('adds and overwrites properties, including their types', async () => {
     const path = entityPath('pets', 'p', `laid${method}`);
     await service.insert('pets', { RowKey: `laid${method}`, kept: 1, changed: 2, retyped: 3 });
     await merge(path, '{"retyped@odata.type":"Edm.Int64","retyped":"4","changed":5,"added":6}');
@@ -22,7 +22,7 @@ describe.each(['MERGE', 'PATCH'] as const)('Merge Entity by %s', (method) => {
     );
   });
 
-  it('keeps a property that it names as null', async () => {
+  it('keeps a property that is null in the request', async () => {
     const path = entityPath('pets', 'p', `null${method}`);
     await service.insert('pets', { RowKey: `null${method}`, n: 1 });
     await merge(path, '{"n":null}');
@@ -39,7 +39,7 @@ describe.each(['MERGE', 'PATCH'] as const)('Merge Entity by %s', (method) => {
     expect(after.header('ETag')).not.toBe(before.header('ETag'));
   });
 
-  it('keeps values of every type as they were', async () => {
+  it('keeps values of every type unchanged', async () => {
     const path = entityPath('pets', 'p', `types${method}`);
     const members =
       '"b":true,"d":1.0,"g@odata.type":"Edm.Guid","g":"a455c695-df98-5678-aaaa-81d3367e5a34","i":-5,' +

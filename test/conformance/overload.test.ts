@@ -4,7 +4,7 @@ import { ask } from '../support/control-plane.ts';
 import { signedHead } from '../support/raw-socket.ts';
 import { type Service, startService } from '../support/service.ts';
 
-/** Sends half a request, which is being answered for as long as its body is on its way; gives what breaks it off. */
+/** Sends half a request, which stays in flight; returns a function that ends it. */
 function occupy({ origin }: Service): () => void {
   const { hostname, port, host } = new URL(origin);
   const socket = connect(Number(port), hostname);
@@ -19,8 +19,8 @@ const statusBecomes = (service: Service, status: number): Promise<unknown> =>
 const metricsOf = async ({ origin }: Service): Promise<string> =>
   (await ask(origin, { method: 'GET', path: '/_emulator/metrics' })).text;
 
-describe('More requests than are answered at a time', () => {
-  it('get 503 ServerBusy at once, while the control plane still answers', async () => {
+describe('Requests over the limit of requests in flight', () => {
+  it('get 503 ServerBusy at once, and the control plane still answers', async () => {
     const service = await startService({ requestsInFlightMax: 1 });
     expect((await service.get('/Tables')).status).toBe(200);
     const release = occupy(service);

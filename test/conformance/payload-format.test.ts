@@ -25,7 +25,7 @@ describe('odata.etag', () => {
   it.each([
     ['2015-02-21', [false, false, true]],
     ['2015-04-05', [false, true, true]],
-  ])('at %s is part of these levels: %j', async (version, expected) => {
+  ])('at %s is present at these levels: %j', async (version, expected) => {
     const seen: boolean[] = [];
     for (const level of ['nometadata', 'minimalmetadata', 'fullmetadata']) {
       const headers = { Accept: `application/json;odata=${level}`, 'x-ms-version': version };
@@ -97,18 +97,18 @@ describe('$format', () => {
     ['application/json;odata=fullmetadata', 'fullmetadata'],
     ['application/json', 'minimalmetadata'],
     ['json', 'minimalmetadata'],
-  ])('%s wins over Accept and gives JSON at %s', async (format, level) => {
+  ])('%s overrides Accept and gives JSON at %s', async (format, level) => {
     for (const accept of ['application/json;odata=minimalmetadata', 'application/atom+xml', 'text/html', undefined]) {
       const answer = await get(accept, { format });
       expect([answer.status, levelOf(answer)]).toEqual([200, level]);
     }
   });
 
-  it.each(['atom', 'application/atom+xml'])('%s wins over Accept and is refused from 2015-12-11 on', async (format) => {
+  it.each(['atom', 'application/atom+xml'])('%s overrides Accept and is refused from 2015-12-11 on', async (format) => {
     expectRefusal(await get('application/json', { format }), refusal('AtomFormatNotSupported'), xml);
   });
 
-  it('decides how a refusal is written', async () => {
+  it('determines the format of an error', async () => {
     const answer = await service.get(`${entityPath('absent')}?$format=application/json;odata=fullmetadata`, {
       Accept: '*/*',
     });
@@ -117,15 +117,12 @@ describe('$format', () => {
   });
 });
 
-describe('A refusal', () => {
-  it.each(['nometadata', 'minimalmetadata', 'fullmetadata'])(
-    'is JSON that names the level asked for: %s',
-    async (level) => {
-      const answer = await service.get(entityPath('absent'), { Accept: `application/json;odata=${level}` });
-      const contentType = `application/json;odata=${level};streaming=true;charset=utf-8`;
-      expectRefusal(answer, refusal('TableNotFound'), { contentType });
-    },
-  );
+describe('An error', () => {
+  it.each(['nometadata', 'minimalmetadata', 'fullmetadata'])('is JSON with the requested level: %s', async (level) => {
+    const answer = await service.get(entityPath('absent'), { Accept: `application/json;odata=${level}` });
+    const contentType = `application/json;odata=${level};streaming=true;charset=utf-8`;
+    expectRefusal(answer, refusal('TableNotFound'), { contentType });
+  });
 
   it('is XML for Accept: */*', async () => {
     const headers = { Accept: '*/*' };
@@ -133,7 +130,7 @@ describe('A refusal', () => {
     expectRefusal(await service.get(entityPath('pets', 'p', 'absent'), headers), refusal('ResourceNotFound'), xml);
   });
 
-  it('escapes what it quotes', async () => {
+  it('escapes the text that it quotes', async () => {
     const key = 'a<b>&"\u00e9/';
     const body = JSON.stringify({ PartitionKey: key, RowKey: 'r' });
     const message = (text: string): Partial<Refusal> => ({
@@ -155,8 +152,8 @@ describe('A refusal', () => {
   });
 });
 
-describe('An answer without a body', () => {
-  it('asks for no format that can be answered', async () => {
+describe('A response without a body', () => {
+  it('needs no acceptable format', async () => {
     const write = (method: string, target: string, headers: WireHeaders) =>
       service.send({ method, path: target, headers: { Accept: 'text/html', 'If-Match': '*', ...headers }, body: '{}' });
     expect((await write('PUT', path, {})).status).toBe(204);

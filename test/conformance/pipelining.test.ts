@@ -1,4 +1,4 @@
-// Requests that are sent without waiting for the answers before them.
+// Requests that are sent without waiting for earlier responses.
 
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
@@ -6,7 +6,7 @@ import { ask } from '../support/control-plane.ts';
 import { sendRaw, signedHead } from '../support/raw-socket.ts';
 import { entityPath, type Service, startService } from '../support/service.ts';
 
-/** With room for one request at a time: whoever begins before the one before him is answered gets 503. */
+/** At most one request in flight: one that starts before the response to the previous one gets 503. */
 const service = await startService({ requestsInFlightMax: 1 });
 await service.createTable('pets');
 
@@ -30,8 +30,8 @@ function bytesOf({ origin }: Service, { method = 'GET', path, body = '', isLast 
 const statusesIn = (received: string): number[] =>
   [...received.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
 
-describe('Requests in a row on one connection', () => {
-  it('are answered in order, each after what the one before has done', async () => {
+describe('Pipelined requests', () => {
+  it('are answered in order, each after the previous one was carried out', async () => {
     const put = (n: number): Sent => ({ method: 'PUT', path: entityPath('pets'), body: `{"n":${n}}` });
     const get: Sent = { path: `${entityPath('pets')}?$select=n` };
     const steps = [put(1), get, put(2), get, put(3), { ...get, isLast: true }];
@@ -40,7 +40,7 @@ describe('Requests in a row on one connection', () => {
     expect(received.match(/"n":\d/g)).toEqual(['"n":1', '"n":2', '"n":3']);
   });
 
-  it('are carried out one at a time, however many they are', async () => {
+  it('are carried out one at a time', async () => {
     const count = 300;
     const steps = Array.from({ length: count }, (_, at) =>
       bytesOf(service, { path: '/pets()', isLast: at === count - 1 }),
@@ -50,7 +50,7 @@ describe('Requests in a row on one connection', () => {
     expect(new Set(statuses)).toEqual(new Set([200]));
   });
 
-  it('keep their order when some are for the control plane', async () => {
+  it('keep their order if some are for the control plane', async () => {
     const steps = [
       { method: 'PUT', path: entityPath('pets', 'p', 'x'), body: '{}' },
       { path: '/_emulator/health' },
@@ -61,7 +61,7 @@ describe('Requests in a row on one connection', () => {
     expect(received.indexOf('"status"')).toBeLessThan(received.indexOf('"value"'));
   });
 
-  it('wait until the client reads, and are forgotten with their connection', async () => {
+  it('wait until the client reads, and are dropped with their connection', async () => {
     // The response that the client does not read is in flight.
     const service = await startService();
     await service.createTable('pets');
@@ -78,7 +78,7 @@ describe('Requests in a row on one connection', () => {
     socket.write(bytesOf(service, { path: '/pets()' }).repeat(200));
     await expect.poll(answered).toBeGreaterThan(before);
     await new Promise((resolve) => setTimeout(resolve, 300));
-    // What the system itself keeps of what nobody reads is a few of these pages.
+    // The operating system buffers a few of these pages.
     expect((await answered()) - before).toBeLessThan(20);
     expect((await service.get('/Tables')).status).toBe(200);
     socket.destroy();

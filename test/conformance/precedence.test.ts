@@ -3,9 +3,9 @@ import { expectRefusal, querySyntax, type Refusal, refusal, unreadable } from '.
 import { entityPath, startService } from '../support/service.ts';
 import type { WireAnswer, WireHeaders } from '../support/table-client.ts';
 
-// Two faults in one request: the service names one of them, and always the same. Evidence: the caller before everything
-// else is documented; what is named while reading comes before what is named while carrying out, as recorded headers show;
-// the order within either is assumed.
+// Two errors in one request: the service always reports the same one. Evidence: the caller before everything
+// else is documented; errors of the request come before errors of the operation, as recorded headers show;
+// the order within each group is assumed.
 
 const service = await startService();
 await service.createTable('pets');
@@ -41,7 +41,7 @@ const many = Array.from({ length: 253 }, (_, index) => `,"m${index}":1`).join(''
 const early = ',"when@odata.type":"Edm.DateTime","when":"0001-01-01T00:00:00Z"';
 const heavy = Array.from({ length: 20 }, (_, index) => `,"h${index}":"${'h'.repeat(30_000)}"`).join('');
 
-describe('An unknown version is named before', () => {
+describe('An unknown version is reported before', () => {
   it.each([
     ['a wrong signature', { 'x-ms-version': '2018-06-28', ...stranger }],
     ['a malformed Authorization', { 'x-ms-version': '2018-06-28', Authorization: 'nonsense' }],
@@ -68,13 +68,13 @@ describe('A wrong signature hides', () => {
     expect([answer.status, answer.header('x-ms-error-code')]).toEqual([403, 'AuthenticationFailed']);
   });
 
-  it('a format that is refused', async () => {
+  it('an unacceptable format', async () => {
     const answer = await send('GET', '/Tables', { headers: { ...stranger, Accept: undefined } });
     expect([answer.status, answer.header('x-ms-error-code')]).toEqual([403, 'AuthenticationFailed']);
   });
 });
 
-describe('A format that is refused is named before', () => {
+describe('An unacceptable format is reported before', () => {
   const xml = { contentType: 'application/xml;charset=utf-8' };
   const headers = { Accept: undefined };
 
@@ -86,29 +86,29 @@ describe('A format that is refused is named before', () => {
   });
 });
 
-describe('A key of the address is named before', () => {
+describe('A key in the address is reported before', () => {
   it('a malformed body, and a missing table', async () => {
     expectRefusal(await send('PUT', entityPath('pets', 'a%2Fb'), { body: '{' }), querySyntax);
     expectRefusal(await send('PUT', entityPath('pets', 'a%23b'), { body: '{' }), refusal('OutOfRangeInput'));
     expectRefusal(await send('GET', entityPath('absent', 'a%2Fb')), querySyntax);
   });
 
-  it('another key with a lesser fault: a slash goes first', async () => {
+  it('another key with a lesser error: a slash comes first', async () => {
     expectRefusal(await send('GET', entityPath('pets', 'a%23b', 'a%2Fb')), querySyntax);
   });
 });
 
-describe('A malformed body is named before', () => {
+describe('A malformed body is reported before', () => {
   it('a missing table', async () => {
     expectRefusal(await insert('absent', '{'), unreadable);
     expectRefusal(await send('MERGE', entityPath('absent'), { body: '{' }), unreadable);
   });
 
-  it('a missing key, when a value is none of its type', async () => {
+  it('a missing key, if a value does not fit its type', async () => {
     expectRefusal(await insert('pets', '{"n@odata.type":"Edm.Int64","n":"x"}'), unreadable);
   });
 
-  it('a missing key, when a member comes twice', async () => {
+  it('a missing key, if a member comes twice', async () => {
     expectRefusal(await insert('pets', '{"n":1,"n":2}'), refusal('DuplicatePropertiesSpecified'));
   });
 
@@ -117,7 +117,7 @@ describe('A malformed body is named before', () => {
   });
 });
 
-describe('A missing key is named before', () => {
+describe('A missing key is reported before', () => {
   it('a key with a character that is not allowed', async () => {
     expectRefusal(await insert('pets', '{"RowKey":"a/b"}'), refusal('PropertiesNeedValue'));
   });
@@ -127,7 +127,7 @@ describe('A missing key is named before', () => {
   });
 });
 
-describe('A character that is not allowed in a key is named before', () => {
+describe('A character that is not allowed in a key is reported before', () => {
   it('the same in the row key, a DateTime out of range, and a missing table', async () => {
     expectRefusal(
       await insert('absent', `{"RowKey":"c/d"${early},"PartitionKey":"a/b"}`),
@@ -137,16 +137,16 @@ describe('A character that is not allowed in a key is named before', () => {
   });
 });
 
-describe('A DateTime out of range is named before', () => {
+describe('A DateTime out of range is reported before', () => {
   it('a missing table', async () => {
     expectRefusal(await insert('absent', entity(early)), outOfRange('when', '01/01/0001 00:00:00'));
   });
 });
 
-describe('A missing table is named before', () => {
+describe('A missing table is reported before', () => {
   it.each([
     ['a property name that is too long', `,"${longName}":1`],
-    ['a property name that is none', ',"a-b":1'],
+    ['an invalid property name', ',"a-b":1'],
     ['too many properties', many],
     ['a value that is too large', `,"s":"${tooLong}"`],
     ['an entity that is too large', heavy],
@@ -169,7 +169,7 @@ describe('A missing table is named before', () => {
   });
 });
 
-describe('A limit is named', () => {
+describe('A limit is reported', () => {
   it('for a property name before the number of properties', async () => {
     expectRefusal(await insert('pets', entity(`${many},"${longName}":1`)), refusal('PropertyNameTooLong'));
   });
@@ -196,7 +196,7 @@ describe('A limit is named', () => {
   });
 });
 
-describe('A missing entity is named before', () => {
+describe('A missing entity is reported before', () => {
   it('a stale condition', async () => {
     for (const method of ['PUT', 'MERGE', 'DELETE']) {
       const answer = await send(method, entityPath('pets', 'p', 'nobody'), {
@@ -208,8 +208,8 @@ describe('A missing entity is named before', () => {
   });
 });
 
-describe('A missing table is named after', () => {
-  it('an If-Match that is no tag, or a foreign one', async () => {
+describe('A missing table is reported after', () => {
+  it('an If-Match that is malformed or in another form', async () => {
     const answer = await send('DELETE', entityPath('absent'), { headers: { 'If-Match': 'W/"foreign"' } });
     expectRefusal(answer, refusal('ConditionNotMet'));
     const none = await send('DELETE', entityPath('absent'), { headers: { 'If-Match': 'test' } });
@@ -222,8 +222,8 @@ describe('A missing table is named after', () => {
   });
 });
 
-describe('A page size out of range is named before', () => {
-  it('a filter of tables that cannot be read', async () => {
+describe('A page size out of range is reported before', () => {
+  it('a malformed filter of tables', async () => {
     expectRefusal(await send('GET', '/Tables?$filter=nonsense%20(&$top=-1'), refusal('InvalidInput'));
   });
 });

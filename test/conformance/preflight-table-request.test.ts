@@ -21,7 +21,7 @@ const refused: FrontEndRefusal = {
 };
 
 describe('A preflight', () => {
-  it('is refused whoever sends it, as long as there are no rules: 403 CorsPreflightFailure, in XML', async () => {
+  it('is refused if there are no rules: 403 CorsPreflightFailure, in XML', async () => {
     for (const path of ['/Tables', '/absent()', "/absent(PartitionKey='a',RowKey='b')"]) {
       const answer = await preflight(asked, path);
       expect(answer.body).toContain(
@@ -31,7 +31,7 @@ describe('A preflight', () => {
     }
   });
 
-  it('with credentials that are wrong is answered all the same', async () => {
+  it('with wrong credentials is answered as without', async () => {
     const answer = await preflight({ ...asked, Authorization: 'nonsense' });
     expect(answer.header('x-ms-error-code')).toBe('CorsPreflightFailure');
   });
@@ -55,7 +55,7 @@ async function answerTo(method: string, origin: string, requested?: string, path
   return answer.header('x-ms-error-code') ?? String(answer.status);
 }
 
-describe('A preflight, once there are rules,', () => {
+describe('A preflight with rules', () => {
   // The worked example of the documentation.
   const rules = [
     { origins: 'https://a.example', methods: 'PUT,HEAD', allowed: 'x-ms-one', maxAge: '1' },
@@ -74,12 +74,12 @@ describe('A preflight, once there are rules,', () => {
     ['GET', 'https://b.example', 'x-ms-one, x-ms-two', 'CorsPreflightFailure'],
     ['GET', 'https://b.example', undefined, '200'],
     ['MERGE', 'https://a.example', undefined, 'CorsPreflightFailure'],
-  ])('to %s from %s with %s is judged by the first rule for both: %s', async (method, origin, requested, expected) => {
+  ])('to %s from %s with %s is decided by the first rule for both: %s', async (method, origin, requested, expected) => {
     await setCors(service, rules);
     expect(await answerTo(method, origin, requested)).toBe(expected);
   });
 
-  it('is answered about an origin by name', async () => {
+  it('for a rule with origins is answered with the origin', async () => {
     await setCors(service, rules);
     const answer = await preflight({
       Origin: 'https://a.example',
@@ -97,7 +97,7 @@ describe('A preflight, once there are rules,', () => {
     expect(answer.header('Content-Length')).toBe('0');
   });
 
-  it('is answered about any origin with an asterisk, and without headers that were not asked for', async () => {
+  it('for a rule with all origins is answered with an asterisk, and only the requested headers', async () => {
     await setCors(service, rules);
     const answer = await preflight(asked);
     expect(corsHeadersOf(answer)).toEqual({
@@ -113,7 +113,7 @@ describe('A preflight, once there are rules,', () => {
     ['x-ms-*', 'x-ms-date,content-type', 'CorsPreflightFailure'],
     ['x-ms-meta', 'x-ms-metadata', 'CorsPreflightFailure'],
     ['', 'x-ms-date', 'CorsPreflightFailure'],
-  ])('whose rule allows the headers %j is answered to %s: %s', async (allowed, requested, expected) => {
+  ])('with a rule that allows the headers %j, for %s: %s', async (allowed, requested, expected) => {
     await setCors(service, [{ allowed }]);
     expect(await answerTo('GET', 'https://shop.example', requested)).toBe(expected);
   });
@@ -125,7 +125,7 @@ describe('A preflight, once there are rules,', () => {
     }
   });
 
-  it('is refused again as soon as the rules are gone', async () => {
+  it('is refused as soon as the rules are removed', async () => {
     await setCors(service, [{}]);
     expect(await answerTo('GET', 'https://shop.example')).toBe('200');
     await setCors(service, []);

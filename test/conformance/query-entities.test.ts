@@ -24,7 +24,7 @@ function query(table: string, options = ''): Promise<WireAnswer> {
   return service.get(`/${table}()${options}`, accepting('nometadata'));
 }
 
-/** The options that ask for the page after this one. */
+/** The options that request the next page. */
 function continuation(page: WireAnswer): string {
   const partition = page.header(nextPartition);
   if (partition === undefined) return '';
@@ -49,18 +49,18 @@ const second = await service.insert('two', '{"PartitionKey":"b","RowKey":"\u00e9
 describe('Query Entities refuses to read', () => {
   // Evidence: assumed.
   it.each(['$top=1&$top=2', '$filter=true&$filter=true', '$select=a&%24select=b'])(
-    '%s: an option that is given twice',
+    '%s: an option that comes twice',
     async (options) => {
       expectRefusal(await service.get(`/two()?${options}`), refusal('InvalidInput'));
     },
   );
 
-  it('a table that is not there: 404 TableNotFound', async () => {
+  it('a missing table: 404 TableNotFound', async () => {
     expectRefusal(await service.get('/absent()'), refusal('TableNotFound'));
     expectRefusal(await service.get('/absent?$top=0'), refusal('TableNotFound'));
   });
 
-  it('$select that holds no names: 400 InvalidInput', async () => {
+  it('a $select without names: 400 InvalidInput', async () => {
     const message = 'An identifier was expected at position 0.';
     const answer = await service.get("/two?$select=['age,%20sex']");
     expectRefusal(answer, refusal('InvalidInput', { message, stage: 'reading' }));
@@ -71,7 +71,7 @@ describe('Query Entities refuses to read', () => {
   });
 });
 
-describe('Query Entities refuses to do', () => {
+describe('Query Entities refuses', () => {
   it.each(['-1', '1001', '4294967297', 'ten', '1.5', ''])('$top=%s: 400 InvalidInput', async (top) => {
     expectRefusal(await service.get(`/two()?$top=${top}`), refusal('InvalidInput'));
   });
@@ -84,9 +84,9 @@ describe('Query Entities refuses to do', () => {
     ['no base64', 'NextPartitionKey=1!4!Y%25--'],
     ['base64 cut short', 'NextPartitionKey=1!3!YQ-'],
     ['another version', 'NextPartitionKey=2!4!YQ--'],
-    ['bytes that are no UTF-8', 'NextPartitionKey=1!4!*w--'],
+    ['bytes that are not UTF-8', 'NextPartitionKey=1!4!*w--'],
     ['a plain key', 'NextPartitionKey=a&NextRowKey=1'],
-  ])('a spoilt token, %s: 400 InvalidInput', async (_, options) => {
+  ])('a malformed token, %s: 400 InvalidInput', async (_, options) => {
     const answer = await service.get(`/two()?${options}`);
     expect([answer.status, answer.body]).toEqual([
       400,
@@ -97,7 +97,7 @@ describe('Query Entities refuses to do', () => {
   });
 });
 
-describe('Query Entities does', () => {
+describe('Query Entities', () => {
   const [etag1, etag2] = [etagOf(first), etagOf(second)];
   const keys1 = '"PartitionKey":"a","RowKey":"1"';
   const keys2 = '"PartitionKey":"b","RowKey":"\\u00e9"';
@@ -124,19 +124,19 @@ describe('Query Entities does', () => {
     ],
   ];
 
-  it.each(feeds)('answer 200 with all entities at %s, without ETag or continuation headers', async (level, body) => {
+  it.each(feeds)('answers 200 with all entities at %s, without ETag or continuation headers', async (level, body) => {
     for (const path of ['/two()', '/two', '/two()?$filter=', '/two()?unknown=1&$unknown=2']) {
       expectSuccess(await service.get(path, accepting(level)), { status: 200, json: [level, body] });
     }
   });
 
-  it('answer an empty list for an empty table', async () => {
+  it('returns an empty list for an empty table', async () => {
     await service.createTable('empty');
     expectSuccess(await query('empty'), { status: 200, json: ['nometadata', '{"value":[]}'] });
     expect((await service.get('/empty')).body).toBe(`{"odata.metadata":"${base}/$metadata#empty","value":[]}`);
   });
 
-  it('give $select to every entity, with null where one lacks the property', async () => {
+  it('applies $select to every entity, with null if it lacks the property', async () => {
     const { body } = await service.get('/two()?$select=n,PartitionKey');
     expect(body).toBe(
       `{"odata.metadata":"${base}/$metadata#two&$select=n,PartitionKey","value":[` +
@@ -144,11 +144,11 @@ describe('Query Entities does', () => {
     );
   });
 
-  it('give nothing and no token for $top=0', async () => {
+  it('returns nothing and no token for $top=0', async () => {
     expectSuccess(await query('two', '?$top=0'), { status: 200, json: ['nometadata', '{"value":[]}'] });
   });
 
-  it('order by PartitionKey, then RowKey, by UTF-16 unit', async () => {
+  it('orders by PartitionKey, then RowKey, by UTF-16 unit', async () => {
     await service.createTable('ordered');
     const texts = [
       '\uffe5',
@@ -173,7 +173,7 @@ describe('Query Entities does', () => {
       { PartitionKey: text, RowKey: 'same' },
     ]);
     for (const key of keys) await service.insert('ordered', key);
-    // JavaScript compares strings by UTF-16 unit; U+0000 is less than anything a key may hold.
+    // JavaScript compares strings by UTF-16 unit; U+0000 is less than any character of a key.
     const sorted = keys.map(({ PartitionKey, RowKey }) => `${PartitionKey}\0${RowKey}`).sort();
     expect(keysIn(await query('ordered'))).toEqual(sorted.map((key) => key.replace('\0', '|')));
   });
@@ -194,7 +194,7 @@ describe('Query Entities continues', () => {
     expect(keysIn(await query('tokens', '?NextPartitionKey=1%214%21cMOp&NextRowKey=1%218%21cm93LTE-'))).toHaveLength(2);
   });
 
-  it('page by page through everything once, with $top as the size of a page', async () => {
+  it('through every entity once, with $top as the page size', async () => {
     await service.createTable('paged');
     const all = Array.from({ length: 25 }, (_, index) => ({ PartitionKey: `p${index % 3}`, RowKey: `r${index}` }));
     for (const key of all) await service.insert('paged', key);
@@ -207,16 +207,16 @@ describe('Query Entities continues', () => {
     }
   });
 
-  it('although the selected properties do not hold the keys', async () => {
+  it('if the selected properties do not include the keys', async () => {
     const pages = await walk('paged', '$top=20&$select=none');
     expect(pages.map(({ body }) => (JSON.parse(body) as { value: unknown[] }).value.length)).toEqual([20, 5]);
   });
 
-  it('at the start of a partition when the row key is left out', async () => {
+  it('at the start of a partition if the row key is omitted', async () => {
     expect(keysIn(await query('paged', '?NextPartitionKey=1!4!cDI-')).every((key) => key.startsWith('p2|'))).toBe(true);
   });
 
-  it('with an entity put at the place of the token, and without one deleted there', async () => {
+  it('with an entity inserted at the token, and without one deleted there', async () => {
     await service.createTable('moving');
     for (const RowKey of ['a', 'c', 'd']) await service.insert('moving', { RowKey });
     const next = continuation(await query('moving', '?$top=1'));
@@ -253,7 +253,7 @@ describe('Query Entities ends a page', () => {
     }
   });
 
-  it('before its payload grows beyond 4 MiB, and never without an entity', async () => {
+  it('before its payload exceeds 4 MiB, but never without an entity', async () => {
     await service.createTable('heavy');
     const text = '\u00e9'.repeat(32_000);
     const properties = Object.fromEntries(Array.from({ length: 15 }, (_, index) => [`s${index}`, text]));
@@ -267,7 +267,7 @@ describe('Query Entities ends a page', () => {
     for (const { body } of pages) expect(body.length).toBeLessThanOrEqual(4 * 1024 * 1024);
   });
 
-  it('before its payload grows beyond 4 MiB, keys included', async () => {
+  it('before its payload exceeds 4 MiB, keys included', async () => {
     await service.createTable('keyed');
     // Six characters of JSON for each unit: 12 KiB of keys an entity.
     const longest = encodeURIComponent('\u4e2d'.repeat(1020));

@@ -13,7 +13,7 @@ import {
 import { startService } from '../support/service.ts';
 import type { WireAnswer } from '../support/table-client.ts';
 
-// Pages of queries with a filter; query-entities has those without.
+// Pages of queries with a filter; query-entities.test.ts tests those without.
 
 const service = await startService();
 const bounded = await startService({ pageBoundaries: 'partition' });
@@ -36,14 +36,14 @@ const remove = (table: string, row: string): Promise<WireAnswer> =>
   });
 
 describe('A page of a filtered query', () => {
-  it('is in the order of the keys, whatever the order of the filter', async () => {
+  it('is in key order, for any order of terms in the filter', async () => {
     const page = await ask(
       "PartitionKey eq 'p3' and isEven or RowKey eq 'p1-row-1' or PartitionKey eq 'p2' and isEven",
     );
     expect(rowKeysIn(page)).toEqual(['p1-row-1', 'p2-row-0', 'p2-row-2', 'p3-row-0', 'p3-row-2']);
   });
 
-  it('ends with a token that names the next entity that the filter selects', async () => {
+  it('ends with a token of the next entity that the filter selects', async () => {
     const first = await ask("RowKey eq 'p1-row-3' or PartitionKey eq 'p3'", '$top=1');
     expect(rowKeysIn(first)).toEqual(['p1-row-3']);
     expect(tokens(first)).toEqual([tokenOf('p3'), tokenOf('p3-row-0')]);
@@ -52,7 +52,7 @@ describe('A page of a filtered query', () => {
     expect(tokens(second)).toEqual([tokenOf('p3'), tokenOf('p3-row-1')]);
   });
 
-  it('has no token when nothing follows that the filter selects', async () => {
+  it('has no token if the filter selects no further entity', async () => {
     for (const [filter, top] of [
       ["RowKey eq 'p1-row-3'", 1],
       ['isEven', 6],
@@ -65,14 +65,14 @@ describe('A page of a filtered query', () => {
     }
   });
 
-  it('of a table that is not there is refused: 404 TableNotFound', async () => {
+  it('of a missing table is refused: 404 TableNotFound', async () => {
     for (const filter of ["PartitionKey eq 'p' and RowKey eq 'r'", 'false', 'isEven']) {
       expectRefusal(await service.get(`/absent()?${filterOption(filter)}`), refusal('TableNotFound'));
     }
   });
 
   it.each([1, 2, 3, 5, 6, 7, 1000])(
-    'of $top=%i at most leads to the next, and all together are the whole',
+    'of $top=%i leads to the next, and all pages together are the whole result',
     async (top) => {
       const pages = await walkPages(service, 'pages', `${filterOption('isEven')}&$top=${top}`);
       expect(pages.flatMap(rowKeysIn)).toEqual(rowKeysIn(await ask('isEven')));
@@ -92,7 +92,7 @@ describe('A page of a filtered query', () => {
     }
   });
 
-  it('begins at the token, be it outside of what the filter bounds', async () => {
+  it('begins at the token, even if it is outside the bounds of the filter', async () => {
     const at = (partition: string, row: string): string =>
       `NextPartitionKey=${tokenOf(partition)}&NextRowKey=${tokenOf(row)}`;
     const filter = "PartitionKey eq 'p2' and RowKey ge 'p2-row-1'";
@@ -102,7 +102,7 @@ describe('A page of a filtered query', () => {
     expect(rowKeysIn(await ask('isEven', at('p3', 'p3-row-1')))).toEqual(['p3-row-2']);
   });
 
-  it('begins with the partition when the row key is left out', async () => {
+  it('begins with the partition if the row key is omitted', async () => {
     expect(rowKeysIn(await ask('isEven', `NextPartitionKey=${tokenOf('p3')}`))).toEqual(['p3-row-0', 'p3-row-2']);
   });
 
@@ -118,11 +118,11 @@ describe('A page of a filtered query', () => {
     ['no base64', 'NextPartitionKey=1!4!c%25I-&NextRowKey=1!4!cDI-'],
     ['without a partition', 'NextRowKey=1!4!cDI-'],
     ['of a table', `NextTableName=x&NextPartitionKey=garbage`],
-  ])('is refused when its token is spoilt, %s: 400 InvalidInput', async (_, options) => {
+  ])('with a malformed token is refused, %s: 400 InvalidInput', async (_, options) => {
     expectRefusal(await service.get(`/pages()?${filterOption('isEven')}&${options}`), refusal('InvalidInput'));
   });
 
-  it('includes an entity put at the token, and one behind it, and skips one deleted there', async () => {
+  it('includes an entity inserted at or after the token, and not one deleted there', async () => {
     await service.createTable('moving');
     for (const RowKey of ['a', 'c', 'e']) await service.insert('moving', { RowKey, isEven: true });
     for (const RowKey of ['b', 'd']) await service.insert('moving', { RowKey, isEven: false });
@@ -138,7 +138,7 @@ describe('A page of a filtered query', () => {
     expect(await rest()).toEqual(['c', 'c0', 'e']);
   });
 
-  it('holds 1000 entities that the filter selects, from among more', async () => {
+  it('holds at most 1000 entities that the filter selects', async () => {
     await service.createTable('many');
     const keys = Array.from({ length: 1203 }, (_, index) => String(index).padStart(4, '0'));
     await Promise.all(
@@ -163,7 +163,7 @@ describe('A page of a filtered query', () => {
     ]);
   });
 
-  it('ends before its payload grows beyond 4 MiB, and names the next entity that the filter selects', async () => {
+  it('ends before its payload exceeds 4 MiB, with a token of the next entity that the filter selects', async () => {
     await service.createTable('heavy');
     // Six characters of JSON each: 2.9 MB an entity.
     const text = '\u00e9'.repeat(32_000);
@@ -191,7 +191,7 @@ describe('With pages that end with every partition', () => {
     `${filterOption('not isLast')}&$top=2`,
   ];
 
-  it('a page that the filter leaves empty has a token, and the entities come with a later one', async () => {
+  it('a page without selected entities has a token, and a later page has the entities', async () => {
     for (const each of [service, bounded]) {
       await each.createTable('bounded');
       for (const PartitionKey of partitions) {
@@ -211,7 +211,7 @@ describe('With pages that end with every partition', () => {
     ]);
   });
 
-  it.each(options)('all pages together are the answer without them: %s', async (option) => {
+  it.each(options)('all pages together are the result without them: %s', async (option) => {
     const whole = (await walkPages(service, 'bounded', option)).flatMap(rowKeysIn);
     expect((await walkPages(bounded, 'bounded', option)).flatMap(rowKeysIn)).toEqual(whole);
   });

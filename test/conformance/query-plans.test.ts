@@ -30,7 +30,7 @@ const figures = ({ plan, visited, returned, end = 'range' }: Effort): string =>
   `plan;desc="${plan}", visited;desc="${visited}", returned;desc="${returned}", end;desc="${end}", `;
 
 describe('Server-Timing', () => {
-  it('says plan, figures and reason for each kind of plan', async () => {
+  it('has plan, figures and reason for each kind of plan', async () => {
     const one = '1 entity visited for 1 returned';
     expect(await explained(filterOption("PartitionKey eq 'a' and RowKey eq 'r3'"))).toBe(
       `${figures({ plan: 'point', visited: 1, returned: 1 })}explanation;desc="point: PartitionKey and RowKey are pinned; ${one}"`,
@@ -50,7 +50,7 @@ describe('Server-Timing', () => {
     ["PartitionKey eq 'a' and RowKey eq 'none'", { plan: 'point', visited: 0, returned: 0 }],
     ["'r3' eq RowKey and (n eq 3 and ('a' eq PartitionKey))", { plan: 'point', visited: 1, returned: 1 }],
     ["PartitionKey eq 'a' and RowKey gt 'r7'", { plan: 'range', visited: 2, returned: 2 }],
-    // What stands under or, not or ne bounds nothing.
+    // Conditions under or, not or ne bound nothing.
     [
       "PartitionKey eq 'a' and (RowKey eq 'r1' or RowKey eq 'r2')",
       { plan: 'partition scan', visited: 10, returned: 2 },
@@ -69,7 +69,7 @@ describe('Server-Timing', () => {
     ['', { plan: 'table scan', visited: 20, returned: 20 }],
   ];
 
-  it.each(shapes)('counts what the filter bounds: %s', async (filter, effort) => {
+  it.each(shapes)('counts the entities in the bounds of the filter: %s', async (filter, effort) => {
     expect(await explained(filterOption(filter))).toContain(figures(effort));
   });
 
@@ -86,7 +86,7 @@ describe('Server-Timing', () => {
     expect(await explained(`$top=20`)).toContain(figures({ plan: 'table scan', visited: 20, returned: 20 }));
   });
 
-  it('counts the same when the query is asked again', async () => {
+  it('counts the same if the query is repeated', async () => {
     await service.createTable('again');
     const rows = Array.from({ length: 300 }, (_, n) => service.insert('again', { RowKey: `r${1000 + n}`, n: n % 100 }));
     await Promise.all(rows);
@@ -106,21 +106,21 @@ describe('Server-Timing', () => {
     expect(await explained(`${filterOption('n eq 5')}&$top=0`)).toContain('visited;desc="0", returned;desc="0"');
   });
 
-  it('is absent unless it was asked for', async () => {
+  it('is absent unless it was requested', async () => {
     for (const value of [undefined, 'false', '1', 'TRUE', '']) {
       const answer = await service.get('/plans()', { 'x-emulator-explain': value });
       expect([answer.status, answer.header('Server-Timing')], value).toEqual([200, undefined]);
     }
   });
 
-  it('is absent where nothing was queried, and where the query was refused', async () => {
+  it('is absent for other requests, and for a refused query', async () => {
     const headers = { 'x-emulator-explain': 'true' };
     for (const path of [entityPath('plans', 'a', 'r1'), '/Tables', '/plans()?$filter=(', '/absent()']) {
       expect((await service.get(path, headers)).header('Server-Timing'), path).toBeUndefined();
     }
   });
 
-  it('changes nothing else in the answer', async () => {
+  it('changes nothing else in the response', async () => {
     const plain = await queryEntities(service, 'plans', filterOption('n eq 5'));
     const headers = { ...accepting('nometadata'), 'x-emulator-explain': 'true' };
     const answer = await service.get(`/plans()?${filterOption('n eq 5')}`, headers);

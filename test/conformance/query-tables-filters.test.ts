@@ -27,7 +27,7 @@ describe('Query Tables with $filter', () => {
     ["'beta' eq TableName", ['beta']],
     ["TableName eq 'absent'", []],
     ["TableName ne 'beta'", ['alpha', 'alpha2', 'alpine', 'gamma', 'ZEBRAS']],
-    // As SDKs ask for a prefix.
+    // The form in which SDKs query a prefix.
     ["TableName ge 'alp' and TableName lt 'alp{'", ['alpha', 'alpha2', 'alpine']],
     ["(TableName gt 'alpha') and (TableName le 'beta')", ['alpha2', 'alpine', 'beta']],
     ["TableName eq 'gamma' or TableName eq 'alpha'", ['alpha', 'gamma']],
@@ -44,7 +44,7 @@ describe('Query Tables with $filter', () => {
     expect(answer.header(nextTable)).toBeUndefined();
   });
 
-  it('gives $top tables and a token for those that follow, and none where nothing does', async () => {
+  it('returns $top tables and a token, and no token if none follows', async () => {
     const filter = "TableName ne 'alpha2'";
     const names = ['alpha', 'alpine', 'beta', 'gamma', 'ZEBRAS'];
     for (const top of [1, 2, 3, 4, 5]) {
@@ -63,7 +63,7 @@ describe('Query Tables with $filter', () => {
     expect((await ask("TableName lt 'alpha2'", '&$top=1')).header(nextTable)).toBeUndefined();
   });
 
-  it('writes a token that names the next table that the filter selects', async () => {
+  it('returns a token of the next table that the filter selects', async () => {
     const token = (await ask("TableName eq 'alpha' or TableName eq 'gamma'", '&$top=1')).header(nextTable) ?? '';
     const encoded = token.split('!')[2] ?? '';
     const text = Buffer.from(encoded.replaceAll('-', '='), 'base64').toString();
@@ -71,13 +71,13 @@ describe('Query Tables with $filter', () => {
     expect([name, fileTime]).toEqual(['gamma', expect.stringMatching(/^[0-9a-f]{16}$/)]);
   });
 
-  it('gives nothing and no token for $top=0', async () => {
+  it('returns nothing and no token for $top=0', async () => {
     const answer = await ask("TableName ne 'x'", '&$top=0');
     expect([namesIn(answer), answer.header(nextTable)]).toEqual([[], undefined]);
   });
 });
 
-describe('Query Tables with $filter refuses to do', () => {
+describe('Query Tables with $filter refuses', () => {
   const headers = accepting('minimalmetadata');
   const refused = (filter: string, options = ''): Promise<WireAnswer> =>
     service.get(`/Tables?${filterOption(filter)}${options}`, headers);
@@ -102,7 +102,7 @@ describe('Query Tables with $filter refuses to do', () => {
     "startswith(TableName,'a')",
     '1 eq 2',
     'nonsense (',
-  ])('anything else that is wrong, %s: 501 NotImplemented', async (filter) => {
+  ])('any other error, %s: 501 NotImplemented', async (filter) => {
     expectRefusal(await refused(filter), refusal('NotImplemented'));
   });
 

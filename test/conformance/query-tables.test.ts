@@ -28,7 +28,7 @@ function tokenOf(text: string): string {
   return `1!${encoded.length}!${encoded}`;
 }
 
-describe('Query Tables refuses to do', () => {
+describe('Query Tables refuses', () => {
   it.each(['-1', '1001', '99999999999', 'ten', '1.5', ''])('$top=%s: 400 InvalidInput', async (top) => {
     expectRefusal(await service.get(`/Tables?$top=${top}`), refusal('InvalidInput'));
   });
@@ -37,10 +37,10 @@ describe('Query Tables refuses to do', () => {
     ['an empty one', ''],
     ['a plain name', 'Beta'],
     ['one whose length is wrong', tokenOf('beta\u000101d685733e5fa939').replace(/!\d+!/, '!7!')],
-    ['one that is no base64', '1!4!a%2A%2A'],
+    ['one that is not base64', '1!4!a%2A%2A'],
     ['one without a creation time', tokenOf('beta')],
     ['one whose creation time is no number', tokenOf('beta\u0001nosuchtimeatall!')],
-  ])('a spoilt token, %s: 400 InvalidInput', async (_, token) => {
+  ])('a malformed token, %s: 400 InvalidInput', async (_, token) => {
     const answer = await service.get(`/Tables?NextTableName=${token}`);
     expect([answer.status, answer.body]).toEqual([
       400,
@@ -52,7 +52,7 @@ describe('Query Tables refuses to do', () => {
 });
 
 describe('Query Tables refuses to read', () => {
-  it('$select that holds no names: 400 InvalidInput', async () => {
+  it('a $select without names: 400 InvalidInput', async () => {
     const message = 'An identifier was expected at position 0.';
     for (const path of ['/Tables', "/Tables('alpha')"]) {
       const answer = await service.get(`${path}?$select=['TableName']`);
@@ -61,8 +61,8 @@ describe('Query Tables refuses to read', () => {
   });
 });
 
-describe('Query Tables does', () => {
-  it('answer 200 with all tables in the order of their lower-case names, at each metadata level', async () => {
+describe('Query Tables', () => {
+  it('answers 200 with all tables in the order of their lower-case names, at each metadata level', async () => {
     const feed = (item: (name: string) => string): string =>
       `"value":[${names.map((name) => `{${item(name)}}`).join(',')}]}`;
     const property = (name: string): string => `"TableName":"${name}"`;
@@ -90,16 +90,16 @@ describe('Query Tables does', () => {
     });
   });
 
-  it('repeat $select in the metadata address', async () => {
+  it('repeats $select in the metadata address', async () => {
     const { body } = await service.get('/Tables?$select=TableName');
     expect(body.startsWith(`{"odata.metadata":"${base}/$metadata#Tables&$select=TableName","value":[`)).toBe(true);
   });
 
-  it('take an empty $filter for none', async () => {
+  it('ignores an empty $filter', async () => {
     expect(namesIn(await query('?$filter='))).toEqual(names);
   });
 
-  it('give $top tables and a token, and no token with the last', async () => {
+  it('returns $top tables and a token, and no token with the last', async () => {
     const first = await query('?$top=4');
     expect(namesIn(first)).toEqual(names.slice(0, 4));
     const token = first.header(nextTable) ?? '';
@@ -109,7 +109,7 @@ describe('Query Tables does', () => {
     expect((await query('?$top=5')).header(nextTable)).toBeUndefined();
   });
 
-  it('write a token that names the next table and the moment it was created', async () => {
+  it('returns a token of the next table and the time of its creation', async () => {
     const [, , encoded = ''] = (await query('?$top=1')).header(nextTable)?.split('!') ?? [];
     const decoded = Buffer.from(
       encoded.replaceAll('*', '+').replaceAll('_', '/').replaceAll('-', '='),
@@ -123,14 +123,14 @@ describe('Query Tables does', () => {
     expect(createdMs).toBeLessThanOrEqual(Date.now());
   });
 
-  it('take a token raw, percent-encoded, and with its option percent-encoded', async () => {
+  it('accepts a token raw, percent-encoded, and with its option percent-encoded', async () => {
     const token = (await query('?%24top=2')).header(nextTable) ?? '';
     for (const written of [token, encodeURIComponent(token), token.replaceAll('!', '%21')]) {
       expect(namesIn(await query(`?NextTableName=${written}`))).toEqual(names.slice(2));
     }
   });
 
-  it('walk all tables one by one', async () => {
+  it('pages through all tables one by one', async () => {
     const seen: string[] = [];
     let token: string | undefined;
     do {
@@ -141,21 +141,21 @@ describe('Query Tables does', () => {
     expect(seen).toEqual(names);
   });
 
-  it('go on at the next table when the one in the token is gone', async () => {
+  it('continues at the next table if the one in the token was deleted', async () => {
     await service.createTable('delta');
     const token = (await query('?$top=3')).header(nextTable) ?? '';
     await service.send({ method: 'DELETE', path: "/Tables('delta')" });
     expect(namesIn(await query(`?NextTableName=${encodeURIComponent(token)}`))).toEqual(['gamma', 'Zeta']);
   });
 
-  it('give nothing and no token for $top=0', async () => {
+  it('returns nothing and no token for $top=0', async () => {
     const answer = await query('?$top=0');
     expectSuccess(answer, { status: 200, json: ['nometadata', '{"value":[]}'] });
   });
 });
 
 describe('Query Tables of many', () => {
-  it('gives 1000 tables at most, with or without $top=1000', async () => {
+  it('returns at most 1000 tables, with or without $top=1000', async () => {
     const all = Array.from({ length: 1001 }, (_, index) => `t${String(index).padStart(4, '0')}`);
     await Promise.all(all.map((name) => many.createTable(name)));
     for (const options of ['', '?$top=1000']) {

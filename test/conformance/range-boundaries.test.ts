@@ -3,7 +3,7 @@ import type { RangeReport } from '../../src/capacity/capacity-report.ts';
 import { ask } from '../support/control-plane.ts';
 import { type Service, startService } from '../support/service.ts';
 
-/** Ranges split as soon as they are looked at and hot; what is looked at is looked at once a second. */
+/** Ranges split as soon as they are checked while hot, which is once a second. */
 const eager = { rangeTarget: 5, splitAfterMs: 1, mergeAfterMs: 3_600_000, moveMs: 1 };
 
 async function rangesOf({ origin }: Service): Promise<readonly RangeReport[]> {
@@ -11,7 +11,7 @@ async function rangesOf({ origin }: Service): Promise<readonly RangeReport[]> {
   return (json as { accounts: { tables: { ranges: RangeReport[] }[] }[] }).accounts[0]?.tables[0]?.ranges ?? [];
 }
 
-/** Writes into partitions in turn until the table has two ranges at least; gives how many entities there are. */
+/** Writes into partitions in turn until the table has at least two ranges; returns the number of entities. */
 async function writeUntilSplit(service: Service): Promise<number> {
   for (let row = 0; ; row++) {
     const PartitionKey = `p${String(row % 30).padStart(2, '0')}`;
@@ -20,8 +20,8 @@ async function writeUntilSplit(service: Service): Promise<number> {
   }
 }
 
-describe('Pages that end where range partitions do', () => {
-  it('come with a continuation, and hold every entity once', async () => {
+describe('Pages that end with a range partition', () => {
+  it('have a continuation, and hold every entity once', async () => {
     const service = await startService({ pageBoundaries: 'range', capacity: eager });
     await service.createTable('Ranges');
     const count = await writeUntilSplit(service);
@@ -39,7 +39,7 @@ describe('Pages that end where range partitions do', () => {
     }
     expect(new Set(keys).size).toBe(count);
     expect(keys).toHaveLength(count);
-    // A page begins where each range does; further ones where one was full.
+    // Each range starts a page; further pages start after a full one.
     expect(firstOfPages).toEqual(expect.arrayContaining(starts.slice(1)));
   }, 30_000);
 });

@@ -8,7 +8,7 @@ interface Line {
   readonly message: string;
 }
 
-/** An emulator whose account is over its target after the first request, and what it warns of. */
+/** An emulator whose account is over its target after the first request, and its warnings. */
 async function startBusy(throttle: 'observe' | 'enforce') {
   const lines: Line[] = [];
   const time = createAdjustableTime();
@@ -47,7 +47,7 @@ describe('The log', () => {
       { refused: 0, wouldThrottle: 5, spared: 5 },
       'production would have refused 5 requests: devstoreaccount1 is over the target of an account (5)',
     ],
-  ] as const)('says with %s what was refused within a second, in one line', async (throttle, counts, message) => {
+  ] as const)('with %s has one line a second about what was refused', async (throttle, counts, message) => {
     const { client, lines, time } = await startBusy(throttle);
     const request = () => client.send({ method: 'GET', path: '/Tables' });
     await request();

@@ -1,5 +1,5 @@
-// Writers that meet refusals all the time, against a model that knows only what was accepted: what is there in the end is
-// what the model has, to the last property. The seed is in the title of a failure.
+// Writers of which many requests are throttled, compared with a model of the accepted writes: the stored entities are
+// those of the model, property by property. The message of a failure has the seed.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,10 +18,10 @@ const rows = ['1', '2', '3', '4', '5', '6'];
 const writesOfEach = 150;
 
 type Members = Readonly<Record<string, unknown>>;
-/** By row key, what a partition holds. */
+/** The entities of a partition by row key. */
 type Model = Map<string, Members>;
 
-/** Numbers from 0 to 1 that a seed decides (mulberry32). */
+/** Random numbers from 0 to 1 by a seed (mulberry32). */
 function randomOf(seed: number): () => number {
   let state = seed;
   return () => {
@@ -34,7 +34,7 @@ function randomOf(seed: number): () => number {
 
 interface Write {
   readonly call: (base: string) => InnerCall;
-  /** What it does to the model where it is accepted; undefined where the service refuses it for what is there. */
+  /** Its effect on the model if it is accepted; undefined if the service refuses it in this state. */
   readonly change: (model: Model) => Model | undefined;
 }
 
@@ -72,7 +72,7 @@ function writeOf(partitionKey: string, random: () => number): Write {
   };
 }
 
-/** Carries out a write, or several with different keys as a transaction, and gives what the partition holds after it. */
+/** Carries out a write, or several with different keys as a transaction, and returns the resulting entities. */
 async function carryOut(service: Service, writes: readonly Write[], model: Model): Promise<[Model, number]> {
   const expected = writes.reduce<Model | undefined>((sum, { change }) => sum && change(sum), model);
   const answer = await send(service, writes);
@@ -143,8 +143,8 @@ async function contentsOf(service: Service, partitionKey: string): Promise<Model
   );
 }
 
-describe('A write that is refused for load', () => {
-  it.runIf(keepsFiles)('has left no trace', async () => {
+describe('A write that is throttled', () => {
+  it.runIf(keepsFiles)('changes nothing', async () => {
     const seed = Math.floor(Math.random() * 2 ** 31);
     const capacity = { partitionTarget: 25, rangeTarget: 80, accountTarget: 60, queueLength: 1 };
     const emulator = await startEmulator({ location, throttle: 'enforce', capacity });

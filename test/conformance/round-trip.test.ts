@@ -1,5 +1,5 @@
-// Whatever the service takes comes back as it was: written in any of the forms a client may choose, read at each metadata
-// level, written back as it was read. Whatever it refuses leaves nothing behind. More runs: ROUND_TRIP_RUNS=5000.
+// Accepted entities are returned unchanged: written in any of the forms a client may choose, read at each metadata
+// level, written back as they were read. Refused entities change nothing. More runs: ROUND_TRIP_RUNS=5000.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -27,7 +27,7 @@ const { base } = service;
 const table = 'trips';
 await service.createTable(table);
 
-/** An answer without what every write changes. */
+/** A response without the members that every write changes. */
 function lasting(body: string): string {
   return body
     .replaceAll(/"odata\.etag":"W\/\\"datetime'[^']*'\\""/g, '"odata.etag":*')
@@ -67,7 +67,7 @@ const levels = ['nometadata', 'minimalmetadata', 'fullmetadata'] as const;
 const typedLevels = ['fullmetadata', 'minimalmetadata'] as const;
 const anyVersion = { 'If-Match': '*' };
 
-describe('An entity that is taken', () => {
+describe('An accepted entity', () => {
   it('is echoed and read at each metadata level with the values that were written', { timeout }, async () => {
     await fc.assert(
       fc.asyncProperty(anyKey, anyMembers, fc.constantFrom(...levels), (keys, own, echoLevel) =>
@@ -93,7 +93,7 @@ describe('An entity that is taken', () => {
     );
   });
 
-  it('is chosen from by $select without a change to any value', { timeout }, async () => {
+  it('keeps every value under $select', { timeout }, async () => {
     await fc.assert(
       fc.asyncProperty(anyKey, anyMembers, fc.constantFrom(...levels), (keys, own, level) =>
         withoutTrace(pathOf(table, keys), async () => {
@@ -109,7 +109,7 @@ describe('An entity that is taken', () => {
     );
   });
 
-  it('is unchanged but for Timestamp and etag when it is written back as it was read', { timeout }, async () => {
+  it('is unchanged except for Timestamp and etag if it is written back as it was read', { timeout }, async () => {
     await fc.assert(
       fc.asyncProperty(anyKey, anyMembers, (keys, own) =>
         withoutTrace(pathOf(table, keys), async () => {
@@ -141,7 +141,7 @@ describe('An entity that is taken', () => {
     );
   });
 
-  it('has after a merge its own values where the merge named none, and the new ones with their types', {
+  it('has after a merge the new values with their types, and its own for the others', {
     timeout,
   }, async () => {
     await fc.assert(
@@ -164,12 +164,12 @@ interface Identity {
   readonly 'odata.etag': string;
 }
 
-/** An entity as a feed has it: without `odata.metadata`. */
+/** An entity as in a feed: without `odata.metadata`. */
 function withoutMetadata(body: string): string {
   return body.replace(`"odata.metadata":"${base}/$metadata#trips/@Element",`, '');
 }
 
-/** Members that are refused whatever else is in the entity. */
+/** Members that are refused in any entity. */
 const refusedMember = fc.constantFrom(
   '"v@odata.type":"Edm.Guid","v":"nope"',
   '"v@odata.type":"Edm.Int64","v":"1.5"',
@@ -195,7 +195,7 @@ const refusedMember = fc.constantFrom(
   Array.from({ length: 20 }, (_, index) => `"v${index}":"${'x'.repeat(30_000)}"`).join(','),
 );
 
-/** Puts a member before, between or after those of a body. */
+/** Adds a member before, between or after those of a body. */
 function withMember(body: string, member: string, isFirst: boolean): string {
   const inner = body.slice(1, -1);
   return `{${(isFirst ? [member, inner] : [inner, member]).filter((part) => part !== '').join(',')}}`;
@@ -212,8 +212,8 @@ const writes = [
   ['PATCH', anyVersion],
 ] as const;
 
-describe('An entity that is refused', () => {
-  it('is not there afterwards, and the one that was there is as it was', { timeout }, async () => {
+describe('A refused entity', () => {
+  it('is not stored, and an existing one does not change', { timeout }, async () => {
     await fc.assert(
       fc.asyncProperty(anyKey, others, others, refusedMember, fc.boolean(), (keys, old, own, member, isFirst) =>
         withoutTrace(pathOf(table, keys), async () => {
@@ -222,7 +222,7 @@ describe('An entity that is refused', () => {
           expect([inserted.status, inserted.body]).toEqual([400, expect.stringContaining('"odata.error"')]);
           const body = withMember(bodyOf(own, undefined), member, isFirst);
           for (const [method, headers] of writes) {
-            // A condition on what is not there may be what fails, once the body is read.
+            // After the body is read, a condition on a missing entity may fail instead.
             expect([400, 404]).toContain((await send(method, path, body, headers)).status);
           }
           expect((await service.get(path)).status).toBe(404);
@@ -290,7 +290,7 @@ const anyText = fc.oneof(
 const anyJson = fc.oneof(anyText.map(asciiJson), anyNumber, fc.constantFrom('true', 'false', 'null'));
 
 describe('Any value under any type', () => {
-  it('is either taken, and then lasts, or refused, and then leaves nothing', { timeout }, async () => {
+  it('is either accepted and stored, or refused and not stored', { timeout }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.option(anyType), anyJson, (type, json) =>
         withoutTrace(pathOf(table, { partitionKey: 'any', rowKey: 'any' }), async () => {

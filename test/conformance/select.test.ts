@@ -4,7 +4,7 @@ import { accepting, etagMember, etagOf } from '../support/expect-success.ts';
 import { filterOption } from '../support/queries.ts';
 import { entityPath, startService } from '../support/service.ts';
 
-// $select of queries; get-entity has that of one entity.
+// $select in queries; get-entity.test.ts tests it for one entity.
 
 const service = await startService();
 const { base } = service;
@@ -25,8 +25,8 @@ const links = (row: string, etag: string): string => {
   return `"odata.type":"devstoreaccount1.pets","odata.id":"${base}/${path}",${etagMember(etag)},"odata.editLink":"${path}"`;
 };
 
-describe('$select of a query', () => {
-  it('gives the listed properties in ordinal order, the system properties first, at every level of metadata', async () => {
+describe('$select in a query', () => {
+  it('returns the listed properties in ordinal order, system properties first, at every metadata level', async () => {
     const list = '$select=z,age,RowKey,Name';
     expect(await read(list, 'nometadata')).toBe(
       '{"value":[{"RowKey":"a","Name":"x","age":"5","z":1},{"RowKey":"b","Name":null,"age":null,"z":2}]}',
@@ -41,27 +41,27 @@ describe('$select of a query', () => {
     );
   });
 
-  it.each(['$select=', '$select=%20', '$select=*'])('gives everything for %s', async (option) => {
+  it.each(['$select=', '$select=%20', '$select=*'])('returns everything for %s', async (option) => {
     expect(await read(option, 'nometadata')).toBe(await read('', 'nometadata'));
     expect(await read(option, 'minimalmetadata')).toBe(
       (await read('', 'minimalmetadata')).replace('#pets"', `#pets&${option.replace('%20', '')}"`),
     );
   });
 
-  it('takes a comma at the end for nothing, and repeats the list as it was sent', async () => {
+  it('ignores a trailing comma, and repeats the list as it was sent', async () => {
     const body = await read('$select=z,%20age,&$top=1', 'minimalmetadata');
     expect(body).toBe(`${metadata('z,%20age,')}{${etagMember(etagA)},"age@odata.type":"Edm.Int64","age":"5","z":1}]}`);
   });
 
-  it('names each property once', async () => {
+  it('returns each property once', async () => {
     expect(await read('$select=z,z,z&$top=1', 'nometadata')).toBe('{"value":[{"z":1}]}');
   });
 
-  it('tells capitals from small letters', async () => {
+  it('is case-sensitive', async () => {
     expect(await read('$select=name,rowkey&$top=1', 'nometadata')).toBe('{"value":[{"name":null,"rowkey":null}]}');
   });
 
-  it('hides nothing from the filter', async () => {
+  it('does not restrict the filter', async () => {
     const options = `$select=z&${filterOption("age eq 5 and RowKey eq 'a'")}`;
     expect(await read(options, 'nometadata')).toBe('{"value":[{"z":1}]}');
   });
@@ -70,7 +70,7 @@ describe('$select of a query', () => {
 describe('$select refuses', () => {
   const names = (count: number): string => Array.from({ length: count }, (_, index) => `n${index}`).join(',');
 
-  it('what is no list of names: 400 InvalidInput', async () => {
+  it('a malformed list of names: 400 InvalidInput', async () => {
     const expected = refusal('InvalidInput', {
       message: 'An identifier was expected at position 0.',
       stage: 'reading',
@@ -80,7 +80,7 @@ describe('$select refuses', () => {
     }
   });
 
-  // Evidence: assumed; the words are not known.
+  // Evidence: assumed; the text is unknown.
   it('more than 255 names: 400 InvalidInput', async () => {
     for (const path of ['/pets()', entityPath('pets', 'p', 'a')]) {
       expect((await service.get(`${path}?$select=${names(255)}`)).status).toBe(200);

@@ -38,10 +38,10 @@ describe('Set Table ACL refuses to read', () => {
     ['an empty Id', list(policy(''))],
     ['an Id of 65 characters', list(policy('i'.repeat(65)))],
     ['an Id twice', list(policy('a'), policy('a'))],
-    ['a date that is none', list(policy('a', '<Start>banana</Start>'))],
+    ['an invalid date', list(policy('a', '<Start>banana</Start>'))],
     ['a day that does not exist', list(policy('a', '<Expiry>2024-02-30</Expiry>'))],
     ['a time without a zone', list(policy('a', '<Expiry>2024-02-20T10:00:00</Expiry>'))],
-    ['a permission that is none', list(policy('a', '<Permission>rx</Permission>'))],
+    ['an invalid permission', list(policy('a', '<Permission>rx</Permission>'))],
     ['an entity of a DTD', '<!DOCTYPE x [<!ENTITY e "a">]><SignedIdentifiers/>'],
   ])('%s: 400 InvalidXmlDocument', async (_, body) => {
     await set(list(policy('kept')));
@@ -49,7 +49,7 @@ describe('Set Table ACL refuses to read', () => {
     expectXml(await service.get(aclPath('pets')), list('<SignedIdentifier><Id>kept</Id></SignedIdentifier>'));
   });
 
-  it('Accept: */*, and it alone: 415 MediaTypeNotSupported', async () => {
+  it('Accept: */*, as the only Accept: 415 MediaTypeNotSupported', async () => {
     const answer = await set(list(), { Accept: '*/*' });
     expect([answer.status, answer.header('x-ms-error-code')]).toEqual([415, 'MediaTypeNotSupported']);
     expectStored(await set(list(), { Accept: undefined }), 204);
@@ -57,13 +57,13 @@ describe('Set Table ACL refuses to read', () => {
   });
 });
 
-describe('Set Table ACL refuses to do', () => {
-  it('anything to a table that does not exist: 404 TableNotFound', async () => {
+describe('Set Table ACL refuses', () => {
+  it('a missing table: 404 TableNotFound', async () => {
     const missing = { status: 404, code: 'TableNotFound', message: 'The table specified does not exist.' };
     expectServiceRefusal(await putXml(service, aclPath('absent'), list()), missing);
   });
 
-  it('anything on the secondary', async () => {
+  it('the secondary', async () => {
     const secondary = service.with({ prefix: '/devstoreaccount1-secondary' });
     expect((await putXml(secondary, aclPath('pets'), list())).status).toBe(403);
   });
@@ -98,7 +98,7 @@ describe('Set Table ACL', () => {
     expectXml(await service.get(aclPath('pets')), '<SignedIdentifiers />');
   });
 
-  it('is forgotten with its table', async () => {
+  it('is deleted with its table', async () => {
     await service.createTable('brief');
     await putXml(service, aclPath('brief'), list(policy('a')));
     await service.send({ method: 'DELETE', path: "/Tables('brief')" });
@@ -106,7 +106,7 @@ describe('Set Table ACL', () => {
     expectXml(await service.get(aclPath('brief')), '<SignedIdentifiers />');
   });
 
-  it('counts at once: given, changed, renamed, taken back', async () => {
+  it('takes effect at once: created, changed, renamed, revoked', async () => {
     const { send } = holderOf(service, tableToken('pets', { se: undefined, si: 'p' }));
     const read = async (): Promise<number> => (await send({ method: 'GET', path: '/pets()' })).status;
     const write = async (): Promise<number> =>
@@ -128,7 +128,7 @@ describe('Set Table ACL', () => {
     expect(await read()).toBe(403);
   });
 
-  it.runIf(keepsFiles)('is still there after a restart', async () => {
+  it.runIf(keepsFiles)('survives a restart', async () => {
     const location = await mkdtemp(join(tmpdir(), 'tanzanite-acl-'));
     const body = list(policy('kept', '<Permission>rd</Permission>'));
     const first = await startEmulator({ location });

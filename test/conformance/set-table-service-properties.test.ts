@@ -47,7 +47,7 @@ describe('Set Table Service Properties refuses', () => {
     ['a retention without its days', logging('<RetentionPolicy><Enabled>true</Enabled></RetentionPolicy>')],
     ['no day', logging(days('0'))],
     ['366 days', logging(days('366'))],
-    ['days that are no number', logging(days('week'))],
+    ['days that are not a number', logging(days('week'))],
     ['metrics without IncludeAPIs', metrics('HourMetrics', '<Enabled>true</Enabled>')],
     ['metrics that are neither on nor off', metrics('MinuteMetrics', '<Enabled>maybe</Enabled>')],
     ['six rules', cors({}, {}, {}, {}, {}, {})],
@@ -70,7 +70,7 @@ describe('Set Table Service Properties refuses', () => {
     ['three beginnings of exposed headers', { exposed: 'a*,b*,c*' }],
     ['an origin of 257 characters', { origins: 'o'.repeat(257) }],
     ['an age below zero', { maxAge: '-1' }],
-    ['an age that is no number', { maxAge: 'long' }],
+    ['an age that is not a number', { maxAge: 'long' }],
     ['an age beyond 2000000000', { maxAge: '2000000001' }],
   ])('%s: 400 InvalidXmlNodeValue', async (_, rule) => {
     const before = await stored();
@@ -79,13 +79,13 @@ describe('Set Table Service Properties refuses', () => {
   });
 
   it.each(['', 'nonsense', '<StorageServiceProperties>', '<Properties/>', '<?xml version="1.0"?>'])(
-    'what is no such document: %j',
+    'a malformed document: %j',
     async (body) => {
       expectServiceRefusal(await putXml(service, propertiesPath, body), invalidDocument);
     },
   );
 
-  it('to write on the secondary', async () => {
+  it('the secondary', async () => {
     const secondary = service.with({ prefix: '/devstoreaccount1-secondary' });
     expect((await putXml(secondary, propertiesPath, propertiesXml('<Cors/>'))).status).toBe(403);
   });
@@ -110,7 +110,7 @@ describe('Set Table Service Properties', () => {
     expectStored(await set(content), 202);
   });
 
-  it('changes the parts that are named and no other', async () => {
+  it('changes only the named parts', async () => {
     await set(
       logging(days('3')) +
         metrics('HourMetrics', enabled, days('4')) +
@@ -133,7 +133,7 @@ describe('Set Table Service Properties', () => {
     expect(await kept()).toEqual([false, false, false, false]);
   });
 
-  it('wants logging and metrics together before 2013-08-15, and leaves the rules alone', async () => {
+  it('requires logging and metrics together before 2013-08-15, and does not change the rules', async () => {
     await set(cors({ origins: 'https://kept.example' }));
     const older = { 'x-ms-version': '2012-02-12' };
     expect((await set(logging(), older)).status).toBe(400);
@@ -144,7 +144,7 @@ describe('Set Table Service Properties', () => {
     expect(await stored()).toContain('https://kept.example');
   });
 
-  it('changes only what it names, however many others change something else at once', async () => {
+  it('changes only the named parts, with concurrent changes of other parts', async () => {
     for (let round = 0; round < 10; round++) {
       const [version, origin] = [String((round % 9) + 1), `https://round${round}.example`];
       const parts = [logging(days(version)), metrics('HourMetrics', enabled, days(version)), cors({ origins: origin })];
@@ -156,7 +156,7 @@ describe('Set Table Service Properties', () => {
     }
   });
 
-  it('of one account leaves another alone', async () => {
+  it('of one account does not affect another', async () => {
     const emulator = await startEmulator({ accounts: 'any' });
     const client = openClient(emulator.url);
     const [one, two] = ['one', 'two'].map((account) => client.with({ account, prefix: `/${account}` }));
@@ -168,7 +168,7 @@ describe('Set Table Service Properties', () => {
     await emulator.close();
   });
 
-  it.runIf(keepsFiles)('is still there after a restart, and its rules still count', async () => {
+  it.runIf(keepsFiles)('survives a restart, with its rules in effect', async () => {
     const location = await mkdtemp(join(tmpdir(), 'tanzanite-properties-'));
     const content = logging(days('11')) + cors({ origins: 'https://kept.example' });
     const first = await startEmulator({ location });

@@ -42,7 +42,7 @@ describe('A range of keys', () => {
     [{ spk: 'c', epk: 'a' }, ''],
     [{ spk: 'B', epk: 'Z' }, ''],
     [{ spk: 'bb' }, 'c1 c2 c3'],
-  ])('%j gives the entities inside, both ends among them', async (range, expected) => {
+  ])('%j returns the entities inside, including both ends', async (range, expected) => {
     expect(await keysIn(tableToken('ranges', { sp: 'r', ...range }))).toBe(expected);
   });
 
@@ -54,12 +54,12 @@ describe('A range of keys', () => {
     ['?$top=1', 'b2'],
     ['?NextPartitionKey=1!4!YQ--&NextRowKey=1!4!MQ--', 'b2 b3'],
     ['?NextPartitionKey=1!4!Yw--&NextRowKey=1!4!MQ--', ''],
-  ])('holds with %s', async (options, expected) => {
+  ])('applies with %s', async (options, expected) => {
     const token = tableToken('ranges', { sp: 'r', spk: 'b', srk: '2', epk: 'b' });
     expect(await keysIn(token, options)).toBe(expected);
   });
 
-  it('is followed from page to page by its continuation tokens', async () => {
+  it('limits the continuation tokens of its pages', async () => {
     const { send } = holderOf(service, tableToken('ranges', { sp: 'r', spk: 'a', srk: '2', epk: 'c', erk: '1' }));
     const seen: string[] = [];
     let next = '';
@@ -78,7 +78,7 @@ describe('A range of keys', () => {
     expect(seen.filter((page) => page !== '')).toEqual(['a2 a3', 'b1 b2', 'b3 c1']);
   });
 
-  it('does not tell that an entity outside exists: 404 ResourceNotFound', async () => {
+  it('hides entities outside: 404 ResourceNotFound', async () => {
     const { send } = holderOf(service, tableToken('ranges', { sp: 'r', spk: 'b', epk: 'b' }));
     const notFound: Refusal = {
       status: 404,
@@ -100,7 +100,7 @@ describe('A range of keys', () => {
     ['PATCH', {}, changed],
     ['DELETE', matching, undefined],
   ])(
-    'lets nobody write outside by %s %j: 403 AuthorizationFailure, whether the entity exists or not',
+    'forbids a write outside by %s %j: 403 AuthorizationFailure, whether the entity exists or not',
     async (method, headers, body) => {
       const { send } = holderOf(service, tableToken('ranges', { sp: 'raud', spk: 'b', epk: 'b' }));
       for (const [partitionKey, rowKey] of [
@@ -117,7 +117,7 @@ describe('A range of keys', () => {
     },
   );
 
-  it('lets nobody write outside by a tunnelled verb', async () => {
+  it('forbids a write outside by a tunnelled verb', async () => {
     const { send } = holderOf(service, tableToken('ranges', { sp: 'raud', spk: 'b', epk: 'b' }));
     const headers = { 'X-HTTP-Method': 'MERGE', ...matching };
     expectRefusal(
@@ -126,7 +126,7 @@ describe('A range of keys', () => {
     );
   });
 
-  it('lets nobody insert outside', async () => {
+  it('forbids an insert outside', async () => {
     const { send } = holderOf(service, tableToken('ranges', { sp: 'a', spk: 'b', srk: '2', epk: 'b' }));
     const insert = (PartitionKey: string, RowKey: string): Promise<WireAnswer> =>
       send({ method: 'POST', path: '/ranges', body: JSON.stringify({ PartitionKey, RowKey }) });
@@ -141,7 +141,7 @@ describe('A range of keys', () => {
     expect((await insert('b', '2a')).status).toBe(201);
   });
 
-  it('refuses the whole changeset that steps outside, with the index of the one that did', async () => {
+  it('refuses a changeset with a write outside, with the index of that write', async () => {
     const holder = holderOf(service, tableToken('ranges', { sp: 'raud', spk: 'b', srk: '2', epk: 'b' }));
     const url = `${service.base}/ranges`;
     const insert = (RowKey: string): InnerCall => ({
@@ -157,7 +157,7 @@ describe('A range of keys', () => {
     expect(statuses).toEqual([201, 201]);
   });
 
-  it('is not all that refuses a whole changeset: so does a missing permission, with its index', async () => {
+  it('refuses a changeset as a missing permission does, with the index', async () => {
     const rowKey = '7';
     const holder = holderOf(service, tableToken('ranges', { sp: 'ra' }));
     const calls = callsOn(service.base, 'ranges');

@@ -1,5 +1,5 @@
-// Capacity as clients meet it, with small targets and a time that stands still unless a test moves it. What the model does
-// by itself is in test/unit/capacity.
+// Throttling as clients see it, with small targets and a time that stands still unless a test moves it. The model
+// itself is tested in test/unit/capacity.
 
 import { connect } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
@@ -46,7 +46,7 @@ async function reportOf(origin: string): Promise<CapacityReport> {
   return (await ask(origin, { method: 'GET', path: '/_emulator/capacity' })).json as CapacityReport;
 }
 
-/** Until so many requests of the account wait for capacity. */
+/** Resolves when so many requests of the account wait for capacity. */
 const waitingAre = (origin: string, count: number): Promise<unknown> =>
   vi.waitFor(async () => expect((await reportOf(origin)).accounts[0]?.waiting).toBe(count), { timeout: 10_000 });
 
@@ -54,7 +54,7 @@ const codeIn = ({ body }: WireAnswer): string => JSON.parse(body)['odata.error']
 const messageIn = ({ body }: WireAnswer): string => JSON.parse(body)['odata.error'].message.value;
 
 describe('A partition over its target', () => {
-  it('is refused with 503 ServerBusy and has done nothing', async () => {
+  it('refuses requests with 503 ServerBusy, without carrying them out', async () => {
     const service = await enforced();
     await service.createTable('busy');
     const statuses: number[] = [];
@@ -65,12 +65,12 @@ describe('A partition over its target', () => {
     expect(messageIn(refused)).toMatch(/^The server is busy\.\nRequestId:[-\da-f]{36}\nTime:\d{4}-/);
     expect(refused.header('Retry-After')).toBeUndefined();
     expect(refused.header('x-ms-request-id')).toMatch(/^[-\da-f]{36}$/);
-    // Another partition has capacity of its own.
+    // Another partition has its own budget.
     expect((await insert(service, 'busy', 'a', 'other')).status).toBe(201);
     expect((await service.get(entityPath('busy', 'p', 'a'))).status).toBe(503);
   });
 
-  it('is served again once its budget has grown', async () => {
+  it('serves requests again once its budget has grown', async () => {
     const service = await enforced({ partitionTarget: 20 });
     await service.createTable('recovers');
     const burst = await Promise.all(Array.from({ length: 50 }, (_, row) => insert(service, 'recovers', `${row}`)));
@@ -82,7 +82,7 @@ describe('A partition over its target', () => {
     expect((await insert(service, 'recovers', 'later')).status).toBe(201);
   });
 
-  it('without a queue refuses a single client that sends one request after the other, so that retries can be tested', async () => {
+  it('without a queue refuses even a single sequential client, so that retries can be tested', async () => {
     const service = await enforced({ partitionTarget: 5, queueLength: 0 });
     await service.createTable('alone');
     const statuses: number[] = [];
@@ -113,7 +113,7 @@ describe('A partition over its target', () => {
         body: changesetBody(calls),
       });
     };
-    // More than it ever holds, so a full bucket lets it pass and owes the rest.
+    // More than a full bucket: it is admitted, and the bucket has a debt.
     expect((await send(0)).status).toBe(202);
     // Evidence: sdk (azure-sdk-for-net #10314): no index before the message.
     const refused = await send(100);
@@ -126,7 +126,7 @@ describe('A partition over its target', () => {
 });
 
 describe('An account over its target', () => {
-  it('is told so from 2017-04-17 on, and in general words before', async () => {
+  it('is named in the error from 2017-04-17 on, which is general before', async () => {
     const service = await enforced({ accountTarget: 0.01 });
     await service.createTable('account');
     const [, newer, older] = [
@@ -139,7 +139,7 @@ describe('An account over its target', () => {
     expect(messageIn(older)).toMatch(/^The server is busy\.\n/);
   });
 
-  it('is told so by the front end, of a batch outside of it', async () => {
+  it('gets the error of the front end, for a batch outside of it', async () => {
     const service = await enforced({ accountTarget: 0.01 });
     await service.createTable('account');
     const call = { method: 'POST', url: `${service.base}/account`, body: '{"PartitionKey":"p","RowKey":"r"}' };
@@ -158,7 +158,7 @@ describe('An account over its target', () => {
     }
   });
 
-  it('still gets its health from the control plane', async () => {
+  it('still gets health from the control plane', async () => {
     const service = await enforced({ accountTarget: 0.01 });
     await service.get('/Tables');
     expect((await service.get('/Tables')).status).toBe(503);
@@ -167,7 +167,7 @@ describe('An account over its target', () => {
 });
 
 describe('A queue', () => {
-  it('lets requests wait for capacity, and then carries them out', async () => {
+  it('holds requests until there is capacity, and then carries them out', async () => {
     const service = await enforced({ partitionTarget: 10, queueLength: 4 });
     await service.createTable('waits');
     for (let row = 0; row < 10; row++) await insert(service, 'waits', `${row}`);
@@ -177,7 +177,7 @@ describe('A queue', () => {
     expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([201, 201, 201]);
   });
 
-  it('refuses at once what would wait longer than its bound, which is five seconds by default', async () => {
+  it('refuses at once a request that would wait longer than its limit, five seconds by default', async () => {
     const service = await enforced({ partitionTarget: 0.5, queueLength: 32 });
     await service.createTable('bounded');
     await insert(service, 'bounded', 'first');
@@ -190,7 +190,7 @@ describe('A queue', () => {
     expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([201, 201]);
   });
 
-  it('lets requests wait for as long as its bound is set to', async () => {
+  it('holds requests as long as its configured limit', async () => {
     const service = await enforced({ partitionTarget: 0.1, queueLength: 32, waitMsMax: 10_000 });
     await service.createTable('patient');
     await insert(service, 'patient', 'first');
@@ -201,7 +201,7 @@ describe('A queue', () => {
     expect((await second).status).toBe(201);
   });
 
-  it('gives up with 500 OperationTimedOut after the timeout of the request, and with 503 when it is full', async () => {
+  it('answers 500 OperationTimedOut after the timeout of the request, and 503 if it is full', async () => {
     const service = await enforced({ queueLength: 1, waitMsMax: 200_000 });
     await service.createTable('late');
     await insert(service, 'late', 'first');
@@ -215,7 +215,7 @@ describe('A queue', () => {
     expect(messageIn(late)).toMatch(/^Operation could not be completed within the specified time\.\n/);
   });
 
-  it('does not carry out what its client has given up', async () => {
+  it('does not carry out a request whose client has disconnected', async () => {
     const service = await enforced({ partitionTarget: 0.4, queueLength: 4 });
     await service.createTable('gone');
     await insert(service, 'gone', 'first');
@@ -226,7 +226,7 @@ describe('A queue', () => {
     socket.write(`${signedHead({ method: 'POST', target: '/devstoreaccount1/gone', headers })}${body}`);
     await waitingAre(service.origin, 1);
     socket.destroy();
-    // Any other request of the account looks at the queue.
+    // Any other request of the account wakes the queue.
     await vi.waitFor(async () => {
       await service.get('/Tables');
       expect((await reportOf(service.origin)).accounts[0]?.waiting).toBe(0);
@@ -235,7 +235,7 @@ describe('A queue', () => {
     expect((await service.get(entityPath('gone', 'p', 'late'))).status).toBe(404);
   });
 
-  it('is left at once when the emulator closes', async () => {
+  it('refuses its requests at once when the emulator closes', async () => {
     const service = await enforced({ queueLength: 1, waitMsMax: 200_000 });
     await service.createTable('closes');
     await insert(service, 'closes', 'first');
@@ -247,7 +247,7 @@ describe('A queue', () => {
 });
 
 describe('A query', () => {
-  it('is charged for what it visits, and its page ends with a continuation when that is spent', async () => {
+  it('is charged for the entities it visits, and its page ends with a continuation when the budget is spent', async () => {
     const service = await enforced({ partitionTarget: 500, queueLength: 9 });
     await service.createTable('visits');
     for (let from = 0; from < 2_000; from += 100) {
@@ -279,13 +279,13 @@ describe('A query', () => {
     expect(found).toEqual(Array.from({ length: 20 }, (_, at) => String(at * 100 + 7).padStart(5, '0')));
     expect(pages).toBeGreaterThan(2);
     const account = (await reportOf(service.origin)).accounts[0];
-    // The budget may be spent just where the table ends.
+    // The budget may be spent exactly at the end of the table.
     expect([pages - 1, pages]).toContain(account?.pagesCut);
   });
 });
 
 describe('Without enforcement', () => {
-  it('observe refuses nothing, and says what would have been refused and where', async () => {
+  it('observe refuses nothing, and reports what would have been refused and where', async () => {
     const service = await startService({ capacity: once });
     await service.createTable('observed');
     for (let row = 0; row < 10; row++) expect((await insert(service, 'observed', `${row}`)).status).toBe(201);

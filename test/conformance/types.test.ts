@@ -13,12 +13,12 @@ function insert(members: string): Promise<WireAnswer> {
   return service.send({ method: 'POST', path: '/types', body: `{"PartitionKey":"p","RowKey":"r${rows}",${members}}` });
 }
 
-/** The custom members of an answer, as text. */
+/** The custom members of a response, as text. */
 function customOf({ body }: WireAnswer): string {
   return /"Timestamp":"[^"]*"(?:,(.*))?}$/s.exec(body)?.[1] ?? '';
 }
 
-/** What a property comes back as, once the insert's answer and a later read agree. */
+/** The form in which a property is returned, by the insert and a later read. */
 async function stored(members: string): Promise<string> {
   const inserted = await insert(members);
   expect(inserted.status, inserted.body).toBe(201);
@@ -57,7 +57,7 @@ describe('Without an annotation', () => {
     expect(await stored(`"x":${value}`)).toBe(`"x":${text}`);
   });
 
-  it('a null is no property', async () => {
+  it('a null is not stored', async () => {
     expect(await stored('"x":null,"y":1,"z":null')).toBe('"y":1');
   });
 });
@@ -134,7 +134,7 @@ describe('An annotated value', () => {
   });
 
   it.each(['String', 'Boolean', 'Int32', 'Int64', 'Double', 'DateTime', 'Guid', 'Binary'])(
-    'of Edm.%s that is null is no property',
+    'of Edm.%s that is null is not stored',
     async (type) => {
       expect(await stored(`${typed(type, 'null')},"y":1`)).toBe('"y":1');
     },
@@ -157,7 +157,7 @@ describe('A DateTime with a zone offset', () => {
     expect(customOf(later)).toBe(`"x@odata.type":"Edm.DateTime","x":"${read}"`);
   });
 
-  it('that lies beyond the last year is refused', async () => {
+  it('beyond the last year is refused', async () => {
     for (const sent of ['9999-12-31T23:59:59.9999999-00:01', '9999-12-31T00:00:00-24:00']) {
       const { status, body } = await insert(typed('DateTime', `"${sent}"`));
       expect({ status, body }).toEqual({
@@ -184,12 +184,12 @@ describe('A value that is written as text', () => {
   });
 
   // Evidence: recorded (azure-storage-node).
-  it('keeps the even digit where a Double lies between two texts of 17 digits', async () => {
+  it('rounds a Double between two texts of 17 digits to the even digit', async () => {
     expect(await stored('"x":123456789012345.125')).toBe('"x":123456789012345.12');
   });
 });
 
-describe('A value that is none of its type', () => {
+describe('A value that does not fit its type', () => {
   it.each([
     ['Boolean', '"yes"'],
     ['Boolean', '1'],
@@ -229,12 +229,12 @@ describe('A value that is none of its type', () => {
     ['Single', '1.5'],
     ['Nonsense', '"x"'],
     ['string', '"x"'],
-  ])('Edm.%s %s is refused with 400 InvalidInput and leaves nothing behind', async (type, value) => {
+  ])('Edm.%s %s is refused with 400 InvalidInput and not stored', async (type, value) => {
     expectRefusal(await insert(`"before":1,${typed(type, value)}`), unreadable);
     expectRefusal(await service.get(entityPath('types', 'p', `r${rows}`)), refusal('ResourceNotFound'));
   });
 
-  it('leaves the old entity as it was when a merge is refused', async () => {
+  it('does not change the entity if a merge is refused', async () => {
     await insert('"a":1');
     const path = entityPath('types', 'p', `r${rows}`);
     const before = (await service.get(path)).body;
@@ -268,7 +268,7 @@ describe('A property name', () => {
     '\u4e2d\u6587',
     'a1',
     'toString',
-  ])('%s is stored as it is', async (name) => {
+  ])('%s is stored unchanged', async (name) => {
     const quoted = JSON.stringify(name).replace(
       /[\u0080-\uffff]/g,
       (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,

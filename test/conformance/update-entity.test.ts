@@ -13,7 +13,7 @@ describe('Update Entity', () => {
   describeRefusalsOfWrites(operation);
   describeCondition(operation);
 
-  it('replaces: properties it does not name are gone, and so are those it names as null', async () => {
+  it('removes properties that are absent or null in the request', async () => {
     const path = entityPath('pets', 'p', 'replaced');
     await service.insert('pets', { RowKey: 'replaced', kept: 1, dropped: 2, nulled: 3 });
     await update(path, '{"kept":"now text","nulled":null,"added":true}');

@@ -43,19 +43,19 @@ describe('A version that exists', () => {
   });
 });
 
-describe('A version newer than any known', () => {
-  it.each(['2026-06-07', '2027-01-01', '2099-12-31'])('is taken as the newest and repeated: %s', async (version) => {
+describe('A version newer than any known one', () => {
+  it.each(['2026-06-07', '2027-01-01', '2099-12-31'])('is treated as the newest and repeated: %s', async (version) => {
     const answer = await at(version);
     expect([answer.status, answer.header('x-ms-version')]).toEqual([200, version]);
   });
 });
 
-describe('The versions that are taken', () => {
+describe('The accepted versions', () => {
   it.each([
     ['known', [200, 400, 400]],
     ['newer', [200, 200, 400]],
     ['any', [200, 200, 200]],
-  ] as const)('are a choice: %s', async (apiVersions, statuses) => {
+  ] as const)('are configurable: %s', async (apiVersions, statuses) => {
     const emulator = await startEmulator({ apiVersions });
     const client = openClient(emulator.url);
     const seen: number[] = [];
@@ -70,7 +70,7 @@ describe('The versions that are taken', () => {
 });
 
 describe('No version', () => {
-  it.each([undefined, ''])('is taken as the newest: %j', async (version) => {
+  it.each([undefined, ''])('is treated as the newest: %j', async (version) => {
     const answer = await at(version);
     expect([answer.status, answer.header('x-ms-version')]).toEqual([200, withJson.at(-1)]);
   });
@@ -88,7 +88,7 @@ describe('A version that does not exist', () => {
     '2019-02-02, 2019-02-02',
   ];
 
-  it.each(unknown)('%s answers 400 InvalidHeaderValue, in XML whatever Accept says', async (version) => {
+  it.each(unknown)('%s answers 400 InvalidHeaderValue, in XML for any Accept', async (version) => {
     const answer = await at(version);
     expect([answer.status, answer.header('Content-Type'), answer.header('Server')]).toEqual([
       400,
@@ -119,7 +119,7 @@ describe('x-ms-client-request-id', () => {
   const echoOf = async (version: string, id: string): Promise<string | undefined> =>
     (await at(version, '/Tables', { 'x-ms-client-request-id': id })).header('x-ms-client-request-id');
 
-  it('is repeated from 2019-02-02 on, by refusals too', async () => {
+  it('is repeated from 2019-02-02 on, also in errors', async () => {
     expect(await echoOf('2019-02-02', 'a-b-c')).toBe('a-b-c');
     const answer = await at('2019-02-02', entityPath('absent'), { 'x-ms-client-request-id': 'refused' });
     expect([answer.status, answer.header('x-ms-client-request-id')]).toEqual([404, 'refused']);
@@ -136,7 +136,7 @@ describe('x-ms-client-request-id', () => {
 });
 
 describe('x-ms-request-id', () => {
-  it('is another one for each answer', async () => {
+  it('differs for each response', async () => {
     const ids = await Promise.all([1, 2, 3, 4, 5].map(async () => (await at('2019-02-02')).header('x-ms-request-id')));
     expect(new Set(ids).size).toBe(5);
     for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
@@ -144,7 +144,7 @@ describe('x-ms-request-id', () => {
 });
 
 describe('The text of InvalidInput', () => {
-  it('is the general one before 2016-05-31, and says more from then on', async () => {
+  it('is general before 2016-05-31, and specific from then on', async () => {
     for (const [version, text] of [
       ['2015-12-11', 'One of the request inputs is not valid.'],
       ['2016-05-31', 'Bad Request - Error in query syntax.'],

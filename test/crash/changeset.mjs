@@ -1,4 +1,4 @@
-// The wire form of an entity group transaction: a changeset of requests out, one answer for each back, or a single refusal.
+// The wire form of an entity group transaction: a changeset of requests, and a response for each, or a single error.
 
 /** The body of `POST /$batch`, with its Content-Type. The requests are what TableClient sends, with their whole path. */
 export function encodeChangeset(requests) {
@@ -15,7 +15,7 @@ export function encodeChangeset(requests) {
   return { contentType: 'multipart/mixed; boundary=batch_crash', text: lines.join('\r\n') };
 }
 
-/** The answers inside a batch's answer, in their order: `{ status, etag, index }`, the index being that of a refusal. */
+/** The responses inside the response to a batch, in order: `{ status, etag, index }`, with the index of an error. */
 export function decodeChangesetAnswer(text) {
   return text
     .split(/^--changesetresponse_[^\r]*\r\n/m)

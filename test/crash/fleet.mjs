@@ -1,4 +1,4 @@
-// Several writers over one ledger: set to work against a server, then held against what is there after its end.
+// Several writers with one ledger: they write to a server, and the ledger is compared with the entities after its end.
 import { Ledger } from './ledger.mjs';
 import { Random } from './random.mjs';
 import { TableClient } from './table-client.mjs';
@@ -30,7 +30,7 @@ export class Fleet {
     return this.#ledger.violations;
   }
 
-  /** Sets all writers to work; stop() lets each end its request, and so does the end of the server. */
+  /** Starts all writers; they end after their request in progress on stop(), or when the server ends. */
   async start(url) {
     let isStopped = false;
     const client = new TableClient(url, this.#writers.length);
@@ -46,7 +46,7 @@ export class Fleet {
     };
   }
 
-  /** Reads everything back and compares. */
+  /** Reads everything and compares. */
   async verify(url) {
     const client = new TableClient(url);
     try {

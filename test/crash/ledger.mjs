@@ -1,7 +1,7 @@
-// What the writers know of their keys: of each the last acknowledged state, and the one request under way, if any. A request
-// is a single write or a transaction of many; either all its keys are as it leaves them, or none is.
+// What the writers know of their keys: the last acknowledged state of each, and its request in progress, if any. A request
+// is a single write or a transaction of many; either all its keys change, or none does.
 
-/** The text by which ETags compare; their own trims trailing zeros. */
+/** A form of ETags that can be compared: the ETag itself has no trailing zeros. */
 export function momentOf(etag) {
   const [, seconds, fraction = ''] = /datetime'([^.']+?)(?:\.(\d+))?Z'/.exec(decodeURIComponent(etag)) ?? [];
   if (seconds === undefined) throw new Error(`${etag} is no ETag`);
@@ -16,16 +16,16 @@ function stateOf({ PartitionKey, RowKey, Timestamp, 'odata.etag': etag, ...prope
 const textOf = (properties) => JSON.stringify(Object.entries(properties).sort(([a], [b]) => (a < b ? -1 : 1)));
 
 export class Ledger {
-  /** Requests that were answered as they had to be: applied ones, and refusals. */
+  /** Requests with the expected response: applied ones, and refusals. */
   acknowledged = 0;
-  /** Of them the transactions, by what became of them. */
+  /** The transactions among them, by outcome. */
   transactions = { applied: 0, refused: 0 };
-  /** Transactions that a restart had to decide on, by what it found. */
+  /** Transactions that were in progress at a kill, by the state after the restart. */
   interrupted = { there: 0, absent: 0 };
-  /** What went against the promises, each as a sentence. */
+  /** Violated promises, each as a sentence. */
   violations = [];
   #entries = new Map();
-  /** The latest moment seen before the server was started last. */
+  /** The latest timestamp seen before the last start of the server. */
   #floor = '';
   #latest = '';
 
@@ -34,13 +34,13 @@ export class Ledger {
     return this.#entries.get(key)?.state;
   }
 
-  /** A request goes out that will leave `results`, by key; ETags in them are not known yet. */
+  /** Notes a request that will result in `results`, by key; their ETags are not known yet. */
   begin(results) {
     const underWay = { results };
     for (const key of results.keys()) this.#entries.set(key, { state: this.stateOf(key), underWay });
   }
 
-  /** The request was answered as it had to be, with these ETags, by key; it has none where it was refused. */
+  /** Notes that the request got the expected response, with these ETags, by key; none if it was refused. */
   settle(results, etags) {
     this.acknowledged++;
     if (results.size > 1) this.transactions[etags.size > 0 ? 'applied' : 'refused']++;
@@ -50,7 +50,7 @@ export class Ledger {
   #settleKey(key, result, etag) {
     const state = this.stateOf(key);
     if (etag === undefined) {
-      if (result && !result.etag) this.violations.push(`${key}: it was written, and no ETag told`);
+      if (result && !result.etag) this.violations.push(`${key}: it was written, and the response had no ETag`);
       this.#entries.set(key, { state: result });
       return;
     }
@@ -61,10 +61,10 @@ export class Ledger {
     if (moment > this.#latest) this.#latest = moment;
   }
 
-  /** Holds what is there after a restart against what must be; from then on it is what is known. */
+  /** Compares the entities after a restart with the expected ones, and continues from them. */
   compare(entities) {
     const found = new Map(entities.map((entity) => [`${entity.PartitionKey}/${entity.RowKey}`, stateOf(entity)]));
-    for (const key of found.keys()) if (!this.#entries.has(key)) this.violations.push(`${key}: nobody wrote it`);
+    for (const key of found.keys()) if (!this.#entries.has(key)) this.violations.push(`${key}: no writer wrote it`);
     const interrupted = new Set();
     for (const [key, { state, underWay }] of this.#entries) {
       if (underWay) interrupted.add(underWay);
@@ -82,7 +82,7 @@ export class Ledger {
     const isAsMeant = (key) => isSame(found.get(key), results.get(key));
     const isAbsent = keys.every(isAsBefore);
     if (!isAbsent && !keys.every(isAsMeant)) {
-      // The one to show is neither, or else the first that is not as the first of all is.
+      // Shows an entity in neither state, or else the first whose state differs from that of the first entity.
       const odd = keys.find((key) => !isAsBefore(key) && !isAsMeant(key));
       const key = odd ?? keys.find((other) => !(isAsMeant(keys[0]) ? isAsMeant : isAsBefore)(other));
       const meant = keys.filter(isAsMeant).length;
@@ -106,7 +106,7 @@ function contrast(key, found, sides) {
   return `${key}: found ${there}, not ${expected.join(' or ')}`;
 }
 
-/** The ETag of a state that was not acknowledged is not known. */
+/** The ETag of an unacknowledged state is unknown. */
 function isSame(found, expected) {
   if (!found || !expected) return found === expected;
   const { etag = found.etag, properties } = expected;

@@ -15,7 +15,7 @@ export class Random {
     return ((bits ^ (bits >>> 14)) >>> 0) / 4_294_967_296;
   }
 
-  /** A whole number from `min` up to and with `max`. */
+  /** A whole number from `min` to `max`, inclusive. */
   integer(min, max) {
     return min + Math.floor(this.next() * (max - min + 1));
   }

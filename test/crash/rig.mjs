@@ -1,4 +1,4 @@
-// The crash rig: writers at work, kill -9 at a moment the seed decides, a restart on the same data, everything read back.
+// The crash rig: writers run, kill -9 comes at a moment given by the seed, a restart on the same data follows, and all is read.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,16 +8,16 @@ import { Fleet } from './fleet.mjs';
 import { Random } from './random.mjs';
 import { ServerProcess } from './server-process.mjs';
 
-/** Data begins anew after so many kills, so that first starts are killed too. */
+/** A new location is used after so many kills, so that first starts are killed too. */
 const killsPerLocation = 20;
 const workMsMin = 20;
 const workMsMax = 800;
-/** Of the kills, the share that meets a server while it starts. */
+/** The share of kills during the start of a server. */
 const startShare = 0.2;
 const startMsMax = 350;
 
 /**
- * Kills a server `kills` times. What was violated is in `failures`, and its data is kept in the folders `kept`.
+ * Kills a server `kills` times. Violations are in `failures`, and their data is kept in the folders `kept`.
  * `flags` are added to the server's, `report` hears of each kill.
  */
 export async function runKills({ kills, seed, flags = [], report = () => {} }) {
@@ -67,7 +67,7 @@ class Life {
     return this.#fleet.transactions;
   }
 
-  /** Kills the server at work or at its start, starts it again and reads everything back. */
+  /** Kills the server during work or its start, starts it again and reads everything. */
   async killOnce() {
     const known = this.#fleet.violations.length;
     try {
@@ -109,7 +109,7 @@ class Life {
     this.#server = undefined;
   }
 
-  /** Ends the server in order and looks at what it leaves; gives what is wrong with it. */
+  /** Stops the server in order and checks its files; returns what is wrong with them. */
   async end() {
     const end = await this.#server?.end('SIGTERM');
     const failures = end && end.code !== 0 ? [`SIGTERM ended the server with ${end.code ?? end.signal}`] : [];

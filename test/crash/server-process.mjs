@@ -1,4 +1,4 @@
-// The built command as a child process: started, listened to, ended. Knows nothing of tables.
+// The built command as a child process: start, output, end. Does not depend on tables.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
@@ -33,7 +33,7 @@ export class ServerProcess {
         resolve({ code, signal });
       });
     });
-    // Who waits for the end hears of a failed start; who does not is told by ready().
+    // Callers of ended() get the error of a failed start; for the others ready() throws it.
     this.#ended.catch(() => {});
   }
 

@@ -1,4 +1,4 @@
-// Requests to a table endpoint, signed with Shared Key Lite, over connections of their own.
+// Requests to a table endpoint, signed with Shared Key Lite, over their own connections.
 import { createHmac } from 'node:crypto';
 import { Pool } from 'undici';
 import { decodeChangesetAnswer, encodeChangeset } from './changeset.mjs';
@@ -58,7 +58,7 @@ export class TableClient {
     if (status !== 204 && status !== 409) throw new Error(`creating ${name} was answered ${status}: ${text}`);
   }
 
-  /** Every entity of a table, page by page; none where there is no table. */
+  /** Every entity of a table, page by page; none if the table is missing. */
   async readAll(table) {
     const entities = [];
     let query = '';

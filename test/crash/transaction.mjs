@@ -1,5 +1,5 @@
-// A plan of an entity group transaction: as many writes of distinct keys as it is told, of which all are to succeed, or some
-// to fail, so that nothing of it may ever be there.
+// A plan of an entity group transaction: writes of distinct keys, of which all are to succeed, or some
+// to fail, so that nothing of it may be stored.
 
 const failShare = 0.3;
 
@@ -10,7 +10,7 @@ const failShare = 0.3;
 export function planTransaction({ rows, random, planWrite }) {
   const failures = new Set();
   if (random.next() < failShare) failures.add(random.integer(0, rows.length - 1));
-  // What is refused is the first of them.
+  // The first of them is refused.
   if (failures.size > 0 && random.next() < failShare) failures.add(random.integer(0, rows.length - 1));
   const writes = rows.map((row, index) => {
     for (;;) {
@@ -21,7 +21,7 @@ export function planTransaction({ rows, random, planWrite }) {
   return { writes, failedAt: failures.size > 0 ? Math.min(...failures) : undefined };
 }
 
-/** Why this is not the answer to the plan, or undefined where it is. */
+/** Why this is not the expected response, or undefined if it is. */
 export function faultOfAnswer({ writes, failedAt }, { status, parts, text }) {
   const isRefused = failedAt !== undefined;
   const isRight = isRefused
@@ -32,7 +32,7 @@ export function faultOfAnswer({ writes, failedAt }, { status, parts, text }) {
   return `a transaction of ${writes.length} was answered ${status} with ${essenceOf({ parts, text })}, not 202 with ${expected}`;
 }
 
-/** Of an answer what tells most. */
+/** The most useful part of a response. */
 function essenceOf({ parts, text }) {
   if (parts.length !== 1) return parts.length > 1 ? `${parts.length} parts` : text.slice(0, 300);
   const [{ status, index }] = parts;

@@ -38,7 +38,7 @@ function missingFromBill(files: readonly string[]): string[] {
 }
 
 describe('the bill of materials', () => {
-  it('is of the bundle in dist: bundling again gives the same files', () => {
+  it('describes the bundle in dist: bundling again gives the same files', () => {
     const scripts = readdirSync(join(folder, 'dist'), { recursive: true, encoding: 'utf8' }).filter((path) =>
       path.endsWith('.js'),
     );
@@ -48,7 +48,7 @@ describe('the bill of materials', () => {
     }
   });
 
-  it('names every package whose code is in the bundle, and the driver beside it, and nothing else', () => {
+  it('names every package whose code is in the bundle, the SQLite driver, and nothing else', () => {
     expect(missingFromBill(modules)).toEqual([]);
     expect(bill.components.map(({ purl }) => purl)).toEqual([
       ...packagesOf(modules).map(({ purl }) => purl),
@@ -57,7 +57,7 @@ describe('the bill of materials', () => {
     expect(bill.components.length).toBeGreaterThan(50);
   });
 
-  it('misses a package that is planted in the bundle', async () => {
+  it('lacks a package that was added to the bundle later', async () => {
     const planted = join(folder, 'planted');
     cpSync(join(root, 'src'), join(planted, 'src'), { recursive: true });
     cpSync(join(root, 'package.json'), join(planted, 'package.json'));
@@ -67,20 +67,20 @@ describe('the bill of materials', () => {
     expect(missingFromBill(files)).toEqual([expect.stringMatching(/^pkg:npm\/yaml@/)]);
   });
 
-  it('names the SQLite that the driver brings', () => {
+  it('names the SQLite that the driver includes', () => {
     expect(driver.components).toEqual([
       expect.objectContaining({ name: 'sqlite', version: expect.stringMatching(/^3\./) }),
     ]);
   });
 
-  it('gives every component a licence and a place among the dependencies', () => {
+  it('has a licence for every component, and its place among the dependencies', () => {
     expect(bill.components.filter(({ licenses }) => licenses.length !== 1)).toEqual([]);
     const refs = bill.dependencies.map(({ ref }) => ref);
     expect(refs).toEqual([`pkg:npm/tanzanite@${manifest.version}`, ...bill.components.map(({ purl }) => purl)]);
     expect(bill.dependencies.flatMap(({ dependsOn }) => dependsOn).filter((ref) => !refs.includes(ref))).toEqual([]);
   });
 
-  it('holds neither a time nor a serial number, so that equal sources give equal packages', () => {
+  it('has neither a time nor a serial number, so that equal sources give equal packages', () => {
     expect(Object.keys(bill)).not.toContain('serialNumber');
     expect(JSON.stringify(bill)).not.toMatch(/timestamp|\d{4}-\d\d-\d\dT/);
   });

@@ -10,7 +10,7 @@ beforeAll(() => {
 });
 afterAll(() => unpacked.remove());
 
-/** Jest is not installed for the tests; test/package/install.mjs runs its examples, test/unit/library knows its globals. */
+/** Jest is not installed for the tests; test/package/install.mjs runs its examples, test/unit/library has fakes of its globals. */
 const byHand = ['jest', 'jest-whole-run'];
 const runners: Readonly<Record<string, readonly string[]>> = {
   'node-test': ['--test'],
@@ -18,12 +18,12 @@ const runners: Readonly<Record<string, readonly string[]>> = {
   'vitest-whole-run': [join(root, 'node_modules/vitest/vitest.mjs'), 'run'],
 };
 
-it('every example is known here', () => {
+it('every example is tested', () => {
   const folders = readdirSync(join(root, 'examples'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
   expect(folders.map(({ name }) => name).sort()).toEqual([...byHand, ...Object.keys(runners)].sort());
 });
 
-it.each(Object.entries(runners))('the example %s passes with the package as it is published', (name, runner) => {
+it.each(Object.entries(runners))('the example %s passes with the published package', (name, runner) => {
   const { VITEST: _, NODE_TEST_CONTEXT: __, FORCE_COLOR: ___, ...inherited } = process.env;
   const env = { ...inherited, NO_COLOR: '1' };
   const cwd = unpacked.copy(join('examples', name));

@@ -1,10 +1,10 @@
 // Proves that the package installs in an empty folder and answers there: packs it, installs the tarball with a given
-// Node and npm, and uses the command and the library, as ESM and as CommonJS. By hand: it takes minutes where the
-// addon of SQLite is compiled, and fetches Nodes and npms from the registry.
+// Node and npm, and uses the command and the library, as ESM and as CommonJS. By hand: it takes minutes if the
+// SQLite addon is compiled, and downloads Nodes and npms from the registry.
 //   npm run build && node test/package/install.mjs [here] [node@24+npm@12 …] [--ignore-scripts] [--examples]
 // Without arguments: `here`, the Node and npm at hand, and node@24+npm@12. With --ignore-scripts the addon is left out at first, and
 // the command that the emulator then names must bring it. With --examples also
-// installs what each of `examples` asks for, Jest among it, and runs its tests.
+// installs the dependencies of each of `examples`, including Jest, and runs its tests.
 import { execFileSync, spawn } from 'node:child_process';
 import { copyFileSync, cpSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -28,7 +28,7 @@ try {
   rmSync(work, { recursive: true, force: true });
 }
 
-/** Packs a folder, or what the registry has of a name, and gives the file. */
+/** Packs a folder, or a package of the registry, and returns the file. */
 function pack(spec) {
   const text = execFileSync('npm', ['pack', spec, '--ignore-scripts', '--json', '--pack-destination', work], {
     encoding: 'utf8',
@@ -38,7 +38,7 @@ function pack(spec) {
   return join(work, filename);
 }
 
-/** The environment in which `node` and `npm` are the ones that are asked for. */
+/** The environment in which `node` and `npm` are the requested ones. */
 function toolsOf(pair) {
   const env = { ...process.env };
   if (pair !== 'here') {
@@ -56,7 +56,7 @@ function toolsOf(pair) {
       mode: 0o755,
     });
     env.PATH = `${bin}${delimiter}${env.PATH}`;
-    // Headers of this very Node, where an addon is compiled.
+    // Headers of this Node version, if an addon is compiled.
     env.npm_package_config_node_gyp_nodedir = join(work, pair, 'node');
   }
   const run = (command, ...rest) =>
@@ -87,7 +87,7 @@ async function prove({ env, title }, tarball) {
   if (hasExamples) runExamples({ folder, env, title, tarball });
 }
 
-/** Runs the tests of the examples as their users would, each with what it asks for. */
+/** Runs the tests of the examples as their users would, each with its dependencies. */
 function runExamples({ folder, env, title, tarball }) {
   const place = join(root, 'examples');
   for (const { name } of readdirSync(place, { withFileTypes: true }).filter((entry) => entry.isDirectory())) {
@@ -100,7 +100,7 @@ function runExamples({ folder, env, title, tarball }) {
   }
 }
 
-/** Starts without the addon, reads which command helps, and does as it says. */
+/** Starts without the addon, reads the suggested command, and runs it. */
 function bringAddon({ env, folder, command, title }) {
   let line = '';
   try {
@@ -120,7 +120,7 @@ function bringAddon({ env, folder, command, title }) {
   say(`${title}: ${helper} ${rest.join(' ')} is done`);
 }
 
-/** What the started command says of its health. */
+/** The health of the started command. */
 async function answerOf(command, options) {
   const server = spawn(command, ['start', '--tablePort', '0', '--inMemoryPersistence', '--silent'], options);
   try {

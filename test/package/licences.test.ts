@@ -18,7 +18,7 @@ function packageWith(files: Readonly<Record<string, string>>) {
 }
 
 describe('the licences in the package', () => {
-  it('are the text of every bundled package', () => {
+  it('hold the licence text of every bundled package', () => {
     const { components } = JSON.parse(readFileSync(join(root, 'dist/sbom.cdx.json'), 'utf8'));
     const sections = readFileSync(join(root, 'dist/THIRD-PARTY-LICENSES.txt'), 'utf8').split(`\n${'-'.repeat(80)}\n\n`);
     const bundled = components.filter(({ name }: { name: string }) => name !== 'better-sqlite3');
@@ -29,14 +29,14 @@ describe('the licences in the package', () => {
     expect(sections.filter((section) => section.length < 600)).toEqual([]);
   });
 
-  it('have the notices beside them', () => {
+  it('include the notices', () => {
     const text = collectLicences([
       packageWith({ LICENSE: 'may be used', 'NOTICE.txt': 'made by us', 'README.md': 'x' }),
     ]);
     expect(text).toBe('planted 1.0.0\n\nmay be used\nmade by us');
   });
 
-  it('cannot be collected where a package comes without', () => {
+  it('cannot be collected if a package has none', () => {
     expect(() => collectLicences([packageWith({ 'README.md': 'MIT' })])).toThrow(
       'planted 1.0.0 comes without a licence',
     );

@@ -18,7 +18,7 @@ interface Ended {
   readonly stderr: string;
 }
 
-/** Runs a program of the user's in the folder of the package. */
+/** Runs a program of a user in the folder of the package. */
 function run(file: string, code: string): Ended {
   writeFileSync(join(unpacked.folder, file), code);
   return spawnSync(process.execPath, [file], { cwd: unpacked.folder, encoding: 'utf8' });
@@ -35,7 +35,7 @@ describe('the package', () => {
     expect(run(file, code)).toMatchObject({ status: 0, stdout: '201 201 3\n', stderr: '' });
   });
 
-  it('closes at the end of a block that is using it', () => {
+  it('closes at the end of a block with `await using`', () => {
     const code = `
       const { startEmulator } = require('tanzanite');
       startEmulator().then((emulator) => emulator[Symbol.asyncDispose]()).then(() => console.log('closed'));`;
@@ -61,10 +61,10 @@ describe('the package', () => {
   });
 });
 
-describe('where the SQLite driver cannot be used, the package says in one line what helps', () => {
+describe('the package without a usable SQLite driver fails with one line that says what to do', () => {
   const requireHere = createRequire(import.meta.url);
 
-  /** Puts the driver's JavaScript in place of the driver, as an install without scripts leaves it. */
+  /** Replaces the driver by its JavaScript alone, as an install without scripts leaves it. */
   function installDriver(version?: string): void {
     const driver = dirname(requireHere.resolve('better-sqlite3/package.json'));
     const place = join(unpacked.folder, 'node_modules/better-sqlite3');
@@ -88,7 +88,7 @@ describe('where the SQLite driver cannot be used, the package says in one line w
     return { status, stdout, stderr };
   };
 
-  it('when its install script was not run', () => {
+  it('if its install script was not run', () => {
     installDriver();
     const stderr =
       'tanzanite: SQLite cannot be loaded: better-sqlite3 is without its addon: its install script was not run. ' +
@@ -96,7 +96,7 @@ describe('where the SQLite driver cannot be used, the package says in one line w
     expect(start()).toEqual({ status: 2, stdout: '', stderr });
   });
 
-  it('to a test that uses the library, too', () => {
+  it('in a test that uses the library too', () => {
     installDriver();
     const code = `require('tanzanite').startEmulator().catch((error) => console.log(error.name, error.reason, error.message));`;
     expect(run('refused.cjs', code).stdout).toMatch(
@@ -104,7 +104,7 @@ describe('where the SQLite driver cannot be used, the package says in one line w
     );
   });
 
-  it.skipIf(Number(process.versions.napi) >= 10)('when it is one that would crash this Node', () => {
+  it.skipIf(Number(process.versions.napi) >= 10)('if the driver would crash this Node', () => {
     installDriver('13.2.0');
     const { status, stderr } = start();
     expect(stderr).toMatch(

@@ -18,7 +18,7 @@ const manifest = () => JSON.parse(readFileSync(unpacked.own('package.json'), 'ut
 const paths = (): string[] => unpacked.packed.files.map(({ path }) => path);
 
 describe('the tarball', () => {
-  it('holds the bundle, its declarations, the OpenAPI documents, the papers and the examples, and nothing else', () => {
+  it('holds the bundle, its declarations, the OpenAPI documents, the docs and the examples, and nothing else', () => {
     const others = paths().filter((path) => !/^(dist|openapi|docs|examples)\//.test(path));
     expect(others.sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json']);
     expect(paths()).toEqual(
@@ -38,7 +38,7 @@ describe('the tarball', () => {
     expect(unpacked.packed.size).toBeLessThan(tarballBytesMax);
   });
 
-  it('names no place of the machine it was made on', () => {
+  it('contains no path of the build machine', () => {
     const telling = paths().filter((path) => {
       const text = readFileSync(unpacked.own(path), 'utf8');
       return [root.replace(/\/$/, ''), join(tmpdir(), 'tanzanite-'), 'sourceMappingURL'].some((word) =>
@@ -48,7 +48,7 @@ describe('the tarball', () => {
     expect(telling).toEqual([]);
   });
 
-  it('has its command as an executable file for Node', () => {
+  it('has the command as an executable file for Node', () => {
     const file = unpacked.own(manifest().bin.tanzanite);
     expect(readFileSync(file, 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/);
     expect(statSync(file).mode & 0o111).toBe(0o111);
@@ -69,14 +69,14 @@ describe('the tarball', () => {
     for (const name of ['fastify', 'pino', 'commander', 'sax', 'odata-v4-parser']) expect(text).toMatch(`${name} `);
   });
 
-  it('asks for nothing at run time but the SQLite driver, and runs no script when it is installed', () => {
+  it('depends on nothing but the SQLite driver at run time, and has no install script', () => {
     const { dependencies, scripts } = manifest();
     expect(Object.keys(dependencies)).toEqual(['better-sqlite3']);
     expect(Object.keys(scripts).filter((name) => /^(pre|post)?install$/.test(name))).toEqual([]);
   });
 });
 
-/** What a test in TypeScript says of the library. */
+/** A test in TypeScript that uses the library. */
 const user = `
 import { type CapacityReport, type Emulator, type EmulatorAccount, freshAccount, startEmulator, StoreUnavailable } from 'tanzanite';
 import { useEmulator } from 'tanzanite/vitest';
@@ -103,9 +103,9 @@ describe('its declarations', () => {
     ['the newest of Node', 'nodenext', 'nodenext', 'user.mts'],
     ['bundlers', 'preserve', 'bundler', 'user.ts'],
     ['CommonJS as it was before exports', 'commonjs', 'node10', 'user.ts'],
-  ])('fit %s, without the types of any other package', (_, module, moduleResolution, file) => {
+  ])('compile with %s, without the types of any other package', (_, module, moduleResolution, file) => {
     writeFileSync(join(unpacked.folder, file), `declare const console: { log(...values: unknown[]): void };\n${user}`);
-    // node10 is on its way out of TypeScript, and still what many test runners are set up with.
+    // node10 is deprecated in TypeScript, and many test runners still use it.
     const deprecations = moduleResolution === 'node10' ? ['--ignoreDeprecations', '6.0'] : [];
     const args = [
       ...deprecations,

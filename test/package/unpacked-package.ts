@@ -14,7 +14,7 @@ interface Packed {
   readonly files: readonly { readonly path: string; readonly mode: number }[];
 }
 
-/** A folder outside the repository in which the package lies as an install leaves it, but that nothing was fetched. */
+/** A folder outside the repository with the package as an install leaves it, without downloading anything. */
 export class UnpackedPackage {
   readonly folder = mkdtempSync(join(tmpdir(), 'tanzanite-package-'));
   readonly packed: Packed;
@@ -22,7 +22,7 @@ export class UnpackedPackage {
   constructor(alsoThere: readonly string[] = []) {
     const args = ['pack', root, '--ignore-scripts', '--json', '--pack-destination', this.folder];
     const said = execFileSync('npm', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
-    // A list, or by names, as versions of npm have it.
+    // A list or an object, depending on the version of npm.
     const [packed] = Object.values<Packed>(JSON.parse(said));
     if (!packed) throw new Error('npm packed nothing');
     this.packed = packed;
@@ -37,7 +37,7 @@ export class UnpackedPackage {
     return join(this.folder, 'node_modules/tanzanite', path);
   }
 
-  /** Copies a folder of the repository beside the package and gives its place. */
+  /** Copies a folder of the repository next to the package and returns its path. */
   copy(path: string): string {
     const place = join(this.folder, path);
     cpSync(join(root, path), place, { recursive: true });

@@ -1,5 +1,5 @@
-// Entities that the service takes, in every form in which a client may write them, and what an answer says of them. The
-// forms are written and read here by code of its own, so that the emulator's is judged by another.
+// Entities that the service accepts, in every form in which a client may write them, and how responses show them. The
+// code that writes and reads them is independent of the emulator's.
 
 import fc from 'fast-check';
 import { expect } from 'vitest';
@@ -13,12 +13,12 @@ export interface Key {
   readonly rowKey: string;
 }
 
-/** How a client writes a value, of the several forms that mean the same. */
+/** Which of several equivalent forms of a value a client writes. */
 interface Spelling {
   readonly annotationFirst: boolean;
-  /** Annotate also what needs no annotation. */
+  /** Annotate also values that need no annotation. */
   readonly annotated: boolean;
-  /** Numbers as strings, or the other way round, where both are taken; upper case; a zone offset; no zone at all. */
+  /** Numbers as strings, or the reverse, if both are accepted; upper case; a zone offset; no zone. */
   readonly form: 0 | 1 | 2;
   /** Everything beyond ASCII as `\uXXXX`. */
   readonly escaped: boolean;
@@ -71,7 +71,7 @@ export const anyMembers: fc.Arbitrary<readonly Member[]> = fc
   )
   .map((all) => all.filter(([own]) => !systemProperties.has(own)));
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: what no key may hold
+// biome-ignore lint/suspicious/noControlCharactersInRegex: characters that are not allowed in a key
 const keyless = /[/\\#?\u0000-\u001f\u007f-\u009f]/gu;
 const keyPart = fc
   .oneof(
@@ -93,7 +93,7 @@ function dateTimeText(ticks: bigint): string {
   return `${new Date(Number(seconds) * 1000).toISOString().slice(0, 19)}${digits === '' ? '' : `.${digits}`}Z`;
 }
 
-/** A moment an offset away from Greenwich, or without a zone. */
+/** A moment with a zone offset, or without a zone. */
 function otherDateTimeText(ticks: bigint, form: Spelling['form']): string {
   if (form === 1) return dateTimeText(ticks).slice(0, -1);
   const minutes = ticks < dateTimeTicksMax - 864_000_000_000n ? 210n : 0n;
@@ -143,7 +143,7 @@ export function bodyOf(own: readonly Member[], keys: Key | undefined): string {
   return `{${[...keyTexts, ...texts].join(',')}}`;
 }
 
-/** A typed value as one text that compares: the type, and a form in which equal values are equal. */
+/** A typed value as comparable text: the type, and a form in which equal values are equal. */
 function typedText(edm: EdmValue): string {
   switch (edm.type) {
     case 'Edm.Double':
@@ -158,7 +158,7 @@ function typedText(edm: EdmValue): string {
   }
 }
 
-/** The same where nothing tells the type: what is written as a string is a string. */
+/** The same without a known type: a value written as a string is a string. */
 function untypedText(edm: EdmValue): string {
   const isPlain = edm.type === 'Edm.Int32' || edm.type === 'Edm.Boolean' || edm.type === 'Edm.String';
   const typed = typedText(edm);
@@ -168,7 +168,7 @@ function untypedText(edm: EdmValue): string {
 
 const memberPattern = /("(?:[^"\\]|\\.)*"):("(?:[^"\\]|\\.)*"|[^,{}[\]]+)(?=[,}])/g;
 
-/** Every member of an entity in an answer as comparable text, annotations read and taken out. */
+/** Every member of an entity in a response as comparable text, with annotations applied and removed. */
 export function readMembers(body: string): Map<string, string> {
   const types = new Map<string, string>();
   const values = new Map<string, string>();
@@ -182,7 +182,7 @@ export function readMembers(body: string): Map<string, string> {
 
 function comparable(type: string | undefined, json: string): string {
   if (json.startsWith('"')) return `${type ?? 'Edm.String'} ${JSON.parse(json) as string}`;
-  // Only these four go without an annotation, and only a Double has a point or an exponent.
+  // Only these four types have no annotation, and only a Double has a point or an exponent.
   expect(type).toBeUndefined();
   if (json === 'true' || json === 'false') return `Edm.Boolean ${json}`;
   return /[.E]/.test(json) ? `Edm.Double ${Number(json)}` : `Edm.Int32 ${json}`;

@@ -1,4 +1,4 @@
-// Entries as clients of the Atom years wrote them, and what stands in answers.
+// Entries as Atom clients send them, and parts of responses.
 
 import { expect } from 'vitest';
 import type { WireAnswer, WireHeaders } from './table-client.ts';
@@ -7,7 +7,7 @@ export const atomVersion = '2015-07-08';
 export const entryType = 'application/atom+xml;type=entry;charset=utf-8';
 export const feedType = 'application/atom+xml;type=feed;charset=utf-8';
 
-/** What such a client sends with every request. */
+/** The headers that such a client sends with every request. */
 export const atomHeaders = {
   'x-ms-version': atomVersion,
   Accept: 'application/atom+xml,application/xml',
@@ -35,13 +35,13 @@ export function keysOf(rowKey: string, partitionKey = 'p'): string {
   return `<d:PartitionKey>${partitionKey}</d:PartitionKey><d:RowKey>${rowKey}</d:RowKey>`;
 }
 
-/** Everything between `<m:properties>` and its end, Timestamp left out, of every entry in an answer. */
+/** Everything between `<m:properties>` and its end, without Timestamp, of every entry in a response. */
 export function propertiesIn({ body }: Pick<WireAnswer, 'body'>): string[] {
   const found = [...body.matchAll(/<m:properties>(.*?)<\/m:properties>/gs)].map(([, inner = '']) => inner);
   return found.map((inner) => inner.replace(/<d:Timestamp m:type="Edm.DateTime">[^<]+<\/d:Timestamp>/, ''));
 }
 
-/** The time of an answer, which is no entity's: checked for its form, and then out of the way. */
+/** Checks the form of the response's own time, and removes it. */
 export function withoutUpdated(body: string): string {
   expect(body).toMatch(/<updated>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ<\/updated>/);
   return body.replace(/<updated>[^<]*<\/updated>/g, '<updated />');

@@ -1,5 +1,5 @@
-// Batches as clients write them, and their answers taken apart. Reading is strict: an answer that is not framed to the
-// last byte as the service frames it is an error here, for clients cut it by its exact text.
+// Batches as clients write them, and a strict parser of their responses: one that is not framed exactly as the service
+// frames it is an error, since clients split it by its exact text.
 
 import { expect } from 'vitest';
 import { jsonError, type Refusal } from './expect-refusal.ts';
@@ -7,7 +7,7 @@ import type { TableClient, WireAnswer, WireHeaders } from './table-client.ts';
 
 export interface InnerCall {
   readonly method: string;
-  /** Whole, or from the root of the host. */
+  /** Absolute, or from the root of the host. */
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -16,7 +16,7 @@ export interface InnerCall {
 export interface InnerResponse {
   readonly status: number;
   readonly statusLine: string;
-  /** `Name: value`, in the order in which they came. */
+  /** `Name: value`, in the order of the response. */
   readonly fields: readonly string[];
   readonly body: string;
   header(name: string): string | undefined;
@@ -67,7 +67,7 @@ export function sendBatch(
   return client.send({ method: 'POST', path: '/$batch', headers: { 'Content-Type': batchType, ...headers }, body });
 }
 
-/** Sends one changeset and gives the answers in it. */
+/** Sends one changeset and returns its responses. */
 export async function commit(
   client: Pick<TableClient, 'send'>,
   calls: readonly InnerCall[],
@@ -76,7 +76,7 @@ export async function commit(
   return answersIn(await sendBatch(client, changesetBody(calls), headers));
 }
 
-/** What clients ask for inside batches, about one table. */
+/** Calls inside batches, on one table. */
 export function callsOn(base: string, table: string) {
   const url = `${base}/${table}`;
   const keyed = (partitionKey: string, rowKey: string): string =>
@@ -115,7 +115,7 @@ const changesetHead =
   /^Content-Type: multipart\/mixed; boundary=(changesetresponse_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\r\n\r\n/;
 const requestHead = 'Content-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n\r\n';
 
-/** The parts of the answer to a batch, once its status and framing are what they must be. */
+/** The parts of the response to a batch, after checking its status and framing. */
 export function partsOf(answer: WireAnswer): readonly AnsweredPart[] {
   expect(answer.status, answer.body.slice(0, 600)).toBe(202);
   const boundary = outerType.exec(answer.header('Content-Type') ?? '')?.[1] ?? '';
@@ -127,14 +127,14 @@ export function partsOf(answer: WireAnswer): readonly AnsweredPart[] {
   });
 }
 
-/** The answers in the only changeset of a batch. */
+/** The responses in the only changeset of a batch. */
 export function answersIn(answer: WireAnswer): readonly InnerResponse[] {
   const parts = partsOf(answer);
   expect(parts.map(({ kind }) => kind)).toEqual(['changeset']);
   return parts.flatMap((part) => (part.kind === 'changeset' ? part.answers : []));
 }
 
-/** The answer to a batch that is a query. */
+/** The response to a batch with one query. */
 export function singleIn(answer: WireAnswer): InnerResponse {
   const parts = partsOf(answer);
   expect(parts.map(({ kind }) => kind)).toEqual(['single']);
@@ -173,7 +173,7 @@ export interface BatchRefusalTraits {
   readonly preference?: string;
 }
 
-/** Checks the one part of a changeset that failed, to its last byte, and that there is no other. */
+/** Checks the only part of a changeset that failed exactly. */
 export function expectFailure(
   answer: WireAnswer,
   { status, code, message, stage }: Refusal,
@@ -211,12 +211,12 @@ export function codeOf({ body }: Pick<InnerResponse, 'body'>): string | undefine
   return /"odata\.error":\{"code":"(\w+)"/.exec(body)?.[1] ?? /<code>(\w+)</.exec(body)?.[1];
 }
 
-/** `204 No Content`, or `409 EntityAlreadyExists`, of every answer in the changeset. */
+/** `204 No Content`, or `409 EntityAlreadyExists`, of every response in the changeset. */
 export function outcomesIn(answer: WireAnswer): string[] {
   return answersIn(answer).map((inner) => `${inner.status} ${codeOf(inner) ?? inner.statusLine.slice(13)}`);
 }
 
-/** Row keys, each with its property n, of a partition: what a batch has left behind. */
+/** Row keys of a partition, each with its property n. */
 export async function rowsOf(client: Pick<TableClient, 'send'>, table: string): Promise<Record<string, unknown>> {
   const headers = { Accept: 'application/json;odata=nometadata' };
   const { body } = await client.send({ method: 'GET', path: `/${table}()`, headers });

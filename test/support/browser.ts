@@ -1,4 +1,4 @@
-// A headless Chromium that opens one page and tells everything that it did, by the DevTools protocol.
+// A headless Chromium that opens one page and records what it does, by the DevTools protocol.
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -27,13 +27,13 @@ interface Message {
   readonly error?: { readonly message: string };
 }
 
-/** How long a page may take to say that it is loaded. */
+/** How long a page may take to load. */
 const loadTimeoutMs = 30_000;
 
 export class BrowserPage {
   /** Addresses of all requests, refused ones too. */
   readonly requests: string[] = [];
-  /** What the console shows as an error, a policy that forbids something among it. */
+  /** Errors in the console, including violations of a policy. */
   readonly errors: string[] = [];
   readonly #process: ChildProcess;
   readonly #folder: string;
@@ -75,7 +75,7 @@ export class BrowserPage {
     return page;
   }
 
-  /** Opens an address as a person does who types it. */
+  /** Opens an address as if it were typed. */
   async open(url: string): Promise<void> {
     const loaded = new Promise<void>((resolve, reject) => {
       this.#loaded = resolve;
@@ -85,7 +85,7 @@ export class BrowserPage {
     await loaded;
   }
 
-  /** What an expression comes to in the page. */
+  /** The value of an expression in the page. */
   async evaluate(expression: string): Promise<unknown> {
     const { result } = await this.send('Runtime.evaluate', { expression, returnByValue: true, awaitPromise: true });
     return (result as Members)['value'];

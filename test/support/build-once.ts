@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Builds the command before any suite that spawns it, where the sources are newer than the last build. */
+/** Builds the command before any suite that spawns it, if the sources are newer than the last build. */
 export function setup(): void {
   const built = join(root, 'dist/cli.js');
   if (existsSync(built) && statSync(built).mtimeMs > newestSourceMs()) return;

@@ -3,10 +3,10 @@ import { witnessAt } from './witness/witnesses.ts';
 
 export interface ControlRequest {
   readonly method?: string;
-  /** The request target, sent as it stands. */
+  /** The request target, sent unchanged. */
   readonly path?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** An object is sent as JSON; a text as it stands, with Content-Type application/json unless a header names another. */
+  /** An object is sent as JSON; a text unchanged, with Content-Type application/json unless a header names another. */
   readonly body?: object | string | undefined;
 }
 
@@ -14,11 +14,11 @@ export interface ControlAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
-  /** The body, read; undefined when it is no JSON. */
+  /** The parsed body; undefined if it is not JSON. */
   readonly json: unknown;
 }
 
-/** Asks the control plane, with headers that fetch would not send: Host, Origin, Sec-Fetch-Site. */
+/** Sends a request to the control plane, with headers that fetch would not send: Host, Origin, Sec-Fetch-Site. */
 export function ask(origin: string, { method = 'POST', path, headers, body }: ControlRequest): Promise<ControlAnswer> {
   const { hostname, port } = new URL(origin);
   const bytes = typeof body === 'object' ? JSON.stringify(body) : body;
@@ -41,7 +41,7 @@ export function ask(origin: string, { method = 'POST', path, headers, body }: Co
         const text = Buffer.concat(chunks).toString('utf8');
         const { statusCode: status = 0, headers, rawHeaders } = answer;
         try {
-          // Whatever a test expects: an answer that is not described fails it.
+          // A test fails if its response is not described.
           witnessAt(method, target, { status, headers: pairsIn(rawHeaders), body: text });
         } catch (fault) {
           reject(fault);
@@ -57,17 +57,17 @@ function pairsIn(raw: readonly string[]): [name: string, value: string][] {
   return raw.flatMap((name, index) => (index % 2 === 0 ? [[name, raw[index + 1] ?? '']] : []));
 }
 
-/** The length as well: node:http sends none with a GET, and then its body would be the next request. */
+/** With the length: node:http sends none with a GET, and then its body would be read as the next request. */
 function entityHeaders(bytes: string): Record<string, string> {
   return { 'Content-Type': 'application/json', 'Content-Length': String(Buffer.byteLength(bytes)) };
 }
 
-/** Code of the error in an answer that has one. */
+/** The code of the error in a response that has one. */
 export function codeOf({ json }: ControlAnswer): string | undefined {
   return (json as { error?: { code?: string } } | undefined)?.error?.code;
 }
 
-/** Message of the error in an answer, or an empty text. */
+/** The message of the error in a response, or an empty text. */
 export function messageOf({ json }: ControlAnswer): string {
   return (json as { error?: { message?: string } } | undefined)?.error?.message ?? '';
 }

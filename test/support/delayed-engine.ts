@@ -1,5 +1,5 @@
-// With TANZANITE_TEST_ENGINE=delayed every emulator of a test file keeps its data in the reference store behind random delays:
-// nothing may rest on how soon the SQLite engine answers. Data does not outlive such an emulator, wherever its location is.
+// With TANZANITE_TEST_ENGINE=delayed every emulator of a test stores its data in the reference store with random delays:
+// no test may depend on the timing of the SQLite engine. Such an emulator keeps no data after its end, with any location.
 
 import { defaultSettings } from '../../src/emulator.ts';
 import { openDelayedReference } from './delayed-store.ts';

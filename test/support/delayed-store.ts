@@ -1,5 +1,5 @@
-// The reference store as if it were in another process: each call takes effect at a random moment, and is answered at a later
-// one. Calls that are under way together may take effect in any order.
+// The reference store as if it were in another process: each call takes effect at a random moment, and returns at a later
+// one. Concurrent calls may take effect in any order.
 
 import { systemMachineTime } from '../../src/model/time.ts';
 import type { AccountStore, OpenStore, Store } from '../../src/storage/store.ts';
@@ -29,7 +29,7 @@ class Delays {
     this.#random = random;
   }
 
-  /** The same object, whose methods are delayed but for those that are given. */
+  /** The same object with delayed methods, except for the given ones. */
   around<T extends object>(target: T, own: Partial<T>): T {
     return new Proxy(target, {
       get: (_, name: string & keyof T) => {
@@ -40,7 +40,7 @@ class Delays {
     });
   }
 
-  /** Resolves when every call that has begun is answered. */
+  /** Resolves when every call that has begun has returned. */
   async settled(): Promise<void> {
     while (this.#underWay.size > 0) await Promise.allSettled(this.#underWay);
   }
@@ -62,7 +62,7 @@ class Delays {
     }
   }
 
-  /** No time, some turns of the event loop, or a few milliseconds. */
+  /** Waits for no time, some turns of the event loop, or a few milliseconds. */
   async #wait(): Promise<void> {
     const turns = this.#random.pick([0, 1, 1, 2, 5, 'timer'] as const);
     if (turns === 'timer')

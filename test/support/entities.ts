@@ -1,4 +1,4 @@
-// Short ways to write down what the tests of storage are about.
+// Short forms for tests of storage.
 
 import type { EdmValue } from '../../src/model/edm.ts';
 import type { EntityKey, EntityRecord } from '../../src/model/entity.ts';
@@ -26,7 +26,7 @@ export function unchangedSince(timestamp: string): IfMatch {
   return { kind: 'unchanged', since: timestamp };
 }
 
-/** The entity's ticks; text would not compare, its trailing zeros are trimmed. */
+/** The entity's ticks; the text cannot be compared, since its trailing zeros are trimmed. */
 export function ticksOf(timestamp: string): Ticks {
   const ticks = parseDateTime(timestamp);
   if (ticks === undefined) throw new Error(`${timestamp} is no timestamp`);
@@ -43,14 +43,14 @@ export function entitiesOf(outcome: ApplyOutcome): readonly AppliedEntity[] {
   return outcome.entities;
 }
 
-/** Writes one entity that must be accepted, and gives its timestamp. */
+/** Writes one entity, which must be accepted, and returns its timestamp. */
 export async function write(account: AccountStore, table: string, mutation: Mutation): Promise<string> {
   const [written] = entitiesOf(await account.apply(table, [mutation]));
   if (!written) throw new Error('the store applied a mutation and gave no entity');
   return written.timestamp;
 }
 
-/** Everything in a table, in pages of `limit`, in the order in which the store gives it. */
+/** Everything in a table, in pages of `limit`, in the order of the store. */
 export async function contentsOf(account: AccountStore, table: string, limit = 1000): Promise<EntityRecord[]> {
   const entities: EntityRecord[] = [];
   let from: EntityKey | undefined;
@@ -68,7 +68,7 @@ export async function contentsOf(account: AccountStore, table: string, limit = 1
   return entities;
 }
 
-/** The typed properties of one entity, or undefined where there is none. */
+/** The typed properties of one entity, or undefined if it is missing. */
 export async function propertiesOf(
   account: AccountStore,
   table: string,

@@ -1,5 +1,5 @@
-// The service's refusals as its documentation and its recordings word them, and what the answer that carries one looks
-// like to the last byte. Kept apart from the emulator's own catalogue: one is the test of the other.
+// The service's errors as in its documentation and its recordings, and the exact response that carries one.
+// Independent of the emulator's own catalogue, which it tests.
 
 import { expect } from 'vitest';
 import type { WireAnswer } from './table-client.ts';
@@ -8,7 +8,7 @@ export interface Refusal {
   readonly status: number;
   readonly code: string;
   readonly message: string;
-  /** While reading the request, or while carrying it out: only the latter answers with Cache-Control. */
+  /** While reading the request, or while carrying it out: only the latter has Cache-Control. */
   readonly stage: 'reading' | 'executing';
 }
 
@@ -73,7 +73,7 @@ export const querySyntax = refusal('InvalidInput', {
 
 export interface AnswerTraits {
   readonly contentType?: string;
-  /** Headers of the answer beyond those that its stage has. */
+  /** Headers of the response besides those of its stage. */
   readonly others?: readonly string[];
 }
 
@@ -108,7 +108,7 @@ const readingHeaders = [
   'x-ms-version',
 ];
 
-/** The message with its RequestId and Time, once both are what they must be. */
+/** The message with its RequestId and Time, after checking both. */
 export function expectTrailer(answer: WireAnswer, message: string): string {
   const requestId = answer.header('x-ms-request-id') ?? '';
   expect(requestId).toMatch(requestIdPattern);
@@ -141,7 +141,7 @@ function messageOf(body: string): string {
   return (text ?? body).split('\nRequestId:')[0] ?? '';
 }
 
-/** Names of all headers but those of the connection, lower-case and sorted; a name that came twice is here twice. */
+/** Names of all headers except those of the connection, lower-case and sorted; a repeated name is repeated. */
 export function headerNames(answer: WireAnswer): string[] {
   const ofConnection = new Set(['connection', 'keep-alive']);
   return answer.headers

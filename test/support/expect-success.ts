@@ -11,13 +11,13 @@ export function accepting(level: Level): { Accept: string } {
 
 export interface Success {
   readonly status: number;
-  /** Exact values of the headers beyond those that every answer has. */
+  /** Exact values of the headers besides those that every response has. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** The whole body with its metadata level; without one the answer must be empty. */
+  /** The whole body with its metadata level; without one the response must be empty. */
   readonly json?: readonly [level: Level, body: string];
 }
 
-/** Checks an answer's status, its body byte for byte, and its headers with nothing missing and nothing beside them. */
+/** Checks a response exactly: status, body and all headers. */
 export function expectSuccess(answer: WireAnswer, { status, headers = {}, json }: Success): void {
   expect(answer.status, answer.body.slice(0, 400)).toBe(status);
   const [level, body] = json ?? [undefined, ''];
@@ -42,7 +42,7 @@ export function expectSuccess(answer: WireAnswer, { status, headers = {}, json }
 
 const etagPattern = /^W\/"datetime'(\d{4}-\d\d-\d\dT\d\d%3A\d\d%3A\d\d(?:\.\d{0,6}[1-9])?Z)'"$/;
 
-/** The ETag header of an answer, once it has the service's form: seven digits at most, no zero at the end. */
+/** The ETag header of a response, after checking its form: at most seven digits, no trailing zero. */
 export function etagOf(answer: WireAnswer): string {
   const etag = answer.header('ETag') ?? '';
   expect(etag).toMatch(etagPattern);

@@ -1,4 +1,4 @@
-// What tests of queries ask and read: filters as options, row keys out of answers, pages one after another.
+// Requests and results of query tests: filters as options, row keys of responses, all pages of a query.
 
 import { expect } from 'vitest';
 import { accepting } from './expect-success.ts';
@@ -13,12 +13,12 @@ export function filterOption(filter: string): string {
   return `$filter=${encodeURIComponent(filter)}`;
 }
 
-/** Asks for entities at no metadata. */
+/** Queries entities at no metadata. */
 export function queryEntities(service: Service, table: string, options = ''): Promise<WireAnswer> {
   return service.get(`/${table}()?${options}`, accepting('nometadata'));
 }
 
-/** Row keys of the entities that a filter selects; the answer must be a success on one page. */
+/** Row keys of the entities that a filter selects; the response must be a success with one page. */
 export async function rowsWhere(service: Service, table: string, filter: string): Promise<string[]> {
   const answer = await queryEntities(service, table, filterOption(filter));
   expect(`${answer.status} ${answer.status === 200 ? '' : answer.body}`, filter).toBe('200 ');
@@ -31,7 +31,7 @@ export function rowKeysIn({ body }: WireAnswer): string[] {
   return value.map(({ RowKey }) => RowKey);
 }
 
-/** The options that ask for the page after this one; empty after the last. */
+/** The options that request the next page; empty after the last one. */
 export function continuationOf(page: WireAnswer): string {
   const partition = page.header(nextPartition);
   if (partition === undefined) return '';

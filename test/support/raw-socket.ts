@@ -3,7 +3,7 @@ import { authorization, developmentKey } from './table-client.ts';
 import { answerIn } from './witness/batch-parts.ts';
 import { tableWitness, witnessAt } from './witness/witnesses.ts';
 
-/** Sends bytes that no HTTP client would, and gives what comes back until the other side hangs up. */
+/** Sends bytes that no HTTP client would, and returns what it receives until the other side closes. */
 export function sendRaw(origin: string, text: string): Promise<string> {
   const { hostname, port } = new URL(origin);
   return new Promise((resolve, reject) => {
@@ -24,13 +24,13 @@ export function sendRaw(origin: string, text: string): Promise<string> {
   });
 }
 
-/** Holds the first answer against the descriptions: whatever a test expects, one that is not described fails it. */
+/** Checks the first response against the descriptions: a test fails if its response is not described. */
 function witnessFirst(sent: string, received: string): void {
   const answer = answerIn(received);
   const lengthOf = (name: string): string | undefined =>
     answer.headers.find(([header]) => header.toLowerCase() === name)?.[1];
   const isChunked = lengthOf('transfer-encoding') !== undefined;
-  // Without a length a body ends with the connection, as HTTP/1.0 has it.
+  // Without a length a body ends with the connection, as in HTTP/1.0.
   const body = isChunked
     ? unchunked(answer.body)
     : answer.body.slice(0, Number(lengthOf('content-length') ?? Infinity));
@@ -41,7 +41,7 @@ function witnessFirst(sent: string, received: string): void {
   else witnessAt(method, target, whole);
 }
 
-/** A body that came in chunks; what follows the last of them is another answer's. */
+/** A body in chunks; anything after the last chunk belongs to another response. */
 function unchunked(text: string): string {
   let body = '';
   for (let at = 0; ; ) {
@@ -60,7 +60,7 @@ export interface RawHead {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A signed request up to its body, asking for the connection to be closed after the answer. */
+/** A signed request up to its body, with Connection: close. */
 export function signedHead({ method, target, headers }: RawHead): string {
   const all: Record<string, string> = {
     'x-ms-date': new Date().toUTCString(),

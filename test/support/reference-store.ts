@@ -1,4 +1,4 @@
-// The contract of store.ts in the simplest code that can keep it: maps, arrays that are sorted anew after each write, and
+// The contract of store.ts in the simplest code that can keep it: maps, arrays that are sorted after each write, and
 // copies instead of transactions. Slow, in memory, and easy to see to be right; the engines are compared with it.
 
 import type { EdmValue } from '../../src/model/edm.ts';
@@ -64,7 +64,7 @@ export class ReferenceStore implements Store {
 
   async openExisting(): Promise<void> {}
 
-  /** What is in memory alone cannot be taken away, nor damaged. */
+  /** Data in memory can neither disappear nor be damaged. */
   async check(): Promise<readonly string[]> {
     return [];
   }

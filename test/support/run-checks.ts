@@ -1,4 +1,4 @@
-// Runs a smoke written in another language and turns what it reports into tests. The program prints one JSON object
+// Runs a smoke test written in another language and turns its report into tests. The program prints one JSON object
 // a line: {"check":"<title>","ok":true|false,"error":"…"}. A check that is expected but not reported fails, and so
 // does one that is reported but not expected.
 import { execFileSync, spawn } from 'node:child_process';
@@ -13,7 +13,7 @@ export interface Program {
 
 export interface Smoke {
   readonly title: string;
-  /** What a machine must have, and the argument that makes it tell its version. */
+  /** A required tool, and the argument that prints its version. */
   readonly tool: readonly [command: string, versionArgument: string];
   readonly expected: readonly string[];
   /** Installs or builds what the program needs; the first run may download. */
@@ -77,13 +77,13 @@ function defineChecks({ expected, prepare }: Smoke): void {
     }
   });
 
-  it('reports each expected check once, no other, and ends well', () => {
+  it('reports each expected check once, no other, and exits with 0', () => {
     expect(outcome.reports.map(({ check }) => check).sort()).toEqual([...expected].sort());
     expect(outcome.exitCode, outcome.output).toBe(0);
   });
 }
 
-/** Runs a tool to its end; its output goes into the error when it fails. */
+/** Runs a tool to its end; the error has its output if it fails. */
 export async function runTool({ command, args, cwd }: Program): Promise<void> {
   const { exitCode, output } = await runChild(
     { command, args, cwd },

@@ -1,4 +1,4 @@
-// An emulator that speaks HTTPS, and requests that do not look at its certificate. Needs the openssl command.
+// An emulator with HTTPS, and requests that do not check its certificate. Needs the openssl command.
 
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';

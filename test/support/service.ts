@@ -2,7 +2,7 @@ import { afterAll, expect } from 'vitest';
 import { type EmulatorOptions, startEmulator } from '../../src/index.ts';
 import { openClient, type TableClient, type WireAnswer, type WireRequest } from './table-client.ts';
 
-/** An emulator of a test file's own, with what most tests do to it. */
+/** An emulator of one test file, with the requests that most tests send. */
 export interface Service extends TableClient {
   /** `http://127.0.0.1:49152` */
   readonly origin: string;
@@ -14,7 +14,7 @@ export interface Service extends TableClient {
   get(path: string, headers?: WireRequest['headers']): Promise<WireAnswer>;
 }
 
-/** Whether the engine keeps files in a location: another one is tested where delayed-engine.ts chooses it. */
+/** Whether the engine keeps files in a location; the one of delayed-engine.ts does not. */
 export const keepsFiles = process.env['TANZANITE_TEST_ENGINE'] !== 'delayed';
 
 /** Starts it on a free port, in memory, and stops it after the last test of the file. */

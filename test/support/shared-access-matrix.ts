@@ -1,10 +1,10 @@
-// Who may do what, as a table: a line for each credential, a column for each operation. Written down from the documentation
-// and the recordings of the service, by hand: nothing here is worked out, and nothing is taken from the emulator.
+// The rights of each credential as a table: a line for each credential, a column for each operation. Written by hand from the
+// documentation and the recordings of the service: nothing is computed, and nothing is taken from the emulator.
 // Source: docs, Create a service SAS, Create an account SAS, SAS error codes; recordings of azure-sdk-for-net and -python.
 
 import { accountToken, type Clauses, momentAt, tableToken } from './shared-access-tokens.ts';
 
-/** The columns, in this order; the entities of the second grid travel inside a batch. */
+/** The columns, in this order; the second grid has the entity operations inside a batch. */
 export const operationNames = [
   'QueryTables',
   'GetTable',
@@ -28,10 +28,10 @@ export type OperationName = (typeof operationNames)[number];
 
 export const batchedNames = operationNames.slice(4, 12);
 
-/** What a letter of the grid stands for. */
+/** The meaning of a letter in the grid. */
 export const outcomes: Readonly<Record<string, string>> = {
   '+': 'done',
-  // Answered, with nothing in it.
+  // Answered with an empty result.
   o: 'done, empty',
   A: '403 AuthenticationFailed',
   F: '403 AuthorizationFailure',
@@ -43,7 +43,7 @@ export const outcomes: Readonly<Record<string, string>> = {
   N: '404 ResourceNotFound',
 };
 
-/** Stored access policies of the table that the lines with `si` count on. */
+/** Stored access policies that the lines with `si` use. */
 export const storedPolicies =
   '<SignedIdentifiers>' +
   `<SignedIdentifier><Id>full</Id><AccessPolicy><Expiry>${momentAt(3_600_000)}</Expiry><Permission>raud</Permission></AccessPolicy></SignedIdentifier>` +
@@ -53,7 +53,7 @@ export const storedPolicies =
   '<SignedIdentifier><Id>blank</Id></SignedIdentifier>' +
   '</SignedIdentifiers>';
 
-/** How a request is made to come with a credential. */
+/** How a credential is added to a request. */
 export type Credential =
   | { readonly kind: 'key' }
   | { readonly kind: 'none' }
@@ -81,7 +81,7 @@ const past = momentAt(-60_000);
 const future = momentAt(600_000);
 const nothing = { sp: undefined, se: undefined };
 
-// The letters stand in groups: tables (query, get, create, delete), entities (query, get, insert, update, merge, insert or
+// The letters are in groups: tables (query, get, create, delete), entities (query, get, insert, update, merge, insert or
 // replace, insert or merge, delete), policies (get, set), service (get and set properties, stats).
 const grid: readonly (readonly [title: string, credential: Credential, direct: string, batched: string])[] = [
   ['the key', { kind: 'key' }, '++++ ++++++++ ++ +++', '++++++++'],
@@ -96,7 +96,7 @@ const grid: readonly (readonly [title: string, credential: Credential, direct: s
   ['table, sp=au', table({ sp: 'au' }), 'FFFF PP+++++P FF FFF', 'PP+++++P'],
   ['table, sp=ra', table({ sp: 'ra' }), 'FFFF +++PPPPP FF FFF', '+++PPPPP'],
   ['table, sp=raud', table({ sp: 'raud' }), 'FFFF ++++++++ FF FFF', '++++++++'],
-  ['table, in other case', table({ sp: 'raud' }, 'PETS'), 'FFFF ++++++++ FF FFF', '++++++++'],
+  ['table, in another case', table({ sp: 'raud' }, 'PETS'), 'FFFF ++++++++ FF FFF', '++++++++'],
   ['table, sp out of order', table({ sp: 'dar' }), 'AAAA AAAAAAAA AA AAA', 'AAAAAAAA'],
   ['table, no sp', table({}), 'AAAA AAAAAAAA AA AAA', 'AAAAAAAA'],
   ['table, no se', table({ sp: 'raud', se: undefined }), 'AAAA AAAAAAAA AA AAA', 'AAAAAAAA'],
@@ -128,7 +128,7 @@ const grid: readonly (readonly [title: string, credential: Credential, direct: s
     'AAAAAAAA',
   ],
   ['table, sv unknown', table({ sp: 'raud', sv: '2011-08-18' }), 'AAAA AAAAAAAA AA AAA', 'AAAAAAAA'],
-  // Before 2015-04-05 what is not allowed is not there.
+  // Before 2015-04-05 anything that is not allowed is ResourceNotFound.
   ['table, sp=r, sv 2013-08-15', table({ sp: 'r', sv: '2013-08-15' }), 'NNNN ++NNNNNN NN NNN', '++NNNNNN'],
   ['table, sp=raud, sv 2012-02-12', table({ sp: 'raud', sv: '2012-02-12' }), 'NNNN ++++++++ NN NNN', '++++++++'],
   ['table, sp=raud, sv 2020-12-06', table({ sp: 'raud', sv: '2020-12-06' }), 'FFFF ++++++++ FF FFF', '++++++++'],
@@ -142,7 +142,7 @@ const grid: readonly (readonly [title: string, credential: Credential, direct: s
   ],
   ['range above', table({ sp: 'raud', spk: 'q' }), 'FFFF oNFFFFFF FF FFF', 'oNFFFFFF'],
   ['range below', table({ sp: 'raud', epk: 'o' }), 'FFFF oNFFFFFF FF FFF', 'oNFFFFFF'],
-  ['range beside, rows', table({ sp: 'raud', spk: 'p', srk: 's', epk: 'p' }), 'FFFF oNFFFFFF FF FFF', 'oNFFFFFF'],
+  ['adjacent range, rows', table({ sp: 'raud', spk: 'p', srk: 's', epk: 'p' }), 'FFFF oNFFFFFF FF FFF', 'oNFFFFFF'],
   ['range outside, sp=r', table({ sp: 'r', spk: 'q' }), 'FFFF oNPPPPPP FF FFF', 'oNPPPPPP'],
   ['srk without spk', table({ sp: 'raud', srk: 'a' }), 'AAAA AAAAAAAA AA AAA', 'AAAAAAAA'],
   ['erk without epk', table({ sp: 'raud', erk: 'z' }), 'AAAA AAAAAAAA AA AAA', 'AAAAAAAA'],
@@ -150,7 +150,7 @@ const grid: readonly (readonly [title: string, credential: Credential, direct: s
   ['policy raud', table({ ...nothing, si: 'full' }), 'FFFF ++++++++ FF FFF', '++++++++'],
   ['policy r', table({ ...nothing, si: 'reader' }), 'FFFF ++PPPPPP FF FFF', '++PPPPPP'],
   ['policy absent', table({ ...nothing, si: 'nobody' }), 'AAAA AAAAAAAA AA AAA', 'AAAAAAAA'],
-  ['policy in other case', table({ ...nothing, si: 'FULL' }), 'AAAA AAAAAAAA AA AAA', 'AAAAAAAA'],
+  ['policy in another case', table({ ...nothing, si: 'FULL' }), 'AAAA AAAAAAAA AA AAA', 'AAAAAAAA'],
   ['policy expired', table({ ...nothing, si: 'over' }), 'AAAA AAAAAAAA AA AAA', 'AAAAAAAA'],
   ['policy not yet valid', table({ ...nothing, si: 'later' }), 'AAAA AAAAAAAA AA AAA', 'AAAAAAAA'],
   ['policy, se twice', table({ si: 'full' }), 'AAAA AAAAAAAA AA AAA', 'AAAAAAAA'],
@@ -175,7 +175,7 @@ const grid: readonly (readonly [title: string, credential: Credential, direct: s
   ['account, sp=i', account({ sp: 'i' }), 'PPPP PPPPPPPP FF PPP', 'PPPPPPPP'],
   ['account, all letters', account({ sp: allLetters }), '++++ ++++++++ FF +++', '++++++++'],
   [
-    'account, letters of other services too',
+    'account, permissions of other services too',
     account({ sp: 'rwdyxlacuptfi', ss: 'bqtf' }),
     '++++ ++++++++ FF +++',
     '++++++++',

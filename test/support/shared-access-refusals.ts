@@ -1,6 +1,6 @@
 import type { Refusal } from './expect-refusal.ts';
 
-/** Beyond the table or the keys of a token. */
+/** Outside the table or the keys of a token. */
 export const beyondRange: Refusal = {
   status: 403,
   code: 'AuthorizationFailure',

@@ -1,10 +1,10 @@
-// Shared access signatures as a client makes them, by the documented strings to sign. An implementation of its own, so that
-// the emulator's is judged by another. Source: docs, Create a service SAS and Create an account SAS.
+// Shared access signatures as a client makes them, by the documented strings to sign. A separate implementation, so that
+// the emulator's is compared with another one. Source: docs, Create a service SAS and Create an account SAS.
 
 import { createHmac } from 'node:crypto';
 import { developmentKey, type TableClient, type WireAnswer, type WireRequest } from './table-client.ts';
 
-/** Clauses of a token; one that is undefined or empty is left out. */
+/** Clauses of a token; one that is undefined or empty is omitted. */
 export type Clauses = Readonly<Record<string, string | undefined>>;
 
 export interface Signer {
@@ -23,7 +23,7 @@ export const inAnHour = momentAt(hourMs);
 
 const usualVersion = '2019-02-02';
 
-/** A token for the table `tn`, as a query without its question mark. It expires in an hour unless `se` says other. */
+/** A token for the table `tn`, as a query without its question mark. It expires in an hour unless `se` is given. */
 export function tableToken(tn: string, clauses: Clauses, signer: Signer = {}): string {
   const all: Clauses = { sv: usualVersion, tn, se: inAnHour, ...clauses };
   return queryOf(all, signatureOf(tableText(all, signer.account), signer));
@@ -38,7 +38,7 @@ export function tableText(clauses: Clauses, account = 'devstoreaccount1'): strin
   return [...lines, of('spk'), of('srk'), of('epk'), of('erk')].join('\n');
 }
 
-/** A token for the account: all of its tables, unless the clauses say other. */
+/** A token for the account: all of its tables, unless the clauses differ. */
 export function accountToken(clauses: Clauses, signer: Signer = {}): string {
   const all: Clauses = { sv: usualVersion, ss: 't', srt: 'sco', se: inAnHour, ...clauses };
   return queryOf(all, signatureOf(accountText(all, signer.account), signer));
@@ -61,12 +61,12 @@ export function queryOf(clauses: Clauses, signature: string): string {
     .join('&');
 }
 
-/** The path with a token behind it. */
+/** The path with a token as its query. */
 export function withToken(path: string, token: string): string {
   return `${path}${path.includes('?') ? '&' : '?'}${token}`;
 }
 
-/** A client that sends the token with every request, and no header Authorization. */
+/** A client that sends the token with every request, and no Authorization header. */
 export function holderOf<Client extends Pick<TableClient, 'send'>>(
   client: Client,
   token: string,

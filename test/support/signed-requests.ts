@@ -1,4 +1,4 @@
-// Requests signed by hand, apart from the code they test.
+// Requests signed without the code that they test.
 
 import { createHmac } from 'node:crypto';
 import { createAccounts, developmentAccount } from '../../src/auth/accounts.ts';
@@ -34,7 +34,7 @@ export function accountText(clauses: Clauses): string {
   return names.map((name) => `${name === 'account' ? account : (clauses[name] ?? '')}\n`).join('');
 }
 
-/** A query with the signature that its clauses ask for. */
+/** A query with the signature of its clauses. */
 export function signedQuery(clauses: Clauses, base64Key?: string): Map<string, string> {
   const text = clauses['tn'] === undefined ? accountText(clauses) : tableText(clauses);
   return new Map([...Object.entries(clauses), ['sig', sign(text, base64Key)]]);

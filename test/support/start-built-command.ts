@@ -2,13 +2,13 @@ import { ServerProcess, type ServerProcessOptions } from '../crash/server-proces
 
 export interface StartedCommand {
   readonly server: ServerProcess;
-  /** Address of the ready line, by which a client reaches it. */
+  /** The address in the ready line. */
   readonly origin: string;
 }
 
 const readyTimeoutMs = 15_000;
 
-/** Starts the built command and waits for its ready line, be it of HTTP or HTTPS, a line of text or of JSON. */
+/** Starts the built command and waits for its ready line, for HTTP or HTTPS, as text or JSON. */
 export async function startBuiltCommand(
   args: readonly string[],
   options: ServerProcessOptions = {},

@@ -1,5 +1,5 @@
-// Gives an SDK a server to talk to: the built command on a free port with a fresh location, or, when
-// TANZANITE_TEST_ENDPOINT is set, whatever listens there. Knows nothing of the SDKs.
+// Starts a server for an SDK: the built command on a free port with a fresh location, or, if
+// TANZANITE_TEST_ENDPOINT is set, the server at that address. Does not depend on the SDKs.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
@@ -85,7 +85,7 @@ function waitForAddress(server: ChildProcess): Promise<string> {
   });
 }
 
-// A server that does not end by SIGTERM is a defect, not something to wait for.
+// A server that does not end after SIGTERM is a defect.
 async function stopProcess(server: ChildProcess): Promise<void> {
   if (server.exitCode !== null || server.signalCode !== null) {
     return;
@@ -100,7 +100,7 @@ async function stopProcess(server: ChildProcess): Promise<void> {
   }
 }
 
-// Test files run side by side, and the build empties dist first: the first to make the lock builds, the others wait.
+// Test files run in parallel, and the build empties dist first: the first one that creates the lock builds, the others wait.
 async function buildOnce(): Promise<void> {
   if (existsSync(command)) {
     return;

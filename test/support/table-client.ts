@@ -1,5 +1,5 @@
-// Raw HTTP: the request target, the verb and the headers go out as they are written, and what comes back is kept as it
-// was sent. It signs with an implementation of its own, so that the emulator's is judged by another.
+// Raw HTTP: the request target, the verb and the headers are sent as they are written, and the response is kept as it
+// was sent. It has its own implementation of signatures, so that the emulator's is compared with another one.
 
 import { createHmac } from 'node:crypto';
 import { Pool } from 'undici';
@@ -8,12 +8,12 @@ import { tableWitness } from './witness/witnesses.ts';
 export const developmentKey =
   'Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==';
 
-/** An undefined value takes a default header out; a list sends the header more than once. */
+/** An undefined value removes a default header; a list sends the header more than once. */
 export type WireHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export interface WireRequest {
   readonly method: string;
-  /** The request target below the account: `/Tables?$top=1`. It is sent as it stands. */
+  /** The request target below the account: `/Tables?$top=1`. It is sent unchanged. */
   readonly path: string;
   readonly headers?: WireHeaders;
   readonly body?: string | Buffer | undefined;
@@ -22,7 +22,7 @@ export interface WireRequest {
 export interface WireAnswer {
   readonly status: number;
   readonly reason: string;
-  /** Names and values in the order and the spelling in which they came. */
+  /** Names and values in the order and the spelling in which they were received. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: string;
   header(name: string): string | undefined;
@@ -31,7 +31,7 @@ export interface WireAnswer {
 export type Scheme = 'SharedKey' | 'SharedKeyLite';
 
 export interface ClientOptions {
-  /** What stands before `path` in the request target: `/devstoreaccount1` in path style, nothing in host style. */
+  /** The part before `path` in the request target: `/devstoreaccount1` in path style, empty in host style. */
   readonly prefix?: string;
   /** Account whose name the resource to sign begins with. */
   readonly account?: string;
@@ -89,7 +89,7 @@ async function send(pool: Pool, request: WireRequest, options: Required<ClientOp
   });
   const bytes = Buffer.from(await answer.body.arrayBuffer());
   const received = wireAnswer(answer.statusCode, answer.statusText, answer.headers as unknown as string[], bytes);
-  // Whatever a test expects: an answer that is not described fails it.
+  // A test fails if its response is not described.
   tableWitness().see({ method, path, prefix: options.prefix, body }, received);
   return received;
 }
@@ -101,7 +101,7 @@ function wireAnswer(status: number, reason: string, raw: readonly string[], body
     status,
     reason,
     headers,
-    // Not TextDecoder: it would take a byte order mark away.
+    // Not TextDecoder: it would remove a byte order mark.
     body: body.toString('utf8'),
     header: (name) => headers.find(([sent]) => sent.toLowerCase() === name.toLowerCase())?.[1],
   };

@@ -12,13 +12,13 @@ export interface TestServer {
   readonly service: TableService;
   readonly time: ManualTime;
   readonly port: number;
-  /** Of every request that was answered. */
+  /** The records of all answered requests. */
   readonly records: RequestRecord[];
-  /** Ends after the last test of the file, if not before. */
+  /** Stops it; this happens after the last test of the file at the latest. */
   stop(): Promise<void>;
 }
 
-/** A server in memory, on a free port of loopback, whose time stands still. */
+/** A server in memory, on a free port of loopback, with manual time. */
 export async function startServer(
   changes: Partial<TableService> = {},
   options: Partial<ServerOptions> = {},
@@ -41,9 +41,9 @@ export async function startServer(
 
 export interface TestClient {
   readonly socket: Socket;
-  /** Everything that has come. */
+  /** Everything received so far. */
   received(): string;
-  /** Resolves with everything that came, once the connection is closed. */
+  /** Resolves with everything received, once the connection is closed. */
   readonly closed: Promise<string>;
 }
 
@@ -65,7 +65,7 @@ export function requestText(target: string, { method = 'GET', headers = '', body
   return `${method} ${target} HTTP/1.1\r\nHost: x\r\nAccept: application/json\r\n${length}${headers}\r\n${body}`;
 }
 
-/** A response that no socket takes at once. */
+/** A response that does not fit into the buffers of a socket. */
 export const largeResponse = (bytes: number): HttpResponse => ({
   status: 200,
   headers: [['Content-Length', String(bytes)]],

@@ -8,7 +8,7 @@ import { CorsRules } from '../../src/service/cors-rules.ts';
 import { InFlight } from '../../src/service/in-flight.ts';
 import type { TableService } from '../../src/service/serve-request.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/sqlite-store.ts';
-import { storeTimes } from './manual-clock.ts';
+import { storeTimes } from './manual-time.ts';
 
 /** A service in memory that admits every caller, with the rights of a key, to every name an account can have. The test closes its store. */
 export async function tableService(changes: Partial<TableService> = {}): Promise<TableService> {

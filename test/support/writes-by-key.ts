@@ -1,4 +1,4 @@
-// What PUT, MERGE and PATCH to an entity's address have in common, whether or not they carry a condition.
+// What PUT, MERGE and PATCH to an entity's address have in common, with and without a condition.
 
 import { describe, expect, it } from 'vitest';
 import { expectRefusal, querySyntax, refusal, unreadable } from './expect-refusal.ts';
@@ -9,7 +9,7 @@ import type { WireAnswer, WireHeaders } from './table-client.ts';
 export interface WriteByKey {
   readonly service: Service;
   readonly method: 'PUT' | 'MERGE' | 'PATCH';
-  /** The condition, where the operation has one. */
+  /** The condition, if the operation has one. */
   readonly condition: WireHeaders;
 }
 
@@ -24,13 +24,13 @@ const bothConditions =
   'Both If-Match and If-None-Match HTTP headers cannot be specified at the same time. Please specify either one of the headers or none of them.';
 const stale = `W/"datetime'2001-01-01T00%3A00%3A00Z'"`;
 
-/** The table `pets` must be there. */
+/** The table `pets` must exist. */
 export function describeRefusalsOfWrites(operation: WriteByKey): void {
   const { service, condition } = operation;
   const write = writer(operation);
 
   describe('refuses to read', () => {
-    // With MERGE undici says no length of an empty body, which is another refusal.
+    // With MERGE undici sends no Content-Length for an empty body, which is another error.
     const empty = operation.method === 'MERGE' ? [] : [''];
     it.each([...empty, '{"n":1', '[]', '{"n":{}}', '{"n":[]}', '{"n@odata.type":"Edm.Int64","n":"many"}'])(
       'the body %j: 400 InvalidInput',
@@ -54,7 +54,7 @@ export function describeRefusalsOfWrites(operation: WriteByKey): void {
       expectRefusal(await write(entityPath('pets'), body), refusal('OutOfRangeInput', { message, stage: 'reading' }));
     });
 
-    it('a table that is not there: 404 TableNotFound', async () => {
+    it('a missing table: 404 TableNotFound', async () => {
       expectRefusal(await write(entityPath('absent'), '{}'), refusal('TableNotFound'));
     });
 
@@ -64,37 +64,37 @@ export function describeRefusalsOfWrites(operation: WriteByKey): void {
         expectRefusal(answer, refusal('InvalidInput', { message: bothConditions, stage: 'reading' }));
       } else {
         expect([answer.status, answer.header('Cache-Control')]).toEqual([400, undefined]);
-        // Evidence: documented for PUT; that MERGE and PATCH say the same is assumed.
+        // Evidence: documented for PUT; assumed for MERGE and PATCH.
         expect(answer.body).toContain('"If-None-Match HTTP header cannot be specified for PUT operations.');
       }
     });
   });
 
-  describe('refuses to do', () => {
+  describe('refuses', () => {
     it.each(['a%23b', 'a%3Fb', 'a%C2%80b', 'a%C2%9Fb'])(
-      'a character that no key may hold, %s: 400 OutOfRangeInput',
+      'a character that is not allowed in a key, %s: 400 OutOfRangeInput',
       async (key) => {
         expectRefusal(await write(entityPath('pets', key), '{}'), refusal('OutOfRangeInput'));
         expectRefusal(await write(entityPath('pets', 'p', key), '{}'), refusal('OutOfRangeInput'));
       },
     );
 
-    it('a property name that is none: 400 PropertyNameInvalid', async () => {
+    it('an invalid property name: 400 PropertyNameInvalid', async () => {
       await service.send({ method: 'PUT', path: entityPath('pets', 'p', 'named'), body: '{}' });
       const answer = await write(entityPath('pets', 'p', 'named'), '{"with-hyphen":1}');
       expectRefusal(answer, refusal('PropertyNameInvalid'));
     });
   });
 
-  describe('does', () => {
-    it('answer 204 with a new ETag, an empty body and nothing else', async () => {
+  describe('with a valid request', () => {
+    it('answers 204 with a new ETag, an empty body and nothing else', async () => {
       await service.send({ method: 'PUT', path: entityPath('pets', 'p', 'answered'), body: '{}' });
       const answer = await write(entityPath('pets', 'p', 'answered'), '{"n":1}');
       expectSuccess(answer, { status: 204, headers: { ETag: etagOf(answer) } });
       expect((await service.get(entityPath('pets', 'p', 'answered'))).header('ETag')).toBe(etagOf(answer));
     });
 
-    it('answer 204 to Prefer: return-no-content, and repeat it', async () => {
+    it('answers 204 to Prefer: return-no-content, and repeats it', async () => {
       const path = entityPath('pets', 'p', 'prefer-nothing');
       await service.send({ method: 'PUT', path, body: '{}' });
       const answer = await write(path, '{"n":1}', { Prefer: 'return-no-content' });
@@ -103,7 +103,7 @@ export function describeRefusalsOfWrites(operation: WriteByKey): void {
     });
 
     // Evidence: sdk (azure-sdk-for-net #29093, azure-sdk-for-js #16733).
-    it('answer 200 with the entity as it is then to Prefer: return-content', async () => {
+    it('answers 200 with the new state of the entity to Prefer: return-content', async () => {
       const path = entityPath('pets', 'p', 'prefer-content');
       await service.send({ method: 'PUT', path, body: '{"old":true}' });
       const answer = await write(path, '{"n":1}', { Prefer: 'return-content' });
@@ -113,7 +113,7 @@ export function describeRefusalsOfWrites(operation: WriteByKey): void {
       expectSuccess(answer, { status: 200, headers, json: ['minimalmetadata', read.body] });
     });
 
-    it('refuse a format they cannot answer in before they write: 415', async () => {
+    it('refuses an unacceptable format before it writes: 415', async () => {
       const path = entityPath('pets', 'p', 'prefer-verbose');
       await service.send({ method: 'PUT', path, body: '{}' });
       const headers = { Prefer: 'return-content', Accept: 'text/html' };
@@ -128,7 +128,7 @@ export function describeRefusalsOfWrites(operation: WriteByKey): void {
       ['Edm.Guid', '"a455c695-df98-5678-aaaa-81d3367e5a34"'],
       ['Edm.Binary', '"AQID"'],
       ['Edm.Int64', '"5"'],
-    ])('ignore keys of type %s in the body', async (type, value) => {
+    ])('ignores keys of type %s in the body', async (type, value) => {
       const path = entityPath('pets', 'p', 'typed-keys');
       await service.send({ method: 'PUT', path, body: '{}' });
       const key = (name: string): string => `"${name}@odata.type":"${type}","${name}":${value}`;
@@ -137,7 +137,7 @@ export function describeRefusalsOfWrites(operation: WriteByKey): void {
       expect((await service.get(path)).body).toContain(`"PartitionKey":"p","RowKey":"typed-keys"`);
     });
 
-    it('take the keys of the address and ignore those of the body', async () => {
+    it('uses the keys of the address and ignores those of the body', async () => {
       const path = entityPath('pets', "a''b", '%C3%A9');
       await service.send({ method: 'PUT', path, body: '{}' });
       await write(path, '{"PartitionKey":"other","RowKey":null,"Timestamp":"x","n":1}');
@@ -146,14 +146,14 @@ export function describeRefusalsOfWrites(operation: WriteByKey): void {
       expect((await service.get(entityPath('pets', 'other', ''))).status).toBe(404);
     });
 
-    it('store properties in ordinal order', async () => {
+    it('stores properties in ordinal order', async () => {
       const path = entityPath('pets', 'p', 'ordered');
       await service.send({ method: 'PUT', path, body: '{}' });
       await write(path, '{"zebra":1,"Apple":2,"_x":3,"apple":4,"\u00e9":5,"Zebra":6}');
       expect((await service.get(path)).body).toMatch(/"Apple":2,"Zebra":6,"_x":3,"apple":4,"zebra":1,"\\u00e9":5}$/);
     });
 
-    it('give a later ETag each time, also when nothing changes', async () => {
+    it('returns a new ETag each time, even if nothing changes', async () => {
       const path = entityPath('pets', 'p', 'again');
       await service.send({ method: 'PUT', path, body: '{"n":1}' });
       const etags: string[] = [];
@@ -161,7 +161,7 @@ export function describeRefusalsOfWrites(operation: WriteByKey): void {
       expect(new Set(etags).size).toBe(5);
     });
 
-    it('answer without an Accept header', async () => {
+    it('needs no Accept header', async () => {
       const path = entityPath('pets', 'p', 'unspoken');
       await service.send({ method: 'PUT', path, body: '{}' });
       expect((await write(path, '{}', { Accept: undefined })).status).toBe(204);
@@ -169,14 +169,14 @@ export function describeRefusalsOfWrites(operation: WriteByKey): void {
   });
 }
 
-/** What an If-Match does, whatever is written. */
+/** The effect of If-Match on any write. */
 export function describeCondition(operation: WriteByKey): void {
   const { service } = operation;
   const write = writer(operation);
   const path = entityPath('pets', 'p', 'conditional');
 
   describe('with If-Match', () => {
-    it('answers 404 ResourceNotFound when the entity is not there, whatever the condition', async () => {
+    it('answers 404 ResourceNotFound if the entity is missing, for any condition', async () => {
       for (const etag of ['*', stale]) {
         const answer = await write(entityPath('pets', 'p', 'nobody'), '{"n":1}', { 'If-Match': etag });
         expectRefusal(answer, refusal('ResourceNotFound'));
@@ -184,7 +184,7 @@ export function describeCondition(operation: WriteByKey): void {
       expect((await service.get(entityPath('pets', 'p', 'nobody'))).status).toBe(404);
     });
 
-    it('answers 412 UpdateConditionNotSatisfied when it is stale, and changes nothing', async () => {
+    it('answers 412 UpdateConditionNotSatisfied if it is stale, and changes nothing', async () => {
       await service.send({ method: 'PUT', path, body: '{"n":1}' });
       const before = await service.get(path);
       const answer = await write(path, '{"n":2}', { 'If-Match': stale });
@@ -192,7 +192,7 @@ export function describeCondition(operation: WriteByKey): void {
       expect((await service.get(path)).body).toBe(before.body);
     });
 
-    it('writes when it names the current state, and only once', async () => {
+    it('writes if it is current, and only once', async () => {
       const first = etagOf(await service.send({ method: 'PUT', path, body: '{"n":1}' }));
       const second = await write(path, '{"n":2}', { 'If-Match': first });
       expect(second.status).toBe(204);
@@ -200,7 +200,7 @@ export function describeCondition(operation: WriteByKey): void {
       expect((await service.get(path)).body).toContain('"n":2');
     });
 
-    it('writes whatever the state when it is *', async () => {
+    it('writes in any state if it is *', async () => {
       await service.send({ method: 'PUT', path, body: '{"n":1}' });
       expect((await write(path, '{"n":7}', { 'If-Match': '*' })).status).toBe(204);
       expect((await service.get(path)).body).toContain('"n":7');

@@ -7,7 +7,7 @@ import { applicationId, everyColumn, migrations, schemaVersion } from './schema.
 /** WAL with a sync at every commit, at checkpoints only, or never. */
 const synchronous: Readonly<Record<Durability, string>> = { process: 'NORMAL', power: 'FULL', none: 'OFF' };
 
-/** Opens, and where needed creates or migrates, the file of one account; without a file, memory. */
+/** Opens, and if needed creates or migrates, the file of one account; without a file, memory. */
 export function openAccountFile(file: string | undefined, durability: Durability): Database.Database {
   if (file === undefined) {
     const database = new Database(':memory:');

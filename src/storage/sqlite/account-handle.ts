@@ -15,7 +15,7 @@ import type {
 } from '../store.ts';
 import type { OpenAccounts } from './open-accounts.ts';
 
-/** Stands for an account that may be open or closed: each operation opens it where it is not. */
+/** Stands for an account that may be open or closed: each operation opens it if it is not. */
 export class AccountHandle implements AccountStore {
   readonly #accounts: OpenAccounts;
   readonly #name: string;

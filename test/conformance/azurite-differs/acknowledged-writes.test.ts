@@ -1,4 +1,4 @@
-// What was acknowledged is there after the process was ended, however it was ended; and many large entities end nothing.
+// Acknowledged writes survive the end of the process in any way, and many large entities do not end it.
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ServerProcess } from '../../crash/server-process.mjs';
@@ -23,8 +23,7 @@ async function start(): Promise<{ server: ServerProcess; client: TableClient }> 
 }
 
 describe('A table created and an entity inserted', () => {
-  // D-44, D-44b
-  it.each([['SIGKILL'], ['SIGTERM'], ['SIGINT']] as const)('are found again after %s at once', async (signal) => {
+  it.each([['SIGKILL'], ['SIGTERM'], ['SIGINT']] as const)('survive %s immediately afterwards', async (signal) => {
     for (const table of ['first', 'second', 'third']) {
       const { server, client } = await start();
       const created = await client.send({ method: 'POST', path: 'Tables', body: { TableName: table } });
@@ -48,11 +47,10 @@ describe('Twenty entities of 0.9 MB', () => {
   const members = (char: string): Record<string, string> =>
     Object.fromEntries(Array.from({ length: 150 }, (_, index) => [`s${index}`, char.repeat(3000)]));
 
-  // D-45
   it.each([
     ['of ASCII', 'x'],
     ['of what an answer escapes', '\u00e9'],
-  ])('%s are stored and read, page by page of at most 4 MiB', { timeout: 60_000 }, async (_, char) => {
+  ])('%s are stored, and read in pages of at most 4 MiB', { timeout: 60_000 }, async (_, char) => {
     const { server, client } = await start();
     await client.createTable('large');
     const rowKeys = Array.from({ length: 20 }, (_, index) => `r${String(index).padStart(2, '0')}`);

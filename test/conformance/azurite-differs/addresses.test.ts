@@ -1,4 +1,4 @@
-// Addresses in answers that lead nowhere with Azurite, and addresses that it does not follow.
+// Addresses in responses that do not work with Azurite, and addresses that it does not accept.
 
 import { describe, expect, it } from 'vitest';
 import { accepting, type Level } from '../../support/expect-success.ts';
@@ -31,7 +31,6 @@ async function read(path: string): Promise<Annotated> {
 }
 
 describe('An entity with an empty partition key', () => {
-  // D-38
   it('is annotated as an entity, not as a table', async () => {
     await service.insert('ents', { PartitionKey: '', RowKey: 'ent' });
     const path = "ents(PartitionKey='',RowKey='ent')";
@@ -47,9 +46,8 @@ describe('An entity with an empty partition key', () => {
 });
 
 describe('The links of an entity', () => {
-  // D-39
   it.each(["O'Brien", '50%', "50%27 o''clock", 'a+b c', 'x&y=z,RowKey', '\u00e9\u4e2d\u{1f600}', "(')"])(
-    'with keys %j lead back to it: id, editLink and Location',
+    'with keys %j read the entity: id, editLink and Location',
     async (key) => {
       const inserted = await service.insert('ents', { PartitionKey: key, RowKey: key, n: 7 });
       const listed = await service.get('/ents', accepting('fullmetadata'));
@@ -63,7 +61,6 @@ describe('The links of an entity', () => {
     },
   );
 
-  // D-39
   it('escape a per cent sign and double a quote', async () => {
     const { header } = await service.insert('ents', { PartitionKey: "O'Brien", RowKey: '50%' });
     expect(header('Location')).toBe(`${base}/ents(PartitionKey='O''Brien',RowKey='50%25')`);
@@ -71,7 +68,6 @@ describe('The links of an entity', () => {
 });
 
 describe('odata.metadata', () => {
-  // D-40
   it.each<Level>(['minimalmetadata', 'fullmetadata'])('of a set of entities names its table, at %s', async (level) => {
     for (const path of ['/ents', '/ents()', '/ents()?$top=1', '/ents()?$top=0']) {
       const { body } = await service.get(path, accepting(level));
@@ -82,8 +78,7 @@ describe('odata.metadata', () => {
 });
 
 describe('The keys in an address', () => {
-  // D-41
-  it('stand in either order, for every operation on an entity', async () => {
+  it('may come in either order, for every operation on an entity', async () => {
     await service.insert('ents', { PartitionKey: 'e', RowKey: '1', n: 1 });
     const turned = "/ents(RowKey='1',PartitionKey='e')";
     expect(await read(turned)).toMatchObject({ PartitionKey: 'e', RowKey: '1', n: 1 });
@@ -96,7 +91,6 @@ describe('The keys in an address', () => {
 });
 
 describe('A table named MixedCase', () => {
-  // D-42
   it.each(['MixedCase', 'mixedcase', 'MIXEDCASE', 'mIXEDcASE'])('is written and read through /%s', async (name) => {
     if (name === 'MixedCase') await service.createTable(name);
     await service.insert(name, { RowKey: name, n: 1 });

@@ -31,7 +31,6 @@ async function freshTable() {
 }
 
 describe('A changeset', () => {
-  // D-13
   it('over two partitions is refused, and writes neither', async () => {
     const { table, calls } = await freshTable();
     const answer = await sendBatch(
@@ -45,7 +44,6 @@ describe('A changeset', () => {
     expect(await rowsOf(service, table)).toEqual({});
   });
 
-  // D-14
   it('over two tables is refused, and leaves nothing in either', async () => {
     const [one, two] = [await freshTable(), await freshTable()];
     await service.insert(one.table, { RowKey: 'taken' });
@@ -56,22 +54,19 @@ describe('A changeset', () => {
     expect([await rowsOf(service, one.table), await rowsOf(service, two.table)]).toEqual([{ taken: null }, {}]);
   });
 
-  // D-18
   it('without operations is answered 202 with an empty changeset', async () => {
     const answer = await sendBatch(service, changesetBody([]));
     expect(answersIn(answer)).toEqual([]);
     expect(answer.body).toMatch(/\r\n--changesetresponse_[0-9a-f-]{36}--\r\n--batchresponse_[0-9a-f-]{36}--\r\n$/);
   });
 
-  // D-19
-  it('may hold JSON that is printed over several lines', async () => {
+  it('may hold JSON over several lines', async () => {
     const { table, calls } = await freshTable();
     const body = JSON.stringify({ PartitionKey: 'p', RowKey: 'a', n: 1 }, null, 2).replaceAll('\n', '\r\n');
     expect((await commit(service, [{ ...calls.insert('a'), body }])).map(({ status }) => status)).toEqual([204]);
     expect(await rowsOf(service, table)).toEqual({ a: 1 });
   });
 
-  // D-22
   it('answers an insert with the entity when Prefer asks for the content', async () => {
     const { calls } = await freshTable();
     const [answer] = await commit(service, [calls.insert('a', { n: 7 }, { Prefer: 'return-content' })]);
@@ -79,7 +74,6 @@ describe('A changeset', () => {
     expect(JSON.parse(answer?.body ?? '')).toMatchObject({ PartitionKey: 'p', RowKey: 'a', n: 7 });
   });
 
-  // D-23
   it('refuses an entity of 300 properties, and writes nothing', async () => {
     const { table, calls } = await freshTable();
     const members = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`p${index}`, index]));
@@ -90,16 +84,14 @@ describe('A changeset', () => {
 });
 
 describe('A query in a batch', () => {
-  // D-15
-  it('is refused beside another, rather than lost', async () => {
+  it('is refused beside another query', async () => {
     const { table, calls } = await freshTable();
     await service.insert(table, { RowKey: 'a' });
     const get = requestPart(calls.get('a'));
     expectRefusal(await sendBatch(service, batchBody([get, get])), refusal('InvalidInput'));
   });
 
-  // D-16
-  it('is answered with a whole boundary, an address of this server and headers apart from the body', async () => {
+  it('gets a complete boundary, an address of this server, and headers separate from the body', async () => {
     const { table, calls } = await freshTable();
     await service.insert(table, { RowKey: 'a', n: 1 });
     const answer = singleIn(await sendBatch(service, batchBody([requestPart(calls.get('a'))])));
@@ -109,7 +101,6 @@ describe('A query in a batch', () => {
 });
 
 describe('A batch', () => {
-  // D-17
   it.each(['myboundary123', 'x', 'changeset_b1', "it's"])('may have any boundary: %s', async (boundary) => {
     const { calls } = await freshTable();
     const body = changesetBody([calls.insert('a')]).replaceAll('batch_a', boundary);
@@ -117,8 +108,7 @@ describe('A batch', () => {
     expect(outcomesIn(await sendBatch(service, body, { 'Content-Type': type }))).toEqual(['204 No Content']);
   });
 
-  // D-20
-  it('is taken in host style', async () => {
+  it('is accepted in host style', async () => {
     const { table } = await freshTable();
     const host = `devstoreaccount1.table.localhost:${new URL(service.origin).port}`;
     const body = changesetBody([callsOn(`http://${host}`, table).insert('a', { n: 1 })]);
@@ -128,12 +118,12 @@ describe('A batch', () => {
   });
 });
 
-// D-21: the service has no such names, but whoever gives one gets batches too.
+// The service has no such names; an account that has one supports batches too.
 const hyphenated = await startEmulator({ accounts: [{ name: 'my-acct', keys: [developmentKey] }] });
 const hyphenatedService = serviceAt(hyphenated.url, () => hyphenated.close());
 
 describe('An account named with a hyphen', () => {
-  it('has batches', async () => {
+  it('supports batches', async () => {
     const client = hyphenatedService.with({ prefix: '/my-acct', account: 'my-acct' });
     await client.send({ method: 'POST', path: '/Tables', body: '{"TableName":"pets"}' });
     const body = changesetBody([callsOn(`${hyphenated.url}/my-acct`, 'pets').insert('a', { n: 1 })]);
@@ -142,9 +132,8 @@ describe('An account named with a hyphen', () => {
   });
 });
 
-describe('What Azurite does as the service does', () => {
-  // D-24
-  it('refuses 101 operations, 5 MB and an entity twice', async () => {
+describe('Azurite and Tanzanite', () => {
+  it('refuse 101 operations, 5 MB and an entity twice', async () => {
     const { table, calls } = await freshTable();
     const send = (writes: readonly InnerCall[]) => sendBatch(service, changesetBody(writes));
     const many = Array.from({ length: 101 }, (_, index) => calls.insert(`r${index}`));
@@ -154,8 +143,7 @@ describe('What Azurite does as the service does', () => {
     expect(await rowsOf(service, table)).toEqual({});
   });
 
-  // D-24
-  it('takes back a batch that fails, and refuses a stale ETag', async () => {
+  it('roll back a batch that fails, and refuse a stale ETag', async () => {
     const { table, calls } = await freshTable();
     await service.insert(table, { RowKey: 'taken', n: 1 });
     const stale = `W/"datetime'2001-01-01T00%3A00%3A00Z'"`;
@@ -168,8 +156,7 @@ describe('What Azurite does as the service does', () => {
     expect(await rowsOf(service, table)).toEqual({ taken: 1 });
   });
 
-  // D-24
-  it('carries out forty batches side by side', async () => {
+  it('carry out forty batches in parallel', async () => {
     const { table, calls } = await freshTable();
     const batches = Array.from({ length: 40 }, (_, n) =>
       commit(service, [calls.insert(`a${n}`), calls.insert(`b${n}`)]),

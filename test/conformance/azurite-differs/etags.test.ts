@@ -5,14 +5,13 @@ import { entityPath, startService } from '../../support/service.ts';
 const service = await startService();
 await service.createTable('pets');
 
-/** 100-nanosecond ticks of an ETag's moment. */
+/** The time of an ETag in ticks of 100 ns. */
 function ticksOf(etag: string): bigint {
   const [seconds = '', fraction = ''] = timestampOf(etag).replace('Z', '').split('.');
   return BigInt(Date.parse(`${seconds}Z`)) * 10_000n + BigInt(fraction.padEnd(7, '0'));
 }
 
-// D-43
-it('ETags of 3,000 writes of one entity, one after another, strictly increase', { timeout: 60_000 }, async () => {
+it('ETags of 3,000 successive writes of one entity strictly increase', { timeout: 60_000 }, async () => {
   const path = entityPath('pets');
   const etags: string[] = [];
   for (let n = 0; n < 3000; n++) {

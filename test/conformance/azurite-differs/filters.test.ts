@@ -1,4 +1,4 @@
-// Filters that Azurite answers with the wrong rows, with an error, or not with one.
+// Filters that Azurite answers with the wrong rows, with an error, or without the service's error.
 
 import { describe, expect, it } from 'vitest';
 import { expectRefusal, refusal } from '../../support/expect-refusal.ts';
@@ -23,8 +23,8 @@ await insert('early', annotated('t', 'DateTime', '2020-01-02T03:04:05.1234567Z')
 await insert('late', annotated('t', 'DateTime', '2020-01-02T03:04:05.1234999Z'));
 
 describe('A number of another type than the property', () => {
-  // D-46: on an Int32 an Int64 is a mismatch, which makes the property the smaller; on a Double it is a number.
-  it('is no error: an Int64 literal on Int32 and on Double', async () => {
+  // On an Int32 an Int64 is a mismatch, so the property is smaller; on a Double it is a number.
+  it('is not an error: an Int64 literal on Int32 and on Double', async () => {
     expect(await rows('i eq 5L')).toEqual([]);
     expect(await rows('i ne 5L')).toEqual(['five', 'nan']);
     expect(await rows('i lt 5L')).toEqual(['five', 'nan']);
@@ -33,8 +33,7 @@ describe('A number of another type than the property', () => {
     expect(await rows('d lt 5L')).toEqual([]);
   });
 
-  // D-47
-  it('finds an Int64 by a number without a suffix', async () => {
+  it('without a suffix finds an Int64', async () => {
     expect(await rows('l eq 5')).toEqual(['five']);
     expect(await rows('l eq 123')).toEqual(['nan']);
     expect(await rows('l gt 5 and l lt 1000')).toEqual(['nan']);
@@ -42,7 +41,6 @@ describe('A number of another type than the property', () => {
 });
 
 describe('A Double literal', () => {
-  // D-48
   it('NaN, or one with the suffix d, does not find entities without the property', async () => {
     expect(await rows('d eq 5.5d')).toEqual(['five']);
     expect(await rows('d eq 5.5D')).toEqual(['five']);
@@ -52,7 +50,6 @@ describe('A Double literal', () => {
 });
 
 describe('A DateTime literal', () => {
-  // D-49
   it('is compared to 100 ns', async () => {
     const at = (fraction: string): string => `datetime'2020-01-02T03:04:05.${fraction}Z'`;
     expect(await rows(`t eq ${at('1239999')}`)).toEqual([]);
@@ -63,23 +60,20 @@ describe('A DateTime literal', () => {
 });
 
 describe('A Guid literal', () => {
-  // D-50
-  it('is found in either case', async () => {
+  it('matches in either case', async () => {
     expect(await rows(`g eq guid'${guid}'`)).toEqual(['five']);
     expect(await rows(`g eq guid'${guid.toUpperCase()}'`)).toEqual(['five']);
   });
 });
 
-describe('A filter that is no filter', () => {
+describe('A malformed filter', () => {
   it.each([
-    // D-51
     "PartitionKey eq 'p",
     "t eq datetime'banana'",
     "x eq X'zz'",
     "g eq guid'nope'",
     'i eq +5',
     'i eq .5',
-    // D-52
     'PartitionKey eq "p"',
     "PartitionKey EQ 'p'",
   ])('is answered 400 InvalidInput: %s', async (filter) => {
@@ -88,16 +82,15 @@ describe('A filter that is no filter', () => {
     expect(answer.body).toContain('{"code":"InvalidInput"');
   });
 
-  // D-51: a Single is understood, but no property is one. Evidence: assumed.
-  it('for want of such a type is answered 501 NotImplemented: i eq 5f', async () => {
+  // A Single is parsed, but no property can have the type. Evidence: assumed.
+  it('with a literal of an unsupported type is answered 501 NotImplemented: i eq 5f', async () => {
     expectRefusal(await service.get(`/rows()?${filterOption('i eq 5f')}`), refusal('NotImplemented'));
   });
 });
 
-describe('A property of a name that every JavaScript object has', () => {
-  // D-53
+describe('A property named like a member of every JavaScript object', () => {
   it.each(['constructor', 'toString', 'hasOwnProperty', '__proto__', 'valueOf'])(
-    'is missing where it was not written, and there where it was: %s',
+    'exists only in entities that have it: %s',
     async (name) => {
       expect(await rows(`${name} ne 'x'`)).toEqual([]);
       expect(await rows(name)).toEqual([]);
@@ -111,16 +104,14 @@ describe('A property of a name that every JavaScript object has', () => {
 });
 
 describe('Many comparisons', () => {
-  // D-54
-  it.each([16, 101])('are carried out, though 15 are documented: %i', async (count) => {
+  it.each([16, 101])('are carried out, although the documented limit is 15: %i', async (count) => {
     const terms = Array.from({ length: count }, (_, index) => `i eq ${index}`);
     expect(await rows(terms.join(' or '))).toEqual(['five', 'nan']);
   });
 });
 
-describe('What Azurite answers as the service does', () => {
-  // D-60
-  it('holds here too: not, precedence, and a constant on the left', async () => {
+describe('Azurite and Tanzanite', () => {
+  it('agree on not, precedence, and a constant on the left', async () => {
     const expected = await rows("not (i eq 5) and PartitionKey eq 'p'");
     expect(expected).toEqual(['early', 'late', 'nan']);
     expect(await rows("not i eq 5 and PartitionKey eq 'p'")).toEqual(expected);
@@ -128,8 +119,7 @@ describe('What Azurite answers as the service does', () => {
     expect(await rows("'p' eq PartitionKey and 6 gt i")).toEqual(['five']);
   });
 
-  // D-60
-  it.each(['\u65e5\u672c', '100%', 'a+b', 'a&b', "it's", '%41'])('holds here too: the key %s', async (key) => {
+  it.each(['\u65e5\u672c', '100%', 'a+b', 'a&b', "it's", '%41'])('agree on the key %s', async (key) => {
     await service.insert('rows', { PartitionKey: 'keys', RowKey: key });
     const quoted = `'${key.replaceAll("'", "''")}'`;
     expect(await rows(`PartitionKey eq 'keys' and RowKey eq ${quoted}`)).toEqual([key]);

@@ -1,4 +1,4 @@
-// The limits of an entity: where Azurite takes what the service refuses, and refuses a key that the service takes.
+// The limits of an entity: Azurite accepts what the service refuses, and refuses a key that the service accepts.
 
 import { describe, expect, it } from 'vitest';
 import { expectRefusal, refusal } from '../../support/expect-refusal.ts';
@@ -31,7 +31,6 @@ async function expectAbsent(rowKey: string): Promise<void> {
 }
 
 describe('An entity of 300 properties', () => {
-  // D-25
   it('is refused with 400 TooManyProperties and not stored, by every verb that writes', async () => {
     expectRefusal(await insert('many', numbers(300)), refusal('TooManyProperties'));
     await expectAbsent('many');
@@ -43,7 +42,6 @@ describe('An entity of 300 properties', () => {
 });
 
 describe('An entity of 1.9 MB', () => {
-  // D-26
   it('is refused with 400 EntityTooLarge and not stored, by every verb that writes', async () => {
     expectRefusal(await insert('large', strings(32)), refusal('EntityTooLarge'));
     await expectAbsent('large');
@@ -55,11 +53,10 @@ describe('An entity of 1.9 MB', () => {
 });
 
 describe('Merges of 0.9 MB', () => {
-  // D-27
   it.each([
     ['with a condition', { 'If-Match': '*' }],
     ['without one', {}],
-  ])('%s outgrow 1 MiB at the second, which is refused and changes nothing', async (name, headers) => {
+  ])('%s exceed 1 MiB with the second one, which is refused and changes nothing', async (name, headers) => {
     const rowKey = name.replaceAll(' ', '-');
     expect((await write('PUT', rowKey, {})).status).toBe(204);
     expect((await write('MERGE', rowKey, strings(15, 'a'), headers)).status).toBe(204);
@@ -68,18 +65,17 @@ describe('Merges of 0.9 MB', () => {
       expectRefusal(await write('MERGE', rowKey, strings(15, prefix), headers), refusal('EntityTooLarge'));
     }
     expect((await service.get(entityPath('limits', 'p', rowKey))).body).toBe(before);
-    // The same properties again do not add up.
+    // The same properties again do not increase the size.
     expect((await write('MERGE', rowKey, strings(15, 'a'), headers)).status).toBe(204);
   });
 });
 
 describe('A key of 513 characters', () => {
-  // D-28
   it.each([
     ['partition key', 'k'.repeat(513), 'r'],
     ['row key', 'p', 'k'.repeat(513)],
     ['row key beyond ASCII', 'p', '\u00e9'.repeat(513)],
-  ])('is taken, as a %s, by every operation', async (_, PartitionKey, RowKey) => {
+  ])('is accepted as a %s by every operation', async (_, PartitionKey, RowKey) => {
     await service.insert('limits', { PartitionKey, RowKey, n: 1 });
     const path = entityPath('limits', encodeURIComponent(PartitionKey), encodeURIComponent(RowKey));
     const read = JSON.parse((await service.get(path)).body) as Members;

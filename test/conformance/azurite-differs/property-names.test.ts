@@ -1,4 +1,4 @@
-// Names that no property can have: Azurite stores them all.
+// Invalid property names, all of which Azurite stores.
 
 import { describe, expect, it } from 'vitest';
 import { expectRefusal, type Refusal, refusal } from '../../support/expect-refusal.ts';
@@ -38,8 +38,7 @@ const refused: readonly (readonly [name: string, refusal: Refusal])[] = [
 ];
 
 describe('A property name', () => {
-  // D-29
-  it.each(refused)('%j is refused and the entity not stored', async (name, expected) => {
+  it.each(refused)('%j is refused, and the entity is not stored', async (name, expected) => {
     const path = entityPath('names', 'p', 'absent');
     const insert = await service.send({ method: 'POST', path: '/names', body: keyed('absent', name) });
     expectRefusal(insert, expected);
@@ -49,8 +48,7 @@ describe('A property name', () => {
     expectRefusal(await service.get(path), refusal('ResourceNotFound'));
   });
 
-  // D-29
-  it.each(refused)('%j is refused and the entity that is there left as it is', async (name, expected) => {
+  it.each(refused)('%j is refused, and the existing entity does not change', async (name, expected) => {
     const path = entityPath('names', 'p', 'present');
     await service.send({ method: 'PUT', path, body: '{"old":1}' });
     const before = (await service.get(path)).body;
@@ -61,12 +59,15 @@ describe('A property name', () => {
     expect((await service.get(path)).body).toBe(before);
   });
 
-  // D-29: names with a dot or an at sign are annotations, which are no properties (data model, §1).
-  it.each(['a.b', 'a@b', 'odata.foo', 'a@odata.count'])('%j is an annotation: taken and not stored', async (name) => {
-    const rowKey = encodeURIComponent(name);
-    const answer: WireAnswer = await service.send({ method: 'POST', path: '/names', body: keyed(name, name) });
-    expect(answer.status).toBe(201);
-    const read = JSON.parse((await service.get(entityPath('names', 'p', rowKey))).body) as Record<string, unknown>;
-    expect(Object.keys(read).slice(-2)).toEqual(['Timestamp', 'before']);
-  });
+  // Names with a dot or an at sign are annotations, which are not properties.
+  it.each(['a.b', 'a@b', 'odata.foo', 'a@odata.count'])(
+    '%j is an annotation: accepted and not stored',
+    async (name) => {
+      const rowKey = encodeURIComponent(name);
+      const answer: WireAnswer = await service.send({ method: 'POST', path: '/names', body: keyed(name, name) });
+      expect(answer.status).toBe(201);
+      const read = JSON.parse((await service.get(entityPath('names', 'p', rowKey))).body) as Record<string, unknown>;
+      expect(Object.keys(read).slice(-2)).toEqual(['Timestamp', 'before']);
+    },
+  );
 });

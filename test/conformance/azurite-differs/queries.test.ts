@@ -1,4 +1,4 @@
-// Options of queries that Azurite ignores, tokens that end its pages early, and queries that it fails on.
+// Query options that Azurite ignores, tokens that end its pages early, and queries on which it fails.
 
 import { describe, expect, it } from 'vitest';
 import { expectRefusal, refusal } from '../../support/expect-refusal.ts';
@@ -10,8 +10,7 @@ const service = await startService();
 await service.createTable('rows');
 for (const RowKey of ['a', 'b']) await service.insert('rows', { RowKey, i: 1 });
 
-describe('An option of a query', () => {
-  // D-55
+describe('A query option', () => {
   it.each(['$orderby=i', '$skip=1', '$expand=i', '$inlinecount=allpages', '$skiptoken=x'])(
     'that the service does not have, %s, is answered 501 NotImplemented',
     async (option) => {
@@ -20,9 +19,8 @@ describe('An option of a query', () => {
     },
   );
 
-  // D-55
   it.each(['foo=bar', '$count=true', '$orderbyABC=i', 'filter=i%20eq%202'])(
-    'that nobody knows, %s, is ignored',
+    'that is unknown, %s, is ignored',
     async (option) => {
       expect(rowKeysIn(await queryEntities(service, 'rows', option))).toEqual(['a', 'b']);
       expect(rowKeysIn(await queryEntities(service, 'rows', `${option}&${filterOption("RowKey eq 'a'")}`))).toEqual([
@@ -33,8 +31,7 @@ describe('An option of a query', () => {
 });
 
 describe('$select', () => {
-  // D-56
-  it('gives null for a property that is missing, and everything for *', async () => {
+  it('gives null for a missing property, and everything for *', async () => {
     const { body } = await queryEntities(service, 'rows', '$select=Missing,i&$top=1');
     expect(body).toBe('{"value":[{"Missing":null,"i":1}]}');
     const all = await queryEntities(service, 'rows');
@@ -43,8 +40,7 @@ describe('$select', () => {
   });
 });
 
-describe('A continuation that the service did not give', () => {
-  // D-57
+describe('A continuation that the service did not issue', () => {
   it.each(['NextPartitionKey=garbage!!&NextRowKey=%%', 'NextPartitionKey=garbage!!&NextRowKey=garbage', 'NextRowKey='])(
     'is answered 400 InvalidInput, not an empty page: %s',
     async (options) => {
@@ -55,19 +51,16 @@ describe('A continuation that the service did not give', () => {
 });
 
 describe('A request that Azurite fails on', () => {
-  // D-58
-  it('is answered 500 InternalError by the service too where a filter of tables names another property', async () => {
+  it('is answered 500 InternalError by the service too if a filter of tables names another property', async () => {
     expectRefusal(await service.get(`/Tables?${filterOption("Foo eq 'tb'")}`), refusal('InternalError'));
   });
 
-  // D-58
   it.each(['/rows(foo)', "/rows(PartitionKey='%zz',RowKey='r')"])('is answered 400 otherwise: %s', async (path) => {
     expect((await service.get(path)).status).toBe(400);
   });
 });
 
 describe('$top=0', () => {
-  // D-59
   it('gives no tables, no entities and no continuation', async () => {
     for (const path of ['/Tables?$top=0', '/rows()?$top=0']) {
       const answer = await service.get(path, accepting('nometadata'));

@@ -10,8 +10,7 @@ await service.createTable('pets');
 await service.insert('pets', { n: 1 });
 const path = entityPath('pets');
 
-describe('A body that is no JSON', () => {
-  // D-37
+describe('A body that is not JSON', () => {
   it.each(['hello', '<entry/>', '{', '{"a":}', '[]', '"text"', 'null', ''])(
     '%j is refused with 400 InvalidInput, as an entity and as a table',
     async (body) => {
@@ -22,9 +21,8 @@ describe('A body that is no JSON', () => {
 });
 
 describe('A verb', () => {
-  // D-37
   it.each(['LOCK', 'PROPFIND', 'TRACE', 'SEARCH'])(
-    'that HTTP has and the service has not, %s, is 405',
+    'that HTTP has and the service does not support, %s, is 405',
     async (method) => {
       for (const target of [path, '/pets', '/Tables', "/Tables('pets')"]) {
         expectRefusal(await service.send({ method, path: target }), refusal('MethodNotAllowed'));
@@ -32,8 +30,7 @@ describe('A verb', () => {
     },
   );
 
-  // D-37
-  it('that HTTP does not have is 400 with the page of the HTTP layer', async () => {
+  it('that HTTP does not have is 400 with an HTML page', async () => {
     const { host } = new URL(service.origin);
     const head = signedHead({ method: 'FROBNICATE', target: `/devstoreaccount1${path}`, headers: { Host: host } });
     const answer = await sendRaw(service.origin, head);
@@ -41,7 +38,6 @@ describe('A verb', () => {
     expect(answer).toContain('<h2>Bad Request - Invalid Verb</h2>');
   });
 
-  // D-37
   it('HEAD is 405 without a body', async () => {
     for (const target of [path, '/pets', '/Tables', "/Tables('pets')"]) {
       const { status, body } = await service.send({ method: 'HEAD', path: target });
@@ -49,7 +45,6 @@ describe('A verb', () => {
     }
   });
 
-  // D-37
   it.each(['PUT', 'MERGE', 'PATCH', 'DELETE'])('%s of the set of tables is 405 MethodNotAllowed', async (method) => {
     const body = method === 'DELETE' ? undefined : '{"TableName":"other"}';
     expectRefusal(await service.send({ method, path: '/Tables', body }), refusal('MethodNotAllowed'));
@@ -57,7 +52,6 @@ describe('A verb', () => {
 });
 
 describe('DELETE of an entity without If-Match', () => {
-  // D-37
   it('is refused with 400 InvalidInput and deletes nothing', async () => {
     const message = 'The If-Match HTTP header must be specified for DELETE operations.';
     const answer = await service.send({ method: 'DELETE', path });

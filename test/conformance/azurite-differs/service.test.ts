@@ -1,4 +1,4 @@
-// Forms and versions that Azurite refuses, headers that it leaves out, settings and names that it takes as they come.
+// Forms and versions that Azurite refuses, headers that it omits, settings and names that it does not check.
 
 import { describe, expect, it } from 'vitest';
 import { codeOf } from '../../support/batch-requests.ts';
@@ -17,32 +17,29 @@ await service.createTable('pets');
 await service.insert('pets', { n: 1 });
 
 describe('Accept', () => {
-  // D-61
   it.each([
     'application/json;charset=utf-8',
     'application/json;odata=minimalmetadata;streaming=true',
     'APPLICATION/JSON;ODATA=NOMETADATA',
     'text/html;q=0.9, application/json;odata=fullmetadata;q=0.5',
     '*/*;q=0.1, application/json',
-  ])('is read as HTTP says: %s', async (Accept) => {
+  ])('is parsed as HTTP defines: %s', async (Accept) => {
     const answer = await service.get('/pets()', { Accept });
     expect([answer.status, answer.header('Content-Type')?.startsWith('application/json;odata=')]).toEqual([200, true]);
   });
 
-  // D-61: recorded of the service, from 2015-12-11 on there is no Atom.
-  it('of anything is no request for JSON', async () => {
+  // Evidence: recorded: from 2015-12-11 on there is no Atom.
+  it('of */* does not ask for JSON', async () => {
     const answer = await service.get('/pets()', { Accept: '*/*', 'x-ms-version': '2014-02-14' });
     expect([answer.status, answer.header('Content-Type')?.startsWith('application/atom+xml')]).toEqual([200, true]);
   });
 
-  // D-61
-  it('may not be missing: 415', async () => {
+  it('is required: 415', async () => {
     expect((await service.get('/pets()', { Accept: undefined })).status).toBe(415);
   });
 });
 
 describe('A success', () => {
-  // D-62
   it('has all the headers of the service', async () => {
     const read = await service.get(entityPath('pets'));
     expect(read.header('Cache-Control')).toBe('no-cache');
@@ -56,15 +53,13 @@ describe('A success', () => {
 });
 
 describe('A version', () => {
-  // D-63
-  it('newer than any known is taken and repeated', async () => {
+  it('newer than any known one is accepted and repeated', async () => {
     const answer = await service.get('/pets()', { 'x-ms-version': '2030-01-01' });
     expect([answer.status, answer.header('x-ms-version')]).toEqual([200, '2030-01-01']);
   });
 });
 
 describe('Settings', () => {
-  // D-64
   it.each([
     ['six rules', `<Cors>${corsRule({}).repeat(6)}</Cors>`],
     [
@@ -75,7 +70,7 @@ describe('Settings', () => {
       'version 9.9',
       '<HourMetrics><Version>9.9</Version><Enabled>false</Enabled><RetentionPolicy><Enabled>false</Enabled></RetentionPolicy></HourMetrics>',
     ],
-  ])('with %s are refused, and not kept', async (_, content) => {
+  ])('with %s are refused, and not stored', async (_, content) => {
     const { body } = await service.get(propertiesPath);
     expectServiceRefusal(await putXml(service, propertiesPath, propertiesXml(content)), invalidDocument);
     expect((await service.get(propertiesPath)).body).toBe(body);
@@ -83,16 +78,14 @@ describe('Settings', () => {
 });
 
 describe('The name of a table', () => {
-  // D-65
   it.each([
     ['ab', 'OutOfRangeInput'],
     ['a-b-c', 'InvalidResourceName'],
-  ])('that is bad, %s, is refused with a code: %s', async (name, code) => {
+  ])('that is invalid, %s, is refused with a code: %s', async (name, code) => {
     const answer = await service.send({ method: 'POST', path: '/Tables', body: JSON.stringify({ TableName: name }) });
     expect([answer.status, codeOf(answer)]).toEqual([400, code]);
   });
 
-  // D-65
   it('that is reserved is refused with a code', async () => {
     const answer = await service.send({ method: 'POST', path: '/Tables', body: '{"TableName":"tables"}' });
     expect([answer.status, codeOf(answer)]).toEqual([400, 'InvalidInput']);

@@ -1,4 +1,4 @@
-// Who Azurite lets in and should not, and who it keeps out and should not.
+// Requests that Azurite wrongly accepts, and requests that it wrongly refuses.
 
 import { describe, expect, it } from 'vitest';
 import { answersIn, callsOn, changesetBody, codeOf, sendBatch } from '../../support/batch-requests.ts';
@@ -21,18 +21,16 @@ const identifiers = (...inside: string[]): string =>
   `<SignedIdentifiers>${inside.map((one) => `<SignedIdentifier>${one}</SignedIdentifier>`).join('')}</SignedIdentifiers>`;
 
 describe('A shared access signature', () => {
-  // D-01
   it.each([
     { sp: 'r', srt: 'sco' },
     { sp: 'rl', srt: 'o' },
-  ])('that may only read, %j, writes nothing by a batch', async (clauses) => {
+  ])('with read permission only, %j, writes nothing in a batch', async (clauses) => {
     const answer = await sendBatch(holderOf(service, accountToken(clauses)), changesetBody([calls.insert('x')]));
     expect(answersIn(answer).map(outcome)).toEqual(['403 AuthorizationPermissionMismatch']);
     expect((await service.get(calls.keyed('p', 'x').slice(service.base.length))).status).toBe(404);
   });
 
-  // D-02
-  it('with a range reaches only what lies inside', async () => {
+  it('with a range reads only inside it', async () => {
     const { send } = holderOf(service, tableToken('sas', { sp: 'raud', spk: 'b', epk: 'b' }));
     expect(rowKeysIn(await send({ method: 'GET', path: '/sas()', headers: accepting('nometadata') }))).toEqual(['b']);
     const path = entityPath('sas', 'z', 'z');
@@ -44,7 +42,6 @@ describe('A shared access signature', () => {
     expect((await service.get(path)).status).toBe(200);
   });
 
-  // D-03
   it('for another address is refused: 403 AuthorizationSourceIPMismatch', async () => {
     for (const token of [tableToken('sas', { sp: 'r', sip: '10.0.0.1' }), accountToken({ sp: 'r', sip: '10.0.0.1' })]) {
       const answer = await holderOf(service, token).send({ method: 'GET', path: '/sas()' });
@@ -52,22 +49,19 @@ describe('A shared access signature', () => {
     }
   });
 
-  // D-04
-  it('for a table opens a batch on it', async () => {
+  it('for a table allows a batch on it', async () => {
     const holder = holderOf(service, tableToken('sas', { sp: 'raud' }));
     const answer = await sendBatch(holder, changesetBody([calls.insert('batched')]));
     expect(answersIn(answer).map(({ status }) => status)).toEqual([204]);
   });
 
-  // D-07
-  it('that may update only does not insert by an upsert', async () => {
+  it('with update permission only does not insert by an upsert', async () => {
     const { send } = holderOf(service, tableToken('sas', { sp: 'u' }));
     const answer = await send({ method: 'PUT', path: entityPath('sas', 'p', 'upserted'), body: '{}' });
     expect(outcome(answer)).toBe('403 AuthorizationPermissionMismatch');
   });
 
-  // D-09
-  it('may not repeat what its stored policy says', async () => {
+  it('may not repeat what its stored policy holds', async () => {
     const policy = `<Id>p</Id><AccessPolicy><Expiry>${momentAt(600_000)}</Expiry><Permission>r</Permission></AccessPolicy>`;
     expectStored(await putXml(service, aclPath('sas'), identifiers(policy)), 204);
     const ask = (token: string): Promise<WireAnswer> =>
@@ -78,12 +72,10 @@ describe('A shared access signature', () => {
 });
 
 describe('A signed request', () => {
-  // D-05
   it('of a day ago is refused: 403 AuthenticationFailed', async () => {
     expectFailed(await service.get('/sas()', { 'x-ms-date': new Date(Date.now() - 86_400_000).toUTCString() }));
   });
 
-  // D-06
   it('to write on the secondary is refused, and creates no table', async () => {
     const secondary = service.with({ prefix: '/devstoreaccount1-secondary' });
     const answer = await secondary.send({ method: 'POST', path: '/Tables', body: '{"TableName":"there"}' });
@@ -91,8 +83,7 @@ describe('A signed request', () => {
     expect((await service.get("/Tables('there')")).status).toBe(404);
   });
 
-  // D-10
-  it('that is refused is told AuthenticationFailed, in JSON where it asks for it, and never as the Blob service words it', async () => {
+  it('that is refused gets AuthenticationFailed, in JSON if it accepts it, without the text of the Blob service', async () => {
     for (const Authorization of [undefined, 'SharedKeyLite devstoreaccount1:AAAA']) {
       expectFailed(await service.get('/sas()', { Authorization }));
       const inXml = await service.get('/sas()', { Authorization, Accept: 'application/xml' });
@@ -106,8 +97,7 @@ describe('A signed request', () => {
 });
 
 describe('A bearer token', () => {
-  // D-08
-  it('that nobody signed opens nothing', async () => {
+  it('without a signature is refused', async () => {
     const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
     const claims = {
       iss: 'https://sts.windows.net/t/',
@@ -126,19 +116,17 @@ describe('A bearer token', () => {
 });
 
 describe('A stored policy', () => {
-  // D-11
   it.each([
     ['an Id', '<Id>abc</Id>'],
     ['an Id and a permission', '<Id>abc</Id><AccessPolicy><Permission>r</Permission></AccessPolicy>'],
     ['an Id and an expiry', '<Id>abc</Id><AccessPolicy><Expiry>2030-01-01T00:00:00Z</Expiry></AccessPolicy>'],
-  ])('may be no more than %s', async (_, inside) => {
+  ])('may consist of %s only', async (_, inside) => {
     expectStored(await putXml(service, aclPath('sas'), identifiers(inside)), 204);
   });
 
-  // D-12
   it.each([
     ['an Id of 80 characters', `<Id>${'i'.repeat(80)}</Id>`],
-    ['dates that are none', '<Id>a</Id><AccessPolicy><Start>banana</Start><Expiry>kiwi</Expiry></AccessPolicy>'],
+    ['invalid dates', '<Id>a</Id><AccessPolicy><Start>banana</Start><Expiry>kiwi</Expiry></AccessPolicy>'],
   ])('may not have %s: 400', async (_, inside) => {
     expectServiceRefusal(await putXml(service, aclPath('sas'), identifiers(inside)), invalidDocument);
   });

@@ -15,7 +15,7 @@ const capacityOf = async (query = ''): Promise<CapacityReport> =>
   (await ask(service.origin, { method: 'GET', path: `/_emulator/capacity${query}` })).json as CapacityReport;
 
 describe('Capacity', () => {
-  it('tells the targets as they count', async () => {
+  it('reports the effective targets', async () => {
     const { throttle, scale, targets, queueLength, waitMsMax } = await capacityOf();
     const { accountTarget: account, rangeTarget: range, partitionTarget: partition } = defaultSettings.capacity;
     expect({ throttle, scale, targets, queueLength, waitMsMax }).toEqual({
@@ -27,7 +27,7 @@ describe('Capacity', () => {
     });
   });
 
-  it('tells the load of accounts, tables, ranges and partitions', async () => {
+  it('reports the load of accounts, tables, ranges and partitions', async () => {
     const [account] = (await capacityOf()).accounts;
     expect(account).toMatchObject({ account: 'devstoreaccount1', units: 21, waiting: 0, pagesCut: 0 });
     expect(account?.tables).toMatchObject([{ table: 'Orders', units: 20, splits: 0, merges: 0, keyPattern: null }]);
@@ -39,7 +39,7 @@ describe('Capacity', () => {
     ]);
   });
 
-  it('tells of one account where it is asked for one', async () => {
+  it('reports one account if the request names one', async () => {
     expect((await capacityOf(`?account=${other}`)).accounts).toEqual([]);
     expect((await capacityOf('?account=devstoreaccount1')).accounts).toHaveLength(1);
   });
@@ -62,7 +62,7 @@ describe('Capacity', () => {
     },
   );
 
-  it('knows an account from its first request on where any is taken', async () => {
+  it('reports an account from its first request on, with accounts any', async () => {
     const open = await startService({ accounts: 'any' });
     const path = '/_emulator/capacity?account=worker1';
     expect((await ask(open.origin, { method: 'GET', path })).status).toBe(404);
@@ -72,7 +72,7 @@ describe('Capacity', () => {
     });
   });
 
-  it('tells of refusals in all accounts where it is asked for one, with the account of each place', async () => {
+  it('reports refusals in all accounts if the request names one, with the account of each', async () => {
     const busy = await startService({
       accounts,
       throttle: 'enforce',
@@ -84,7 +84,7 @@ describe('Capacity', () => {
     expect(answer.json).toMatchObject({ accounts: [], recentRefusals: [{ refused: 1, places }] });
   });
 
-  it('counts by KiB, and the table under any spelling of its name as one', async () => {
+  it('counts by KiB, and treats table names as case-insensitive', async () => {
     const before = (await capacityOf()).accounts[0]?.units ?? 0;
     await service.insert('Orders', { RowKey: 'large', text: 'x'.repeat(5 * 1024) });
     expect((await service.get(entityPath('ORDERS', 'p', 'large'))).status).toBe(200);
@@ -93,7 +93,7 @@ describe('Capacity', () => {
     expect(account?.tables).toHaveLength(1);
   });
 
-  it('forgets what is reset, and tables that are not there', async () => {
+  it('omits accounts that were reset, and tables that do not exist', async () => {
     await service.get('/Nonsense()');
     expect((await capacityOf()).accounts[0]?.tables).toHaveLength(1);
     await ask(service.origin, { path: '/_emulator/reset', body: { table: 'Orders' } });

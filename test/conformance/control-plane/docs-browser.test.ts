@@ -8,7 +8,7 @@ const title = 'The documentation in a browser';
 const reason = isBrowserInstalled() ? '' : ': skipped, chromium is not installed';
 if (reason !== '') console.warn(title + reason);
 
-/** Where pictures of the page are kept for a person to look at; without it none are made. */
+/** The folder for screenshots of the page; without it none are taken. */
 const pictures = process.env['DOCS_PICTURES'];
 
 const sizes = { wide: [1280, 1000], narrow: [390, 844] } as const;
@@ -55,7 +55,7 @@ describe.skipIf(reason !== '')(title + reason, { timeout: 90_000 }, async () => 
     expect(await verbOf('GetTableAcl')).toBe('get GetTableAcl');
   });
 
-  it('finds by words in any part of an operation', async () => {
+  it('searches all parts of an operation', async () => {
     const type = (text: string): Promise<unknown> =>
       page.evaluate(`filter.value = '${text}'; filter.dispatchEvent(new Event('input'))`);
     await type('entity toolarge');
@@ -72,7 +72,7 @@ describe.skipIf(reason !== '')(title + reason, { timeout: 90_000 }, async () => 
     expect(await visible('#nothing')).toEqual([]);
   });
 
-  it('opens what a link leads to', async () => {
+  it('opens the target of a link', async () => {
     const id = 'table-service.schemas.ServiceProperties';
     expect(await page.evaluate(`document.getElementById('${id}').open`)).toBe(false);
     await page.evaluate(
@@ -99,7 +99,7 @@ describe.skipIf(reason !== '')(title + reason, { timeout: 90_000 }, async () => 
     expect(backs.size).toBe(2);
   });
 
-  it('asked nobody for anything, and has no error in its console', () => {
+  it('sends no request elsewhere, and logs no error in the console', () => {
     const asked = new Set(page.requests.filter((url) => !url.startsWith('data:')).map((url) => url.split('#', 1)[0]));
     expect([...asked]).toEqual([`${origin}/_emulator/docs`]);
     expect(page.errors).toEqual([]);

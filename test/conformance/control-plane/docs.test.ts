@@ -33,7 +33,7 @@ describe('Docs', () => {
     }
   });
 
-  it('leads nowhere but into itself and to the documents', async () => {
+  it('links only to itself and the documents', async () => {
     const { text } = await ask(origin, { method: 'GET', path });
     const ids = new Set([...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));
     const links = [...text.matchAll(/(?:href|src|action)="([^"]*)"/g)].map(([, link = '']) => link);
@@ -41,7 +41,7 @@ describe('Docs', () => {
     expect([...new Set(outside)].sort()).toEqual(['data:,', 'docs/control-plane.yaml', 'docs/table-service.yaml']);
   });
 
-  it('lets nothing run but its own script and style, and nothing frame it', async () => {
+  it('allows only its own script and style, and no framing', async () => {
     const { headers, text } = await ask(origin, { method: 'GET', path });
     const directives = String(headers['content-security-policy']).split('; ');
     const hash = "'sha256-[A-Za-z0-9+/]{43}='";
@@ -57,14 +57,14 @@ describe('Docs', () => {
     expect(text).not.toMatch(/ (?:on\w+|style)="/);
   });
 
-  it.each(documents)('answers the document %s as it is', async (name) => {
+  it.each(documents)('serves the document %s unchanged', async (name) => {
     const { status, headers, text } = await ask(origin, { method: 'GET', path: `${path}/${name}.yaml` });
     expect([status, headers['content-type']]).toEqual([200, 'application/yaml']);
     expect(text).toBe(textOf(name));
   });
 
   it.each([path, `${path}/table-service.yaml`])(
-    'lets in who types %s into a browser, and no page of another origin',
+    'allows navigation to %s, and refuses pages of other origins',
     async (path) => {
       const typed = await ask(origin, {
         method: 'GET',
@@ -81,7 +81,7 @@ describe('Docs', () => {
     },
   );
 
-  it('is found by the built command, and needs no token', async () => {
+  it('are served by the built command, without a token', async () => {
     const token = 'a-token-of-some-length';
     const server = new ServerProcess(['--tablePort', '0', '--inMemoryPersistence'], {
       env: { TANZANITE_CONTROL_TOKEN: token },

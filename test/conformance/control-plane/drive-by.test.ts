@@ -1,4 +1,4 @@
-// A real browser: a page of another origin on this machine does its worst, and the emulator stays as it is.
+// A real browser: a page of another origin on this machine can neither read nor change the emulator.
 
 import { execFile } from 'node:child_process';
 import { createServer } from 'node:http';
@@ -11,7 +11,7 @@ import { isBrowserInstalled } from '../../support/browser.ts';
 
 const command = 'chromium';
 
-/** Tries every way a page has of sending something elsewhere, and writes down what it could read of each answer. */
+/** Tries every way in which a page can send a request, and records what it could read of each response. */
 const page = (emulator: string): string => `<!DOCTYPE html><title>waiting</title><body>waiting</body>
 <iframe name="sink" hidden></iframe>
 <form method="post" target="sink" enctype="text/plain" action="${emulator}/_emulator/reset">
@@ -72,22 +72,25 @@ describe.skipIf(reason !== '')(title + reason, { timeout: 90_000 }, () => {
     await server.end('SIGKILL');
   });
 
-  it.each(['127.0.0.1', 'localhost'])('at %s reads nothing of the control plane, and resets nothing', async (name) => {
-    const client = new TableClient(emulator);
-    await client.createTable('Kept');
-    const { port } = site.address() as AddressInfo;
-    // What no-cors fetches get is opaque: no status, no text.
-    const shown: unknown = JSON.parse(await textShown(`http://${name}:${port}/`));
-    expect(shown).toEqual(['TypeError', 'status 0 opaque ']);
-    expect((await client.send({ method: 'GET', path: "Tables('Kept')" })).status).toBe(200);
-    await client.close();
-  });
+  it.each(['127.0.0.1', 'localhost'])(
+    'at %s reads nothing from the control plane, and resets nothing',
+    async (name) => {
+      const client = new TableClient(emulator);
+      await client.createTable('Kept');
+      const { port } = site.address() as AddressInfo;
+      // A response to a no-cors fetch is opaque: no status, no text.
+      const shown: unknown = JSON.parse(await textShown(`http://${name}:${port}/`));
+      expect(shown).toEqual(['TypeError', 'status 0 opaque ']);
+      expect((await client.send({ method: 'GET', path: "Tables('Kept')" })).status).toBe(200);
+      await client.close();
+    },
+  );
 
-  it('was refused by the guard, not by the browser alone', () => {
+  it('is refused by the guard, not only by the browser', () => {
     const lines = [...server.stdout.matchAll(/"msg":"(\w+) \/_emulator\/(\w+) (\d+)"/g)];
     const refused = lines.map(([, method, room, status]) => `${method} ${room} ${status}`);
     const rooms = ['health', 'ready', 'reset', 'explain'];
-    // With the type of JSON the browser asks first.
+    // For the content type of JSON the browser sends a preflight.
     const expected = rooms.flatMap((room) => ['GET', 'POST', 'OPTIONS'].map((method) => `${method} ${room} 403`));
     expect([...new Set(refused)].sort()).toEqual(expected.sort());
   });

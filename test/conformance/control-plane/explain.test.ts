@@ -27,15 +27,15 @@ describe('Explain refuses to read', () => {
     ['nothing', '', /[Bb]ody/],
     ['a poisoned member', '{"filter":"","__proto__":{"table":"x"}}', /JSON/],
     ['no filter', {}, /The body lacks "filter"/],
-    ['a filter that is no text', { filter: 5 }, /"filter" must be string/],
-    ['a table that is no text', { filter: '', table: null }, /"table" must be string/],
-    ['an account that is no text', { filter: '', account: true }, /"account" must be string/],
+    ['a filter that is not a string', { filter: 5 }, /"filter" must be string/],
+    ['a table that is not a string', { filter: '', table: null }, /"table" must be string/],
+    ['an account that is not a string', { filter: '', account: true }, /"account" must be string/],
     ['a top that is a text', { filter: '', top: '5' }, /"top" must be integer/],
-    ['a top that is no whole number', { filter: '', top: 1.5 }, /"top" must be integer/],
+    ['a top that is not a whole number', { filter: '', top: 1.5 }, /"top" must be integer/],
     ['a negative top', { filter: '', top: -1 }, /"top" must be >= 0/],
     ['a top beyond a page', { filter: '', top: 1001 }, /"top" must be <= 1000/],
     ['a member it does not know', { filter: '', tabel: 'x' }, /"tabel", which means nothing here/],
-  ])('%s: 400 InvalidRequest, and names the place', async (_, body, message) => {
+  ])('%s: 400 InvalidRequest with the place', async (_, body, message) => {
     const answer = await explain(body);
     expect([answer.status, codeOf(answer)], answer.text).toEqual([400, 'InvalidRequest']);
     expect(messageOf(answer)).toMatch(message);
@@ -88,7 +88,7 @@ describe('Explain without a table', () => {
       'Age gt 5',
     ],
     ["PartitionKey eq 'a'", 'partition scan', ["PartitionKey eq 'a'"], null],
-  ])('gives the plan of %j, and no figures', async (filter, kind, bounds, residual) => {
+  ])('returns the plan of %j, and no figures', async (filter, kind, bounds, residual) => {
     const answer = await explain({ filter });
     expect(answer.status).toBe(200);
     expect(answer.json).toEqual({
@@ -101,7 +101,7 @@ describe('Explain without a table', () => {
     ["PartitionKey eq 'a'", 'bound RowKey as well'],
     ["PartitionKey ge 'a'", 'pin PartitionKey with eq'],
     ['Age gt 5', 'keep a second table keyed by Age'],
-  ])('advises what would make %j cheaper', async (filter, advice) => {
+  ])('advises how to make %j cheaper', async (filter, advice) => {
     expect((await explain({ filter })).json).toMatchObject({ advice: expect.stringContaining(advice) });
   });
 });
@@ -113,7 +113,7 @@ describe('Explain with a table', () => {
     ['a table scan', { filter: 'Age eq 3' }, 6, 2, 'range'],
     ['a full page', { filter: '', top: 4 }, 4, 4, 'limit'],
     ['a page of nothing', { filter: '', top: 0 }, 0, 0, 'range'],
-  ])('gives the figures of %s', async (_, request, visited, returned, end) => {
+  ])('returns the figures of %s', async (_, request, visited, returned, end) => {
     const answer = await explain({ ...request, table: 'People' });
     expect(answer.status, answer.text).toBe(200);
     expect(answer.json).toMatchObject({ visited, returned, end });
@@ -123,14 +123,14 @@ describe('Explain with a table', () => {
     );
   });
 
-  it('finds the table in any case, and in the account that is named', async () => {
+  it('finds the table in any case, in the named account', async () => {
     const mine = service.with({ prefix: `/${other}`, account: other });
     expect((await mine.send({ method: 'POST', path: '/Tables', body: '{"TableName":"Mine"}' })).status).toBe(201);
     expect((await explain({ filter: '', table: 'mINE', account: other })).json).toMatchObject({ visited: 0 });
     expect((await explain({ filter: '', table: 'Mine' })).status).toBe(404);
   });
 
-  it('ends its page with the partition, as a query does, where the emulator is told so', async () => {
+  it('ends its page with the partition, as a query does, if the emulator is configured so', async () => {
     await withShortPages.createTable('Two');
     for (const PartitionKey of ['a', 'b']) await withShortPages.insert('Two', { PartitionKey });
     const answer = await ask(withShortPages.origin, { body: { filter: '', table: 'Two' } });
@@ -150,14 +150,14 @@ describe('The control plane', () => {
   );
 
   it.each(['GET', 'PUT', 'DELETE', 'PATCH', 'MERGE', 'OPTIONS'])(
-    'answers 405 to %s, and says what it takes',
+    'answers 405 to %s, with the allowed methods',
     async (method) => {
       const answer = await ask(origin, { method, path: '/_emulator/explain?x=1', body: 'no JSON' });
       expect([answer.status, codeOf(answer), answer.headers['allow']]).toEqual([405, 'MethodNotAllowed', 'POST']);
     },
   );
 
-  it('answers an address that cannot be read in its own form: 400', async () => {
+  it('answers 400 in its own form to a malformed address', async () => {
     const answer = await ask(origin, { method: 'GET', path: '/_emulator/%zz' });
     expect([answer.status, codeOf(answer)]).toEqual([400, 'InvalidRequest']);
   });

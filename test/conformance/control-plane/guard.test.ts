@@ -17,7 +17,7 @@ afterAll(async () => {
 
 const overLoopback = (url: string): string => url.replace('//0.0.0.0', '//127.0.0.1');
 
-/** Asks for the plan of an empty filter. */
+/** Requests the plan of an empty filter. */
 function plan(origin: string, headers: Readonly<Record<string, string>> = {}): Promise<ControlAnswer> {
   return ask(origin, { headers, body: { filter: '' } });
 }
@@ -53,12 +53,12 @@ describe('The control plane on loopback', () => {
     expectNoCors(answer);
   });
 
-  it('answers a page of its own', async () => {
+  it('answers a page of its own origin', async () => {
     const own = { Host: `localhost:${port}`, Origin: `http://localhost:${port}`, 'Sec-Fetch-Site': 'same-origin' };
     expect((await plan(service.origin, own)).status).toBe(200);
   });
 
-  it('refuses the preflight of another page, and grants none to its own', async () => {
+  it('refuses the preflight of another origin, and grants none to its own', async () => {
     const path = '/_emulator/explain';
     const asked = { 'Access-Control-Request-Method': 'POST', 'Access-Control-Request-Headers': 'content-type' };
     const foreign = await ask(service.origin, {
@@ -71,7 +71,7 @@ describe('The control plane on loopback', () => {
     for (const answer of [foreign, own]) expectNoCors(answer);
   });
 
-  it('refuses before it reads or looks anything up', async () => {
+  it('refuses before it reads the body or looks up a name', async () => {
     const headers = { Host: 'evil.example' };
     for (const request of [
       { headers, body: '{"filter":' },
@@ -89,7 +89,7 @@ describe('The control plane on loopback', () => {
     ['X-Forwarded-For', '192.0.2.7'],
     ['X-FORWARDED-HOST', 'emulator.example'],
     ['X-Real-IP', '192.0.2.7'],
-  ])('refuses what a proxy on this machine passes on, with %s, and says why', async (name, value) => {
+  ])('refuses requests from a proxy on this machine, with %s, and says why', async (name, value) => {
     const answer = await plan(service.origin, { [name]: value });
     expect([answer.status, codeOf(answer)]).toEqual([403, 'ForwardedRequest']);
     expect(messageOf(answer)).toMatch(/proxy .*--control-token/);
@@ -105,7 +105,7 @@ describe('The control plane on loopback', () => {
     expect(answer).toContain('"ForeignHost"');
   });
 
-  it('leaves the connection usable when it refuses without reading the body', async () => {
+  it('keeps the connection usable after a refusal without reading the body', async () => {
     const refused = 'POST /_emulator/explain HTTP/1.1\r\nHost: evil.example\r\nContent-Length: 5\r\n\r\n12345';
     const next = 'GET /_emulator/absent HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
     const answers = await sendRaw(service.origin, refused + next);
@@ -114,14 +114,14 @@ describe('The control plane on loopback', () => {
 });
 
 describe('The control plane beyond loopback', () => {
-  it('refuses all that is not public without a token, and says how to start with one', async () => {
+  it('refuses non-public requests without a token, and says how to configure one', async () => {
     const answer = await plan(overLoopback(open.url));
     expect([answer.status, codeOf(answer)]).toEqual([403, 'TokenNotConfigured']);
     expect(messageOf(answer)).toMatch(/--control-token .*TANZANITE_CONTROL_TOKEN/);
     expect((await plan(overLoopback(open.url), { Authorization: `Bearer ${token}` })).status).toBe(403);
   });
 
-  it('answers who carries the token, whatever the Host', async () => {
+  it('answers requests with the token, for any Host', async () => {
     const headers = { Authorization: `Bearer ${token}`, Host: 'emulator.example' };
     expect((await plan(overLoopback(openWithToken.url), headers)).status).toBe(200);
   });
@@ -141,21 +141,21 @@ describe.each(['/_emulator/health', '/_emulator/ready', '/_emulator/docs'])('%s'
     }
   });
 
-  it('is answered on loopback without the token, under its own names only', async () => {
+  it('is answered on loopback without the token, for its own host names only', async () => {
     for (const { origin } of [service, guarded]) {
       expect((await look(origin)).status).toBe(200);
       expect(codeOf(await look(origin, { Host: 'evil.example' }))).toBe('ForeignHost');
     }
   });
 
-  it('is refused to a foreign page everywhere', async () => {
+  it('is refused to a page of another origin everywhere', async () => {
     for (const origin of [service.origin, overLoopback(open.url), overLoopback(openWithToken.url)]) {
       expect(codeOf(await look(origin, { Origin: 'https://evil.example' }))).toBe('ForeignOrigin');
       expect(codeOf(await look(origin, { 'Sec-Fetch-Site': 'cross-site' }))).toBe('ForeignPage');
     }
   });
 
-  it('is open to nothing else: another verb needs the token', async () => {
+  it('needs the token for any other verb', async () => {
     expect(codeOf(await ask(guarded.origin, { method: 'POST', path, body: {} }))).toBe('TokenMissing');
     expect(codeOf(await ask(overLoopback(open.url), { method: 'DELETE', path }))).toBe('TokenNotConfigured');
   });
@@ -191,12 +191,12 @@ describe('The control plane with a token', () => {
     expect(answer.text).not.toContain(token);
   });
 
-  it('refuses a foreign page that carries it', async () => {
+  it('refuses a page of another origin that has it', async () => {
     const headers = { Authorization: `Bearer ${token}`, Origin: 'https://evil.example' };
     expect(codeOf(await plan(guarded.origin, headers))).toBe('ForeignOrigin');
   });
 
-  it('leaves the data plane as it is', async () => {
+  it('does not affect the data plane', async () => {
     await guarded.createTable('Pets');
     expect((await guarded.insert('Pets', {})).status).toBe(201);
   });

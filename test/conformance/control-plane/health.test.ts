@@ -7,7 +7,7 @@ const { origin } = await startService();
 const path = '/_emulator/health';
 
 describe('Health', () => {
-  it('answers that the emulator is healthy, its version and how long it runs, and nothing else', async () => {
+  it('answers with the state, the version and the uptime, and nothing else', async () => {
     const { status, headers, json } = await ask(origin, { method: 'GET', path });
     expect(status).toBe(200);
     expect(headers).toMatchObject({

@@ -13,7 +13,7 @@ const body = JSON.stringify({ PartitionKey: 'p', RowKey: 'c' });
 const busy = (await service.send({ method: 'POST', path: '/Pets', body })).status;
 await service.get('/Pets()?$top=1');
 
-/** Samples by name and labels, as they are written. */
+/** Samples by name and labels, as text. */
 async function samples(): Promise<Map<string, number>> {
   const { status, text, headers } = await ask(service.origin, { method: 'GET', path: '/_emulator/metrics' });
   expect([status, headers['content-type']]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8']);
@@ -38,21 +38,21 @@ describe('Metrics', () => {
     expect(found.get('tanzanite_request_duration_seconds_sum{operation="InsertEntity"}')).toBeGreaterThan(0);
   });
 
-  it('count buckets that never fall', async () => {
+  it('have bucket counters that never decrease', async () => {
     const found = await samples();
     const buckets = [...found].filter(([name]) => name.includes('_bucket{operation="CreateTable"'));
     expect(buckets.length).toBeGreaterThan(10);
     for (const [at, [, value]] of buckets.entries()) expect(value).toBeGreaterThanOrEqual(buckets[at - 1]?.[1] ?? 0);
   });
 
-  it('count queries by plan, what they visited and what they returned', async () => {
+  it('count queries by plan, with the entities visited and returned', async () => {
     const found = await samples();
     expect(found.get('tanzanite_queries_total{plan="table scan"}')).toBe(1);
     expect(found.get('tanzanite_entities_visited_total{plan="table scan"}')).toBe(1);
     expect(found.get('tanzanite_entities_returned_total{plan="table scan"}')).toBe(1);
   });
 
-  it('count units and what was throttled, by limit and outcome', async () => {
+  it('count units and throttled requests, by limit and outcome', async () => {
     const found = await samples();
     expect(found.get('tanzanite_entity_units_total')).toBe(5);
     expect(found.get('tanzanite_throttled_total{limit="partition",outcome="busy"}')).toBe(1);
@@ -61,14 +61,14 @@ describe('Metrics', () => {
     }
   });
 
-  it('are the same when they are asked for again', async () => {
+  it('do not change between two requests', async () => {
     const [first, second] = [await samples(), await samples()];
     const counters = (found: Map<string, number>): [string, number][] =>
       [...found].filter(([name]) => /_total/.test(name));
     expect(counters(second)).toEqual(counters(first));
   });
 
-  it('tell of the process and its event loop', async () => {
+  it('describe the process and its event loop', async () => {
     const found = await samples();
     expect(found.get('tanzanite_requests_in_flight')).toBe(0);
     expect(found.get('tanzanite_overloaded_total')).toBe(0);
@@ -77,7 +77,7 @@ describe('Metrics', () => {
     expect(found.get('tanzanite_event_loop_delay_p99_seconds')).toBeGreaterThanOrEqual(0);
   });
 
-  it('are those that docs/operations.md lists', async () => {
+  it('are the ones that docs/operations.md lists', async () => {
     const { text } = await ask(service.origin, { method: 'GET', path: '/_emulator/metrics' });
     const told = [...text.matchAll(/^# TYPE tanzanite_(\S+)/gm)].map(([, name]) => name);
     const page = readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8');
@@ -86,7 +86,7 @@ describe('Metrics', () => {
     expect(listed.map(([, name]) => name).sort()).toEqual(told.sort());
   });
 
-  it('hold no names that clients choose, however many there are', async () => {
+  it('contain no names that clients choose', async () => {
     const before = (await samples()).size;
     await Promise.all(Array.from({ length: 200 }, (_, at) => service.get(`/nobody${at}()`)));
     await Promise.all(
@@ -97,14 +97,14 @@ describe('Metrics', () => {
           .catch(() => undefined),
       ),
     );
-    // At most one status each of the operations that were asked for.
+    // At most one status for each operation that was requested.
     expect((await samples()).size).toBeLessThan(before + 60);
     expect([...(await samples()).keys()].join()).not.toContain('nobody');
   });
 });
 
 describe('Counters', () => {
-  it('never fall: they hold what was counted of accounts that were reset, and of however many there are', async () => {
+  it('never decrease: they include accounts that were reset, and any number of accounts', async () => {
     const many = await startService({ accounts: 'any' });
     const unitsOf = async (): Promise<number> => {
       const { text } = await ask(many.origin, { method: 'GET', path: '/_emulator/metrics' });
@@ -121,7 +121,7 @@ describe('Counters', () => {
 });
 
 describe('Overload', () => {
-  it('is counted by itself: requests refused because more were in flight than are answered at a time', async () => {
+  it('has its own counter of requests refused because too many were in flight', async () => {
     const service = await startService({ requestsInFlightMax: 1 });
     const metric = async (name: string): Promise<number> => {
       const { text } = await ask(service.origin, { method: 'GET', path: '/_emulator/metrics' });
@@ -133,7 +133,7 @@ describe('Overload', () => {
     const { hostname, port, host } = new URL(service.origin);
     const socket = connect(Number(port), hostname);
     onTestFinished(() => void socket.destroy());
-    // Is being answered for as long as its body is on its way.
+    // It is in flight until its body is complete.
     const headers = { Host: host, 'Content-Type': 'application/json', 'Content-Length': '100' };
     socket.write(`${signedHead({ method: 'POST', target: '/devstoreaccount1/Tables', headers })}{"TableName":`);
     await vi.waitFor(async () => expect(await metric('requests_in_flight')).toBe(1), { timeout: 10_000 });

@@ -8,7 +8,7 @@ import { openSqliteStore } from '../../../src/storage/sqlite/sqlite-store.ts';
 import type { Store } from '../../../src/storage/store.ts';
 import { ask, codeOf, messageOf } from '../../support/control-plane.ts';
 import { tableNamed } from '../../support/entities.ts';
-import { storeTimes } from '../../support/manual-clock.ts';
+import { storeTimes } from '../../support/manual-time.ts';
 import { keepsFiles, startService } from '../../support/service.ts';
 import { openClient } from '../../support/table-client.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -22,7 +22,7 @@ const service = await startService({ location });
 afterAll(() => folder.remove());
 
 describe('Ready', () => {
-  it.runIf(keepsFiles)('answers that the emulator is ready, and makes no data by that', async () => {
+  it.runIf(keepsFiles)('answers that the emulator is ready, and creates no data', async () => {
     const { status, json } = await ask(service.origin, { method: 'GET', path });
     expect([status, json]).toEqual([200, { status: 'ready' }]);
     expect(existsSync(file)).toBe(false);
@@ -45,12 +45,12 @@ describe('Ready', () => {
 describe('A probe', () => {
   const openStore = (place: { location?: string } = {}): Promise<Store> =>
     openSqliteStore({ ...place, durability: 'none', ...storeTimes() });
-  /** Any account is taken, so that those there are have to be looked up. */
+  /** With accounts any, so that the existing ones have to be looked up. */
   const onStore = (store: Store, isClosing = false) => {
     const faults: unknown[] = [];
     const lines: string[] = [];
     const plane = createControlPlane({
-      // Other rooms need more of them.
+      // Other routes need more of them.
       ...({} as ControlTools),
       guard: { listenHost: '127.0.0.1', boundAddress: '127.0.0.1' },
       store,
@@ -67,7 +67,7 @@ describe('A probe', () => {
     return { get, faults, lines };
   };
 
-  it('leaves no line in the log while all is well', async () => {
+  it('writes no log line while the emulator is ready', async () => {
     const store = await openStore();
     const { get, faults, lines } = onStore(store);
     expect((await get('health')).text).toContain('"uptimeSeconds":61}');
@@ -77,7 +77,7 @@ describe('A probe', () => {
     await store.close();
   });
 
-  it('answers 503 once the data cannot be read, with the reason in the log and not in the answer', async () => {
+  it('answers 503 once the data cannot be read, with the reason in the log and not in the response', async () => {
     const place = join(folder.path, 'unreadable');
     const store = await openStore({ location: place });
     writeFileSync(join(place, 'devstoreaccount1.sqlite'), 'no database');
@@ -115,7 +115,7 @@ describe('A probe', () => {
   );
 
   it.runIf(keepsFiles)(
-    'answers 503 to ready once a page of an account could not be read, and names it; the emulator goes on',
+    'answers 503 to ready once a page of an account could not be read, with its name; the emulator keeps running',
     async () => {
       const place = join(folder.path, 'damaged');
       const first = await startEmulator({ location: place });
@@ -145,7 +145,7 @@ describe('A probe', () => {
     },
   );
 
-  it('answers 503 while the emulator closes, though it is healthy still, and blames nobody', async () => {
+  it('answers 503 to ready and 200 to health while the emulator closes, and logs no fault', async () => {
     const store = await openStore();
     const { get, faults } = onStore(store, true);
     const { status, text } = await get('ready');

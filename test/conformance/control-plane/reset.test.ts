@@ -39,7 +39,7 @@ async function entitiesOf({ send }: Sender, table: string): Promise<number> {
   return JSON.parse(body).value.length;
 }
 
-/** A table Pets with an entity, where there is none. */
+/** Creates the table Pets with an entity, if it is missing. */
 async function fill({ send }: Sender): Promise<void> {
   await send({ method: 'POST', path: '/Tables', body: '{"TableName":"Pets"}' });
   await send({ method: 'POST', path: '/Pets', body: '{"PartitionKey":"p","RowKey":"r"}' });
@@ -55,10 +55,10 @@ describe('Reset refuses to read', () => {
     ['nothing', '', /[Bb]ody/],
     ['no object', '[]', /The body must be object/],
     ['no JSON', '{"table":', /JSON/],
-    ['a table that is no text', { table: null }, /"table" must be string/],
-    ['an account that is no text', { account: [first] }, /"account" must be string/],
+    ['a table that is not a string', { table: null }, /"table" must be string/],
+    ['an account that is not a string', { account: [first] }, /"account" must be string/],
     ['a member it does not know', { acount: first }, /"acount", which means nothing here/],
-  ])('%s: 400 InvalidRequest, names the place and resets nothing', async (_, body, message) => {
+  ])('%s: 400 InvalidRequest with the place, and resets nothing', async (_, body, message) => {
     const answer = await reset(body);
     expect([answer.status, codeOf(answer)], answer.text).toEqual([400, 'InvalidRequest']);
     expect(messageOf(answer)).toMatch(message);
@@ -105,7 +105,7 @@ describe('Reset refuses to read', () => {
 
 describe('Reset', () => {
   it.runIf(keepsFiles)(
-    'empties everything, for the empty object, and makes no data for an account that was never used',
+    'with an empty object empties everything, and creates no data for an unused account',
     async () => {
       const answer = await reset({});
       expect([answer.status, answer.json]).toEqual([200, { accounts: [first, other, unused] }]);
@@ -114,14 +114,14 @@ describe('Reset', () => {
     },
   );
 
-  it('empties the account that is named, and no other', async () => {
+  it('empties the named account, and no other', async () => {
     const answer = await reset({ account: other });
     expect([answer.status, answer.json]).toEqual([200, { accounts: [other] }]);
     expect(await tablesOf(inOther)).toEqual([]);
     expect(await entitiesOf(service, 'Pets')).toBe(1);
   });
 
-  it('empties the table that is named, in any case, in the first account; the table stays', async () => {
+  it('empties the named table, in any case, in the first account; the table stays', async () => {
     await service.send({ method: 'POST', path: '/Tables', body: '{"TableName":"Kept"}' });
     await service.send({ method: 'POST', path: '/Kept', body: '{"PartitionKey":"p","RowKey":"r"}' });
     const answer = await reset({ table: 'pETS' });
@@ -132,14 +132,14 @@ describe('Reset', () => {
     expect(await entitiesOf(inOther, 'Pets')).toBe(1);
   });
 
-  it('empties the table of the account that is named', async () => {
+  it('empties the table of the named account', async () => {
     const answer = await reset({ account: other, table: 'Pets' });
     expect([answer.status, answer.json]).toEqual([200, { accounts: [other], table: 'Pets' }]);
     expect(await entitiesOf(inOther, 'Pets')).toBe(0);
     expect(await entitiesOf(service, 'Pets')).toBe(1);
   });
 
-  it('forgets the CORS rules with the settings of the service', async () => {
+  it('removes the CORS rules with the service properties', async () => {
     await setCors(service, [{ origins: 'http://page.example', allowed: '*' }]);
     const headers = { Origin: 'http://page.example' };
     expect((await service.get('/Tables', headers)).header('access-control-allow-origin')).toBe('http://page.example');
@@ -154,7 +154,7 @@ describe('Reset', () => {
     await delayed.createTable('Freed');
   });
 
-  it('may be repeated, and leaves an emulator that takes writes', async () => {
+  it('may be repeated, and writes succeed afterwards', async () => {
     for (let round = 0; round < 3; round += 1) {
       expect((await reset({})).status).toBe(200);
       await fill(service);
@@ -162,10 +162,10 @@ describe('Reset', () => {
   });
 });
 
-describe('Reset where any account is taken', () => {
+describe('Reset with accounts any', () => {
   const worker = open.with({ prefix: '/worker1', account: 'worker1' });
 
-  it('knows the accounts that were used, and the development account', async () => {
+  it('accepts the names of used accounts and of the development account', async () => {
     expect(codeOf(await reset({ account: 'worker1' }, open))).toBe('AccountNotFound');
     await fill(worker);
     expect((await reset({ account: first }, open)).json).toEqual({ accounts: [first] });
@@ -174,25 +174,22 @@ describe('Reset where any account is taken', () => {
     expect(await tablesOf(worker)).toEqual([]);
   });
 
-  it.runIf(keepsFiles)(
-    'empties what it can, and names what it cannot: a foreign or damaged file keeps no other account full',
-    async () => {
-      const place = join(folder.path, 'partly');
-      const partly = await startService({ accounts: 'any', location: place });
-      const [whole, second] = ['worker1', 'worker2'].map((account) => partly.with({ account, prefix: `/${account}` }));
-      for (const client of [partly, whole!, second!]) await fill(client);
-      writeFileSync(join(place, 'damaged.sqlite'), 'no database');
-      replaceByForeignDatabase(join(place, 'aforeign.sqlite'));
-      const answer = await reset({}, partly);
-      expect([answer.status, codeOf(answer)]).toEqual([503, 'StoreFailed']);
-      expect(messageOf(answer)).toContain('Not emptied: aforeign, damaged. All others are empty.');
-      for (const client of [partly, whole!, second!]) expect(await tablesOf(client)).toEqual([]);
-      expect(messageOf(await reset({ account: 'damaged' }, partly))).toContain('Not emptied: damaged. The log');
-      expect(readFileSync(join(place, 'damaged.sqlite'), 'utf8')).toBe('no database');
-    },
-  );
+  it.runIf(keepsFiles)('empties the accounts that it can, and names those with a foreign or damaged file', async () => {
+    const place = join(folder.path, 'partly');
+    const partly = await startService({ accounts: 'any', location: place });
+    const [whole, second] = ['worker1', 'worker2'].map((account) => partly.with({ account, prefix: `/${account}` }));
+    for (const client of [partly, whole!, second!]) await fill(client);
+    writeFileSync(join(place, 'damaged.sqlite'), 'no database');
+    replaceByForeignDatabase(join(place, 'aforeign.sqlite'));
+    const answer = await reset({}, partly);
+    expect([answer.status, codeOf(answer)]).toEqual([503, 'StoreFailed']);
+    expect(messageOf(answer)).toContain('Not emptied: aforeign, damaged. All others are empty.');
+    for (const client of [partly, whole!, second!]) expect(await tablesOf(client)).toEqual([]);
+    expect(messageOf(await reset({ account: 'damaged' }, partly))).toContain('Not emptied: damaged. The log');
+    expect(readFileSync(join(place, 'damaged.sqlite'), 'utf8')).toBe('no database');
+  });
 
-  it('empties all that were used', async () => {
+  it('empties all used accounts', async () => {
     await fill(worker);
     await fill(open);
     expect((await reset({}, open)).json).toEqual({ accounts: [first, 'worker1'] });

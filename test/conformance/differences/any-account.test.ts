@@ -1,5 +1,5 @@
-// An account of the service is made before it is used, and has keys of its own. With accounts `any` every name that the
-// service could have is one, with the key that every SDK knows, so that tests side by side take a name each.
+// An account of the service is created before it is used, and has its own keys. With accounts `any`, every name that the
+// service allows is an account with the well-known key of the SDKs, so that tests that run in parallel can use one each.
 
 import { describe, expect, it } from 'vitest';
 import { accepting } from '../../support/expect-success.ts';
@@ -13,7 +13,7 @@ const tablesOf = async (account: string): Promise<string> =>
   (await of(account).send({ method: 'GET', path: '/Tables', headers: accepting('nometadata') })).body;
 
 describe('Accounts of any name', () => {
-  it('are there without being made, and see nothing of each other', async () => {
+  it('exist without being created, and are separate from each other', async () => {
     const body = '{"TableName":"mine"}';
     expect((await of('worker1').send({ method: 'POST', path: '/Tables', body })).status).toBe(201);
     expect([await tablesOf('worker1'), await tablesOf('worker2')]).toEqual([
@@ -25,22 +25,22 @@ describe('Accounts of any name', () => {
     expect(await tablesOf('worker1')).toBe('{"value":[{"TableName":"mine"}]}');
   });
 
-  it('want their name signed: who signs for one does not open another', async () => {
-    const stranger = service.with({ account: 'worker1', prefix: '/worker2' });
-    expect(outcomeOf(await stranger.send({ method: 'GET', path: '/Tables' }))).toBe('403 AuthenticationFailed');
+  it('require a signature made for their name: one made for another account is refused', async () => {
+    const other = service.with({ account: 'worker1', prefix: '/worker2' });
+    expect(outcomeOf(await other.send({ method: 'GET', path: '/Tables' }))).toBe('403 AuthenticationFailed');
     const token = accountToken({ sp: 'l' }, { account: 'worker1' });
     const ask = async (account: string): Promise<string> =>
       outcomeOf(await holderOf(of(account), token).send({ method: 'GET', path: '/Tables' }));
     expect([await ask('worker1'), await ask('worker2')]).toEqual(['200', '403 AuthenticationFailed']);
   });
 
-  it('in host style too', async () => {
+  it('exist in host style too', async () => {
     const client = service.with({ account: 'worker3', prefix: '' });
     const headers = { Host: 'worker3.table.localhost' };
     expect((await client.send({ method: 'GET', path: '/Tables', headers })).status).toBe(200);
   });
 
-  it('have a name that the service could give: others are not there', async () => {
+  it('have names that the service allows: any other name is 404 ResourceNotFound', async () => {
     for (const account of ['ab', 'a'.repeat(25), 'with-hyphen', 'Upper', 'under_score']) {
       const answer = await of(account).send({ method: 'GET', path: '/Tables' });
       expect(outcomeOf(answer), account).toBe('404 ResourceNotFound');

@@ -1,6 +1,6 @@
-// An account of the service has secret keys. Without others given (`AZURITE_ACCOUNTS`, or `accounts` in the library)
-// there is one account here, `devstoreaccount1`, with the key that every Azure SDK knows as development storage. It
-// keeps nobody out: listen on an address that others reach only where that does not matter.
+// An account of the service has secret keys. Unless accounts are configured (`AZURITE_ACCOUNTS`, or `accounts` in the
+// library), Tanzanite has one account, `devstoreaccount1`, with the key that every Azure SDK knows as development storage.
+// The key is public and protects nothing: listen only on addresses where that does not matter.
 
 import { describe, expect, it } from 'vitest';
 import { startEmulator } from '../../../src/index.ts';
@@ -13,11 +13,11 @@ const ownKey = Buffer.from('a key of our own').toString('base64');
 const owned = await startService({ accounts: [{ name: 'ourown', keys: [ownKey] }] });
 
 describe('The development account has a well-known key', () => {
-  it('lets in who signs as devstoreaccount1 with the well-known key', async () => {
+  it('accepts requests that are signed with the well-known key', async () => {
     expect((await service.get('/Tables')).status).toBe(200);
   });
 
-  it('still keeps out who signs with another key, and who does not sign', async () => {
+  it('refuses requests that are signed with another key, and unsigned ones', async () => {
     const other = service.with({ key: ownKey });
     expect(outcomeOf(await other.send({ method: 'GET', path: '/Tables' }))).toBe('403 AuthenticationFailed');
     const anonymous = await service.get('/Tables', { Authorization: undefined });
@@ -30,7 +30,7 @@ describe('The development account has a well-known key', () => {
     expect(emulator.connectionString).toContain(`AccountName=devstoreaccount1;AccountKey=${developmentKey};`);
   });
 
-  it('is not there once other accounts are named', async () => {
+  it('does not exist when other accounts are configured', async () => {
     expect(outcomeOf(await owned.get('/Tables'))).toBe('404 ResourceNotFound');
     const ours = owned.with({ prefix: '/ourown', account: 'ourown', key: ownKey });
     expect((await ours.send({ method: 'GET', path: '/Tables' })).status).toBe(200);

@@ -1,6 +1,6 @@
-// By default what the service refuses is refused here, in the same words: better to learn it now than in production.
-// `--loose` (`loose: true` in the library) takes such requests where their meaning is plain, for code that was written
-// against a lenient emulator and cannot be changed today. It loosens what is listed here and nothing else.
+// By default Tanzanite refuses what the service refuses, with the same error, so that the mistake shows before production.
+// `--loose` (`loose: true` in the library) accepts the requests below, for code that was written against a lenient emulator
+// and cannot be changed yet. It changes nothing else.
 
 import { describe, expect, it } from 'vitest';
 import { newestVersion } from '../../../src/protocol/service-version.ts';
@@ -45,7 +45,7 @@ describe('Loose mode', () => {
       expect(await outcomes(strict, requests)).toEqual(all(3, '400 InvalidHeaderValue'));
     });
 
-    it('are taken with --loose: a date as that version, what is no date as the newest', async () => {
+    it('are accepted with --loose: a date as that version, anything else as the newest', async () => {
       const versionOf = async (version: string): Promise<unknown[]> => {
         const answer = await loose.get('/Tables', { 'x-ms-version': version });
         return [answer.status, answer.header('x-ms-version')];
@@ -54,7 +54,7 @@ describe('Loose mode', () => {
       for (const text of ['latest', '2019-2-2']) expect(await versionOf(text)).toEqual([200, newestVersion]);
     });
 
-    it('are refused with --loose too where apiVersions says so', async () => {
+    it('are refused with --loose too if apiVersions says so', async () => {
       const careful = await startService({ loose: true, apiVersions: 'known' });
       expect(await outcomes(careful, requests)).toEqual(all(3, '400 InvalidHeaderValue'));
     });
@@ -65,7 +65,7 @@ describe('Loose mode', () => {
       read({ Accept: accept }),
     );
 
-    it('is answered 415, with a code that says what is wrong with it', async () => {
+    it('is answered 415, with a code for each reason', async () => {
       expect(await outcomes(strict, requests)).toEqual([
         '415 AtomFormatNotSupported',
         '415 AtomFormatNotSupported',
@@ -85,7 +85,7 @@ describe('Loose mode', () => {
     });
   });
 
-  describe('A missing Content-Type, or one the service does not read', () => {
+  describe('A missing Content-Type, or one the service does not accept', () => {
     const types = [undefined, 'text/plain', 'application/atom+xml'];
     const inserts = (): WireRequest[] => types.map((type) => insert({ 'Content-Type': type }));
 
@@ -97,7 +97,7 @@ describe('Loose mode', () => {
       ]);
     });
 
-    it('is read as JSON with --loose, of entities and of tables', async () => {
+    it('is read as JSON with --loose, for entities and tables', async () => {
       expect(await outcomes(loose, inserts())).toEqual(all(3, '201'));
       const headers = { 'Content-Type': 'text/plain' };
       const create = { method: 'POST', path: '/Tables', headers, body: '{"TableName":"plain"}' };
@@ -107,7 +107,7 @@ describe('Loose mode', () => {
       expect((await loose.get(put.path)).body).toContain('"n":2}');
     });
 
-    it('is refused with --loose too where a page may have sent it (Origin), which could write without a preflight', async () => {
+    it('is refused with --loose too if the request has an Origin: a page could write without a preflight', async () => {
       const simple = [undefined, 'text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=b'];
       for (const Origin of ['https://evil.example', 'null']) {
         const token = tableToken('pets', { sp: 'a' });
@@ -120,7 +120,7 @@ describe('Loose mode', () => {
       }
     });
 
-    it('does not make JSON of a body that is none', async () => {
+    it('is refused with --loose too if the body is not JSON', async () => {
       const request = { ...insert({ 'Content-Type': 'application/atom+xml' }), body: '<entry/>' };
       expect(await outcome(loose, request)).toBe('400 InvalidInput');
     });
@@ -135,13 +135,13 @@ describe('Loose mode', () => {
       expect((await strict.get(path)).status).toBe(200);
     });
 
-    it('deletes whatever version of it is there with --loose', async () => {
+    it('deletes any version of the entity with --loose', async () => {
       await loose.insert('pets', { RowKey: 'doomed' });
       expect(await outcome(loose, { method: 'DELETE', path })).toBe('204');
       expect((await loose.get(path)).status).toBe(404);
     });
 
-    it('still heeds an If-Match that is given with --loose', async () => {
+    it('observes an If-Match that is present with --loose', async () => {
       await loose.insert('pets', { RowKey: 'doomed' });
       const headers = { 'If-Match': `W/"datetime'2020-01-01T00%3A00%3A00.0000000Z'"` };
       expect(await outcome(loose, { method: 'DELETE', path, headers })).toBe('412 UpdateConditionNotSatisfied');
@@ -149,7 +149,7 @@ describe('Loose mode', () => {
   });
 
   describe('$top above 1000', () => {
-    it('is answered 400 InvalidInput, by tables and by entities', async () => {
+    it('is answered 400 InvalidInput, for tables and entities', async () => {
       for (const path of ['/pets()?$top=1001', '/Tables?$top=5000']) {
         expect(await outcome(strict, { method: 'GET', path })).toBe('400 InvalidInput');
       }
@@ -165,7 +165,7 @@ describe('Loose mode', () => {
       expect(await outcome(loose, { method: 'GET', path: '/Tables?$top=5000' })).toBe('200');
     });
 
-    it('is refused with --loose too when it is no number', async () => {
+    it('is refused with --loose too if it is not a number', async () => {
       for (const top of ['many', '-1', '']) {
         expect(await outcome(loose, { method: 'GET', path: `/pets()?$top=${top}` })).toBe('400 InvalidInput');
       }
@@ -179,7 +179,7 @@ describe('Loose mode', () => {
       expect(await outcomes(strict, conditions.map(insert))).toEqual(all(3, '400 InvalidInput'));
     });
 
-    it('are ignored with --loose; an entity that is there is still 409 EntityAlreadyExists', async () => {
+    it('are ignored with --loose; an existing entity is still 409 EntityAlreadyExists', async () => {
       expect(await outcomes(loose, conditions.map(insert))).toEqual(all(3, '201'));
       const again = { method: 'POST', path: '/pets', body: '{"PartitionKey":"p","RowKey":"r"}' };
       expect(await outcome(loose, { ...again, headers: { 'If-Match': '*' } })).toBe('409 EntityAlreadyExists');
@@ -208,13 +208,13 @@ describe('Loose mode', () => {
       expect(await outcome(strict, dated(16))).toBe('403 AuthenticationFailed');
     });
 
-    it('is taken with --loose, however old, while its signature holds', async () => {
+    it('is accepted with --loose at any age, if its signature is right', async () => {
       expect(await outcomes(loose, [dated(16), dated(1_000_000)])).toEqual(all(2, '200'));
       const forged = { ...dated(16).headers, Authorization: 'SharedKeyLite devstoreaccount1:Zm9yZ2Vk' };
       expect(await outcome(loose, read(forged))).toBe('403 AuthenticationFailed');
     });
 
-    it('needs a date with --loose too', async () => {
+    it('requires a date with --loose too', async () => {
       expect(await outcome(loose, read({ 'x-ms-date': undefined }))).toBe('403 AuthenticationFailed');
     });
   });
@@ -228,7 +228,7 @@ describe('Loose mode', () => {
       expect(await outcomes(strict, requests)).toEqual(all(10, '501 NotImplemented'));
     });
 
-    it('are ignored with --loose: the order stays that of the keys, and nothing is skipped', async () => {
+    it('are ignored with --loose: entities come in key order, and none is skipped', async () => {
       expect(await outcomes(loose, requests)).toEqual(all(10, '200'));
       await loose.createTable('ordered');
       for (const [row, n] of [['a', 2] as const, ['b', 1] as const]) await loose.insert('ordered', { RowKey: row, n });
@@ -240,23 +240,23 @@ describe('Loose mode', () => {
     });
   });
 
-  describe('What --loose does not loosen', () => {
-    it('lets no stranger in: 403 AuthenticationFailed', async () => {
+  describe('What --loose does not change', () => {
+    it('a wrong signature is 403 AuthenticationFailed', async () => {
       const request = read({ Authorization: 'SharedKeyLite devstoreaccount1:AAAA' });
       expect(await outcome(loose, request)).toBe('403 AuthenticationFailed');
     });
 
-    it('overlooks no stale condition: 412 UpdateConditionNotSatisfied', async () => {
+    it('a stale condition is 412 UpdateConditionNotSatisfied', async () => {
       const headers = { 'If-Match': `W/"datetime'2001-01-01T00%3A00%3A00Z'"` };
       const request = { method: 'PUT', path: entityPath('pets'), headers, body: '{}' };
       expect(await outcome(loose, request)).toBe('412 UpdateConditionNotSatisfied');
     });
 
-    it('reads no malformed body: 400 InvalidInput', async () => {
+    it('a malformed body is 400 InvalidInput', async () => {
       expect(await outcome(loose, { method: 'PUT', path: entityPath('pets'), body: '{' })).toBe('400 InvalidInput');
     });
 
-    it('stretches no limit: 400 PropertyValueTooLarge', async () => {
+    it('a value over its limit is 400 PropertyValueTooLarge', async () => {
       const body = JSON.stringify({ s: 's'.repeat(32_769) });
       expect(await outcome(loose, { method: 'PUT', path: entityPath('pets'), body })).toBe('400 PropertyValueTooLarge');
     });

@@ -1,6 +1,6 @@
-// The service answers a request without `x-ms-version` as an old version would, one that has no JSON. Every SDK sends the
-// header. JSON without it comes from requests written by hand, which the protocol of today serves better; Atom without it
-// comes from WCF Data Services clients, and is answered as the service answers it.
+// The service answers a request without `x-ms-version` with its oldest version, which has no JSON. Every SDK sends the
+// header. A JSON request without it is written by hand, and the newest version serves it better. An Atom request without it
+// comes from a WCF Data Services client, and gets the service's response.
 
 import { describe, expect, it } from 'vitest';
 import { newestVersion } from '../../../src/protocol/service-version.ts';
@@ -10,13 +10,13 @@ import { startService } from '../../support/service.ts';
 const service = await startService();
 
 describe('A missing x-ms-version is the newest', () => {
-  it('answers in JSON, and names the newest version in the answer', async () => {
+  it('gets JSON, and the newest version in the response', async () => {
     const answer = await service.get('/Tables', { 'x-ms-version': undefined });
     expect([answer.status, answer.header('x-ms-version')]).toEqual([200, newestVersion]);
     expect(answer.header('Content-Type')).toMatch(/^application\/json;odata=minimalmetadata;/);
   });
 
-  it('is the oldest where a request accepts or sends Atom: it answers in Atom, and names no version', async () => {
+  it('is the oldest if the request accepts or sends Atom: the response is Atom, and has no version', async () => {
     for (const headers of [
       { Accept: 'application/atom+xml,application/xml' },
       { Accept: '*/*', 'Content-Type': 'application/atom+xml' },
@@ -31,7 +31,7 @@ describe('A missing x-ms-version is the newest', () => {
     }
   });
 
-  it('is the oldest for the writes and the errors of an Atom client too', async () => {
+  it('is the oldest for writes and errors of an Atom client too', async () => {
     const headers = {
       'x-ms-version': undefined,
       Accept: 'application/atom+xml,application/xml',
@@ -47,7 +47,7 @@ describe('A missing x-ms-version is the newest', () => {
     expect(refused.header('x-ms-version')).toBeUndefined();
   });
 
-  it('treats an empty header as a missing one', async () => {
+  it('may also be an empty header', async () => {
     const answer = await service.get('/Tables', { 'x-ms-version': '' });
     expect([answer.status, answer.header('x-ms-version')]).toEqual([200, newestVersion]);
   });

@@ -1,8 +1,8 @@
-// The service refuses an `x-ms-version` that it does not have. An SDK released after this emulator sends a version that is
-// not in its list; it would stop working although nothing that concerns tables has changed.
+// The service refuses an `x-ms-version` that it does not have. An SDK released after this version of Tanzanite may send a
+// version that Tanzanite does not know. It would stop working although nothing has changed for tables.
 //
-// So a well-formed version newer than any known is taken. `--strict-api-version` (`apiVersions: 'known'`) refuses it as
-// the service would; `--skipApiVersionCheck` (`apiVersions: 'any'`) takes whatever is sent.
+// So a well-formed version newer than any known one is accepted. `--strict-api-version` (`apiVersions: 'known'`) refuses it
+// as the service would. `--skipApiVersionCheck` (`apiVersions: 'any'`) accepts any value.
 
 import { describe, expect, it } from 'vitest';
 import { newestVersion } from '../../../src/protocol/service-version.ts';
@@ -20,29 +20,29 @@ async function at(service: Service, version: string): Promise<[outcome: string, 
 
 const refused = ['400 InvalidHeaderValue', undefined];
 
-describe('Newer versions are taken', () => {
-  it('answers a newer version as the newest known one, and repeats it in x-ms-version', async () => {
+describe('Newer versions are accepted', () => {
+  it('get the response of the newest known version, and are repeated in x-ms-version', async () => {
     for (const version of ['2027-01-01', '2099-12-31']) expect(await at(usual, version)).toEqual(['200', version]);
   });
 
-  it('refuses a version older than the newest that the service does not have', async () => {
+  it('are the only unknown ones accepted: an unknown version older than the newest is refused', async () => {
     for (const version of ['2018-06-28', '2019-02-03']) expect(await at(usual, version)).toEqual(refused);
   });
 
-  it('refuses what has not the form of a version', async () => {
+  it('have the form of a version: anything else is refused', async () => {
     for (const version of ['latest', '2099-1-1', '20990101']) expect(await at(usual, version)).toEqual(refused);
   });
 
-  it('refuses a newer version with --strict-api-version, and takes the known ones', async () => {
+  it('are refused with --strict-api-version, known ones are not', async () => {
     for (const version of ['2027-01-01', '2099-12-31']) expect(await at(strict, version)).toEqual(refused);
     expect(await at(strict, '2019-02-02')).toEqual(['200', '2019-02-02']);
   });
 
-  it('takes any date with --skipApiVersionCheck, and repeats it', async () => {
+  it('may be any date with --skipApiVersionCheck, which is repeated', async () => {
     for (const version of ['2018-06-28', '2099-12-31']) expect(await at(unchecked, version)).toEqual(['200', version]);
   });
 
-  it('answers what is no date as the newest version with --skipApiVersionCheck', async () => {
+  it('may be any text with --skipApiVersionCheck: if it is not a date, the newest version is used', async () => {
     for (const version of ['latest', '2099-1-1']) expect(await at(unchecked, version)).toEqual(['200', newestVersion]);
   });
 });

@@ -1,11 +1,11 @@
-// The service is not known to send Retry-After with 503, and clients back off by themselves. With `--retry-after <seconds>`
-// (`retryAfterSeconds` in the library) it is sent, to try what a client does with it.
+// The service is not known to send Retry-After with 503, and clients back off by themselves. `--retry-after <seconds>`
+// (`retryAfterSeconds` in the library) sends it, to test what a client does with it.
 
 import { describe, expect, it } from 'vitest';
 import { type Service, startService } from '../../support/service.ts';
 import { outcomeOf } from './outcome.ts';
 
-/** One that is over the target of its account after the first request. */
+/** A service that is over the target of its account after the first request. */
 const startBusy = async (retryAfterSeconds?: number): Promise<Service> => {
   const service = await startService({
     throttle: 'enforce',
@@ -16,13 +16,13 @@ const startBusy = async (retryAfterSeconds?: number): Promise<Service> => {
   return service;
 };
 
-describe('A busy answer asks to wait only where it is told to', () => {
-  it('by default holds no Retry-After', async () => {
+describe('Retry-After is sent only if it is configured', () => {
+  it('is absent from 503 ServerBusy by default', async () => {
     const answer = await (await startBusy()).get('/Tables');
     expect([outcomeOf(answer), answer.header('Retry-After')]).toEqual(['503 ServerBusy', undefined]);
   });
 
-  it('holds the seconds that were given', async () => {
+  it('holds the configured number of seconds', async () => {
     const answer = await (await startBusy(3)).get('/Tables');
     expect([outcomeOf(answer), answer.header('Retry-After')]).toEqual(['503 ServerBusy', '3']);
   });

@@ -1,8 +1,8 @@
-// For 40 seconds and more after a table was deleted, the service refuses to create it again: 409 TableBeingDeleted. No test
-// should wait for that, so here the name is free at once.
+// For at least 40 seconds after a table was deleted, the service refuses to create it again: 409 TableBeingDeleted. No test
+// should have to wait for that, so Tanzanite frees the name at once.
 //
-// `--table-delete-delay <seconds>` (`tableDeleteDelayMs` in the library) brings that answer back, for code that must cope
-// with it. The delay ends with the emulator: after a restart every name is free.
+// `--table-delete-delay <seconds>` (`tableDeleteDelayMs` in the library) restores that response, for code that must handle
+// it. The delay ends with the emulator: after a restart every name is free.
 
 import { describe, expect, it } from 'vitest';
 import { defaultSettings, runEmulator } from '../../../src/emulator.ts';
@@ -39,7 +39,7 @@ async function createAndDelete(service: Service, name: string): Promise<void> {
 }
 
 describe('A deleted table frees its name at once', () => {
-  it('can be created again straight away, and is empty', async () => {
+  it('can be created again immediately, and is empty', async () => {
     for (let round = 0; round < 3; round++) {
       await createAndDelete(atOnce, 'again');
       await atOnce.createTable('again');
@@ -49,13 +49,13 @@ describe('A deleted table frees its name at once', () => {
     }
   });
 
-  it('answers 404 TableNotFound when it is used', async () => {
+  it('answers 404 TableNotFound to a read', async () => {
     await createAndDelete(atOnce, 'gone');
     expect(outcomeOf(await atOnce.get(entityPath('gone')))).toBe('404 TableNotFound');
   });
 
   describe('With --table-delete-delay', () => {
-    it('answers 409 TableBeingDeleted to its creation, however the name is cased', async () => {
+    it('answers 409 TableBeingDeleted when it is created again, in any case of the name', async () => {
       await createAndDelete(delayed, 'Held');
       for (const name of ['Held', 'held', 'hELD']) expectRefusal(await delayed.send(create(name)), beingDeleted);
       await createAndDelete(viaLibrary, 'Held');
@@ -63,7 +63,7 @@ describe('A deleted table frees its name at once', () => {
     });
 
     // Evidence: sdk (azure-sdk-for-go #10813, AzureStorageExplorer #5201) for reads; the other uses are assumed.
-    it('answers 404 TableNotFound to every use of its entities and policies', async () => {
+    it('answers 404 TableNotFound to every operation on its entities and policies', async () => {
       await delayed.createTable('Used');
       await delayed.insert('Used', { n: 1 });
       await delayed.send(remove('Used'));
@@ -86,7 +86,7 @@ describe('A deleted table frees its name at once', () => {
       }
     });
 
-    it('is gone from the tables meanwhile: it is not listed, and 404 by its name', async () => {
+    it('is not listed, and answers 404 ResourceNotFound to Get Table and Delete Table', async () => {
       await delayed.createTable('Leaving');
       await delayed.send(remove('Leaving'));
       expect((await delayed.get('/Tables')).body).not.toContain('Leaving');
@@ -94,12 +94,12 @@ describe('A deleted table frees its name at once', () => {
       expectRefusal(await delayed.send(remove('Leaving')), refusal('ResourceNotFound'));
     });
 
-    it('leaves other names free', async () => {
+    it('blocks no other name', async () => {
       await createAndDelete(delayed, 'one');
       expect((await delayed.send(create('other'))).status).toBe(201);
     });
 
-    it('frees the name when the time is over, and not before', async () => {
+    it('frees the name after the delay, and not before', async () => {
       await createAndDelete(delayed, 'soon');
       time.advance(59_000);
       expect(outcomeOf(await delayed.send(create('soon')))).toBe('409 TableBeingDeleted');

@@ -1,5 +1,5 @@
 // An account that does not exist has no host name, so the service never sees a request for it: the client fails to
-// resolve the name. In path style the name of the account is only text in an address that does lead here.
+// resolve the name. In path style the account name is part of the path, so such a request does reach Tanzanite.
 
 import { describe, expect, it } from 'vitest';
 import { startService } from '../../support/service.ts';
@@ -8,7 +8,7 @@ import { outcomeOf } from './outcome.ts';
 const service = await startService();
 
 describe('An unknown account is 404', () => {
-  it('answers 404 ResourceNotFound in path style, whoever signs', async () => {
+  it('answers 404 ResourceNotFound in path style, with any signature', async () => {
     const stranger = service.with({ prefix: '/nobody', account: 'nobody' });
     expect(outcomeOf(await stranger.send({ method: 'GET', path: '/Tables' }))).toBe('404 ResourceNotFound');
     const known = service.with({ prefix: '/nobody' });

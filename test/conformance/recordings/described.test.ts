@@ -1,4 +1,4 @@
-// Holds the recorded answers of the service against the description: it is of the service, not only of the emulator.
+// Checks the recorded responses of the service against the description: it describes the service, not only the emulator.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,26 +27,23 @@ function interactionsIn(folder: string): Interaction[] {
   );
 }
 
-it.for(['storage', 'storage-atom'])(
-  'describes every answer of the service that was recorded: %s',
-  (folder, { skip }) => {
-    skip(!existsSync(join(recordings, folder)), 'the recorded sessions are not at hand');
-    // Some recorders leave these out.
-    const witness = new Witness(readDescription('table-service'), {
-      lostHeaders: ['date', 'server', 'x-ms-request-id'],
-    });
-    const interactions = interactionsIn(folder);
-    expect(interactions.length).toBeGreaterThan(100);
-    const faults = new Map<string, number>();
-    for (const { method, url, reqBody = '', status, resHeaders, resBody = '' } of interactions) {
-      try {
-        const answer = { status, headers: Object.entries(resHeaders), body: resBody ?? '' };
-        witness.see({ method, path: url, body: reqBody ?? '' }, answer);
-      } catch (fault) {
-        const text = String(fault);
-        faults.set(text, (faults.get(text) ?? 0) + 1);
-      }
+it.for(['storage', 'storage-atom'])('describes every recorded response of the service: %s', (folder, { skip }) => {
+  skip(!existsSync(join(recordings, folder)), 'the recorded sessions are not at hand');
+  // Some recorders omit these.
+  const witness = new Witness(readDescription('table-service'), {
+    lostHeaders: ['date', 'server', 'x-ms-request-id'],
+  });
+  const interactions = interactionsIn(folder);
+  expect(interactions.length).toBeGreaterThan(100);
+  const faults = new Map<string, number>();
+  for (const { method, url, reqBody = '', status, resHeaders, resBody = '' } of interactions) {
+    try {
+      const answer = { status, headers: Object.entries(resHeaders), body: resBody ?? '' };
+      witness.see({ method, path: url, body: reqBody ?? '' }, answer);
+    } catch (fault) {
+      const text = String(fault);
+      faults.set(text, (faults.get(text) ?? 0) + 1);
     }
-    expect([...faults]).toEqual([]);
-  },
-);
+  }
+  expect([...faults]).toEqual([]);
+});

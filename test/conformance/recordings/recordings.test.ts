@@ -1,5 +1,5 @@
-// Replays recorded sessions of the real service and compares how many answers agree with the score that was kept.
-// A drop fails. A rise is said, and kept with UPDATE_SCORE=1.
+// Replays recorded sessions of the real service and compares the number of equal responses with the stored score.
+// A lower score fails. A higher one is printed, and stored with UPDATE_SCORE=1.
 
 import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,11 +13,11 @@ import { startEmulator } from '../../../src/index.ts';
 const recordings = fileURLToPath(new URL('../../../../shared', import.meta.url));
 const replayer = join(recordings, 'tools/replay.mjs');
 const scoreFile = fileURLToPath(new URL('score.json', import.meta.url));
-/** Sessions with any of these are left out: the emulator does not have it yet. */
+/** Sessions with any of these are skipped: the emulator does not support them. */
 const notBuilt = 'bearer';
 const replayTimeoutMs = 300_000;
 
-/** By operation: answers compared, answers of the same status, answers that agree in every header and value. */
+/** By operation: responses compared, responses with the same status, responses equal in every header and value. */
 type Score = Readonly<Record<string, { readonly total: number; readonly status: number; readonly exact: number }>>;
 
 interface Report {

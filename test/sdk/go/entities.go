@@ -14,7 +14,7 @@ import (
 var modes = []aztables.UpdateMode{aztables.UpdateModeReplace, aztables.UpdateModeMerge}
 
 func checkReads() {
-	check("gives the ETag of the insert in a get, made of the timestamp", func() {
+	check("returns the ETag of the insert in a get, made from the timestamp", func() {
 		at := newKey()
 		inserted := must(table.AddEntity(ctx, entity(at, nil), nil))
 		found := must(table.GetEntity(ctx, at.partition, at.row, nil))
@@ -31,7 +31,7 @@ func checkReads() {
 		equal(key{echoed.PartitionKey, echoed.RowKey}, at)
 		equal(echoed.Properties, map[string]any{"a": int32(1), "b": "two"})
 	})
-	check("answers 409 EntityAlreadyExists when the key is taken", func() {
+	check("answers 409 EntityAlreadyExists if the key exists", func() {
 		taken := entity(newKey(), nil)
 		equal(answerOf(table.AddEntity(ctx, taken, nil)), "done")
 		equal(answerOf(table.AddEntity(ctx, taken, nil)), "409 EntityAlreadyExists")
@@ -69,12 +69,12 @@ func upsert(at key, values properties, mode aztables.UpdateMode) string {
 }
 
 func checkWrites() {
-	check("replaces an entity: properties left out vanish", func() {
+	check("replaces an entity: omitted properties are removed", func() {
 		at := insertOld()
 		equal(update(at, properties{"b": "new", "c": 3}, aztables.UpdateModeReplace), "done")
 		equal(getProperties(at), properties{"b": "new", "c": int32(3)})
 	})
-	check("merges into an entity: properties left out or null stay", func() {
+	check("merges into an entity: properties that are omitted or null stay", func() {
 		at := insertOld()
 		equal(update(at, properties{"a": nil, "b": "new", "c": 3}, aztables.UpdateModeMerge), "done")
 		equal(getProperties(at), properties{"a": int32(1), "b": "new", "c": int32(3)})
@@ -123,7 +123,7 @@ func checkConditions() {
 			equal(get(at).ETag, string(current))
 		}
 	})
-	check("updates when the ETag is current, and gives a new one", func() {
+	check("updates if the ETag is current, and returns a new one", func() {
 		for _, mode := range modes {
 			at := newKey()
 			_, current := twoEtags(at)
@@ -154,7 +154,7 @@ func checkConditions() {
 		equal(answerOf(table.DeleteEntity(ctx, at.partition, at.row, nil)), "done")
 		equal(answerOf(table.GetEntity(ctx, at.partition, at.row, nil)), "404 ResourceNotFound")
 	})
-	check("answers 404 ResourceNotFound when the entity to delete is missing", func() {
+	check("answers 404 ResourceNotFound if the entity to delete is missing", func() {
 		equal(answerOf(table.DeleteEntity(ctx, "go", "missing", nil)), "404 ResourceNotFound")
 	})
 }
@@ -181,7 +181,7 @@ func checkKeys() {
 			equal(answerOf(table.GetEntity(ctx, at.partition, at.row, nil)), "404 ResourceNotFound")
 		})
 	}
-	check("stores both of the quotes that EDMEntity makes of one", func() {
+	check("stores both quotes that EDMEntity makes of one", func() {
 		written := aztables.EDMEntity{Entity: aztables.Entity{PartitionKey: "Go's", RowKey: "O'Neil"}}
 		body := must(json.Marshal(written))
 		equal(strings.Contains(string(body), "O''Neil"), true)

@@ -27,7 +27,7 @@ func checkTables() {
 	check("answers 409 TableAlreadyExists when the table exists", func() {
 		equal(answerOf(table.CreateTable(ctx, nil)), "409 TableAlreadyExists")
 	})
-	check("lists tables by pages, in the order of their names", func() {
+	check("lists tables in pages, in the order of their names", func() {
 		names := []string{"goListA" + run, "goListB" + run, "goListC" + run}
 		for _, name := range names {
 			must(service.CreateTable(ctx, name, nil))
@@ -50,10 +50,10 @@ func checkTables() {
 			equal(name == "goDeleted"+run, false)
 		}
 	})
-	check("answers 404 ResourceNotFound when the table to delete is missing", func() {
+	check("answers 404 ResourceNotFound if the table to delete is missing", func() {
 		equal(answerOf(service.DeleteTable(ctx, "goMissing"+run, nil)), "404 ResourceNotFound")
 	})
-	check("answers 404 TableNotFound when an entity is put into a missing table", func() {
+	check("answers 404 TableNotFound to an insert into a missing table", func() {
 		missing := service.NewClient("goMissing" + run)
 		equal(answerOf(missing.AddEntity(ctx, entity(newKey(), nil), nil)), "404 TableNotFound")
 	})
@@ -144,12 +144,12 @@ func manyListed() []listedEntity {
 }
 
 func checkListing() {
-	check("brings at most 1,000 in a page", func() {
+	check("has at most 1,000 entities in a page", func() {
 		for _, page := range manyPages() {
 			equal(len(page) <= 1000, true)
 		}
 	})
-	check("brings every entity once", func() {
+	check("returns every entity once", func() {
 		listed := manyListed()
 		equal(len(listed), entityCount)
 		seen := map[int]bool{}
@@ -159,7 +159,7 @@ func checkListing() {
 		}
 		equal(len(seen), entityCount)
 	})
-	check("keeps to the order of (PartitionKey, RowKey), across pages too", func() {
+	check("is in the order of (PartitionKey, RowKey), across pages too", func() {
 		var last listedEntity
 		for index, found := range manyListed() {
 			inOrder := last.PartitionKey < found.PartitionKey ||
@@ -170,15 +170,15 @@ func checkListing() {
 			last = found
 		}
 	})
-	check("gives only the selected properties in a list", checkSelect)
-	check("brings one empty page for an empty table", func() {
+	check("returns only the selected properties in a list", checkSelect)
+	check("has one empty page for an empty table", func() {
 		equal(pageLengths("goEmpty", nil, 1000), []int{0})
 	})
-	check("goes on after a page when the next key is the empty string", func() {
+	check("continues after a page if the next key is the empty string", func() {
 		keys := []key{{"", ""}, {"", "a"}, {"", "b"}, {"p", ""}, {"p", "a"}}
 		equal(pageLengths("goEnds", keys, 1), []int{1, 1, 1, 1, 1})
 	})
-	check("sends no token with a full page that is the last", func() {
+	check("sends no token with a full last page", func() {
 		equal(pageLengths("goFull", []key{{"", ""}, {"", "a"}, {"", "b"}, {"", "c"}}, 2), []int{2, 2})
 	})
 }

@@ -75,13 +75,13 @@ func listingOf(client *aztables.ServiceClient) string {
 func checkSharedAccess() {
 	everything := aztables.SASPermissions{Read: true, Add: true, Update: true, Delete: true}
 
-	check("opens with a signature for the table what it permits", func() {
+	check("allows what a signature for the table permits", func() {
 		reader := holder(tableToken(aztables.SASPermissions{Read: true}, 1))
 		equal(answersTo(reader, insertRows("1")), []string{"done", refusedPermission, refusedPermission})
 		equal(answersTo(holder(tableToken(everything, 1)), insertRows("1")), []string{"done", "done", "done"})
 	})
 
-	check("opens with a signature for a range of keys nothing outside it", func() {
+	check("allows nothing outside the range of a signature", func() {
 		inside, outside := insertRows("1"), insertRows("1")
 		ranged := everything
 		ranged.StartPartitionKey, ranged.EndPartitionKey = inside, inside
@@ -95,12 +95,12 @@ func checkSharedAccess() {
 		equal(answersTo(client, inside), []string{"done", "done", "done"})
 	})
 
-	check("opens nothing with a signature that has expired", func() {
+	check("allows nothing with an expired signature", func() {
 		failure := "403 AuthenticationFailed"
 		equal(answersTo(holder(tableToken(everything, -1)), insertRows("1")), []string{failure, failure, failure})
 	})
 
-	check("opens with a signature for the account what it permits", func() {
+	check("allows what a signature for the account permits", func() {
 		tables := accountToken(aztables.AccountSASResourceTypes{Container: true}, aztables.SASProtocolHTTPSandHTTP)
 		equal(listingOf(serviceHolder(tables)), "done")
 		failure := "403 AuthorizationResourceTypeMismatch"
@@ -111,7 +111,7 @@ func checkSharedAccess() {
 		equal(answersTo(reader, insertRows("1")), []string{"done", refusedPermission, refusedPermission})
 	})
 
-	check("refuses a signature for https when it comes by http", func() {
+	check("refuses a signature for https over http", func() {
 		token := accountToken(aztables.AccountSASResourceTypes{Container: true}, aztables.SASProtocolHTTPS)
 		equal(listingOf(serviceHolder(token)), "403 AuthorizationProtocolMismatch")
 	})

@@ -87,7 +87,7 @@ func checkTransactions() {
 		equal(submit(actions...), "done")
 		equal(len(rowsOf(partition)), 100)
 	})
-	check("fails a transaction with the error of the operation that failed, and writes nothing", func() {
+	check("fails a transaction with the error of the failed operation, and writes nothing", func() {
 		partition := insertRows("taken")
 		fresh := action(aztables.TransactionTypeAdd, key{partition, "new"}, nil)
 		taken := action(aztables.TransactionTypeAdd, key{partition, "taken"}, nil)

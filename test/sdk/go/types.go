@@ -23,7 +23,7 @@ func checkTypes() {
 	check("keeps booleans", func() {
 		readsBack(true, false)
 	})
-	check("keeps an Int32 to its ends", func() {
+	check("keeps the smallest and greatest Int32", func() {
 		readsBack(int32(0), int32(42), int32(1<<31-1), int32(-1<<31))
 		equal(textReadBack(properties{"value": 42}), "42")
 	})
@@ -33,7 +33,7 @@ func checkTypes() {
 	check("keeps a double", func() {
 		readsBack(0.1, -2.5, 1.7976931348623157e308, 5e-324, 1234567890123456.8)
 	})
-	check("keeps a double that is a whole number a double", func() {
+	check("keeps a whole number that is a double as a double", func() {
 		// The SDK sends 5.0 as 5 and would read 5.0 as an Int32: the type must be given, and seen on the wire.
 		equal(textReadBack(properties{"value": 5.0, "value@odata.type": "Edm.Double"}), "5.0")
 	})
@@ -57,7 +57,7 @@ func checkTypes() {
 	check("keeps a guid", func() {
 		readsBack(aztables.EDMGUID("c9da6455-213d-42c9-9a79-3e9149a57833"))
 	})
-	check("keeps binary, empty binary too", func() {
+	check("keeps binary, including empty binary", func() {
 		bytes := make(aztables.EDMBinary, 256)
 		for index := range bytes {
 			bytes[index] = byte(index)

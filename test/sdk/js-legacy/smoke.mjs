@@ -1,5 +1,5 @@
 // azure-storage 2.10 for JavaScript, unmodified, against the server of TABLES_CONNECTION_STRING. Prints one JSON object a
-// line, {"check": title, "ok": true or false, "error": text}, for the test beside it to read.
+// line, {"check": title, "ok": true or false, "error": text}, for the test next to it to read.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import storage from 'azure-storage';
@@ -8,7 +8,7 @@ const service = storage.createTableService(process.env.TABLES_CONNECTION_STRING)
 const generate = storage.TableUtilities.entityGenerator;
 const table = `legacy${randomBytes(4).toString('hex')}`;
 
-/** A method of the service that gives its result and the answer behind it. */
+/** A method of the service that returns its result and the response. */
 function method(name) {
   const call = service[name].bind(service);
   return (...args) =>
@@ -90,7 +90,7 @@ const checks = {
     await method('deleteEntity')(table, entity(partition, 'gone'));
     assert.deepEqual(await rowsOf(partition), { merged: { a: 1, c: 3 }, replaced: { c: 3 }, upserted: { a: 2, c: 3 } });
   },
-  'is told of refusals': async () => {
+  'reports errors': async () => {
     const partition = await insertRows('taken');
     assert.equal(await answerOf(insertEntity(table, entity(partition, 'taken'))), '409 EntityAlreadyExists');
     assert.equal(await answerOf(retrieveEntity(table, partition, 'none')), '404 ResourceNotFound');
@@ -127,7 +127,7 @@ const checks = {
     assert.equal((await executeBatch(table, batch)).result.length, 100);
     assert.equal(Object.keys(await rowsOf(partition)).length, 100);
   },
-  'fails a batch with the error of the operation that failed, and writes nothing': async () => {
+  'fails a batch with the error of the failed operation, and writes nothing': async () => {
     const partition = await insertRows('taken');
     const batch = new storage.TableBatch();
     batch.insertEntity(entity(partition, 'new'));
@@ -137,14 +137,14 @@ const checks = {
     assert.match(error.message, /^1:The specified entity already exists\./);
     assert.deepEqual(await rowsOf(partition), { taken: { a: 1 } });
   },
-  'retrieves by a batch that is a query': async () => {
+  'retrieves an entity by a batch with a query': async () => {
     const partition = await insertRows('one');
     const batch = new storage.TableBatch();
     batch.retrieveEntity(partition, 'one');
     const { result } = await executeBatch(table, batch);
     assert.equal(result[0].entity.a._, 1);
   },
-  'goes on with a query where the page ended': async () => {
+  'continues a query at the end of its page': async () => {
     const partition = await insertRows('a', 'b', 'c', 'd', 'e');
     const query = new storage.TableQuery().where('PartitionKey eq ?', partition).top(2);
     const seen = [];

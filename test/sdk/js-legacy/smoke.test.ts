@@ -1,5 +1,5 @@
 // azure-storage 2.10 for JavaScript, the client before @azure/data-tables, unmodified, as pinned in package-lock.json. It
-// has spoken JSON since 0.5, and has no way back to Atom. The program is smoke.mjs; this test tells what it must report.
+// has used JSON since 0.5, and no longer supports Atom. The program is smoke.mjs; this test lists what it must report.
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,15 +13,15 @@ const expected = [
   'creates, lists and deletes a table',
   'keeps every type',
   'replaces, merges, upserts and deletes an entity',
-  'is told of refusals',
+  'reports errors',
   'carries out a batch of every kind of operation',
   'carries out a batch of 100 operations',
-  'fails a batch with the error of the operation that failed, and writes nothing',
-  'retrieves by a batch that is a query',
-  'goes on with a query where the page ended',
+  'fails a batch with the error of the failed operation, and writes nothing',
+  'retrieves an entity by a batch with a query',
+  'continues a query at the end of its page',
 ];
 
-// Installed anew only when package-lock.json has changed since the last time.
+// Installed again only if package-lock.json has changed since the last time.
 async function prepare(): Promise<Program> {
   const stamp = createHash('sha256')
     .update(await readFile(join(folder, 'package-lock.json')))

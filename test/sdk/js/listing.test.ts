@@ -1,4 +1,4 @@
-// Listing with @azure/data-tables: pages, their order and their ends.
+// Listing with @azure/data-tables: pages, their order and their last page.
 import { randomBytes } from 'node:crypto';
 import { TableClient } from '@azure/data-tables';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -61,18 +61,18 @@ describe(`@azure/data-tables: ${entityCount} entities in pages`, () => {
     await table.deleteTable();
   }, 120_000);
 
-  it('brings at most 1,000 in a page', () => {
+  it('has at most 1,000 entities in a page', () => {
     expect(Math.max(...pages.map(({ length }) => length))).toBeLessThanOrEqual(1000);
   });
 
-  it('brings every entity once', () => {
+  it('returns every entity once', () => {
     const numbers = pages.flat().map(({ n }) => Number(n));
     expect(numbers.length).toBe(entityCount);
     expect(new Set(numbers).size).toBe(entityCount);
     expect(pages.flat().filter(({ n, ...key }) => !isSame(key, keysOf(Number(n))))).toEqual([]);
   });
 
-  it('keeps to the order of (PartitionKey, RowKey), across pages too', () => {
+  it('is in the order of (PartitionKey, RowKey), across pages too', () => {
     const listed = pages.flat();
     const disordered = listed.filter((entity, index) => index > 0 && !isBefore(listed[index - 1] ?? {}, entity));
     expect(disordered).toEqual([]);
@@ -98,16 +98,16 @@ describe('@azure/data-tables: the ends of pages', () => {
     return lengths;
   }
 
-  it('brings one empty page for an empty table', async () => {
+  it('an empty table has one empty page', async () => {
     expect(await pageLengths([])).toEqual([0]);
   });
 
-  it('goes on after a page when the next key is the empty string', async () => {
+  it('listing continues if the next key is the empty string', async () => {
     const keys = [{}, { rowKey: 'a' }, { rowKey: 'b' }, { partitionKey: 'p' }, { partitionKey: 'p', rowKey: 'a' }];
     expect(await pageLengths(keys, 1)).toEqual([1, 1, 1, 1, 1]);
   });
 
-  it('sends no token with a full page that is the last', async () => {
+  it('a full last page has no token', async () => {
     expect(await pageLengths([{}, { rowKey: 'a' }, { rowKey: 'b' }, { rowKey: 'c' }], 2)).toEqual([2, 2]);
   });
 });

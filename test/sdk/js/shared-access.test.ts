@@ -1,4 +1,4 @@
-// Signatures that @azure/data-tables for JavaScript makes, and stored policies that it sets: each opens what it says.
+// Signatures that @azure/data-tables for JavaScript makes, and stored policies that it sets: each allows what it says.
 import { randomBytes } from 'node:crypto';
 import {
   AzureNamedKeyCredential,
@@ -49,7 +49,7 @@ async function partitionsSeen(client: TableClient): Promise<string> {
   return seen.join('');
 }
 
-/** What each kind of request is answered: get, insert, update, upsert, delete. */
+/** The response to each kind of request: get, insert, update, upsert, delete. */
 async function answersTo(client: TableClient): Promise<string[]> {
   const entity = { partitionKey: 'b', rowKey: '1', n: 2 };
   const answers = [
@@ -65,7 +65,7 @@ async function answersTo(client: TableClient): Promise<string[]> {
 const refused = '403 permission';
 
 describe('@azure/data-tables: a signature for a table', () => {
-  it('reads and no more, as it is made without options', async () => {
+  it('allows only reads, if it is made without options', async () => {
     expect(await answersTo(holding(tokenFor()))).toEqual(['200', refused, refused, refused, refused]);
     expect(await partitionsSeen(holding(tokenFor()))).toBe('abc');
   });
@@ -76,11 +76,11 @@ describe('@azure/data-tables: a signature for a table', () => {
     [{ delete: true }, [refused, refused, refused, refused, '204']],
     [{ add: true, update: true }, [refused, '204', '204', '204', refused]],
     [{ query: true, add: true, update: true, delete: true }, ['200', '204', '204', '204', '204']],
-  ])('opens what it permits: %j', async (permissions, expected) => {
+  ])('allows what it permits: %j', async (permissions, expected) => {
     expect(await answersTo(holding(tokenFor({ permissions })))).toEqual(expected);
   });
 
-  it('shows the entities of its range, and writes to no other', async () => {
+  it('returns the entities of its range, and refuses writes outside', async () => {
     const permissions = { query: true, add: true, update: true, delete: true };
     const client = holding(tokenFor({ permissions, startPartitionKey: 'b', endPartitionKey: 'b' }));
     expect(await partitionsSeen(client)).toBe('b');
@@ -89,7 +89,7 @@ describe('@azure/data-tables: a signature for a table', () => {
     expect(await partitionsSeen(owner)).toBe('abc');
   });
 
-  it('opens a transaction, and fails one that steps out of its range', async () => {
+  it('allows a transaction, and refuses one outside its range', async () => {
     const permissions = { query: true, add: true };
     const client = holding(tokenFor({ permissions, startPartitionKey: 'b', startRowKey: 'm', endPartitionKey: 'b' }));
     const create = (rowKey: string): ['create', { partitionKey: string; rowKey: string }] => [
@@ -104,14 +104,14 @@ describe('@azure/data-tables: a signature for a table', () => {
   it.each([
     ['that has expired', { expiresOn: new Date(Date.now() - 60_000) }],
     ['that is for later', { startsOn: new Date(Date.now() + 60_000) }],
-  ])('%s opens nothing', async (_, values) => {
+  ])('%s is refused', async (_, values) => {
     const answer = await answerOf((o) =>
       holding(tokenFor({ permissions: { query: true }, ...values })).getEntity('b', '1', o),
     );
     expect(answer).toBe('403 AuthenticationFailed');
   });
 
-  it('opens no other table, and lists none', async () => {
+  it('allows no other table, and no list of tables', async () => {
     expect(await answerOf((o) => holding(tokenFor(), `${name}x`).getEntity('b', '1', o))).toBe(
       '403 AuthenticationFailed',
     );
@@ -120,13 +120,13 @@ describe('@azure/data-tables: a signature for a table', () => {
 });
 
 describe('@azure/data-tables: a signature for the account', () => {
-  it('lists tables and reads entities, as it is made without options', async () => {
+  it('lists tables and reads entities, if it is made without options', async () => {
     const token = generateAccountSas(credential);
     expect((await serviceHolding(token).listTables().next()).value?.name).toBe(name);
     expect(await partitionsSeen(holding(token))).toBe('abc');
   });
 
-  it('opens the resource types it names and no other', async () => {
+  it('allows only the resource types that it names', async () => {
     const permissions = { query: true, list: true };
     const ofTables = generateAccountSas(credential, { permissions, resourceTypes: 'c' });
     expect((await serviceHolding(ofTables).listTables().next()).value?.name).toBe(name);
@@ -138,7 +138,7 @@ describe('@azure/data-tables: a signature for the account', () => {
     await expect(serviceHolding(ofEntities).listTables().next()).rejects.toMatchObject({ statusCode: 403 });
   });
 
-  it('reads the settings of the service, with the service as its resource', async () => {
+  it('reads the service properties, if the service is among its resource types', async () => {
     const token = generateAccountSas(credential, { permissions: { query: true }, resourceTypes: 's' });
     expect((await serviceHolding(token).getProperties()).logging?.version).toBe('1.0');
     await expect(serviceHolding(token).setProperties({ cors: [] })).rejects.toMatchObject({ statusCode: 403 });
@@ -164,7 +164,7 @@ describe('@azure/data-tables: a stored policy', () => {
     expect(await owner.getAccessPolicy()).toEqual([]);
   });
 
-  it('opens what it permits until it is taken away', async () => {
+  it('allows what it permits until it is removed', async () => {
     await owner.setAccessPolicy([{ id: 'readers', accessPolicy: { expiry: expiresOn, permission: 'r' } }]);
     const client = holding(tokenFor({ identifier: 'readers' }));
     expect(await answersTo(client)).toEqual(['200', refused, refused, refused, refused]);

@@ -1,4 +1,4 @@
-// @azure/data-tables for JavaScript, unmodified and without retries: a retry would hide an answer that should not be.
+// @azure/data-tables for JavaScript, unmodified and without retries: a retry would hide a wrong response.
 import { randomBytes } from 'node:crypto';
 import { TableClient, TableServiceClient } from '@azure/data-tables';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -28,14 +28,14 @@ function clientOf(name: string): TableClient {
   return TableClient.fromConnectionString(server.connectionString, name, options);
 }
 
-// Writes a property and reads it back, as the SDK gives it.
+// Writes a property and reads it back, as the SDK returns it.
 async function readBack(value: unknown, disableTypeConversion = false): Promise<unknown> {
   const rowKey = randomBytes(6).toString('hex');
   await table.createEntity({ partitionKey: 'types', rowKey, value });
   return (await table.getEntity('types', rowKey, { disableTypeConversion })).value;
 }
 
-// The value as it stands in the answer.
+// The value as it is in the response.
 async function textReadBack(value: unknown): Promise<string> {
   const rowKey = randomBytes(6).toString('hex');
   await table.createEntity({ partitionKey: 'types', rowKey, value });
@@ -54,7 +54,7 @@ describe('@azure/data-tables: tables', () => {
     expect(await answerOf((o) => table.createTable(o))).toBe('409 TableAlreadyExists');
   });
 
-  it('lists tables by pages, in the order of their names', async () => {
+  it('lists tables in pages, in the order of their names', async () => {
     const names = ['jsListA', 'jsListB', 'jsListC'].map((name) => name + run);
     for (const name of names) {
       await service.createTable(name);
@@ -79,11 +79,11 @@ describe('@azure/data-tables: tables', () => {
     }
   });
 
-  it('answers 404 ResourceNotFound when the table to delete is missing', async () => {
+  it('answers 404 ResourceNotFound if the table to delete is missing', async () => {
     expect(await answerOf((o) => service.deleteTable(`jsMissing${run}`, o))).toBe('404 ResourceNotFound');
   });
 
-  it('answers 404 TableNotFound when an entity is put into a missing table', async () => {
+  it('answers 404 TableNotFound to an insert into a missing table', async () => {
     const missing = clientOf(`jsMissing${run}`);
     const call = answerOf((o) => missing.createEntity({ partitionKey: 'p', rowKey: 'r' }, o));
     expect(await call).toBe('404 TableNotFound');
@@ -113,7 +113,7 @@ describe('@azure/data-tables: strings, booleans and numbers', () => {
     expect(await readBack(false)).toBe(false);
   });
 
-  it('keeps an Int32 to its ends', async () => {
+  it('keeps the smallest and greatest Int32', async () => {
     for (const number of [0, 42, 2147483647, -2147483648]) {
       expect(await readBack(number)).toBe(number);
     }
@@ -132,7 +132,7 @@ describe('@azure/data-tables: strings, booleans and numbers', () => {
     }
   });
 
-  it('keeps a double that is a whole number a double', async () => {
+  it('keeps a whole number that is a double as a double', async () => {
     expect(await textReadBack({ type: 'Double', value: 5 })).toBe('5.0');
   });
 
@@ -149,7 +149,7 @@ describe('@azure/data-tables: strings, booleans and numbers', () => {
 });
 
 describe('@azure/data-tables: datetimes, guids, binary and null', () => {
-  it('keeps a datetime, to 100 ns where the program gives them', async () => {
+  it('keeps a datetime, to 100 ns if the program sends them', async () => {
     const date = new Date('2024-05-01T10:00:00.250Z');
     expect(await readBack(date)).toEqual(date);
     for (const value of ['2024-05-01T10:00:00.1234567Z', '1601-01-01T00:00:00Z', '9999-12-31T23:59:59.9999999Z']) {
@@ -163,7 +163,7 @@ describe('@azure/data-tables: datetimes, guids, binary and null', () => {
     expect(await readBack({ type: 'Guid', value })).toEqual({ type: 'Guid', value: value.toLowerCase() });
   });
 
-  it('keeps binary, empty binary too', async () => {
+  it('keeps binary, including empty binary', async () => {
     for (const bytes of [Uint8Array.from({ length: 256 }, (_, index) => index), new Uint8Array()]) {
       expect(Buffer.from((await readBack(bytes)) as Uint8Array)).toEqual(Buffer.from(bytes));
     }
@@ -175,7 +175,7 @@ describe('@azure/data-tables: datetimes, guids, binary and null', () => {
 });
 
 describe('@azure/data-tables: inserts and reads', () => {
-  it('gives the ETag of the insert in a get, made of the timestamp', async () => {
+  it('returns the ETag of the insert in a get, made from the timestamp', async () => {
     const { etag } = await table.createEntity({ partitionKey: 'etags', rowKey: 'r' });
     expect(etag).toMatch(/^W\/"datetime'.+Z'"$/);
     const got = await table.getEntity('etags', 'r');
@@ -183,7 +183,7 @@ describe('@azure/data-tables: inserts and reads', () => {
     expect(etag).toBe(`W/"datetime'${encodeURIComponent(String(got.timestamp))}'"`);
   });
 
-  it('answers 409 EntityAlreadyExists when the key is taken', async () => {
+  it('answers 409 EntityAlreadyExists if the key exists', async () => {
     const entity = { partitionKey: 'taken', rowKey: 'r' };
     expect(await answerOf((o) => table.createEntity(entity, o))).toBe('204');
     expect(await answerOf((o) => table.createEntity(entity, o))).toBe('409 EntityAlreadyExists');
@@ -193,13 +193,13 @@ describe('@azure/data-tables: inserts and reads', () => {
     expect(await answerOf((o) => table.getEntity('missing', 'r', o))).toBe('404 ResourceNotFound');
   });
 
-  it('gives only the selected properties in a get, null for one the entity lacks', async () => {
+  it('returns only the selected properties in a get, null for one that the entity lacks', async () => {
     const { etag } = await table.createEntity({ partitionKey: 'select', rowKey: 'get', a: 1, b: 'two', c: true });
     const got = await table.getEntity('select', 'get', { queryOptions: { select: ['b', 'absent'] } });
     expect(withoutMetadata(got)).toEqual({ etag, b: 'two', absent: null });
   });
 
-  it('gives only the selected properties in a list', async () => {
+  it('returns only the selected properties in a list', async () => {
     const small = clientOf(`jsSelect${run}`);
     await small.createTable();
     const first = await small.createEntity({ partitionKey: 'p', rowKey: '1', a: 1, b: 'two' });
@@ -219,7 +219,7 @@ describe('@azure/data-tables: inserts and reads', () => {
 describe('@azure/data-tables: writes', () => {
   const partitionKey = 'writes';
 
-  // An entity { a: 1, b: 'old' } under a key of its own.
+  // An entity { a: 1, b: 'old' } with a new key.
   async function insert(rowKey: string): Promise<string> {
     const { etag } = await table.createEntity({ partitionKey, rowKey, a: 1, b: 'old' });
     return etag ?? '';
@@ -230,14 +230,14 @@ describe('@azure/data-tables: writes', () => {
     return Object.fromEntries(Object.entries({ a, b, c }).filter(([, value]) => value !== undefined));
   }
 
-  it('replaces an entity: properties left out vanish', async () => {
+  it('replaces an entity: omitted properties are removed', async () => {
     await insert('replace');
     const entity = { partitionKey, rowKey: 'replace', b: 'new', c: 3 };
     expect(await answerOf((o) => table.updateEntity(entity, 'Replace', o))).toBe('204');
     expect(await properties('replace')).toEqual({ b: 'new', c: 3 });
   });
 
-  it('merges into an entity: properties left out or null stay', async () => {
+  it('merges into an entity: properties that are omitted or null stay', async () => {
     await insert('merge');
     const entity = { partitionKey, rowKey: 'merge', a: null, b: 'new', c: 3 };
     expect(await answerOf((o) => table.updateEntity(entity, 'Merge', o))).toBe('204');
@@ -287,7 +287,7 @@ describe('@azure/data-tables: conditions and deletes', () => {
     expect(await table.getEntity(partitionKey, rowKey)).toMatchObject({ a: 1, etag: current });
   });
 
-  it.each(modes)('updates (%s) when the ETag is current, and gives a new one', async (mode) => {
+  it.each(modes)('updates (%s) if the ETag is current, and returns a new one', async (mode) => {
     const rowKey = `current ${mode}`;
     const { current } = await twoEtags(rowKey);
     const { etag } = await table.updateEntity({ partitionKey, rowKey, a: 2 }, mode, { etag: current });

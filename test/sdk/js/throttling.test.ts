@@ -1,4 +1,4 @@
-// @azure/data-tables, with the retries it has by itself, against an emulator that enforces the targets of the service.
+// @azure/data-tables, with its own retries, against an emulator that enforces the targets of the service.
 // THROTTLED_INSERTS sets how many entities one partition gets; 5000 take about a minute.
 
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,17 +7,17 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Emulator, startEmulator } from '../../../src/index.ts';
 
 const inserts = Number(process.env.THROTTLED_INSERTS ?? 1_000);
-/** Few: the SDK gives up after three retries, and each of these meets the targets together with all others. */
+/** Few: the SDK gives up after three retries, and each of them competes with all others. */
 const workers = 5;
 const scale = 0.05;
 
-/** When each try of a request was sent, by the id that all of its tries share. */
+/** When each attempt of a request was sent, by the id that all its attempts share. */
 const tries = new Map<string, number[]>();
 let busy = 0;
 let emulator: Emulator;
 
 beforeAll(async () => {
-  // Nobody waits here: every wait is the client's own.
+  // The emulator holds no request: every wait is the client's own.
   emulator = await startEmulator({ throttle: 'enforce', capacity: { scale, queueLength: 0 } });
 });
 afterAll(() => emulator?.close());
@@ -41,7 +41,7 @@ function clientOf(table: string): TableClient {
 }
 
 describe('The SDK against an enforced target', () => {
-  it('completes more inserts into one partition than it takes, by backing off further each time', async () => {
+  it('completes more inserts into one partition than its target allows, with increasing delays', async () => {
     const client = clientOf('onePartition');
     await client.createTable();
     busy = 0;
@@ -65,7 +65,7 @@ describe('The SDK against an enforced target', () => {
     expect(growing.length).toBeGreaterThanOrEqual(0.9 * gaps.length);
   }, 240_000);
 
-  it('meets no refusal when it is spread over 50 partitions and paced below the target of the account', async () => {
+  it('gets no error if the load is spread over 50 partitions and below the target of the account', async () => {
     const client = clientOf('spread');
     await client.createTable();
     await sleep(1_000);
@@ -81,7 +81,7 @@ describe('The SDK against an enforced target', () => {
   }, 60_000);
 });
 
-/** Reads pages again for as long as the partition is over its target. */
+/** Reads pages again while the partition is over its target. */
 function reader(table: string): TableClient {
   const retryOptions = { maxRetries: 20, retryDelayInMs: 100, maxRetryDelayInMs: 500 };
   return TableClient.fromConnectionString(emulator.connectionString, table, {

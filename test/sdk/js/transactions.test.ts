@@ -21,7 +21,7 @@ afterAll(async () => {
   await server?.stop();
 });
 
-/** A partition of its own with the rows given. */
+/** A new partition with the given rows. */
 async function partitionOf(...rowKeys: string[]): Promise<string> {
   const partitionKey = randomBytes(6).toString('hex');
   for (const rowKey of rowKeys) await table.createEntity({ partitionKey, rowKey, a: 1, b: 'old' });
@@ -38,7 +38,7 @@ async function rowsOf(partitionKey: string): Promise<Record<string, object>> {
   return rows;
 }
 
-/** What a failing transaction tells its caller. */
+/** What a failed transaction reports to its caller. */
 async function failureOf(actions: TransactionAction[]): Promise<{ status?: number; code?: string; message: string }> {
   try {
     await table.submitTransaction(actions);
@@ -51,7 +51,7 @@ async function failureOf(actions: TransactionAction[]): Promise<{ status?: numbe
 }
 
 describe('@azure/data-tables: transactions', () => {
-  it('create entities, and give the ETag of each', async () => {
+  it('create entities, and return the ETag of each', async () => {
     const partitionKey = await partitionOf();
     const { status, subResponses, getResponseForEntity } = await table.submitTransaction([
       ['create', { partitionKey, rowKey: 'one', a: 1 }],
@@ -92,7 +92,7 @@ describe('@azure/data-tables: transactions', () => {
     expect(await rowsOf(partitionKey)).toEqual({ new: { c: 3 }, old: expected });
   });
 
-  it('delete entities, and do everything at once', async () => {
+  it('delete entities, and mix operations', async () => {
     const partitionKey = await partitionOf('gone', 'kept');
     const { subResponses } = await table.submitTransaction([
       ['delete', { partitionKey, rowKey: 'gone' }],
@@ -104,7 +104,7 @@ describe('@azure/data-tables: transactions', () => {
     expect(await rowsOf(partitionKey)).toEqual({ kept: { a: 1, b: 'new' }, new: {}, upserted: {} });
   });
 
-  it('take 100 operations', async () => {
+  it('have up to 100 operations', async () => {
     const partitionKey = await partitionOf();
     const actions = Array.from({ length: 100 }, (_, a): TransactionAction => {
       return ['create', { partitionKey, rowKey: String(a).padStart(3, '0'), a }];
@@ -123,7 +123,7 @@ describe('@azure/data-tables: transactions', () => {
     expect(await rowsOf(partitionKey)).toEqual({});
   });
 
-  it('fail with the error of the operation that failed, its index before its text, and write nothing', async () => {
+  it('fail with the error of the failed operation, its index before its text, and write nothing', async () => {
     const partitionKey = await partitionOf('taken');
     const failure = await failureOf([
       ['create', { partitionKey, rowKey: 'new' }],

@@ -1,4 +1,4 @@
-// What the service answered, seen from inside a call of the SDK: the SDK itself hides some refusals (createTable
+// The response of the service to a call of the SDK: the SDK itself hides some errors (createTable
 // resolves on 409 TableAlreadyExists, deleteTable on 404) and types of numbers (1.0 becomes 1).
 import { type GetTableEntityOptions, RestError } from '@azure/data-tables';
 
@@ -11,7 +11,7 @@ export async function answerOf(call: Call): Promise<string> {
   return status < 400 ? String(status) : `${status} ${errorCodeIn(text)}`;
 }
 
-/** The body as it came over the wire. */
+/** The body as it was received. */
 export async function bodyOf(call: Call): Promise<string> {
   return (await responseOf(call)).text;
 }

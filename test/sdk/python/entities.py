@@ -7,7 +7,7 @@ from checks import RUN, answer_of, check, entity, equal, new_key, properties_of,
 
 
 
-@check("gives the ETag of the insert in a get, made of the timestamp")
+@check("returns the ETag of the insert in a get, made from the timestamp")
 def _():
     key = new_key()
     inserted = table.create_entity(entity(*key, a=1))
@@ -17,14 +17,14 @@ def _():
     equal(metadata["etag"], f"W/\"datetime'{text}'\"")
 
 
-@check("echoes the inserted entity when the client prefers content, and not when it prefers none")
+@check("echoes the inserted entity only if the client prefers content")
 def _():
     inserted = table.create_entity(entity(*new_key(), a=1, b="two"), response_preference="return-content")
     equal({name: inserted["content"][name] for name in ("a", "b")}, {"a": 1, "b": "two"})
     equal(answer_of(table.create_entity, entity(*new_key()), response_preference="return-no-content"), "204")
 
 
-@check("answers 409 EntityAlreadyExists when the key is taken")
+@check("answers 409 EntityAlreadyExists if the key exists")
 def _():
     taken = entity(*new_key())
     equal(answer_of(table.create_entity, taken), "201")
@@ -36,7 +36,7 @@ def _():
     equal(answer_of(table.get_entity, *new_key()), "404 ResourceNotFound")
 
 
-@check("gives only the selected properties in a get, null for one the entity lacks")
+@check("returns only the selected properties in a get, null for one that the entity lacks")
 def _():
     key = new_key()
     inserted = table.create_entity(entity(*key, a=1, b="two", c=True))
@@ -45,7 +45,7 @@ def _():
     equal(found.metadata["etag"], inserted["etag"])
 
 
-@check("gives only the selected properties in a list")
+@check("returns only the selected properties in a list")
 def _():
     small = service.create_table(f"pySelect{RUN}")
     first = small.create_entity(entity("p", "1", a=1, b="two"))
@@ -65,14 +65,14 @@ def insert_old():
     return key
 
 
-@check("replaces an entity: properties left out vanish")
+@check("replaces an entity: omitted properties are removed")
 def _():
     key = insert_old()
     equal(answer_of(table.update_entity, entity(*key, b="new", c=3), mode=UpdateMode.REPLACE), "204")
     equal(properties_of(key), {"b": "new", "c": 3})
 
 
-@check("merges into an entity: properties left out stay")
+@check("merges into an entity: omitted properties stay")
 def _():
     key = insert_old()
     equal(answer_of(table.update_entity, entity(*key, b="new", c=3), mode=UpdateMode.MERGE), "204")
@@ -129,7 +129,7 @@ def _():
         equal((found["a"], found.metadata["etag"]), (1, current["etag"]))
 
 
-@check("updates when the ETag is current, and gives a new one")
+@check("updates if the ETag is current, and returns a new one")
 def _():
     for mode in UpdateMode:
         key = new_key()
@@ -163,7 +163,7 @@ def _():
     equal(answer_of(table.get_entity, *key), "404 ResourceNotFound")
 
 
-@check("answers 404 ResourceNotFound when the entity to delete is missing")
+@check("answers 404 ResourceNotFound if the entity to delete is missing")
 def _():
     equal(answer_of(table.delete_entity, *new_key()), "404 ResourceNotFound")
 

@@ -25,7 +25,7 @@ def _():
     equal(answer_of(table.create_table), "409 TableAlreadyExists")
 
 
-@check("lists tables by pages, in the order of their names")
+@check("lists tables in pages, in the order of their names")
 def _():
     names = [f"pyList{letter}{RUN}" for letter in "ABC"]
     for name in names:
@@ -45,12 +45,12 @@ def _():
     equal(name in [found.name for found in service.list_tables()], False)
 
 
-@check("answers 404 ResourceNotFound when the table to delete is missing")
+@check("answers 404 ResourceNotFound if the table to delete is missing")
 def _():
     equal(answer_of(service.delete_table, f"pyMissing{RUN}"), "404 ResourceNotFound")
 
 
-@check("answers 404 TableNotFound when an entity is put into a missing table")
+@check("answers 404 TableNotFound to an insert into a missing table")
 def _():
     missing = service.get_table_client(f"pyMissing{RUN}")
     equal(answer_of(missing.create_entity, entity("p", "r")), "404 TableNotFound")
@@ -82,19 +82,19 @@ def many_pages():
     return result
 
 
-@check("brings at most 1,000 in a page")
+@check("has at most 1,000 entities in a page")
 def _():
     equal([len(page) for page in many_pages() if len(page) > 1000], [])
 
 
-@check("brings every entity once")
+@check("returns every entity once")
 def _():
     listed = [found for page in many_pages() for found in page]
     equal(sorted(number for _, number in listed), list(range(ENTITY_COUNT)))
     equal([(key, number) for key, number in listed if key != key_of(number)], [])
 
 
-@check("keeps to the order of (PartitionKey, RowKey), across pages too")
+@check("is in the order of (PartitionKey, RowKey), across pages too")
 def _():
     keys = [key for page in many_pages() for key, _ in page]
     equal([pair for pair in zip(keys, keys[1:]) if pair[0] >= pair[1]], [])
@@ -109,17 +109,17 @@ def page_lengths(name, keys, results_per_page):
     return lengths
 
 
-@check("brings one empty page for an empty table")
+@check("has one empty page for an empty table")
 def _():
     equal(page_lengths("pyEmpty", [], None), [0])
 
 
-@check("goes on after a page when the next key is the empty string")
+@check("continues after a page if the next key is the empty string")
 def _():
     keys = [("", ""), ("", "a"), ("", "b"), ("p", ""), ("p", "a")]
     equal(page_lengths("pyEnds", keys, 1), [1, 1, 1, 1, 1])
 
 
-@check("sends no token with a full page that is the last")
+@check("sends no token with a full last page")
 def _():
     equal(page_lengths("pyFull", [("", ""), ("", "a"), ("", "b"), ("", "c")], 2), [2, 2])

@@ -36,7 +36,7 @@ def _():
     reads_back(True, False)
 
 
-@check("keeps an Int32 to its ends")
+@check("keeps the smallest and greatest Int32")
 def _():
     reads_back(0, 42, 2**31 - 1, -(2**31))
 
@@ -52,7 +52,7 @@ def _():
     reads_back(0.1, -2.5, 1.7976931348623157e308, 5e-324, 1234567890123456.8)
 
 
-@check("keeps a double that is a whole number a double")
+@check("keeps a whole number that is a double as a double")
 def _():
     reads_back(5.0, 0.0, 1e15, 123456789012345680.0)
 
@@ -63,7 +63,7 @@ def _():
     equal(isnan(read_back(nan)), True)
 
 
-@check("keeps a datetime, to 100 ns where the program gives them")
+@check("keeps a datetime, to 100 ns if the program sends them")
 def _():
     found = read_back(datetime(2024, 5, 1, 10, 0, 0, 250_000, tzinfo=timezone.utc))
     equal(found == datetime(2024, 5, 1, 10, 0, 0, 250_000, tzinfo=timezone.utc), True)
@@ -76,7 +76,7 @@ def _():
     reads_back(uuid.UUID("c9da6455-213d-42c9-9a79-3e9149a57833"))
 
 
-@check("keeps binary, empty binary too")
+@check("keeps binary, including empty binary")
 def _():
     reads_back(bytes(range(256)), b"")
 

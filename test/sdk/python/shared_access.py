@@ -63,14 +63,14 @@ def new_partition():
 REFUSED = "403 AuthorizationPermissionMismatch"
 
 
-@check("opens with a signature for the table what it permits")
+@check("allows what a signature for the table permits")
 def _():
     equal(answers_to(holder(token_for("r")), new_partition()), ["200", REFUSED, REFUSED, REFUSED])
     equal(answers_to(holder(token_for("a")), new_partition()), [REFUSED, "201", REFUSED, REFUSED])
     equal(answers_to(holder(token_for("raud")), new_partition()), ["200", "201", "204", "204"])
 
 
-@check("opens with a signature for a range of keys nothing outside it")
+@check("allows nothing outside the range of a signature")
 def _():
     inside, outside = new_partition(), new_partition()
     client = holder(token_for("raud", start_pk=inside, end_pk=inside))
@@ -80,13 +80,13 @@ def _():
     equal(answers_to(client, inside), ["200", "201", "204", "204"])
 
 
-@check("opens nothing with a signature that has expired")
+@check("allows nothing with an expired signature")
 def _():
     client = holder(token_for("raud", expiry=in_hours(-1)))
     equal(answers_to(client, new_partition()), ["403 AuthenticationFailed"] * 4)
 
 
-@check("opens with a signature for the account what it permits")
+@check("allows what a signature for the account permits")
 def _():
     def account_holder(resources, permission):
         permissions = AccountSasPermissions.from_string(permission)

@@ -60,7 +60,7 @@ def _():
     equal([properties["a"] for properties in rows_of(partition).values()], list(range(100)))
 
 
-@check("fails a transaction with the error and the index of the operation that failed, and writes nothing")
+@check("fails a transaction with the error and the index of the failed operation, and writes nothing")
 def _():
     partition = new_partition("taken")
     new = ("create", entity(partition, "new"))

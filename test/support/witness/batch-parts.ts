@@ -1,4 +1,4 @@
-// A batch and its answer, taken apart just far enough to see who is meant and what was said.
+// Splits a batch and its response as far as needed to find each request and its response.
 
 export interface InnerRequest {
   readonly method: string;
@@ -11,7 +11,7 @@ export interface InnerResponse {
   readonly body: string;
 }
 
-/** Method and target of each request in a batch, targets without scheme, host and `prefix`, be it of the secondary or not. */
+/** Method and target of each request in a batch, targets without scheme, host and `prefix`, also that of the secondary. */
 export function requestsIn(body: string, prefix: string): readonly InnerRequest[] {
   return [...body.matchAll(/^([A-Z]+) (\S.*?) HTTP\/1\.\d\r?$/gm)].map(([, method = '', url = '']) => {
     const target = url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i, '');
@@ -23,7 +23,7 @@ export function requestsIn(body: string, prefix: string): readonly InnerRequest[
   });
 }
 
-/** The answers in a batch's answer, those of changesets among them. Throws where there are no parts. */
+/** The responses in the response to a batch, including those of changesets. Throws if there are no parts. */
 export function answersIn(contentType: string, body: string): readonly InnerResponse[] {
   const boundary = /boundary="?([^";]+)/.exec(contentType)?.[1];
   if (boundary === undefined || !body.includes(`--${boundary}--`)) throw new Error('the answer is not in parts');
@@ -36,7 +36,7 @@ export function answersIn(contentType: string, body: string): readonly InnerResp
   });
 }
 
-/** An answer as it stands on the wire; its body ends with the text, but for one line end. */
+/** A response as on the wire; its body ends with the text, except for one line end. */
 export function answerIn(text: string): InnerResponse {
   const { head, rest } = cut(text);
   const [statusLine = '', ...lines] = head.split('\r\n');

@@ -1,4 +1,4 @@
-// An OpenAPI description as a witness asks it: read once, its references led to what they name.
+// An OpenAPI description for a witness: read once, with its references resolved.
 
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
@@ -37,11 +37,11 @@ export interface OperationObject extends Answerer {
 export interface OpenApi {
   readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
   readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  /** What answers a request that is none of the operations. */
+  /** The responses to a request that is not one of the operations. */
   readonly 'x-unrouted': Answerer;
-  /** What answers bytes that are no request. */
+  /** The responses to malformed HTTP. */
   readonly 'x-malformed'?: Answerer;
-  /** Headers of every answer there is. */
+  /** Headers of every response. */
   readonly 'x-answer-headers'?: Headers;
 }
 
@@ -49,7 +49,7 @@ export function readDescription(name: 'table-service' | 'control-plane'): OpenAp
   return parse(readFileSync(new URL(`../../../openapi/${name}.yaml`, import.meta.url), 'utf8')) as OpenApi;
 }
 
-/** By this name validators know a description, so that references in it lead there from wherever they stand. */
+/** The id of a description in validators, so that references in it can be resolved from anywhere. */
 export const descriptionKey = 'description';
 
 export class Description {
@@ -64,11 +64,11 @@ export class Description {
       verbs,
       match: matcherOf(template),
     }));
-    // What is written out goes before what has a name in braces.
+    // Literal paths come before paths with a name in braces.
     this.#routes = routes.sort((a, b) => Number(a.template.includes('{')) - Number(b.template.includes('{')));
   }
 
-  /** The operation of a request, with a name for it; what answers where there is none. */
+  /** The operation of a request, with its name; if there is none, the responses to other requests. */
   find(method: string, target: string): { readonly label: string; readonly answerer: Answerer } {
     const path = pathOf(target);
     const route = path === undefined ? undefined : this.#routes.find(({ match }) => match.test(path));
@@ -80,7 +80,7 @@ export class Description {
     return { label: `${verb} ${route.template}`, answerer: operation };
   }
 
-  /** What a node is, or what its reference leads to. */
+  /** The node, or the target of its reference. */
   resolve<Node extends object>(node: Node & Reference): Node {
     if (node.$ref === undefined) return node;
     const [, kind = '', name = ''] = /#\/components\/(\w+)\/(\w+)$/.exec(node.$ref) ?? [];
@@ -110,8 +110,8 @@ function matcherOf(template: string): RegExp {
 }
 
 /**
- * The path of a request target as the description writes paths: decoded, the keys in one order, without the spaces, the empty
- * parentheses and the last slash that the service overlooks. Undefined for what cannot be decoded.
+ * The path of a request target in the form of the description: decoded, the keys in one order, without spaces, empty
+ * parentheses and a trailing slash, which the service ignores. Undefined if it cannot be decoded.
  */
 function pathOf(target: string): string | undefined {
   const [wirePath = ''] = target.split('?', 1);

@@ -1,4 +1,4 @@
-/** The described media type of a content type, the one that says most; undefined where none is for it. */
+/** The most specific described media type of a content type; undefined if none matches. */
 export function describedMedia(contentType: string, described: readonly string[]): string | undefined {
   const sent = parseMedia(contentType);
   return described
@@ -18,10 +18,10 @@ function parseMedia(text: string): Media {
   return { type: type.toLowerCase(), parameters: new Map(pairs.map(([name = '', value = '']) => [name, value])) };
 }
 
-/** Parameters that say how, not what. */
+/** Parameters of the transfer, not of the content. */
 const ofTransfer = new Set(['streaming', 'charset', 'boundary']);
 
-/** A media type without parameters is for any; one with some names all that say what is sent. */
+/** A media type without parameters matches any; one with parameters names all that describe the content. */
 function isFor(described: Media, sent: Media): boolean {
   if (described.type !== sent.type) return false;
   if (described.parameters.size === 0) return true;

@@ -1,5 +1,5 @@
-// Holds answers against an OpenAPI description: whatever is sent must be described, and what the description promises must
-// be sent. It knows nothing of the emulator, nor of what a test expects.
+// Checks responses against an OpenAPI description: everything sent must be described, and everything required must
+// be sent. It depends neither on the emulator nor on what a test expects.
 
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { answersIn, type InnerResponse, requestsIn } from './batch-parts.ts';
@@ -18,7 +18,7 @@ export interface WitnessedRequest {
   readonly method: string;
   /** The request target below the account. */
   readonly path: string;
-  /** What stands before it on the wire, as requests in a batch repeat it. */
+  /** The part before it in the request, which requests in a batch repeat. */
   readonly prefix?: string;
   readonly body?: string | Buffer | undefined;
 }
@@ -26,11 +26,11 @@ export interface WitnessedRequest {
 export type WitnessedAnswer = InnerResponse;
 
 export interface WitnessOptions {
-  /** Headers that whoever recorded the answers took out, in lower case. */
+  /** Headers that the recorder removed from the responses, in lower case. */
   readonly lostHeaders?: readonly string[];
 }
 
-/** What an answer is held against. */
+/** What a response is checked against. */
 interface Testimony {
   readonly label: string;
   readonly response: ResponseObject;
@@ -44,14 +44,14 @@ interface DescribedHeader {
   readonly schema: Schema;
 }
 
-/** Of the connection, or said by the media types of the content. */
+/** Headers of the connection, or described by the media types of the content. */
 const undescribed = new Set(['connection', 'keep-alive', 'content-type']);
 
 export class Witness {
   readonly #description: Description;
   readonly #lostHeaders: ReadonlySet<string>;
   readonly #bodies: Ajv2020;
-  /** Headers are text: numbers among them are read first. */
+  /** Headers are text: numbers are parsed first. */
   readonly #values: Ajv2020;
   readonly #described = new WeakMap<ResponseObject, ReadonlyMap<string, DescribedHeader>>();
 
@@ -62,7 +62,7 @@ export class Witness {
     this.#values = ajvOver(this.#description.api, { coerceTypes: true });
   }
 
-  /** Throws for an answer that the description does not have. */
+  /** Throws for a response that is not described. */
   see(request: WitnessedRequest, answer: WitnessedAnswer): void {
     const { method, path } = request;
     const { label, answerer } = this.#description.find(method, path);
@@ -73,10 +73,10 @@ export class Witness {
     if (contentType.startsWith('multipart/')) this.#seeParts(testimony, request, answersIn(contentType, answer.body));
   }
 
-  /** Throws for an answer to bytes that are no request, where the description does not have it. */
+  /** Throws for a response to malformed HTTP that is not described. */
   seeMalformed(answer: WitnessedAnswer): void {
     const answerer = this.#description.api['x-malformed'] ?? { responses: {} };
-    this.#compare(this.#testimonyOf('bytes that are no request', answerer, answer), answer);
+    this.#compare(this.#testimonyOf('malformed HTTP', answerer, answer), answer);
   }
 
   #testimonyOf(label: string, { responses }: Answerer, { status, body }: WitnessedAnswer): Testimony {
@@ -140,7 +140,7 @@ export class Witness {
     }
   }
 
-  /** The body as a value, once it is what its schema says; undefined for what is neither JSON nor XML. */
+  /** The body as a value, after checking its schema; undefined for a body that is neither JSON nor XML. */
   #judgeBody(label: string, answer: WitnessedAnswer, schema: Schema): unknown {
     const [type = ''] = (headerOf(answer, 'content-type') ?? '').split(';', 1);
     if (type === 'application/json') {
@@ -159,7 +159,7 @@ export class Witness {
     throw new WitnessError(label, `the body ${faultOf(judge)}: ${body.slice(0, 400)}`);
   }
 
-  /** Each part is what the request would be answered alone, in its own headers; a lone refusal is any request's. */
+  /** Each part is the response to its request, in its own headers; a single error may be that of any request. */
   #seeParts(batch: Testimony, request: WitnessedRequest, answers: readonly InnerResponse[]): void {
     const { body = '', prefix = '' } = request;
     const requests = requestsIn(typeof body === 'string' ? body : body.toString('latin1'), prefix);
@@ -205,7 +205,7 @@ function faultIn(act: () => void): unknown {
   }
 }
 
-/** The schema of the body; undefined where there is none, and there may be none. */
+/** The schema of the body; undefined if there is none and none is required. */
 function schemaFor({ label, response }: Testimony, answer: WitnessedAnswer): Schema | undefined {
   const contentType = headerOf(answer, 'content-type');
   if (contentType === undefined) {
@@ -248,7 +248,7 @@ function faultOf(judge: ValidateFunction): string {
   return (judge.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`.trim()).join('; ');
 }
 
-/** Strict, so that a schema's slips are seen; what it compiles it keeps. */
+/** Strict, so that mistakes in a schema are found; compiled schemas are cached. */
 function ajvOver(api: OpenApi, options: { coerceTypes?: boolean } = {}): Ajv2020 {
   const ajv = new Ajv2020({
     strict: true,

@@ -1,4 +1,4 @@
-// The one witness of each description that the tests of a file share, made when it is first asked.
+// One witness for each description, made on first use.
 
 import { readDescription } from './description.ts';
 import { Witness, type WitnessedAnswer } from './witness.ts';
@@ -16,7 +16,7 @@ function controlWitness(): Witness {
   return control;
 }
 
-/** Holds an answer against the description of whoever answers below this request target, account and all. */
+/** Checks a response against the description of the API below this request target, which includes the account. */
 export function witnessAt(method: string, target: string, answer: WitnessedAnswer): void {
   if (/^\/_emulator(?:[/?]|$)/.test(target)) controlWitness().see({ method, path: target }, answer);
   else tableWitness().see({ method, path: target.replace(/^\/[^/?]*/, '') }, answer);

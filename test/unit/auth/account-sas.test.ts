@@ -10,7 +10,7 @@ const a3 = {
   signature: 'lEjn/AArJw+TrqmMisG16wo3LsecHU5BnZUObgWkPnI=',
 };
 
-// Signatures by the published package (data-tables 13.3.2) or computed apart, with the key every SDK knows.
+// Signatures by the published package (data-tables 13.3.2) or computed separately, with the well-known key.
 const vectors = [
   {
     name: 'A1: every letter (SDK)',
@@ -53,17 +53,17 @@ describe('A signature for an account', () => {
     expect(await outcomeOf({ query })).toBe('AuthenticationFailed');
   });
 
-  it('grants its letters on its types, as frozen data, at once', () => {
+  it('grants its permissions on its resource types, as frozen data, synchronously', () => {
     const grant = authenticate({ query: signedQuery({ ...accountSas, ss: 'qbft', srt: 'soc', sp: 'rdlcxyitfp' }) });
     expect(grant).toEqual({ kind: 'accountSas', permissions: 'rdlcxyitfp', resourceTypes: 'soc' });
     expect(Object.isFrozen(grant)).toBe(true);
   });
 
-  it.each(['2012-02-12', '2015-02-21', '', '2019', 'newest', '2020-12-6'])('has no version %j', async (sv) => {
+  it.each(['2012-02-12', '2015-02-21', '', '2019', 'newest', '2020-12-6'])('cannot have the version %j', async (sv) => {
     expect(await outcomeOf({ query: signedQuery({ ...accountSas, sv }) })).toBe('AuthenticationFailed');
   });
 
-  it.each(['2015-04-05', '2020-10-02', '2026-06-06'])('has version %s', async (sv) => {
+  it.each(['2015-04-05', '2020-10-02', '2026-06-06'])('may have the version %s', async (sv) => {
     expect(await outcomeOf({ query: signedQuery({ ...accountSas, sv }) })).toBe('accountSas');
   });
 
@@ -74,12 +74,12 @@ describe('A signature for an account', () => {
     },
   );
 
-  it('for other services is refused as such', async () => {
+  it('for other services is refused with AuthorizationServiceMismatch', async () => {
     const query = signedQuery({ ...accountSas, ss: 'bqf' });
     expect(await outcomeOf({ query })).toBe('AuthorizationServiceMismatch');
   });
 
-  it('asks for no policy', () => {
+  it('looks up no stored policy', () => {
     const query = signedQuery(accountSas).set('si', 'id');
     expect(authenticate({ query }, () => Promise.reject(new Error('asked')))).toMatchObject({ kind: 'accountSas' });
   });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type AccountsFile, openAccountsFile } from '../../../src/auth/accounts-file.ts';
 import { isSignedBy } from '../../../src/auth/shared-key.ts';
-import type { MachineTime } from '../../../src/model/time.ts';
+import { ManualTime } from '../../support/manual-time.ts';
 import { makeNamedPipe } from '../../support/named-pipe.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -16,34 +16,10 @@ const signatureByB = 'VCQX/Qw4yjcym2S1CDm/wfWystj2dSrjF34WWfQH88g=';
 const onUnreadable = vi.fn();
 let opened: AccountsFile;
 
-/** Machine time that stands still until a test lets it pass. */
-class StillTime implements MachineTime {
-  #nowMs = 0;
-  readonly #timers = new Set<{ readonly atMs: number; readonly run: () => void }>();
-
-  monotonicMs(): number {
-    return this.#nowMs;
-  }
-
-  after(delayMs: number, run: () => void): () => void {
-    const timer = { atMs: this.#nowMs + delayMs, run };
-    this.#timers.add(timer);
-    return () => void this.#timers.delete(timer);
-  }
-
-  pass(ms: number): void {
-    this.#nowMs += ms;
-    for (const timer of [...this.#timers].filter(({ atMs }) => atMs <= this.#nowMs)) {
-      this.#timers.delete(timer);
-      timer.run();
-    }
-  }
-}
-
-let time: StillTime;
+let time: ManualTime;
 
 beforeEach(() => {
-  time = new StillTime();
+  time = new ManualTime();
   onUnreadable.mockClear();
   rmSync(file, { recursive: true, force: true });
   writeFileSync(file, `first:${keyOf('a')}`);
@@ -53,11 +29,11 @@ beforeEach(() => {
 afterEach(() => opened.close());
 afterAll(() => folder.remove());
 
-const aSecondPasses = (): void => time.pass(1_000);
+const aSecondPasses = (): void => time.advance(1_000);
 const names = (): string[] => [...opened.accounts.names()];
 
 describe('A file of accounts', () => {
-  it('is read again within a second of a change, one at once after the first reading included', () => {
+  it('is read again within a second of a change, even right after the first reading', () => {
     expect(names()).toEqual(['first']);
     expect(isSignedBy(opened.accounts.keysOf('first') ?? [], '', signatureByB)).toBe(false);
 
@@ -68,7 +44,7 @@ describe('A file of accounts', () => {
     expect(isSignedBy(opened.accounts.keysOf('first') ?? [], '', signatureByB)).toBe(true);
   });
 
-  it('keeps its accounts while the file is missing, which is reported once, and is read again when it is back', () => {
+  it('keeps its accounts while the file is missing, reports that once, and is read again when it is back', () => {
     rmSync(file);
     aSecondPasses();
     aSecondPasses();
@@ -81,7 +57,7 @@ describe('A file of accounts', () => {
     expect(names()).toEqual(['second']);
   });
 
-  it('keeps its accounts while the file names none, which is reported once', () => {
+  it('keeps its accounts while the file names none, and reports that once', () => {
     writeFileSync(file, 'first:no key');
     aSecondPasses();
     aSecondPasses();
@@ -89,7 +65,7 @@ describe('A file of accounts', () => {
     expect(names()).toEqual(['first']);
   });
 
-  it('is not read any more once it is closed', () => {
+  it('is not read after it was closed', () => {
     opened.close();
     writeFileSync(file, `second:${keyOf('a')}`);
     aSecondPasses();
@@ -112,7 +88,7 @@ describe('A file of accounts', () => {
   });
 
   it.skipIf(process.platform === 'win32')(
-    'keeps its accounts while a named pipe is in its place, which is reported once',
+    'keeps its accounts while a named pipe is in its place, and reports that once',
     () => {
       rmSync(file);
       makeNamedPipe(file);

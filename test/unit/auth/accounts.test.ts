@@ -61,7 +61,7 @@ describe('parseAccounts', () => {
   });
 
   it.each(['c2VjcmV0=', 'c2Vj cmV0', 'c2VjcmV0_-', 'c2VjcmV'])(
-    'refuses a key that is no base64 and does not repeat it: %s',
+    'refuses a key that is not base64, without repeating it: %s',
     (secret) => {
       expect(() => parseAccounts(`one:${secret}`)).toThrow(/^a key of account one is not base64$/);
     },
@@ -69,7 +69,7 @@ describe('parseAccounts', () => {
 });
 
 describe('createAccounts', () => {
-  it('knows the keys of each account by its exact name', () => {
+  it('finds the keys of each account by its exact name', () => {
     const accounts = createAccounts(parseAccounts(`one:${key1}:${key2};two:${key2}`));
     const exported = (name: string) => accounts.keysOf(name)?.map((key) => key.export().toString());
     expect([...accounts.names()]).toEqual(['one', 'two']);
@@ -83,15 +83,15 @@ describe('createAccounts', () => {
 describe('createAnyAccounts', () => {
   const accounts = createAnyAccounts([key1, key2]);
 
-  it.each(['abc', 'devstoreaccount1', '123', 'a'.repeat(24)])('knows %s, with the given keys', (name) => {
+  it.each(['abc', 'devstoreaccount1', '123', 'a'.repeat(24)])('accepts %s, with the given keys', (name) => {
     expect(accounts.keysOf(name)?.map((key) => key.export().toString())).toEqual(['the first key', 'the second ke']);
   });
 
-  it.each(['', 'ab', 'a'.repeat(25), 'Abc', 'a-b-c', '../a', 'abc\n', 'constructor!'])('knows no %j', (name) => {
+  it.each(['', 'ab', 'a'.repeat(25), 'Abc', 'a-b-c', '../a', 'abc\n', 'constructor!'])('does not accept %j', (name) => {
     expect(accounts.keysOf(name)).toBeUndefined();
   });
 
-  it('lists none, as there is no end to them', () => {
+  it('lists none, as their number is unlimited', () => {
     expect([...accounts.names()]).toEqual([]);
   });
 });
@@ -99,7 +99,7 @@ describe('createAnyAccounts', () => {
 describe('createReloadingAccounts', () => {
   const exported = (accounts: Accounts, name: string) => accounts.keysOf(name)?.map((key) => key.export().toString());
 
-  it('has other keys once it was asked to read them again', () => {
+  it('has new keys after a reload', () => {
     let text = `one:${key1}`;
     const accounts = createReloadingAccounts({ read: () => parseAccounts(text) });
     text = `one:${key2}:${key1};two:${key1}`;
@@ -117,13 +117,13 @@ describe('createReloadingAccounts', () => {
     ['another key', `one:${key2};two:${key2}`, true],
     ['a key more', `one:${key1}:${key2};two:${key2}`, true],
     ['another name', `one:${key1};three:${key2}`, true],
-  ])('says of %s whether anything changed', (_, text, isChanged) => {
+  ])('reports whether %s changed anything', (_, text, isChanged) => {
     const texts = [`one:${key1};two:${key2}`, text];
     const accounts = createReloadingAccounts({ read: () => parseAccounts(texts.shift() ?? '') });
     expect(accounts.reload()).toBe(isChanged);
   });
 
-  it('keeps what it has when the new text is broken, and says why', () => {
+  it('keeps its accounts if the new text is malformed, and says why', () => {
     let read = (): AccountKeys[] | undefined => parseAccounts(`one:${key1}`);
     const reasons: unknown[] = [];
     const accounts = createReloadingAccounts({ read: () => read(), onUnreadable: (error) => reasons.push(error) });
@@ -139,7 +139,7 @@ describe('createReloadingAccounts', () => {
     ]);
   });
 
-  it('does not begin without accounts', () => {
+  it('throws without accounts at the start', () => {
     expect(() => createReloadingAccounts({ read: () => undefined })).toThrow('names no account');
   });
 });
@@ -147,7 +147,7 @@ describe('createReloadingAccounts', () => {
 describe('createGrowingAccounts', () => {
   const grown = () => createGrowingAccounts(createAccounts([{ name: 'one', keys: [key1] }]));
 
-  it('knows what it made, with a key of its own, beside what was there', () => {
+  it('has the accounts that it created, each with its own key, and the given ones', () => {
     const accounts = grown();
     const [first, second] = [accounts.add(), accounts.add()];
     expect([...accounts.names()]).toEqual(['one', first.name, second.name]);
@@ -155,14 +155,14 @@ describe('createGrowingAccounts', () => {
     expect(first.key).not.toBe(second.key);
   });
 
-  it('knows no other name', () => {
+  it('has no other name', () => {
     const accounts = grown();
     const { name } = grown().add();
     expect(accounts.keysOf(name)).toBeUndefined();
     expect(accounts.keysOf('one')).toHaveLength(1);
   });
 
-  it('makes names that the service could have', () => {
+  it('creates names that the service allows', () => {
     expect(grown().add().name).toMatch(/^[a-z0-9]{3,24}$/);
   });
 });

@@ -27,7 +27,7 @@ const credentials: Credentials = {
   challenges: false,
 };
 
-/** The code of the refusal at a moment, or undefined. */
+/** The error code of the refusal at a moment, or undefined. */
 function refusalAt(nowMs: number, changes: Partial<Credentials> = {}): string | undefined {
   const authenticator = createAuthenticator({
     accounts: createAccounts([{ name: 'one', keys: [key] }]),
@@ -46,13 +46,13 @@ function refusalAt(nowMs: number, changes: Partial<Credentials> = {}): string | 
 describe('The authenticator', () => {
   const minuteMs = 60_000;
 
-  it('accepts a request until it is fifteen minutes old, to the millisecond', () => {
+  it('accepts a request up to an age of exactly fifteen minutes', () => {
     expect(refusalAt(signedMs + 15 * minuteMs)).toBeUndefined();
     expect(refusalAt(signedMs + 15 * minuteMs + 1)).toBe('AuthenticationFailed');
     expect(refusalAt(signedMs - 365 * 24 * 60 * minuteMs)).toBeUndefined();
   });
 
-  it('parses every new date, although it caches the last', () => {
+  it('parses every new date, although it caches the last one', () => {
     const authenticator = createAuthenticator({
       accounts: createAccounts([{ name: 'one', keys: [key] }]),
       clock: { nowMs: () => signedMs },
@@ -66,7 +66,7 @@ describe('The authenticator', () => {
     authenticator.authenticate(credentials);
   });
 
-  it('takes the scheme in any case, and the signature to the letter', () => {
+  it('compares the scheme without case, and the signature exactly', () => {
     const { authorization = '' } = credentials;
     expect(
       refusalAt(signedMs, { authorization: authorization.replace('SharedKeyLite', 'sharedkeylite') }),
@@ -74,12 +74,12 @@ describe('The authenticator', () => {
     expect(refusalAt(signedMs, { authorization: authorization.toUpperCase() })).toBe('AuthenticationFailed');
   });
 
-  it.each([undefined, ''])('refuses a request without credentials, %j, by its version', (authorization) => {
+  it.each([undefined, ''])('refuses a request without credentials, %j, depending on its version', (authorization) => {
     expect(refusalAt(signedMs, { authorization })).toBe('AuthenticationFailed');
     expect(refusalAt(signedMs, { authorization, challenges: true })).toBe('NoAuthenticationInformation');
   });
 
-  it('does not take the path of the primary for that of the secondary when nothing asks for it', () => {
+  it("accepts a signature of the primary's path only for the secondary", () => {
     const wirePath = '/one-secondary/Tables';
     expect(refusalAt(signedMs, { wirePath })).toBe('AuthenticationFailed');
     expect(refusalAt(signedMs, { wirePath, secondary: true })).toBeUndefined();
@@ -119,7 +119,7 @@ describe('A bearer token', () => {
     expect(refusalAt(signedMs, { authorization })).toBe('AuthenticationFailed');
   });
 
-  it('is not a scheme that only begins with its name', () => {
+  it('is not recognized by a scheme that only starts with Bearer', () => {
     expect(refusalAt(signedMs, { authorization: 'Bearers x' })).toBe('InvalidAuthenticationInfo');
   });
 });

@@ -7,7 +7,7 @@ import type { EntityKey } from '../../../src/model/entity.ts';
 import { operationTable } from '../../../src/service/operation-table.ts';
 import { authenticate, signedQuery, tableSas, thrownBy } from '../../support/signed-requests.ts';
 
-/** What each operation of the service asks of a signature. */
+/** What each operation of the service requires of a signature. */
 const accessOf = Object.fromEntries(
   operationTable.map(({ operation }) => [operation.name, operation.access as Access]),
 );
@@ -42,7 +42,7 @@ function ruleOf(name: string): Access {
   return rule;
 }
 
-/** Every choice of letters but none, in order. */
+/** Every non-empty choice of permissions, in order. */
 function choices(letters: string): string[] {
   let all = [''];
   for (const letter of letters) all = all.concat(all.map((some) => some + letter));
@@ -67,15 +67,15 @@ const codeOf = (grant: Grant, access: Access, table?: string): string | undefine
   thrownBy(() => authorize(grant, access, table))?.code;
 
 describe('The operations', () => {
-  it('are all judged below', () => {
+  it('are all tested below', () => {
     expect(rows.map(([name]) => name).toSorted()).toEqual(Object.keys(accessOf).toSorted());
   });
 
-  it.each(rows)('lets a key do %s', (name) => {
+  it.each(rows)('allows %s with a key', (name) => {
     expect(codeOf(keyGrant, ruleOf(name), 'Inventory')).toBeUndefined();
   });
 
-  it.each(rows)('judges %s by an account signature: type, then letters', (name, srt, letters) => {
+  it.each(rows)('checks %s with an account signature: resource type, then permissions', (name, srt, letters) => {
     for (const resourceTypes of choices('sco')) {
       for (const permissions of choices('rwdlacu')) {
         const expected =
@@ -92,7 +92,7 @@ describe('The operations', () => {
     }
   });
 
-  it.each(rows)('judges %s by a table signature: reach, then letters', (name, _srt, _letters, needed) => {
+  it.each(rows)('checks %s with a table signature: table, then permissions', (name, _srt, _letters, needed) => {
     for (const permissions of choices('raud')) {
       const expected =
         needed === undefined
@@ -106,22 +106,22 @@ describe('The operations', () => {
     }
   });
 
-  it('lets a signature for one table into no other, also inside a batch', () => {
+  it('refuses a signature for another table, also inside a batch', () => {
     expect(codeOf(tableGrant('raud'), access.addEntity, 'Other')).toBe('AuthorizationFailure');
     expect(codeOf(tableGrant('raud'), access.batch)).toBeUndefined();
   });
 
-  it('refuses an insert inside a batch to who may only read (D-01), and not the batch (D-04)', () => {
+  it('refuses an insert inside a batch with read permission only, but not the batch', () => {
     expect(codeOf(accountGrant('sco', 'r'), access.batch)).toBeUndefined();
     expect(codeOf(accountGrant('sco', 'r'), access.addEntity, 'Inventory')).toBe('AuthorizationPermissionMismatch');
     expect(codeOf(tableGrant('raud'), access.batch)).toBeUndefined();
   });
 
-  it('refuses an upsert to who may only update (D-07)', () => {
+  it('refuses an upsert with update permission only', () => {
     expect(codeOf(tableGrant('u'), access.upsertEntity, 'Inventory')).toBe('AuthorizationPermissionMismatch');
   });
 
-  it('refuses as the service itself does, past the door', () => {
+  it('refuses with an error of the service, not of the front end', () => {
     const refusal = thrownBy(() => authorize(accountGrant('s', 'rwdlau'), access.createTable));
     // Evidence: recorded (net-tables ValidateAccountSasCredentialsWithResourceTypes).
     expect(refusal).toMatchObject({
@@ -140,7 +140,7 @@ describe('The range of a table signature', () => {
   const bound = fc.record({ partition: keyText, row: keyText });
   const key = fc.record({ partitionKey: keyText, rowKey: keyText });
 
-  /** As the documentation puts it (Create a service SAS). */
+  /** Source: docs, Create a service SAS. */
   function isAllowed({ partitionKey, rowKey }: EntityKey, low: Bound, high: Bound): boolean {
     const isAboveLow =
       low.partition === '' ||
@@ -160,7 +160,7 @@ describe('The range of a table signature', () => {
     readonly row: string;
   }
 
-  it('holds the keys that the documentation names, both ends with them', () => {
+  it('holds the keys of the documentation, including both ends', () => {
     fc.assert(
       fc.property(bound, bound, fc.array(key, { minLength: 1, maxLength: 8 }), (first, second, keys) => {
         const low = first.partition === '' ? { partition: '', row: '' } : first;
@@ -168,7 +168,7 @@ describe('The range of a table signature', () => {
         const range = { spk: low.partition, srk: low.row, epk: high.partition, erk: high.row };
         const grant = authenticate({ query: signedQuery({ ...tableSas, ...range }) }) as Grant;
         const ends = [low, high].map(({ partition, row }) => ({ partitionKey: partition, rowKey: row }));
-        // The first keys after the end, where an end that is let in and one that is not are one step apart.
+        // The first keys after the end, where inclusive and exclusive ends differ.
         const after = [
           { partitionKey: high.partition, rowKey: `${high.row}\u0000` },
           { partitionKey: `${high.partition}\u0000`, rowKey: '' },
@@ -184,7 +184,7 @@ describe('The range of a table signature', () => {
     );
   });
 
-  it('keeps to one partition where both ends name it (D-02)', () => {
+  it('is limited to one partition if both ends name it', () => {
     const grant = authenticate({ query: signedQuery({ ...tableSas, spk: 'b', epk: 'b' }) }) as Grant;
     const reached = ['a', 'b', 'b\u0000', 'c', 'z'].filter((partitionKey) =>
       isKeyInRange(grant, { partitionKey, rowKey: 'x' }),
@@ -192,13 +192,13 @@ describe('The range of a table signature', () => {
     expect(reached).toEqual(['b']);
   });
 
-  it('binds no key and no account signature', () => {
+  it('does not apply to keys and account signatures', () => {
     for (const grant of [keyGrant, accountGrant('o', 'a'), tableGrant('a')]) {
       expect(isKeyInRange(grant, { partitionKey: 'p', rowKey: 'r' })).toBe(true);
     }
   });
 
-  it('is told by old signatures as what does not exist', () => {
+  it('is reported to old signatures as ResourceNotFound', () => {
     const grant = authenticate({ query: signedQuery({ ...tableSas, sv: '2012-02-12', epk: 'a' }) }) as Grant;
     const refusal = thrownBy(() => checkKeyInRange(grant, { partitionKey: 'b', rowKey: '' }));
     expect(refusal).toMatchObject({ code: 'ResourceNotFound', status: 404, stage: 'execute' });

@@ -40,7 +40,7 @@ const lite = (changes: Partial<Credentials> = {}, date = nowHttp) =>
   sharedKeyLiteText({ ...request, ...changes }, date);
 const once = path.slice('/devstoreaccount1'.length);
 
-describe('The explanation of a Shared Key that fails', () => {
+describe('The explanation of a wrong Shared Key signature', () => {
   it.each([
     ['the form of the other scheme', 'SharedKey', lite(), 'its form is that of the other scheme'],
     ['the form of the other scheme', 'SharedKeyLite', full(), 'its form is that of the other scheme'],
@@ -72,7 +72,7 @@ describe('The explanation of a Shared Key that fails', () => {
     expect(explanation).toContain('First difference at character ');
   });
 
-  it('finds a query that was signed as a whole, and one whose comp was not', async () => {
+  it('finds a query that was signed as a whole, and one whose comp was not signed', async () => {
     const query = new Map([
       ['comp', 'acl'],
       ['timeout', '5'],
@@ -91,7 +91,7 @@ describe('The explanation of a Shared Key that fails', () => {
     expect(await explanationOf({ ...request, authorization })).toContain('if the key is used as text');
   });
 
-  it('tells another key from no mistake it knows', async () => {
+  it('says that the signature fits no known mistake', async () => {
     const authorization = `SharedKeyLite devstoreaccount1:${sign(lite(), 'b3RoZXI=')}`;
     expect(await explanationOf({ ...request, authorization })).toContain('made with another key or from another text');
   });
@@ -100,17 +100,17 @@ describe('The explanation of a Shared Key that fails', () => {
     ['Mon, 15 Jun 2026 09:59:59 GMT', 'The date Mon, 15 Jun 2026 09:59:59 GMT is 2 hours old; 15 minutes are allowed.'],
     ['2026-06-15T12:00:00Z', 'The date "2026-06-15T12:00:00Z" is not an RFC 1123 date.'],
     ['', 'There is neither x-ms-date nor Date.'],
-  ])('tells what is wrong with the date %j', async (msDate, line) => {
+  ])('says what is wrong with the date %j', async (msDate, line) => {
     expect(await explanationOf({ ...request, msDate, authorization: 'SharedKey devstoreaccount1:eA==' })).toBe(line);
   });
 
-  it('does not repeat an account that may be a key in the wrong place', async () => {
+  it('does not repeat an account name that may be a misplaced key', async () => {
     const explanation = await explanationOf({ ...request, authorization: `SharedKey ${key}:eA==` });
     expect(explanation).toBe('The Authorization header names another account than the address.');
   });
 });
 
-describe('The explanation of a shared access signature that fails', () => {
+describe('The explanation of a wrong shared access signature', () => {
   const old = { ...accountSas, sv: '2019-02-02' };
   const scoped = { ...accountSas, ses: 'x', spr: 'https,http' };
   const oldTable = { ...tableSas, sv: '2013-08-15' };
@@ -173,7 +173,7 @@ describe('The explanation of a shared access signature that fails', () => {
     expect(await explanationOf({ query: signedQuery({ ...tableSas, ...clauses }) })).toContain(line);
   });
 
-  it('names the letters that an operation lacks', () => {
+  it('names the permissions that an operation lacks', () => {
     const grant = { kind: 'accountSas', permissions: 'u', resourceTypes: 'o' } as const;
     const refusal = thrownBy(() => authorize(grant, access.upsertEntity)) as AuthenticationRefused;
     expect(refusal.explanation).toEqual(['sp is u; this operation needs a and u.']);
@@ -189,7 +189,7 @@ describe('A refusal', () => {
     { query: signedQuery(accountSas, 'b3RoZXI=') },
   ];
 
-  it.each(requests)('shows neither key nor signature, however it is looked at', async (changes) => {
+  it.each(requests)('contains neither key nor signature in any rendering', async (changes) => {
     const refusal = await answerTo(changes);
     if (!(refusal instanceof AuthenticationRefused)) throw new Error('was no refusal');
     const shown = [JSON.stringify(refusal), inspect(refusal, { depth: 9, showHidden: true }), ...refusal.explanation];
@@ -198,7 +198,7 @@ describe('A refusal', () => {
     expect(refusal.message).not.toContain('text to sign');
   });
 
-  it('shows no signature in a text that a client signed with one in it', async () => {
+  it('hides a signature in the text that a client signed', async () => {
     const query = signedQuery(tableSas);
     const wirePath = `${path}?${[...query].map((pair) => pair.join('=')).join('&')}`;
     const signed = `SharedKeyLite devstoreaccount1:${sign(lite({ wirePath }))}`;

@@ -8,8 +8,8 @@ import {
   sharedKeyText,
 } from '../../../src/auth/shared-key.ts';
 
-// Account and key that every SDK knows, one moment, and what was signed then. Rows by SDK come from the published
-// packages (data-tables 13.3.2, azure-storage 2.10.7) with their clock stopped; the others were computed apart.
+// The well-known account and key, one moment, and the signatures then. Rows by SDK come from the published
+// packages (data-tables 13.3.2, azure-storage 2.10.7) with their clock stopped; the others were computed separately.
 const account = 'devstoreaccount1';
 const key = createSecretKey(
   Buffer.from('Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==', 'base64'),
@@ -168,7 +168,7 @@ describe('The string to sign and its signature', () => {
     expect(isSignedBy([key], textOf(vector), vector.signature)).toBe(true);
   });
 
-  it('differ between host style and path style: the one is no signature for the other', () => {
+  it('differ between host style and path style: neither is accepted for the other', () => {
     const [pathStyle, hostStyle] = [vectors[0]!, vectors[6]!];
     expect(isSignedBy([key], textOf(pathStyle), hostStyle.signature)).toBe(false);
     expect(isSignedBy([key], textOf(hostStyle), pathStyle.signature)).toBe(false);
@@ -185,7 +185,7 @@ describe('The string to sign and its signature', () => {
 describe('The resource that is signed', () => {
   const parts = { method: 'GET', contentMd5: '', contentType: '', account: 'one' };
 
-  it('has a path at the least, and comp where it says something', () => {
+  it('always has a path, and comp unless it is empty', () => {
     expect(canonicalizedResource({ ...parts, wirePath: '', comp: undefined })).toBe('/one/');
     expect(canonicalizedResource({ ...parts, wirePath: '/T', comp: '' })).toBe('/one/T');
     expect(canonicalizedResource({ ...parts, wirePath: '/T', comp: 'acl' })).toBe('/one/T?comp=acl');
@@ -197,7 +197,7 @@ describe('A signature', () => {
   const text = textOf(vectors[0]!);
   const other = createSecretKey(Buffer.from('another key'));
 
-  it('is found whichever key made it', () => {
+  it('may be made with either key', () => {
     expect(isSignedBy([other, key], text, signature)).toBe(true);
     expect(isSignedBy([key, other], text, signature)).toBe(true);
     expect(isSignedBy([other], text, signature)).toBe(false);
@@ -213,7 +213,7 @@ describe('A signature', () => {
     signature.toLowerCase(),
     `${signature}AAAA`,
     `${'A'.repeat(43)}=`,
-  ])('is not %j', (wrong) => {
+  ])('cannot be %j', (wrong) => {
     expect(isSignedBy([key], text, wrong)).toBe(false);
   });
 });

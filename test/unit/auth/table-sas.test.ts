@@ -20,7 +20,7 @@ interface Vector {
 
 const times = 'st=2024-01-01T00:00:00Z&se=2030-01-01T00:00:00Z';
 
-// Signatures by the published package (data-tables 13.3.2) or computed apart, with the key every SDK knows.
+// Signatures by the published package (data-tables 13.3.2) or computed separately, with the well-known key.
 const vectors: readonly Vector[] = [
   {
     name: 'S1: the oldest version',
@@ -85,7 +85,7 @@ describe('A signature for a table', () => {
     }
   });
 
-  it('grants its letters on its table, as frozen data, at once', () => {
+  it('grants its permissions on its table, as frozen data, synchronously', () => {
     const grant = authenticate({
       query: signedQuery({ ...tableSas, sp: 'ru', spk: 'a', srk: '1', epk: 'm', erk: '9' }),
     });
@@ -104,25 +104,25 @@ describe('A signature for a table', () => {
     ['2015-02-21', true],
     ['2015-04-05', false],
     ['2026-06-06', false],
-  ])('of %s follows old rules: %j', async (sv, isLegacy) => {
+  ])('of %s follows older rules: %j', async (sv, isLegacy) => {
     expect(await answerTo({ query: signedQuery({ ...tableSas, sv }) })).toMatchObject({ isLegacy });
   });
 
-  it('before 2015-04-05 says nothing about addresses and protocols, whatever stands beside it', async () => {
+  it('before 2015-04-05 restricts neither addresses nor protocols', async () => {
     const query = signedQuery({ ...tableSas, sv: '2015-02-21' })
       .set('sip', '10.0.0.1')
       .set('spr', 'https');
     expect(await outcomeOf({ query, isSecure: false })).toBe('tableSas');
   });
 
-  it('finds its table in any case, and no other', async () => {
+  it('names its table in any case', async () => {
     const query = signedQuery({ ...tableSas, tn: 'INVENTORY' });
     expect(await outcomeOf({ query, table: 'inventory' })).toBe('tableSas');
     expect(await outcomeOf({ query, table: undefined })).toBe('tableSas');
     expect(await outcomeOf({ query, table: 'inventory2' })).toBe('AuthenticationFailed');
   });
 
-  it('is one for a table where it could be one for an account too', async () => {
+  it('that could be for an account too is for a table', async () => {
     const query = signedQuery({ ...tableSas, ss: 't', srt: 'o' });
     expect(await outcomeOf({ query })).toBe('tableSas');
   });
@@ -148,9 +148,9 @@ describe('A stored policy', () => {
       clauses: { sp, se },
       outcome: 'raud',
     },
-    { name: 'gives the letters', policy: { permission: 'ad' }, clauses: { se }, outcome: 'ad' },
-    { name: 'gives the expiry', policy: { expiry: full.expiry }, clauses: { sp }, outcome: 'raud' },
-    { name: 'gives the start beside the rest', policy: { start: full.start }, clauses: { sp, se }, outcome: 'raud' },
+    { name: 'has the permission', policy: { permission: 'ad' }, clauses: { se }, outcome: 'ad' },
+    { name: 'has the expiry', policy: { expiry: full.expiry }, clauses: { sp }, outcome: 'raud' },
+    { name: 'has the start and the rest', policy: { start: full.start }, clauses: { sp, se }, outcome: 'raud' },
     { name: 'does not exist', policy: undefined, clauses: { sp, se }, outcome: failed },
     { name: 'is over', policy: { ...full, expiry: '2026-06-15T12:00:00.0000000Z' }, clauses: {}, outcome: failed },
     {
@@ -166,13 +166,18 @@ describe('A stored policy', () => {
       clauses: {},
       outcome: 'r',
     },
-    // Evidence: recorded (py-tables test_sas_upper_case_table_name 2021-03-01: st and se beside a policy that has them).
+    // Evidence: recorded (py-tables test_sas_upper_case_table_name 2021-03-01: st and se with a policy that has them).
     { name: 'repeats st', policy: full, clauses: { st: '2024-01-01' }, outcome: failed },
-    { name: 'repeats se (D-09)', policy: full, clauses: { se }, outcome: failed },
+    { name: 'repeats se', policy: full, clauses: { se }, outcome: failed },
     { name: 'repeats sp', policy: full, clauses: { sp: 'r' }, outcome: failed },
-    { name: 'gives no letters, nor does the signature', policy: { expiry: full.expiry }, clauses: {}, outcome: failed },
-    { name: 'gives no expiry, nor does the signature', policy: { permission: 'r' }, clauses: {}, outcome: failed },
-    { name: 'has a date nobody can read', policy: { ...full, expiry: 'kiwi' }, clauses: {}, outcome: failed },
+    {
+      name: 'has no permission, nor does the signature',
+      policy: { expiry: full.expiry },
+      clauses: {},
+      outcome: failed,
+    },
+    { name: 'has no expiry, nor does the signature', policy: { permission: 'r' }, clauses: {}, outcome: failed },
+    { name: 'has a malformed date', policy: { ...full, expiry: 'kiwi' }, clauses: {}, outcome: failed },
   ];
 
   it.each(cases)('that $name: $outcome', async ({ policy, clauses, outcome }) => {
@@ -182,7 +187,7 @@ describe('A stored policy', () => {
     expect(got).toBe(outcome);
   });
 
-  it('is asked for by account, table and id, and only for a signature that is good', async () => {
+  it('is looked up by account, table and id, and only for a right signature', async () => {
     const asked: string[][] = [];
     const find = async (...names: string[]): Promise<StoredPolicy> => {
       asked.push(names);
@@ -195,11 +200,11 @@ describe('A stored policy', () => {
     expect(asked).toEqual([[account, 'Inventory', 'Id']]);
   });
 
-  it('is none without a store of policies', async () => {
+  it('is required to exist: without a store of policies the signature is refused', async () => {
     expect(await outcomeOf({ query: signedQuery({ sv: '2019-02-02', tn: 'Inventory', si: 'Id' }) })).toBe(failed);
   });
 
-  it('that cannot be looked up is no refusal', async () => {
+  it('that cannot be read is an error, not a refusal', async () => {
     const query = signedQuery({ sv: '2019-02-02', tn: 'Inventory', si: 'Id' });
     const find = () => Promise.reject(new Error('disk'));
     await expect(authenticate({ query }, find)).rejects.toThrow('disk');

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { AccountCapacity, newTotals } from '../../../src/capacity/account-capacity.ts';
-import { FakeTime } from '../../support/fake-time.ts';
+import { microsecondsOf } from '../../../src/capacity/token-buckets.ts';
+import { ManualTime } from '../../support/manual-time.ts';
 import { newScenario, read, refusedAs, write } from './scenario.ts';
 
 function newAccount() {
-  const time = new FakeTime();
+  const time = new ManualTime();
   const account = new AccountCapacity({
     targets: { account: 20_000, range: 8_000, partition: 2_000 },
     rules: { target: 8_000, splitAfterUs: 15_000_000, mergeAfterUs: 60_000_000, moveUs: 1_000_000 },
@@ -20,41 +21,41 @@ function newAccount() {
 }
 
 describe('the memory of an account', () => {
-  it('holds 1,024 tables of any number, among them one that stays in use', () => {
+  it('holds 1,024 of any number of tables, including one that stays in use', () => {
     const { time, account } = newAccount();
     for (let at = 0; at < 100_000; at++) {
       account.admit(read('p', { table: `Table${at}` }));
       if (at % 50 === 0) account.admit(read('p', { table: 'Orders' }));
-      time.advanceTo(at * 100_000);
+      time.advanceTo(at * 100);
     }
     const tables = [...account.usage.tables];
     expect(tables).toHaveLength(1_024);
     expect(tables.find(({ name }) => name === 'Orders')?.units).toBe(2_000);
   });
 
-  it('holds 1,024 tables though all are in use', () => {
+  it('holds 1,024 tables even if all are in use', () => {
     const { account } = newAccount();
     for (let at = 0; at < 3_000; at++) account.admit(read('p', { table: `Table${at}` }));
     expect([...account.usage.tables]).toHaveLength(1_024);
   });
 
-  it('holds 128 ranges of a table, and finds one hot partition, among ever new partition keys', () => {
+  it('holds 128 ranges of a table with ever new partition keys, and finds one hot partition', () => {
     const { time, account } = newAccount();
     for (let at = 0; at < 200_000; at++) {
       account.admit(write(String(at).padStart(9, '0'), { units: 100 }));
       if (at % 20 === 0) account.admit(write('hot', { units: 200 }));
-      time.advanceTo(at * 15_000);
+      time.advanceTo(at * 15);
     }
     const [table] = account.usage.tables;
-    expect(table!.ranges.list(time.nowUs()).length).toBeLessThanOrEqual(128);
-    const hot = account.usage.hot.top(10_000, time.nowUs());
+    expect(table!.ranges.list(microsecondsOf(time)).length).toBeLessThanOrEqual(128);
+    const hot = account.usage.hot.top(10_000, microsecondsOf(time));
     expect(hot[0]).toMatchObject({ table: 'Orders', partitionKey: 'hot' });
     expect(hot.length).toBeLessThanOrEqual(2_048);
   });
 });
 
 describe('the memory of the model', () => {
-  it('holds 1,024 accounts of any number, though all are in use', () => {
+  it('holds 1,024 of any number of accounts, even if all are in use', () => {
     const { capacity, time } = newScenario();
     for (let at = 0; at < 100_000; at++) {
       capacity.meter(`account${at}`).admit(read('p'));
@@ -74,7 +75,7 @@ describe('the memory of the model', () => {
     expect(capacity.report('busy').accounts[0]?.units).toBe(5_000);
   });
 
-  it('refuses the requests that wait in an account that is evicted', async () => {
+  it('refuses the waiting requests of an evicted account', async () => {
     const { capacity } = newScenario({ queueLength: 1 });
     const outcomes: unknown[] = [];
     for (let at = 0; at < 1_100; at++) {

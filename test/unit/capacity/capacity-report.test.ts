@@ -19,7 +19,7 @@ function play() {
 }
 
 describe('the report', () => {
-  it('gives loads, shares and refusals', () => {
+  it('has loads, shares and refusals', () => {
     const { capacity } = play();
     const report = capacity.report();
     expect(report).toMatchObject({
@@ -54,7 +54,7 @@ describe('the report', () => {
     });
   });
 
-  it('gives the busiest tables first, with their ranges', () => {
+  it('has the busiest tables first, with their ranges', () => {
     const { report } = play();
     const unitsPerSecond = 16_500 / 9.5;
     const range = { from: '', before: null, isMoving: false, isLone: false };
@@ -77,7 +77,7 @@ describe('the report', () => {
     ]);
   });
 
-  it('gives the heaviest partitions first', () => {
+  it('has the heaviest partitions first', () => {
     const { report } = play();
     const rate = (units: number): { unitsPerSecond: number; ofTarget: number } => ({
       unitsPerSecond: units / 9.5,
@@ -90,7 +90,7 @@ describe('the report', () => {
     ]);
   });
 
-  it('is JSON, and stays what it was', () => {
+  it('is JSON, and does not change later', () => {
     const { capacity, meter } = play();
     const report = capacity.report();
     const before = JSON.stringify(report);
@@ -99,14 +99,14 @@ describe('the report', () => {
     expect(JSON.stringify(report)).toBe(before);
   });
 
-  it('says how many tables it leaves out', () => {
+  it('says how many tables it omits', () => {
     const { meter, report } = newScenario();
     for (let at = 0; at < 130; at++) meter.admit(read('p', { table: `Table${at}` }));
     expect(report().tables).toHaveLength(100);
     expect(report().tablesLeftOut).toBe(30);
   });
 
-  it('is accompanied by a call for every second in which a request was refused', () => {
+  it('comes with a call for every second in which a request was refused', () => {
     const { time, seconds } = play();
     expect(seconds).toEqual([]);
     time.advance(500);

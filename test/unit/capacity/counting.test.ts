@@ -10,7 +10,7 @@ const stretch = (units: number, partitionKey = 'p'): Usage => ({
   parts: [{ partitionKey, units, partitionUnits: 0 }],
 });
 
-/** A page over all of a table. */
+/** A page over a whole table. */
 function openPage(scenario: Scenario): ChargeVisit {
   return admitNow(scenario.meter, read('', { isPinned: false })).chargePage()!;
 }
@@ -23,7 +23,7 @@ describe('what requests count', () => {
     expect(scenario.report().hotPartitions[0]).toMatchObject({ partitionKey: 'p', unitsPerSecond: 100 / 9 });
   });
 
-  it('counts a query that visits 1,000 entities as 1,000, however few it returns', () => {
+  it('counts a query that visits 1,000 entities as 1,000, even if it returns few', () => {
     const scenario = newScenario();
     const visit = openPage(scenario);
     for (let at = 0; at < 10; at++) expect(visit(stretch(100))).toBe(true);
@@ -48,21 +48,21 @@ describe('what requests count', () => {
     expect(scenario.report()).toMatchObject({ units: 5, budget: 19_995 });
   });
 
-  it('counts what concerns no entities for the account only', () => {
+  it('counts requests without entities for the account only', () => {
     const scenario = newScenario();
     const admission = admitNow(scenario.meter, read('', { table: undefined, isPinned: false }));
     expect(admission.chargePage()).toBeUndefined();
     expect(scenario.report()).toMatchObject({ units: 1, budget: 19_999, tables: [], hotPartitions: [] });
   });
 
-  it('counts tables that are named in another case as one', () => {
+  it('treats table names as case-insensitive', () => {
     const scenario = newScenario();
     for (const table of ['Orders', 'orders', 'ORDERS']) admitNow(scenario.meter, read('p', { table }));
     expect(scenario.report().tables).toMatchObject([{ table: 'Orders', units: 3 }]);
     expect(scenario.report().hotPartitions).toHaveLength(1);
   });
 
-  it('counts nothing where throttling is off', () => {
+  it('counts nothing if throttling is off', () => {
     const { capacity } = newScenario({ throttle: 'off' });
     const meter = capacity.meter('another');
     const admission = admitNow(meter, read('p', { units: 1_000_000 }));
@@ -71,7 +71,7 @@ describe('what requests count', () => {
     expect(capacity.report().accounts).toEqual([]);
   });
 
-  it('forgets what a table has used with the table', () => {
+  it('drops the usage of a table with the table', () => {
     const scenario = newScenario();
     admitNow(scenario.meter, read('p'));
     scenario.meter.forgetTable('ORDERS');
@@ -80,7 +80,7 @@ describe('what requests count', () => {
 });
 
 describe('a demand beyond what a bucket can hold', () => {
-  it('is admitted when the bucket is full, and owed afterwards', () => {
+  it('is admitted if the bucket is full, which then has a debt', () => {
     const scenario = newScenario();
     const large = write('p', { units: 5_000 });
     expect(refusalNow(scenario.meter, large)).toBeUndefined();
@@ -99,7 +99,7 @@ describe('a demand beyond what a bucket can hold', () => {
     expect(refusalNow(scenario.meter, large)).toBeUndefined();
   });
 
-  it('takes nothing from any budget when it is refused', () => {
+  it('takes nothing from any budget if it is refused', () => {
     const scenario = newScenario();
     for (let at = 0; at < 2_000; at++) admitNow(scenario.meter, read('p'));
     const before = budgetOf(scenario);
@@ -109,7 +109,7 @@ describe('a demand beyond what a bucket can hold', () => {
 });
 
 describe('a page', () => {
-  it('ends where the budget of its partition is spent', () => {
+  it('ends when the budget of its partition is spent', () => {
     const scenario = newScenario();
     const visit = admitNow(scenario.meter, read('p')).chargePage()!;
     expect(visit(stretch(1_000))).toBe(true);
@@ -120,18 +120,18 @@ describe('a page', () => {
     expect(refusalNow(scenario.meter, read('p'))).toBeUndefined();
   });
 
-  it('ends where the budget of its range is spent', () => {
+  it('ends when the budget of its range is spent', () => {
     const visit = openPage(newScenario());
     expect([4_000, 3_000, 2_000].map((units) => visit(stretch(units)))).toEqual([true, true, false]);
   });
 
-  it('ends where the budget of the account is spent', () => {
+  it('ends when the budget of the account is spent', () => {
     const scenario = newScenario({ rangeTarget: 1_000_000 });
     const visit = openPage(scenario);
     expect([15_000, 6_000].map((units) => visit(stretch(units)))).toEqual([true, false]);
   });
 
-  it('ends where the budget of any partition that it visits is spent', () => {
+  it('ends when the budget of any partition that it visits is spent', () => {
     const visit = openPage(newScenario({ rangeTarget: 1_000_000 }));
     const keys = ['a', 'b', 'c', 'd', 'e'];
     const parts = keys.map((partitionKey) => ({ partitionKey, units: 300, partitionUnits: 300 }));
@@ -141,7 +141,7 @@ describe('a page', () => {
 });
 
 describe('observing a page', () => {
-  it('goes on where the budget is spent, and counts the page once', () => {
+  it('does not end the page when the budget is spent, and counts it once', () => {
     const scenario = newScenario({ throttle: 'observe' });
     for (const pages of [1, 2]) {
       const visit = admitNow(scenario.meter, read('p')).chargePage()!;
@@ -151,7 +151,7 @@ describe('observing a page', () => {
     }
   });
 
-  it('counts no page as cut that would not have begun', () => {
+  it('does not count a page as cut that would not have begun', () => {
     const scenario = newScenario({ throttle: 'observe' });
     admitNow(scenario.meter, write('p', { units: 3_000 }));
     const admission = admitNow(scenario.meter, read('p'));

@@ -47,7 +47,7 @@ describe('describeRefusals', () => {
     );
   });
 
-  it('mentions pages that were cut beside refusals', () => {
+  it('mentions pages that were cut, besides refusals', () => {
     const places: RefusalPlace[] = [{ account, limit: 'account', requests: 5 }];
     expect(describeRefusals({ ...nothing, wouldThrottle: 5, pagesCut: 39, places }, 'observe')).toBe(
       'production would have refused 5 requests and ended 39 pages of queries early: devstoreaccount1 is over the target of an account (5)',
@@ -58,7 +58,7 @@ describe('describeRefusals', () => {
     expect(describeBriefly({ ...nothing, refused: 5, pagesCut: 39 })).toBe('5 requests, 39 pages');
   });
 
-  it('says that pages were cut only where targets are enforced, and else that they would have been', () => {
+  it('says that pages were cut if targets are enforced, otherwise that they would have been', () => {
     expect(describeRefusals({ ...nothing, pagesCut: 39 }, 'observe')).toBe(
       'production would have ended 39 pages of queries early',
     );
@@ -69,7 +69,7 @@ describe('describeRefusals', () => {
     expect(describeBriefly({ ...nothing, pagesCut: 1 })).toBe('1 page');
   });
 
-  it('stays on one line whatever the key is', () => {
+  it('stays on one line for any key', () => {
     const places: RefusalPlace[] = [
       { account, limit: 'partition', table: 'orders', partitionKey: 'a\n\u009b2J', requests: 1 },
     ];
@@ -80,7 +80,7 @@ describe('describeRefusals', () => {
 });
 
 describe('quoteKey', () => {
-  it('makes JSON that moves no cursor and turns no writing', () => {
+  it('escapes control and bidirectional characters', () => {
     const key = 'a"\u001b[2J\u009b2J\u007f\u202e\u2066\u2028é東😀';
     const quoted = quoteKey(key);
     expect(JSON.parse(quoted)).toBe(key);

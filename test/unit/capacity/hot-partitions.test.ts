@@ -24,7 +24,7 @@ function count(steps: readonly (readonly [string, number])[]) {
 }
 
 describe('HeavyHitters', () => {
-  it('never counts too few, nor too many by more than the error, which is within its bound', () => {
+  it('never counts too few, and too many by no more than the bounded error', () => {
     fc.assert(
       fc.property(stream, (steps) => {
         const { hitters, exact, total } = count(steps);
@@ -39,7 +39,7 @@ describe('HeavyHitters', () => {
     );
   });
 
-  it('holds every name with more than its part of all units', () => {
+  it('holds every name with more than its share of all units', () => {
     fc.assert(
       fc.property(stream, (steps) => {
         const { hitters, exact, total } = count(steps);
@@ -51,7 +51,7 @@ describe('HeavyHitters', () => {
     );
   });
 
-  it('holds no more names than it may, each once, and finds each by its name', () => {
+  it('holds no more names than its limit, each once, and finds each by its name', () => {
     fc.assert(
       fc.property(stream, (steps) => {
         const { hitters, exact } = count(steps);
@@ -74,11 +74,11 @@ describe('HeavyHitters', () => {
   });
 });
 
-/** A partition that remembers nothing, so that its counter is looked up. */
+/** A partition without its counter, so that it is looked up. */
 const counted = (name: string): CountedPartition => ({ name, hitter: undefined });
 
 describe('HotPartitions', () => {
-  it('finds the heavy ones among a million light ones, and counts them within the error bound', () => {
+  it('finds the heavy partitions among a million light ones, and counts them within the error bound', () => {
     const random = newRandom();
     const hot = new HotPartitions(0);
     const exact = new Map<string, number>();
@@ -103,7 +103,7 @@ describe('HotPartitions', () => {
     expect(hot.top(1_000_000, 25_000_000).length).toBeLessThanOrEqual(512);
   });
 
-  it('averages over the last ten seconds, as every other load', () => {
+  it('averages over the last ten seconds, like every other load', () => {
     const hot = new HotPartitions(0);
     const load = new LoadWindow();
     const partition = counted('Orders/a/b');
@@ -122,7 +122,7 @@ describe('HotPartitions', () => {
     }
   });
 
-  it('forgets what was hot ten seconds ago', () => {
+  it('drops partitions that were hot ten seconds ago', () => {
     const hot = new HotPartitions(0);
     hot.add(counted('Orders/a'), 300, 5_000_000);
     expect(hot.top(5, 14_999_999)).toHaveLength(1);
@@ -131,7 +131,7 @@ describe('HotPartitions', () => {
     expect(hot.top(5, 86_400_000_000)).toHaveLength(1);
   });
 
-  it('forgets the partitions of a table, and goes on counting those of others', () => {
+  it('drops the partitions of a table, and keeps counting those of others', () => {
     const hot = new HotPartitions(0);
     const countAll = (nowUs: number): void => {
       for (let at = 0; at < 3_000; at++) hot.add(counted(`${at % 3 ? 'Orders' : 'Pets'}/p${at}`), at + 1, nowUs);

@@ -22,11 +22,11 @@ describe('KeyOrder', () => {
     expect(watch(count, () => key(random(1_000_000))).pattern()).toBe('spread');
   });
 
-  it('finds growing keys though one in fifty comes late', () => {
+  it('finds growing keys even if one in fifty comes late', () => {
     expect(watch(5_000, (index) => key(index % 50 ? index : index - 40)).pattern()).toBe('append-only');
   });
 
-  it('finds two alternating keys to be spread', () => {
+  it('reports two alternating keys as spread', () => {
     expect(watch(5_000, (index) => key(index % 2)).pattern()).toBe('spread');
   });
 
@@ -34,14 +34,14 @@ describe('KeyOrder', () => {
     ['the lowest', 'aaa'],
     ['the highest', 'zzz'],
     ['any', 'mmm'],
-  ])('does not take a hot partition for a growing end, if its key is %s', (_, hot) => {
+  ])('does not report a hot partition as growing keys, if its key is %s', (_, hot) => {
     const random = newRandom();
     const other = (): string => String.fromCharCode(98 + random(24)).repeat(3);
     const isOther = (): boolean => random(100) < 3;
     expect(watch(3_000, () => (isOther() ? other() : hot)).pattern()).toBe('single partition');
   });
 
-  it('does not take a few keys, one after the other, for growing keys', () => {
+  it('does not report a few successive keys as growing keys', () => {
     expect(watch(400, (index) => (index < 300 ? 'a' : 'b')).pattern()).toBe('spread');
   });
 
@@ -50,7 +50,7 @@ describe('KeyOrder', () => {
     expect(watch(10_000, (index) => key(99_999 - Math.floor(index / each))).pattern()).toBe('prepend-only');
   });
 
-  it('forgets a key of long ago that lies beyond all others', () => {
+  it('ignores an old key that lies beyond all others', () => {
     const watched = new KeyOrder();
     watched.note('settings');
     watch(1_000, key, watched);

@@ -37,7 +37,7 @@ describe('KeySample', () => {
     expect(Number(key)).toBeLessThan(600);
   });
 
-  it('divides keys that come in turn into halves', () => {
+  it('divides alternating keys into halves', () => {
     const sample = new KeySample(256 * 100);
     for (let at = 0; at < 256 * 100; at++) sample.add(String(at % 100).padStart(2, '0'), 1);
     expect(sample.median()!.shareBelow).toBeCloseTo(0.5, 1);
@@ -45,20 +45,20 @@ describe('KeySample', () => {
     expect(Number(sample.median()!.key)).toBeLessThan(65);
   });
 
-  it('puts the boundary beside a partition that has most of the load', () => {
+  it('puts the boundary next to a partition with most of the load', () => {
     const sample = new KeySample(256);
     for (let at = 0; at < 250; at++) sample.add(at % 10 ? 'm' : at % 20 ? 'a' : 'z', 1);
     expect(['m', 'z']).toContain(sample.median()!.key);
   });
 
-  it('has no median without load, nor of one partition', () => {
+  it('has no median without load, or with one partition', () => {
     const sample = new KeySample(256);
     expect(sample.median()).toBeUndefined();
     for (let at = 0; at < 1_000; at++) sample.add('same', 1);
     expect(sample.median()).toBeUndefined();
   });
 
-  it('keeps 256 keys at most, whatever comes at once', () => {
+  it('keeps at most 256 keys, in any burst', () => {
     const sample = new KeySample(256);
     sample.add('a', 1_000_000_000);
     for (let at = 0; at < 10_000; at++) sample.add(`p${at}`, 1_000);
@@ -69,7 +69,7 @@ describe('KeySample', () => {
 describe('LoadWindow', () => {
   const steps = fc.array(fc.record({ afterUs: fc.nat(2 * second), units: fc.nat(100) }));
 
-  it('gives what was counted in the last nine to ten seconds', () => {
+  it('covers the last nine to ten seconds', () => {
     fc.assert(
       fc.property(steps, fc.nat(15 * second), (events, laterUs) => {
         const load = new LoadWindow();
@@ -88,7 +88,7 @@ describe('LoadWindow', () => {
     );
   });
 
-  it('shows a steady load as what it is at any moment', () => {
+  it('shows a steady load exactly at any moment', () => {
     const load = new LoadWindow();
     for (let ms = 1; ms <= 30_000; ms++) {
       load.add(2, ms * 1_000);
@@ -105,7 +105,7 @@ describe('LoadWindow', () => {
     expect(load.perSecond(86_400 * second)).toBe(0);
   });
 
-  it('falls into parts that make up the whole', () => {
+  it('splits into parts whose sum is the whole', () => {
     const load = new LoadWindow();
     for (let at = 0; at < 8; at++) load.add(at * 10, at * second);
     const nowUs = 9.5 * second;

@@ -11,7 +11,7 @@ interface Kind {
   readonly load: Omit<Load, 'demandAt'>;
   readonly limit: CapacityLimit;
   readonly demandAt: (random: (below: number) => number) => Demand;
-  /** Units beyond those asked for. */
+  /** Units beyond the requested ones. */
   readonly beyond?: number;
 }
 
@@ -38,7 +38,7 @@ const kinds: readonly Kind[] = [
     demandAt: (random) => read(`p${random(100)}`, { table: `Table${random(9)}` }),
   },
   {
-    name: 'batches that come to more than they asked for',
+    name: 'batches that use more than they requested',
     load: { ...twoSeconds, perSecond: 10 },
     limit: 'partition',
     demandAt: () => write('hot', { units: 50 }),
@@ -53,7 +53,7 @@ function play(kind: Kind, throttle: ThrottleMode): Record<CapacityLimit, number>
   const random = newRandom();
   let refused = 0;
   for (let at = 0; at < kind.load.perSecond * kind.load.seconds; at++) {
-    time.advanceTo(time.nowUs() + random(2_000_000 / kind.load.perSecond));
+    time.advance(random(2_000_000 / kind.load.perSecond) / 1_000);
     const demand = kind.demandAt(random);
     const result = meter.admit(demand);
     if (result instanceof Promise || isRefusal(result)) refused++;

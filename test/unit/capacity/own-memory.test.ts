@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { Capacity } from '../../../src/capacity/capacity.ts';
 import { defaultSettings } from '../../../src/settings/settings.ts';
-import { FakeTime } from '../../support/fake-time.ts';
+import { ManualTime } from '../../support/manual-time.ts';
 
 setFlagsFromString('--expose_gc');
 const collectGarbage: () => void = runInNewContext('gc');
@@ -11,16 +11,16 @@ const collectGarbage: () => void = runInNewContext('gc');
 const bodyChars = 100_000;
 const bodies = 2_000;
 
-/** A key cut out of a body, as a request's key is: V8 keeps the whole body in memory as long as the key. */
+/** A key that is a substring of a body, like a request's key: V8 keeps the whole body in memory as long as the key. */
 function keyCutFromBody(at: number): string {
   const key = `partition-key-number-${String(at).padStart(8, '0')}`;
   const body = Buffer.from(`{"PartitionKey":"${key}","data":"${'x'.repeat(bodyChars)}"}`).toString('latin1');
   return body.slice(17, 17 + key.length);
 }
 
-describe('What the model remembers of a request', () => {
+describe('The memory of the model', () => {
   it.each(['observe', 'enforce'] as const)('does not keep the request in memory, with %s', (throttle) => {
-    const time = new FakeTime();
+    const time = new ManualTime();
     const capacity = new Capacity({ ...defaultSettings.capacity, throttle, scale: 0.01, queueLength: 0, time });
     const meter = capacity.meter('devstoreaccount1');
     collectGarbage();

@@ -9,25 +9,25 @@ const small = { scale: 0.05 } as const;
 const tableOf = ({ report }: Scenario): TableReport => report().tables[0]!;
 const rangesOf = (scenario: Scenario): readonly RangeReport[] => tableOf(scenario).ranges;
 
-/** A scenario in which random reads of 100 partitions, p00 to p99, go on. */
+/** A scenario with continuous random reads of 100 partitions, p00 to p99. */
 function newSpread(options: Parameters<typeof newScenario>[0] = small): { scenario: Scenario; demandAt: () => Demand } {
   const random = newRandom();
   return { scenario: newScenario(options), demandAt: () => read(`p${String(random(100)).padStart(2, '0')}`) };
 }
 
 describe('a fresh table', () => {
-  it('is one range, which refuses a burst though the account has room', () => {
+  it('is one range, which refuses a burst even if the account has budget', () => {
     const { scenario, demandAt } = newSpread();
     const tally = drive(scenario, { perSecond: 1_000, seconds: 5, demandAt });
     expect(rangesOf(scenario)).toMatchObject([{ from: '', before: null, isLone: false }]);
     expect(tally.refused.range).toBe(refusedIn(tally));
-    // A second's worth that it held, and five that came.
+    // The budget of one second that it held, and of five that followed.
     expect(tally.accepted).toBeLessThanOrEqual(6 * 400);
     expect(tally.accepted).toBeGreaterThan(6 * 400 - 3);
     expect(rangesOf(scenario)[0]!.refused).toBe(tally.refused.range);
   });
 
-  it('takes the whole load of an account over many partitions once it has split', () => {
+  it('carries the whole load of an account over many partitions once it has split', () => {
     const { scenario, demandAt } = newSpread();
     drive(scenario, { perSecond: 1_000, seconds: 90, demandAt });
     expect(rangesOf(scenario).length).toBeGreaterThan(2);
@@ -50,7 +50,7 @@ describe('a hot range', () => {
     expect(high!.from).toMatch(/^p9[1-5]$/);
   });
 
-  it('stays whole while it is hot for less than splitAfterMs', () => {
+  it('does not split before splitAfterMs', () => {
     const { scenario, demandAt } = newSpread();
     drive(scenario, { perSecond: 380, seconds: 15, demandAt });
     expect(tableOf(scenario).splits).toBe(0);
@@ -58,22 +58,22 @@ describe('a hot range', () => {
     expect(tableOf(scenario).splits).toBe(1);
   });
 
-  it('stays whole if it is used below three quarters of its target', () => {
+  it('does not split below three quarters of its target', () => {
     const { scenario, demandAt } = newSpread();
     drive(scenario, { perSecond: 280, seconds: 60, demandAt });
     expect(tableOf(scenario).splits).toBe(0);
   });
 
-  it('answers neither half for moveMs, then both', () => {
+  it('serves neither half for moveMs, then both', () => {
     const { scenario, demandAt } = newSpread();
     const before = drive(scenario, { perSecond: 380, seconds: 60, demandAt });
-    // A split took place within these seconds, and kept 380 requests from running for its second.
+    // A split happened within these seconds, and refused 380 requests for one second.
     expect(tableOf(scenario).splits).toBe(1);
     expect(before.refused).toEqual({ account: 0, range: 0, partition: 0, moving: 380 });
     expect(refusedIn(drive(scenario, { perSecond: 380, seconds: 60, demandAt }))).toBe(0);
   });
 
-  it('says that it is moving while it is', () => {
+  it('is reported as moving meanwhile', () => {
     const { scenario, demandAt } = newSpread();
     while (isWhole(scenario)) drive(scenario, { perSecond: 100, seconds: 0.1, demandAt: () => burst(demandAt()) });
     expect(rangesOf(scenario).map(({ isMoving }) => isMoving)).toEqual([true, true]);
@@ -81,7 +81,7 @@ describe('a hot range', () => {
     expect(rangesOf(scenario).map(({ isMoving }) => isMoving)).toEqual([false, false]);
   });
 
-  it('of one lone partition cannot split, and says so', () => {
+  it('of a single partition cannot split, and is reported so', () => {
     const scenario = newScenario(small);
     drive(scenario, { perSecond: 500, seconds: 60, demandAt: () => read('hot') });
     expect(rangesOf(scenario)).toMatchObject([{ isLone: true, ofTarget: expect.closeTo(1.25, 2) }]);
@@ -89,7 +89,7 @@ describe('a hot range', () => {
     expect(rangesOf(scenario)).toMatchObject([{ isLone: false, ofTarget: 0 }]);
   });
 
-  it('is not lone before anything is known of it', () => {
+  it('is not reported so before its load is known', () => {
     const scenario = newScenario({ ...small, splitAfterMs: 0 });
     for (const partitionKey of ['a', 'b']) scenario.meter.admit(read(partitionKey, { units: 5_000 }));
     scenario.time.advance(1_000);
@@ -110,7 +110,7 @@ describe('idle ranges', () => {
     return scenario;
   }
 
-  it('merge in pairs after mergeAfterMs, beyond the window of their load', () => {
+  it('merge in pairs after mergeAfterMs and the window of their load', () => {
     const scenario = newSplit();
     const count = rangesOf(scenario).length;
     for (let second = 0; second < 60; second++) {
@@ -125,7 +125,7 @@ describe('idle ranges', () => {
     expect(tableOf(scenario).merges).toBe(Math.floor(count / 2));
   });
 
-  it('merge down to one while they are reported', () => {
+  it('merge down to one while reports are requested', () => {
     const scenario = newSplit();
     for (let second = 0; second < 400; second++) {
       scenario.time.advance(1_000);
@@ -134,7 +134,7 @@ describe('idle ranges', () => {
     expect(rangesOf(scenario)).toMatchObject([{ from: '', before: null }]);
   });
 
-  it('have merged down to one after a night without requests, and refuse nothing in the morning', () => {
+  it('merge down to one over a night without requests, and refuse nothing in the morning', () => {
     const scenario = newSplit();
     const merges = rangesOf(scenario).length - 1;
     scenario.time.sleep(8 * 3_600_000);
@@ -143,7 +143,7 @@ describe('idle ranges', () => {
     expect(tableOf(scenario).merges).toBe(merges);
   });
 
-  it('have merged once after the time that it takes, without any request meanwhile', () => {
+  it('merge on time without any request meanwhile', () => {
     const scenario = newSplit();
     const count = rangesOf(scenario).length;
     scenario.time.advance(100_000);
@@ -151,20 +151,20 @@ describe('idle ranges', () => {
   });
 });
 
-describe('keys that come in order', () => {
+describe('keys in order', () => {
   const key = (index: number): string => String(index).padStart(8, '0');
 
   it.each([
     { keyPattern: 'append-only', busiest: -1, keyAt: (index: number) => key(index) },
     { keyPattern: 'prepend-only', busiest: 0, keyAt: (index: number) => key(99_999_999 - index) },
-  ])('keep hitting one range over many splits where they are $keyPattern', ({ keyPattern, busiest, keyAt }) => {
+  ])('keep hitting one range over many splits if they are $keyPattern', ({ keyPattern, busiest, keyAt }) => {
     const scenario = newScenario({ ...small, throttle: 'observe' });
     let index = 0;
     const goOn = (seconds: number): void => {
       drive(scenario, { perSecond: 380, seconds, demandAt: () => write(keyAt(index++)) });
     };
     goOn(100);
-    // On to the next split, and past the window of the load before.
+    // Up to the next split, and past the window of the earlier load.
     for (const before = tableOf(scenario).splits; tableOf(scenario).splits === before; ) goOn(1);
     goOn(11);
     const { splits, ranges, keyPattern: pattern } = tableOf(scenario);
@@ -174,7 +174,7 @@ describe('keys that come in order', () => {
     expect(loads.at(busiest)).toBeGreaterThan(0.9 * loads.reduce((sum, load) => sum + load, 0));
   });
 
-  it('leave the rest of the load at what one range carries', () => {
+  it('limit the load to what one range carries', () => {
     const scenario = newScenario(small);
     let index = 0;
     drive(scenario, { perSecond: 1_000, seconds: 60, demandAt: () => write(key(index++)) });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type RefusalEvent, RefusalJournal, type RefusalSecond } from '../../../src/capacity/refusal-journal.ts';
-import { FakeTime } from '../../support/fake-time.ts';
+import { ManualTime } from '../../support/manual-time.ts';
 
 const event = (changes: Partial<RefusalEvent> = {}): RefusalEvent => ({
   account: 'a',
@@ -12,7 +12,7 @@ const event = (changes: Partial<RefusalEvent> = {}): RefusalEvent => ({
 });
 
 function newJournal() {
-  const time = new FakeTime();
+  const time = new ManualTime();
   const calls: RefusalSecond[] = [];
   const journal = new RefusalJournal(time, (second) => calls.push(second));
   return { time, calls, journal };
@@ -31,7 +31,7 @@ describe('RefusalJournal', () => {
     expect(time.pending).toBe(0);
   });
 
-  it('counts requests that were refused apart from those that would have been, and gives the worst places first', () => {
+  it('counts refused requests and those that would have been separately, the worst places first', () => {
     const { time, calls, journal } = newJournal();
     journal.note(event({ table: undefined, partitionKey: undefined, limit: 'account', kind: 'timedOut' }));
     for (let at = 0; at < 3; at++) journal.note(event({ kind: 'wouldThrottle' }));
@@ -53,7 +53,7 @@ describe('RefusalJournal', () => {
     ]);
   });
 
-  it('keeps the last sixty seconds and the one that runs, the newest first', () => {
+  it('keeps the last sixty seconds and the current one, the newest first', () => {
     const { time, journal } = newJournal();
     for (let second = 0; second < 100; second++) {
       for (let times = 0; times <= second; times++) journal.note(event());
@@ -77,7 +77,7 @@ describe('RefusalJournal', () => {
     expect(second!.places).toHaveLength(5);
   });
 
-  it('makes no call once it is closed, and leaves no timer behind', () => {
+  it('makes no call after it was closed, and leaves no timer', () => {
     const { time, calls, journal } = newJournal();
     journal.note(event());
     journal.close();

@@ -18,7 +18,7 @@ function scan({ meter }: Scenario, usage: Usage, from = ''): 'refused' | 'cut' |
 const busy = { outcome: 'busy', limit: 'partition' } as const;
 
 describe('a scan of a table', () => {
-  it('is cut where a partition is over its target, and refused at the next try, as a query of that partition is', () => {
+  it('is cut at a partition over its target, and then refused there, like a query of that partition', () => {
     const scenario = newScenario();
     expect(scan(scenario, stretch(3_000, 'a'))).toBe('cut');
     expect(scan(scenario, stretch(1, 'a'))).toBe('refused');
@@ -29,7 +29,7 @@ describe('a scan of a table', () => {
     expect(scan(scenario, stretch(1, 'a'))).toBe('whole');
   });
 
-  it('begins again where the partition it met first is gone', () => {
+  it('is not refused for a partition that it no longer starts with', () => {
     const scenario = newScenario();
     scan(scenario, stretch(2_100, 'a'));
     expect(scan(scenario, stretch(1, 'b'))).toBe('refused');
@@ -39,7 +39,7 @@ describe('a scan of a table', () => {
     expect(scan(scenario, stretch(1, 'b'))).toBe('whole');
   });
 
-  it('adds nothing to what a partition owes that it comes to later', () => {
+  it('adds nothing to the debt of a partition that it reaches later', () => {
     const scenario = newScenario({ rangeTarget: 1_000_000, accountTarget: 1_000_000 });
     for (let at = 0; at < 100; at++)
       expect(scan(scenario, stretch(50, 'a', 'b'), `a${at}`)).toBe(at < 39 ? 'whole' : 'cut');
@@ -47,7 +47,7 @@ describe('a scan of a table', () => {
     expect(refusalNow(scenario.meter, read('b'))).toBeUndefined();
   });
 
-  it('over many turns gets a partition no more than its target', () => {
+  it('over many turns gets no more than the target of a partition', () => {
     const scenario = newScenario();
     let read = 0;
     for (let ms = 0; ms < 60_000; ms += 5) {
@@ -58,7 +58,7 @@ describe('a scan of a table', () => {
     expect(read).toBeLessThan(61 * 2_000 + 400);
   });
 
-  it('counts as one that production would have refused, if it is only observed', () => {
+  it('counts as one that the service would have refused, if it is only observed', () => {
     const seconds: unknown[] = [];
     const scenario = newScenario({ throttle: 'observe', onRefusals: (second) => seconds.push(second) });
     for (let at = 0; at < 10; at++) expect(scan(scenario, stretch(1_000, 'a'))).toBe('whole');
@@ -78,7 +78,7 @@ describe('a scan of a table', () => {
     ]);
   });
 
-  it('is charged to each range for what lies there', () => {
+  it('is charged to each range for its entities', () => {
     const scenario = newScenario({ scale: 0.05 });
     const keys = Array.from({ length: 100 }, (_, at) => `p${String(at).padStart(2, '0')}`);
     drive(scenario, { perSecond: 390, seconds: 60, demandAt: (at) => read(keys[(at * 37) % 100] as string) });
@@ -95,7 +95,7 @@ describe('a scan of a table', () => {
 });
 
 describe('a table that is emptied', () => {
-  it('owes nothing, and none of its partitions is hot', () => {
+  it('has no debt, and no hot partition', () => {
     const scenario = newScenario();
     admitNow(scenario.meter, read('a', { units: 5_000 }));
     admitNow(scenario.meter, read('a', { table: 'Others', units: 5_000 }));
@@ -107,7 +107,7 @@ describe('a table that is emptied', () => {
   });
 });
 
-describe('an account that is forgotten while requests wait', () => {
+describe('an account that is removed while requests wait', () => {
   it('refuses them, and they count in the totals', async () => {
     const { capacity, meter } = newScenario({ queueLength: 5 });
     meter.admit(read('a', { units: 5_000 }));
@@ -119,7 +119,7 @@ describe('an account that is forgotten while requests wait', () => {
 });
 
 describe('a model that is closed', () => {
-  it('refuses what waits, makes no call and leaves no timer behind', async () => {
+  it('refuses waiting requests, makes no call and leaves no timer', async () => {
     const seconds: unknown[] = [];
     const { capacity, meter, time } = newScenario({ queueLength: 5, onRefusals: (second) => seconds.push(second) });
     meter.admit(read('a', { units: 5_000 }));

@@ -3,12 +3,12 @@ import type { AccountReport } from '../../../src/capacity/capacity-report.ts';
 import { type Admission, type Demand, isRefusal, type Meter, type Refusal } from '../../../src/capacity/meter.ts';
 import type { CapacityLimit } from '../../../src/model/capacity-use.ts';
 import { defaultSettings } from '../../../src/settings/settings.ts';
-import { FakeTime } from '../../support/fake-time.ts';
+import { ManualTime } from '../../support/manual-time.ts';
 
 export const account = 'devstoreaccount1';
 
 export interface Scenario {
-  readonly time: FakeTime;
+  readonly time: ManualTime;
   readonly capacity: Capacity;
   readonly meter: Meter;
   readonly report: () => AccountReport;
@@ -16,7 +16,7 @@ export interface Scenario {
 
 /** A model without a queue that enforces its targets, unless `options` say otherwise. */
 export function newScenario(options: Partial<CapacityOptions> = {}): Scenario {
-  const time = new FakeTime();
+  const time = new ManualTime();
   const capacity = new Capacity({ ...defaultSettings.capacity, throttle: 'enforce', queueLength: 0, time, ...options });
   const report = (): AccountReport => capacity.report().accounts.find((one) => one.account === account)!;
   return { time, capacity, meter: capacity.meter(account), report };
@@ -29,7 +29,7 @@ export function read(partitionKey: string, changes: Partial<Demand> = {}): Deman
 export const write = (partitionKey: string, changes: Partial<Demand> = {}): Demand =>
   read(partitionKey, { isWrite: true, ...changes });
 
-/** What a test looks at in a refusal. */
+/** The parts of a refusal that tests check. */
 export type RefusedAs = Pick<Refusal, 'outcome' | 'limit'>;
 
 /** How a demand is refused, or undefined. Throws if it waits. */
@@ -63,12 +63,12 @@ export interface Tally {
 
 export const refusedIn = ({ refused }: Tally): number => Object.values(refused).reduce((sum, count) => sum + count, 0);
 
-/** Sends demands evenly over time and counts how they are answered. Each comes at the end of its interval. */
+/** Sends demands evenly over time and counts their outcomes. Each comes at the end of its interval. */
 export function drive({ time, meter }: Scenario, { perSecond, seconds, demandAt }: Load): Tally {
   const tally: Tally = { accepted: 0, refused: { account: 0, range: 0, partition: 0, moving: 0 } };
-  const fromUs = time.nowUs();
+  const fromMs = time.monotonicMs();
   for (let index = 1; index <= perSecond * seconds; index++) {
-    time.advanceTo(fromUs + Math.ceil((index * 1_000_000) / perSecond));
+    time.advanceTo(fromMs + Math.ceil((index * 1_000_000) / perSecond) / 1_000);
     const refusal = refusalNow(meter, demandAt(index));
     if (refusal) tally.refused[refusal.limit]++;
     else tally.accepted++;
@@ -76,7 +76,7 @@ export function drive({ time, meter }: Scenario, { perSecond, seconds, demandAt 
   return tally;
 }
 
-/** A generator of numbers from 0 to below a bound, the same ones every time. */
+/** A generator of numbers from 0 to below a bound, the same ones in every run. */
 export function newRandom(): (below: number) => number {
   let seed = 42;
   return (below) => {

@@ -6,12 +6,12 @@ import { drive, newScenario, read, refusalNow, refusedIn, type Scenario } from '
 
 const onePartition = (): Demand => read('hot');
 
-/** Over 100 partitions of each of five tables, so that no range comes near its target. */
+/** Over 100 partitions of each of five tables, so that no range gets near its target. */
 const overTables = (index: number): Demand => read(`p${index % 100}`, { table: `Table${index % 5}` });
 
 const overPartitions = (index: number): Demand => read(`p${index % 100}`);
 
-/** Takes what the buckets hold, with no time passing. */
+/** Empties the buckets without passing time. */
 function drain(scenario: Scenario, demandAt: (index: number) => Demand, units: number): void {
   let admitted = 0;
   while (admitted < units && !refusalNow(scenario.meter, demandAt(admitted))) admitted++;
@@ -23,7 +23,7 @@ describe.each([1, 0.05, 0.01, 0.07])('a target at scale %d', (scale) => {
   const partition = Math.round(2_000 * scale);
   const accountTarget = Math.round(20_000 * scale);
   const range = Math.round(8_000 * scale);
-  // At a scale of 1 so many are requests enough.
+  // At a scale of 1 this is a sufficient number of requests.
   const seconds = scale === 1 ? 10 : 60;
 
   it('is a whole number', () => {
@@ -34,7 +34,7 @@ describe.each([1, 0.05, 0.01, 0.07])('a target at scale %d', (scale) => {
     });
   });
 
-  it('carries exactly itself on one partition for a minute, from a drained bucket', () => {
+  it('carries exactly that on one partition for a minute, from an empty bucket', () => {
     const scenario = newScenario({ scale });
     drain(scenario, onePartition, partition);
     expect(refusedIn(drive(scenario, { perSecond: partition, seconds: 60, demandAt: onePartition }))).toBe(0);
@@ -51,7 +51,7 @@ describe.each([1, 0.05, 0.01, 0.07])('a target at scale %d', (scale) => {
     expect(tally.refused.partition).toBe(refusedIn(tally));
   });
 
-  it('carries exactly itself over the tables of an account, from a drained bucket', () => {
+  it('carries exactly that over the tables of an account, from an empty bucket', () => {
     const scenario = newScenario({ scale });
     drain(scenario, overTables, accountTarget);
     const tally = drive(scenario, { perSecond: accountTarget, seconds, demandAt: overTables });
@@ -68,7 +68,7 @@ describe.each([1, 0.05, 0.01, 0.07])('a target at scale %d', (scale) => {
     expect(tally.accepted).toBeLessThanOrEqual(accountTarget * 10);
   });
 
-  it('is met by the account within one table if its range carries more', () => {
+  it('is reached by the account within one table if its range carries more', () => {
     const scenario = newScenario({ scale, rangeTarget: 1_000_000 });
     drain(scenario, overPartitions, accountTarget);
     expect(refusedIn(drive(scenario, { perSecond: accountTarget, seconds: 5, demandAt: overPartitions }))).toBe(0);
@@ -84,13 +84,13 @@ describe('time', () => {
     return scenario;
   };
 
-  it('lets a second of target pass at once after idling, and refuses what comes on top', () => {
+  it('admits one second of the target at once after idling, and refuses more', () => {
     const scenario = drained();
     scenario.time.advance(60_000);
     drain(scenario, onePartition, 2_000);
   });
 
-  it('gives back what is used in the time that the target takes', () => {
+  it('refills the bucket at the rate of the target', () => {
     const scenario = drained();
     for (const ms of [0.5, 1, 10, 500]) {
       scenario.time.advance(ms);
@@ -98,7 +98,7 @@ describe('time', () => {
     }
   });
 
-  it('gives back nothing before a whole unit is there', () => {
+  it('refills only whole units', () => {
     const scenario = drained();
     scenario.time.advance(0.499);
     expect(refusalNow(scenario.meter, onePartition())).toBeDefined();
@@ -106,7 +106,7 @@ describe('time', () => {
     expect(refusalNow(scenario.meter, onePartition())).toBeUndefined();
   });
 
-  it('refuses nothing that fits while it stands still', () => {
+  it('refuses nothing within the budget while it stands still', () => {
     const scenario = newScenario();
     drain(scenario, onePartition, 2_000);
     expect(refusalNow(scenario.meter, read('cool'))).toBeUndefined();

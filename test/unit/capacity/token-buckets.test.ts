@@ -8,7 +8,7 @@ const step = fc.record({
 });
 
 describe('TokenBucket', () => {
-  it('lets no more pass than it holds and gets, and whatever it says it has', () => {
+  it('admits no more than its level and refill, and always what it reports as available', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 200 }), fc.array(step), (rate, steps) => {
         const bucket = new TokenBucket(rate, 0);
@@ -30,7 +30,7 @@ describe('TokenBucket', () => {
     );
   });
 
-  it('knows the first moment at which it has enough', () => {
+  it('reports the first moment at which it has enough', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 200 }), fc.array(step), (rate, steps) => {
         const bucket = new TokenBucket(rate, 0);
@@ -47,7 +47,7 @@ describe('TokenBucket', () => {
     );
   });
 
-  it('holds one unit at least, so that any target lets something pass', () => {
+  it('holds at least one unit, so that any target admits something', () => {
     const bucket = new TokenBucket(0.25, 0);
     bucket.take(1, 0);
     expect(bucket.readyAtUs(1)).toBe(4_000_000);
@@ -55,7 +55,7 @@ describe('TokenBucket', () => {
     expect(bucket.has(1, 4_000_000)).toBe(true);
   });
 
-  it('does not drain where the clock goes back', () => {
+  it('does not drain if the clock goes back', () => {
     const bucket = new TokenBucket(100, 1_000_000);
     bucket.take(50, 1_000_000);
     expect(bucket.unitsAt(0)).toBe(50);
@@ -68,7 +68,7 @@ describe('PartitionBuckets', () => {
     { maxLength: 500 },
   );
 
-  it('is as exact as a bucket for each partition while it has room', () => {
+  it('are as exact as a bucket for each partition below their limit', () => {
     fc.assert(
       fc.property(uses, (steps) => {
         const buckets = new PartitionBuckets({ unitsPerSecond: 20, bucketsMax: 40 });
@@ -85,7 +85,7 @@ describe('PartitionBuckets', () => {
     );
   });
 
-  it('never keeps more than it may, and keeps those that owe most', () => {
+  it('never exceed their limit, and keep those with the largest debt', () => {
     const buckets = new PartitionBuckets({ unitsPerSecond: 2_000, bucketsMax: 1_000 });
     for (const hot of ['hot1', 'hot2', 'hot3']) buckets.of(hot, 0).take(100_000, 0);
     for (let at = 0; at < 1_000_000; at++) {
@@ -95,7 +95,7 @@ describe('PartitionBuckets', () => {
     for (const hot of ['hot1', 'hot2', 'hot3']) expect(buckets.of(hot, 1_000_000).unitsAt(1_000_000)).toBe(-96_000);
   });
 
-  it('forgets buckets that are full again', () => {
+  it('drop buckets that are full again', () => {
     const buckets = new PartitionBuckets({ unitsPerSecond: 2_000, bucketsMax: 32_768 });
     for (let at = 0; at < 20_000; at++) buckets.of(`old${at}`, 0).take(1, 0);
     for (let at = 0; at < 20_000; at++) buckets.of(`new${at}`, 1_000_000).take(1, 1_000_000);

@@ -32,7 +32,7 @@ const fill = ({ meter }: Pick<Scenario, 'meter'>, partitionKey: string): void =>
 };
 
 describe('requests that wait', () => {
-  it('start in the order in which they came, as capacity comes', async () => {
+  it('start in order of arrival, as capacity becomes available', async () => {
     const queue = newQueue();
     fill(queue, 'hot');
     for (const [name, units] of [
@@ -54,7 +54,7 @@ describe('requests that wait', () => {
     expect(queue.time.pending).toBe(0);
   });
 
-  it('are not carried out, and hold up no other, once their client has gone', async () => {
+  it('are not carried out, and delay no other, once their client has disconnected', async () => {
     const queue = newQueue({ queueLength: 2 });
     fill(queue, 'hot');
     let isGone = false;
@@ -71,7 +71,7 @@ describe('requests that wait', () => {
     expect(queue.outcomes.get('gone')).toEqual({ outcome: 'busy', limit: 'partition' });
   });
 
-  it('do not hold up a request to a cool partition', async () => {
+  it('do not delay a request to a cool partition', async () => {
     const queue = newQueue();
     fill(queue, 'hot');
     queue.admit('first', read('hot', { units: 1_000 }));
@@ -113,7 +113,7 @@ describe('requests that wait', () => {
     expect(queue.report().refusals.partition).toMatchObject({ busy: 1, timedOut: 0, wouldThrottle: 0 });
   });
 
-  it('are refused at once if they would wait longer than the bound, for themselves and for those before them', async () => {
+  it('are refused at once if they would wait longer than the limit, alone or behind others', async () => {
     const queue = newQueue({ waitMsMax: 1_000 });
     fill(queue, 'hot');
     queue.admit('half a second', read('hot', { units: 1_000 }));
@@ -132,7 +132,7 @@ describe('requests that wait', () => {
     expect(queue.started).toEqual(['half a second', 'a second']);
   });
 
-  it('are refused once they have waited as long as the bound, if something else came in the way', async () => {
+  it('are refused once they have waited as long as the limit, if other load came in between', async () => {
     const queue = newQueue({ waitMsMax: 1_000, accountTarget: 4_000 });
     for (const partition of ['hot', 'cool']) fill(queue, partition);
     queue.admit('first', read('hot', { units: 1_999 }));
@@ -147,7 +147,7 @@ describe('requests that wait', () => {
     expect(queue.outcomes.get('first')).toEqual({ outcome: 'busy', limit: 'account' });
   });
 
-  it('say how long they have waited, and how they ended', async () => {
+  it('are counted with their waiting time and outcome', async () => {
     const queue = newQueue();
     fill(queue, 'hot');
     const started = queue.meter.admit(read('hot', { units: 500 }));
@@ -171,7 +171,7 @@ describe('requests that wait', () => {
     expect(queue.report()).toMatchObject({ waiting: 0, refusals: { partition: { timedOut: 1 } } });
   });
 
-  it('start if capacity came while the machine slept, however late', async () => {
+  it('start if there was capacity while the machine slept, at any delay', async () => {
     const queue = newQueue();
     fill(queue, 'hot');
     queue.admit('a', read('hot', { units: 2_000, waitMsMax: 500 }));
@@ -192,7 +192,7 @@ describe('requests that wait', () => {
     expect(queue.started).toEqual([]);
   });
 
-  it('wait for the account together with requests to all partitions', async () => {
+  it('for all partitions wait for the account together', async () => {
     const queue = newQueue({ accountTarget: 1_000 });
     queue.meter.admit(read('p', { units: 1_000 }));
     queue.admit('tables', read('', { table: undefined, isPinned: false }));
@@ -218,7 +218,7 @@ const targets = { partitionTarget: 100, rangeTarget: 150, accountTarget: 200, sp
 const boundMs = 700;
 
 describe('any requests that wait', () => {
-  it('are each settled once, within their time, in turn, and never beyond a target', async () => {
+  it('are each settled once, in time, in order, and never beyond a target', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 60 }), fc.nat(8), async (steps, queueLength) => {
         const { time, meter, report } = newScenario({ ...targets, queueLength, waitMsMax: boundMs });
@@ -230,7 +230,7 @@ describe('any requests that wait', () => {
           settled[at]!++;
           if (!refusedAs(result)) started[at] = settledMs;
         };
-        /** Goes by the millisecond while something may happen, so that each is noted with its moment. */
+        /** Advances by a millisecond while something may happen, so that each outcome is noted with its time. */
         const wait = async (ms: number): Promise<void> => {
           const untilMs = settledMs + ms;
           while (settledMs < untilMs && time.pending > 0) {
@@ -277,7 +277,7 @@ function expectInTurn(steps: readonly Step[], started: readonly number[]): void 
   }
 }
 
-/** Between any two moments no more begins than a bucket holds and gets. */
+/** Between any two moments no more units start than a bucket holds and receives. */
 function expectWithinTargets(steps: readonly Step[], started: readonly number[]): void {
   const scopes = [
     { of: () => true, perSecond: 200 },

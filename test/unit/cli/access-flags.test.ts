@@ -11,7 +11,7 @@ const mkfifo: string = 'mkfifo';
 const hasPipes = process.platform !== 'win32';
 const otherKey = Buffer.from('another key of thirty-two bytes.').toString('base64');
 
-/** The command with some flags, in memory on a free port, and a client of its development account. */
+/** The command with flags, in memory on a free port, and a client of its development account. */
 async function start(...flags: string[]): Promise<TableClient> {
   const { server, origin } = await startBuiltCommand(['--tablePort', '0', '--inMemoryPersistence', ...flags]);
   const client = openClient(origin);
@@ -29,14 +29,14 @@ const statusFor = async (client: TableClient, account: string, key: string): Pro
 };
 
 describe('--accounts', () => {
-  it('any lets in whatever name the service could have, with the well-known key', async () => {
+  it('any accepts every name that the service allows, with the well-known key', async () => {
     const client = await start('--accounts', 'any');
     expect(await statusFor(client, 'worker1', developmentKey)).toBe(200);
     expect(await statusFor(client, 'worker2', developmentKey)).toBe(200);
     expect(await statusFor(client, 'worker1', otherKey)).toBe(403);
   });
 
-  it('with a file takes the keys in it, and those that are put in their place while it runs', async () => {
+  it('with a file uses the keys in it, and those that replace them at run time', async () => {
     const folder = temporaryFolder();
     onTestFinished(() => folder.remove());
     const file = join(folder.path, 'accounts');
@@ -48,7 +48,7 @@ describe('--accounts', () => {
     expect(await statusFor(client, 'first', developmentKey)).toBe(403);
   }, 30_000);
 
-  it.skipIf(!hasPipes)('with a pipe says that it is no regular file, and ends with 2', async () => {
+  it.skipIf(!hasPipes)('with a pipe says that it is not a regular file, and exits with 2', async () => {
     const folder = temporaryFolder();
     onTestFinished(() => folder.remove());
     const pipe = join(folder.path, 'pipe');
@@ -60,7 +60,7 @@ describe('--accounts', () => {
     }
   });
 
-  it('with a file that is not there, or is none, says so and ends with 2', async () => {
+  it('with a missing or malformed file says so, and exits with 2', async () => {
     for (const file of ['not-there', 'package.json']) {
       const { code, stderr } = await runCommand(['start', '--tablePort', '0', '--accounts', file]);
       expect(code).toBe(2);
@@ -69,14 +69,14 @@ describe('--accounts', () => {
   });
 });
 
-it('--explain-auth tells a caller on this machine why it is refused', async () => {
+it('--explain-auth explains to callers on this machine why they are refused', async () => {
   const client = await start('--explain-auth');
   const answer = await client.with({ key: otherKey }).send({ method: 'GET', path: '/Tables' });
   expect(answer.status).toBe(403);
   expect(JSON.parse(answer.header('x-emulator-explain-auth') ?? '')).not.toEqual([]);
 });
 
-it('--secondary and --replica-lag are what the stats say', async () => {
+it('--secondary and --replica-lag determine the stats', async () => {
   const client = await start('--secondary', 'live', '--replica-lag', '3600');
   const secondary = client.with({ prefix: '/devstoreaccount1-secondary' });
   const { body } = await secondary.send({ method: 'GET', path: '/?restype=service&comp=stats' });

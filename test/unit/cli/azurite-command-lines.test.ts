@@ -45,7 +45,7 @@ function argumentsOf({ line }: AzuriteCommandLine, folder: string): string[] {
 
 type Finish = (cleanUp: () => void | Promise<void>) => void;
 
-/** Starts a command line in a folder of its own, for the length of a test; tests that run side by side say which. */
+/** Starts a command line in its own folder, until the end of a test; concurrent tests pass their folder. */
 async function start(command: AzuriteCommandLine, finish: Finish = onTestFinished): Promise<Started> {
   const folder = temporaryFolder();
   finish(() => folder.remove());
@@ -71,7 +71,7 @@ async function send(origin: string, wireRequest: WireRequest, options: ClientOpt
   }
 }
 
-/** What signs for the first account of a command line, the development account where it names none. */
+/** Credentials of the first account of a command line; of the development account if it names none. */
 function credentialsOf({ env = {} }: AzuriteCommandLine): ClientOptions {
   const [, account, key] = /^"?(\w+):([\w=]+)/.exec(env['AZURITE_ACCOUNTS'] ?? '') ?? [];
   return account === undefined || key === undefined ? {} : { prefix: `/${account}`, account, key };
@@ -83,7 +83,7 @@ function create(name: string): WireRequest {
   return { method: 'POST', path: '/Tables', body: JSON.stringify({ TableName: name }) };
 }
 
-/** One line of notice with the flags of other services, nothing at all without any. */
+/** One line of notice about flags of other services, nothing without any. */
 function expectNotice({ server, args }: Started): void {
   const given = args.map((word) => word.split('=')[0] ?? '').filter((word) => foreignFlags.has(word));
   if (given.length === 0) expect(server.stderr).toBe('');
@@ -104,7 +104,7 @@ async function expectOrderlyEnd(server: ServerProcess): Promise<void> {
 
 describe.concurrent.each(Object.entries(azuriteCommandLines))('A command line of %s', (_, commands) => {
   it.for(commands.map((command) => [titleOf(command), command] as const))(
-    'starts unchanged, answers and ends with code 0: %s',
+    'starts unchanged, answers and exits with 0: %s',
     async ([, command], { onTestFinished: finish }) => {
       const started = await start(command, finish);
       const { server, origin } = started;
@@ -158,17 +158,20 @@ describe.skipIf(!hasOpenssl)('A command line with a certificate (needs the opens
     });
   }
 
-  it.each(azuriteHttpsCommandLines)('serves HTTPS, and says so in its answers: $line', async (command) => {
-    const started = await startIn(folder.path, command, onTestFinished);
-    const { server, origin } = started;
-    expect(origin).toMatch(/^https:\/\/127\.0\.0\.1:[1-9]\d*$/);
-    expect(await secureBody(origin)).toBe(
-      `{"odata.metadata":"${origin}/devstoreaccount1/$metadata#Tables","value":[]}`,
-    );
-    await expect(fetch(origin.replace('https', 'http'))).rejects.toThrow();
-    expectNotice(started);
-    await expectOrderlyEnd(server);
-  });
+  it.each(azuriteHttpsCommandLines)(
+    'serves HTTPS, and has https addresses in its responses: $line',
+    async (command) => {
+      const started = await startIn(folder.path, command, onTestFinished);
+      const { server, origin } = started;
+      expect(origin).toMatch(/^https:\/\/127\.0\.0\.1:[1-9]\d*$/);
+      expect(await secureBody(origin)).toBe(
+        `{"odata.metadata":"${origin}/devstoreaccount1/$metadata#Tables","value":[]}`,
+      );
+      await expect(fetch(origin.replace('https', 'http'))).rejects.toThrow();
+      expectNotice(started);
+      await expectOrderlyEnd(server);
+    },
+  );
 
   async function refusal(line: string): Promise<string> {
     const args = [...line.split(' '), '--tablePort', '0', '--inMemoryPersistence'];
@@ -177,16 +180,16 @@ describe.skipIf(!hasOpenssl)('A command line with a certificate (needs the opens
     return stderr;
   }
 
-  it('is refused with code 2 and one line where the certificate is no key', async () => {
+  it('is refused with code 2 and one line if the key file holds no key', async () => {
     const stderr = await refusal('--cert 127.0.0.1.pem --key 127.0.0.1.pem');
     expect(stderr).toMatch(/^tanzanite: the certificate or its key cannot be used: [^\n]+\n$/);
   });
 
-  it('is refused with code 2 and one line for a password that does not open it', async () => {
+  it('is refused with code 2 and one line for a wrong password', async () => {
     expect(await refusal('--cert 127.0.0.1.pfx --pwd wrong')).toMatch(/^tanzanite: [^\n]+\n$/);
   });
 
-  it('says for such a password which flags to look at', async () => {
+  it('names the flags to check for a wrong password', async () => {
     expect(await refusal('--cert 127.0.0.1.pfx --pwd wrong')).toMatch(/--pwd/);
   });
 });
@@ -207,20 +210,20 @@ describe('x-ms-version', () => {
   ];
   const everything = [known, newer, [200, '2018-06-28'], [200, newestVersion]];
 
-  it('is taken and repeated by default when it is newer than any known', async () => {
+  it('is accepted and repeated by default if it is newer than any known one', async () => {
     expect(await outcomes((await startLine('azurite')).origin)).toEqual([known, newer, refused, refused]);
   });
 
-  it('is refused with --strict-api-version when it is newer than any known', async () => {
+  it('is refused with --strict-api-version if it is newer than any known one', async () => {
     const { origin } = await startLine('azurite --strict-api-version');
     expect(await outcomes(origin)).toEqual([known, refused, refused, refused]);
   });
 
-  it('is taken whatever it is with --skipApiVersionCheck', async () => {
+  it('is always accepted with --skipApiVersionCheck', async () => {
     expect(await outcomes((await startLine('azurite --skipApiVersionCheck')).origin)).toEqual(everything);
   });
 
-  it('is taken whatever it is with AZURITE_SKIP_API_VERSION_CHECK=true, and with no other value', async () => {
+  it('is always accepted with AZURITE_SKIP_API_VERSION_CHECK=true, and with no other value of the variable', async () => {
     const unchecked = await startLine('azurite', { AZURITE_SKIP_API_VERSION_CHECK: 'true' });
     expect(await outcomes(unchecked.origin)).toEqual(everything);
     const checked = await startLine('azurite', { AZURITE_SKIP_API_VERSION_CHECK: '1' });
@@ -229,7 +232,7 @@ describe('x-ms-version', () => {
 });
 
 describe('A switch that is false', () => {
-  it('is as if it were not given', async () => {
+  it('has no effect', async () => {
     const { server, origin, folder } = await startLine(
       'azurite --silent=false --inMemoryPersistence false --skipApiVersionCheck=false --disableTelemetry false --location /data',
     );
@@ -247,7 +250,7 @@ describe('Flags that contradict each other', () => {
     ['--pwd text', '--key and --pwd need a --cert'],
     ['--cert cert.pem', '--cert needs a --key (PEM) or a --pwd (PFX)'],
     ['--cert absent.pem --key absent.pem', '--cert absent.pem cannot be read'],
-  ])('end with code 2 and one line: %s', async (line, reason) => {
+  ])('exit with code 2 and one line: %s', async (line, reason) => {
     const folder = temporaryFolder();
     onTestFinished(() => folder.remove());
     const result = await runCommand(['--tablePort', '0', ...line.split(' ')], { cwd: folder.path });
@@ -256,7 +259,7 @@ describe('Flags that contradict each other', () => {
     expect(result.stderr).toContain(reason);
   });
 
-  it('do not, where memory beside a location only needs a notice', async () => {
+  it('do not exit for --inMemoryPersistence with --location, which prints a notice', async () => {
     const { server, folder } = await startLine('azurite --inMemoryPersistence --location /data');
     expect(server.stderr).toBe('tanzanite: --location: without effect beside --inMemoryPersistence.\n');
     expect(existsSync(join(folder, 'data'))).toBe(false);
@@ -264,7 +267,7 @@ describe('Flags that contradict each other', () => {
 });
 
 describe('--tableKeepAliveTimeout', () => {
-  it('is told to the client in Keep-Alive', async () => {
+  it('is sent to the client in Keep-Alive', async () => {
     const { origin } = await startLine('azurite --tableKeepAliveTimeout 7');
     expect((await send(origin, tables)).header('Keep-Alive')).toBe('timeout=7');
   });
@@ -292,7 +295,7 @@ describe('--debug', () => {
     expect(log).not.toContain('SharedKey');
   });
 
-  it('leaves the ready line on standard output, and the requests off it', async () => {
+  it('prints the ready line on standard output, and no requests', async () => {
     const { server, origin } = await startLine('azurite --debug /debug.log');
     await send(origin, tables);
     expect(server.stdout).toBe(`Azurite Table service is successfully listening at ${origin}\n`);
@@ -315,19 +318,19 @@ describe('--log-format json', () => {
 });
 
 describe('--location', () => {
-  it('is handed over as it stands, a leading blank too', async () => {
+  it('is passed on unchanged, including a leading blank', async () => {
     expect((await readStart('--location', ' data')).options.settings.location).toBe(' data');
   });
 
-  it('stands in the ready record as a whole path', async () => {
+  it('is an absolute path in the ready record', async () => {
     const { server, folder } = await startLine('azurite --log-format json --location data');
     const [ready = ''] = server.stdout.split('\n', 1);
     expect(JSON.parse(ready)).toMatchObject({ location: join(realpathSync(folder), 'data') });
   });
 });
 
-describe('--log-format json beside --debug', () => {
-  it('leaves the ready record on standard output', async () => {
+describe('--log-format json with --debug', () => {
+  it('prints the ready record on standard output', async () => {
     const folder = temporaryFolder();
     onTestFinished(() => folder.remove());
     const flags = ['--log-format', 'json', '--debug', 'debug.log', '--tablePort', '0', '--inMemoryPersistence'];

@@ -1,12 +1,12 @@
-// Command lines that people give to Azurite. Facts only: the flags as they stand there, in the order they stand there.
+// Command lines that people use with Azurite. Facts only: the flags of each source, in their order.
 
 export interface AzuriteCommandLine {
   readonly line: string;
-  /** Environment variables set beside it. */
+  /** Environment variables set with it. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Where a command line is from, and the lines that are read there. */
+/** The source of command lines, and the lines. */
 export const azuriteCommandLines: Readonly<Record<string, readonly AzuriteCommandLine[]>> = {
   // Source: Azurite, README.md, getting started and supported command line options.
   'the README': [
@@ -56,7 +56,7 @@ export const azuriteCommandLines: Readonly<Record<string, readonly AzuriteComman
     { line: 'azurite --tableHost 0.0.0.0 --disableProductStyleUrl', env: { AZURITE_SKIP_API_VERSION_CHECK: 'true' } },
     { line: 'azurite --inMemoryPersistence --silent', env: { AZURITE_ACCOUNTS: '"account1:a2V5MQ=="' } },
   ],
-  // Azurite takes a value behind its switches.
+  // Azurite accepts a value after its switches.
   'switches with a value': [
     { line: 'azurite --silent true --loose=true --inMemoryPersistence' },
     { line: 'azurite-table -s true -L true --skipApiVersionCheck=true --disableProductStyleUrl true --location /data' },
@@ -74,7 +74,7 @@ export const azuriteCommandLines: Readonly<Record<string, readonly AzuriteComman
   ],
 };
 
-/** Those that name a certificate; they serve HTTPS. */
+/** Command lines with a certificate; they serve HTTPS. */
 export const azuriteHttpsCommandLines: readonly AzuriteCommandLine[] = [
   { line: 'azurite --cert 127.0.0.1.pem --key 127.0.0.1-key.pem' },
   { line: 'azurite --oauth basic --cert 127.0.0.1.pem --key 127.0.0.1-key.pem' },

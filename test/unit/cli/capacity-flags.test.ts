@@ -50,7 +50,7 @@ describe('The flags of capacity', () => {
     });
   });
 
-  it('refuse what is over a target, with the advice that was asked for', async () => {
+  it('refuse requests over a target, with the requested Retry-After', async () => {
     const enforce = ['--throttle', 'enforce', '--throttle-queue', '0', '--retry-after', '4'];
     const origin = await start(...enforce, '--account-target', '1', '--throttle-scale', '0.01');
     const client = openClient(origin);
@@ -76,7 +76,7 @@ describe('The flags of capacity', () => {
     ['--move-time', ''],
     ['--retry-after', '-1'],
     ['--requests-in-flight-max', '0'],
-  ])('end the start with code 2 and name the flag: %s %s', async (flag, value) => {
+  ])('exit with code 2 and name the flag: %s %s', async (flag, value) => {
     const { code, stdout, stderr } = await runCommand(['start', '--tablePort', '0', `${flag}=${value}`]);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain(flag);
@@ -94,7 +94,7 @@ describe('A number with a fraction', () => {
 });
 
 describe('Pages that end with ranges', () => {
-  it('get a notice where nothing is counted, so that no table is split', async () => {
+  it('print a notice if nothing is counted, so that no table is split', async () => {
     expect((await readStart('--page-boundaries', 'range', '--throttle', 'off')).notices).toEqual([
       '--page-boundaries range: without effect beside --throttle off, which counts nothing and so splits nothing.',
     ]);
@@ -103,7 +103,7 @@ describe('Pages that end with ranges', () => {
   it.each([
     ['ranges are counted', ['--page-boundaries', 'range']],
     ['they end with partitions', ['--page-boundaries', 'partition', '--throttle', 'off']],
-  ])('get none where %s', async (_, args) => {
+  ])('print none if %s', async (_, args) => {
     expect((await readStart(...args)).notices).toEqual([]);
   });
 });

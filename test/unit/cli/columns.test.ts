@@ -20,18 +20,18 @@ describe('columnsOf', () => {
 });
 
 describe('clip', () => {
-  it('leaves what fits as it is', () => {
+  it('does not change text that fits', () => {
     expect(clip('東京', 4)).toBe('東京');
     expect(clip('orders', 6)).toBe('orders');
   });
 
-  it('counts double width, and has room for the mark', () => {
+  it('counts double width, and includes the ellipsis in the width', () => {
     expect(clip('東京タワー', 9)).toBe('東京タワ…');
     expect(clip('東京タワー', 8)).toBe('東京タ…');
     expect(clip('orders', 5)).toBe('orde…');
   });
 
-  it('never halves a pair, nor parts a mark from its letter', () => {
+  it('never splits a surrogate pair, or a mark from its letter', () => {
     expect(clip('ab😀cd', 4)).toBe('ab…');
     expect(clip('ab😀cd', 5)).toBe('ab😀…');
     expect(clip('e\u0301abc', 2)).toBe('e\u0301…');

@@ -23,7 +23,7 @@ describe('readWords', () => {
       ['start', '--silent'],
     ],
     [['--silent=true', '--loose', 'false'], ['--silent']],
-  ])('takes values off the switches of a start: %j', (words, read) => {
+  ])('removes the values of switches of start: %j', (words, read) => {
     expect(readWords(words)).toEqual(read);
   });
 
@@ -32,7 +32,7 @@ describe('readWords', () => {
     { words: ['health', '-s', 'true'] },
     { words: ['explain', '--silent', 'true'] },
     { words: ['start', 'help'] },
-  ])('leaves the rest: $words', ({ words }) => {
+  ])('does not change other words: $words', ({ words }) => {
     expect(readWords(words)).toEqual(words);
   });
 });
@@ -45,7 +45,7 @@ describe('resolveSwitchValues', () => {
     ['--silent=true', '--silent'],
     ['-s true -L=true', '-s -L'],
     ['--disableTelemetry=true --skipApiVersionCheck true', '--disableTelemetry --skipApiVersionCheck'],
-  ])('takes a true off: %s', (line, resolved) => {
+  ])('removes a true: %s', (line, resolved) => {
     expect(resolve(line)).toBe(resolved);
   });
 
@@ -53,7 +53,7 @@ describe('resolveSwitchValues', () => {
     ['--loose false --silent', '--silent'],
     ['start --loose=false', 'start'],
     ['-s false --inMemoryPersistence=false -L', '-L'],
-  ])('takes a switch off that is false: %s', (line, resolved) => {
+  ])('removes a switch that is false: %s', (line, resolved) => {
     expect(resolve(line)).toBe(resolved);
   });
 
@@ -65,11 +65,11 @@ describe('resolveSwitchValues', () => {
     '--strict-api-version true',
     'true false',
     '-- --silent true --loose=false',
-  ])('leaves everything else: %s', (line) => {
+  ])('does not change anything else: %s', (line) => {
     expect(resolve(line)).toBe(line);
   });
 
-  it('takes one value for a switch, not two', () => {
+  it('removes one value of a switch, not two', () => {
     expect(resolve('--silent true true')).toBe('--silent true');
     expect(resolve('--silent=true true')).toBe('--silent true');
     expect(resolve('--silent=false true')).toBe('true');

@@ -36,7 +36,7 @@ const run = (shell: string, args: readonly string[]): string =>
     env: { PATH: process.env['PATH'], HOME: folder.path, ZDOTDIR: folder.path, TERM: 'dumb', LC_ALL: 'C.UTF-8' },
   });
 
-/** What a shell offers for a line whose last word is being typed. */
+/** What a shell offers for a line with an incomplete last word. */
 const offers: Readonly<Record<string, (line: string) => string[]>> = {
   bash: (line) => {
     const words = line.split(' ').map((word) => `'${word}'`);
@@ -48,7 +48,7 @@ const offers: Readonly<Record<string, (line: string) => string[]>> = {
     const script = `source ${file('fish')}; complete --do-complete ${JSON.stringify(line)}`;
     return lines(run('fish', ['--no-config', '-c', script])).map((offer) => offer.split('\t', 1)[0] ?? '');
   },
-  // Only at a terminal it completes: the line is typed with a tab behind it, and what came of it is run, and written down.
+  // It completes only on a terminal: the line is typed with a tab after it, and the completed line is run and recorded.
   zsh: (line) => {
     const typed = join(folder.path, 'typed');
     writeFileSync(
@@ -70,7 +70,7 @@ describe.each(['bash', 'zsh', 'fish'])('the script for %s', (shell) => {
   if (!isThere) console.warn(`the script for ${shell}: skipped, ${shell} is not installed`);
   const completed = (line: string): string[] => (offers[shell] ?? (() => []))(line);
 
-  it.skipIf(!isThere)('is read by its shell without a complaint', () => {
+  it.skipIf(!isThere)('is parsed by its shell without an error', () => {
     expect(run(shell, ['-n', file(shell)])).toBe('');
   });
 
@@ -80,7 +80,7 @@ describe.each(['bash', 'zsh', 'fish'])('the script for %s', (shell) => {
     ['a flag of start', 'tanzanite start --inMem', '--inMemoryPersistence'],
     ['a flag of another command', 'tanzanite health --qu', '--quiet'],
     ['a choice', 'tanzanite start --durability po', 'power'],
-    ['a choice behind other flags', 'tanzanite --tablePort 0 --throttle enf', 'enforce'],
+    ['a choice after other flags', 'tanzanite --tablePort 0 --throttle enf', 'enforce'],
     ['an argument', 'tanzanite completion powe', 'powershell'],
     ['a value that may be left out', 'tanzanite connection-string --export --shell fi', 'fish'],
   ])('completes %s: %s', (_, line, expected) => {
@@ -91,38 +91,38 @@ describe.each(['bash', 'zsh', 'fish'])('the script for %s', (shell) => {
 describe.skipIf(!isInstalled('bash'))('the script for bash', () => {
   const offered = (line: string): string[] => offers['bash']!(line);
 
-  it('offers commands first, flags for a hyphen, and no flag of another command', () => {
+  it('offers commands first, flags after a hyphen, and no flag of another command', () => {
     expect(offered('tanzanite ')).toEqual(expect.arrayContaining(['start', 'explain', 'completion']));
     expect(offered('tanzanite -')).toEqual(expect.arrayContaining(['--version', '--tablePort', '-l']));
     expect(offered('tanzanite wait -')).toEqual(['--url', '--insecure', '--timeout', '-h', '--help']);
   });
 
-  it('offers nothing that Azurite has and this has not', () => {
+  it('offers no flag that only Azurite has', () => {
     expect(offered('tanzanite --blob')).toEqual([]);
   });
 
-  it('offers all choices, also behind a sign that bash parts words at', () => {
+  it('offers all choices, also after a character at which bash splits words', () => {
     const choices = ['process', 'power', 'none'];
     expect(offered('tanzanite --durability ')).toEqual(choices);
     expect(offered('tanzanite --durability =')).toEqual(choices);
     expect(offered('tanzanite --durability = n')).toEqual(['none']);
   });
 
-  it('offers files and folders, spaces and all, where they are meant', () => {
+  it('offers files and folders for flags that take them, also with spaces', () => {
     expect(offered('tanzanite --cert a')).toEqual(expect.arrayContaining(['a certificate.pem', 'a folder']));
     expect(offered('tanzanite --location a')).toEqual(['a folder']);
     expect(offered('tanzanite --accounts a')).toEqual(expect.arrayContaining(['any', 'a certificate.pem']));
     expect(offered('tanzanite --tablePort ')).toEqual([]);
   });
 
-  it('takes a flag for a flag where its value may be left out', () => {
+  it('completes flags after a flag with an optional value', () => {
     expect(offered('tanzanite connection-string --sas ')).toEqual(['account', 'table']);
     expect(offered('tanzanite connection-string --sas --tab')).toEqual(['--table']);
   });
 });
 
 describe('completion', () => {
-  it('is small, and knows in PowerShell the commands and choices as well', async () => {
+  it('is small, and has commands and choices in PowerShell too', async () => {
     const { stdout } = await runCommand(['completion', 'powershell']);
     expect(stdout).toContain('Register-ArgumentCompleter -Native -CommandName tanzanite');
     expect(stdout).toContain("'start --durability' = @('process', 'power', 'none')");

@@ -17,7 +17,7 @@ async function print(args: readonly string[], options: ServerProcessOptions = {}
   return stdout;
 }
 
-/** Of a line of output without its end, and of what is said beside it. */
+/** A line of output without its end, and the text on standard error. */
 async function printAndWarn(
   args: readonly string[],
   options: ServerProcessOptions,
@@ -66,7 +66,7 @@ describe('connection-string prints', () => {
     );
   });
 
-  it('the well-known key for any account, where any is taken', async () => {
+  it('the well-known key for any account, with accounts any', async () => {
     expect(await print(['--account', 'worker7', '--accounts', 'any'])).toContain(
       `AccountName=worker7;AccountKey=${developmentKey};`,
     );
@@ -90,9 +90,9 @@ describe('connection-string prints', () => {
 
 describe('connection-string refuses with code 2 and one line', () => {
   it.each([
-    ['an account that is not there', ['--account', 'absent'], '--account absent: there is only devstoreaccount1'],
+    ['an account that is missing', ['--account', 'absent'], '--account absent: there is only devstoreaccount1'],
     ['a name no account can have', ['--account', 'A;b', '--accounts', 'any'], 'is not an account name'],
-    ['a file that is not there', ['--accounts', 'absent'], '--accounts absent cannot be read'],
+    ['a file that is missing', ['--accounts', 'absent'], '--accounts absent cannot be read'],
     ['a table without a signature', ['--table', 'People'], '--table: give --sas as well'],
     [
       'terms without a signature',
@@ -107,7 +107,7 @@ describe('connection-string refuses with code 2 and one line', () => {
     ],
     ['letters a table does not know', ['--sas', '--table', 'People', '--permissions', 'rw'], 'takes letters of raud'],
     ['no letters', ['--sas', '--permissions', ''], 'takes letters of rwdlacu'],
-    ['a time that is none', ['--sas', '--expires', 'tomorrow'], '--expires tomorrow is neither'],
+    ['an invalid time', ['--sas', '--expires', 'tomorrow'], '--expires tomorrow is neither'],
     ['a time in no zone', ['--sas', '--expires', '2030-01-01T00:00:00'], 'is neither'],
     ['a table of no name', ['--sas', '--table', '1x'], '--table 1x is not a table name'],
     ['an address and variables', ['--sas', '--url-only', '--export'], '--url-only and --export'],
@@ -138,13 +138,13 @@ describe('what connection-string prints', () => {
   const open = async (table: string, ...args: string[]): Promise<TableClient> =>
     TableClient.fromConnectionString(await print([...url, '--sas', ...args], other), table, insecure);
 
-  it('with the key does everything, for every account', async () => {
+  it('with the key allows everything, for every account', async () => {
     const text = await print(['--account', 'second', ...url.slice(2)], other);
     await TableServiceClient.fromConnectionString(text, insecure).createTable('Theirs');
     expect(await codeOf(TableClient.fromConnectionString(text, 'Theirs', insecure).getAccessPolicy())).toBe('done');
   });
 
-  it('with a signature for a table reaches its entities, and no other table', async () => {
+  it('with a signature for a table allows its entities, and no other table', async () => {
     const people = await open('People', '--table', 'people');
     expect(await codeOf(people.createEntity({ partitionKey: 'a', rowKey: 'c' }))).toBe('done');
     expect(await codeOf(people.upsertEntity({ partitionKey: 'a', rowKey: 'd' }))).toBe('done');
@@ -155,14 +155,14 @@ describe('what connection-string prints', () => {
     expect(await codeOf(pets.getEntity('a', 'b'))).toBe('403 AuthenticationFailed');
   });
 
-  it('allows only what --permissions says, in whatever order', async () => {
+  it('allows only what --permissions says, in any order', async () => {
     const people = await open('People', '--table', 'People', '--permissions', 'ar');
     expect((await people.getEntity('a', 'b')).rowKey).toBe('b');
     expect(await codeOf(people.createEntity({ partitionKey: 'a', rowKey: 'e' }))).toBe('done');
     expect(await codeOf(people.deleteEntity('a', 'e'))).toBe('403 AuthorizationPermissionMismatch');
   });
 
-  it('with a signature for the account reaches all tables and makes new ones', async () => {
+  it('with a signature for the account allows all tables, and creation of tables', async () => {
     expect((await (await open('Pets')).getEntity('a', 'b')).rowKey).toBe('b');
     expect(await codeOf((await open('Fresh')).createTable())).toBe('done');
     expect(await codeOf((await open('Fresh', 'account', '--permissions', 'r')).deleteTable())).toBe(
@@ -173,9 +173,9 @@ describe('what connection-string prints', () => {
   it.each([
     ['0', '20'],
     ['2020-01-01T00:00:00Z', '2020-01-01T00:00:00.000Z has passed'],
-    // A date alone is its first moment in UTC, wherever the machine is.
+    // A date without a time is its first moment in UTC, in any time zone of the machine.
     ['2020-01-01', '2020-01-01T00:00:00.000Z has passed'],
-  ])('is refused once it has expired, and warns of that in one line: --expires %s', async (when, warning) => {
+  ])('is refused once it has expired, with a warning line: --expires %s', async (when, warning) => {
     for (const args of [['--table', 'People'], []]) {
       const elsewhere = { env: { ...other.env, TZ: 'America/New_York' } };
       const { stdout, stderr } = await printAndWarn([...url, '--sas', ...args, '--expires', when], elsewhere);
@@ -186,12 +186,12 @@ describe('what connection-string prints', () => {
     }
   });
 
-  it('works until the moment that --expires names', async () => {
+  it('works until the time of --expires', async () => {
     const client = await open('People', '--table', 'People', '--expires', '2090-01-31T12:00+02:00');
     expect((await client.getEntity('a', 'b')).rowKey).toBe('b');
   });
 
-  it('as an address is read by any HTTP client', async () => {
+  it('as an address works in any HTTP client', async () => {
     const table = await print([...url, '--sas', '--table', 'People', '--url-only'], other);
     const answer = await fetch(table, { headers: { Accept: 'application/json;odata=nometadata' } });
     expect(answer.status).toBe(200);

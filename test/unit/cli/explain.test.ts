@@ -11,7 +11,7 @@ const range = "PartitionKey eq 'a' and RowKey ge 'b' and Age gt 5";
 const explain = (...args: string[]) => runCommand(['explain', ...args]);
 
 describe('explain without a table', () => {
-  it('prints the plan for a person', async () => {
+  it('prints the plan as text', async () => {
     expect(await explain(range)).toEqual({
       code: 0,
       stdout: [
@@ -72,17 +72,13 @@ describe('explain is refused with code 2 and its reason', () => {
   it.each([
     ['an emulator without a table', ['--url', 'http://a', '--account', 'b', ''], '--url, --account: give a --table'],
     ['a token without a table', ['--control-token', token, ''], '--control-token: give a --table'],
-    [
-      'an address that is none',
-      ['--table', 'x', '--url', 'localhost:10002', ''],
-      '--url localhost:10002 is not an address',
-    ],
+    ['an invalid address', ['--table', 'x', '--url', 'localhost:10002', ''], '--url localhost:10002 is not an address'],
     [
       'a short token',
       ['--table', 'x', '--control-token', 'secret', ''],
       '--control-token must be 16 to 1024 visible ASCII characters',
     ],
-  ])('for %s, in one line that repeats no token', async (_, args, reason) => {
+  ])('for %s, in one line without the token', async (_, args, reason) => {
     const { code, stdout, stderr } = await explain(...args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(/^tanzanite: [^\n]+\n$/);
@@ -155,7 +151,7 @@ describe('explain with a table', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   });
 
-  it('says in one line why there is no answer, with code 1', async () => {
+  it('says in one line why there is no answer, and exits with 1', async () => {
     const strange = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}`;
     const table = ['--table', 'People'];
     const failures = await Promise.all([
@@ -181,13 +177,13 @@ describe('explain with a table', () => {
     ]);
   });
 
-  it('refuses a filter before it asks', async () => {
+  it('refuses a filter before it sends a request', async () => {
     const { code, stderr } = await explain('Age gt', '--table', 'People', '--url', 'http://127.0.0.1:1');
     expect(code).toBe(2);
     expect(stderr).toContain('400 InvalidInput');
   });
 
-  it('leaves a line in the log of the emulator, and never the token', () => {
+  it('writes a line to the log of the emulator, without the token', () => {
     const written = servers.map(({ stdout, stderr }) => stdout + stderr);
     expect(written[0]).toContain('POST /_emulator/explain 404');
     expect(written[1]).toContain('POST /_emulator/explain 401');
@@ -199,15 +195,18 @@ describe('a start with a control token', () => {
   it.each([
     ['--control-token', ['--control-token', 'secret'], {}],
     ['TANZANITE_CONTROL_TOKEN', [], { TANZANITE_CONTROL_TOKEN: 'secret with a space' }],
-  ])('of %s that is none is refused with code 2 and one line that does not repeat it', async (source, flags, env) => {
-    const { code, stderr } = await runCommand(['--tablePort', '0', '--inMemoryPersistence', ...flags], { env });
-    expect(code).toBe(2);
-    expect(stderr).toBe(`tanzanite: ${source} must be 16 to 1024 visible ASCII characters, without spaces.\n`);
-  });
+  ])(
+    'of %s that is malformed is refused with code 2 and one line that does not repeat it',
+    async (source, flags, env) => {
+      const { code, stderr } = await runCommand(['--tablePort', '0', '--inMemoryPersistence', ...flags], { env });
+      expect(code).toBe(2);
+      expect(stderr).toBe(`tanzanite: ${source} must be 16 to 1024 visible ASCII characters, without spaces.\n`);
+    },
+  );
 });
 
 describe('the help', () => {
-  it('of the program names explain; that of start the token, among the environment as well', async () => {
+  it('of the program names explain, and that of start the token, also as a variable', async () => {
     expect((await runCommand(['--help'])).stdout).toMatch(/^ {2}explain <filter> /m);
     const { stdout } = await runCommand(['start', '--help']);
     expect(stdout).toContain('--control-token <token>');

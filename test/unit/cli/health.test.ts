@@ -32,13 +32,13 @@ afterAll(async () => {
 });
 
 describe('health', () => {
-  it('says in one line that an emulator is healthy, with code 0', async () => {
+  it('says in one line that an emulator is healthy, and exits with 0', async () => {
     const { code, stdout, stderr } = await runCommand(['health', '--url', url]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(new RegExp(`^healthy: ${url}, version ${manifest.version}, up \\d+ s\n$`));
   });
 
-  it('takes the address from the environment, and the flag before that', async () => {
+  it('takes the address from the flag, or else from the environment', async () => {
     const found = await runCommand(['health'], { env: { TANZANITE_URL: url } });
     expect(found.stdout).toContain(`healthy: ${url},`);
     const flagged = await runCommand(['health', '--url', url], { env: { TANZANITE_URL: 'http://127.0.0.1:1' } });
@@ -50,7 +50,7 @@ describe('health', () => {
     expect((await runCommand(['health', '--url', everywhere])).code).toBe(0);
   });
 
-  it('says in one line why not, with code 1', async () => {
+  it('says in one line why it is not healthy, and exits with 1', async () => {
     const strange = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}`;
     const absent = await runCommand(['health', '--url', 'http://127.0.0.1:1']);
     const foreign = await runCommand(['health', '--url', strange]);
@@ -62,15 +62,15 @@ describe('health', () => {
     expect(foreign.stderr).toContain(`the server at ${strange} is no emulator of this version`);
   });
 
-  it('with --quiet says it with the code alone', async () => {
+  it('prints nothing with --quiet', async () => {
     const silent = { stdout: '', stderr: '' };
     expect(await runCommand(['health', '--quiet', '--url', url])).toEqual({ code: 0, ...silent });
     expect(await runCommand(['health', '--quiet', '--url', 'http://127.0.0.1:1'])).toEqual({ code: 1, ...silent });
   });
 
   it.each([
-    ['an address that is none', ['--url', 'localhost:10002'], {}, '--url localhost:10002 is not an address such as'],
-    ['an environment with none', [], { TANZANITE_URL: 'here' }, 'TANZANITE_URL here is not an address'],
+    ['an invalid address', ['--url', 'localhost:10002'], {}, '--url localhost:10002 is not an address such as'],
+    ['an environment with an invalid one', [], { TANZANITE_URL: 'here' }, 'TANZANITE_URL here is not an address'],
     ['a flag it does not have', ['--table', 'x'], {}, "unknown option '--table'"],
     ['an argument', ['x'], {}, 'too many arguments'],
   ])('is refused with code 2 for %s', async (_, args, env, reason) => {
@@ -79,11 +79,11 @@ describe('health', () => {
     expect(stderr).toContain(reason);
   });
 
-  it('leaves no line in the log of the emulator', () => {
+  it('writes no line to the log of the emulator', () => {
     expect(servers[0]?.stdout).toBe(`Azurite Table service is successfully listening at ${url}\n`);
   });
 
-  it('has a help, which that of the program names', async () => {
+  it('has a help text, and is in that of the program', async () => {
     const own = await runCommand(['health', '--help']);
     expect(own.code).toBe(0);
     for (const text of ['--url', '--quiet', '--insecure', 'http://127.0.0.1:10002', 'TANZANITE_URL']) {
@@ -109,7 +109,7 @@ describe.skipIf(!hasOpenssl)('health over HTTPS (needs the openssl command)', ()
   });
   afterAll(() => folder.remove());
 
-  it('takes a certificate of one’s own with --insecure only', async () => {
+  it('accepts a self-signed certificate only with --insecure', async () => {
     expect(secure).toMatch(/^https:/);
     const trusting = await runCommand(['health', '--insecure', '--url', secure]);
     expect({ code: trusting.code, stderr: trusting.stderr }).toEqual({ code: 0, stderr: '' });
@@ -118,7 +118,7 @@ describe.skipIf(!hasOpenssl)('health over HTTPS (needs the openssl command)', ()
     expect(strict.stderr).toMatch(/^tanzanite: no emulator answers at https:.*self-signed certificate/);
   });
 
-  it('holds for wait and reset as well', async () => {
+  it('applies to wait and reset too', async () => {
     for (const command of ['wait', 'reset']) {
       expect((await runCommand([command, '--insecure', '--url', secure])).code).toBe(0);
     }

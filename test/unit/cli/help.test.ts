@@ -19,7 +19,7 @@ const visibleOptions = (command: Command): Option[] =>
     .filter(({ long }) => long !== '--help');
 
 describe('the help', () => {
-  it('of the program has one line for each command, examples and exit codes', async () => {
+  it('of the program has a line for each command, examples and exit codes', async () => {
     const text = await helpOf();
     for (const [name] of commands) expect(text.match(new RegExp(`^ {2}${name}\\b.*[a-z]$`, 'gm'))).toHaveLength(1);
     expect(text).toContain('\nExamples:\n');
@@ -36,7 +36,7 @@ describe('the help', () => {
     for (const { flags } of visibleOptions(start)) expect(text.split(`  ${flags} `)).toHaveLength(2);
   });
 
-  it('is what help prints as well, of the program and of each command', async () => {
+  it('is also what the command help prints, for the program and each command', async () => {
     expect(await runCommand(['help'])).toEqual({ code: 0, stdout: await helpOf(), stderr: '' });
     await Promise.all(
       commands.map(async ([name]) => {
@@ -74,7 +74,7 @@ const described = new Map(
     }),
 );
 
-/** A default that the command works out itself stands in the description alone. */
+/** A default that the command computes itself is only in the description. */
 function describeOption({ flags, argChoices, defaultValue, defaultValueDescription, description }: Option): Described {
   const told = /\(default: ([^)]*)\)$/.exec(description)?.[1];
   return {

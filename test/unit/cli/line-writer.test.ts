@@ -15,7 +15,7 @@ beforeEach(() => {
   folder = temporaryFolder();
   const fifo = join(folder.path, 'pipe');
   makeNamedPipe(fifo);
-  // Both ends in one descriptor: the pipe is there, and takes what fits, before anybody reads.
+  // Both ends in one descriptor: the pipe exists and accepts what fits before anything is read.
   pipe = openSync(fifo, constants.O_RDWR | constants.O_NONBLOCK);
   notices.length = 0;
   const onDropped = (lines: number): void => {
@@ -25,13 +25,13 @@ beforeEach(() => {
   writer = new LineWriter(pipe, { time: systemMachineTime, onDropped });
 });
 afterEach(async () => {
-  // Until the writer has nothing left to write: the number of the descriptor will be given to another file.
+  // Until the writer has nothing left to write: the number of the descriptor will be reused for another file.
   if (writer.dropped > 0 && notices.length === 0) await readUntil(' dropped\n');
   closeSync(pipe);
   folder.remove();
 });
 
-/** What the pipe holds now. */
+/** The current content of the pipe. */
 function read(): string {
   const buffer = Buffer.alloc(1_048_576);
   try {
@@ -41,7 +41,7 @@ function read(): string {
   }
 }
 
-/** Reads until the text has come. */
+/** Reads until the text has arrived. */
 async function readUntil(text: string): Promise<string> {
   let seen = '';
   await vi.waitFor(
@@ -56,7 +56,7 @@ async function readUntil(text: string): Promise<string> {
 
 const line = (at: number): string => `${String(at).padStart(1_023, '.')}\n`;
 
-/** Far more than the pipe and the writer hold. */
+/** Far more than the pipe and the writer buffer. */
 function overfill(): number {
   for (let at = 0; at < 3_000; at++) writer.write(line(at));
   return 3_000;
@@ -68,7 +68,7 @@ describe.skipIf(process.platform === 'win32')('A writer of lines to a pipe that 
     expect(writer.dropped).toBe(3_000 - 1_024);
   });
 
-  it('says once how many were dropped where they would have stood, when it is read again, and goes on', async () => {
+  it('says once how many were dropped, in their place, when it is read again, and continues', async () => {
     overfill();
     const dropped = writer.dropped;
     const text = await readUntil(' dropped\n');
@@ -79,7 +79,7 @@ describe.skipIf(process.platform === 'win32')('A writer of lines to a pipe that 
     expect(writer.dropped).toBe(dropped);
   });
 
-  it('takes what is to come first nevertheless, and writes it between whole lines before all that wait', async () => {
+  it('accepts urgent lines, and writes them between whole lines before those that wait', async () => {
     overfill();
     writer.writeFirst('closing\n');
     writer.writeFirst('closed\n');
@@ -91,7 +91,7 @@ describe.skipIf(process.platform === 'win32')('A writer of lines to a pipe that 
     expect(lines.filter((text) => text.length !== 1_023)).toHaveLength(3);
   });
 
-  it('waits no longer for it than it is asked to', async () => {
+  it('limits the wait for a flush', async () => {
     overfill();
     await writer.flush(1);
     expect(read()).not.toContain('dropped');
@@ -99,15 +99,15 @@ describe.skipIf(process.platform === 'win32')('A writer of lines to a pipe that 
 });
 
 describe.skipIf(process.platform === 'win32')('A writer of lines', () => {
-  it('has written everything once it is flushed', async () => {
+  it('has written everything after a flush', async () => {
     writer.write('one\n');
     writer.write('two\n');
     await writer.flush(10_000);
     expect(read()).toBe('one\ntwo\n');
   });
 
-  it.skipIf(process.platform !== 'linux')('is flushed at once where its destination refuses every line', async () => {
-    // Never closed: the writer will try again.
+  it.skipIf(process.platform !== 'linux')('is flushed at once if its destination refuses every line', async () => {
+    // Never closed: the writer keeps trying.
     const full = openSync('/dev/full', 'w');
     const refused = new LineWriter(full, { time: systemMachineTime, onDropped: () => undefined });
     refused.write('lost\n');

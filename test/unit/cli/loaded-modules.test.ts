@@ -9,7 +9,7 @@ interface Coverage {
   readonly result: readonly { readonly url: string }[];
 }
 
-/** The source texts of the built modules that a command loads, as V8 lists them at its end. */
+/** The source text of the built modules that a command loads, as V8 reports them at its end. */
 async function textsLoadedBy(words: readonly string[]): Promise<string[]> {
   const folder = temporaryFolder();
   onTestFinished(() => folder.remove());
@@ -33,14 +33,14 @@ describe('a command that starts no emulator', () => {
     ['explain', 'Age gt 5'],
     ['completion', 'bash'],
     ['--help'],
-  ])('loads nothing of one: %s', async (...words) => {
+  ])('loads no module of the emulator: %s', async (...words) => {
     const texts = await textsLoadedBy(words);
     expect(texts.length).toBeGreaterThan(2);
     expect(texts.filter((text) => ofEmulator.test(text))).toEqual([]);
   });
 });
 
-it('a start loads the emulator, which the test above would find', async () => {
+it('start loads the modules of the emulator', async () => {
   const texts = await textsLoadedBy(['--tablePort', '0', '--tableHost', '192.0.2.1', '--inMemoryPersistence']);
   expect(texts.filter((text) => ofEmulator.test(text)).length).toBeGreaterThan(0);
 });

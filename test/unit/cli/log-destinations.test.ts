@@ -1,4 +1,4 @@
-// The log never harms: whatever becomes of where it goes, requests are answered, data is kept, and a signal ends the process.
+// With any failure of the log's destination, requests are answered, data is kept, and a signal ends the process.
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { closeSync, constants, existsSync, openSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { openClient, type TableClient } from '../../support/table-client.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const command = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url));
-/** More lines, of two kilobytes each, than pipe and emulator hold. */
+/** More lines, of two kilobytes each, than pipe and emulator buffer. */
 const manyRequests = 1_000;
 
 // Each test sends a thousand requests; the machine may be busy with others.
@@ -56,7 +56,7 @@ function clientOf(origin: string): TableClient {
   return client;
 }
 
-/** Sends many requests whose lines in the log are long, and leaves an entity behind. */
+/** Sends many requests with long log lines, and inserts an entity. */
 async function work(origin: string): Promise<void> {
   const url = `${origin}/devstoreaccount1/pets?x=${'x'.repeat(1_000)}`;
   const headers = { 'x-ms-version': '2019-02-02', 'x-ms-client-request-id': 'i'.repeat(1_000) };
@@ -93,7 +93,7 @@ const linesDropped = async (origin: string): Promise<number> => {
 const python: string = 'python3';
 const hasPython = spawnSync(python, ['-c', 'import pty']).status === 0;
 
-/** Runs a command on a terminal, passes on what it prints first, takes the terminal away, and tells how the command ends. */
+/** Runs a command on a terminal, passes on what it prints first, closes the terminal, and prints how the command ends. */
 const onTerminal = `
 import os, pty, subprocess, sys
 ours, theirs = pty.openpty()
@@ -109,7 +109,7 @@ print('ended with', child.wait(), flush=True)
 const formats = [['pretty'], ['json']] as const;
 
 describe('Standard output that is a pipe', () => {
-  it.each(formats)('nobody drains holds up no request and no signal (%s)', async (format) => {
+  it.each(formats)('without a reader that drains it delays no request and no signal (%s)', async (format) => {
     const child = start(['--log-format', format]);
     const origin = await originOf(child);
     await work(origin);
@@ -118,7 +118,7 @@ describe('Standard output that is a pipe', () => {
     await expectDataKept();
   });
 
-  it('which is drained later holds one line that says how many were dropped, and the lines of the end', async () => {
+  it('which is drained later has one line with the number of dropped lines, and the last lines', async () => {
     const child = start([]);
     const origin = await originOf(child);
     await work(origin);
@@ -134,7 +134,7 @@ describe('Standard output that is a pipe', () => {
     expect(text).toMatch(/\nAzurite Table service is closing\.\.\.\nAzurite Table service successfully closed\n$/);
   });
 
-  it.each(formats)('whose reader is gone ends nothing (%s)', async (format) => {
+  it.each(formats)('whose reader has exited does not end the process (%s)', async (format) => {
     const child = start(['--log-format', format]);
     const origin = await originOf(child);
     child.stdout?.destroy();
@@ -145,7 +145,7 @@ describe('Standard output that is a pipe', () => {
 });
 
 describe.skipIf(!existsSync('/dev/full'))('A destination that is full', () => {
-  /** Standard output says nothing, not even the port. */
+  /** Standard output is lost, including the port. */
   async function freePort(): Promise<number> {
     const probe = start(['--silent']);
     const { port } = new URL(await originOf(probe));
@@ -153,7 +153,7 @@ describe.skipIf(!existsSync('/dev/full'))('A destination that is full', () => {
     return Number(port);
   }
 
-  it.each(formats)('as standard output ends nothing (%s)', async (format) => {
+  it.each(formats)('as standard output does not end the process (%s)', async (format) => {
     const port = await freePort();
     const full = openSync('/dev/full', 'w');
     const child = start(['--tablePort', String(port), '--log-format', format], full);
@@ -168,7 +168,7 @@ describe.skipIf(!existsSync('/dev/full'))('A destination that is full', () => {
     await expectDataKept();
   });
 
-  it('as the file of --debug ends nothing', async () => {
+  it('as the file of --debug does not end the process', async () => {
     const child = start(['--debug', '/dev/full']);
     const origin = await originOf(child);
     await work(origin);
@@ -179,7 +179,7 @@ describe.skipIf(!existsSync('/dev/full'))('A destination that is full', () => {
 });
 
 describe.skipIf(process.platform === 'win32')('A named pipe as the file of --debug', () => {
-  it('nobody drains holds up no request and no signal', async () => {
+  it('that is not drained delays no request and no signal', async () => {
     const fifo = join(folder.path, 'pipe');
     makeNamedPipe(fifo);
     const reader = openSync(fifo, constants.O_RDWR | constants.O_NONBLOCK);
@@ -191,7 +191,7 @@ describe.skipIf(process.platform === 'win32')('A named pipe as the file of --deb
     closeSync(reader);
   });
 
-  it('without a reader is refused at the start, with code 2 and a line', async () => {
+  it('without a reader is refused at the start, with code 2 and one line', async () => {
     const fifo = join(folder.path, 'pipe');
     makeNamedPipe(fifo);
     const child = spawn(process.execPath, [command, '--tablePort', '0', '--inMemoryPersistence', '--debug', fifo], {
@@ -205,8 +205,8 @@ describe.skipIf(process.platform === 'win32')('A named pipe as the file of --deb
   });
 });
 
-describe.skipIf(!hasPython)('A terminal that is gone (needs python3)', () => {
-  it.each(formats)('ends nothing, and the command ends in order (%s)', async (format) => {
+describe.skipIf(!hasPython)('A closed terminal (needs python3)', () => {
+  it.each(formats)('does not end the process, which stops in order (%s)', async (format) => {
     const flags = ['--tablePort', '0', '--location', join(folder.path, 'data'), '--log-format', format];
     const child = spawn(python, ['-c', onTerminal, process.execPath, command, ...flags], {
       stdio: ['ignore', 'pipe', 'inherit'],

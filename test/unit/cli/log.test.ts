@@ -12,8 +12,8 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 const pretty = prettyFactory({ ...personalLines, colorize: false });
 const line = (fields: object): string => pretty({ level: 30, time: 0, ...fields }).replace(/^\[[\d:.]+\] /, '');
 
-describe('The log for a person', () => {
-  it('is the message alone of what was refused for capacity', () => {
+describe('The log as text', () => {
+  it('has only the message of throttled requests', () => {
     const places = [{ account: 'a', limit: 'range', table: 'orders', rangeFrom: 'm', requests: 3 }];
     const fields = { level: 40, operation: 'Capacity', refused: 0, wouldThrottle: 3, spared: 3, pagesCut: 1, places };
     expect(line({ ...fields, msg: 'production would have refused 3 requests: …' })).toBe(
@@ -21,13 +21,13 @@ describe('The log for a person', () => {
     );
   });
 
-  it('is one line of a request, with each field once', () => {
+  it('has one line for a request, with each field once', () => {
     const fields = { requestId: 'r', durationMs: 1.2, account: 'a', plan: 'table scan', visited: 5, pageEnd: 'range' };
     const request = { operation: 'QueryEntities', status: 200, ...fields, msg: 'GET /a/orders() 200' };
     expect(line(request)).toBe(`INFO: QueryEntities: GET /a/orders() 200 ${JSON.stringify(fields)}\n`);
   });
 
-  it('keeps the stack of an error', () => {
+  it('has the stack of an error', () => {
     const err = { type: 'Error', message: 'boom', stack: 'Error: boom\n    at here' };
     const text = line({ level: 50, requestId: 'r', msg: 'request failed', err });
     expect(text).toMatch(/^ERROR: request failed \{"requestId":"r"\}\n/);
@@ -56,12 +56,12 @@ describe('The log for a person', () => {
   });
 });
 
-describe('A line of the log', () => {
+describe('A log line', () => {
   const folder = temporaryFolder();
   afterAll(() => folder.remove());
   let files = 0;
 
-  /** The line that a message with these fields leaves in a file. */
+  /** The line of a message with these fields in a file. */
   async function written(fields: object, message: string): Promise<Record<string, unknown> & { readonly msg: string }> {
     const debugFile = join(folder.path, 'new', `log-${files++}`);
     const log = await createLog({ isPretty: false, isJsonOnly: true, debugFile, time: systemMachineTime });
@@ -77,7 +77,7 @@ describe('A line of the log', () => {
   const hostile = '\u009b2J\u202etxt.exe\u007f\ud800';
   const shown = '\\u009b2J\\u202etxt.exe\\u007f\\ud800';
 
-  it('shows controls and bidirectional marks of its message and of every field as numbers', async () => {
+  it('shows control characters and bidirectional marks as numbers, in its message and every field', async () => {
     const fields = { clientRequestId: hostile, why: [hostile], places: [{ table: hostile }], requests: 3 };
     expect(await written(fields, `GET /${hostile} 200`)).toMatchObject({
       clientRequestId: shown,
@@ -95,7 +95,7 @@ describe('A line of the log', () => {
     expect(line.msg).toMatch(/^GET \/p+… 5\d{4} characters left out …p+ 403$/);
   });
 
-  it('has the stack of an error, line by line, and what the error says made safe', async () => {
+  it('has the stack of an error, line by line, with its message escaped', async () => {
     const { err } = await written({ err: new Error(hostile) }, 'request failed');
     expect(err).toMatchObject({ type: 'Error', message: shown });
     const [head, ...frames] = (err as { stack: string }).stack.split('\n');
@@ -105,7 +105,7 @@ describe('A line of the log', () => {
 });
 
 describe.each([['pretty'], ['json']])('The log of the command (%s)', (format) => {
-  it('obeys no client: what it sends in ids and addresses moves no cursor and fills no screen', async () => {
+  it('escapes and shortens what clients send in ids and addresses', async () => {
     const flags = ['--tablePort', '0', '--inMemoryPersistence', '--log-format', format];
     const { server, origin } = await startBuiltCommand(flags);
     const client = openClient(origin);

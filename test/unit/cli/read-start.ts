@@ -7,7 +7,7 @@ export interface ReadStart {
   readonly notices: readonly string[];
 }
 
-/** What a start with these flags would run with, and its notices; nothing is started. Rejects where they are refused. */
+/** The settings of a start with these flags, and its notices; nothing is started. Rejects if the flags are refused. */
 export async function readStart(...flags: string[]): Promise<ReadStart> {
   const notices: string[] = [];
   let options: StartOptions | undefined;

@@ -6,7 +6,7 @@ import { openSqliteStore } from '../../../src/storage/sqlite/sqlite-store.ts';
 import { ServerProcess } from '../../crash/server-process.mjs';
 import { tableNamed } from '../../support/entities.ts';
 import { contentsOfFolder } from '../../support/folder-contents.ts';
-import { storeTimes } from '../../support/manual-clock.ts';
+import { storeTimes } from '../../support/manual-time.ts';
 import { type CommandResult, runCommand } from '../../support/run-command.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { bumpVersion, cutToFirstPage, replaceByForeignDatabase, spoilHeader } from '../storage/harms.ts';
@@ -15,7 +15,7 @@ const account = 'devstoreaccount1';
 let folder: { path: string; remove(): void };
 let location: string;
 
-/** The working directory holds a location that was in use, under its default name. */
+/** The working directory has a location that was in use, under its default name. */
 beforeEach(async () => {
   folder = temporaryFolder();
   location = join(folder.path, 'tanzanite-data');
@@ -27,13 +27,13 @@ afterEach(() => {
   folder.remove();
 });
 
-/** All below the working directory; the folders' own times apart, since a log of SQLite may come and go. */
+/** Everything below the working directory, except the times of folders, since SQLite may create and delete a log. */
 function contents(): Record<string, string> {
   const all = Object.entries(contentsOfFolder(folder.path, { hashed: true }));
   return Object.fromEntries(all.map(([name, text]) => [name, text.startsWith('folder') ? 'folder' : text]));
 }
 
-/** Runs a start that must be refused with code 2 and nothing changed; gives what it wrote to standard error. */
+/** Runs a start that must be refused with code 2 and without changes; returns its standard error. */
 async function refusal(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string> {
   const before = contents();
   const { code, stdout, stderr }: CommandResult = await runCommand(args, { cwd: folder.path, env });
@@ -49,7 +49,7 @@ describe('a start is refused with code 2 and its reason', () => {
   it.each([
     ['an unknown flag', ['--nonsense'], "unknown option '--nonsense'"],
     [
-      'a port that is no number',
+      'a port that is not a number',
       ['--tablePort', 'abc'],
       "'abc' is invalid. It must be a whole number from 0 to 65535.",
     ],
@@ -67,7 +67,7 @@ describe('a start is refused with code 2 and its reason', () => {
     ['a bad name', 'A:a2V5', 'entry 1 begins with no account name'],
     ['a key that is not base64', 'account1:secret!', 'a key of account account1 is not base64'],
     ['one account twice', 'account1:a2V5;account1:a2V5', 'names an account twice'],
-  ])('for AZURITE_ACCOUNTS with %s, in one line that repeats no key', async (_, accounts, reason) => {
+  ])('for AZURITE_ACCOUNTS with %s, in one line without the key', async (_, accounts, reason) => {
     const stderr = await refusal(['--tablePort', '0'], { AZURITE_ACCOUNTS: accounts });
     expect(stderr).toMatch(oneLine);
     expect(stderr).toContain(`AZURITE_ACCOUNTS ${reason}`);
@@ -82,8 +82,8 @@ describe('a start is refused with code 2 and its reason', () => {
     ],
     ['one with flags', ['heath', '--url', 'x', '--help'], 'unknown command heath: did you mean health?'],
     ['help for one', ['help', 'foo'], 'unknown command foo: tanzanite --help lists the commands'],
-    ['a word behind start', ['start', 'foo'], 'start takes flags only, not the word foo'],
-    ['a command behind flags', ['--inMemoryPersistence', 'health'], 'not the word health; a command stands first'],
+    ['a word after start', ['start', 'foo'], 'start takes flags only, not the word foo'],
+    ['a command after flags', ['--inMemoryPersistence', 'health'], 'not the word health; a command stands first'],
   ])('for %s, in one line that names it', async (_, args, reason) => {
     const stderr = await refusal(args);
     expect(stderr).toMatch(oneLine);
@@ -131,7 +131,7 @@ describe('a start on data that cannot be used is refused with code 2 and one lin
     ['of another program', replaceByForeignDatabase, /database of another program/],
     ['with garbage for a header', spoilHeader, /not a database, or its start is damaged/],
     ['cut short', cutToFirstPage, /is shorter than it says: it is damaged/],
-  ])('when it is %s', async (_, harm, reason) => {
+  ])('if it is %s', async (_, harm, reason) => {
     harm(file());
     const stderr = await refusal(['--tablePort', '0']);
     expect(stderr).toMatch(oneLine);
@@ -142,14 +142,14 @@ describe('a start on data that cannot be used is refused with code 2 and one lin
   it.each([
     ['below a regular file', join('plain', 'data')],
     ['a regular file', 'plain'],
-  ])('when the location is %s', async (_, place) => {
+  ])('if the location is %s', async (_, place) => {
     writeFileSync(join(folder.path, 'plain'), 'a regular file');
     const stderr = await refusal(['--tablePort', '0', '--location', place]);
     expect(stderr).toMatch(oneLine);
     expect(stderr).toContain('cannot be written');
   });
 
-  it('when another server holds the location, which goes on undisturbed', async () => {
+  it('if another server uses the location, which is not disturbed', async () => {
     const first = new ServerProcess(['--tablePort', '0'], { cwd: folder.path });
     try {
       const url = await first.ready();

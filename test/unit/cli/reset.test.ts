@@ -29,7 +29,7 @@ afterAll(async () => {
 });
 
 describe('reset', () => {
-  it('empties everything and says so', async () => {
+  it('empties everything, and says so', async () => {
     await client.createTable('Pets');
     expect(await reset()).toEqual({ code: 0, stdout: 'emptied accounts devstoreaccount1, other1\n', stderr: '' });
     expect(await isThere('Pets')).toBe(false);
@@ -52,7 +52,7 @@ describe('reset', () => {
     expect(await client.readAll('Pets')).toEqual([]);
   });
 
-  it('says in one line why nothing was emptied, with code 1', async () => {
+  it('says in one line why nothing was emptied, and exits with 1', async () => {
     const failures = [
       await reset('--account', 'absent'),
       await reset('--account', 'other1', '--table', 'Pets'),
@@ -76,7 +76,7 @@ describe('reset', () => {
 
   it.each([
     ['a short token', ['--control-token', 'secret'], '--control-token must be 16 to 1024 visible ASCII characters'],
-    ['an address that is none', ['--url', 'file:///x'], '--url file:///x is not an address'],
+    ['an invalid address', ['--url', 'file:///x'], '--url file:///x is not an address'],
     ['a flag without its value', ['--table'], 'argument missing'],
     ['a table without its flag', ['Pets'], 'too many arguments'],
   ])('is refused with code 2 for %s, and resets nothing', async (_, args, reason) => {
@@ -88,7 +88,7 @@ describe('reset', () => {
     expect(await isThere('Kept')).toBe(true);
   });
 
-  it('leaves a line in the log of the emulator', () => {
+  it('writes a line to the log of the emulator', () => {
     expect(server.stdout).toContain('POST /_emulator/reset 200');
     expect(server.stdout).not.toContain(token);
   });

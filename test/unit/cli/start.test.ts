@@ -42,7 +42,7 @@ async function freePort(): Promise<number> {
 }
 
 describe('a start', () => {
-  it('prints the line that other tools wait for, first and with the port, and answers there', async () => {
+  it('prints first the line that other tools wait for, with its port, and answers there', async () => {
     const port = await freePort();
     const { server, url } = await start('--tablePort', String(port), '--inMemoryPersistence');
     expect(server.stdout).toBe(`Azurite Table service is successfully listening at http://127.0.0.1:${port}\n`);
@@ -64,7 +64,7 @@ describe('a start', () => {
     expect(existsSync(join(folder.path, 'tanzanite-data', 'devstoreaccount1.sqlite'))).toBe(true);
   });
 
-  it('with --location keeps its data there, and finds it again', async () => {
+  it('with --location keeps its data there, and has it after a restart', async () => {
     const flags = ['--tablePort', '0', '--location', join('deep', 'data')];
     const first = await start(...flags);
     await createTable(first.url);
@@ -77,7 +77,7 @@ describe('a start', () => {
     expect(readdirSync(folder.path)).toEqual(['deep']);
   });
 
-  it('with --inMemoryPersistence leaves no files, at work and at its end', async () => {
+  it('with --inMemoryPersistence creates no files', async () => {
     const { server, url } = await start('--tablePort', '0', '--inMemoryPersistence');
     await createTable(url);
     expect(readdirSync(folder.path)).toEqual([]);
@@ -98,7 +98,7 @@ describe('a start', () => {
 });
 
 describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
-  it('under load ends with code 0, and a restart finds every acknowledged write', { timeout: 40_000 }, async () => {
+  it('under load exits with 0, and a restart has every acknowledged write', { timeout: 40_000 }, async () => {
     const flags = ['--tablePort', '0', '--silent', '--location', 'data'];
     const seed = Date.now() % 1_000_000_000;
     const fleet = new Fleet({ seed });
@@ -115,7 +115,7 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
     expect(fleet.violations, `seed ${seed}`).toEqual([]);
   });
 
-  it('ends a server that clients only keep connections to, at once', async () => {
+  it('stops a server with idle connections at once', async () => {
     const { server, url } = await start('--tablePort', '0', '--inMemoryPersistence');
     const client = new TableClient(url, 4);
     await Promise.all([1, 2, 3, 4].map(() => client.send({ method: 'GET', path: 'Tables' })));

@@ -102,7 +102,7 @@ describe('A frame of top', () => {
     ]);
   });
 
-  it('never says that something was refused where it only would have been', () => {
+  it('does not report as refused what only would have been refused', () => {
     const observed = { ...report, throttle: 'observe', recentRefusals: [observedSecond] } as const;
     expect(linesOf(observed, { columns: 120, rows: 40 })).toEqual([
       expect.stringMatching(/^throttle observe · /),
@@ -118,7 +118,7 @@ describe('A frame of top', () => {
     ]);
   });
 
-  it('tells of pages alone', () => {
+  it('shows cut pages without refusals', () => {
     const { refusals: _refusals, ...rest } = account;
     const cut = { ...rest, refusals: { account: none, range: none, partition: none, moving: none }, pagesCut: 1 };
     const of = (throttle: 'observe' | 'enforce') =>
@@ -127,7 +127,7 @@ describe('A frame of top', () => {
     expect(of('enforce')).toContain('; so far 1 page cut\n');
   });
 
-  it('shows refusals and every account in a window of 80 by 24, and says what it leaves out', () => {
+  it('shows refusals and every account in a window of 80 by 24, and says what it omits', () => {
     const lines = linesOf(fullReport());
     expect(lines).toHaveLength(23);
     expect(lines.slice(1, 6)).toEqual([
@@ -138,12 +138,12 @@ describe('A frame of top', () => {
       '',
     ]);
     for (const name of ['first', 'second']) expect(lines.join('\n')).toMatch(new RegExp(`^account .*  ${name}`, 'm'));
-    // Two seconds are not among the lines of so small a window at all.
+    // Two seconds have no line in such a small window.
     const all = linesOf(fullReport(), { columns: 80, rows: 200 }).length - 2;
     expect(lines.at(-1)).toBe(`… ${all - 22} more lines; make the window taller or use --json`);
   });
 
-  it('leaves out what is least busy, and no table before its ranges', () => {
+  it('omits the least busy first, and ranges before their table', () => {
     const lines = linesOf(fullReport());
     const kept = lines.filter((line) => line.includes('partition ['));
     expect(kept).toHaveLength(2);
@@ -154,7 +154,7 @@ describe('A frame of top', () => {
     expect(lines[lines.indexOf(ranges[0]!) - 1]).toMatch(/^ {2}table one: /);
   });
 
-  it('shows more seconds in a taller window, and leaves nothing out of one that is tall enough', () => {
+  it('shows more seconds in a taller window, and everything in one that is tall enough', () => {
     const lines = linesOf(fullReport(), { columns: 80, rows: 200 });
     expect(lines.filter((line) => line.includes(' s ago '))).toHaveLength(5);
     expect(lines.join('\n')).not.toContain('more line');
@@ -169,13 +169,13 @@ describe('A frame of top', () => {
     expect(last(0, many.slice(0, 3))).not.toContain('more account');
   });
 
-  it('fits into the window it is given', () => {
+  it('fits the window', () => {
     const lines = linesOf(report, { columns: 30, rows: 4 });
     expect(lines).toHaveLength(4);
     for (const line of lines) expect(columnsOf(line)).toBeLessThanOrEqual(30);
   });
 
-  it('fits keys of double width, and keeps what is told of them', () => {
+  it('fits keys of double width, and keeps their figures', () => {
     const ranges = [{ ...lastRange, from: '東京タワー'.repeat(8), before: '東京😀'.repeat(12), refused: 1_234 }];
     const hotPartitions = [{ ...account.hotPartitions[0]!, partitionKey: '😀'.repeat(30), refused: 1_234 }];
     const accounts = [{ ...account, tables: [{ ...table, ranges }], hotPartitions }];
@@ -185,13 +185,13 @@ describe('A frame of top', () => {
     expect(lines.filter((line) => line.includes('…, 1,234 would be refused'))).toHaveLength(2);
   });
 
-  it('says so where nothing was asked for', () => {
+  it('says so if there were no requests', () => {
     const text = renderCapacity({ ...report, accounts: [], recentRefusals: [] }, { columns: 80, rows: 40 });
     expect(text).toContain('no requests yet');
     expect(text).toContain('no refusals');
   });
 
-  it('says so where nothing is counted', () => {
+  it('says so if nothing is counted', () => {
     const off = { ...report, throttle: 'off', accounts: [], recentRefusals: [] } as const;
     expect(linesOf(off)).toEqual(['throttle off', '', 'nothing is counted: the emulator runs with --throttle off']);
   });
@@ -208,7 +208,7 @@ describe('windowSize', () => {
       { columns: 80, rows: 23 },
     ],
     [{}, { columns: 80, rows: 23 }],
-  ])('leaves a row for the cursor, and takes 80 by 24 where a terminal knows no size: %o', (terminalSize, size) => {
+  ])('leaves a row for the cursor, and is 80 by 24 if the terminal has no size: %o', (terminalSize, size) => {
     expect(windowSize(terminalSize)).toEqual(size);
   });
 });
@@ -235,7 +235,7 @@ describe('A large report', () => {
     }
   });
 
-  it('is refused as the answer to any other question', async () => {
+  it('is refused as the response to any other request', async () => {
     const question = { method: 'GET', path: 'health', expects: 'accounts' } as const;
     await expect(askEmulator(question, address)).rejects.toThrow('it has more than 1048576 bytes');
   });
@@ -251,7 +251,7 @@ describe('top', () => {
   });
   afterAll(() => emulator?.close());
 
-  it('prints one frame into a pipe', async () => {
+  it('prints one frame to a pipe', async () => {
     const { code, stdout } = await runCommand(['top', '--url', emulator.url]);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^throttle observe · scale 1 · [^\n]+\nno refusals\n\naccount {3}\[/);
@@ -264,7 +264,7 @@ describe('top', () => {
     expect(JSON.parse(stdout)).toMatchObject({ throttle: 'observe', accounts: [{ account: 'devstoreaccount1' }] });
   });
 
-  it('ends with code 1 and one line where nobody answers', async () => {
+  it('exits with 1 and one line if there is no answer', async () => {
     const { code, stdout, stderr } = await runCommand(['top', '--url', 'http://127.0.0.1:1']);
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(/^tanzanite: no emulator answers at http:\/\/127\.0\.0\.1:1: [^\n]+\n$/);

@@ -5,7 +5,7 @@ import { nameRightFlag, refuseUnknownCommand } from '../../../src/cli/wrong-name
 import { runCommand } from '../../support/run-command.ts';
 
 describe('refuseUnknownCommand', () => {
-  it.each([undefined, '--silent', '-s', ...commandNames])('lets pass: %s', (word) => {
+  it.each([undefined, '--silent', '-s', ...commandNames])('accepts: %s', (word) => {
     expect(() => refuseUnknownCommand(word, commandNames)).not.toThrow();
   });
 
@@ -17,13 +17,13 @@ describe('refuseUnknownCommand', () => {
     ['connectionstring', 'did you mean connection-string?'],
     ['version', 'did you mean --version?'],
     ['stop', 'an emulator ends with Ctrl-C or SIGTERM.'],
-  ])('names %s, and what was meant', (word, hint) => {
+  ])('names %s, and suggests the right name', (word, hint) => {
     expect(() => refuseUnknownCommand(word, commandNames)).toThrow(
       new UnusableOption(`unknown command ${word}: ${hint} tanzanite --help lists the commands`),
     );
   });
 
-  it.each(['foo', 'x', 'c', 'azurite', 'constructor', 'toString'])('guesses nothing for %s', (word) => {
+  it.each(['foo', 'x', 'c', 'azurite', 'constructor', 'toString'])('suggests nothing for %s', (word) => {
     expect(() => refuseUnknownCommand(word, commandNames)).toThrow(
       new UnusableOption(`unknown command ${word}: tanzanite --help lists the commands`),
     );
@@ -36,12 +36,12 @@ describe('nameRightFlag', () => {
     ["error: unknown option '--tablPort'\n(Did you mean --tablePort?)\n"],
     ["error: option '--tablePort <port>' argument '--port' is invalid. It must be a whole number from 0 to 65535.\n"],
     ["error: unknown option '--constructor'\n"],
-  ])('leaves any other complaint: %j', (complaint) => {
+  ])('does not change any other error: %j', (complaint) => {
     expect(nameRightFlag(complaint)).toBe(complaint);
   });
 });
 
-describe('A start with a flag that is called otherwise here', () => {
+describe('A start with a flag that has another name in Tanzanite', () => {
   it.each([
     ['--port 3', '--tablePort'],
     ['--port=3', '--tablePort'],

@@ -46,15 +46,15 @@ describe('Without a token, on loopback', () => {
     ['an absolute name with localhost for a label', 'localhost.example.'],
     ['no name before two dots', 'localhost..'],
     ['a private address', '192.168.0.7:10002'],
-    ['no port behind the colon', 'localhost:'],
+    ['no port after the colon', 'localhost:'],
     ['credentials before the name', 'evil@localhost'],
     ['two names', 'localhost, evil.example'],
-    ['an address that is none', '127.0.0.256'],
+    ['an invalid address', '127.0.0.256'],
     ['loopback in hexadecimal', '0x7f.0.0.1'],
     ['every address', '0.0.0.0:10002'],
     ['an address in brackets that is another', '[::2]:10002'],
-    ['a path behind it', 'localhost/evil'],
-  ])('Host is refused when it is %s', (_, host) => {
+    ['a path after it', 'localhost/evil'],
+  ])('Host is refused if it is %s', (_, host) => {
     expect(verdict({ host })).toBe('ForeignHost');
   });
 
@@ -69,19 +69,19 @@ describe('Without a token, on loopback', () => {
     },
   );
 
-  it('the name it was told to listen on passes as Host, in any case', () => {
+  it('the configured host name passes as Host, in any case', () => {
     const options = { listenHost: 'Emulator.Test', boundAddress: '127.0.0.1' };
     expect(verdict({ host: 'emulator.test:10002' }, options)).toBe('passes');
     expect(verdict({ host: 'other.test:10002' }, options)).toBe('ForeignHost');
   });
 
-  it('the IPv6 address it was told to listen on passes as Host, in brackets', () => {
+  it('the configured IPv6 address passes as Host, in brackets', () => {
     const options = { listenHost: '::FFFF:127.0.0.1', boundAddress: '::ffff:127.0.0.1' };
     expect(verdict({ host: '[::ffff:127.0.0.1]:10002' }, options)).toBe('passes');
   });
 });
 
-describe('A request of a page', () => {
+describe('A request from a page', () => {
   const host = 'localhost:10002';
 
   it.each(['http://localhost:10002', 'HTTP://LOCALHOST:10002', 'https://localhost:10002'])(
@@ -111,7 +111,7 @@ describe('A request of a page', () => {
     expect(verdict({ host, origin, authorization: `Bearer ${token}` }, { ...onLoopback, token })).toBe('ForeignOrigin');
   });
 
-  it('is refused when its name was rebound to loopback, Origin and Host being the same', () => {
+  it('is refused if its name was rebound to loopback, with equal Origin and Host', () => {
     expect(verdict({ host: 'evil.example', origin: 'http://evil.example' })).toBe('ForeignHost');
   });
 
@@ -130,8 +130,8 @@ describe('A request of a page', () => {
   });
 });
 
-describe('A request that a proxy on this machine passed on', () => {
-  it('is refused without a token, in a line that says why and how to start', () => {
+describe('A request from a proxy on this machine', () => {
+  it('is refused without a token, with a line that says why and how to configure one', () => {
     const refusal = findRefusal({ ...usual, isForwarded: true }, onLoopback);
     expect([refusal?.code, refusal?.status]).toEqual(['ForwardedRequest', 403]);
     expect(refusal?.message).toMatch(/proxy .*--control-token/);
@@ -142,7 +142,7 @@ describe('A request that a proxy on this machine passed on', () => {
     expect(verdict({ isForwarded: true, authorization }, { ...onLoopback, token })).toBe('passes');
   });
 
-  it('passes where the route is public', () => {
+  it('passes if the route is public', () => {
     expect(findPublicRefusal({ ...usual, isForwarded: true }, onLoopback)).toBeUndefined();
   });
 });
@@ -153,16 +153,19 @@ describe('Beyond loopback without a token', () => {
     ['::', '::'],
     ['192.168.0.7', '192.168.0.7'],
     ['emulator.test', '10.0.0.7'],
-  ])('on %s everything is refused, this machine too, in a line that says how to start', (listenHost, boundAddress) => {
-    const refusal = findRefusal(usual, { listenHost, boundAddress });
-    expect([refusal?.code, refusal?.status]).toEqual(['TokenNotConfigured', 403]);
-    expect(refusal?.message).toContain('--control-token');
-    expect(refusal?.message).toContain('TANZANITE_CONTROL_TOKEN');
-  });
+  ])(
+    'on %s everything is refused, from this machine too, with a line that says how to configure one',
+    (listenHost, boundAddress) => {
+      const refusal = findRefusal(usual, { listenHost, boundAddress });
+      expect([refusal?.code, refusal?.status]).toEqual(['TokenNotConfigured', 403]);
+      expect(refusal?.message).toContain('--control-token');
+      expect(refusal?.message).toContain('TANZANITE_CONTROL_TOKEN');
+    },
+  );
 });
 
 describe('With a token', () => {
-  it.each([`Bearer ${token}`, `bearer ${token}`, `Bearer  ${token} `])('%j passes, whatever Host and peer', (sent) => {
+  it.each([`Bearer ${token}`, `bearer ${token}`, `Bearer  ${token} `])('%j passes, for any Host and peer', (sent) => {
     const approach = { authorization: sent, host: 'emulator.test', peerAddress: '192.168.0.7' };
     expect(verdict(approach, { ...everywhere, token })).toBe('passes');
     expect(verdict({ authorization: sent }, { ...onLoopback, token })).toBe('passes');
@@ -187,11 +190,11 @@ describe('With a token', () => {
   });
 });
 
-describe('What is public', () => {
+describe('A public route', () => {
   const open = (approach: Partial<Approach>, options: GuardOptions): string =>
     findPublicRefusal({ ...usual, ...approach }, options)?.code ?? 'passes';
 
-  it('passes beyond loopback from any peer, under any Host, with a token set and without one', () => {
+  it('passes beyond loopback from any peer, for any Host, with and without a configured token', () => {
     for (const options of [everywhere, { ...everywhere, token }]) {
       expect(open({}, options)).toBe('passes');
       expect(open({ peerAddress: '10.0.0.7', host: 'emulator.test' }, options)).toBe('passes');
@@ -200,7 +203,7 @@ describe('What is public', () => {
     }
   });
 
-  it('passes on loopback from this machine only and under its names only, with a token set and without one', () => {
+  it('passes on loopback only from this machine and for its names, with and without a configured token', () => {
     for (const options of [onLoopback, { ...onLoopback, token }]) {
       expect(open({}, options)).toBe('passes');
       expect(open({ host: 'rebound.example:10002' }, options)).toBe('ForeignHost');
@@ -208,7 +211,7 @@ describe('What is public', () => {
     }
   });
 
-  it('of a foreign page is refused everywhere', () => {
+  it('is refused to pages of other origins everywhere', () => {
     for (const options of [onLoopback, everywhere, { ...everywhere, token }]) {
       expect(open({ origin: 'http://evil.example' }, options)).toBe('ForeignOrigin');
       expect(open({ origin: 'null' }, options)).toBe('ForeignOrigin');
@@ -218,7 +221,7 @@ describe('What is public', () => {
 });
 
 describe('A refusal', () => {
-  it('is one line that repeats nothing of what was sent', () => {
+  it('is one line that repeats nothing from the request', () => {
     const sent = 'secret-secret-secret';
     for (const options of [onLoopback, everywhere, { ...everywhere, token }]) {
       const approach = { ...usual, host: sent, origin: sent, authorization: `Bearer ${sent}` };

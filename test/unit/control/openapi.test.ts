@@ -34,7 +34,7 @@ const api: OpenApi = yaml.toJS();
 const operations = Object.entries(api.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([verb, operation]) => ({ name: `${verb.toUpperCase()} ${path}`, operation })),
 );
-/** Making the list needs nothing of the tools; only answering does. */
+/** The list of routes needs none of the tools; only their handlers do. */
 const routes = controlRoutes({} as ControlTools);
 const namesOf = ({ method, url, exposeHeadRoute }: (typeof routes)[number]): readonly string[] =>
   [method, ...(exposeHeadRoute ? ['HEAD'] : [])].map((verb) => `${verb} ${url}`);
@@ -45,7 +45,7 @@ const bodyRoutes = routes
 const lastStep = (reference: string): string => reference.slice(reference.lastIndexOf('/') + 1);
 
 describe('the OpenAPI document of the control plane', () => {
-  it('is read without an error or a warning, and has the version of the package', () => {
+  it('is parsed without an error or a warning, and has the version of the package', () => {
     expect([...yaml.errors, ...yaml.warnings]).toEqual([]);
     expect(api.openapi).toMatch(/^3\.1\.\d$/);
     expect(api.info.version).toBe(manifest.version);
@@ -56,19 +56,19 @@ describe('the OpenAPI document of the control plane', () => {
     expect(operations.map(({ name }) => name).sort()).toEqual(routes.flatMap(namesOf).sort());
   });
 
-  it('has something behind every reference', () => {
+  it('resolves every reference', () => {
     const references = [...text.matchAll(/\$ref: '#\/components\/(\w+)\/(\w+)'/g)];
     expect(references.length).toBeGreaterThan(5);
     const components = api.components as unknown as Record<string, Record<string, unknown>>;
     expect(references.filter(([, kind = '', name = '']) => components[kind]?.[name] === undefined)).toEqual([]);
   });
 
-  it('has a body for the operations that take one, and for no others', () => {
+  it('has a request body for exactly the operations that take one', () => {
     const takers = operations.filter(({ operation }) => operation.requestBody !== undefined).map(({ name }) => name);
     expect(takers.sort()).toEqual(bodyRoutes.map(([name]) => name).sort());
   });
 
-  it('asks no token for what is public, and one for all else', () => {
+  it('requires a token for all operations that are not public', () => {
     const open = operations.filter(({ operation }) => operation.security !== undefined);
     expect(open.map(({ operation }) => operation.security)).toEqual(open.map(() => [{}]));
     const publicly = routes.filter(({ isPublic }) => isPublic).flatMap(namesOf);
@@ -76,7 +76,7 @@ describe('the OpenAPI document of the control plane', () => {
   });
 
   it.each(bodyRoutes)(
-    'describes the body of %s as the route takes it, every member with a description',
+    'describes the body of %s as in the schema of the route, every member with a description',
     (name, { schema }) => {
       const { operation } = operations.find((candidate) => candidate.name === name) ?? {};
       const reference = operation?.requestBody?.content['application/json']?.schema.$ref ?? '';
@@ -96,12 +96,12 @@ describe('the errors of that document', () => {
   );
 
   it('are those that the control plane has, with their statuses', () => {
-    // What answers an address or a verb that is no operation.
+    // The responses to an address or a verb without an operation.
     const beside = { NotFound: 404, MethodNotAllowed: 405 };
     expect({ ...Object.fromEntries(described), ...beside }).toEqual(controlErrors);
   });
 
-  it('are just the codes that an error body may have', () => {
+  it('are exactly the codes of the error body', () => {
     expect(api.components.schemas.ErrorCode.enum).toEqual(Object.keys(controlErrors).sort());
   });
 });

@@ -1,4 +1,4 @@
-// How long the server keeps a connection, and what it counts of it.
+// How long the server keeps a connection, and what it counts.
 
 import { connect, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
@@ -7,17 +7,17 @@ import type { Seams } from '../../../src/service/seams.ts';
 import { largeResponse, openClient, requestText, startServer } from '../../support/table-server.ts';
 
 const mebibyte = 1_048_576;
-/** More than the operating system takes for one connection. */
+/** More than the operating system buffers for one connection. */
 const largeBytes = 32 * mebibyte;
 const getTables = requestText('/acct/Tables');
 
-/** A server whose queries of the entities of `large` have a response that no socket takes at once. */
+/** A server whose response to a query of `large` does not fit into the buffers of a socket. */
 function startWithLarge(inFlight = new InFlight({ requestsMax: 100 })) {
   const seams: Seams = { beforeRun: ({ table }) => (table === 'large' ? largeResponse(largeBytes) : undefined) };
   return startServer({ seams, inFlight });
 }
 
-/** A client that asks for the large response and reads nothing of it. */
+/** A client that requests the large response and does not read it. */
 function stall(port: number): Socket {
   const socket = connect(port, '127.0.0.1').pause();
   socket.on('error', () => undefined);
@@ -33,7 +33,7 @@ async function statusOf(port: number, text = requestText('/acct/Tables', { heade
   return status;
 }
 
-describe('A response that its client does not read', () => {
+describe('A response that the client does not read', () => {
   it('is in flight until it is flushed, and its bytes are counted', async () => {
     const { port, service } = await startWithLarge();
     const socket = stall(port);
@@ -44,7 +44,7 @@ describe('A response that its client does not read', () => {
     socket.destroy();
   });
 
-  it('ends with its connection when nothing of it was read for a minute', async () => {
+  it('ends with its connection if the client reads nothing for a minute', async () => {
     const { port, service, time } = await startWithLarge();
     const socket = stall(port);
     await expect.poll(() => service.inFlight.waitingBytes).toBe(largeBytes);
@@ -57,7 +57,7 @@ describe('A response that its client does not read', () => {
     socket.destroy();
   });
 
-  it('goes on for as long as the client reads, however slowly', async () => {
+  it('continues as long as the client reads, even slowly', async () => {
     const { port, service, time } = await startWithLarge();
     const socket = connect(port, '127.0.0.1').pause();
     socket.write(requestText('/acct/large()', { headers: 'Connection: close\r\n' }));
@@ -65,7 +65,7 @@ describe('A response that its client does not read', () => {
     let bytes = 0;
     socket.on('data', (chunk) => {
       bytes += chunk.length;
-      // Some ten minutes in all.
+      // About ten minutes in total.
       time.advance(chunk.length / 50_000);
     });
     socket.resume();
@@ -113,13 +113,13 @@ describe('A response that its client does not read', () => {
   });
 });
 
-describe('What is no HTTP', () => {
-  it('is answered, and the connection closed soon, whatever the client does', async () => {
+describe('Malformed HTTP', () => {
+  it('is answered, and the connection is closed soon, for any client behaviour', async () => {
     const { port, time } = await startServer();
     const { socket, closed } = openClient(port);
     socket.write('NONSENSE\r\n\r\n');
     expect(await closed).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n[\s\S]*Connection: close\r\n/);
-    // The client keeps its side open, and sends more.
+    // The client keeps its side open, and continues to send.
     socket.write('NONSENSE\r\n\r\n');
     await expect.poll(() => time.pending).toBe(1);
     const reset = new Promise((resolve) => socket.once('close', resolve));
@@ -129,7 +129,7 @@ describe('What is no HTTP', () => {
     expect(time.pending).toBe(0);
   });
 
-  it('behind a good request is answered after it', async () => {
+  it('after a valid request is answered after it', async () => {
     const { port } = await startServer();
     const { socket, closed } = openClient(port);
     socket.write(`${getTables}NONSENSE / HTTP/1.1\r\n\r\n`);
@@ -138,7 +138,7 @@ describe('What is no HTTP', () => {
     socket.destroy();
   });
 
-  it('behind several good requests is answered after the last of them', async () => {
+  it('after several valid requests is answered after the last of them', async () => {
     const { port } = await startServer();
     const { socket, closed } = openClient(port);
     socket.write(`${getTables.repeat(5)}\u0001`);

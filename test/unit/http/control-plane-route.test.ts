@@ -9,7 +9,7 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close();
 });
 
-/** A server with nothing but a control plane; `failures` gets its internal errors. */
+/** A server with only a control plane; `failures` gets its internal errors. */
 async function listen(controlPlane: OpenControlPlane, failures: unknown[][] = []): Promise<string> {
   const onInternalError = (...failure: unknown[]): void => void failures.push(failure);
   const app = createServer({
@@ -23,19 +23,22 @@ async function listen(controlPlane: OpenControlPlane, failures: unknown[][] = []
   return `http://127.0.0.1:${port}`;
 }
 
-describe('The way to the control plane', () => {
-  it.each(['/_emulator', '/_emulator/', '/_emulator/explain', '/_emulator?x', '/_emulator/x?y'])('is at %s', (url) => {
-    expect(isControlAddress(url)).toBe(true);
-  });
+describe('The route of the control plane', () => {
+  it.each(['/_emulator', '/_emulator/', '/_emulator/explain', '/_emulator?x', '/_emulator/x?y'])(
+    'includes %s',
+    (url) => {
+      expect(isControlAddress(url)).toBe(true);
+    },
+  );
 
   it.each(['/', '/_emulators', '/_emulator-secondary', '/x/_emulator/', '//_emulator/', 'http://h/_emulator/', '*'])(
-    'is not at %s',
+    'does not include %s',
     (url) => {
       expect(isControlAddress(url)).toBe(false);
     },
   );
 
-  it('hands over the address as it was sent, and the body unread', async () => {
+  it('passes on the address as it was sent, and the body unread', async () => {
     const origin = await listen(async () => ({
       async routing(request, response) {
         const chunks: Buffer[] = [];
@@ -47,7 +50,7 @@ describe('The way to the control plane', () => {
     expect(await answer.text()).toBe('PUT /_emulator/a%2Fb?c=%zz body');
   });
 
-  it('answers 500 when there is nothing behind it, and tells why with the id that it answers', async () => {
+  it('answers 500 if the control plane fails, and logs the reason with the request id', async () => {
     const failures: unknown[][] = [];
     const failure = new Error('no room');
     const origin = await listen(() => Promise.reject(failure), failures);

@@ -10,24 +10,29 @@ const listener = createServer({ allowHalfOpen: true }).listen(0, '127.0.0.1');
 await once(listener, 'listening');
 afterAll(() => listener.close());
 
-describe('A connection that is refused', () => {
+describe('A connection with a malformed request', () => {
   it.each([
     ['ERR_HTTP_REQUEST_TIMEOUT', '408 Request Timeout', 'The request timed out.'],
     ['HPE_INVALID_METHOD', '400 Bad Request', 'The request verb is invalid.'],
     ['HPE_INVALID_URL', '400 Bad Request', 'The request URL is invalid.'],
     ['HPE_HEADER_OVERFLOW', '400 Bad Request', 'The size of the request headers is too long.'],
     ['HPE_INVALID_CONSTANT', '400 Bad Request', 'The request is badly formed.'],
-  ])('gets a page for %s and is closed soon after, though its client keeps it open', async (code, status, text) => {
-    const time = new ManualTime();
-    const client = openClient((listener.address() as AddressInfo).port);
-    const [socket]: Socket[] = await once(listener, 'connection');
-    if (!socket) throw new Error('no connection');
-    const connection = { socket, latest: undefined, isMalformed: false, isRefused: false };
-    answerMalformed(Object.assign(new Error(code), { code }), connection, new LingeringClose(time));
-    expect(await client.closed).toMatch(new RegExp(`^HTTP/1\\.1 ${status}\\r\\n[\\s\\S]*HTTP Error \\d{3}\\. ${text}`));
-    expect([connection.isRefused, socket.destroyed]).toEqual([true, false]);
-    time.advance(2_000);
-    expect(socket.destroyed).toBe(true);
-    client.socket.destroy();
-  });
+  ])(
+    'gets an HTML page for %s and is closed soon after, even if the client keeps it open',
+    async (code, status, text) => {
+      const time = new ManualTime();
+      const client = openClient((listener.address() as AddressInfo).port);
+      const [socket]: Socket[] = await once(listener, 'connection');
+      if (!socket) throw new Error('no connection');
+      const connection = { socket, latest: undefined, isMalformed: false, isRefused: false };
+      answerMalformed(Object.assign(new Error(code), { code }), connection, new LingeringClose(time));
+      expect(await client.closed).toMatch(
+        new RegExp(`^HTTP/1\\.1 ${status}\\r\\n[\\s\\S]*HTTP Error \\d{3}\\. ${text}`),
+      );
+      expect([connection.isRefused, socket.destroyed]).toEqual([true, false]);
+      time.advance(2_000);
+      expect(socket.destroyed).toBe(true);
+      client.socket.destroy();
+    },
+  );
 });

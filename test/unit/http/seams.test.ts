@@ -1,4 +1,4 @@
-// What acts at the seams of a request, seen through a real connection.
+// Effects at the seams of a request, over a real connection.
 
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../src/model/service-error.ts';
@@ -15,7 +15,7 @@ const listTables = requestText('/acct/Tables', { headers: 'Connection: close\r\n
 
 type Act = () => SeamOutcome | Promise<SeamOutcome>;
 
-/** Sends Create Table to a server on which something acts at one seam; then lists the tables with nothing acting. */
+/** Sends Create Table to a server with an action at one seam, then lists the tables without it. */
 async function createWith(seam: keyof Seams, act: Act) {
   const seams: { -readonly [Name in keyof Seams]: Act } = { [seam]: act };
   const { port, records, service } = await startServer({ seams });
@@ -33,11 +33,11 @@ async function createWith(seam: keyof Seams, act: Act) {
 }
 
 const names = ['beforeAuthentication', 'beforeRun', 'afterCommit', 'atSend'] as const;
-/** Whether the operation has been carried out when the seam is reached. */
+/** Whether the operation was carried out before the seam. */
 const isDone = { beforeAuthentication: false, beforeRun: false, afterCommit: true, atSend: true };
 
 describe.each(names)('At %s', (seam) => {
-  it('a request may be refused, in the words of the service', async () => {
+  it('a request may be refused, with an error of the service', async () => {
     const { response, isCreated, record } = await createWith(seam, () => {
       throw new ServiceError('ServerBusy');
     });
@@ -56,7 +56,7 @@ describe.each(names)('At %s', (seam) => {
     expect([response.slice(0, 12), isCreated, isOver]).toEqual(['HTTP/1.1 201', true, true]);
   });
 
-  it('a response may be given in place of the service', async () => {
+  it('a response may replace that of the service', async () => {
     const instead: HttpResponse = { status: 418, headers: [['Content-Length', '3']], body: 'tea' };
     const { response, isCreated, record } = await createWith(seam, () => instead);
     expect(response).toMatch(/^HTTP\/1\.1 418 [\s\S]*\r\n\r\ntea$/);
@@ -88,7 +88,7 @@ describe.each(names)('At %s', (seam) => {
 });
 
 describe('The seam at send', () => {
-  it('sees the response, a refusal too, and what is known of the request', async () => {
+  it('gets the response, also of a refusal, and the record of the request', async () => {
     const seen: unknown[] = [];
     const seams: Seams = {
       atSend: ({ operation, table, credential }, { status }) => void seen.push([operation, table, credential, status]),

@@ -1,4 +1,4 @@
-// An orderly stop: what is under way is finished, nothing else holds it up.
+// An orderly stop: requests in progress are completed, and nothing else delays it.
 
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -26,7 +26,7 @@ async function startHeld(options: Partial<ServerOptions> = {}, host?: string) {
 }
 
 describe('A stop', () => {
-  it('sends a response that is being sent to its end', async () => {
+  it('completes a response that is being sent', async () => {
     const seams: Seams = { beforeRun: () => largeResponse(largeBytes) };
     const { port, service, stop } = await startServer({ seams });
     const socket = connect(port, '127.0.0.1').pause();
@@ -43,7 +43,7 @@ describe('A stop', () => {
     await stopped;
   });
 
-  it('breaks off a response whose client does not read once the grace is over', async () => {
+  it('ends a response whose client does not read after the grace period', async () => {
     const seams: Seams = { beforeRun: () => largeResponse(largeBytes) };
     const { port, service, time, stop } = await startServer({ seams });
     const socket = connect(port, '127.0.0.1').pause();
@@ -57,7 +57,7 @@ describe('A stop', () => {
     socket.destroy();
   });
 
-  it('answers a request that is under way with Connection: close, and takes none behind it', async () => {
+  it('answers a request in progress with Connection: close, and accepts none after it', async () => {
     const { port, service, release, stop, records } = await startHeld();
     const { socket, closed } = openClient(port);
     socket.write(listTables);
@@ -73,7 +73,7 @@ describe('A stop', () => {
     expect(records).toHaveLength(1);
   });
 
-  it('closes idle connections at once, and lets no timer run on', async () => {
+  it('closes idle connections at once, and leaves no timer', async () => {
     const { port, time, stop } = await startServer();
     const { socket, closed } = openClient(port);
     socket.write(listTables);
@@ -103,14 +103,14 @@ describe('A stop', () => {
 });
 
 describe('An address of the name localhost', () => {
-  it('answers what is malformed as the others do', async () => {
+  it('answers malformed requests as the others do', async () => {
     const { port } = await startServer({}, { lookUp: async () => ['127.0.0.1', '127.0.0.2'] }, 'localhost');
     const { socket, closed } = openClient(port, '127.0.0.2');
     socket.end('NONSENSE\r\n\r\n');
     expect(await closed).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n[\s\S]*The request verb is invalid\./);
   });
 
-  it('is left out where the system has none of it', async () => {
+  it('is omitted if the system does not have it', async () => {
     const { port } = await startServer({}, { lookUp: async () => ['127.0.0.1', '203.0.113.1'] }, 'localhost');
     const { socket, received } = openClient(port);
     socket.write(listTables);
@@ -119,7 +119,7 @@ describe('An address of the name localhost', () => {
   });
 });
 
-// A constant of another type than its text: the command is no dependency of the package.
+// Its type is string, since the command is not a dependency of the package.
 const openssl: string = 'openssl';
 const hasOpenssl = spawnSync(openssl, ['version']).status === 0;
 
@@ -137,7 +137,7 @@ describe.skipIf(!hasOpenssl)('A TLS handshake (needs the openssl command)', () =
   const tls = hasOpenssl ? createTls() : undefined;
   const options = { ...(tls ? { tls } : {}) };
 
-  it('that does not end is broken off after ten seconds', async () => {
+  it('that does not complete is ended after ten seconds', async () => {
     const { port, time } = await startServer({}, options);
     const { socket, closed } = openClient(port);
     await expect.poll(() => time.pending).toBe(1);
@@ -150,7 +150,7 @@ describe.skipIf(!hasOpenssl)('A TLS handshake (needs the openssl command)', () =
     socket.destroy();
   });
 
-  it('that does not end does not hold up a stop', async () => {
+  it('that does not complete does not delay a stop', async () => {
     const { port, time, stop } = await startServer({}, options);
     const { socket, closed } = openClient(port);
     await expect.poll(() => time.pending).toBe(1);
@@ -169,7 +169,7 @@ describe.skipIf(!hasOpenssl)('A TLS handshake (needs the openssl command)', () =
     socket.destroy();
   });
 
-  it('that is done leaves a connection that stays and is answered', async () => {
+  it('that completes leaves a working connection', async () => {
     const { port, time, stop } = await startServer({}, options);
     const socket = connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false });
     await once(socket, 'secureConnect');

@@ -4,7 +4,7 @@ import type { EmulatorOptions } from '../../../src/settings/emulator-options.ts'
 import { defaultSettings } from '../../../src/settings/settings.ts';
 import { readStart } from '../cli/read-start.ts';
 
-/** What JavaScript may hand over. */
+/** What JavaScript may pass. */
 const read = (options: unknown) => readOptions(options as EmulatorOptions);
 
 function refusalOf(options: unknown): string {
@@ -17,7 +17,7 @@ function refusalOf(options: unknown): string {
   return 'none';
 }
 
-describe('Options that are none', () => {
+describe('Unknown options', () => {
   it.each([
     ['trottle', { trottle: 'enforce' }, 'port, host, tls, keepAliveTimeoutMs'],
     ['capacity.scal', { capacity: { scal: 0.1 } }, 'capacity.scale, capacity.queueLength'],
@@ -25,11 +25,11 @@ describe('Options that are none', () => {
     ['tls.pfx', { tls: { cert: 'c', key: 'k', pfx: 'p' } }, 'tls.cert, tls.key'],
     ['accounts[0].key', { accounts: [{ name: 'mine', key: 'QUJD' }] }, 'accounts[0].name, accounts[0].keys'],
     ['constructor', JSON.parse('{"constructor":1}'), 'port, host'],
-  ])('are refused with the names that are known: %s', (name, options, known) => {
+  ])('are refused with the known names: %s', (name, options, known) => {
     expect(refusalOf(options)).toContain(`startEmulator: there is no option ${name}; the options are ${known}`);
   });
 
-  it.each([[null], ['any'], [5], [[]]])('are refused as a whole where they are %j', (options) => {
+  it.each([[null], ['any'], [5], [[]]])('are refused as a whole if they are %j', (options) => {
     expect(refusalOf(options)).toBe('startEmulator: the argument must be an object');
   });
 });
@@ -37,12 +37,12 @@ describe('Options that are none', () => {
 const dayMs = 86_400_000;
 const mine = { name: 'mine', keys: ['QUJD'] };
 
-describe('Values that an option cannot have', () => {
+describe('Invalid values of an option', () => {
   it.each<[string, unknown, string]>([
-    ['a throttle that is none', { throttle: 'enforced' }, 'throttle must be one of off, observe, enforce'],
+    ['an invalid throttle', { throttle: 'enforced' }, 'throttle must be one of off, observe, enforce'],
     ['a throttle of null', { throttle: null }, 'throttle must be one of off, observe, enforce'],
     ['a target in words', { capacity: { accountTarget: 'many' } }, 'capacity.accountTarget must be a number above 0'],
-    ['a target that is none', { capacity: { rangeTarget: Number.NaN } }, 'capacity.rangeTarget must be a number above'],
+    ['an invalid target', { capacity: { rangeTarget: Number.NaN } }, 'capacity.rangeTarget must be a number above'],
     ['no end of a target', { capacity: { partitionTarget: Infinity } }, 'capacity.partitionTarget must be a number'],
     ['half a place in the queue', { capacity: { queueLength: 0.5 } }, 'capacity.queueLength must be a whole number'],
     ['less than no queue', { capacity: { queueLength: -0.5 } }, 'capacity.queueLength must be a whole number'],
@@ -60,16 +60,16 @@ describe('Values that an option cannot have', () => {
     ['a truth as a number', { explainAuth: 1 }, 'explainAuth must be true or false'],
     ['memory in a text', { inMemory: 'no' }, 'inMemory must be true or false'],
     ['a certificate without its key', { tls: { cert: 'c' } }, 'tls.key must be a string that is not empty'],
-    ['a certificate that is no text', { tls: { cert: Buffer.from('c'), key: 'k' } }, 'tls.cert must be a string'],
+    ['a certificate that is not a string', { tls: { cert: Buffer.from('c'), key: 'k' } }, 'tls.cert must be a string'],
     [
-      'a token that is no text',
+      'a token that is not a string',
       { controlToken: 1_234_567_890_123_456 },
       'controlToken must be 16 to 1024 visible ASCII characters',
     ],
     ['accounts in a text', { accounts: 'mine:QUJD' }, 'accounts must be a list of { name, keys }, or any'],
-    ['accounts that are no objects', { accounts: ['mine'] }, 'accounts[0] must be an object'],
-    ['keys that are no list', { accounts: [{ name: 'mine', keys: 'QUJD' }] }, 'accounts[0].keys must be a list'],
-    ['a key that is no text', { accounts: [{ name: 'mine', keys: [5] }] }, 'accounts[0].keys[0] must be a string'],
+    ['accounts that are not objects', { accounts: ['mine'] }, 'accounts[0] must be an object'],
+    ['keys that are not a list', { accounts: [{ name: 'mine', keys: 'QUJD' }] }, 'accounts[0].keys must be a list'],
+    ['a key that is not a string', { accounts: [{ name: 'mine', keys: [5] }] }, 'accounts[0].keys[0] must be a string'],
     [
       'a name with capitals',
       { accounts: [{ ...mine, name: 'Mine' }] },
@@ -89,7 +89,7 @@ describe('Values that an option cannot have', () => {
       'accounts: a name or a key contains',
     ],
     ['a key in a name', { accounts: [{ name: 'mine:QUJD', keys: ['QUJD'] }] }, 'accounts: a name or a key contains'],
-  ])('are refused with what it may have: %s', (_, options, message) => {
+  ])('are refused with the allowed values: %s', (_, options, message) => {
     expect(refusalOf(options)).toContain(`startEmulator: ${message}`);
   });
 
@@ -108,8 +108,8 @@ describe('Values that an option cannot have', () => {
   });
 });
 
-describe('Options that are given', () => {
-  it('count for the settings', () => {
+describe('Given options', () => {
+  it('determine the settings', () => {
     const options = {
       accounts: [
         { name: 'mine', keys: ['QUJD', 'QUJE'] },
@@ -124,12 +124,12 @@ describe('Options that are given', () => {
     expect(read({ tls: { cert: 'c', key: 'k' } }).tls).toEqual({ cert: 'c', key: 'k' });
   });
 
-  it('are not so where they are undefined', () => {
+  it('have no effect if they are undefined', () => {
     const none = { port: undefined, capacity: { scale: undefined }, tls: undefined, unheardOf: undefined };
     expect(read(none)).toEqual(read({}));
   });
 
-  it('are so where they are inherited', () => {
+  it('may be inherited', () => {
     expect(refusalOf(Object.create({ throttle: 'enforced' }))).toContain('throttle must be');
     expect(read(Object.create({ throttle: 'off' })).throttle).toBe('off');
   });
@@ -220,7 +220,7 @@ describe('Options and flags', () => {
     expect(refusalOf({ [name]: 'other' })).toBe(`startEmulator: ${name} must be one of ${choices.join(', ')}`);
   });
 
-  it('take every policy of versions that the library has', () => {
+  it('accept every version policy of the library', () => {
     for (const apiVersions of ['known', 'newer', 'any']) expect(refusalOf({ apiVersions })).toBe('none');
     expect(refusalOf({ apiVersions: 'all' })).toBe('startEmulator: apiVersions must be one of known, newer, any');
   });

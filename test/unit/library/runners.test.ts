@@ -3,7 +3,7 @@ import setUp from '../../../src/library/global-setup.ts';
 import tearDown from '../../../src/library/global-teardown.ts';
 import { type EmulatorOptions, useEmulator } from '../../../src/library/jest.ts';
 
-/** Hooks as a test runner has them, run when it is told to. */
+/** Hooks like those of a test runner, run on request. */
 function fakeHooks() {
   const starts: (() => Promise<void>)[] = [];
   const stops: (() => Promise<void>)[] = [];
@@ -33,7 +33,7 @@ describe('useEmulator', () => {
     await expect(fetch(url)).rejects.toThrow();
   });
 
-  it('says when it is asked too early or too late', async () => {
+  it('throws if it is used too early or too late', async () => {
     const { hooks, start, stop } = fakeHooks();
     const emulator = useEmulator({}, hooks);
     expect(() => emulator.account()).toThrow(/from beforeAll to afterAll/);
@@ -42,21 +42,21 @@ describe('useEmulator', () => {
     expect(() => emulator.url).toThrow(/from beforeAll to afterAll/);
   });
 
-  it('closes nothing where the start failed', async () => {
+  it('closes nothing if the start failed', async () => {
     const { hooks, start, stop } = fakeHooks();
     useEmulator({ accounts: [] }, hooks);
     await expect(start()).rejects.toThrow(TypeError);
     await stop();
   });
 
-  it('refuses options as startEmulator does, when the tests begin', async () => {
+  it('refuses options as startEmulator does, when the tests start', async () => {
     const { hooks, start, stop } = fakeHooks();
     useEmulator({ throttel: 'enforce' } as EmulatorOptions, hooks);
     await expect(start()).rejects.toThrow(/^startEmulator: there is no option throttel; the options are port, /);
     await stop();
   });
 
-  it('takes the hooks of Jest from the globals, and says what to do where there are none', () => {
+  it('uses the global hooks of Jest, and says what to do if there are none', () => {
     const { hooks } = fakeHooks();
     expect(() => useEmulator()).toThrow(/give them as the second argument/);
     Object.assign(globalThis, hooks);
@@ -72,7 +72,7 @@ describe('the global setup', () => {
   const connectionString = () => process.env['TANZANITE_CONNECTION_STRING'];
   afterEach(tearDown);
 
-  it('tells of its emulator in the environment until the teardown, which may come alone', async () => {
+  it('sets environment variables for its emulator until the teardown', async () => {
     await setUp();
     const url = /TableEndpoint=(http:[^;]+)\/devstoreaccount1;/.exec(connectionString() ?? '')?.[1];
     expect((await fetch(`${url}/_emulator/health`)).status).toBe(200);
@@ -81,7 +81,7 @@ describe('the global setup', () => {
     await expect(fetch(String(url))).rejects.toThrow();
   });
 
-  it('gives its teardown to a runner that calls what the setup returns', async () => {
+  it('returns its teardown for runners that call what the setup returns', async () => {
     const tearDownOfRun = await setUp();
     await tearDownOfRun();
     expect(connectionString()).toBeUndefined();

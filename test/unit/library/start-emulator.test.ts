@@ -22,7 +22,7 @@ const pets = (connectionString: string): TableClient =>
 
 const rex = { partitionKey: 'dog', rowKey: 'rex' };
 
-/** Makes the table of pets with one pet in it. */
+/** Creates the table pets with one entity. */
 async function keepRex(connectionString: string): Promise<TableClient> {
   const client = pets(connectionString);
   await client.createTable();
@@ -31,7 +31,7 @@ async function keepRex(connectionString: string): Promise<TableClient> {
 }
 
 describe('account()', () => {
-  it('gives an account to use at once, that no other one sees into', async () => {
+  it('returns an account that is usable at once and separate from others', async () => {
     const emulator = await start();
     const [one, other] = [emulator.account(), emulator.account()];
     await keepRex(one.connectionString);
@@ -45,7 +45,7 @@ describe('account()', () => {
     });
   });
 
-  it('opens no door to names that were not given out, nor to keys of others', async () => {
+  it('allows neither names that it did not return nor keys of other accounts', async () => {
     const emulator = await start();
     const [one, other] = [emulator.account(), emulator.account()];
     const create = (connectionString: string) => pets(connectionString).createTable();
@@ -58,7 +58,7 @@ describe('account()', () => {
   it.each<[string, EmulatorOptions]>([
     ['any account is taken', { accounts: 'any' }],
     ['others are named', { accounts: [{ name: 'mine', keys: ['QUJD'] }] }],
-  ])('does so where %s', async (_, options) => {
+  ])('does so if %s', async (_, options) => {
     const emulator = await start(options);
     await keepRex(emulator.account().connectionString);
     await keepRex(emulator.connectionString);
@@ -72,7 +72,7 @@ describe('reset()', () => {
       (error) => error.statusCode === 404,
     );
 
-  it('empties everything, and accounts that were given out keep their keys', async () => {
+  it('empties everything, and returned accounts keep their keys', async () => {
     const emulator = await start();
     const account = emulator.account();
     const both = [await keepRex(emulator.connectionString), await keepRex(account.connectionString)];
@@ -92,7 +92,7 @@ describe('reset()', () => {
     await first.createEntity(rex);
   });
 
-  it('takes an account that was given out and never used', async () => {
+  it('accepts an account that was returned and never used', async () => {
     const emulator = await start({ accounts: 'any' });
     await expect(emulator.reset({ account: emulator.account().name })).resolves.toBeUndefined();
   });
@@ -100,7 +100,7 @@ describe('reset()', () => {
   it.each([
     ['AccountNotFound', { account: 'nobody' }],
     ['TableNotFound', { table: 'nothing' }],
-  ])('says %s for what is not there', async (code, target) => {
+  ])('throws %s for what does not exist', async (code, target) => {
     await expect((await start()).reset(target)).rejects.toMatchObject({ code });
   });
 
@@ -118,7 +118,7 @@ describe('reset()', () => {
 });
 
 describe('capacity()', () => {
-  it('is what the control plane answers', async () => {
+  it('is the response of the control plane', async () => {
     const emulator = await start();
     const account = emulator.account();
     await keepRex(account.connectionString);
@@ -132,7 +132,7 @@ describe('capacity()', () => {
 });
 
 describe('the emulator', () => {
-  it('is closed at the end of a block that is using it, and may be closed again', async () => {
+  it('is closed at the end of a block with `await using`, and may be closed again', async () => {
     let url = '';
     {
       await using emulator = await startEmulator();
@@ -147,7 +147,7 @@ describe('the emulator', () => {
     ['a folder and memory', { location: 'somewhere', inMemory: true }, /either a location or inMemory/],
     ['neither a folder nor memory', { inMemory: false }, /either a location or inMemory/],
     ['a capacity of nothing', { capacity: { scale: 0 } }, /capacity.scale must be a number above 0/],
-    ['ends of ranges that nobody counts', { pageBoundaries: 'range', throttle: 'off' }, /needs a throttle/],
+    ['page boundaries of ranges without throttling', { pageBoundaries: 'range', throttle: 'off' }, /needs a throttle/],
     ['a token that is too short', { controlToken: 'short' }, /controlToken/],
   ])('does not start with %s', async (_, options, message) => {
     await expect(startEmulator(options)).rejects.toThrow(TypeError);
@@ -159,7 +159,7 @@ const openssl: string = 'openssl';
 const hasOpenssl = spawnSync(openssl, ['version']).status === 0;
 
 describe.skipIf(!hasOpenssl)('HTTPS (needs the openssl command)', () => {
-  it('is served with a certificate and a key, and said in the connection strings', async () => {
+  it('is served with a certificate and a key, and named in the connection strings', async () => {
     const folder = temporaryFolder();
     const [cert, key] = [join(folder.path, 'cert.pem'), join(folder.path, 'key.pem')];
     const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1'];
@@ -167,13 +167,13 @@ describe.skipIf(!hasOpenssl)('HTTPS (needs the openssl command)', () => {
     const emulator = await start({ tls: { cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') } });
     folder.remove();
     expect(emulator.account().connectionString).toMatch(/^DefaultEndpointsProtocol=https;.*TableEndpoint=https:/);
-    // A stranger to the certificate comes as far as the certificate.
+    // A client that does not trust the certificate fails at it.
     await expect(fetch(emulator.url)).rejects.toMatchObject({ cause: { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' } });
   });
 });
 
 describe('freshAccount()', () => {
-  it('makes an account of an emulator that takes any', async () => {
+  it('creates an account of an emulator with accounts any', async () => {
     const emulator = await start({ accounts: 'any' });
     const [one, other] = [freshAccount(emulator.connectionString), freshAccount(emulator.connectionString)];
     await keepRex(one.connectionString);

@@ -14,19 +14,19 @@ describe('The permission of a stored policy', () => {
     expect(isTablePermission(text)).toBe(true);
   });
 
-  it.each(['', 'w', 'R', 'rx', 'r a', 'rr', 'raudr', 'r\n'])('is not %j', (text) => {
+  it.each(['', 'w', 'R', 'rx', 'r a', 'rr', 'raudr', 'r\n'])('cannot be %j', (text) => {
     expect(isTablePermission(text)).toBe(false);
   });
 });
 
 describe('Stored access policies', () => {
-  it('are found by their identifier, to the letter', () => {
+  it('are found by their exact identifier', () => {
     const list = [{ id: 'one' }, { id: 'One', permission: 'r' }];
     expect(findIdentifier(list, 'One')).toBe(list[1]);
     expect(findIdentifier(list, 'ONE')).toBeUndefined();
   });
 
-  it('are stored as JSON without what they leave out', () => {
+  it('are stored as JSON without absent members', () => {
     const start = '2024-01-01T00:00:00.0000000Z';
     expect(encodeSignedIdentifiers([{ id: 'a', start }, { id: 'b' }])).toBe(
       `[{"id":"a","start":"${start}"},{"id":"b"}]`,
@@ -55,7 +55,7 @@ describe('Stored access policies', () => {
     '[{"id":"a","expiry":5}]',
     '[{"id":"a","permission":"w"}]',
     '[{"id":"a","permission":null}]',
-  ])('throw when damaged: %s', (text) => {
+  ])('throw if damaged: %s', (text) => {
     expect(() => decodeSignedIdentifiers(text)).toThrow(DamagedText);
   });
 });

@@ -1,48 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type AdjustableTime, createAdjustableTime } from '../../../src/model/adjustable-time.ts';
-import type { Cancel, ModelTime } from '../../../src/model/time.ts';
+import type { Cancel } from '../../../src/model/time.ts';
+import { ManualTime } from '../../support/manual-time.ts';
 
-const startMs = Date.UTC(2026, 0, 1);
-
-/** A source that stands still until it is moved. It fires what has become due, all at the moment it has reached. */
-class Source implements ModelTime {
-  passedMs = 0;
-  readonly #timers = new Set<{ readonly dueMs: number; readonly run: () => void }>();
-
-  monotonicMs(): number {
-    return this.passedMs;
-  }
-
-  nowMs(): number {
-    return startMs + this.passedMs;
-  }
-
-  after(delayMs: number, run: () => void): Cancel {
-    const timer = { dueMs: this.passedMs + delayMs, run };
-    this.#timers.add(timer);
-    return () => void this.#timers.delete(timer);
-  }
-
-  get timers(): number {
-    return this.#timers.size;
-  }
-
-  pass(ms: number): void {
-    this.passedMs += ms;
-    for (const timer of [...this.#timers]) {
-      if (timer.dueMs <= this.passedMs && this.#timers.delete(timer)) timer.run();
-    }
-  }
-}
+const startMs = new ManualTime().nowMs();
 
 function newTime(): {
-  source: Source;
+  source: ManualTime;
   time: AdjustableTime;
   fired: string[];
   start: (ms: number, name: string) => Cancel;
 } {
-  const source = new Source();
+  const source = new ManualTime();
   const time = createAdjustableTime(source);
   const fired: string[] = [];
   const start = (ms: number, name: string): Cancel =>
@@ -54,30 +24,30 @@ describe('Adjustable time', () => {
   it('follows its source until it is adjusted', () => {
     const { source, time, fired, start } = newTime();
     start(10, 'timer');
-    source.pass(9);
+    source.sleep(9);
     expect([time.nowMs(), time.monotonicMs(), fired]).toEqual([startMs + 9, 9, []]);
-    source.pass(1);
+    source.sleep(1);
     expect([time.nowMs(), time.monotonicMs(), fired]).toEqual([startMs + 10, 10, ['timer at 10']]);
-    expect(source.timers).toBe(0);
+    expect(source.pending).toBe(0);
   });
 
-  it('stands still while it is frozen, fires no timer, and runs on from there', () => {
+  it('stands still and fires no timer while it is frozen, and continues from there', () => {
     const { source, time, fired, start } = newTime();
     start(10, 'timer');
-    source.pass(5);
+    source.sleep(5);
     time.freeze();
-    source.pass(1_000);
+    source.sleep(1_000);
     expect([time.isFrozen, time.nowMs(), time.monotonicMs(), fired]).toEqual([true, startMs + 5, 5, []]);
-    expect(source.timers).toBe(0);
+    expect(source.pending).toBe(0);
     time.resume();
-    source.pass(4);
+    source.sleep(4);
     expect([time.isFrozen, time.nowMs(), fired]).toEqual([false, startMs + 9, []]);
-    source.pass(1);
+    source.sleep(1);
     expect(fired).toEqual(['timer at 10']);
   });
 
   it.each(['frozen', 'running'] as const)(
-    'fires what becomes due as it advances, each timer at its moment (%s)',
+    'fires the timers that become due as it advances, each at its moment (%s)',
     (how) => {
       const { time, fired, start } = newTime();
       if (how === 'frozen') time.freeze();
@@ -93,22 +63,22 @@ describe('Adjustable time', () => {
     },
   );
 
-  it('passes the time up to a later moment that it is set to', () => {
+  it('advances to a later moment that it is set to', () => {
     const { source, time, fired, start } = newTime();
     start(1_000, 'timer');
     time.set(startMs + 5_000);
     expect([time.nowMs(), time.monotonicMs(), fired]).toEqual([startMs + 5_000, 5_000, ['timer at 1000']]);
-    source.pass(1);
+    source.sleep(1);
     expect(time.nowMs()).toBe(startMs + 5_001);
   });
 
-  it('changes its date alone when it is set to an earlier moment', () => {
+  it('changes only its date if it is set to an earlier moment', () => {
     const { source, time, fired, start } = newTime();
-    source.pass(1_000);
+    source.sleep(1_000);
     start(1_000, 'timer');
     time.set(0);
     expect([time.nowMs(), time.monotonicMs(), fired]).toEqual([0, 1_000, []]);
-    source.pass(1_000);
+    source.sleep(1_000);
     expect([time.nowMs(), fired]).toEqual([1_000, [`timer at ${1_000 - startMs}`]]);
   });
 
@@ -117,30 +87,30 @@ describe('Adjustable time', () => {
     const cancel = start(10, 'timer');
     cancel();
     time.advance(20);
-    expect([fired, source.timers]).toEqual([[], 0]);
+    expect([fired, source.pending]).toEqual([[], 0]);
   });
 
-  it('keeps a timer that is longer than the timers of the source', () => {
+  it('supports a timer that is longer than the timers of the source', () => {
     const { source, fired, start } = newTime();
     start(2 ** 31 + 10, 'long');
-    source.pass(2 ** 31 - 1);
-    expect([fired, source.timers]).toEqual([[], 1]);
-    source.pass(11);
+    source.sleep(2 ** 31 - 1);
+    expect([fired, source.pending]).toEqual([[], 1]);
+    source.sleep(11);
     expect(fired).toEqual([`long at ${2 ** 31 + 10}`]);
   });
 
-  it.each([Number.NaN, Number.POSITIVE_INFINITY])('is neither set nor advanced to %d', (ms) => {
+  it.each([Number.NaN, Number.POSITIVE_INFINITY])('throws if it is set to or advanced by %d', (ms) => {
     const { time } = newTime();
     expect(() => time.set(ms)).toThrow(RangeError);
     expect(() => time.advance(ms)).toThrow(RangeError);
     expect(time.nowMs()).toBe(startMs);
   });
 
-  it('does not advance by less than nothing', () => {
+  it('throws if it is advanced by a negative time', () => {
     expect(() => newTime().time.advance(-1)).toThrow(RangeError);
   });
 
-  it('never takes back time that has passed, and fires every timer once it is due, whatever is done', () => {
+  it('never decreases monotonicMs, and fires every timer when it is due, for any sequence of calls', () => {
     const act = fc.oneof(
       fc.record({ act: fc.constantFrom('pass', 'advance', 'start'), ms: fc.nat(1_000) }),
       fc.record({ act: fc.constant('set'), ms: fc.integer({ min: startMs - 5_000, max: startMs + 5_000 }) }),
@@ -153,7 +123,7 @@ describe('Adjustable time', () => {
         const fired: number[] = [];
         for (const { act, ms } of acts) {
           const before = time.monotonicMs();
-          if (act === 'pass') source.pass(ms);
+          if (act === 'pass') source.sleep(ms);
           else if (act === 'advance') time.advance(ms);
           else if (act === 'set') time.set(ms);
           else if (act === 'freeze') time.freeze();

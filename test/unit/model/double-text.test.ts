@@ -61,7 +61,7 @@ describe('The text of a Double', () => {
     fc.assert(fc.property(finite, (value) => Object.is(Number(formatDouble(value)), value)));
   });
 
-  it('has the shape of .NET: a point or an exponent, no zero too many', () => {
+  it('has the form of .NET: a point or an exponent, no superfluous zero', () => {
     const plain = /^-?(?:0|[1-9]\d*)\.(?:0|\d*[1-9])$/;
     const exponential = /^-?[1-9](?:\.\d*[1-9])?E(?:\+|-)(?:\d{2}|[1-9]\d{2})$/;
     fc.assert(
@@ -72,7 +72,7 @@ describe('The text of a Double', () => {
     );
   });
 
-  it('has fifteen significant digits where they suffice, and seventeen where not', () => {
+  it('has fifteen significant digits if they suffice, otherwise seventeen', () => {
     fc.assert(
       fc.property(finite, (value) => {
         const digitsIn = (text: string): string =>
@@ -80,13 +80,13 @@ describe('The text of a Double', () => {
         const short = value.toPrecision(15);
         if (Number(short) === value) return digitsIn(formatDouble(value)) === digitsIn(short);
         const digits = digitsIn(formatDouble(value));
-        // A tie may go the other way than in toPrecision.
+        // A tie may be rounded differently from toPrecision.
         return digits === digitsIn(value.toPrecision(17)) || value.toPrecision(18).endsWith('5');
       }),
     );
   });
 
-  it('has an exponent exactly where the number is large or small', () => {
+  it('has an exponent only for large and small numbers', () => {
     fc.assert(
       fc.property(finite, (value) => {
         if (value === 0) return !formatDouble(value).includes('E');

@@ -34,7 +34,7 @@ describe('edmFromJson', () => {
     expect(edmFromJson(type, scalar as JsonScalar)).toEqual({ type: expectedType, value });
   });
 
-  it('takes null of any type for no value, and knows no other types', () => {
+  it('returns null for null of any known type, and undefined for other types', () => {
     for (const type of [
       undefined,
       'Edm.String',
@@ -75,7 +75,7 @@ describe('edmFromJson', () => {
     ['Edm.Guid', string(`{${guid.replaceAll('-', '')}}`)],
     ['Edm.Binary', string('AQI')],
     ['Edm.DateTime', number('1')],
-  ])('finds no %s in %j', (type, scalar) => {
+  ])('returns undefined for %s %j', (type, scalar) => {
     expect(edmFromJson(type, scalar)).toBeUndefined();
   });
 
@@ -92,7 +92,7 @@ describe('edmFromJson', () => {
     expect(sentText('2020-01-01T00:00:10.0010000+01:30')).toBe('2020-01-01T00:00:10.001+01:30');
   });
 
-  // A request body may be 4 MiB long and a single value may fill it: reading one must take time in its length only.
+  // A request body may have 4 MiB, and a single value may fill it: parsing must take linear time.
   it.each([
     ['Edm.Double', `${'1'.repeat(20_000)}x`, '1'.repeat(20_000)],
     ['Edm.Double', `1.${'1'.repeat(20_000)}x`, `1.${'1'.repeat(20_000)}`],
@@ -102,7 +102,7 @@ describe('edmFromJson', () => {
     ['Edm.Binary', `${'A'.repeat(20_000)}!`, 'A'.repeat(20_000)],
     ['Edm.DateTime', `2020-01-01T00:00:00.${'0'.repeat(20_000)}1+00:00`, `2020-01-01T00:00:00.${'1'.repeat(20_000)}Z`],
     ['Edm.DateTime', `2020-01-01T00:00:00.${'1'.repeat(20_000)}x`, `2020-01-01T00:00:00.${'1'.repeat(20_000)}Z`],
-  ])('takes no longer over a hostile %s than over a harmless one of its length', (type, hostile, harmless) => {
+  ])('takes no longer for a hostile %s than for a harmless one of its length', (type, hostile, harmless) => {
     const bestMs = (text: string): number =>
       Math.min(
         ...[1, 2].map(() => {

@@ -14,7 +14,7 @@ function codeOf(check: () => void): string {
   }
 }
 
-/** What the data model forbids: slashes, `#`, `?` and control characters. */
+/** Forbidden by the data model: slashes, `#`, `?` and control characters. */
 function isForbidden(unit: string): boolean {
   const code = unit.charCodeAt(0);
   return '/\\#?'.includes(unit) || code < 0x20 || (code >= 0x7f && code <= 0x9f);
@@ -23,7 +23,7 @@ function isForbidden(unit: string): boolean {
 const isWellFormed = (text: string): boolean => Buffer.from(text, 'utf8').toString('utf8') === text;
 
 describe('A key in a body', () => {
-  it('is refused for what it may not hold, and for half a surrogate pair', () => {
+  it('is refused for characters that are not allowed, and for half a surrogate pair', () => {
     fc.assert(
       fc.property(units, units, (partitionKey, rowKey) => {
         const expected = [partitionKey, rowKey]

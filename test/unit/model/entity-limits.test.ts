@@ -72,7 +72,7 @@ describe('A limit', () => {
     expect(violationOf({ properties: of(253) })).toBe('TooManyProperties');
   });
 
-  it('is 1 MiB for all together', () => {
+  it('is 1 MiB for the entity', () => {
     // 15 strings and a rest: 4 + 2·2 + 15·(8 + 2·3 + 4 + 2·32768) + (8 + 2·4 + 4 + 2·rest) = 1048576
     const rest = (1_048_576 - 8 - 15 * (18 + 65_536) - 20) / 2;
     const of = (last: number): Entity['properties'] =>
@@ -84,13 +84,13 @@ describe('A limit', () => {
     expect(entityBytes(key, of(rest))).toBe(1_048_576);
     expect(violationOf({ properties: of(rest) })).toBeUndefined();
     expect(violationOf({ properties: of(rest + 1) })).toBe('EntityTooLarge');
-    // A Boolean under a name of one unit is 8 + 2 + 1 bytes: one more than five units less make room for.
+    // A Boolean under a name of one unit is 8 + 2 + 1 bytes: one byte more than five units of text.
     expect(entityBytes(key, new Map([...of(rest - 5), ['b', yes]]))).toBe(1_048_577);
     expect(violationOf({ properties: new Map([...of(rest - 5), ['b', yes]]) })).toBe('EntityTooLarge');
   });
 });
 
-describe('Of two broken limits', () => {
+describe('Of two exceeded limits', () => {
   it('the size of the entity is reported before that of a value', () => {
     const value: EdmValue = { type: 'Edm.Binary', value: Buffer.alloc(1_048_576) };
     expect(violationOf({ properties: named(['x', value]) })).toBe('EntityTooLarge');
@@ -106,7 +106,7 @@ describe('The name of a property', () => {
   );
 
   it.each(['', '9a', 'a-b', 'a b', 'a/b', '-', '$a', '\u0301a', 'a\n', '\u{1f600}', 'a"b', '\ud800'])(
-    'may not be %j',
+    'cannot be %j',
     (name) => {
       expect(violationOf({ properties: named([name, yes]) })).toBe('PropertyNameInvalid');
     },

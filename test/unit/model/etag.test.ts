@@ -8,11 +8,11 @@ import { dateTimeTicksMax } from '../../support/arbitrary-values.ts';
 const anyTicks = fc.bigInt({ min: dateTimeTicksMin, max: dateTimeTicksMax });
 
 describe('An ETag', () => {
-  it('is the Timestamp in quotes of its own, colons encoded', () => {
+  it('is the Timestamp in quotes, with encoded colons', () => {
     expect(etagOf('2020-09-22T17:13:23.580493Z')).toBe(`W/"datetime'2020-09-22T17%3A13%3A23.580493Z'"`);
   });
 
-  it('reads back as the moment it was made from', () => {
+  it('parses to the moment it was made from', () => {
     fc.assert(
       fc.property(anyTicks, (ticks) => {
         expect(parseIfMatch(etagOf(formatTicks(ticks)))).toEqual({ kind: 'unchanged', since: formatTicks(ticks) });
@@ -20,13 +20,13 @@ describe('An ETag', () => {
     );
   });
 
-  it('reads back in the forms that clients make of it', () => {
+  it('parses in the forms that clients send', () => {
     const since = parseIfMatch(`W/"datetime'2020-09-22T17%3A13%3A23.58Z'"`);
     expect(parseIfMatch(`W/"datetime'2020-09-22T17%3a13%3a23.58Z'"`)).toEqual(since);
     expect(parseIfMatch(`W/"datetime'2020-09-22T17%3A13%3A23.5800000Z'"`)).toEqual(since);
   });
 
-  it('may be any', () => {
+  it('may be *', () => {
     expect(parseIfMatch('*')).toEqual({ kind: 'any' });
   });
 });
@@ -40,16 +40,16 @@ function refusalOf(header: string): ServiceError | undefined {
   }
 }
 
-describe('A header that is no ETag of the service', () => {
+describe('A header that is not an ETag of the service', () => {
   it.each(['W/"wrong"', `W/"datetime''2017-01-01T00%3A00%3A00Z''"`, `W/"datetime'2017-13-01T00%3A00%3A00Z'"`, 'W/""'])(
-    'but weak and quoted, %s, is ConditionNotMet',
+    'and is weak and quoted, %s, is ConditionNotMet',
     (header) => {
       expect(refusalOf(header)).toMatchObject({ code: 'ConditionNotMet', stage: 'parse' });
     },
   );
 
   it.each(['test', '"strong"', 'W/x', ' *', '', `w/"datetime'2017-01-01T00%3A00%3A00Z'"`])(
-    'at all, %j, is InvalidInput that quotes it',
+    'and is not an ETag, %j, is InvalidInput that quotes it',
     (header) => {
       const refused = refusalOf(header);
       expect(refused).toMatchObject({ code: 'InvalidInput', stage: 'parse' });
@@ -57,7 +57,7 @@ describe('A header that is no ETag of the service', () => {
     },
   );
 
-  it('never passes for one', () => {
+  it('is never parsed as one', () => {
     fc.assert(
       fc.property(
         fc.string(),

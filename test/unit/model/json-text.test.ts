@@ -16,7 +16,7 @@ describe('quoteJson', () => {
     fc.assert(fc.property(anything, (value) => /^[\x20-\x7f]*$/.test(quoteJson(value))));
   });
 
-  it('writes what JSON.parse reads as the same text', () => {
+  it('writes text that JSON.parse reads as the same string', () => {
     fc.assert(fc.property(anything, (value) => JSON.parse(quoteJson(value)) === value));
   });
 
@@ -35,7 +35,7 @@ interface Written {
 
 const blank = fc.stringMatching(/^[ \t\r\n]{0,2}$/);
 
-/** A JSON string, each of its units written in one of the ways JSON has. */
+/** A JSON string, with each unit in any of its JSON forms. */
 const jsonString = fc.oneof(units, hostile, text).chain((value) =>
   fc.array(fc.boolean(), { minLength: value.length, maxLength: value.length }).map((escapes) => {
     let body = '';
@@ -64,7 +64,7 @@ const flatObject = fc
     members: members.map(({ name, value }): Written => ({ name, value })),
   }));
 
-/** What a value means, by JSON.parse; of a number, the text. */
+/** The value by JSON.parse; of a number, the text. */
 function meaning({ value }: JsonMember): unknown {
   if (value.kind === 'string') return value.text;
   if (value.kind === 'number') return { number: value.text };
@@ -76,7 +76,7 @@ function meaningOf(value: string): unknown {
 }
 
 describe('unescapedLength', () => {
-  it('is the length of the text that was quoted', () => {
+  it('is the length of the quoted string', () => {
     fc.assert(
       fc.property(fc.oneof(units, hostile), (text) => {
         expect(unescapedLength(quoteJson(text).slice(1, -1))).toBe(text.length);
@@ -176,7 +176,7 @@ describe('readFlatObject', () => {
     ['a million spaces', `{"a":${' '.repeat(million)}`],
     ['a million commas', `{${','.repeat(million)}}`],
     ['a million members and no end', `{${'"a":1,'.repeat(million)}`],
-  ])('refuses %s without ado', (_, json) => {
+  ])('refuses %s quickly', (_, json) => {
     expect(() => readFlatObject(json)).toThrow(JsonSyntaxError);
   });
 });

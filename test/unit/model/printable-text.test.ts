@@ -18,12 +18,12 @@ describe('Text for a terminal', () => {
     expect(escapeControls(text)).toBe(shown);
   });
 
-  it('keeps what people write', () => {
+  it('keeps ordinary text', () => {
     const text = 'é 日本語 עברית 😀 \\u009b "quoted"';
     expect(escapeControls(text)).toBe(text);
   });
 
-  it('never holds a control, a format character or half of a pair', () => {
+  it('never contains a control character, a format character or half of a surrogate pair', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.nat(40), (text, charsMax) => {
         expect(escapeControls(cutMiddle(text, charsMax))).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}]/u);
@@ -32,12 +32,12 @@ describe('Text for a terminal', () => {
   });
 });
 
-describe('A text that is cut', () => {
-  it('keeps its beginning and its end, and says how much is left out', () => {
+describe('A truncated text', () => {
+  it('keeps its start and its end, and says how much is omitted', () => {
     expect(cutMiddle('abcdefghij', 4)).toBe('ab… 6 characters left out …ij');
   });
 
-  it('is whole where it is no longer than the bound', () => {
+  it('is unchanged if it is not longer than the limit', () => {
     expect(cutMiddle('abcd', 4)).toBe('abcd');
   });
 });

@@ -18,7 +18,7 @@ import {
 } from '../../../src/model/properties.ts';
 import { properties } from '../../support/arbitrary-values.ts';
 
-/** Equality that tells -0 from 0 and looks into buffers. */
+/** Equality that distinguishes -0 from 0 and compares the content of buffers. */
 function entriesOf(map: Properties): unknown[] {
   return [...map].map(([name, { type, value }]) => [
     name,
@@ -27,7 +27,7 @@ function entriesOf(map: Properties): unknown[] {
   ]);
 }
 
-/** The members of a stored text, found by walking it character by character. */
+/** The members of a stored text, found character by character. */
 function membersOf(text: string): string[] {
   const members: string[] = [];
   let member = '';
@@ -72,7 +72,7 @@ describe('The stored text of properties', () => {
     );
   });
 
-  it('annotates the types that JSON does not tell, and no others', () => {
+  it('annotates only the types that JSON does not express', () => {
     const values: Record<string, EdmValue> = {
       s: { type: 'Edm.String', value: 'x' },
       b: { type: 'Edm.Boolean', value: false },
@@ -91,21 +91,21 @@ describe('The stored text of properties', () => {
     );
   });
 
-  it('of nothing is empty', () => {
+  it('of no properties is empty', () => {
     expect(encodeProperties(new Map())).toBe('');
     expect(decodeProperties('').size).toBe(0);
     expect(splitProperties('')).toEqual([]);
     expect(withoutAnnotations('')).toBe('');
   });
 
-  it('that holds no value of its type is damage', () => {
+  it('with a value that does not fit its type is damage', () => {
     expect(() => decodeProperties('"x@odata.type":"Edm.Int64","x":"y"')).toThrow('stored property x');
     expect(() => splitProperties('"x":1,oops')).toThrow('damaged');
   });
 });
 
 describe('splitProperties', () => {
-  it('finds what walking the text finds', () => {
+  it('finds what a full parse finds', () => {
     fc.assert(
       fc.property(properties, (map) => {
         const text = encodeProperties(map);
@@ -129,7 +129,7 @@ describe('splitProperties', () => {
 });
 
 describe('withoutAnnotations', () => {
-  it('leaves what walking the text leaves', () => {
+  it('removes what a full parse removes', () => {
     fc.assert(
       fc.property(properties, (map) => {
         const text = encodeProperties(map);
@@ -158,14 +158,14 @@ describe('withoutAnnotations', () => {
   });
 });
 
-/** What the text of a merge is to be, the long way. */
+/** The expected text of a merge, without a shortcut. */
 const mergedAnew = (stored: PropertiesText, changes: Properties): Properties =>
   sortProperties(new Map([...decodeProperties(stored), ...changes]));
 
-describe('Merging into a stored text', () => {
+describe('Merging into stored text', () => {
   const key = { partitionKey: 'p', rowKey: 'r' };
 
-  it('gives, to the byte, what decoding, merging, sorting and encoding gives', () => {
+  it('gives exactly the bytes that decoding, merging, sorting and encoding give', () => {
     fc.assert(
       fc.property(properties, properties, fc.boolean(), (current, changes, isSorted) => {
         const stored = encodeProperties(isSorted ? sortProperties(current) : current);
@@ -186,11 +186,11 @@ describe('Merging into a stored text', () => {
     );
   });
 
-  it('measures to the byte what the merged entity takes, at the limit and a byte beyond', () => {
+  it('measures the exact size of the merged entity, at the limit and a byte beyond', () => {
     fc.assert(
       fc.property(properties, properties, fc.integer({ min: 0, max: 1 }), (current, changes, beyond) => {
         const stored = encodeProperties(current);
-        // Filled up to the limit with binary values, which have a byte's grain; text alone has two.
+        // Filled up to the limit with binary values, whose size is a multiple of one byte; text has two.
         const rest = entityBytesMax + beyond - entityBytes(key, mergedAnew(stored, changes));
         const filling = fillingOf(rest);
         const all: Properties = new Map([...changes, ...filling]);
@@ -201,7 +201,7 @@ describe('Merging into a stored text', () => {
   });
 });
 
-/** Properties that take exactly so many bytes of an entity. */
+/** Properties with exactly this size. */
 function fillingOf(bytes: number): Properties {
   const filling = new Map<string, EdmValue>();
   for (let left = bytes; left > 0; ) {
@@ -227,7 +227,7 @@ describe('sortProperties', () => {
 describe('encodeEcho', () => {
   const moment: EdmValue = { type: 'Edm.DateTime', value: 630_822_816_000_000_000n };
 
-  it('is the stored text where no DateTime came with an offset', () => {
+  it('is the stored text if no DateTime came with an offset', () => {
     expect(encodeEcho(new Map([['t', moment]]), 'stored')).toBe('stored');
   });
 

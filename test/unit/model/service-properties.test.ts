@@ -35,12 +35,12 @@ describe('Stored service properties', () => {
     ['too many days', stored.replace('7', '366')],
     ['no whole number of days', stored.replace('7', '7.5')],
     ['days that are a text', stored.replace('7', '"7"')],
-    ['rules that are no list', stored.replace('"cors":[]', '"cors":{}')],
+    ['rules that are not a list', stored.replace('"cors":[]', '"cors":{}')],
     ['a rule that is a text', withRule('"*"')],
-    ['a method there is not', withRule(rule.replace('GET', 'FETCH'))],
+    ['an unknown method', withRule(rule.replace('GET', 'FETCH'))],
     ['origins that are a text', withRule(rule.replace('["*"]', '"*"'))],
     ['an age below zero', withRule(rule.replace('5', '-5'))],
-  ])('throw when damaged: %s', (_, text) => {
+  ])('throw if damaged: %s', (_, text) => {
     expect(() => decodeServiceProperties(text)).toThrow(DamagedText);
   });
 });

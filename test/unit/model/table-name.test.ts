@@ -76,11 +76,11 @@ describe('The name of a table', () => {
     expect(check()).toBe(code);
   });
 
-  it('in an address comes with the form under which it is looked up', () => {
+  it('in an address has its lookup form', () => {
     expect(tableReference('MixedCase9')).toEqual({ name: 'MixedCase9', lookup: 'mixedcase9' });
   });
 
-  it('is looked up in any case', () => {
+  it('is looked up case-insensitively', () => {
     expect(tableLookup('MixedCase9')).toBe('mixedcase9');
   });
 });

@@ -12,7 +12,7 @@ import {
 import { dateTimeTicksMax } from '../../support/arbitrary-values.ts';
 
 const anyTicks = fc.bigInt({ min: 0n, max: dateTimeTicksMax });
-/** 1970-01-01 in ticks since year one, as .NET has it. */
+/** 1970-01-01 in ticks since year one, as in .NET. */
 const unixEpoch = 621_355_968_000_000_000n;
 
 describe('Ticks and their text', () => {
@@ -44,7 +44,7 @@ describe('Ticks and their text', () => {
     );
   });
 
-  it('have no zero at the end of the fraction, and seven digits in full', () => {
+  it('have no trailing zero in the fraction, and seven digits in the full form', () => {
     fc.assert(
       fc.property(anyTicks, (ticks) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{0,6}[1-9])?Z$/.test(formatTicks(ticks))),
     );
@@ -53,7 +53,7 @@ describe('Ticks and their text', () => {
     );
   });
 
-  it('are the same however the moment is given, and whatever was written before it', () => {
+  it('are the same for each form of a moment, and after any other', () => {
     const format = createMomentFormat();
     const second = fc.constantFrom(0n, 1n, 630_822_816_000_000_000n, dateTimeTicksMax - 9_999_999n);
     const near = fc.tuple(second, fc.bigInt({ min: 0n, max: 9_999_999n })).map(([start, rest]) => start + rest);
@@ -64,7 +64,7 @@ describe('Ticks and their text', () => {
     );
   });
 
-  it('in the invariant form are month, day, year', () => {
+  it('are month, day, year in the invariant form', () => {
     expect(formatTicksInvariant(0n)).toBe('01/01/0001 00:00:00');
     expect(formatTicksInvariant(dateTimeTicksMin - 1n)).toBe('12/31/1600 23:59:59');
   });
@@ -108,7 +108,7 @@ describe('parseDateTime', () => {
     expect(formatTicks(parseDateTime(text)!)).toBe(expected);
   });
 
-  it('takes an offset for what it is', () => {
+  it('applies an offset', () => {
     const minutes = fc.integer({ min: -14 * 60, max: 14 * 60 });
     const inner = fc.bigInt({ min: dateTimeTicksMin, max: dateTimeTicksMax - 10n ** 12n });
     fc.assert(
@@ -155,7 +155,7 @@ describe('parseDateTime', () => {
     expect(parseDateTime(text)).toBeUndefined();
   });
 
-  it('gives nothing that lies outside the years 1 to 9999', () => {
+  it('returns no moment outside the years 1 to 9999', () => {
     const two = (max: number) => fc.integer({ min: 0, max }).map((value) => String(value).padStart(2, '0'));
     const zone = fc
       .tuple(fc.constantFrom('+', '-'), two(23), two(59))

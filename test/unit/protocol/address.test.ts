@@ -76,7 +76,7 @@ describe('An address', () => {
     expect(refusal('/acct/T', '')).toEqual(['HostInformationNotPresent', 'frontEnd']);
   });
 
-  it('is read, or refused as the service refuses, whatever comes', () => {
+  it('is parsed, or refused with an error of the service, for any text', () => {
     const piece = fc.constantFrom(
       '/',
       'acct',
@@ -226,7 +226,7 @@ describe('A resource', () => {
     ]);
   });
 
-  it('at the address of an entity is that entity, whatever its key', () => {
+  it('at the address of an entity is that entity, for any key', () => {
     const part = fc.oneof(
       fc.string({ unit: 'grapheme', maxLength: 12 }),
       fc

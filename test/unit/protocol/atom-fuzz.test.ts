@@ -26,7 +26,7 @@ const tokens = fc.constantFrom(
   ...['<d:a>', '</d:a>', '<d:j/>', ' m:null="true"', ' m:type="Edm.Double"', ' xmlns="u"', ' xmlns:d="u"', 'xmlns:m'],
   ...['&#x0;', '&#1;', '&#xD800;', '&lt;', '&x;', '\u0000', '\ufffe', '\ufeff', '\r', '\ud800', ' ', 'NaN', '-', '9'],
 );
-/** Of a document's length; without the bias that would have most changes at its start. */
+/** A position in the document, without the bias of fast-check towards its start. */
 const offset = fc.noBias(fc.integer({ min: 0, max: 9_999 })).map((part) => part / 10_000);
 const mutation = fc.oneof(
   fc.record({ kind: fc.constant('insert' as const), at: offset, token: tokens }),
@@ -60,12 +60,12 @@ function readOrRefuse<T>(read: () => T): T | undefined {
   }
 }
 
-/** Equality that does not look at the zone a moment was sent with. */
+/** Equality that ignores the zone with which a DateTime was sent. */
 const valuesOf = ({ properties }: DecodedEntity): unknown[] =>
   [...properties].map(([name, { type, value }]) => [name, type, value]);
 
 describe('A damaged Atom document', () => {
-  it('is refused in the words of the service, or gives an entity that reads back', () => {
+  it('is refused with an error of the service, or parses to an entity that reads back', () => {
     const damaged = fc
       .tuple(fc.constantFrom(...documents), fc.array(mutation, { minLength: 1, maxLength: 4 }))
       .map(([document, changes]) => changes.reduce(mutate, Buffer.from(document)));

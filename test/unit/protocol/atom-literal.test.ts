@@ -78,7 +78,7 @@ describe('A value in Atom', () => {
     ['Edm.DateTimeOffset', '2014-11-10T03:04:05Z'],
     ['edm.int32', '1'],
     ['', '1'],
-  ])('of type %s is not %j', (type, text) => {
+  ])('of type %s cannot be %j', (type, text) => {
     expect(edmFromAtom(type, text)).toBeUndefined();
   });
 

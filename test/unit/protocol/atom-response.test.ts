@@ -42,11 +42,11 @@ const system =
   '<d:PartitionKey>cat</d:PartitionKey><d:RowKey>1</d:RowKey><d:Timestamp m:type="Edm.DateTime">2015-06-23T00:11:50.5338923Z</d:Timestamp>';
 const entryEnd = '</m:properties></content></entry>';
 
-/** What an answer says of an entity with one string. */
+/** The response for an entity with one string. */
 const stringOf = (value: string): string | undefined =>
   /<d:a.*<\/d:a>/s.exec(renderEntityAtom(pet(new Map([['a', { type: 'Edm.String', value }]])), frame).toString())?.[0];
 
-describe('The Atom answer for an entity', () => {
+describe('The Atom response for an entity', () => {
   it('has every type, in the stored order', () => {
     const custom = new Map<string, EdmValue>([
       ['ratio', { type: 'Edm.Double', value: 3.1 }],
@@ -73,7 +73,7 @@ describe('The Atom answer for an entity', () => {
     );
   });
 
-  it('declares the geographic namespaces where it is told to', () => {
+  it('declares the geographic namespaces on request', () => {
     expect(renderEntityAtom(pet(new Map()), { ...frame, isGeoDeclared: true }).toString()).toBe(
       `${prolog}<entry xml:base="${base}/" ${namespaces}${geo} ${entryStart}${system}${entryEnd}`,
     );
@@ -104,7 +104,7 @@ describe('The Atom answer for an entity', () => {
     expect(stringOf(value)).toBe(element);
   });
 
-  it('has what was selected, in ordinal order, and null for what is not there', () => {
+  it('has the selected properties in ordinal order, and null for missing ones', () => {
     const record = pet(
       new Map<string, EdmValue>([
         ['b', { type: 'Edm.Int32', value: 1 }],
@@ -117,7 +117,7 @@ describe('The Atom answer for an entity', () => {
     );
   });
 
-  it('repeats a moment with a zone as it was sent when it answers an insert', () => {
+  it('repeats a DateTime with an offset as it was sent, for an insert', () => {
     const { properties } = decodeEntityAtom(
       Buffer.from(
         `<entry ${namespaces}><content><m:properties><d:a m:type="Edm.DateTime">2020-01-02T03:04:05+00:00</d:a></m:properties></content></entry>`,
@@ -131,7 +131,7 @@ describe('The Atom answer for an entity', () => {
   });
 });
 
-describe('The Atom answer for many entities', () => {
+describe('The Atom response for many entities', () => {
   const start = `${prolog}<feed xml:base="${base}/" ${namespaces}><id>${base}/pets</id><title type="text">pets</title><updated>2015-06-23T00:11:51Z</updated>`;
   const link = '<link rel="self" title="pets" href="pets" />';
   const entry = `<entry ${entryStart}${system}${entryEnd}`;
@@ -142,7 +142,7 @@ describe('The Atom answer for many entities', () => {
     expect(count).toBe(2);
   });
 
-  it('has an author only when it is empty', () => {
+  it('has an author only if it is empty', () => {
     const { body, count } = renderEntityFeedAtom([], frame, 1e6);
     expect(body.toString()).toBe(`${start}<author><name /></author>${link}</feed>`);
     expect(count).toBe(0);
@@ -159,7 +159,7 @@ describe('The Atom answer for many entities', () => {
   });
 });
 
-describe('The Atom answer for tables', () => {
+describe('The Atom response for tables', () => {
   const tableFrame = { base, account: 'demo', updated: '2015-06-23T00:11:50Z', isGeoDeclared: false };
   const content = (name: string, path: string) =>
     `<id>${base}/${path}</id><category term="demo.Tables" scheme="${service}/scheme" /><link rel="edit" title="Tables" href="${path}" /><title /><updated>2015-06-23T00:11:50Z</updated><author><name /></author><content type="application/xml"><m:properties><d:TableName>${name}</d:TableName></m:properties></content></entry>`;
@@ -176,7 +176,7 @@ describe('The Atom answer for tables', () => {
     );
   });
 
-  it('is a feed for many, with an author only when it is empty', () => {
+  it('is a feed for many, with an author only if it is empty', () => {
     const start = `${prolog}<feed xml:base="${base}/" ${namespaces}><id>${base}/Tables</id><title type="text">Tables</title><updated>2015-06-23T00:11:50Z</updated>`;
     const link = '<link rel="self" title="Tables" href="Tables" />';
     expect(renderTableFeedAtom(['aaa', 'bbb'], tableFrame).toString()).toBe(
@@ -187,7 +187,7 @@ describe('The Atom answer for tables', () => {
 });
 
 describe('An entity in Atom', () => {
-  /** What UTF-8 and XML can hold together. */
+  /** Characters that UTF-8 and XML both have. */
   const expressible = (value: string): string => Buffer.from(value.replaceAll('\0', '\u0001')).toString();
   const blanks = fc.string({
     unit: fc.constantFrom(

@@ -1,4 +1,4 @@
-// Batches as each client library writes them, shortened, and what each looks for in the response.
+// Batches as each client library writes them, shortened, and what each parses in the response.
 
 import { describe, expect, it } from 'vitest';
 import { type BatchPart, type InnerRequest, readBatch } from '../../../src/protocol/batch-request.ts';
@@ -276,7 +276,7 @@ const samples: Readonly<Record<string, Sample>> = {
   },
 };
 
-describe('A batch is read as written by', () => {
+describe('A batch is parsed as written by', () => {
   it.each(Object.entries(samples))('%s', (_, { contentType, body, kind = 'changeset', requests }) => {
     const { parts } = readBatch(contentType, Buffer.from(body));
     expect(parts.map((part) => part.kind)).toEqual([kind]);
@@ -289,7 +289,7 @@ describe('A batch is read as written by', () => {
   });
 });
 
-describe('The answer to a batch is understood by', () => {
+describe('The response to a batch is understood by', () => {
   const etag = 'W/"1"';
   const done: InnerResponse = {
     status: 204,

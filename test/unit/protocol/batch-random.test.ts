@@ -1,4 +1,4 @@
-// Random batches: whole ones come back as they were written, damaged ones do no harm. More runs: RUNS=100000.
+// Random batches: valid ones are parsed as they were written, damaged ones are refused. More runs: RUNS=100000.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -60,7 +60,7 @@ function write({ outer, inner, eol, changesets }: Batch): Buffer {
 const typeOf = ({ outer, isQuoted }: Batch) =>
   `multipart/mixed; boundary=${isQuoted ? `"${outer}"` : outer}; charset=utf-8`;
 
-/** What no reader could tell from the form around it. */
+/** Text that no parser could distinguish from the form around it. */
 function isAmbiguous({ outer, inner, eol, changesets }: Batch): boolean {
   const isOdd = ({ body }: Written) =>
     /^\r?\n|\n--b/.test(`${body.toString('latin1')}`) ||
@@ -70,7 +70,7 @@ function isAmbiguous({ outer, inner, eol, changesets }: Batch): boolean {
 }
 
 describe('A random batch', () => {
-  it('comes back as it was written, with either line end', () => {
+  it('is parsed as it was written, with either line end', () => {
     fc.assert(
       fc.property(batches, (batch) => {
         fc.pre(!isAmbiguous(batch));
@@ -104,7 +104,7 @@ describe('A random batch', () => {
     refusedAt: fc.constantFrom(undefined, 'parse', 'execute', 'unread'),
   });
 
-  it('is answered in parts that come apart again', () => {
+  it('gets a response whose parts can be separated', () => {
     fc.assert(
       fc.property(fc.array(fc.array(answers, { maxLength: 5 }), { maxLength: 3 }), (changesets) => {
         const parts = changesets.map((group) => ({ kind: 'changeset' as const, responses: group }));
@@ -167,10 +167,10 @@ function damage(body: Buffer, { place, length, insert, kind }: Damage, { outer, 
   }
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: what could break out of an answer's head
+// biome-ignore lint/suspicious/noControlCharactersInRegex: characters that could end the headers of a response
 const control = /[\u0000-\u0008\u000a-\u001f\u007f]/;
 
-/** Whatever came out keeps the promises of the types. */
+/** Any result has the invariants of its types. */
 function checkBounds({ parts }: BatchRequest, text: Buffer): void {
   expect(parts.length).toBeGreaterThan(0);
   expect(parts.length).toBeLessThanOrEqual(100);
@@ -192,7 +192,7 @@ function checkBounds({ parts }: BatchRequest, text: Buffer): void {
 }
 
 describe('A damaged batch', () => {
-  it('is refused as InvalidInput, or read within bounds', () => {
+  it('is refused as InvalidInput, or parsed within the limits', () => {
     let [refused, read, slowestMs] = [0, 0, 0];
     fc.assert(
       fc.property(batches, fc.array(damages, { minLength: 1, maxLength: 6 }), (batch, all) => {

@@ -38,7 +38,7 @@ describe('The Content-Type of a batch', () => {
   });
 
   it.each([undefined, '', 'application/json', 'multipart/mixed', 'multipart/form-data; boundary=batch_1'])(
-    'may not be %s',
+    'cannot be %s',
     (type) => {
       expect(() => readBatch(type, Buffer.from(changeset(insert)))).toThrow(
         expect.objectContaining({ code: 'InvalidInput', message: 'One of the request inputs is not valid.' }),
@@ -64,7 +64,7 @@ describe('A batch', () => {
     ['with header names in upper case', (text: string) => text.replace(/^[\w-]+:/gm, (name) => name.toUpperCase())],
     ['with space around header values', (text: string) => text.replace(/^([\w-]+:)(.*)\r$/gm, '$1  $2 \t\r')],
     ['with a wrong Content-Length', (text: string) => text.replaceAll('HTTP/1.1', 'HTTP/1.1\r\nContent-Length: 3')],
-  ])('is read %s', (_, change) => {
+  ])('is parsed %s', (_, change) => {
     const requests = requestsOf(change(changeset(insert, insert)));
     expect(requests).toHaveLength(2);
     for (const request of requests) {
@@ -83,7 +83,7 @@ describe('A batch', () => {
     ['breaks off', changeset(insert).replace('--batch_1--\r\n', '')],
     ['has a changeset without a boundary', changeset(insert).replace('; boundary=changeset_1', '')],
     ['has a changeset without a delimiter', changeset(insert).replaceAll('--changeset_1', '')],
-  ])('is refused as a whole when it %s', (_, text) => {
+  ])('is refused as a whole if it %s', (_, text) => {
     expect(() => read(text)).toThrow(ServiceError);
   });
 
@@ -91,7 +91,7 @@ describe('A batch', () => {
     expect(requestsOf(changeset())).toEqual([]);
   });
 
-  it('keeps apart what the service may refuse', () => {
+  it('keeps the parts separate that the service may refuse', () => {
     const query = `${part}GET /pets() HTTP/1.1\r\n\r\n`;
     const [first] = changeset(insert).split('--batch_1--');
     const text = `${first}${first}--batch_1\r\n${query}\r\n--batch_1\r\n${query}\r\n--batch_1--`;
@@ -99,7 +99,7 @@ describe('A batch', () => {
     expect(onlyRequest(changeset(query)).method).toBe('GET');
   });
 
-  it('is read up to one operation more than a changeset may have', () => {
+  it('is parsed up to one operation more than a changeset may have', () => {
     expect(requestsOf(changeset(...Array<string>(100).fill(insert)))).toHaveLength(100);
     expect(requestsOf(changeset(...Array<string>(3000).fill(insert)))).toHaveLength(101);
   });
@@ -129,7 +129,7 @@ describe('A request in a batch', () => {
     expect(requestLine(text).url).toBe("/pets(PartitionKey='\u00e9')");
   });
 
-  it('has the Content-ID of its own headers, not of those around it', () => {
+  it('has the Content-ID of its own headers, not of the part', () => {
     const around = part.replace('\r\n\r\n', '\r\nContent-ID: 1\r\n\r\n');
     expect(onlyRequest(changeset(`${around}POST /pets HTTP/1.1\r\n\r\n`)).contentId).toBeUndefined();
     expect(onlyRequest(changeset(`${around}POST /pets HTTP/1.1\r\ncontent-id: 2\r\n\r\n`)).contentId).toBe('2');
@@ -142,18 +142,18 @@ describe('A request in a batch', () => {
     ['with a line that only starts like a delimiter', '{\r\n--changeset_12\r\n--batch_1x\r\n}'],
     ['with white space at its end', '{} \r\n\r\n'],
     ['of nothing', ''],
-  ])('has a body %s untouched', (_, body) => {
+  ])('has a body %s unchanged', (_, body) => {
     expect(onlyRequest(changeset(`${part}POST /pets HTTP/1.1\r\n\r\n${body}`)).body.toString('latin1')).toBe(body);
   });
 
-  it('ends at a delimiter that has a line to itself, inside JSON too', () => {
+  it('ends at a delimiter on its own line, inside JSON too', () => {
     const requests = requestsOf(changeset(`${part}POST /pets HTTP/1.1\r\n\r\n{"a":\r\n--changeset_1\r\n}`));
     expect(requests).toHaveLength(2);
     expect(requests[0]).toMatchObject({ body: Buffer.from('{"a":') });
     expect(requests[1]).toBe('unreadable');
   });
 
-  it('needs no blank line behind its headers when it has no body', () => {
+  it('needs no blank line after its headers if it has no body', () => {
     const { headers, body } = onlyRequest(changeset(`${part}DELETE /pets HTTP/1.1\r\nIf-Match: *`));
     expect(headers).toEqual({ 'if-match': '*' });
     expect(body).toHaveLength(0);
@@ -166,18 +166,18 @@ describe('A request in a batch', () => {
     ['headers and blank lines', `${part}\r\n\r\n`],
     ['a request without a version', `${part}POST /pets\r\n\r\n`],
     ['a request without an address', `${part}POST HTTP/1.1\r\n\r\n`],
-    ['a method that is none', `${part}P\u00d6ST /pets HTTP/1.1\r\n\r\n`],
+    ['an invalid method', `${part}P\u00d6ST /pets HTTP/1.1\r\n\r\n`],
     ['a request with an unreadable header', `${part}POST /pets HTTP/1.1\r\nhello\r\n\r\n`],
     ['a request with a carriage return in its line', `${part}POST /pets\rX: HTTP/1.1\r\n\r\n`],
     ['another type', insert.replace('application/http', 'application/json')],
     ['no type', insert.replace('Content-Type: application/http\r\n', '')],
     ['a changeset', 'Content-Type: multipart/mixed; boundary=x\r\n\r\n--x--'],
-  ])('is unreadable where the part is %s, and its neighbours are not', (_, text) => {
+  ])('is malformed if the part is %s, and the other parts are not', (_, text) => {
     const [first, second, third] = requestsOf(changeset(insert, text, insert));
     expect([first === 'unreadable', second, third === 'unreadable']).toEqual([false, 'unreadable', false]);
   });
 
-  it('is unreadable directly in the batch too', () => {
+  it('is malformed directly in the batch too', () => {
     expect(read('--batch_1\r\n\r\n--batch_1--').parts).toEqual([{ kind: 'single', request: 'unreadable' }]);
   });
 });

@@ -19,7 +19,7 @@ const etag = `W/"datetime'2024-05-01T10%3A00%3A02.5Z'"`;
 const json = 'application/json;odata=minimalmetadata;streaming=true;charset=utf-8';
 const notFound: InnerResponse = { status: 404, contentType: json, body: '{"odata.error":{}}', refusedAt: 'execute' };
 
-/** What one answer comes to, between the delimiters. */
+/** One response between the delimiters. */
 function lines(answer: InnerResponse): string[] {
   const text = render({ kind: 'changeset', responses: [answer] });
   const head =
@@ -32,7 +32,7 @@ function lines(answer: InnerResponse): string[] {
 const common = ['X-Content-Type-Options: nosniff', 'Cache-Control: no-cache'];
 
 // Evidence: recorded (py-tables, test_table_batch).
-describe('The answer to a request of a changeset has its lines in the order of the service:', () => {
+describe('The response to a request of a changeset has its lines in the order of the service:', () => {
   it.each<[string, InnerResponse, string[]]>([
     [
       'POST with return-no-content',
@@ -164,7 +164,7 @@ describe('The error of a changeset has its lines in the order of the service:', 
       ],
     ],
     [
-      'in XML, where Atom was asked for',
+      'in XML, if Atom was requested',
       { status: 404, refusedAt: 'execute', contentType: 'application/xml;charset=utf-8', body: '<error/>' },
       [
         'HTTP/1.1 404 Not Found',
@@ -199,7 +199,7 @@ describe('The error of a changeset has its lines in the order of the service:', 
   });
 });
 
-describe('The answer to a batch', () => {
+describe('The response to a batch', () => {
   it('of an empty changeset has an empty changeset', () => {
     expect(render({ kind: 'changeset', responses: [] })).toBe(
       '--batchresponse_g1\r\nContent-Type: multipart/mixed; boundary=changesetresponse_g2\r\n\r\n--changesetresponse_g2--\r\n--batchresponse_g1--\r\n',
@@ -264,7 +264,7 @@ describe('The answer to a batch', () => {
     expect(text.match(/[\u00e4\u00e9\u00e8\u20ac]/g)?.join('')).toBe('\u00e4\u00e9\u00e4\u00e8\u00e4\u20ac');
   });
 
-  it('names its own boundary, a new one each time', () => {
+  it('has a new boundary each time', () => {
     const [one, other] = [renderBatchResponse([]), renderBatchResponse([{ kind: 'single', response: notFound }])];
     expect(one.contentType).toMatch(
       /^multipart\/mixed; boundary=batchresponse_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,

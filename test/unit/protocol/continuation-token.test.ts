@@ -33,7 +33,7 @@ describe('A continuation token', () => {
     expect(decodeToken(token)).toBe(key);
   });
 
-  it('reads back as the key it was made from, and needs no escaping but of its exclamation marks', () => {
+  it('parses to the key it was made from, and needs no escaping except of exclamation marks', () => {
     fc.assert(
       fc.property(text, (key) => {
         const token = encodeToken(key);
@@ -43,7 +43,7 @@ describe('A continuation token', () => {
     );
   });
 
-  it('that was changed is refused, or reads back as another key', () => {
+  it('that was changed is refused, or parses to another key', () => {
     fc.assert(
       fc.property(text, fc.nat(), fc.constantFrom('', '!', '-', 'A', '0', '*', '%', '='), (key, at, insert) => {
         const token = encodeToken(key);
@@ -70,19 +70,19 @@ describe('A continuation token', () => {
     ' 1!4!YQ--',
     '1!4!YQ--\n',
     '1!-4!YQ--',
-  ])('%j is none', (token) => {
+  ])('cannot be %j', (token) => {
     expect(isRefused(() => decodeToken(token))).toBe(true);
   });
 });
 
 describe('The tokens of an entity query', () => {
-  it('name the key at which it goes on', () => {
+  it('name the key at which it continues', () => {
     expect(decodeEntityTokens(undefined, undefined)).toBeUndefined();
     expect(decodeEntityTokens('1!4!YQ--', '1!8!cm93LTE-')).toEqual({ partitionKey: 'a', rowKey: 'row-1' });
     expect(decodeEntityTokens('1!4!YQ--', undefined)).toEqual({ partitionKey: 'a', rowKey: '' });
   });
 
-  it('are refused when the partition key is missing or either is empty', () => {
+  it('are refused if the partition key is missing or either is empty', () => {
     expect(isRefused(() => decodeEntityTokens(undefined, '1!4!YQ--'))).toBe(true);
     expect(isRefused(() => decodeEntityTokens('1!4!YQ--', ''))).toBe(true);
     expect(isRefused(() => decodeEntityTokens('', undefined))).toBe(true);
@@ -105,7 +105,7 @@ describe('The token of a table query', () => {
     'mytable\u000101D685733E5FA939',
     'mytable\u000101d685733e5fa93',
     'a\u0001b\u000101d685733e5fa939',
-  ])('is not one of %j', (inner) => {
+  ])('cannot be %j', (inner) => {
     expect(isRefused(() => decodeTableToken(encodeToken(inner)))).toBe(true);
   });
 });

@@ -44,12 +44,12 @@ describe('The rule for a request', () => {
     ['HEAD', undefined, undefined],
     ['DELETE', 'https://a.example', undefined],
     ['put', 'https://a.example', undefined],
-  ])('of %s from %s is the first that fits', (method, origin, rule) => {
+  ])('of %s from %s is the first that matches', (method, origin, rule) => {
     expect(selectRule(rules, { method, origin })).toBe(rule);
   });
 
   it.each(['HTTPS://a.example', 'https://A.example', 'https://a.example/', 'https://a.example:443', 'a.example', ''])(
-    'takes no %j for the origin https://a.example',
+    'does not match the origin https://a.example with %j',
     (origin) => {
       expect(selectRule([r1, r3], { method: 'GET', origin })).toBeUndefined();
     },
@@ -59,10 +59,13 @@ describe('The rule for a request', () => {
     ['PUT', 'x-ms-one', true],
     ['GET', 'x-ms-one', true],
     ['GET', 'x-ms-two', false],
-  ])('is final: a preflight of %s with %s from https://a.example succeeds: %s', (method, requestHeaders, succeeds) => {
-    const headers = preflightHeaders(rules, { method, origin: 'https://a.example', requestHeaders });
-    expect(headers !== undefined).toBe(succeeds);
-  });
+  ])(
+    'is the only one used: a preflight of %s with %s from https://a.example succeeds: %s',
+    (method, requestHeaders, succeeds) => {
+      const headers = preflightHeaders(rules, { method, origin: 'https://a.example', requestHeaders });
+      expect(headers !== undefined).toBe(succeeds);
+    },
+  );
 });
 
 describe('A preflight request', () => {
@@ -80,7 +83,7 @@ describe('A preflight request', () => {
     ]);
   });
 
-  it('to a rule for all origins is told of all, without credentials', () => {
+  it('to a rule for all origins is answered with *, without credentials', () => {
     expect(ask([ruleOf({ allowedOrigins: [shop, '*'], maxAgeSeconds: 0 })], {})).toEqual([
       ['Access-Control-Allow-Origin', '*'],
       ['Access-Control-Allow-Methods', 'PUT'],
@@ -88,7 +91,7 @@ describe('A preflight request', () => {
     ]);
   });
 
-  it.each([undefined, '', ' ', ','])('that asks for no headers (%j) is told of none', (requestHeaders) => {
+  it.each([undefined, '', ' ', ','])('without requested headers (%j) is answered without headers', (requestHeaders) => {
     expect(table(ask([wild], { requestHeaders })!)).not.toHaveProperty('Access-Control-Allow-Headers');
   });
 
@@ -102,7 +105,7 @@ describe('A preflight request', () => {
       [ruleOf({ allowedHeaders: ['a', 'b*'] })],
       { requestHeaders: 'a,b,bc,c' },
     ],
-  ] as const)('is refused when %s', (_, rules, preflight) => {
+  ] as const)('is refused if %s', (_, rules, preflight) => {
     expect(ask([...rules], preflight)).toBeUndefined();
   });
 
@@ -127,7 +130,7 @@ const answerNames =
 const exposedToAll =
   'x-ms-request-id,x-ms-client-request-id,Server,x-ms-version,X-Content-Type-Options,Cache-Control,ETag,Content-Type,Content-Length,Date,Transfer-Encoding';
 
-describe('The answer to an actual request', () => {
+describe('The response to an actual request', () => {
   const answer = (rules: readonly CorsRule[], target: CorsTarget, responseHeaderNames = answerNames) =>
     table(corsHeaders(rules, { ...target, responseHeaderNames }));
   const exposed = { 'Access-Control-Expose-Headers': exposedToAll };
@@ -171,12 +174,12 @@ describe('The answer to an actual request', () => {
     expect(answer(rules, { origin, method: 'PATCH' })).toEqual({});
   });
 
-  it('costs nothing where no rules are stored', () => {
+  it('reads nothing if no rules are stored', () => {
     const target = { method: 'GET', responseHeaderNames: answerNames };
     expect(corsHeaders([], { ...target, origin: undefined })).toBe(corsHeaders([], { ...target, origin: shop }));
   });
 
-  it('exposes the names of continuation after Cache-Control', () => {
+  it('exposes continuation headers after Cache-Control', () => {
     const names = ['Cache-Control', 'Transfer-Encoding', 'Content-Type', 'Server', 'x-ms-request-id', 'x-ms-version'];
     names.push('X-Content-Type-Options', 'x-ms-continuation-NextPartitionKey', 'x-ms-continuation-NextRowKey');
     expect(answer([wild], { origin: undefined, method: 'GET' }, names)['Access-Control-Expose-Headers']).toBe(
@@ -184,7 +187,7 @@ describe('The answer to an actual request', () => {
     );
   });
 
-  it('exposes of Get Table Service Properties what its answer names', () => {
+  it('exposes the headers of Get Table Service Properties', () => {
     const names = ['Transfer-Encoding', 'Server', 'x-ms-request-id', 'x-ms-client-request-id', 'x-ms-version'];
     expect(answer([wild], { origin: undefined, method: 'GET' }, names)['Access-Control-Expose-Headers']).toBe(
       'x-ms-request-id,x-ms-client-request-id,Server,x-ms-version,Content-Length,Date,Transfer-Encoding',
@@ -196,12 +199,12 @@ describe('The answer to an actual request', () => {
     [['etag', 'X-MS-Client*'], 'x-ms-client-request-id,ETag'],
     [['x-ms-meta-*'], undefined],
     [[], undefined],
-  ])('exposes of its names those that %j allows', (exposedHeaders, expected) => {
+  ])('exposes the headers that %j allows', (exposedHeaders, expected) => {
     const headers = answer([ruleOf({ exposedHeaders })], { origin: shop, method: 'GET' });
     expect(headers['Access-Control-Expose-Headers']).toBe(expected);
   });
 
-  it('never allows an origin that no rule has, nor credentials to all', () => {
+  it('never allows an origin without a rule, nor credentials for all origins', () => {
     const origin = fc.oneof(fc.constantFrom(shop, 'null', ''), fc.webUrl(), fc.constant(undefined));
     fc.assert(
       fc.property(

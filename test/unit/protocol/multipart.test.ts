@@ -44,14 +44,14 @@ describe('A multipart body', () => {
     ['with both', '--b\r\none\n--b\ntwo\r\n--b--', ['one', 'two']],
     ['with a preamble and an epilogue', 'hello\r\n\r\n--b\r\none\r\n--b--\r\n--b\r\nnot this', ['one']],
     ['with blank lines at the start', '\r\n\r\n--b\r\none\r\n--b--', ['one']],
-    ['with white space behind its delimiters', '--b  \r\none\r\n--b\t\r\ntwo\r\n--b-- \r\n', ['one', 'two']],
+    ['with white space after its delimiters', '--b  \r\none\r\n--b\t\r\ntwo\r\n--b-- \r\n', ['one', 'two']],
     ['with a last delimiter that lacks its hyphens', '--b\r\none\r\n--b', ['one']],
     ['with such a delimiter and blank lines', '--b\r\none\r\n--b\r\n\r\n \r\n', ['one']],
     ['with an empty part', '--b\r\n--b--', ['']],
     ['with a part of one blank line', '--b\r\n\r\n--b--', ['']],
     ['with a part of two blank lines', '--b\r\n\r\n\r\n--b--', ['\r\n']],
     ['with no part', '--b--\r\n', []],
-    ['with a carriage return of its own before a line feed', '--b\none\r\r\n--b--', ['one\r']],
+    ['with an extra carriage return before a line feed', '--b\none\r\r\n--b--', ['one\r']],
     ['with its boundary inside a line', '--b\none --b\n--b--', ['one --b']],
     [
       'with a longer line that starts with its boundary',
@@ -60,7 +60,7 @@ describe('A multipart body', () => {
     ],
     ['with a false delimiter first', '--bb\n--b\none\n--b--', ['one']],
     ['with bytes of every kind', '--b\n\u0000\u0080\u00ff\r\n--b--', ['\u0000\u0080\u00ff']],
-  ])('%s comes apart', (_, text, parts) => {
+  ])('%s is split', (_, text, parts) => {
     expect(split(text)).toEqual(parts);
   });
 
@@ -69,32 +69,32 @@ describe('A multipart body', () => {
     ['has no delimiter', 'hello --b hello'],
     ['ends in the middle of its first part', '--b\r\none\r\n'],
     ['ends in the middle of a later part', '--b\r\none\r\n--b\r\ntwo\r\n--'],
-  ])('is broken when it %s', (_, text) => {
+  ])('is malformed if it %s', (_, text) => {
     expect(split(text)).toBeUndefined();
   });
 
-  it('may lack its last delimiter where a delimiter further out ends it', () => {
+  it('may lack its last delimiter if an outer delimiter ends it', () => {
     expect(split('--b\r\none\r\n--b\r\ntwo', { isEnclosed: true })).toEqual(['one', 'two']);
   });
 
-  it('is read up to the greatest number of parts', () => {
+  it('is parsed up to the maximum number of parts', () => {
     expect(split('--b\n1\n--b\n2\n--b\n3\n--b--', { partsMax: 2 })).toEqual(['1', '2']);
   });
 
-  it('may have a boundary of any legal text', () => {
+  it('may have any valid boundary', () => {
     const boundary = "=_a 'b'(c)+,./:?--";
     expect(split(`--${boundary}\r\none\r\n--${boundary}--\r\n`, { boundary })).toEqual(['one']);
   });
 
-  // A reader that looked at a byte more than a few times would not be done before the test's time is up.
+  // A parser that is not linear would exceed the time limit of the test.
   it.each<[string, string, string, number | undefined]>([
     ['all hyphens', '-'.repeat(4_194_304), '-'.repeat(70), undefined],
     ['false delimiters throughout', '--b\n--bx\n'.repeat(466_000), 'b', undefined],
     ['false delimiters in one part', `--b\n${'--bx\n'.repeat(838_000)}--b--`, 'b', 1],
     ['delimiters throughout', '--b\n'.repeat(1_000_000), 'b', 999_999],
     ['nothing but line ends', '\n'.repeat(4_194_304), 'b', undefined],
-    ['white space behind its delimiters', `--b\nx${`\n--b${' '.repeat(1000)}x`.repeat(4000)}\n--b`, 'b', 1],
-  ])('of 4 MiB, %s, is read in one go', (_, text, boundary, parts) => {
+    ['white space after its delimiters', `--b\nx${`\n--b${' '.repeat(1000)}x`.repeat(4000)}\n--b`, 'b', 1],
+  ])('of 4 MiB may be %s', (_, text, boundary, parts) => {
     expect(split(text, { boundary, partsMax: Number.POSITIVE_INFINITY })?.length).toBe(parts);
   });
 });
@@ -125,7 +125,7 @@ describe('The head of a part', () => {
     expect(Object.getPrototypeOf(headers)).toBeNull();
   });
 
-  it('ends behind its blank line', () => {
+  it('ends after its blank line', () => {
     const part = Buffer.from('A: 1\r\n\r\n\r\nbody');
     const next = readHeaders(part, 0)?.next ?? 0;
     expect(part.toString('latin1', next)).toBe('\r\nbody');
@@ -141,7 +141,7 @@ describe('The head of a part', () => {
     ['a control character', 'A: \u0001\r\n\r\n'],
     ['a line of 64 KiB', `A: ${'x'.repeat(65_536)}\r\n\r\n`],
     ['more than 100 lines', 'A: 1\r\n'.repeat(101)],
-  ])('is unreadable with %s', (_, text) => {
+  ])('is malformed with %s', (_, text) => {
     expect(read(text)).toBeUndefined();
   });
 

@@ -8,7 +8,7 @@ function outcome(accept: string | undefined, version = '2019-02-02', format?: st
   return result.kind === 'json' ? result.level : 'atom';
 }
 
-describe('The format of an answer', () => {
+describe('The format of a response', () => {
   it.each([
     // version, Accept, outcome
     ['2019-02-02', 'application/json', 'minimal'],
@@ -49,7 +49,7 @@ describe('The format of an answer', () => {
     ['constructor', '415 MediaTypeNotSupported'],
     ['__proto__', '415 MediaTypeNotSupported'],
     ['', '415 MediaTypeNotSupported'],
-  ])('for $format=%s is %s, whatever Accept says', (format, expected) => {
+  ])('for $format=%s is %s, for any Accept', (format, expected) => {
     for (const accept of ['application/json;odata=fullmetadata', '*/*', undefined]) {
       expect(outcome(accept, '2019-02-02', format)).toBe(expected);
     }
@@ -57,7 +57,7 @@ describe('The format of an answer', () => {
 });
 
 describe('The format of an error', () => {
-  it('is the one asked for, and XML where that is none', () => {
+  it('is the requested one, or XML if that does not exist', () => {
     const kindOf = (accept: string | undefined): string =>
       errorFormat({ accept, format: undefined, version: '2019-02-02' }).kind;
     expect(['application/json', '*/*', undefined, 'text/html', 'application/atom+xml'].map(kindOf)).toEqual([
@@ -79,12 +79,12 @@ describe('The Content-Type of JSON', () => {
     expect(jsonContentType(level)).toBe(expected);
   });
 
-  it.each(['1.0', '2.0', '2.0;NetFx', ' 2.0;', '1.0;any'])('is no JSON below data service version 3.0: %s', (sent) => {
+  it.each(['1.0', '2.0', '2.0;NetFx', ' 2.0;', '1.0;any'])('is not JSON below DataServiceVersion 3.0: %s', (sent) => {
     const wishes = { accept: 'application/json', format: undefined, version: '2015-04-05', dataServiceVersion: sent };
     expect(negotiateFormat(wishes)).toMatchObject({ code: 'JsonFormatNotSupported', status: 415 });
   });
 
-  it.each([undefined, '3.0', '3.0;', '3.0;NetFx', 'whatever'])('is JSON at data service version %s', (sent) => {
+  it.each([undefined, '3.0', '3.0;', '3.0;NetFx', 'whatever'])('is JSON at DataServiceVersion %s', (sent) => {
     const wishes = { accept: 'application/json', format: undefined, version: '2015-04-05', dataServiceVersion: sent };
     expect(negotiateFormat(wishes)).toEqual({ kind: 'json', level: 'minimal' });
   });

@@ -22,7 +22,7 @@ describe('The query of an address', () => {
     expect(optionsOf(text)).toEqual(options);
   });
 
-  it.each(['%', 'a=%', '%zz=1', 'a=%C3', 'a=%ED%A0%80'])('%j cannot be read', (text) => {
+  it.each(['%', 'a=%', '%zz=1', 'a=%C3', 'a=%ED%A0%80'])('%j is malformed', (text) => {
     expect(parseQueryOptions(`${text}&b=1`)).toEqual({
       options: new Map([['b', '1']]),
       isReadable: false,
@@ -31,7 +31,7 @@ describe('The query of an address', () => {
     });
   });
 
-  it('is read as URLSearchParams reads it', () => {
+  it('is parsed as URLSearchParams parses it', () => {
     const text = fc.string({ unit: 'grapheme', maxLength: 10 });
     fc.assert(
       fc.property(fc.uniqueArray(fc.tuple(text, text), { selector: ([name]) => name, maxLength: 5 }), (pairs) => {
@@ -43,17 +43,17 @@ describe('The query of an address', () => {
   });
 });
 
-describe('An option that is given more than once', () => {
+describe('A repeated option', () => {
   it.each([
     ['$top=1&$top=2', true],
     ['$select=a&%24select=b', true],
     ['$top=1&$select=a', false],
     ['x=1&x=2', false],
-  ])('%s: is told where OData names it, %s', (text, isRepetitive) => {
+  ])('%s is reported: %s', (text, isRepetitive) => {
     expect(parseQueryOptions(text)).toMatchObject({ isReadable: true, isRepetitive });
   });
 
-  it('counts as it came first', () => {
+  it('has the value that comes first', () => {
     expect(parseQueryOptions('$top=1&$top=2').options.get('$top')).toBe('1');
   });
 });

@@ -28,7 +28,7 @@ describe('$select', () => {
     expect(parseSelect(text).metadataSuffix).toBe(suffix);
   });
 
-  it('names what it lists, each once, however it is spaced', () => {
+  it('holds the listed names, each once, with any spaces', () => {
     const spaced = fc.tuple(fc.constantFrom('', ' ', '  '), propertyName, fc.constantFrom('', ' '));
     fc.assert(
       fc.property(fc.array(spaced, { minLength: 1, maxLength: 6 }), (items) => {
@@ -43,7 +43,7 @@ describe('$select', () => {
     expect(() => parseSelect(text)).toThrow(/^An identifier was expected at position \d+\.$/);
   });
 
-  it('says where a name was expected', () => {
+  it('reports the position at which a name was expected', () => {
     expect(() => parseSelect("['age, sex']")).toThrow('An identifier was expected at position 0.');
   });
 });

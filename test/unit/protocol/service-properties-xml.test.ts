@@ -53,7 +53,7 @@ const names = (count: number, suffix = ''): string =>
   Array.from({ length: count }, (_, index) => `x-${index}${suffix}`).join(',');
 
 describe('The body of Set Table Service Properties', () => {
-  it('replaces all there is', () => {
+  it('replaces everything', () => {
     const body = `\ufeff${declaration}
 <StorageServiceProperties>
   ${metricsOf('MinuteMetrics')}
@@ -94,7 +94,7 @@ describe('The body of Set Table Service Properties', () => {
     ['Cors', `<Cors>${ruleOf({ age: '6' })}</Cors>`, { cors: [{ ...stored.cors[0], maxAgeSeconds: 6 }] }],
     ['an empty Cors', '<Cors/>', { cors: [] }],
     ['an empty Cors of two tags', '<Cors></Cors>', { cors: [] }],
-  ])('with %s alone keeps the other parts', (_, part, changed) => {
+  ])('with only %s keeps the other parts', (_, part, changed) => {
     expect(decode(rootOf(part), stored)).toEqual({ ...stored, ...changed });
   });
 
@@ -103,7 +103,7 @@ describe('The body of Set Table Service Properties', () => {
     expect(decode(rootOf(loggingOf(off)), current).logging).toEqual({ read: true, write: false, delete: true });
   });
 
-  it('before 2013-08-15 has Logging and Metrics, and leaves the rest', () => {
+  it('before 2013-08-15 has Logging and Metrics, and keeps the rest', () => {
     const body = rootOf(metricsOf('Metrics'), logging);
     expect(decode(body, stored, oldest)).toEqual({ ...stored, logging: read, hourMetrics: measured });
   });
@@ -118,7 +118,7 @@ describe('The body of Set Table Service Properties', () => {
     expect(() => decode(body, fresh, oldest)).toThrow(invalidXmlDocument);
   });
 
-  it('ignores IncludeAPIs beside disabled metrics', () => {
+  it('ignores IncludeAPIs with disabled metrics', () => {
     const part = metricsOf('HourMetrics', `<Enabled>false</Enabled><IncludeAPIs>true</IncludeAPIs>${off}`);
     expect(decode(rootOf(part)).hourMetrics).toEqual({ enabled: false, includesApis: false });
   });
@@ -184,7 +184,7 @@ describe('The body of Set Table Service Properties', () => {
     ['a method twice', { methods: 'GET,GET' }],
     ['an age below zero', { age: '-1' }],
     ['an age beyond the largest', { age: '2000000001' }],
-    ['an age that is no integer', { age: '1.5' }],
+    ['an age that is not an integer', { age: '1.5' }],
     ['no age', { age: '' }],
   ])('is refused with InvalidXmlNodeValue for %s', (_, rule) => {
     expect(() => decode(corsOf(ruleOf(rule)))).toThrow(invalidXmlNodeValue);
@@ -227,7 +227,7 @@ describe('The body of Get Table Service Properties', () => {
     );
   });
 
-  it('has the lists of a rule in the service’s order, names before their beginnings', () => {
+  it('has the lists of a rule in the service’s order, names before prefixes', () => {
     const sent = ruleOf({ origins: 'www.a.com,www.b.com', methods: 'GET,PUT', allowed: 'x-d*,x-y', exposed: '' });
     const text = renderServicePropertiesXml(decode(corsOf(sent)), newest).toString();
     expect(text).toContain(
@@ -235,7 +235,7 @@ describe('The body of Get Table Service Properties', () => {
     );
   });
 
-  it('reads back as the properties it shows, whatever was stored before', () => {
+  it('parses to the properties that it holds, for any stored properties', () => {
     fc.assert(
       fc.property(serviceProperties, serviceProperties, (properties, before) => {
         const body = renderServicePropertiesXml(properties, newest);

@@ -10,7 +10,7 @@ describe('The body of Get Table Service Stats', () => {
     ['unavailable', { status: 'unavailable' }, ''],
     ['unavailable', { status: 'unavailable', lastSyncMs }, ''],
     ['bootstrap', { status: 'bootstrap', lastSyncMs }, ''],
-  ] as const)('when %s: %j', (status, stats, time) => {
+  ] as const)('if %s: %j', (status, stats, time) => {
     expect(renderServiceStatsXml(stats).toString()).toBe(
       `\ufeff<?xml version="1.0" encoding="utf-8"?><StorageServiceStats><GeoReplication><Status>${status}</Status><LastSyncTime>${time}</LastSyncTime></GeoReplication></StorageServiceStats>`,
     );

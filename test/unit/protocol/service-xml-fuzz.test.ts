@@ -21,7 +21,7 @@ const tokens = fc.constantFrom(
   ...['<Id>', '</Id>', '<Id/>', '<Start/>', '<Cors/>', '<CorsRule>', '</CorsRule>', '<Days>7</Days>', '<Enabled>'],
   ...['&#x0;', '&#1;', '&#xD800;', '&lt;', '&x;', '\u0000', '\ufffe', '\ufeff', '\r', '9', '*', '-', 'T', 'Z', 'true'],
 );
-/** Of a document's length; without the bias that would have most changes at its start. */
+/** A position in the document, without the bias of fast-check towards its start. */
 const offset = fc.noBias(fc.integer({ min: 0, max: 9_999 })).map((part) => part / 10_000);
 const mutation = fc.record({
   at: offset,
@@ -53,7 +53,7 @@ function readOrRefuse<T>(read: () => T): T | undefined {
 const numRuns = Number(process.env['RUNS'] ?? 5_000);
 
 describe('A damaged document of a service-level operation', () => {
-  it('is refused in the words of the service, or gives policies that are stored, shown and read again', () => {
+  it('is refused with an error of the service, or parses to policies that can be stored and returned', () => {
     fc.assert(
       fc.property(damage(signedIdentifiers.map(renderTableAclXml)), (body) => {
         const list = readOrRefuse(() => decodeTableAclXml(body));
@@ -65,7 +65,7 @@ describe('A damaged document of a service-level operation', () => {
     );
   });
 
-  it('is refused in the words of the service, or gives properties that are stored, shown and read again', () => {
+  it('is refused with an error of the service, or parses to properties that can be stored and returned', () => {
     const document = fc
       .tuple(serviceProperties, fc.constantFrom(oldest, newest))
       .map(([properties, version]) => renderServicePropertiesXml(properties, version));

@@ -62,7 +62,7 @@ describe('The body of Set Table ACL', () => {
     ['2016-01-01T01:02:03.25-08:30', '2016-01-01T09:32:03.2500000Z'],
     ['9999-12-31T23:59:59Z', '9999-12-31T23:59:59.0000000Z'],
     ['\n  2016-01-01  \n', '2016-01-01T00:00:00.0000000Z'],
-  ])('says a date as %j', (sent, kept) => {
+  ])('may hold the date %j', (sent, kept) => {
     expect(decode(policyOf(`<Start>${sent}</Start>`))).toEqual([{ id: 'p', start: kept }]);
     expect(decode(policyOf(`<Expiry>${sent}</Expiry>`))).toEqual([{ id: 'p', expiry: kept }]);
   });
@@ -88,7 +88,7 @@ describe('The body of Set Table ACL', () => {
     expect(() => decode(policyOf(`<Expiry>${date}</Expiry>`))).toThrow(invalidXmlDocument);
   });
 
-  it('takes five identifiers of up to 64 characters, case apart', () => {
+  it('may hold five case-sensitive identifiers of up to 64 characters', () => {
     const ids = ['x'.repeat(64), 'a', 'A', ' a', '&lt;&amp;&#233;\u4e2d'];
     expect(decode(listOf(...ids.map((id) => itemOf(id)))).map(({ id }) => id)).toEqual([
       ...ids.slice(0, 4),
@@ -109,7 +109,7 @@ describe('The body of Set Table ACL', () => {
     ['a date twice', policyOf('<Start>2016-01-01</Start><Start>2016-01-01</Start>')],
     ['an unknown element in a policy', policyOf('<End>2016-01-01</End>')],
     ['an element in another case', policyOf('<start>2016-01-01</start>')],
-    ['an unknown element beside the Id', listOf(itemOf('a', '<Policy/>'))],
+    ['an unknown element with the Id', listOf(itemOf('a', '<Policy/>'))],
     ['an unknown element in the list', listOf(itemOf('a'), '<Identifier/>')],
     ['a letter that tables do not have', policyOf('<Permission>rw</Permission>')],
     ['a capital letter', policyOf('<Permission>R</Permission>')],
@@ -126,7 +126,7 @@ describe('The body of Set Table ACL', () => {
     expect(() => decode(body)).toThrow(invalidXmlDocument);
   });
 
-  it('is refused when it is not UTF-8', () => {
+  it('is refused if it is not UTF-8', () => {
     expect(() => decodeTableAclXml(Buffer.from(`${listOf(itemOf('\u00e9'))}`, 'latin1'))).toThrow(invalidXmlDocument);
   });
 });
@@ -139,18 +139,18 @@ const invalidXmlDocument = expect.objectContaining({
 }) as ServiceError;
 
 describe('The body of Get Table ACL', () => {
-  it('of no policies is one empty tag behind a byte order mark and a declaration', () => {
+  it('of no policies is an empty element after a byte order mark and a declaration', () => {
     expect(render([])).toBe(`\ufeff${declaration}<SignedIdentifiers />`);
   });
 
-  it('has the members of a policy in order, and no policy that says nothing', () => {
+  it('has the members of a policy in order, and no empty AccessPolicy', () => {
     const [start, expiry] = ['2016-01-01T00:00:00.0000000Z', '2016-05-01T00:00:00.0000000Z'];
     expect(render([{ id: 'test4', permission: 'raud', expiry, start }, { id: 'a&b' }])).toBe(
       `\ufeff${declaration}<SignedIdentifiers><SignedIdentifier><Id>test4</Id><AccessPolicy><Start>${start}</Start><Expiry>${expiry}</Expiry><Permission>raud</Permission></AccessPolicy></SignedIdentifier><SignedIdentifier><Id>a&amp;b</Id></SignedIdentifier></SignedIdentifiers>`,
     );
   });
 
-  it('reads back as the list it shows', () => {
+  it('parses to the list that it holds', () => {
     fc.assert(
       fc.property(signedIdentifiers, (list) => {
         expect(decodeTableAclXml(renderTableAclXml(list))).toEqual(list);

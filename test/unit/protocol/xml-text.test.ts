@@ -11,7 +11,7 @@ describe('Text for XML', () => {
     ['line feed and tab as they are', 'a\n\tb', 'a\n\tb'],
     ['a carriage return by reference', 'a\r\nb', 'a&#xD;\nb'],
     ['control characters by reference', '\u0000\u0001\u000b\u001f', '&#x0;&#x1;&#xB;&#x1F;'],
-    ['what is no character by reference', '\ufffe\uffff', '&#xFFFE;&#xFFFF;'],
+    ['characters outside XML as references', '\ufffe\uffff', '&#xFFFE;&#xFFFF;'],
     ['the rest as it is', '\u007f\u0085\u00e9\u2028\u{1f600}', '\u007f\u0085\u00e9\u2028\u{1f600}'],
   ])('has %s', (_, text, escaped) => {
     expect(escapeXmlText(text)).toBe(escaped);
@@ -21,7 +21,7 @@ describe('Text for XML', () => {
     expect(escapeXmlAttribute(`W/"datetime'1'"`)).toBe(`W/&quot;datetime'1'&quot;`);
   });
 
-  it('reads back as it was, but for U+0000 and halves of surrogate pairs', () => {
+  it('is unchanged after parsing, except U+0000 and halves of surrogate pairs', () => {
     fc.assert(
       fc.property(units, (any) => {
         const text = Buffer.from(any.replaceAll('\0', ' ')).toString();

@@ -8,7 +8,7 @@ const parsing = (message: string): string => `400 InvalidInput parse: ${message}
 const notImplemented =
   '501 NotImplemented execute: The requested operation is not implemented on the specified resource.';
 
-describe('a filter that cannot be read', () => {
+describe('a filter with a syntax error', () => {
   it.each([
     ['aaa bbb ccc', 7],
     ["property1 eq 1'invalid'", 23],
@@ -27,7 +27,7 @@ describe('a filter that cannot be read', () => {
     ['A eq 10Lx', 9],
     ["timed'x' eq A", 8],
     ['A = 1', 3],
-  ])('%s names position %d, the end of what is wrong', (filter, position) => {
+  ])('%s names position %d, the end of the unexpected token', (filter, position) => {
     expect(refusal(filter)).toBe(parsing(`Syntax error at position ${position} in '${filter}'.`));
   });
 
@@ -101,7 +101,7 @@ describe('a filter that cannot be read', () => {
   });
 });
 
-describe('a filter whose types do not fit', () => {
+describe('a filter with incompatible types', () => {
   it.each([
     ['PartitionKey eq 12345', 'Edm.String', 'Edm.Int32', 'Equal'],
     ['12345 ne PartitionKey', 'Edm.Int32', 'Edm.String', 'NotEqual'],
@@ -137,14 +137,14 @@ describe('a filter whose types do not fit', () => {
     expect(refusal(filter)).toBe(parsing(`A unary operator with an incompatible type was detected. ${found}`));
   });
 
-  it.each(['PartitionKey', '(RowKey)', "'a'", '5', '((5))', 'Timestamp'])('%s is no condition', (filter) => {
+  it.each(['PartitionKey', '(RowKey)', "'a'", '5', '((5))', 'Timestamp'])('%s is not a condition', (filter) => {
     expect(refusal(filter)).toBe(parsing('The $filter expression must evaluate to a single boolean value.'));
   });
 });
 
 describe('a comparison with null', () => {
   it.each(['P eq null', 'P ne null', 'null eq P', 'PartitionKey eq null', 'not (P eq null) and A eq 1'])(
-    '%s is refused late',
+    '%s is refused without a reason',
     (filter) => {
       expect(refusal(filter)).toBe('400 InvalidInput execute: One of the request inputs is not valid.');
     },
@@ -162,7 +162,7 @@ describe('a comparison with null', () => {
   });
 });
 
-describe('a filter beyond what the service does', () => {
+describe('a filter that the service does not implement', () => {
   it.each([
     ...["startswith(A, 'x')", "substringof('x', A)", 'length(A) eq 1', "tolower(A) eq 'x'", 'year(T) gt 2000'],
     ...['not endswith (A, B)', "A eq concat('a', concat('b', C))", "isof('Edm.String')"],
@@ -185,14 +185,14 @@ describe('a filter beyond what the service does', () => {
   );
 });
 
-describe('of two faults', () => {
+describe('of two errors', () => {
   it.each([
     ['syntax comes before types', 'PartitionKey eq 5 and A B', /^400 InvalidInput parse: Syntax error at position 25/],
     ['syntax comes before functions', 'foo(A) and length(B) eq', /^400 InvalidInput parse: Expression expected/],
     ['the first in the text comes first', 'aaa bbb "', /^400 InvalidInput parse: Syntax error at position 7/],
     ['a literal comes before later syntax', "X'z' eq (", /^400 InvalidInput parse: Unrecognized/],
-    ['types come before what is not implemented', 'length(A) eq 1 and PartitionKey eq 5', /^400 .* 'Equal'/],
-    ['unknown functions come before what is not implemented', 'A eq B and foo(A)', /^400 .*unknown function/],
+    ['types come before unimplemented parts', 'length(A) eq 1 and PartitionKey eq 5', /^400 .* 'Equal'/],
+    ['unknown functions come before unimplemented parts', 'A eq B and foo(A)', /^400 .*unknown function/],
     ['types come before null', 'A eq null or PartitionKey eq 5', /^400 InvalidInput parse: .* 'Equal'/],
     ['types come first even inside unsupported terms', '(PartitionKey eq 5) eq true', /^400 .* 'Equal'/],
   ])('%s', (_, filter, expected) => {

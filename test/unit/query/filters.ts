@@ -16,7 +16,7 @@ export const not = (term: Filter): Filter => ({ kind: 'not', term });
 export const and = (...terms: Filter[]): Filter => ({ kind: 'and', terms });
 export const or = (...terms: Filter[]): Filter => ({ kind: 'or', terms });
 
-/** What a call refuses with, as `status code stage: message`. */
+/** The refusal of a call, as `status code stage: message`. */
 export function refusalOf(call: () => unknown): string {
   try {
     call();
@@ -27,7 +27,7 @@ export function refusalOf(call: () => unknown): string {
   return 'nothing refused';
 }
 
-/** A tree whose `and`s and `or`s hold none of their kind. */
+/** A tree whose `and`s and `or`s do not directly contain their own kind. */
 export function flattened(filter: Filter): Filter {
   if (filter.kind === 'not') return not(flattened(filter.term));
   if (filter.kind !== 'and' && filter.kind !== 'or') return filter;

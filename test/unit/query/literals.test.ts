@@ -53,7 +53,7 @@ describe('a literal of a filter', () => {
     expect(readFilter(`A eq ${literal}`)).toEqual(comparison('A', 'eq', value));
   });
 
-  it('that is a date with an offset keeps no text of its own', () => {
+  it('that is a date with an offset does not keep its text', () => {
     expect(readFilter("A eq datetime'2008-07-10T02:00:00+02:00'")).toEqual(
       comparison('A', 'eq', dateTime('2008-07-10T00:00:00Z')),
     );
@@ -76,7 +76,7 @@ describe('a literal of a filter', () => {
     ["X'012'", 'Edm.Binary'],
     ["binary'0 '", 'Edm.Binary'],
     ['0x12', 'Edm.Binary'],
-  ])('%s is no literal of %s', (literal, type) => {
+  ])('%s is not a literal of %s', (literal, type) => {
     const filter = `Age ge  ${literal} and B`;
     expect(refusalOf(() => readFilter(filter))).toBe(
       `400 InvalidInput parse: Unrecognized '${type}' literal '${literal}' at '8' in '${filter}'.`,

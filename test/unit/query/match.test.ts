@@ -20,7 +20,7 @@ function columnsOf(names: Iterable<string>, entities: readonly ValueOf[]): Map<s
   return columns;
 }
 
-describe('Judging by columns', () => {
+describe('Matching by columns', () => {
   it('agrees with the service for every pair of values and every operator', () => {
     const entities = [...hardValues, undefined].map(
       (value): ValueOf =>
@@ -55,13 +55,13 @@ describe('Judging by columns', () => {
     fc.assert(property, { numRuns: 100, endOnFailure: true });
   });
 
-  it('takes a property without a column for absent', () => {
+  it('treats a property without a column as absent', () => {
     expect([...matchColumns(one('A'), new Map(), 2)]).toEqual([0, 0]);
     expect([...matchColumns(not(one('A')), new Map(), 2)]).toEqual([1, 1]);
     expect([...matchColumns({ kind: 'property', name: 'A' }, new Map(), 1)]).toEqual([0]);
   });
 
-  it('looks at every property of a filter, once', () => {
+  it('reads every property of a filter once', () => {
     const filter = or(one('A'), not(one('B')), { kind: 'property', name: 'C' }, comparison('A', 'lt', int(5)));
     expect([...propertiesOf(filter)]).toEqual(['A', 'B', 'C']);
   });

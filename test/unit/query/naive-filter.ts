@@ -57,7 +57,7 @@ function comparisonTruth({ operator, value: literal }: Comparison, value: EdmVal
 
 type Plain = string | number | bigint | boolean;
 
-/** Both sides in the property's type, or nothing where the literal cannot be widened to it. */
+/** Both sides in the property's type, or undefined if the literal cannot be widened to it. */
 function comparable(value: EdmValue, literal: EdmValue): [Plain, Plain] | undefined {
   if (value.type === 'Edm.Binary' && literal.type === 'Edm.Binary') {
     return [value.value.toString('hex'), literal.value.toString('hex')];

@@ -86,7 +86,7 @@ describe('A plan', () => {
     expect(isEmptyRange(planOf(text).range)).toBe(true);
   });
 
-  it('leaves nothing selected outside its range, and judges what is inside as the filter does', () => {
+  it('selects nothing outside its range, and what the filter selects inside', () => {
     let inside = 0;
     const property = fc.property(fc.noShrink(fc.integer()), (seed) => {
       const random = new SeededRandom(seed);

@@ -10,7 +10,7 @@ const property = (name: string): Filter => ({ kind: 'property', name });
 const constant = (value: boolean): Filter => ({ kind: 'constant', value });
 
 describe('a filter', () => {
-  it.each(['', ' ', '\t \n'])('of %j is none', (blank) => {
+  it.each(['', ' ', '\t \n'])('may be empty: %j', (blank) => {
     expect(readFilter(blank)).toBeUndefined();
   });
 
@@ -49,7 +49,7 @@ describe('a filter', () => {
     ['true', constant(true)],
     ['not false or A eq 1', or(not(constant(false)), a)],
     ['A eq true', comparison('A', 'eq', { type: 'Edm.Boolean', value: true })],
-  ])('%s reads as it binds', (written, filter) => {
+  ])('%s is parsed with the precedence of its operators', (written, filter) => {
     expect(readFilter(written)).toEqual(filter);
   });
 
@@ -83,7 +83,7 @@ describe('a filter', () => {
     expect(readFilter(`not ${name} or 1 eq ${name}`)).toEqual(or(not(property(name)), one(name)));
   });
 
-  it('is frozen all through', () => {
+  it('is deeply frozen', () => {
     const filter = readFilter("not (A eq 1 or B) and (C eq 'x' or true) and D");
     const loose: unknown[] = [];
     const visit = (node: unknown): void => {
@@ -95,26 +95,26 @@ describe('a filter', () => {
     expect(loose).toEqual([]);
   });
 
-  it('holds a Timestamp against a date', () => {
+  it('compares a Timestamp with a date', () => {
     expect(readFilter("Timestamp ge datetime'0001-01-01T00:00:00Z'")).toEqual(
       comparison('Timestamp', 'ge', { type: 'Edm.DateTime', value: 0n }),
     );
   });
 
-  it('of 300 terms in a row is read', () => {
+  it('of 300 terms is parsed', () => {
     const terms = Array.from({ length: 300 }, (_, index) => comparison(`P${index}`, 'eq', int(index)));
     const written = terms.map(({ property: name }, index) => `${name} eq ${index}`);
     expect(readFilter(written.join(' and '))).toEqual(and(...terms));
     expect(readFilter(written.join(' or '))).toEqual(or(...terms));
   });
 
-  it('of 300 terms nested to the left is read', () => {
+  it('of 300 terms nested to the left is parsed', () => {
     const names = Array.from({ length: 300 }, (_, index) => `P${index}`);
     const written = names.map((name) => `(${name} eq 1)`).reduce((left, term) => `(${left} and ${term})`);
     expect(readFilter(written)).toEqual(and(...names.map(one)));
   });
 
-  it('of long conjunctions under an or, and of alternating nests, is read', () => {
+  it('of long conjunctions under an or, and of alternating nesting, is parsed', () => {
     const names = Array.from({ length: 20 }, (_, index) => `P${index}`);
     const row = names.map((name) => `not ${name} eq 1`).join(' and ');
     const conjunction = and(...names.map((name) => not(one(name))));
@@ -134,7 +134,7 @@ describe('a filter', () => {
     expect(readFilter(`${'not ('.repeat(500)}A eq 1${')'.repeat(500)}`)).toMatchObject({ kind: 'not' });
   });
 
-  it('that is random text is read or refused in the words of the service', () => {
+  it('that is random text is parsed or refused with an error of the service', () => {
     const parts = fc.constantFrom(
       ...[
         'A',

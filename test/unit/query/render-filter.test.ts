@@ -32,7 +32,7 @@ describe('the text of a filter', () => {
     expect(rendered(text)).toBe(canonical);
   });
 
-  it('reads back to the filter, whatever it is', () => {
+  it('parses to the same filter', () => {
     fc.assert(
       fc.property(anyFilter, (filter) => {
         expect(readFilter(renderFilter(filter))).toEqual(filter);

@@ -28,7 +28,7 @@ describe('The tree of a chain', () => {
     expect(createTermTreeReader()(connectorsOf(words))).toEqual(tree);
   });
 
-  it('is the same by odata-v4-parser and by splitting, for every chain that the parser is given', () => {
+  it('is the same from odata-v4-parser and from splitting, for every chain that the parser gets', () => {
     const chains = Array.from({ length: parsedTermsMax }, (_, length) =>
       Array.from({ length: 2 ** length }, (_entry, bits) =>
         Array.from({ length }, (_bit, at): Connector => ((bits >> at) & 1 ? 'and' : 'or')),
@@ -38,7 +38,7 @@ describe('The tree of a chain', () => {
     for (const chain of chains) expect(parseTermTree(chain), chain.join(' ')).toEqual(splitTermTree(chain));
   });
 
-  it('is the same by both for longer chains', () => {
+  it('is the same from both for longer chains', () => {
     fc.assert(
       fc.property(fc.array(connector, { minLength: parsedTermsMax, maxLength: 40 }), (chain) => {
         expect(createTermTreeReader()(chain)).toEqual(parseTermTree(chain));
@@ -67,7 +67,7 @@ const operators: Record<string, ComparisonOperator> = {
   GreaterOrEqualsExpression: 'ge',
 };
 
-/** A filter as odata-v4-parser alone reads its whole text. */
+/** A filter as odata-v4-parser alone parses its whole text. */
 function filterOf({ type, raw, value }: GrammarNode): Filter {
   const operator = operators[type];
   if (operator) return comparison(value.left.raw, operator, literalOf(value.right.raw));
@@ -93,7 +93,7 @@ function literalOf(raw: string) {
   return /^-?\d+$/.test(raw) ? int(Number(raw)) : ({ type: 'Edm.Boolean', value: raw === 'true' } as const);
 }
 
-// What OData 4 and the service's filters share. Around a `not` stand parentheses: the parser takes all that follows into it.
+// Common to OData 4 and the service's filters. A `not` has parentheses, since the parser applies it to everything after it.
 const leaf = fc.oneof(
   fc
     .tuple(
@@ -124,8 +124,8 @@ const { chain } = fc.letrec<{ chain: string; term: string }>((tie) => ({
   ),
 }));
 
-describe('A filter that is the same in OData 4', () => {
-  it('reads as odata-v4-parser reads its whole text', () => {
+describe('A filter that is valid in OData 4', () => {
+  it('is parsed as odata-v4-parser parses its whole text', () => {
     const { readFilter } = createFilterReader();
     const parser = new Parser();
     fc.assert(

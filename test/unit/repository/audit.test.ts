@@ -38,7 +38,7 @@ describe('the audit', () => {
   it.each([
     ['an error', '{"message":"405 Method Not Allowed","error":{}}'],
     ['nothing', ''],
-  ])('is skipped in one line where the registry answers %s, and fails where it is required', (_, input) => {
+  ])('is skipped in one line if the registry answers %s, and fails if it is required', (_, input) => {
     const { status, stdout } = judge(input);
     expect(stdout).toMatch(/^audit skipped, the registry gives no report: .+\n$/);
     expect(status).toBe(0);

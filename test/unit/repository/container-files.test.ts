@@ -14,7 +14,7 @@ interface Instruction {
   readonly text: string;
 }
 
-/** The instructions of a Dockerfile: comments left out, continued lines joined. */
+/** The instructions of a Dockerfile: without comments, continued lines joined. */
 function parseDockerfile(text: string): Instruction[] {
   const lines = text.split('\n').filter((line) => !/^\s*(#|$)/.test(line));
   return lines
@@ -28,7 +28,7 @@ function parseDockerfile(text: string): Instruction[] {
 }
 
 const instructions = parseDockerfile(read('Dockerfile'));
-/** What the image is: the last stage. */
+/** The last stage, which is the image. */
 const image = instructions.slice(instructions.findLastIndex(({ name }) => name === 'FROM'));
 
 function textsOf(name: string): string[] {
@@ -54,7 +54,7 @@ function isWithin(version: string, range: string): boolean {
 }
 
 describe('the Dockerfile', () => {
-  it('has no line that is no instruction', () => {
+  it('has only instructions', () => {
     expect(instructions.filter(({ name }) => name === '')).toEqual([]);
   });
 
@@ -100,7 +100,7 @@ describe('the Dockerfile', () => {
     expect(textsOf('COPY').join(' ')).toContain('docker/image-command.mjs');
   });
 
-  it('checks its health by a command that the command line has', () => {
+  it('checks its health with a command of the command line', () => {
     const [check = ''] = textsOf('HEALTHCHECK');
     expect(check).toMatch(/^(--[a-z-]+=\w+ )+CMD \[/);
     expect(wordsOf('HEALTHCHECK').slice(0, 1)).toEqual(wordsOf('ENTRYPOINT'));
@@ -122,7 +122,7 @@ describe('the Dockerfile', () => {
     }
   });
 
-  it('copies from the build context only what is there and is let through', () => {
+  it('copies only existing files that .dockerignore admits', () => {
     const allowed = read('.dockerignore')
       .split('\n')
       .filter((line) => line.startsWith('!'))

@@ -11,13 +11,13 @@ describe('docs/differences.md', () => {
     encoding: 'utf8',
   });
 
-  it('is what scripts/differences.mjs writes from the tests', () => {
+  it('is what scripts/differences.mjs generates from the tests', () => {
     expect(status, stderr).toBe(0);
     const page = readFileSync(`${root}/docs/differences.md`, 'utf8');
     expect(page, 'run: node scripts/differences.mjs').toBe(stdout);
   });
 
-  it('has a section for each deliberate difference, each with a claim', () => {
+  it('has a section for each deliberate difference, each with a list item', () => {
     const sections = stdout.split(/^## /m).slice(1);
     expect(sections.length).toBeGreaterThan(5);
     expect(sections.filter((section) => !/^- \S/m.test(section))).toEqual([]);

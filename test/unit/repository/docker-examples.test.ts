@@ -1,5 +1,5 @@
-// The examples in docker/: each is read as its reader would read it, and what it says of the image (name, port, flags,
-// routes, environment) is held against the image and the command line.
+// The examples in docker/: each is parsed as its tool parses it, and what it says about the image (name, port, flags,
+// routes, environment) is compared with the image and the command line.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -20,7 +20,7 @@ const { port } = defaultSettings;
 const { commands } = await createProgram({ start: async () => undefined, environment: {}, notice: () => undefined });
 const data = '/data';
 
-/** What follows the image's name, as the image reads it and the command line takes it. */
+/** The arguments after the image's name, as the command line accepts them. */
 const startOf = (words: readonly string[], environment?: Readonly<Record<string, string>>) =>
   readCommandLine(readWords(words), environment);
 
@@ -44,7 +44,7 @@ describe.each(examples)('docker/%s', (file) => {
     expect(read('README.md')).toContain(`(${file})`);
   });
 
-  it('knows no port but that of the image and those of Azurite', () => {
+  it('uses only the port of the image and those of Azurite', () => {
     const ports = [...text.matchAll(/\b1\d{4}\b/g)].map(([found]) => Number(found));
     expect(ports).toContain(port);
     expect(ports.filter((found) => ![10_000, 10_001, port].includes(found))).toEqual([]);
@@ -55,7 +55,7 @@ describe.each(examples)('docker/%s', (file) => {
     expect(keys.filter((key) => key !== developmentKey)).toEqual([]);
   });
 
-  it('asks for routes that are there', () => {
+  it('uses existing routes', () => {
     const routes = text.match(/\/_emulator\/[a-z]+/g) ?? [];
     expect(routes.filter((route) => route !== '/_emulator/health' && route !== '/_emulator/ready')).toEqual([]);
   });
@@ -86,7 +86,7 @@ describe('docker/compose.yaml', () => {
   );
   const { blobs, tables } = compose.services;
 
-  it('starts tables with flags that the command line has, in the volume', async () => {
+  it('starts tables with flags of the command line, in the volume', async () => {
     const { settings } = await startOf([tables?.command ?? []].flat());
     expect(settings).toMatchObject({ host: '0.0.0.0', port, location: data });
     expect(tables?.image).toBe(image);
@@ -94,13 +94,13 @@ describe('docker/compose.yaml', () => {
     expect(Object.keys(compose.volumes)).toContain('tables');
   });
 
-  it('leaves blobs and queues, and their ports, to Azurite', () => {
+  it('uses Azurite for blobs and queues, with their ports', () => {
     expect(blobs?.image).toBe('mcr.microsoft.com/azure-storage/azurite');
     expect(blobs?.ports).toEqual(['127.0.0.1:10000:10000', '127.0.0.1:10001:10001']);
     expect(tables?.ports).toEqual([`127.0.0.1:${port}:${port}`]);
   });
 
-  it('gives a connection string whose names are its services', () => {
+  it('has a connection string with the names of its services', () => {
     const [line = ''] = /DefaultEndpointsProtocol=\S+/.exec(read('compose.yaml')) ?? [];
     const hosts = [...line.matchAll(/Endpoint=http:\/\/(\w+):(\d+)\/devstoreaccount1;/g)].map(([, name, at]) => [
       name,
@@ -123,7 +123,7 @@ describe('docker/github-actions.yml', () => {
   const { jobs } = parse(read('github-actions.yml'));
   const { tables } = jobs.test.services;
 
-  it('publishes the port of the image, which starts without a command', async () => {
+  it('publishes the port of the image, and starts it without a command', async () => {
     expect(tables).toMatchObject({ image, ports: [`${port}:${port}`] });
     expect((await startOf([], tables.env)).settings).toMatchObject({
       host: '0.0.0.0',
@@ -151,13 +151,13 @@ describe('docker/kubernetes.yaml', () => {
     expect(pod.volumes[0].persistentVolumeClaim.claimName).toBe(claim.metadata.name);
   });
 
-  it('starts the image with flags that the command line has, in the claimed volume', async () => {
+  it('starts the image with flags of the command line, in the claimed volume', async () => {
     expect(container.image).toBe(image);
     expect((await startOf(container.args)).settings).toMatchObject({ port, location: data, durability: 'power' });
     expect(container.volumeMounts).toEqual([{ name: pod.volumes[0].name, mountPath: data }]);
   });
 
-  it('has no rights', () => {
+  it('has no privileges', () => {
     expect(pod.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 1000, fsGroup: 1000 });
     expect(container.securityContext).toEqual({
       allowPrivilegeEscalation: false,
@@ -174,7 +174,7 @@ describe('docker/kubernetes.yaml', () => {
     expect(container.livenessProbe.httpGet).toEqual({ path: '/_emulator/health', port: name });
   });
 
-  it('keeps one process at a time', () => {
+  it('runs one process at a time', () => {
     expect(deployment.spec).toMatchObject({ replicas: 1, strategy: { type: 'Recreate' } });
   });
 });
@@ -184,7 +184,7 @@ const hasPython = spawnSync(pythonCommand, ['--version']).status === 0;
 
 describe('docker/testcontainers', () => {
   it.each(readdirSync(`${folder}/testcontainers`))(
-    '%s starts the image with flags that the command line has',
+    '%s starts the image with flags of the command line',
     async (file) => {
       const [, list = ''] = /with_?command\(([^)]*)\)/i.exec(read(`testcontainers/${file}`)) ?? [];
       const words = [...list.matchAll(/["']([^"']+)["']/g)].map(([, word = '']) => word);
@@ -213,7 +213,7 @@ describe('docker/testcontainers', () => {
   it.each([
     ['TablesTest.java', /^import static [\w.]+;\n\n(import [\w.]+;\n)+\nclass TablesTest \{$/m],
     ['TablesTest.cs', /^(using [\w.]+;\n)+\npublic sealed class TablesTest : IAsyncLifetime\n\{$/m],
-  ])('%s is one class, its brackets closed', (file, head) => {
+  ])('%s is one class, with balanced brackets', (file, head) => {
     const source = read(`testcontainers/${file}`);
     expect(source).toMatch(head);
     expect(isBalanced(source)).toBe(true);
@@ -230,7 +230,7 @@ describe('docker/devcontainer/tanzanite', () => {
     expect(feature.options.package.default).toBe(manifest.name);
   });
 
-  it('starts with flags that the command line has, where its commands look', async () => {
+  it('starts with flags of the command line, at the default address of its commands', async () => {
     const { settings } = await readCommandLine(['start', ...feature.options.flags.default.split(' ')]);
     expect(settings.location).toBe(/^data=(.+)$/m.exec(script)?.[1]);
     expect(`http://${settings.host}:${settings.port}`).toBe(feature.containerEnv.TANZANITE_URL);
@@ -256,7 +256,7 @@ describe('docker/README.md', () => {
     expect((await startOf(wordsOf(line))).settings).toMatchObject({ host: '0.0.0.0', port });
   });
 
-  it('names flags and commands that the command line has', () => {
+  it('names flags and commands of the command line', () => {
     const names = commands.map((command) => command.name());
     const known = new Set(commands.flatMap(({ options }) => options.flatMap(({ long, short }) => [long, short])));
     for (const [first = '', ...words] of lines.map((line) => readWords(wordsOf(line)))) {
@@ -267,7 +267,7 @@ describe('docker/README.md', () => {
     expect(lines.length).toBeGreaterThan(4);
   });
 
-  it('links to files that are there', () => {
+  it('links to existing files', () => {
     const links = [...read('README.md').matchAll(/\]\(([^)#]+)(?:#[\w-]+)?\)/g)].map(([, link = '']) => link);
     expect(links.filter((link) => !existsSync(`${folder}/${link}`))).toEqual([]);
   });

@@ -1,13 +1,13 @@
-// Reads pages of Markdown: their fenced blocks with the remarks right above them, their headings and their links.
+// Parses pages of Markdown: fenced blocks with the comments right above them, headings and links.
 
 export interface Block {
   readonly language: string;
   readonly text: string;
-  /** Of its opening fence, from 1. */
+  /** The line of its opening fence, from 1. */
   readonly line: number;
   /** Why it is not run: `<!-- not run: … -->` right above it. */
   readonly whyNotRun?: string;
-  /** Whether it holds what the block before it prints: `<!-- output -->` right above it. */
+  /** Whether it is the output of the block before it: `<!-- output -->` right above it. */
   readonly isOutput: boolean;
 }
 
@@ -35,7 +35,7 @@ function readRemark(line: string): Pick<Block, 'whyNotRun' | 'isOutput'> {
   return { isOutput: remark === 'output', ...(reason === undefined ? {} : { whyNotRun: reason }) };
 }
 
-/** Where links of a page lead that leave it for no other host. */
+/** The targets of links of a page on the same host. */
 export function readLinks(page: string): string[] {
   const targets = [...withoutCode(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
   return targets.filter((target) => !/^[a-z]+:/.test(target));
@@ -59,7 +59,7 @@ export function readAnchors(page: string): string[] {
 const withoutBlocks = (page: string): string => page.replace(/^(\s*)(`{3,})[\s\S]*?^\s*\2\s*$/gm, '');
 const withoutCode = (page: string): string => withoutBlocks(page).replace(/`[^`\n]+`/g, '');
 
-/** What stands in a page's block compared with what was printed: `…` is any text, also none. */
+/** Compares an output block with what was printed: `…` is any text, also none. */
 export function isOutputOf(block: string, printed: string): boolean {
   const pattern = block.trim().split('…').map(escapePattern).join('[\\s\\S]*?');
   return new RegExp(`^${pattern}$`).test(printed.trim());
@@ -67,7 +67,7 @@ export function isOutputOf(block: string, printed: string): boolean {
 
 const escapePattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** The words behind `tanzanite` in each line that calls it. */
+/** The words after `tanzanite` in each line that calls it. */
 export function tanzaniteCommands(text: string): string[][] {
   const calls = text.matchAll(/(?:^|[\s;&|("'])tanzanite[ \t]+((?:"[^"]*"|'[^']*'|[^\s&|;<>"'()]+|[ \t])*)/g);
   return [...calls].map(([, words = '']) =>
@@ -77,7 +77,7 @@ export function tanzaniteCommands(text: string): string[][] {
   );
 }
 
-/** Whether brackets close in order; texts and comments are left out. */
+/** Whether brackets are balanced, outside strings and comments. */
 export function isBalanced(source: string): boolean {
   const code = source.replace(/"(?:\\.|[^"\\])*"/g, '""').replace(/\/\/.*$/gm, '');
   const partners: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' };

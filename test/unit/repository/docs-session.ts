@@ -1,4 +1,4 @@
-// A folder, a port and an emulator for one page: its blocks are run there from top to bottom, as a reader would.
+// A folder, a port and an emulator for one page: its blocks run there from top to bottom, as a reader runs them.
 import { spawn, spawnSync } from 'node:child_process';
 import {
   chmodSync,
@@ -24,7 +24,7 @@ const sdk = join(root, 'test/sdk');
 const shim = fileURLToPath(new URL('docs-shims/tanzanite.mjs', import.meta.url));
 const blockTimeoutMs = 60_000;
 
-/** What runs a block, and what it needs that may be missing. */
+/** The tool that runs a block, and requirements that may be missing. */
 export interface Runner {
   readonly command: (file: string) => readonly [string, ...string[]];
   readonly file: string;
@@ -124,7 +124,7 @@ export class DocsSession {
     return new DocsSession(port);
   }
 
-  /** Runs a block. Addresses of the default port are those of this page's emulator, in what is run and in what is printed. */
+  /** Runs a block. Addresses with the default port become those of this page's emulator, in the code and in the output. */
   async run({ language, text }: Pick<Block, 'language' | 'text'>): Promise<Outcome> {
     const runner = runners[language];
     if (!runner) throw new Error(`nothing runs ${language}`);
@@ -191,7 +191,7 @@ export class DocsSession {
         await sleep(25);
       }
     } catch {
-      // Gone.
+      // It has ended.
     }
     for (const folder of [this.#folder, this.#state]) rmSync(folder, { recursive: true, force: true });
   }

@@ -1,6 +1,6 @@
-// What the pages say is tried. Commands and programs of a page are run from top to bottom beside an emulator of its own;
-// what is not run says why in a comment right above it: `<!-- not run: the reason -->`. A block below `<!-- output -->` is
-// what the block before it prints.
+// The pages are executed: commands and programs of a page run from top to bottom with an emulator for the page;
+// a block that is not run says why in a comment right above it: `<!-- not run: the reason -->`. A block below `<!-- output -->` is
+// the output of the block before it.
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import ts from 'typescript';
@@ -29,7 +29,7 @@ const linkedPages = [...pages, 'ARCHITECTURE.md', 'CHANGELOG.md', ...pagesIn('do
 
 const program = await createProgram({ start: async () => undefined, environment: {}, notice: () => undefined });
 
-/** What the words have that the command line has not. */
+/** Words that the command line does not have. */
 function findUnknown(words: readonly string[]): readonly string[] {
   const [first = ''] = words;
   const command = program.commands.find((known) => known.name() === (first.startsWith('-') ? 'start' : first));
@@ -39,7 +39,7 @@ function findUnknown(words: readonly string[]): readonly string[] {
   return flags.filter((flag) => !known.has(flag) && flag !== '-h' && flag !== '--help');
 }
 
-/** What can be seen of a block without running it. */
+/** Checks of a block without running it. */
 function inspect({ language, text }: Block): void {
   expect(tanzaniteCommands(text).flatMap(findUnknown)).toEqual([]);
   switch (language) {
@@ -78,7 +78,7 @@ function inspect({ language, text }: Block): void {
 interface Page {
   readonly name: string;
   readonly blocks: readonly Block[];
-  /** Of each block that runs, by its line. */
+  /** The outcome of each block that runs, by line. */
   readonly outcomes: Map<number, Outcome | Error>;
 }
 
@@ -86,7 +86,7 @@ const opened: readonly Page[] = pages.map((name) => ({ name, blocks: readBlocks(
 
 const runnerOf = ({ language, whyNotRun }: Block) => (whyNotRun === undefined ? runners[language] : undefined);
 
-/** From top to bottom; a block that fails does not keep the next ones from running. */
+/** From top to bottom; the blocks after a failed one run too. */
 async function runPage({ blocks, outcomes }: Page): Promise<void> {
   const runnable = blocks.filter((block) => runnerOf(block)?.lacks(block.text) === undefined && runnerOf(block));
   if (runnable.length === 0) return;
@@ -100,7 +100,7 @@ async function runPage({ blocks, outcomes }: Page): Promise<void> {
   }
 }
 
-// Pages run side by side: each has an emulator and a folder of its own.
+// Pages run in parallel: each has its own emulator and folder.
 beforeAll(() => Promise.all(opened.map(runPage)), 180_000);
 
 describe.each(opened)('$name', ({ name, blocks, outcomes }) => {
@@ -110,20 +110,20 @@ describe.each(opened)('$name', ({ name, blocks, outcomes }) => {
     const lack = runner?.lacks(text);
     if (lack !== undefined) console.warn(`${name}, line ${line}: not run, ${lack}`);
 
-    it(`holds in line ${line} ${language} that is well-formed`, () => {
-      expect(whyNotRun, 'a block that is not run says why').not.toBe('');
+    it(`has well-formed ${language} in line ${line}`, () => {
+      expect(whyNotRun, 'a block that is not run has a reason').not.toBe('');
       inspect(block);
     });
 
     if (runner) {
-      it.skipIf(lack !== undefined)(`holds in line ${line} ${language} that runs${lack ? ` (${lack})` : ''}`, () => {
+      it.skipIf(lack !== undefined)(`has ${language} in line ${line} that runs${lack ? ` (${lack})` : ''}`, () => {
         const outcome = outcomes.get(line);
         if (outcome instanceof Error) throw outcome;
         expect(outcome?.status, `${outcome?.printed}${outcome?.complaints}`).toBe(0);
       });
     }
     if (isOutput) {
-      it(`holds in line ${line} what the block before it prints`, () => {
+      it(`has in line ${line} the output of the block before it`, () => {
         const before = outcomes.get(blocks[at - 1]?.line ?? 0);
         const printed = before === undefined || before instanceof Error ? '' : before.printed;
         expect(isOutputOf(text, printed), `it prints:\n${printed}`).toBe(true);
@@ -131,13 +131,13 @@ describe.each(opened)('$name', ({ name, blocks, outcomes }) => {
     }
   }
 
-  it('says of each block what it is', () => {
+  it('names the language of each block', () => {
     expect(blocks.filter(({ language }) => language === '').map(({ line }) => line)).toEqual([]);
   });
 });
 
 describe.each(linkedPages)('%s', (page) => {
-  it('links to files and headings that are there', () => {
+  it('links to existing files and headings', () => {
     const dead = readLinks(read(page)).filter((link) => {
       const [file = '', anchor] = link.split('#', 2);
       const target = file === '' ? page : normalize(join(dirname(page), file));
@@ -152,7 +152,7 @@ describe.each(linkedPages)('%s', (page) => {
 describe('README.md', () => {
   const blocks = readBlocks(read('README.md')).filter(({ language }) => language === 'sh');
 
-  it('begins with the two commands, which set everything up by themselves', () => {
+  it('starts with the two commands, which are sufficient', () => {
     expect(blocks.slice(0, 2).map(({ text }) => text)).toEqual(['npm ci && npm start\n', 'npm ci && npm test\n']);
     const { scripts } = JSON.parse(read('package.json'));
     expect(scripts).toMatchObject({ start: 'node dist/cli.js start', test: 'vitest run', prepare: 'npm run build' });

@@ -12,15 +12,15 @@ describe('the command of the image', () => {
     ['azurite', '--tableHost 0.0.0.0 --location /data'],
     ['azurite-table -l data', '--tableHost 0.0.0.0 --location /data -l data'],
     ['tanzanite --tableHost ::', '--tableHost 0.0.0.0 --location /data --tableHost ::'],
-  ])('starts for %j beyond the container and in the volume, unless told otherwise', (line, expected) => {
+  ])('listens on all addresses and stores in the volume for %j, unless its flags say otherwise', (line, expected) => {
     expect(read(line)).toBe(expected);
   });
 
-  it('names no folder beside --inMemoryPersistence', () => {
+  it('names no folder with --inMemoryPersistence', () => {
     expect(read('azurite --inMemoryPersistence')).toBe('--tableHost 0.0.0.0 --inMemoryPersistence');
   });
 
-  it.each(['explain x', 'health --quiet', 'wait'])('leaves another command as it is: %s', (line) => {
+  it.each(['explain x', 'health --quiet', 'wait'])('does not change another command: %s', (line) => {
     expect(read(line)).toBe(line);
     expect(read(`tanzanite ${line}`)).toBe(line);
   });

@@ -52,7 +52,7 @@ function namesOf({ operationId, 'x-operations': several = [] }: OperationObject)
   return operationId === undefined || names.includes(operationId) ? names : [operationId, ...names];
 }
 
-/** What is not built refuses before it looks at the request. */
+/** An unimplemented operation refuses before it reads the request. */
 function isBuilt(operation: Operation): boolean {
   try {
     operation.decode({} as TableRequest);
@@ -71,7 +71,7 @@ function referencesIn(node: unknown): string[] {
   );
 }
 
-/** What a reference leads to; undefined for nothing. */
+/** The target of a reference, or undefined. */
 function resolve(reference: string): unknown {
   const steps = reference.replace(/^#\//, '').split('/');
   return steps.reduce<unknown>(
@@ -85,7 +85,7 @@ const answerers = [
   { name: 'x-unrouted', answers: api['x-unrouted'].responses },
 ];
 
-/** Every response of every operation, with the codes it carries. */
+/** Every response of every operation, with its error codes. */
 const responses = answerers.flatMap(({ name, answers }) =>
   Object.entries(answers).map(([status, response]) => {
     const found = response.$ref === undefined ? response : (resolve(response.$ref) as ResponseObject);
@@ -94,7 +94,7 @@ const responses = answerers.flatMap(({ name, answers }) =>
   }),
 );
 
-/** No entry of the operation list: it is about no resource. */
+/** Not in the operation list, since it has no resource. */
 const preflight = 'TablePreflightRequest';
 
 const paths: Readonly<Record<string, string>> = {
@@ -107,12 +107,12 @@ const paths: Readonly<Record<string, string>> = {
 };
 
 describe('the OpenAPI document', () => {
-  it('is read without an error or a warning', () => {
+  it('is parsed without an error or a warning', () => {
     expect([...yaml.errors, ...yaml.warnings]).toEqual([]);
     expect(api.openapi).toMatch(/^3\.1\.\d$/);
   });
 
-  it.each(['table-service', 'control-plane'])('is valid as version 3.1 has it: %s', async (name) => {
+  it.each(['table-service', 'control-plane'])('is valid OpenAPI 3.1: %s', async (name) => {
     const file = fileURLToPath(new URL(`../../../openapi/${name}.yaml`, import.meta.url));
     expect(await new Validator().validate(file)).toEqual({ valid: true });
   });
@@ -121,7 +121,7 @@ describe('the OpenAPI document', () => {
     expect(api.info.version).toBe(manifest.version);
   });
 
-  it('has something behind every reference', () => {
+  it('resolves every reference', () => {
     const references = referencesIn(api);
     expect(references.length).toBeGreaterThan(100);
     expect(references.filter((reference) => !reference.startsWith('#/') || resolve(reference) === undefined)).toEqual(
@@ -129,7 +129,7 @@ describe('the OpenAPI document', () => {
     );
   });
 
-  it('has no component that nothing refers to', () => {
+  it('has no unused component', () => {
     const references = new Set(referencesIn(api));
     const components = Object.entries(api.components)
       .filter(([kind]) => kind !== 'securitySchemes')
@@ -139,7 +139,7 @@ describe('the OpenAPI document', () => {
 });
 
 describe('the operations of the OpenAPI document', () => {
-  it('are those that are built', () => {
+  it('are the implemented ones', () => {
     const described = new Set(operations.flatMap(({ names }) => names));
     expect(built.length).toBeGreaterThan(0);
     expect([...described].sort()).toEqual(
@@ -162,13 +162,13 @@ describe('the operations of the OpenAPI document', () => {
   });
 
   it.each(operations.map(({ verb, path, operation }) => [`${verb} ${path}`, operation] as const))(
-    'may find the service busy: %s',
+    'describe a busy service: %s',
     (_, { responses: answers }) => {
       expect(Object.keys(answers)).toEqual(expect.arrayContaining(['500', '503']));
     },
   );
 
-  it('have an operationId each that no other has', () => {
+  it('have unique operationIds', () => {
     const ids = operations.flatMap(({ operation: { operationId } }) =>
       operationId === undefined ? [] : [operationId],
     );
@@ -179,7 +179,7 @@ describe('the operations of the OpenAPI document', () => {
 describe('the errors of the OpenAPI document', () => {
   const named = responses.flatMap(({ label, status, codes }) => codes.map((code) => ({ label, status, code })));
 
-  it('are in the error catalogue, with the status they are described under', () => {
+  it('are in the error catalogue, with the described status', () => {
     const statuses = new Map<string, number>(Object.entries(errorCatalogue).map(([code, [status]]) => [code, status]));
     const otherStatuses = ['401 InvalidAuthenticationInfo'];
     const isKnown = ({ status, code }: (typeof named)[number]): boolean =>
@@ -187,12 +187,12 @@ describe('the errors of the OpenAPI document', () => {
     expect(named.filter((error) => !isKnown(error))).toEqual([]);
   });
 
-  it('are named by every refusal and by nothing else', () => {
+  it('are named by every refusal, and only there', () => {
     const strange = responses.filter(({ status, codes }) => status >= 400 !== codes.length > 0);
     expect(strange).toEqual([]);
   });
 
-  it('are just the codes that an error body may have', () => {
+  it('are exactly the codes of the error body', () => {
     const inParts = responses.flatMap(({ partCodes }) => partCodes);
     const codes = [...new Set([...named.map(({ code }) => code), ...inParts])].sort();
     expect(api.components.schemas.ErrorCode.enum).toEqual(codes);

@@ -8,7 +8,7 @@ const root = new URL('../../../', import.meta.url);
 const exists = (path: string): boolean => existsSync(fileURLToPath(new URL(path, root)));
 const kebab = (name: string): string => name.replace(/(?<!^)([A-Z])/g, '-$1').toLowerCase();
 
-/** An operation that is not built says so before it looks at the request. */
+/** An unimplemented operation refuses before it reads the request. */
 function isBuilt({ operation }: (typeof operationTable)[number]): boolean {
   try {
     operation.decode(undefined as never);
@@ -22,13 +22,13 @@ const folder = new URL('src/operations/', root);
 const modules = await Promise.all(
   readdirSync(fileURLToPath(folder)).map((file): Promise<object> => import(new URL(file, folder).href)),
 );
-/** Names of what src/operations exports, classes aside. */
+/** Names of the exports of src/operations, without classes. */
 const functions = modules.flatMap(Object.keys).filter((name) => /^[a-z]/.test(name));
 
 const names = operationTable.map(({ operation }) => operation.name);
 const built = operationTable.filter(isBuilt).map(({ operation }) => operation.name);
 
-// Source: docs, Table service REST API; a table and an entity read by their address have no page of their own.
+// Source: docs, Table service REST API; Get Table and Get Entity by address have no page.
 const documented = [
   'CreateTable',
   'DeleteEntity',
@@ -57,14 +57,14 @@ describe('The operation list', () => {
     expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
   });
 
-  it('has the operations on tables and entities built', () => {
+  it('has all operations on tables and entities implemented', () => {
     expect(built.length).toBeGreaterThanOrEqual(12);
   });
 });
 
 const camel = (name: string): string => name.charAt(0).toLowerCase() + name.slice(1);
 
-describe('An operation that is built', () => {
+describe('An implemented operation', () => {
   it.each(built)('%s has a function of its name in src/operations and a file in test/conformance', (name) => {
     expect(functions).toContain(camel(name));
     expect(exists(`test/conformance/${kebab(name)}.test.ts`)).toBe(true);
@@ -72,11 +72,11 @@ describe('An operation that is built', () => {
 });
 
 describe('A function of src/operations', () => {
-  // What operations share.
+  // Shared by operations.
   const shared = ['admit', 'admitTableOperation', 'writeEntity', 'writeEntities'];
   const refusals = ['tableNotFound', 'absentTable', 'absentTableOf', 'resourceNotFound', 'refusalOf'];
 
-  it('is that of an operation that is built', () => {
+  it('belongs to an implemented operation', () => {
     const own = functions.filter((name) => !shared.includes(name) && !refusals.includes(name));
     expect(own.sort()).toEqual(built.map(camel).sort());
   });

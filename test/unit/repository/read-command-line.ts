@@ -1,7 +1,7 @@
 import type { StartOptions } from '../../../src/cli/command-context.ts';
 import { createProgram } from '../../../src/cli/program.ts';
 
-/** What a start with these words would run with, by the parser of the command line itself; nothing is started. */
+/** The settings of a start with these words, by the parser of the command line itself; nothing is started. */
 export async function readCommandLine(
   words: readonly string[],
   environment: Readonly<Record<string, string>> = {},

@@ -1,5 +1,5 @@
-// The witness of the conformance tests, shown that it can fail: answers that are as described, and descriptions, or
-// answers, with one thing wrong.
+// The witness of the conformance tests can fail: responses as described, and descriptions or
+// responses with one error.
 
 import { describe, expect, it } from 'vitest';
 import { type OpenApi, readDescription } from '../../support/witness/description.ts';
@@ -80,7 +80,7 @@ function see({ request, answer }: Exchange, description: OpenApi = api): void {
 
 type Node = Record<string, unknown>;
 
-/** A copy of the description in which the last step of a path was changed, or is gone. */
+/** A copy of the description in which the last step of a path is changed or removed. */
 function mutated(path: readonly string[], value?: unknown): OpenApi {
   const copy = structuredClone(api) as unknown as Node;
   const parent = path.slice(0, -1).reduce((node, step) => node[step] as Node, copy);
@@ -95,7 +95,7 @@ const entity = "/{tableName}(PartitionKey='{partitionKey}',RowKey='{rowKey}')";
 const insertRefusal = ['components', 'responses', 'EntityExists'];
 
 describe('The witness', () => {
-  it.each(Object.keys(exchanges))('lets pass what is as described: %s', (name) => {
+  it.each(Object.keys(exchanges))('accepts what is described: %s', (name) => {
     expect(() => see(exchanges[name]!)).not.toThrow();
   });
 
@@ -129,7 +129,7 @@ describe('The witness', () => {
       /the content type application\/json;odata=nometadata;.* is not described/,
     ],
     ['what answers no operation', nowhere, mutated(['x-unrouted', 'responses', '404']), /status 404 is not described/],
-  ])('speaks up where the description lacks %s', (_, exchange, description, fault) => {
+  ])('reports if the description lacks %s', (_, exchange, description, fault) => {
     expect(() => see(exchange, description)).toThrow(fault);
   });
 
@@ -164,20 +164,20 @@ describe('The witness', () => {
       mutated([...insertRefusal, 'x-error-codes'], ['TableNotFound']),
       /is not among Table/,
     ],
-  ])('speaks up where the description has %s', (_, exchange, description, fault) => {
+  ])('reports if the description has %s', (_, exchange, description, fault) => {
     expect(() => see(exchange, description)).toThrow(fault);
   });
 
   it.each<[string, WitnessedAnswer, RegExp]>([
     ['a header that is not described', answer(204, { ...usual, 'X-Powered-By': 'x' }), /X-Powered-By is not described/],
     ['a header missing', answer(204, always), /the header X-Content-Type-Options is missing/],
-    ['a body where none is described', answer(204, usual, 'x'), /a body without a Content-Type/],
+    ['a body although none is described', answer(204, usual, 'x'), /a body without a Content-Type/],
     ['a status that is not described', answer(200, usual), /status 200 is not described/],
-  ])('speaks up at an answer with %s', (_, given, fault) => {
+  ])('reports a response with %s', (_, given, fault) => {
     expect(() => see({ ...removed, answer: given })).toThrow(fault);
   });
 
-  it('speaks up at a body that is not what its content type says', () => {
+  it('reports a body that does not match its content type', () => {
     const broken = { ...tables.answer, body: '{"value":' };
     expect(() => see({ ...tables, answer: broken })).toThrow(/the body cannot be read/);
   });

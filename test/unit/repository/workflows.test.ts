@@ -24,7 +24,7 @@ const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const steps = workflows.flatMap(({ jobs }) => jobs.flatMap(([, job]) => job.steps));
 
 describe('the workflows', () => {
-  it('run scripts that package.json has, and files that are there', () => {
+  it('run scripts of package.json, and existing files', () => {
     const commands = steps.flatMap(({ run }) => run?.split('\n') ?? []);
     const scripts = commands.flatMap((command) => /^npm (?:run )?([a-z:]+)/.exec(command)?.[1] ?? []);
     const known = ['ci', 'install', 'publish', ...Object.keys(manifest.scripts)];
@@ -34,12 +34,12 @@ describe('the workflows', () => {
     expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
   });
 
-  it('name every action by its commit, with its version beside it', () => {
+  it('name every action by its commit, with its version in a comment', () => {
     const uses = workflows.flatMap(({ text }) => text.match(/uses: .*/g) ?? []);
     expect(uses.filter((line) => !/^uses: [\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(line))).toEqual([]);
   });
 
-  it('begin with the right to read and nothing else, and bound the time of every job', () => {
+  it('have read permission only, and limit the time of every job', () => {
     expect(workflows.map(({ permissions }) => permissions)).toEqual(files.map(() => ({ contents: 'read' })));
     const unbounded = workflows.flatMap(({ jobs }) => jobs.filter(([, job]) => job['timeout-minutes'] === undefined));
     expect(unbounded).toEqual([]);
@@ -61,19 +61,19 @@ describe.skipIf(actionlint === undefined)(title, () => {
   const planted = mkdtempSync(join(tmpdir(), 'tanzanite-workflow-'));
   afterAll(() => rmSync(planted, { recursive: true }));
 
-  /** Without shellcheck and pyflakes, which a machine has or has not. */
+  /** Without shellcheck and pyflakes, which may be missing. */
   function lint(...paths: string[]) {
     const args = ['-no-color', '-shellcheck=', '-pyflakes=', ...paths];
     return spawnSync(actionlint ?? '', args, { cwd: root, encoding: 'utf8' });
   }
 
-  it('finds no fault in the workflows', () => {
+  it('finds no error in the workflows', () => {
     const { status, stdout } = lint(...files.map((file) => join(folder, file)));
     expect(stdout).toBe('');
     expect(status).toBe(0);
   });
 
-  it('finds a planted fault', () => {
+  it('finds a planted error', () => {
     const file = join(planted, 'planted.yml');
     writeFileSync(file, readFileSync(join(folder, 'ci.yml'), 'utf8').replace('matrix.node', 'matrix.nodes'));
     const { status, stdout } = lint(file);
@@ -82,7 +82,7 @@ describe.skipIf(actionlint === undefined)(title, () => {
   });
 });
 
-/** The path of actionlint, in the repository's cache; undefined where there is neither it nor a way to get it. */
+/** The path of actionlint in the repository's cache; undefined if it is missing and cannot be downloaded. */
 function installActionlint(): string | undefined {
   const version = 'v1.7.12';
   const bin = join(root, '.cache/actionlint', version);

@@ -7,13 +7,13 @@ import { createServer } from '../../../src/http/server.ts';
 import type { RequestRecord } from '../../../src/model/request-record.ts';
 import { openSqliteStore } from '../../../src/storage/sqlite/sqlite-store.ts';
 import type { AccountStore, Store } from '../../../src/storage/store.ts';
-import { storeTimes } from '../../support/manual-clock.ts';
+import { storeTimes } from '../../support/manual-time.ts';
 import { tableService } from '../../support/table-service.ts';
 
 const store = await openSqliteStore({ durability: 'none', ...storeTimes() });
 const account = store.account('acct');
 const looks: boolean[] = [];
-/** A scan that ends once nobody waits for it. */
+/** A scan that ends once its request is abandoned. */
 const scan: AccountStore['scan'] = async (_table, { isAbandoned = () => false }) => {
   do {
     looks.push(isAbandoned());
@@ -42,8 +42,8 @@ afterAll(async () => {
   await store.close();
 });
 
-describe('A query whose client hangs up', () => {
-  it('is told so while it runs, and counts as a request that the client closed', async () => {
+describe('A query whose client disconnects', () => {
+  it('is cancelled while it runs, and logged as a request that the client closed', async () => {
     const socket = connect(port, '127.0.0.1');
     socket.write('GET /acct/pets()?$filter=n%20eq%201 HTTP/1.1\r\nHost: x\r\nAccept: application/json\r\n\r\n');
     await expect.poll(() => looks.length).toBeGreaterThan(3);

@@ -23,7 +23,7 @@ function codeOf(grant: Grant, planted: Pick<Operation, 'access'>): string | unde
   }
 }
 
-describe('An operation that names no rule of access', () => {
+describe('An operation without an access rule', () => {
   const nothing = (): never => {
     throw new Error('must not run');
   };
@@ -37,21 +37,24 @@ describe('An operation that names no rule of access', () => {
     encode: nothing,
   });
 
-  it.each(signatures)('is closed to a signature that allows everything: $kind', (grant) => {
+  it.each(signatures)('is refused with a signature that allows everything: $kind', (grant) => {
     expect(codeOf(grant, planted)).toBe('AuthorizationFailure');
   });
 
-  it('is open to a key of the account', () => {
+  it('is allowed with a key of the account', () => {
     expect(codeOf(keyGrant, planted)).toBeUndefined();
   });
 });
 
 describe('The operations of the service', () => {
-  it.each(operationTable.map(({ operation: { name, access } }) => [name, access]))('name a rule: %s', (_, access) => {
-    expect(access).toMatchObject({ resourceType: expect.stringMatching(/^[sco]$/) });
-  });
+  it.each(operationTable.map(({ operation: { name, access } }) => [name, access]))(
+    'have an access rule: %s',
+    (_, access) => {
+      expect(access).toMatchObject({ resourceType: expect.stringMatching(/^[sco]$/) });
+    },
+  );
 
-  it('leave a request without meaning to its own refusal, whatever signature it has', () => {
+  it('refuse an unknown request with its own error, with any signature', () => {
     const negotiated = { query: new Map(), isQueryReadable: true, isQueryRepetitive: false } as never;
     const meaningless = findOperation(address, negotiated, { method: 'PATCH', headers: {} });
     expect(meaningless.name).toBe('Unknown');

@@ -7,7 +7,7 @@ describe('Requests in flight', () => {
     return inFlight.admit();
   };
 
-  it('have room up to their number, and again once one has left', () => {
+  it('are accepted up to their limit, and again when one has ended', () => {
     const inFlight = new InFlight({ requestsMax: 2 });
     expect([enter(inFlight), enter(inFlight), enter(inFlight)]).toEqual([true, true, false]);
     expect([inFlight.requests, inFlight.refused]).toEqual([3, 1]);
@@ -19,7 +19,7 @@ describe('Requests in flight', () => {
     expect(inFlight.requests).toBe(2);
   });
 
-  it('have no room while more bytes wait to be read than may', () => {
+  it('are refused while too many bytes wait to be read', () => {
     const inFlight = new InFlight({ requestsMax: 10, waitingBytesMax: 100 });
     inFlight.hold(100);
     expect(enter(inFlight)).toBe(true);

@@ -9,7 +9,7 @@ interface Line {
   readonly message: string;
 }
 
-/** The one line that a request leaves in the log. */
+/** The one log line of a request. */
 function lineOf(url: string, changes: { errorCode?: ErrorCode; clientRequestId?: string } = {}): Line {
   const lines: Line[] = [];
   const log = createRequestLog({ info: (fields, message) => lines.push({ fields: { ...fields }, message }) });
@@ -31,14 +31,14 @@ function lineOf(url: string, changes: { errorCode?: ErrorCode; clientRequestId?:
 }
 
 describe('The log of requests', () => {
-  it('has one line for each, with its fields', () => {
+  it('has one line for each request, with its fields', () => {
     expect(lineOf('/devstoreaccount1/Tables')).toEqual({
       fields: { operation: 'GetEntity', status: 200, requestId: 'id', durationMs: 1.235, account: 'devstoreaccount1' },
       message: 'GET /devstoreaccount1/Tables 200',
     });
   });
 
-  it('names the error, and what the client calls its request, where there is one', () => {
+  it("has the error, and the client's request id, if there are any", () => {
     const { fields } = lineOf('/x', { errorCode: 'TableNotFound', clientRequestId: 'mine' });
     expect(fields).toMatchObject({ code: 'TableNotFound', clientRequestId: 'mine' });
   });
@@ -59,7 +59,7 @@ describe('The log of requests', () => {
     expect(line).toContain('/a/T?');
   });
 
-  it('leaves the rest of an address as it was', () => {
+  it('does not change the rest of an address', () => {
     expect(lineOf("/a/T(PartitionKey='sig=1',RowKey='')?$top=1&design=2&sigma=3").message).toBe(
       "GET /a/T(PartitionKey='sig=1',RowKey='')?$top=1&design=2&sigma=3 200",
     );

@@ -1,4 +1,4 @@
-// What is known of a request when it is over.
+// The record of a request after its end.
 
 import { afterAll, describe, expect, it } from 'vitest';
 import { Capacity } from '../../../src/capacity/capacity.ts';
@@ -47,7 +47,7 @@ describe('The record of a request', () => {
     expect(record.bytesOut).toBeGreaterThan(10);
   });
 
-  it('holds the table, the keys and the units of a write, wherever the keys are', async () => {
+  it('holds the table, the keys and the units of a write, with keys in the address or the body', async () => {
     const entity = { partitionKey: 'p', rowKey: 'r', table: 'pets' };
     const body = `{"PartitionKey":"p","RowKey":"r","text":"${'x'.repeat(1500)}"}`;
     const inserted = await recordOf(pets, { method: 'POST', body });
@@ -74,7 +74,7 @@ describe('The record of a request', () => {
     });
   });
 
-  it('holds what a query read, and how its pages follow each other', async () => {
+  it('holds the figures of a query, and the continuation of its pages', async () => {
     for (const row of ['a', 'b', 'c']) {
       await recordOf(`${pets}(PartitionKey='q',RowKey='${row}')`, { method: 'PUT', body: '{}' });
     }
@@ -101,7 +101,7 @@ describe('The record of a request', () => {
     });
   });
 
-  it('holds why a request was refused, and how far it had come', async () => {
+  it('holds why a request was refused, and at which stage', async () => {
     const missing = await recordOf(`${pets}(PartitionKey='p',RowKey='none')`);
     expect(missing).toMatchObject({
       status: 404,

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-it('docs/settings.md is what scripts/settings.mjs writes from the table', () => {
+it('docs/settings.md is what scripts/settings.mjs generates from the table', () => {
   const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/settings.mjs', '--print'], {
     cwd: root,
     encoding: 'utf8',

@@ -14,13 +14,13 @@ const text = { kind: 'text', help: 'a text' } as const;
 // @ts-expect-error: nor does a row of another kind
 ({ port: text }) satisfies RowsFor<{ readonly port?: number }>;
 ({
-  // @ts-expect-error: nor does a choice that leaves out a value
+  // @ts-expect-error: nor does a choice that lacks a value
   mode: { kind: 'choice', help: 'a mode', choices: { on: 'it is on' } },
 }) satisfies RowsFor<{ readonly mode?: 'on' | 'off' }>;
 
 type Rows = Readonly<Record<string, Setting>>;
 
-/** Rows by their names; those of a group too. */
+/** Rows by their names, including those of groups. */
 const flatten = (rows: Rows): [name: string, row: Setting][] =>
   Object.entries(rows).flatMap(([name, row]) =>
     row.kind === 'group' ? [[name, row], ...flatten(row.members)] : [[name, row] as [string, Setting]],
@@ -44,12 +44,12 @@ describe('the table of settings', () => {
     for (const list of [words, variables]) expect(list).toEqual([...new Set(list)]);
   });
 
-  it.each(titled)('has in $name a help in one imperative phrase, without a full stop', ({ row: { help } }) => {
+  it.each(titled)('has for $name a help text in one imperative phrase, without a full stop', ({ row: { help } }) => {
     expect(help).toMatch(/^[a-z][^\n]*[^.\s]$/);
     expect(help.length).toBeLessThanOrEqual(110);
   });
 
-  it.each(titled)('has in $name a default that the option and the flag both accept', ({ row }) => {
+  it.each(titled)('has for $name a default that the option and the flag accept', ({ row }) => {
     if (row.kind === 'group' || row.kind === 'custom') return;
     if (row.default !== undefined) expect(isOptionValue(row, row.default)).toBe(true);
     const word = row.flag === undefined ? undefined : defaultWord(row);

@@ -33,7 +33,7 @@ describe('resolveSettings', () => {
     });
   });
 
-  it('keeps what is given, and the defaults beside it', () => {
+  it('keeps given values, and the other defaults', () => {
     const settings = resolveSettings({ location: ' data', port: 1, capacity: { scale: 0.5 } });
     expect(settings).toEqual({
       ...defaultSettings,

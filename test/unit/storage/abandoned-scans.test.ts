@@ -7,11 +7,11 @@ import { numbered, openPets, rowKeyAt, unbounded } from './slow-engine.ts';
 
 let engine: SqliteAccountStore;
 
-describe('a page that nobody waits for any more', () => {
+describe('an abandoned page', () => {
   const isNegative = comparison('Number', 'lt', int(0));
   const scan = (request: Partial<ScanRequest>): Promise<ScanOutcome> =>
     engine.scan('Pets', { ...unbounded, range: {}, ...request });
-  /** Whether somebody has hung up, after so many looks. */
+  /** Whether the client has disconnected, after so many checks. */
   const hungUpAfter = (looks: number): (() => boolean) => {
     let left = looks;
     return () => left-- <= 0;
@@ -27,18 +27,18 @@ describe('a page that nobody waits for any more', () => {
   });
   afterEach(() => engine.close());
 
-  it.each([0, 1, 3])('ends with its slice, and says where it was: %d slices', async (slices) => {
+  it.each([0, 1, 3])('ends with its slice, and returns its position: %d slices', async (slices) => {
     const page = await scan({ filter: isNegative, isAbandoned: hungUpAfter(slices) });
     expect(page).toMatchObject({ kind: 'page', entities: [], end: 'time', next: { partitionKey: slices ? 'p' : '' } });
     const { visited } = page as Extract<ScanOutcome, { kind: 'page' }>;
     expect(visited).toBeLessThanOrEqual(slices * 256 * 2);
   });
 
-  it('ends without a filter as well, before it begins', async () => {
+  it('ends before it begins if it has no filter', async () => {
     expect(await scan({ isAbandoned: () => true })).toMatchObject({ entities: [], visited: 0, end: 'time' });
   });
 
-  it('leaves the others alone', async () => {
+  it('does not affect other pages', async () => {
     const [abandoned, awaited] = await Promise.all([
       scan({ filter: isNegative, isAbandoned: hungUpAfter(2) }),
       scan({ filter: isNegative, isAbandoned: () => false }),

@@ -8,7 +8,7 @@ import { keyOf } from '../../support/entities.ts';
 
 const keyAt = (at: number): EntityKey => keyOf('p', String(at).padStart(4, '0'));
 
-/** The rows from one number on and before another, a row for each number. */
+/** The rows of a range of numbers, one row for each number. */
 function blockOf(low: number, high: number, name = 'A'): RowBlock {
   const rows = Array.from({ length: high - low }, (_, at): EntityRow => {
     return [low + at, 'p', keyAt(low + at).rowKey, 0, 0, `"A":${low + at}`];
@@ -19,7 +19,7 @@ function blockOf(low: number, high: number, name = 'A'): RowBlock {
 const size = blockOf(0, 100).bytes;
 
 describe('The column cache', () => {
-  it('keeps the beginning of a table that is larger than the cache', () => {
+  it('keeps the start of a table that is larger than the cache', () => {
     const cache = new ColumnCache(size * 3.5);
     const blocks = new TableBlocks(cache);
     for (let at = 0; at < 1000; at += 100) blocks.put(blockOf(at, at + 100));
@@ -28,14 +28,14 @@ describe('The column cache', () => {
     expect(cache.bytes).toBeLessThanOrEqual(size * 3.5);
   });
 
-  it('takes nothing that is larger than all of it', () => {
+  it('stores nothing that is larger than the cache', () => {
     const cache = new ColumnCache(size - 1);
     const blocks = new TableBlocks(cache);
     blocks.put(blockOf(0, 100));
     expect([cache.bytes, blocks.find(keyAt(0)), blocks.nextLow(keyOf('', ''))]).toEqual([0, undefined, undefined]);
   });
 
-  it('gives up the blocks of other tables, those used longest ago first', () => {
+  it('evicts the blocks of other tables, the least recently used first', () => {
     const cache = new ColumnCache(size * 3);
     const [first, second, third] = [new TableBlocks(cache), new TableBlocks(cache), new TableBlocks(cache)];
     for (const blocks of [first, second, third]) blocks.put(blockOf(0, 100));
@@ -45,7 +45,7 @@ describe('The column cache', () => {
     expect(there).toEqual([true, false, true]);
   });
 
-  it('is empty when every table is cleared', () => {
+  it('is empty after every table was cleared', () => {
     const cache = new ColumnCache();
     const tables = [new TableBlocks(cache), new TableBlocks(cache)];
     for (const blocks of tables) for (const at of [0, 300, 900]) blocks.put(blockOf(at, at + 100));
@@ -56,7 +56,7 @@ describe('The column cache', () => {
   });
 });
 
-/** Which numbers are remembered, as a set; and that each block's rows are those of its stretch. */
+/** The set of cached numbers; checks that the rows of each block are those of its stretch. */
 function coveredBy(blocks: TableBlocks): Set<number> {
   const covered = new Set<number>();
   for (let at = 0; at < 60; at++) {
@@ -80,7 +80,7 @@ describe('Over random stretches and writes', () => {
     length: fc.integer({ min: 1, max: 10 }),
   });
 
-  it('the cache holds no written stretch, no overlap, and no more than its bound', () => {
+  it('the cache holds no written stretch, no overlap, and no more than its limit', () => {
     fc.assert(
       fc.property(fc.array(action, { maxLength: 40 }), fc.constantFrom(1e9, 3000, 1500), (actions, bytesMax) => {
         const cache = new ColumnCache(bytesMax);

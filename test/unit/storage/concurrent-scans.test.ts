@@ -1,4 +1,4 @@
-// A page is one snapshot of a moment between call and answer, whoever writes meanwhile.
+// A page is one snapshot of a moment between call and result, with concurrent writes.
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { EntityKey } from '../../../src/model/entity.ts';
@@ -40,14 +40,14 @@ describe('a page that takes many turns', () => {
   });
   afterEach(() => engine.close());
 
-  it('shows what is written behind its cursor and before it', async () => {
+  it('shows what is written before and after its cursor', async () => {
     const page = scan();
     await put(-1, 3);
     await put(-2, 2900);
     expect(seen(await page)).toEqual(['0003 -1', '2900 -2']);
   });
 
-  it('shows the last state of what it had passed, and not what is gone', async () => {
+  it('shows the last state of entities that it passed, and no deleted ones', async () => {
     await put(-1, 3, 4, 5);
     const page = scan();
     await engine.apply('Pets', [
@@ -59,21 +59,21 @@ describe('a page that takes many turns', () => {
     expect(seen(await page)).toEqual(['0003x -7', '0004 -4']);
   });
 
-  it('ends at its limit with what was written behind its cursor', async () => {
+  it('ends at its limit including what was written before its cursor', async () => {
     await put(-1, 20);
     const page = scan({ limit: 2 });
     await put(-2, 3, 4);
     expect(await page).toMatchObject({ end: 'limit', next: keyAt(20), entities: [keyAt(3), keyAt(4)] });
   });
 
-  it('goes on for more where what it had found is gone', async () => {
+  it('continues if entities that it had found are deleted', async () => {
     await put(-1, 3, 2900, 2901);
     const page = scan({ limit: 1 });
     await put(3, 3);
     expect(await page).toMatchObject({ end: 'limit', next: keyAt(2901), entities: [keyAt(2900)] });
   });
 
-  it('answers from remembered columns only what is still so', async () => {
+  it('uses cached columns only while they are current', async () => {
     await scan();
     expect(cache.bytes).toBeGreaterThan(0);
     const page = scan();
@@ -82,7 +82,7 @@ describe('a page that takes many turns', () => {
     expect(seen(await scan())).toEqual(['0040 -1', '2000 -1']);
   });
 
-  it('shows nothing of a group that was rolled back, nor does a later one', async () => {
+  it('shows nothing of a group that was rolled back, nor does a later page', async () => {
     for (const spoiler of ['spoiled', 'rolled back']) {
       const page = scan();
       const lost = [put(-1, 3, 2900), engine.apply('Pets', [numbered('insert', keyOf(spoiler, ''), -1)])];
@@ -92,7 +92,7 @@ describe('a page that takes many turns', () => {
     }
   });
 
-  it('answers that the table is missing once it is deleted, and made again', async () => {
+  it('returns tableMissing once the table is deleted, and created again', async () => {
     const pages = [scan(), scan()];
     await engine.deleteTable('Pets');
     await engine.createTable(tableNamed('Pets'));
@@ -101,7 +101,7 @@ describe('a page that takes many turns', () => {
     expect(seen(await scan())).toEqual(['2999 -1']);
   });
 
-  it('is empty once the table is cleared, whatever is written after that', async () => {
+  it('is empty once the table is cleared, without later writes', async () => {
     const told: Visit[] = [];
     const onVisit = (visit: Visit): boolean => told.push(visit) > 0;
     await put(-1, 3, 2900);
@@ -116,14 +116,14 @@ describe('a page that takes many turns', () => {
     expect(cache.bytes).toBe(0);
   });
 
-  it('answers that the table is missing once the account is cleared', async () => {
+  it('returns tableMissing once the account is cleared', async () => {
     const pages = [scan(), scan()];
     await Promise.all([engine.clear(), engine.createTable(tableNamed('Pets')), put(-1, 2999)]);
     expect((await Promise.all(pages)).map(seen)).toEqual(['tableMissing', 'tableMissing']);
     expect(seen(await scan())).toEqual(['2999 -1']);
   });
 
-  it('goes on where a clearing was lost with its transaction', async () => {
+  it('continues if a clearing was rolled back with its transaction', async () => {
     await put(-1, 3, 2900);
     const page = scan();
     const lost = [engine.clearTable('Pets'), engine.clear(), engine.createTable(tableNamed('Pets'))];
@@ -133,7 +133,7 @@ describe('a page that takes many turns', () => {
     expect(seen(await scan())).toEqual(['0003 -1', '2900 -1']);
   });
 
-  it('is told of each entity once, though it looks again at those that are written behind it', async () => {
+  it('reports each entity once, although it reads again those that are written before its cursor', async () => {
     const told: Visit[] = [];
     const page = scan({ onVisit: (visit) => told.push(visit) > 0 });
     await put(-1, 3, 4, 5);
@@ -142,7 +142,7 @@ describe('a page that takes many turns', () => {
     expect(told.reduce(entitiesToo, 0)).toBe(3000);
   });
 
-  it('ends by its budget with what is written behind its cursor meanwhile', async () => {
+  it('ends by its budget including what is written before its cursor meanwhile', async () => {
     const told: Visit[] = [];
     const onVisit = (visit: Visit): boolean => told.push(visit) > 0 && told.reduce(entitiesToo, 0) < 1000;
     const page = scan({ onVisit });
@@ -154,7 +154,7 @@ describe('a page that takes many turns', () => {
     expect(seen(await scan({ range: { from: keyAt(ended.visited) } }))).toEqual(['2900 -1']);
   });
 
-  it('ends when its time is over, and the next one goes on from there', async () => {
+  it('ends when its time is over, and the next page continues from there', async () => {
     const all = Array.from({ length: 3000 }, (_, at) => rowKeyAt(at));
     const found: string[] = [];
     const ends: string[] = [];
@@ -171,7 +171,7 @@ describe('a page that takes many turns', () => {
     expect(new Set(ends)).toEqual(new Set(['time', 'range']));
   });
 
-  it('lets others be answered between its slices', async () => {
+  it('lets other requests be answered between its slices', async () => {
     const order: string[] = [];
     const page = scan().then(() => order.push('page'));
     await put(-1, 3).then(() => order.push('write'));
@@ -180,19 +180,19 @@ describe('a page that takes many turns', () => {
     expect(order).toEqual(['write', 'read', 'page']);
   });
 
-  it('does not count what it had found and is written anew', async () => {
+  it('does not count an entity twice that is written after it was found', async () => {
     await put(-1, 3, 4);
     const page = scan({ bytesMax: 40 });
     for (const number of [-2, -3, -4]) await put(number, 3, 4);
     expect(await page).toMatchObject({ end: 'range', entities: [keyAt(3), keyAt(4)] });
   });
 
-  it('begins where it was to begin when there was no time at all', async () => {
+  it('returns its start as next if it had no time', async () => {
     const page = await scan({ timeMsMax: 0, range: { from: keyAt(5) } });
     expect(page).toEqual({ kind: 'page', entities: [], next: keyAt(5), visited: 0, end: 'time' });
   });
 
-  it('reads a stretch that shrank no further than what is still remembered', async () => {
+  it('reads a cached stretch that shrank only as far as it is still cached', async () => {
     await scan();
     await engine.apply(
       'Pets',
@@ -207,14 +207,14 @@ describe('a page that takes many turns', () => {
     }
   });
 
-  it('ends with the first partition where that is new since the scan began', async () => {
+  it('ends with the first partition even if that was written during the scan', async () => {
     await put(-1, 3, 2900);
     const page = scan({ endsAtPartition: true });
     await engine.apply('Pets', [numbered('insert', keyOf('a', '1'), -5)]);
     expect(await page).toMatchObject({ end: 'partition', next: keyAt(0), entities: [keyOf('a', '1')] });
   });
 
-  it('rejects when the store is closed under it', async () => {
+  it('rejects if the store is closed meanwhile', async () => {
     ({ engine, cache } = await openPets());
     await engine.apply(
       'Pets',

@@ -1,11 +1,11 @@
-// A file that opens and holds pages which cannot be read: what lies on them is lost, everything else goes on.
+// A file that opens but has unreadable pages: their data is lost, and everything else works.
 
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openSqliteStore } from '../../../src/storage/sqlite/sqlite-store.ts';
 import type { AccountStore, Store } from '../../../src/storage/store.ts';
 import { insertion, keyOf, tableNamed, texts, write } from '../../support/entities.ts';
-import { storeTimes } from '../../support/manual-clock.ts';
+import { storeTimes } from '../../support/manual-time.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { comparison, int } from '../query/filters.ts';
 import { spoilMiddlePages } from './harms.ts';
@@ -40,7 +40,7 @@ describe('an account with unreadable pages', () => {
 
   const readAll = () => Promise.allSettled(Array.from({ length: 100 }, (_, at) => account.get('Pets', keyAt(at))));
 
-  it('rejects the reads that meet them as damaged, and answers the others of the same turn', async () => {
+  it('rejects the reads that reach them as damaged, and answers the others of the same turn', async () => {
     const reads = await readAll();
     const lost = reads.filter(({ status }) => status === 'rejected');
     expect(lost.length).toBeGreaterThan(0);
@@ -49,7 +49,7 @@ describe('an account with unreadable pages', () => {
     expect(reads[0]).toMatchObject({ status: 'fulfilled', value: { kind: 'found' } });
   });
 
-  it('goes on in the next turns: reads, writes, tables', async () => {
+  it('works in the next turns: reads, writes, tables', async () => {
     for (let round = 0; round < 3; round++) {
       await readAll();
       await turn();
@@ -63,13 +63,13 @@ describe('an account with unreadable pages', () => {
   it.each([
     ['without a filter', undefined],
     ['with a filter', comparison('Number', 'eq', int(1))],
-  ])('rejects a page %s that meets them, and gives those before', async (_, filter) => {
+  ])('rejects a page %s that reaches them, and returns those before', async (_, filter) => {
     await expect(account.scan('Pets', { ...everything, filter })).rejects.toThrow('is damaged');
     const before = await account.scan('Pets', { ...everything, filter, range: { before: keyAt(10) } });
     expect(before).toMatchObject({ kind: 'page', visited: 10 });
   });
 
-  it('is named by check once a read has met them, and other accounts are not', async () => {
+  it('is named by check once a read has reached them, and other accounts are not', async () => {
     await store.account('sound').createTable(tableNamed('Pets'));
     expect(await store.check()).toEqual([]);
     await readAll();

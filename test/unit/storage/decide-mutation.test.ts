@@ -29,15 +29,15 @@ const current: fc.Arbitrary<CurrentEntity | undefined> = fc.option(
   { nil: undefined },
 );
 
-/** What a plan comes to, by the words of its kinds. */
+/** The outcome of a plan, by its kind. */
 function outcomeOf(plan: MutationPlan, isThere: boolean): Decision {
   if (plan.kind === 'insert' && isThere) return { kind: 'exists' };
   if ((plan.kind === 'update' || plan.kind === 'delete') && !isThere) return { kind: 'missing' };
   return plan.kind === 'delete' ? { kind: 'delete' } : { kind: 'write', properties: plan.properties };
 }
 
-describe('a plan that needs not know the entity', () => {
-  it('comes to what is decided with it, and is there for every mutation without a condition or a merge', () => {
+describe('a plan that does not depend on the entity', () => {
+  it('has the same result as a decision with it, and exists for every mutation without a condition or a merge', () => {
     fc.assert(
       fc.property(current, mutation, (entity, one) => {
         const plan = planMutation(one);
@@ -53,7 +53,7 @@ describe('a plan that needs not know the entity', () => {
 describe('a decision', () => {
   const held = { timestamp: now, properties: '"Age":3' };
 
-  it('refuses what is missing before what is stale, and what is stale before a limit', () => {
+  it('refuses a missing entity before a stale one, and a stale one before a limit', () => {
     const tooMany = new Map(Array.from({ length: propertiesMax + 1 }, (_, at) => [`P${at}`, textValue('')]));
     const merge = { kind: 'merge', ...key, properties: tooMany, ifMatch: unchangedSince(before) } as const;
     expect(decideMutation(undefined, merge)).toEqual({ kind: 'missing' });
@@ -61,7 +61,7 @@ describe('a decision', () => {
     expect(decideMutation(held, { ...merge, ifMatch: unchangedSince(now) })).toEqual({ kind: 'tooManyProperties' });
   });
 
-  it('holds a merge to the limits of what comes out of it, to the property and to the byte', () => {
+  it('applies the limits to the result of a merge, exact to the property and the byte', () => {
     const many = (count: number) => new Map(Array.from({ length: count }, (_, at) => [`P${at}`, textValue('')]));
     const merge = (changes: Properties) =>
       decideMutation(held, { kind: 'insertOrMerge', ...key, properties: changes }).kind;

@@ -1,28 +1,28 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SqliteAccountStore } from '../../../src/storage/sqlite/sqlite-account-store.ts';
 import { insertion, keyOf, tableNamed } from '../../support/entities.ts';
-import { ManualClock, stillTime, storeTimes } from '../../support/manual-clock.ts';
+import { ManualTime } from '../../support/manual-time.ts';
 import { openSpoilable } from './spoilable-database.ts';
 
 const key = keyOf('cats', 'tom');
 const delayMs = 30_000;
 
 describe('the name of a deleted table, in an engine opened with a delay', () => {
-  let clock: ManualClock;
+  let time: ManualTime;
   let account: SqliteAccountStore;
 
   beforeEach(async () => {
-    clock = new ManualClock();
+    time = new ManualTime();
     account = new SqliteAccountStore(openSpoilable(), {
-      ...storeTimes(clock),
-      machineTime: stillTime,
+      modelTime: time,
+      machineTime: time,
       tableDeleteDelayMs: delayMs,
     });
     await account.createTable(tableNamed('Pets'));
   });
   afterEach(() => account.close());
 
-  it('promise 9: answers tableBeingDeleted in any case, to every operation that needs the table', async () => {
+  it('promise 9: returns tableBeingDeleted in any case, from every operation on the table', async () => {
     await account.deleteTable('Pets');
     for (const name of ['Pets', 'PETS']) {
       expect(await account.createTable(tableNamed(name))).toEqual({ kind: 'tableBeingDeleted' });
@@ -34,36 +34,36 @@ describe('the name of a deleted table, in an engine opened with a delay', () => 
     expect(await account.get('Plants', key)).toEqual({ kind: 'tableMissing' });
   });
 
-  it('promise 9: is not listed and not found, and a second deletion misses it', async () => {
+  it('promise 9: is not listed and not found, and a second deletion returns missing', async () => {
     await account.deleteTable('Pets');
     expect(await account.listTables({ limit: 5 })).toEqual({ tables: [] });
     expect(await account.findTable('Pets')).toEqual({ kind: 'tableBeingDeleted' });
     expect(await account.deleteTable('Pets')).toEqual({ kind: 'missing' });
   });
 
-  it('promise 9: is free when the delay is over, not a millisecond before', async () => {
+  it('promise 9: is free after the delay, and not a millisecond before', async () => {
     await account.deleteTable('Pets');
-    clock.step(delayMs - 1);
+    time.advance(delayMs - 1);
     expect(await account.createTable(tableNamed('Pets'))).toEqual({ kind: 'tableBeingDeleted' });
-    clock.step(1);
+    time.advance(1);
     expect(await account.get('Pets', key)).toEqual({ kind: 'tableMissing' });
     expect(await account.createTable(tableNamed('Pets'))).toMatchObject({ kind: 'created' });
     expect(await account.get('Pets', key)).toEqual({ kind: 'missing' });
   });
 
-  it('promise 9: is free when the delay is over, though the clock was set back meanwhile', async () => {
+  it('promise 9: is free after the delay, even if the clock was set back', async () => {
     await account.deleteTable('Pets');
-    clock.step(-3_600_000);
-    clock.step(delayMs);
+    time.stepDate(-3_600_000);
+    time.advance(delayMs);
     expect(await account.createTable(tableNamed('Pets'))).toMatchObject({ kind: 'created' });
   });
 
-  it('promise 9: is not free for what comes in the turn of the deletion', async () => {
+  it('promise 9: is not free in the turn of the deletion', async () => {
     const outcomes = await Promise.all([account.deleteTable('Pets'), account.createTable(tableNamed('Pets'))]);
     expect(outcomes.map(({ kind }) => kind)).toEqual(['deleted', 'tableBeingDeleted']);
   });
 
-  it('promise 9: is free once the account is cleared, for what comes in the turn of the clearing too', async () => {
+  it('promise 9: is free once the account is cleared, already in the turn of the clearing', async () => {
     await account.deleteTable('Pets');
     const [, created] = await Promise.all([account.clear(), account.createTable(tableNamed('Pets'))]);
     expect(created).toMatchObject({ kind: 'created' });
@@ -73,7 +73,7 @@ describe('the name of a deleted table, in an engine opened with a delay', () => 
     expect(await account.get('Pets', key)).toEqual({ kind: 'tableMissing' });
   });
 
-  it('promise 3: is not free after a clearing that was lost with its transaction', async () => {
+  it('promise 3: is not free after a clearing that was rolled back with its transaction', async () => {
     await account.createTable(tableNamed('Plants'));
     await account.deleteTable('Pets');
     const spoiled = insertion(keyOf('spoiled', 'row'));
@@ -83,7 +83,7 @@ describe('the name of a deleted table, in an engine opened with a delay', () => 
     expect(await account.findTable('Plants')).toMatchObject({ kind: 'found' });
   });
 
-  it('promise 3: is taken as before when the deletion was lost with its transaction', async () => {
+  it('promise 3: still names the table if the deletion was rolled back with its transaction', async () => {
     const spoiled = insertion(keyOf('spoiled', 'row'));
     await Promise.allSettled([account.apply('Pets', [spoiled]), account.deleteTable('Pets')]);
     expect(await account.createTable(tableNamed('Pets'))).toEqual({ kind: 'exists' });

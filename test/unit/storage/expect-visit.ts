@@ -6,7 +6,7 @@ import type { Visit } from '../../../src/storage/store.ts';
 /** Cuts before and after at most sixteen large partitions, and between parts that are large together. */
 const partsMax = 48;
 
-/** Compares what is told of a stretch with what is to be told, by the words of the contract. */
+/** Compares a reported stretch with the one that the contract requires. */
 export function expectVisit(visit: Visit, entities: readonly EntityRecord[]): void {
   const byPartition = new Map<string, number>();
   for (const entity of entities) {

@@ -1,4 +1,4 @@
-// What a scan gives, page by page, is what the service's logic selects of the whole list. More runs: RUNS=2000.
+// A scan returns, page by page, what the service's logic selects from the whole list. More runs: RUNS=2000.
 
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -15,7 +15,7 @@ import { ColumnCache } from '../../../src/storage/sqlite/column-cache.ts';
 import { SqliteAccountStore } from '../../../src/storage/sqlite/sqlite-account-store.ts';
 import type { AccountStore, ScanPage, ScanRequest } from '../../../src/storage/store.ts';
 import { anyState, entitiesOf, tableNamed, textValue, ticksOf } from '../../support/entities.ts';
-import { ManualClock, storeTimes } from '../../support/manual-clock.ts';
+import { ManualTime, storeTimes } from '../../support/manual-time.ts';
 import { ReferenceStore } from '../../support/reference-store.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { comparison, int } from '../query/filters.ts';
@@ -26,7 +26,7 @@ const runs = Number(process.env['RUNS'] ?? 100);
 const timeLimitMs = Number(process.env['RUNS'] ? 110_000 : 6000);
 const unbounded = { limit: 100_000, bytesMax: 1 << 30, timeMsMax: 60_000 };
 
-/** The table as written, and what the store said of each write. */
+/** The table as written, with the outcome of each write. */
 type Written = Map<string, Entity & { readonly ticks: Ticks }>;
 
 const nameOf = ({ partitionKey, rowKey }: EntityKey): string => JSON.stringify([partitionKey, rowKey]);
@@ -55,7 +55,7 @@ class Pair {
     }
   }
 
-  /** One page, which both agree on down to the entities visited. */
+  /** One page, equal for both including the visited entities. */
   async page(request: ScanRequest): Promise<ScanPage> {
     const page = await this.#engine.scan('Pets', request);
     const expected = await this.#reference.scan('Pets', request);
@@ -64,7 +64,7 @@ class Pair {
     return page;
   }
 
-  /** All pages; after some small ones the rest comes at once. */
+  /** All pages: some small ones, then the rest in one. */
   async pages(filter: Filter, { limit, bytesMax, endsAtPartition }: Partial<ScanRequest>): Promise<EntityRecord[]> {
     const { range, residual } = planQuery(filter);
     const entities: EntityRecord[] = [];
@@ -120,9 +120,9 @@ async function compare(seed: number, file?: string): Promise<void> {
   const random = new SeededRandom(seed);
   const bytesMax = random.pick([64 << 20, 64 << 20, 40_000, 9_000, 0]);
   const cache = new ColumnCache(bytesMax);
-  const clock = new ManualClock();
-  const engine = new SqliteAccountStore(openAccountFile(file, 'none'), { ...storeTimes(clock), cache });
-  const pair = new Pair(engine, new ReferenceStore({ modelTime: clock }).account('devstoreaccount1'));
+  const time = new ManualTime();
+  const engine = new SqliteAccountStore(openAccountFile(file, 'none'), { ...storeTimes(time), cache });
+  const pair = new Pair(engine, new ReferenceStore({ modelTime: time }).account('devstoreaccount1'));
   try {
     await pair.create();
     const entities = entitiesFrom(random, sizeFrom(random));
@@ -147,10 +147,10 @@ async function compare(seed: number, file?: string): Promise<void> {
   expect(cache.bytes).toBe(0);
 }
 
-describe('over generated tables and filters, the pages of a scan are what the service would select', () => {
+describe('the pages of a scan over generated tables and filters are what the service selects', () => {
   const bounds = { endOnFailure: true, interruptAfterTimeLimit: timeLimitMs };
 
-  it('in memory, again and again, with writes in between', { timeout: timeLimitMs * 2 }, async () => {
+  it('in memory, repeatedly, with writes in between', { timeout: timeLimitMs * 2 }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.noShrink(fc.integer()), (seed) => compare(seed)),
       { ...bounds, numRuns: runs },
@@ -190,7 +190,7 @@ describe('a filtered scan of a table of some size', () => {
     return outcome.kind === 'page' ? outcome.entities.map(({ rowKey }) => rowKey) : [outcome.kind];
   };
 
-  it('leaves columns behind, and answers the same from them', async () => {
+  it('caches columns, and returns the same from them', async () => {
     const cache = new ColumnCache();
     const engine = await filled(cache);
     const filter = comparison('Number', 'lt', int(2));
@@ -204,7 +204,7 @@ describe('a filtered scan of a table of some size', () => {
     await engine.close();
   });
 
-  it('forgets a stretch when an entity in it is written, and only that', async () => {
+  it('drops a cached stretch if an entity in it is written, and no other', async () => {
     const cache = new ColumnCache();
     const engine = await filled(cache);
     const filter = comparison('Number', 'eq', int(-1));
@@ -226,7 +226,7 @@ describe('a filtered scan of a table of some size', () => {
     ['the table is deleted', (engine) => engine.deleteTable('Pets')],
     ['the table is cleared', (engine) => engine.clearTable('Pets')],
     ['the account is cleared', (engine) => engine.clear()],
-  ])('leaves nothing behind once %s', async (_, end) => {
+  ])('caches nothing once %s', async (_, end) => {
     const cache = new ColumnCache();
     const engine = await filled(cache);
     await found(engine, comparison('Number', 'eq', int(-1)));

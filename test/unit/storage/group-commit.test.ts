@@ -1,9 +1,7 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type AdjustableTime, createAdjustableTime } from '../../../src/model/adjustable-time.ts';
 import type { Mutation } from '../../../src/model/mutation.ts';
-import { systemMachineTime } from '../../../src/model/time.ts';
 import { openAccountFile } from '../../../src/storage/sqlite/account-file.ts';
 import { GroupCommit } from '../../../src/storage/sqlite/group-commit.ts';
 import { SqliteAccountStore } from '../../../src/storage/sqlite/sqlite-account-store.ts';
@@ -18,7 +16,7 @@ import {
   unchangedSince,
   write,
 } from '../../support/entities.ts';
-import { costlyTime, ManualClock, stillTime, storeTimes } from '../../support/manual-clock.ts';
+import { costlyTime, ManualTime, storeTimes } from '../../support/manual-time.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { openSpoilable } from './spoilable-database.ts';
 
@@ -28,18 +26,18 @@ describe('a group', () => {
   /** The names of the jobs of each group, in order. */
   let groups: string[][];
   let running: string[];
-  let nowMs: number;
+  let time: ManualTime;
   let database: Database.Database;
   let writer: GroupCommit;
 
   beforeEach(() => {
     groups = [];
     running = [];
-    nowMs = 0;
+    time = new ManualTime();
     database = openAccountFile(undefined, 'none');
     writer = new GroupCommit({
       statements: prepareStatements(database),
-      machineTime: { ...systemMachineTime, monotonicMs: () => nowMs },
+      machineTime: time,
       beforeBegin: () => undefined,
       beforeCommit: () => groups.push(running.splice(0)),
       afterCommit: () => undefined,
@@ -57,7 +55,7 @@ describe('a group', () => {
     writer.write(
       () => {
         running.push(name);
-        nowMs += ms;
+        time.advance(ms);
         return { keep: true, result: name };
       },
       { needsSavepoint: false },
@@ -71,13 +69,13 @@ describe('a group', () => {
       { needsSavepoint: false },
     );
 
-  it('is made of the jobs of one turn, in the order in which they came', async () => {
+  it('consists of the jobs of one turn, in order of arrival', async () => {
     expect(await Promise.all([job('a'), job('b'), job('c')])).toEqual(['a', 'b', 'c']);
     expect(await job('d')).toBe('d');
     expect(groups).toEqual([['a', 'b', 'c'], ['d']]);
   });
 
-  it('begins nothing while the turn it was asked in goes on', async () => {
+  it('begins after the turn of its first job', async () => {
     const written = job('a');
     expect(running).toEqual([]);
     await Promise.resolve();
@@ -93,12 +91,12 @@ describe('a group', () => {
     expect(groups.length).toBeGreaterThan(2);
   });
 
-  it('takes one job however long that is', async () => {
+  it('may be one long job', async () => {
     await Promise.all(['a', 'b', 'c'].map((name) => job(name, 7)));
     expect(groups).toEqual([['a'], ['b'], ['c']]);
   });
 
-  it('leaves other work its turn before the next one', async () => {
+  it('lets other work run before the next group', async () => {
     const written = Promise.all(['a', 'b', 'c'].map((name) => job(name, 7)));
     await turn();
     expect(groups).toEqual([['a']]);
@@ -107,20 +105,20 @@ describe('a group', () => {
     await written;
   });
 
-  it('fails as a whole when a job throws, but for the jobs that had not begun', async () => {
+  it('fails as a whole if a job throws, except for jobs that have not begun', async () => {
     const outcomes = await Promise.allSettled([job('a'), failingJob(), job('b')]);
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled']);
     expect(groups).toEqual([['rolled back', 'a'], ['b']]);
   });
 
-  it('that cannot begin rejects all that wait, and does not keep later ones from beginning', async () => {
+  it('that cannot begin rejects all its jobs, and does not prevent later groups', async () => {
     database.exec('BEGIN');
     const outcomes = await Promise.allSettled([job('a'), job('b')]);
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     expect(await job('c')).toBe('c');
   });
 
-  it('drained() resolves at once when nothing waits', async () => {
+  it('drained() resolves at once if nothing waits', async () => {
     await writer.drained();
     expect(groups).toEqual([]);
   });
@@ -132,20 +130,20 @@ describe('a group', () => {
     await Promise.all(written);
   });
 
-  it('drained() resolves also when the last group failed', async () => {
+  it('drained() resolves even if the last group failed', async () => {
     const [outcome] = await Promise.allSettled([failingJob(), writer.drained()]);
     expect(outcome.status).toBe('rejected');
     expect(database.inTransaction).toBe(false);
   });
 });
 
-function openSpoilableAccount(): { database: Database.Database; account: SqliteAccountStore; clock: ManualClock } {
+function openSpoilableAccount(): { database: Database.Database; account: SqliteAccountStore; time: ManualTime } {
   const database = openSpoilable();
-  const clock = new ManualClock();
+  const time = new ManualTime();
   return {
     database,
-    account: new SqliteAccountStore(database, { ...storeTimes(clock), machineTime: stillTime }),
-    clock,
+    account: new SqliteAccountStore(database, { modelTime: time, machineTime: time }),
+    time,
   };
 }
 
@@ -173,7 +171,7 @@ describe.each(['spoiled', 'rolled back'])('a transaction that is lost (%s)', (pa
     await account.close();
   });
 
-  it('leaves the tables as they were, those it created and deleted among them', async () => {
+  it('does not change the tables, including those that it created and deleted', async () => {
     const { account } = openSpoilableAccount();
     await account.createTable(tableNamed('Pets'));
     await account.createTable(tableNamed('Kept'));
@@ -194,13 +192,13 @@ describe.each(['spoiled', 'rolled back'])('a transaction that is lost (%s)', (pa
     await account.close();
   });
 
-  it('is followed by others that succeed, with later timestamps that are remembered', async () => {
-    const { database, account, clock } = openSpoilableAccount();
+  it('is followed by others that succeed, with later timestamps that are stored', async () => {
+    const { database, account, time } = openSpoilableAccount();
     await account.createTable(tableNamed('Pets'));
     const first = await write(account, 'Pets', present);
-    clock.step(1000);
+    time.advance(1000);
     await expect(account.apply('Pets', [spoiled])).rejects.toThrow();
-    clock.step(-1000);
+    time.stepDate(-1000);
     const second = await write(account, 'Pets', {
       kind: 'delete',
       ...keyOf('cats', 'tom'),
@@ -212,7 +210,7 @@ describe.each(['spoiled', 'rolled back'])('a transaction that is lost (%s)', (pa
     await account.close();
   });
 
-  it('takes none of the requests of the next turn with it', async () => {
+  it('does not affect the requests of the next turn', async () => {
     const { account } = openSpoilableAccount();
     await account.createTable(tableNamed('Pets'));
     const lost = account.apply('Pets', [spoiled]);
@@ -223,7 +221,7 @@ describe.each(['spoiled', 'rolled back'])('a transaction that is lost (%s)', (pa
 });
 
 describe('an outcome', () => {
-  it('comes when another connection already sees what it rests on, a refusal as much as a write', async () => {
+  it('is returned after another connection can see its data, for a refusal and a write', async () => {
     const folder = temporaryFolder();
     const file = join(folder.path, 'account.sqlite');
     const account = new SqliteAccountStore(openAccountFile(file, 'process'), storeTimes());
@@ -248,15 +246,14 @@ describe('an outcome', () => {
 
   describe('while another connection holds the write lock', () => {
     let folder: { path: string; remove(): void };
-    let time: AdjustableTime;
+    let time: ManualTime;
     let account: SqliteAccountStore;
     let other: Database.Database;
 
     beforeEach(async () => {
       folder = temporaryFolder();
       const file = join(folder.path, 'account.sqlite');
-      time = createAdjustableTime();
-      time.freeze();
+      time = new ManualTime();
       account = new SqliteAccountStore(openAccountFile(file, 'process'), { ...storeTimes(), machineTime: time });
       await account.createTable(tableNamed('Pets'));
       await write(account, 'Pets', insertion(keyOf('cats', 'felix')));
@@ -269,7 +266,7 @@ describe('an outcome', () => {
       folder.remove();
     });
 
-    /** Lets so much time pass, with turns of the event loop in between. */
+    /** Advances the time in steps, with turns of the event loop in between. */
     const pass = async (ms: number): Promise<void> => {
       for (let passed = 0; passed < ms; passed += 50) {
         await turn();
@@ -278,7 +275,7 @@ describe('an outcome', () => {
       await turn();
     };
 
-    it('waits without holding anything up: reads are answered meanwhile, and the write once the lock is free', async () => {
+    it('is delayed until the lock is free, while reads are answered', async () => {
       const order: string[] = [];
       const writing = write(account, 'Pets', insertion(keyOf('cats', 'tom'))).then(() => order.push('write'));
       for (let read = 0; read < 3; read++) {
@@ -292,7 +289,7 @@ describe('an outcome', () => {
       expect(order).toEqual(['read', 'read', 'read', 'write']);
     });
 
-    it('is a rejection when the lock is held too long, nothing has changed, and later writes succeed', async () => {
+    it('is a rejection if the lock is held too long; nothing is changed, and later writes succeed', async () => {
       const refused = expect(
         Promise.all([
           account.apply('Pets', [insertion(keyOf('cats', 'tom'))]),
@@ -316,14 +313,14 @@ describe('a transaction that takes longer than a slice', () => {
       properties: texts({ Value: value }),
     }));
   let account: SqliteAccountStore;
-  let cost: { msPerLook: number };
+  let cost: { msPerReading: number };
 
   beforeEach(async () => {
-    cost = { msPerLook: 0 };
+    cost = { msPerReading: 0 };
     account = new SqliteAccountStore(openSpoilable(), { ...storeTimes(), machineTime: costlyTime(cost) });
     await account.createTable(tableNamed('Pets'));
     await account.apply('Pets', manyMerges('old'));
-    cost.msPerLook = 10;
+    cost.msPerReading = 10;
   });
   afterEach(() => account.close());
 
@@ -351,7 +348,7 @@ describe('a transaction that takes longer than a slice', () => {
     expect(seen).toEqual(['"Value":"new"']);
   });
 
-  it('is undone as a whole where its last mutation is refused, and leaves its neighbours alone', async () => {
+  it('is undone as a whole if its last mutation is refused, and does not affect others', async () => {
     const refusal = insertion(keyOf('cats', '0'));
     const outcomes = await Promise.all([
       account.apply('Pets', [insertion(keyOf('dogs', 'first'))]),
@@ -364,7 +361,7 @@ describe('a transaction that takes longer than a slice', () => {
     expect(contents.slice(20).map(({ rowKey }) => rowKey)).toEqual(['first', 'second']);
   });
 
-  it('is rejected as a whole where the engine fails half-way, and those behind it are carried out', async () => {
+  it('is rejected as a whole if the engine fails half-way, and later ones are carried out', async () => {
     const spoiler = insertion(keyOf('rolled back', 'row'));
     const [lost, next] = await Promise.allSettled([
       account.apply('Pets', [...manyMerges('new'), spoiler]),
@@ -374,7 +371,7 @@ describe('a transaction that takes longer than a slice', () => {
     expect((await contentsOf(account, 'Pets')).map(({ properties }) => properties)).not.toContain('"Value":"new"');
   });
 
-  it('is complete when the store closes under it', async () => {
+  it('is completed if the store is closed meanwhile', async () => {
     const writing = account.apply('Pets', manyMerges('new'));
     await turn();
     await account.close();

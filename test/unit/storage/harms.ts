@@ -1,4 +1,4 @@
-// What can become of an account's file so that it cannot be used, and what it is then refused as.
+// Ways in which an account file can be unusable, and the reason of its refusal.
 
 import { mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import Database from 'better-sqlite3';

@@ -8,11 +8,11 @@ import { openSqliteStore } from '../../../src/storage/sqlite/sqlite-store.ts';
 import type { Store } from '../../../src/storage/store.ts';
 import { contentsOf, insertion, keyOf, tableNamed, write } from '../../support/entities.ts';
 import { contentsOfFolder } from '../../support/folder-contents.ts';
-import { ManualClock, storeTimes } from '../../support/manual-clock.ts';
+import { ManualTime, storeTimes } from '../../support/manual-time.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const account = 'devstoreaccount1';
-const clock = new ManualClock();
+const time = new ManualTime();
 let folder: { path: string; remove(): void };
 let location: string;
 let file: string;
@@ -26,10 +26,10 @@ afterEach(() => {
   folder.remove();
 });
 
-const open = (): Promise<Store> => openSqliteStore({ location, durability: 'process', ...storeTimes(clock) });
+const open = (): Promise<Store> => openSqliteStore({ location, durability: 'process', ...storeTimes(time) });
 
 describe('a location', () => {
-  it('is created when missing, with the folders above it', async () => {
+  it('is created if it is missing, with its parent folders', async () => {
     location = join(folder.path, 'a', 'b', 'c');
     const store = await open();
     await store.account(account).createTable(tableNamed('Pets'));
@@ -37,12 +37,12 @@ describe('a location', () => {
     expect(Object.keys(contentsOfFolder(location, { hashed: false }))).toContain(join(location, `${account}.sqlite`));
   });
 
-  it('is the folder that its name says, though the name begins with a blank', async () => {
+  it('is the folder of that exact name, even if the name starts with a blank', async () => {
     const workingFolder = process.cwd();
     process.chdir(folder.path);
     try {
       mkdirSync('data');
-      const store = await openSqliteStore({ location: ' data', durability: 'process', ...storeTimes(clock) });
+      const store = await openSqliteStore({ location: ' data', durability: 'process', ...storeTimes(time) });
       await store.account(account).createTable(tableNamed('Pets'));
       expect(await store.names()).toEqual([account]);
       await store.close();
@@ -53,7 +53,7 @@ describe('a location', () => {
     expect(readdirSync(join(folder.path, ' data'))).toContain(`${account}.sqlite`);
   });
 
-  it('holds nothing but its files when it is closed: no log and no journal', async () => {
+  it('holds only the account files and the lock file after closing: no log and no journal', async () => {
     const store = await open();
     await store.account(account).createTable(tableNamed('Pets'));
     await store.close();
@@ -61,7 +61,7 @@ describe('a location', () => {
     expect(names.sort()).toEqual([location, file, join(location, 'tanzanite.lock')]);
   });
 
-  it('finds everything again when reopened, in each of its accounts', async () => {
+  it('has all data of each account when reopened', async () => {
     const first = await open();
     for (const name of [account, 'other1']) {
       await first.account(name).createTable(tableNamed('Pets'));
@@ -77,7 +77,7 @@ describe('a location', () => {
     await second.close();
   });
 
-  it('keeps its accounts apart, a file for each', async () => {
+  it('has a file for each account', async () => {
     const store = await open();
     await store.account('first').createTable(tableNamed('Pets'));
     expect(await store.account('second').findTable('Pets')).toEqual({ kind: 'tableMissing' });
@@ -88,14 +88,14 @@ describe('a location', () => {
     expect(names).toEqual(expect.arrayContaining([join(location, 'first.sqlite'), join(location, 'second.sqlite')]));
   });
 
-  it('has no file for an account that was never used', async () => {
+  it('has no file for an unused account', async () => {
     const store = await open();
     await store.openExisting([account]);
     await store.close();
     expect(Object.keys(contentsOfFolder(location, { hashed: false }))).not.toContain(file);
   });
 
-  it('names the accounts whose files are there, opened or not, and nothing else', async () => {
+  it('names exactly the accounts with files, opened or not', async () => {
     const first = await open();
     for (const name of ['second', 'first']) await first.account(name).createTable(tableNamed('Pets'));
     await first.close();
@@ -109,7 +109,7 @@ describe('a location', () => {
     await second.close();
   });
 
-  it('is not changed by being opened and closed', async () => {
+  it('is not changed by opening and closing it', async () => {
     const first = await open();
     await first.account(account).createTable(tableNamed('Pets'));
     await first.close();
@@ -127,9 +127,9 @@ describe('the file of an account', () => {
   const pragmaOf = (database: Database.Database, pragma: string): unknown => database.pragma(pragma, { simple: true });
 
   it.each([
-    ['that is not there', () => {}],
+    ['that is missing', () => {}],
     ['that is empty', () => writeFileSync(file, '')],
-  ])('%s is created at the present version', (_, prepare) => {
+  ])('%s is created with the current version', (_, prepare) => {
     mkdirSync(location);
     prepare();
     openAccountFile(file, 'process').close();
@@ -140,7 +140,7 @@ describe('the file of an account', () => {
     database.close();
   });
 
-  it('carries its version in the header from its first moment on, where it is read without opening', () => {
+  it('has its version in the header from its creation on, readable without opening it', () => {
     mkdirSync(location);
     const database = openAccountFile(file, 'process');
     const header = readFileSync(file);
@@ -149,7 +149,7 @@ describe('the file of an account', () => {
     database.close();
   });
 
-  it('at the present version is not migrated again', () => {
+  it('with the current version is not migrated again', () => {
     mkdirSync(location);
     const first = openAccountFile(file, 'process');
     first.exec('UPDATE account SET last_ticks = 7');
@@ -171,8 +171,8 @@ describe('the file of an account', () => {
   });
 });
 
-describe('a creation that a kill cut short', () => {
-  /** What SQLite leaves: its journal, written out before any page is, and some of the pages. */
+describe('a creation that was interrupted by a kill', () => {
+  /** The files that SQLite leaves: its journal, written before any page, and some of the pages. */
   function leaveBehind(pages: Buffer): void {
     const database = new Database(file);
     database.exec('PRAGMA cache_size = 5; BEGIN; CREATE TABLE large (x); INSERT INTO large VALUES (zeroblob(100000))');
@@ -192,11 +192,11 @@ describe('a creation that a kill cut short', () => {
   }
 
   it.each([
-    ['no page yet but room for one', () => Buffer.alloc(4096)],
+    ['an empty first page', () => Buffer.alloc(4096)],
     ['the first page', () => wholeFile().subarray(0, 4096)],
     ['all but the last page', () => wholeFile().subarray(0, -4096)],
     ['every page', wholeFile],
-  ])('with %s on disk is begun again', async (_, pagesOnDisk) => {
+  ])('with %s on disk is started again', async (_, pagesOnDisk) => {
     mkdirSync(location);
     leaveBehind(pagesOnDisk());
     const store = await open();

@@ -4,10 +4,10 @@ import { expect, it } from 'vitest';
 import { applicationId, migrations, schemaVersion } from '../../../src/storage/sqlite/schema.ts';
 import { openSqliteStore } from '../../../src/storage/sqlite/sqlite-store.ts';
 import { contentsOf, insertion, keyOf, tableNamed, write } from '../../support/entities.ts';
-import { storeTimes } from '../../support/manual-clock.ts';
+import { storeTimes } from '../../support/manual-time.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-it('a file of the first version is brought up to this one with everything in it', async () => {
+it('a file of the first version is migrated to the current one with all its data', async () => {
   const folder = temporaryFolder();
   const file = join(folder.path, 'devstoreaccount1.sqlite');
   const old = new Database(file);

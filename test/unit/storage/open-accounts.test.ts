@@ -1,4 +1,4 @@
-// However many accounts are used, few files are open at a time, and their page caches share one budget.
+// With any number of accounts, few files are open at a time, and their page caches share one budget.
 
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,10 +7,10 @@ import { OpenAccounts } from '../../../src/storage/sqlite/open-accounts.ts';
 import { openSqliteStore } from '../../../src/storage/sqlite/sqlite-store.ts';
 import type { Store } from '../../../src/storage/store.ts';
 import { insertion, keyOf, tableNamed, write } from '../../support/entities.ts';
-import { ManualClock, storeTimes } from '../../support/manual-clock.ts';
+import { ManualTime, storeTimes } from '../../support/manual-time.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-/** As open-accounts.ts has it. */
+/** As in open-accounts.ts. */
 const openMax = 64;
 const pageCacheBytesMax = 64 * 1_048_576;
 const names = Array.from({ length: openMax + 20 }, (_, index) => `account${index}`);
@@ -24,20 +24,20 @@ afterEach(() => {
   folder.remove();
 });
 
-/** Accounts whose write-ahead log is there: it goes when the last connection does. */
+/** Accounts whose write-ahead log is there: SQLite deletes it with the last connection. */
 const openFiles = (): string[] => readdirSync(folder.path).filter((file) => file.endsWith('.sqlite-wal'));
 
 describe('a store with many accounts', () => {
-  const clock = new ManualClock();
+  const time = new ManualTime();
   let store: Store;
 
   beforeEach(async () => {
-    const times = storeTimes(clock);
+    const times = storeTimes(time);
     store = await openSqliteStore({ location: folder.path, durability: 'none', tableDeleteDelayMs: 1000, ...times });
   });
   afterEach(() => store.close());
 
-  it('has a bounded number of them open, and every handle stays valid', async () => {
+  it('keeps a limited number of them open, and every handle stays valid', async () => {
     const handles = names.map((name) => store.account(name));
     for (const handle of handles) await handle.createTable(tableNamed('Pets'));
     expect(openFiles().length).toBeLessThanOrEqual(openMax);
@@ -48,7 +48,7 @@ describe('a store with many accounts', () => {
     expect(await store.names()).toEqual(names.toSorted());
   });
 
-  it('completes what they have under way at once, more than may be open', async () => {
+  it('completes concurrent operations of more accounts than may be open', async () => {
     const outcomes = names.map(async (name) => {
       const account = store.account(name);
       await account.createTable(tableNamed('Pets'));
@@ -60,7 +60,7 @@ describe('a store with many accounts', () => {
     expect(openFiles().length).toBeLessThan(names.length);
   });
 
-  it('closes one that was not used for long, though there is room, and opens it again when it is', async () => {
+  it('closes one that was not used for long, even below the limit, and opens it again when it is used', async () => {
     await store.account('first').createTable(tableNamed('Pets'));
     const busy = store.account('second');
     for (let use = 0; use < 17_000; use++) void busy.findTable('Pets');
@@ -70,17 +70,17 @@ describe('a store with many accounts', () => {
     expect(openFiles()).toHaveLength(2);
   });
 
-  it('remembers of a name that it is being deleted, however many others are used', async () => {
+  it('still refuses the name of a table that is being deleted after many other accounts were used', async () => {
     const first = store.account('first');
     await first.createTable(tableNamed('Pets'));
     await first.deleteTable('Pets');
     for (const name of names) await store.account(name).listTables({ limit: 1 });
     expect(await first.createTable(tableNamed('Pets'))).toEqual({ kind: 'tableBeingDeleted' });
-    clock.step(1000);
+    time.advance(1000);
     expect(await first.createTable(tableNamed('Pets'))).toMatchObject({ kind: 'created' });
   });
 
-  it('takes no account whose name could be a path', async () => {
+  it('refuses an account whose name could be a path', async () => {
     await expect(store.account('../outside').listTables({ limit: 1 })).rejects.toThrow('account');
     await expect(store.account('').createTable(tableNamed('Pets'))).rejects.toThrow('account');
     expect(readdirSync(folder.path).filter((file) => file.endsWith('.sqlite'))).toEqual([]);
@@ -88,7 +88,7 @@ describe('a store with many accounts', () => {
 });
 
 describe('the page caches of open accounts', () => {
-  it('together keep to one budget, all of which a single account may have', async () => {
+  it('share one budget, which a single account may have as a whole', async () => {
     const accounts = new OpenAccounts({
       location: folder.path,
       fileOf: (name) => join(folder.path, `${name}.sqlite`),

@@ -1,4 +1,4 @@
-// The rules of a page, driven by an engine of the simplest kind over an array: its pages are those of the reference store.
+// The rules of a page with a trivial engine over an array: its pages are those of the reference store.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -8,13 +8,13 @@ import { isInRange } from '../../../src/model/key-range.ts';
 import { PageBuilder } from '../../../src/storage/page-builder.ts';
 import type { ScanPage, ScanRequest, Visit } from '../../../src/storage/store.ts';
 import { contentsOf, keyOf, tableNamed } from '../../support/entities.ts';
-import { ManualClock } from '../../support/manual-clock.ts';
+import { ManualTime } from '../../support/manual-time.ts';
 import { ReferenceStore } from '../../support/reference-store.ts';
 import { comparison, int } from '../query/filters.ts';
 
 const keyOnly = ({ partitionKey, rowKey }: EntityKey): EntityKey => ({ partitionKey, rowKey });
 
-/** The stretch of some entities, each a part of its own. */
+/** A stretch of entities, each with its own part. */
 function visitOf(entities: readonly EntityRecord[]): Visit {
   const parts = entities.map((entity) => {
     const units = entityUnits(entity);
@@ -31,7 +31,7 @@ interface Engine {
   readonly stretch: number;
 }
 
-/** One page by its rules; gives how often the engine had to look as well. */
+/** One page by the rules, and the number of reads of the engine. */
 function pageOf(request: ScanRequest, { all, selects, stretch }: Engine): { page: ScanPage; looks: number } {
   const builder = new PageBuilder(request);
   for (let looks = 0; ; looks++) {
@@ -68,11 +68,11 @@ const scene = fc.record({
 
 const keyAt = ([partition, row]: readonly [number, number]): EntityKey => keyOf(`p${partition}`, `r${row}`);
 
-describe('a page built by its rules', () => {
-  it('is the page of the reference store, read an entity at a time', async () => {
+describe('a page built by PageBuilder', () => {
+  it('is the page of the reference store, which reads one entity at a time', async () => {
     await fc.assert(
       fc.asyncProperty(scene, async ({ keys, from, before, endsBefore, unitsMax, isFiltered, ...bounds }) => {
-        const reference = new ReferenceStore({ modelTime: new ManualClock() }).account('reference');
+        const reference = new ReferenceStore({ modelTime: new ManualTime() }).account('reference');
         await reference.createTable(tableNamed('Pets'));
         const number = ([partition, row]: readonly [number, number]) => (partition + row) % 3;
         await reference.apply(
@@ -105,7 +105,7 @@ describe('a page built by its rules', () => {
     );
   });
 
-  it('asks for no more than can be of use, and looks ahead once', () => {
+  it('requests no more entities than can be used, and reads ahead once', () => {
     const all = Array.from({ length: 50 }, (_, at): EntityRecord => {
       return { ...keyOf('p', String(at).padStart(2, '0')), timestamp: '', properties: '' };
     });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ManualClock } from '../../support/manual-clock.ts';
+import { ManualTime } from '../../support/manual-time.ts';
 import { ReferenceStore } from '../../support/reference-store.ts';
 import { type StoreKind, sqliteInMemory, sqliteOnDisk } from './contract/given.ts';
 import { type PlayedStore, SequencePlayer } from './sequence-player.ts';
@@ -9,15 +9,15 @@ import { type Step, sequences } from './sequence-steps.ts';
 const timeLimitMs = 8000;
 
 function referencePlayer(): SequencePlayer {
-  const clock = new ManualClock();
-  const account = new ReferenceStore({ modelTime: clock }).account('devstoreaccount1');
-  return new SequencePlayer({ account, stepClock: (ms) => clock.step(ms) });
+  const time = new ManualTime();
+  const account = new ReferenceStore({ modelTime: time }).account('devstoreaccount1');
+  return new SequencePlayer({ account, stepDate: (ms) => time.stepDate(ms) });
 }
 
 async function compare({ open, persists }: StoreKind, steps: readonly Step[]): Promise<void> {
-  const { account, clock, reopen, dispose } = await open();
+  const { account, time, reopen, dispose } = await open();
   try {
-    const played: PlayedStore = { account, stepClock: (ms) => clock.step(ms), ...(persists ? { reopen } : {}) };
+    const played: PlayedStore = { account, stepDate: (ms) => time.stepDate(ms), ...(persists ? { reopen } : {}) };
     const engine = new SequencePlayer(played);
     const reference = referencePlayer();
     for (const [index, step] of steps.entries()) {
@@ -32,14 +32,14 @@ async function compare({ open, persists }: StoreKind, steps: readonly Step[]): P
 
 // Shrinking stops in time for a failure to be printed: fast-check's seed and path, and the shortest sequence found.
 describe('over random sequences of operations', () => {
-  it('the engine in memory answers and holds what the reference store does', async () => {
+  it('the engine in memory returns and holds what the reference store does', async () => {
     await fc.assert(
       fc.asyncProperty(sequences, (steps) => compare(sqliteInMemory, steps)),
       { numRuns: 160, interruptAfterTimeLimit: timeLimitMs },
     );
   });
 
-  it('the engine on disk, closed and opened in between, answers and holds what the reference store does', async () => {
+  it('the engine on disk, closed and opened in between, returns and holds what the reference store does', async () => {
     await fc.assert(
       fc.asyncProperty(sequences, (steps) => compare(sqliteOnDisk, steps)),
       { numRuns: 80, interruptAfterTimeLimit: timeLimitMs },

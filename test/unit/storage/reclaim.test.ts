@@ -4,10 +4,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openAccountFile } from '../../../src/storage/sqlite/account-file.ts';
 import { SqliteAccountStore } from '../../../src/storage/sqlite/sqlite-account-store.ts';
 import { contentsOf, insertion, keyOf, tableNamed, textValue, write } from '../../support/entities.ts';
-import { storeTimes } from '../../support/manual-clock.ts';
+import { storeTimes } from '../../support/manual-time.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-/** More than are given back at a time. */
+/** More rows than are reclaimed at a time. */
 const manyRows = 1200;
 
 describe('the rows of a deleted table', () => {
@@ -33,7 +33,7 @@ describe('the rows of a deleted table', () => {
     for (let start = 0; start < manyRows; start += 100) await account.apply('Pets', rows.slice(start, start + 100));
   }
 
-  it('are given back, some at a time, and no others', async () => {
+  it('are reclaimed in steps, and no others', async () => {
     const database = openAccountFile(file, 'process');
     const account = new SqliteAccountStore(database, storeTimes());
     await fill(account);
@@ -52,7 +52,7 @@ describe('the rows of a deleted table', () => {
     await account.close();
   });
 
-  it('are given back by their size too: few at a time where they are large', async () => {
+  it('are reclaimed by size too: few at a time if they are large', async () => {
     const database = openAccountFile(file, 'none');
     const account = new SqliteAccountStore(database, storeTimes());
     await account.createTable(tableNamed('Pets'));
@@ -70,7 +70,7 @@ describe('the rows of a deleted table', () => {
     await account.close();
   });
 
-  it('are given back of a cleared table and a cleared account, with many tables at a time', async () => {
+  it('are reclaimed after clearing a table or an account, with many tables at a time', async () => {
     const database = openAccountFile(file, 'process');
     const account = new SqliteAccountStore(database, storeTimes());
     await fill(account);
@@ -90,7 +90,7 @@ describe('the rows of a deleted table', () => {
     await account.close();
   });
 
-  it('are given back after a restart when the process ended before', async () => {
+  it('are reclaimed after a restart if the process ended before', async () => {
     const first = new SqliteAccountStore(openAccountFile(file, 'process'), storeTimes());
     await fill(first);
     await first.deleteTable('Pets');

@@ -4,7 +4,7 @@ import { joinRowUnits, readRowUnits, rowUnitsBytes, visitOf } from '../../../src
 import type { EntityRow } from '../../../src/storage/sqlite/table-rows.ts';
 import { expectVisit } from './expect-visit.ts';
 
-/** Partitions by name, in order, with the sizes of their entities; stored keys are what they stand for here. */
+/** Partitions by name, in order, with the sizes of their entities; stored keys are the names themselves here. */
 const rows: fc.Arbitrary<EntityRow[]> = fc
   .array(fc.array(fc.constantFrom(0, 900, 1023, 1024, 5000), { minLength: 1, maxLength: 40 }), { maxLength: 30 })
   .map((partitions) =>
@@ -26,7 +26,7 @@ describe('the units of rows', () => {
       fc.property(rows, (all) => {
         const { whole } = readRowUnits(all);
         expectVisit(whole, all.map(recordOf));
-        // No part could be cut once more and leave two that are large.
+        // No part can be split into two large ones.
         const small = whole.parts.filter((part, at) => at < whole.parts.length - 1 && part.units * 16 < whole.units);
         for (const { partitionKey } of small) {
           const next = whole.parts[whole.parts.findIndex((part) => part.partitionKey === partitionKey) + 1];
@@ -36,7 +36,7 @@ describe('the units of rows', () => {
     );
   });
 
-  it('are the same joined as read at once, whatever the order of joining', () => {
+  it('are the same if parts are joined in any order', () => {
     const cuts = fc.array(fc.nat(1000), { maxLength: 5 });
     fc.assert(
       fc.property(rows, cuts, fc.boolean(), (all, cutsAt, isFromTheEnd) => {
@@ -54,7 +54,7 @@ describe('the units of rows', () => {
     );
   });
 
-  it('are known of any stretch of the rows', () => {
+  it('are available for any stretch of the rows', () => {
     fc.assert(
       fc.property(rows, fc.nat(1000), fc.nat(1000), (all, a, b) => {
         const [start = 0, end = 0] = [a % (all.length + 1), b % (all.length + 1)].sort((one, other) => one - other);

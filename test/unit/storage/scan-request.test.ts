@@ -6,7 +6,7 @@ import { planQuery } from '../../../src/query/plan.ts';
 import { createFilterReader } from '../../../src/query/read-filter.ts';
 import { scanRequest } from '../../../src/storage/scan-request.ts';
 import type { AccountStore, ScanRequest } from '../../../src/storage/store.ts';
-import { ManualClock } from '../../support/manual-clock.ts';
+import { ManualTime } from '../../support/manual-time.ts';
 
 const filters = createFilterReader();
 const timeMsMaxOf = (timeMsMax: number | undefined): number =>
@@ -18,11 +18,11 @@ describe('The time of a page', () => {
     [30_000, 5000],
     [5000, 5000],
     [2000, 2000],
-  ])('is five seconds, or what the request may take where that is less: %d', (timeMsMax, expected) => {
+  ])('is five seconds, or the timeout of the request if that is less: %d', (timeMsMax, expected) => {
     expect(timeMsMaxOf(timeMsMax)).toBe(expected);
   });
 
-  it('and whether anybody waits for it are asked of the request', async () => {
+  it('and its abandonment are those of the request', async () => {
     const asked: ScanRequest[] = [];
     const scan: AccountStore['scan'] = async (_table, request) => {
       asked.push(request);
@@ -35,7 +35,7 @@ describe('The time of a page', () => {
         store: { scan } as AccountStore,
         filters,
         pageBoundaries: 'none',
-        clock: new ManualClock(),
+        clock: new ManualTime(),
         replica: { status: 'live', lagMs: 0 },
         meter: unmetered,
         range: undefined,

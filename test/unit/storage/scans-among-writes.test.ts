@@ -1,4 +1,4 @@
-// Over random writes and scans side by side, each page is a snapshot of a moment. More runs: RUNS=2000.
+// With random concurrent writes and scans, each page is a snapshot of a moment. More runs: RUNS=2000.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -9,17 +9,17 @@ import type { Filter } from '../../../src/query/filter.ts';
 import { planQuery } from '../../../src/query/plan.ts';
 import type { AccountStore, ScanOutcome, ScanPage, ScanRequest } from '../../../src/storage/store.ts';
 import { anyState, keyOf, tableNamed } from '../../support/entities.ts';
-import { ManualClock } from '../../support/manual-clock.ts';
+import { ManualTime } from '../../support/manual-time.ts';
 import { ReferenceStore } from '../../support/reference-store.ts';
 import { and, comparison, int, not, or } from '../query/filters.ts';
 import { SeededRandom } from './seeded-tables.ts';
-import { numbered, openPets, rowKeyAt, setMsPerLook, unbounded } from './slow-engine.ts';
+import { numbered, openPets, rowKeyAt, unbounded } from './slow-engine.ts';
 
 const runs = Number(process.env['RUNS'] ?? 100);
 const timeLimitMs = Number(process.env['RUNS'] ? 100_000 : 12_000);
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** A write, and what became of it: undefined where it was lost, so that it never happened. */
+/** A write and its outcome: undefined if it was lost and so never happened. */
 interface Write {
   readonly play: (account: AccountStore) => Promise<unknown>;
   outcome?: 'settled' | 'lost';
@@ -27,15 +27,15 @@ interface Write {
 
 interface Watched {
   readonly request: ScanRequest;
-  /** Entities that the scan told of. */
+  /** Entities that the scan reported. */
   told: number;
-  /** Writes acknowledged before the call, and writes begun before the answer: the snapshot is of a state between. */
+  /** Writes acknowledged before the call, and writes begun before the answer: the snapshot is of a state between these. */
   readonly writesBefore: number;
   writesAfter: number;
   outcome?: ScanOutcome;
 }
 
-/** Plays writes and scans side by side, all from one seed. */
+/** Plays concurrent writes and scans from one seed. */
 class Scene {
   readonly #random: SeededRandom;
   readonly #writes: Write[] = [];
@@ -64,7 +64,7 @@ class Scene {
     await Promise.all(this.#pending);
   }
 
-  /** How many scans saw writes between call and answer. */
+  /** The number of scans with writes between call and result. */
   get crossed(): number {
     return this.#scans.filter(({ writesBefore, writesAfter }) => writesAfter > writesBefore).length;
   }
@@ -167,9 +167,9 @@ class Scene {
     );
   }
 
-  /** Plays the writes that were not lost again, and asks after each what the pages of that moment are. */
+  /** Replays the writes that were not lost, and computes after each one the pages of that moment. */
   async judge(): Promise<void> {
-    const reference = new ReferenceStore({ modelTime: new ManualClock() }).account('devstoreaccount1');
+    const reference = new ReferenceStore({ modelTime: new ManualTime() }).account('devstoreaccount1');
     const unexplained = new Set(this.#scans);
     for (let played = 0; played <= this.#writes.length; played++) {
       for (const watched of unexplained) {
@@ -184,7 +184,7 @@ class Scene {
   }
 }
 
-/** Moments of two stores are not the same; each write leaves its number in what it wrote. */
+/** Timestamps of two stores differ, so each write stores its number. */
 const withoutMoments = (outcome: ScanOutcome): string =>
   JSON.stringify(
     outcome.kind === 'page' ? outcome.entities.map((entity) => ({ ...entity, timestamp: '' })) : outcome.kind,
@@ -211,8 +211,10 @@ async function isPageOf(reference: AccountStore, request: ScanRequest, outcome: 
 
 async function playScene(seed: number): Promise<Scene> {
   const random = new SeededRandom(seed);
-  setMsPerLook(random.pick([0.05, 0.3, 0.6, 0.9]));
-  const { engine, cache } = await openPets(random.pick([64 << 20, 64 << 20, 20_000, 6000]));
+  const { engine, cache } = await openPets({
+    msPerReading: random.pick([0.05, 0.3, 0.6, 0.9]),
+    cacheBytesMax: random.pick([64 << 20, 64 << 20, 20_000, 6000]),
+  });
   const scene = new Scene(random, engine);
   try {
     await scene.play();

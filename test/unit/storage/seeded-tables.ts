@@ -1,4 +1,4 @@
-// Tables and filters made from one number: larger than fast-check's arrays get in the same time, and the same each time.
+// Tables and filters from a seed: larger than fast-check's arrays in the same time, and reproducible.
 
 import type { EdmValue } from '../../../src/model/edm.ts';
 import type { Entity, EntityKey } from '../../../src/model/entity.ts';
@@ -44,7 +44,7 @@ export class SeededRandom {
 const typed = <T extends EdmValue['type']>(type: T, values: readonly unknown[]): EdmValue[] =>
   values.map((value) => ({ type, value }) as EdmValue);
 
-/** Few of each type, so that entities and literals meet; what is hard to keep or to compare among them. */
+/** Few values of each type, so that entities and literals match, including values that are hard to store or to compare. */
 export const hardValues: readonly EdmValue[] = [
   ...typed('Edm.String', [
     '',
@@ -100,13 +100,13 @@ export const hardValues: readonly EdmValue[] = [
   ...typed('Edm.Binary', [Buffer.from([]), Buffer.from([0]), Buffer.from([0x7f]), Buffer.from([0x80, 0xff])]),
 ];
 
-/** Beginnings and ends of one another, and names that objects have. */
+/** Prefixes and suffixes of one another, and names of object members. */
 export const hardNames = ['a', 'aa', 'ba', 'A', 'a_', 'é', 'aé', '__proto__', 'type', 'Edm'] as const;
 
 const keyTexts = ['', 'a', 'ab', 'b', "o'b", '"', ' ', '10', '9', 'é', '\ud7ff', '\ue000', '\uffff', '\u{10000}'];
 const keyTails = ['', '\u{10ffff}', '\ue000', '\u{10ffff}\uffff', 'z'];
 
-/** Entities with keys of their own, in no order. */
+/** Entities with unique keys, unordered. */
 export function entitiesFrom(random: SeededRandom, count: number): Entity[] {
   const partitions = Array.from(
     { length: random.between(1, 6) },
@@ -136,7 +136,7 @@ export function valuesOf({ partitionKey, rowKey, properties }: Entity, ticks = 0
 
 const operators: readonly ComparisonOperator[] = ['eq', 'ne', 'lt', 'le', 'gt', 'ge'];
 
-/** Filters whose literals are mostly there in the entities. */
+/** Filters whose literals mostly occur in the entities. */
 export class FilterSource {
   readonly #random: SeededRandom;
   readonly #entities: readonly Entity[];

@@ -1,4 +1,4 @@
-// Plays the steps of a sequence on one store and writes down all that can be seen of it.
+// Plays the steps of a sequence on one store and records everything observable.
 
 import type { IfMatch } from '../../../src/model/etag.ts';
 import type { Mutation } from '../../../src/model/mutation.ts';
@@ -9,15 +9,15 @@ import type { Apply, Change, Step } from './sequence-steps.ts';
 
 export interface PlayedStore {
   readonly account: AccountStore;
-  /** Moves the clock of the store. */
-  stepClock(ms: number): void;
-  /** Absent for a store that nothing outlives. */
+  /** Changes the date of the store. */
+  stepDate(ms: number): void;
+  /** Absent for a store that keeps nothing. */
   readonly reopen?: () => Promise<AccountStore>;
 }
 
 const everything = ['Empty', 'Pets', 'Plants'];
 
-/** What a step answered and what there is after it, as text; moments as ordinals. */
+/** The result of a step and the contents after it, as text; moments as ordinals. */
 export type Observation = string;
 
 export class SequencePlayer {
@@ -59,7 +59,7 @@ export class SequencePlayer {
       case 'tables':
         return account.listTables({ from: step.from, limit: step.limit });
       case 'clock':
-        this.#store.stepClock(step.ms);
+        this.#store.stepDate(step.ms);
         return Promise.resolve('stepped');
       case 'burst':
         return this.#burst(step.applies, step.closing);
@@ -102,7 +102,7 @@ export class SequencePlayer {
   }
 }
 
-/** Two stores need not agree on the time, only on what came before what: each moment is named by when it was first seen. */
+/** Two stores may differ in times, but not in their order: each moment is named by the order in which it is first seen. */
 class Moments {
   readonly #ordinals = new Map<bigint, number>();
   #last = 0n;

@@ -1,4 +1,4 @@
-// What a random sequence consists of: steps as data, the same for every store they are played on.
+// The steps of a random sequence, as data that is independent of the store.
 
 import fc from 'fast-check';
 import type { EntityKey } from '../../../src/model/entity.ts';
@@ -6,7 +6,7 @@ import type { Mutation } from '../../../src/model/mutation.ts';
 import type { Properties } from '../../../src/model/properties.ts';
 import { keyOf, textValue } from '../../support/entities.ts';
 
-/** Which ETag a condition carries: none, the one the entity has before the step, or one that it had or could have had. */
+/** The ETag of a condition: none, that of the entity before the step, or an earlier or possible one. */
 export type Condition = 'any' | 'current' | 'stale';
 
 export interface Change {
@@ -24,7 +24,7 @@ export interface Apply {
 export type Step =
   | { readonly kind: 'createTable' | 'deleteTable' | 'clearTable'; readonly table: string }
   | { readonly kind: 'clear' }
-  /** Applies that are all begun in one turn; where `closing`, the store is closed in that turn too, and opened again. */
+  /** Applies that all begin in one turn; if `closing`, the store is closed in that turn too, and opened again. */
   | { readonly kind: 'burst'; readonly applies: readonly Apply[]; readonly closing: boolean }
   | { readonly kind: 'get'; readonly table: string; readonly key: EntityKey }
   | {
@@ -37,7 +37,7 @@ export type Step =
   | { readonly kind: 'tables'; readonly from: string; readonly limit: number }
   | { readonly kind: 'clock'; readonly ms: number };
 
-/** Few names and keys, so that steps meet. Some names differ only in case. */
+/** Few names and keys, so that steps interact. Some names differ only in case. */
 const table = fc.constantFrom('Pets', 'Pets', 'pets', 'Plants', 'PLANTS', 'Empty');
 const key = fc
   .tuple(fc.constantFrom('', '\ue000', '\u{10000}'), fc.constantFrom("o'b", '\uffff'))
@@ -49,7 +49,7 @@ const smallProperties: fc.Arbitrary<Properties> = fc
   })
   .map((pairs) => new Map(pairs.map(([name, text]) => [name, textValue(text)])));
 
-/** Both of these together are more properties than an entity can hold. */
+/** Both together have more properties than an entity can have. */
 const manyProperties: fc.Arbitrary<Properties> = fc.constantFrom(
   ...['M', 'N'].map((prefix) => new Map(Array.from({ length: 127 }, (_, index) => [prefix + index, textValue('')]))),
 );
@@ -113,7 +113,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('clock' as const), ms: fc.constantFrom(1, 1000, -1, -5000) }) },
 );
 
-/** A sequence begins with two tables and some entities, so that its first steps do not all meet nothing. */
+/** A sequence begins with two tables and some entities, so that its first steps find something. */
 export const sequences: fc.Arbitrary<readonly Step[]> = fc
   .tuple(fc.array(apply, { minLength: 3, maxLength: 6 }), fc.array(step, { minLength: 10, maxLength: 25 }))
   .map(([applies, steps]) => [

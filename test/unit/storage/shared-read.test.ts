@@ -27,7 +27,7 @@ describe('the reads of one turn', () => {
     expect(database.inTransaction).toBe(false);
   });
 
-  it('share one that can be ended before, and another after it', async () => {
+  it('share one that can be ended earlier, and then another one', async () => {
     reads.share();
     reads.end();
     reads.end();
@@ -38,7 +38,7 @@ describe('the reads of one turn', () => {
     expect(database.inTransaction).toBe(false);
   });
 
-  it('survive that SQLite itself gives up their transaction, as it does at an input or output error', async () => {
+  it('continue if SQLite itself ends their transaction, as on an I/O error', async () => {
     reads.share();
     database.exec('ROLLBACK');
     expect(() => reads.end()).not.toThrow();

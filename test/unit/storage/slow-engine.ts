@@ -1,32 +1,24 @@
-// An engine whose scans take many turns: time passes with every look at the clock.
+// An engine whose scans take many turns: time passes with every reading of the clock.
 
-import { beforeEach } from 'vitest';
 import type { EntityKey } from '../../../src/model/entity.ts';
 import type { Mutation } from '../../../src/model/mutation.ts';
 import { ColumnCache } from '../../../src/storage/sqlite/column-cache.ts';
 import { SqliteAccountStore } from '../../../src/storage/sqlite/sqlite-account-store.ts';
 import { tableNamed } from '../../support/entities.ts';
-import { costlyTime, storeTimes } from '../../support/manual-clock.ts';
+import { costlyTime, storeTimes } from '../../support/manual-time.ts';
 import { int } from '../query/filters.ts';
 import { openSpoilable } from './spoilable-database.ts';
 
-/** Bounds that end no page. */
+/** Limits that no page reaches. */
 export const unbounded = { limit: 100_000, bytesMax: 1 << 30, timeMsMax: 1e9 };
 
-const usualCost = 0.6;
-const cost = { msPerLook: usualCost };
-
-/** Says how much time passes with every look, within one test. */
-export function setMsPerLook(ms: number): void {
-  cost.msPerLook = ms;
-}
-
-beforeEach(() => setMsPerLook(usualCost));
-
 /** An account with the table Pets, which loses transactions as spoilable-database.ts says. */
-export async function openPets(bytesMax = 64 << 20): Promise<{ engine: SqliteAccountStore; cache: ColumnCache }> {
-  const cache = new ColumnCache(bytesMax);
-  const times = { ...storeTimes(), machineTime: costlyTime(cost) };
+export async function openPets({ cacheBytesMax = 64 << 20, msPerReading = 0.6 } = {}): Promise<{
+  engine: SqliteAccountStore;
+  cache: ColumnCache;
+}> {
+  const cache = new ColumnCache(cacheBytesMax);
+  const times = { ...storeTimes(), machineTime: costlyTime({ msPerReading }) };
   const engine = new SqliteAccountStore(openSpoilable(), { ...times, cache });
   await engine.createTable(tableNamed('Pets'));
   return { engine, cache };

@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { openAccountFile } from '../../../src/storage/sqlite/account-file.ts';
 
 /**
- * A real database that loses transactions: a write to the partition `spoiled` lets COMMIT fail, since SQLite checks the
+ * A real database that loses transactions: a write to the partition `spoiled` makes COMMIT fail, since SQLite checks the
  * constraint only then; a write to the partition `rolled back` makes SQLite itself roll back at once.
  */
 export function openSpoilable(): Database {

@@ -8,17 +8,17 @@ import type { Store } from '../../../src/storage/store.ts';
 import { StoreUnavailable, type StoreUnavailableReason } from '../../../src/storage/store-unavailable.ts';
 import { insertion, keyOf, tableNamed, write } from '../../support/entities.ts';
 import { contentsOfFolder } from '../../support/folder-contents.ts';
-import { ManualClock, storeTimes } from '../../support/manual-clock.ts';
+import { ManualTime, storeTimes } from '../../support/manual-time.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { harms, replaceByForeignDatabase, spoilHeader } from './harms.ts';
 
 const account = 'devstoreaccount1';
-const clock = new ManualClock();
+const time = new ManualTime();
 let folder: { path: string; remove(): void };
 let location: string;
 let file: string;
 
-/** A location that was in use and is closed. */
+/** A closed location that was in use. */
 beforeEach(async () => {
   folder = temporaryFolder();
   location = join(folder.path, 'data');
@@ -33,9 +33,9 @@ afterEach(() => {
 });
 
 const open = (path: string): Promise<Store> =>
-  openSqliteStore({ location: path, durability: 'process', ...storeTimes(clock) });
+  openSqliteStore({ location: path, durability: 'process', ...storeTimes(time) });
 
-/** Opens a location and its account as a start does; gives the reason why that cannot be. */
+/** Opens a location and its account as a start does; returns the reason of the refusal. */
 async function refusalOf(path: string): Promise<StoreUnavailableReason> {
   let store: Store | undefined;
   try {
@@ -50,7 +50,7 @@ async function refusalOf(path: string): Promise<StoreUnavailableReason> {
   throw new Error('the location was opened');
 }
 
-/** The same, for an account that is first asked for later. */
+/** The same, for an account that is used later. */
 async function refusalOfFirstUse(path: string): Promise<StoreUnavailableReason | undefined> {
   const store = await open(path);
   try {
@@ -64,7 +64,7 @@ async function refusalOfFirstUse(path: string): Promise<StoreUnavailableReason |
 }
 
 describe('a location whose account file holds', () => {
-  it.each(harms)('%s is refused as %s and left as it is', async (_, reason, harm) => {
+  it.each(harms)('%s is refused as %s and not changed', async (_, reason, harm) => {
     harm(file);
     const { [location]: __, ...before } = contentsOfFolder(location, { hashed: true });
     expect(await refusalOf(location)).toBe(reason);
@@ -73,7 +73,7 @@ describe('a location whose account file holds', () => {
     expect(after).toEqual(before);
   });
 
-  it('something unusable is let go of: it opens when the file is itself again', async () => {
+  it('something unusable is closed: it opens when the file is restored', async () => {
     const whole = readFileSync(file);
     spoilHeader(file);
     expect(await refusalOf(location)).toBe('damaged');
@@ -83,7 +83,7 @@ describe('a location whose account file holds', () => {
     await store.close();
   });
 
-  it('something unusable is no obstacle to its other accounts', async () => {
+  it('something unusable serves its other accounts', async () => {
     spoilHeader(file);
     const store = await open(location);
     await expect(store.account(account).listTables({ limit: 1 })).rejects.toThrow(StoreUnavailable);
@@ -94,7 +94,7 @@ describe('a location whose account file holds', () => {
 });
 
 describe('a folder that was never a location', () => {
-  it('and holds a foreign database of the name gets an empty lock file at most', async () => {
+  it('and holds a foreign database of that name gets at most an empty lock file', async () => {
     rmSync(join(location, 'tanzanite.lock'));
     replaceByForeignDatabase(file);
     const before = contentsOfFolder(file, { hashed: true });
@@ -108,7 +108,7 @@ describe('a folder that was never a location', () => {
   it.each([
     ['is below a regular file', (plain: string) => join(plain, 'data')],
     ['is a regular file itself', (plain: string) => plain],
-  ])('because it %s is refused as unwritable, and nothing has changed', async (_, place) => {
+  ])('because it %s is refused as unwritable, and nothing is changed', async (_, place) => {
     const plain = join(folder.path, 'plain');
     writeFileSync(plain, 'a regular file');
     const before = contentsOfFolder(folder.path, { hashed: true });
@@ -121,7 +121,7 @@ describe('a folder that was never a location', () => {
   });
 });
 
-// The superuser may write anywhere; a test that runs as one takes another identity while it opens.
+// The superuser may write anywhere, so it takes another identity while it opens a location.
 const isSuperuser = process.geteuid?.() === 0;
 const nobody = 65_534;
 
@@ -143,7 +143,7 @@ describe.runIf(process.platform !== 'win32')('a location without the right to wr
     ['anything', () => [location, file, lock()]],
   ];
 
-  it.each(others)('to %s is refused as unwritable, and nothing has changed', async (_, protectedPaths) => {
+  it.each(others)('to %s is refused as unwritable, and nothing is changed', async (_, protectedPaths) => {
     chmodSync(folder.path, 0o777);
     chmodSync(location, 0o777);
     for (const path of [file, lock()]) chmodSync(path, 0o666);
@@ -165,7 +165,7 @@ const holder = `
 `;
 
 describe('a location that is in use', () => {
-  it('by another process is refused as locked, nothing has changed, and a kill sets it free', async () => {
+  it('by another process is refused as locked, nothing is changed, and a kill releases it', async () => {
     const child = spawn(process.execPath, ['--input-type=module', '-e', holder, join(location, 'tanzanite.lock')], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
@@ -184,7 +184,7 @@ describe('a location that is in use', () => {
     await store.close();
   });
 
-  it('by another store of this process is refused as locked, and nothing has changed', async () => {
+  it('by another store of this process is refused as locked, and nothing is changed', async () => {
     const first = await open(location);
     await first.account(account).findTable('Pets');
     const before = contentsOfFolder(folder.path, { hashed: false });

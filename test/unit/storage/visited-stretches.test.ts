@@ -1,5 +1,5 @@
-// What a scan tells of the stretches it has visited is what is there, and a page that is ended at any of them goes on
-// where it ended. More runs: RUNS=2000.
+// A scan reports the stretches that it visited correctly, and a page that ends at any of them continues
+// there. More runs: RUNS=2000.
 
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -12,7 +12,7 @@ import { ColumnCache } from '../../../src/storage/sqlite/column-cache.ts';
 import { SqliteAccountStore } from '../../../src/storage/sqlite/sqlite-account-store.ts';
 import type { AccountStore, ScanPage, ScanRequest, Visit } from '../../../src/storage/store.ts';
 import { contentsOf, entitiesOf, tableNamed } from '../../support/entities.ts';
-import { ManualClock, storeTimes } from '../../support/manual-clock.ts';
+import { ManualTime, storeTimes } from '../../support/manual-time.ts';
 import { ReferenceStore } from '../../support/reference-store.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { expectVisit } from './expect-visit.ts';
@@ -28,7 +28,7 @@ interface Told {
   readonly visits: readonly Visit[];
 }
 
-/** One page that ends at the first stretch with which so many units are reached. */
+/** One page that ends with the stretch that reaches so many units. */
 async function pageWithin(account: AccountStore, request: ScanRequest, unitsMax: number): Promise<Told> {
   const visits: Visit[] = [];
   let units = 0;
@@ -84,7 +84,7 @@ class Scene {
     }
   }
 
-  /** With nothing to end them, the pages of both are the same, at any boundary. */
+  /** Without a budget the pages of both are the same, with any boundary. */
   async #comparePage(request: ScanRequest): Promise<void> {
     const bounded = { ...request, ...this.#bounds(request.range.from) };
     const engine = await pageWithin(this.#engine, bounded, Number.POSITIVE_INFINITY);
@@ -94,7 +94,7 @@ class Scene {
     this.#expectVisits(request.range, engine.visits);
   }
 
-  /** Pages that only budgets end come to the same as one page. */
+  /** Pages that end only by budget have the same entities as one page. */
   async #comparePages(request: ScanRequest): Promise<void> {
     const whole = await pageWithin(this.#reference, request, Number.POSITIVE_INFINITY);
     for (const account of [this.#engine, this.#reference]) {
@@ -105,7 +105,7 @@ class Scene {
     }
   }
 
-  /** Pages that all sorts of bounds end lead through everything. */
+  /** Pages that end by different limits cover everything. */
   async #followPages(request: ScanRequest): Promise<void> {
     const whole = await pageWithin(this.#reference, request, Number.POSITIVE_INFINITY);
     const told = await this.#pages(this.#engine, request, (from) => this.#bounds(from));
@@ -145,7 +145,7 @@ class Scene {
     };
   }
 
-  /** The stretches lie next to each other, from the beginning of the range on. */
+  /** The stretches are adjacent, from the start of the range on. */
   #expectVisits(range: KeyRange, visits: readonly Visit[]): void {
     const inRange = this.#all.filter((entity) => isInRange(entity, range));
     let at = 0;
@@ -166,18 +166,18 @@ const unitsOf = (told: readonly Told[]): number =>
 
 async function compare(seed: number, file?: string): Promise<void> {
   const random = new SeededRandom(seed);
-  const clock = new ManualClock();
+  const time = new ManualTime();
   const cache = new ColumnCache(random.pick([64 << 20, 64 << 20, 20_000, 0]));
-  const engine = new SqliteAccountStore(openAccountFile(file, 'none'), { ...storeTimes(clock), cache });
+  const engine = new SqliteAccountStore(openAccountFile(file, 'none'), { ...storeTimes(time), cache });
   try {
-    await new Scene(random, engine, new ReferenceStore({ modelTime: clock }).account('devstoreaccount1')).play();
+    await new Scene(random, engine, new ReferenceStore({ modelTime: time }).account('devstoreaccount1')).play();
   } finally {
     await engine.close();
   }
   expect(cache.bytes).toBe(0);
 }
 
-describe('over generated tables, filters and budgets, what is told of a scan is what is there', () => {
+describe('the reported stretches of a scan over generated tables, filters and budgets are what it visited', () => {
   const bounds = { endOnFailure: true, interruptAfterTimeLimit: timeLimitMs };
 
   it('in memory', { timeout: timeLimitMs * 2 }, async () => {

@@ -22,12 +22,12 @@ const present = keyOf('cats', 'present');
 const absent = keyOf('cats', 'absent');
 const longAgo = unchangedSince('2001-01-01T00:00:00Z');
 
-/** The names `<prefix>0` and on. */
+/** The names `<prefix>0`, `<prefix>1` and so on. */
 function manyProperties(prefix: string, count: number): Properties {
   return new Map(Array.from({ length: count }, (_, index) => [`${prefix}${index}`, textValue('x')]));
 }
 
-/** Each refusal, by a mutation that meets it against an entity with half of what an entity can hold. */
+/** Each refusal, with a mutation that causes it on an entity of half the maximum size. */
 const refused: Readonly<Record<MutationRefusal, Mutation>> = {
   exists: insertion(present),
   missing: { kind: 'merge', ...absent, properties: texts({ Value: 'new' }), ifMatch: anyState },
@@ -36,7 +36,7 @@ const refused: Readonly<Record<MutationRefusal, Mutation>> = {
   tooLarge: { kind: 'merge', ...present, properties: largeProperties('Other'), ifMatch: anyState },
 };
 
-/** Somewhat more than half of the bytes of the largest entity. */
+/** Slightly more than half of the bytes of the largest entity. */
 function largeProperties(prefix: string): Properties {
   const chars = 32_000;
   const count = Math.ceil(entityBytesMax / 2 / (2 * chars));
@@ -52,7 +52,7 @@ async function givenPets({ account }: Given): Promise<void> {
 const accepted = (index: number): Mutation => insertion(keyOf('cats', `new${index}`));
 
 export function describeAtomicity(given: () => Given): void {
-  it('promise 2: an apply of every kind of mutation happens as a whole', async () => {
+  it('promise 2: an apply of every kind of mutation is atomic', async () => {
     const { account } = given();
     await account.createTable(tableNamed('Pets'));
     for (const rowKey of ['b', 'c', 'd', 'e', 'f']) {
@@ -116,7 +116,7 @@ export function describeAtomicity(given: () => Given): void {
     expect(names).toEqual(['new1', 'new2', 'new5', 'new6', 'new7', 'present', 'second']);
   });
 
-  it('promise 6: a read while an apply is under way sees all of it or none', async () => {
+  it('promise 6: a read during an apply sees all of it or nothing', async () => {
     const { account } = given();
     await account.createTable(tableNamed('Pets'));
     const underWay = account.apply('Pets', [accepted(1), accepted(2), accepted(3)]);
@@ -132,7 +132,7 @@ export function describeAtomicity(given: () => Given): void {
     expect([...seen].filter((count) => count !== 0)).toEqual([3]);
   });
 
-  it('promise 6: a read that begins after a write was answered sees it, whatever else goes on', async () => {
+  it('promise 6: a read that begins after a write was answered sees it, during other operations', async () => {
     const { account } = given();
     await account.createTable(tableNamed('Pets'));
     const work = async (partitionKey: string): Promise<void> => {

@@ -5,10 +5,10 @@ import { comparison, int } from '../../query/filters.ts';
 import type { Given } from './given.ts';
 
 const key = keyOf('cats', 'tom');
-/** More than an engine would give back of a deleted table in one go. */
+/** More than an engine would reclaim of a deleted table in one step. */
 const manyEntities = 600;
 
-/** Two tables, one of some size, with policies and settings. */
+/** Two tables, one of them larger, with policies and service properties. */
 async function fill({ account }: Given): Promise<void> {
   for (const name of ['Pets', 'Plants']) await account.createTable(tableNamed(name));
   for (let start = 0; start < manyEntities; start += 100) {
@@ -49,7 +49,7 @@ function describeAccount(given: () => Given): void {
     expect((await contentsOf(account, 'Pets')).map(({ rowKey }) => rowKey)).toEqual(['tom']);
   });
 
-  it('promise 9: clearing what is empty, or twice, changes nothing', async () => {
+  it('promise 9: clearing something empty, or twice, changes nothing', async () => {
     const { account } = given();
     await account.clear();
     await fill(given());
@@ -57,7 +57,7 @@ function describeAccount(given: () => Given): void {
     expect(await account.listTables({ limit: 5 })).toEqual({ tables: [] });
   });
 
-  it('promise 9: clearing an account leaves the others as they are', async () => {
+  it('promise 9: clearing an account does not change others', async () => {
     const { account, store } = given();
     const other = store.account('otheraccount');
     await other.createTable(tableNamed('Pets'));
@@ -68,16 +68,16 @@ function describeAccount(given: () => Given): void {
   });
 
   it('promise 5: timestamps increase strictly over a clearing, though the clock steps back', async () => {
-    const { account, clock } = given();
+    const { account, time } = given();
     await account.createTable(tableNamed('Pets'));
     const before = await write(account, 'Pets', insertion(key));
-    clock.step(-3_600_000);
+    time.stepDate(-3_600_000);
     await account.clear();
     await account.createTable(tableNamed('Pets'));
     expect(ticksOf(await write(account, 'Pets', insertion(key)))).toBeGreaterThan(ticksOf(before));
   });
 
-  it('promise 4: a clearing that comes after the store has closed rejects', async () => {
+  it('promise 4: a clearing after the store was closed rejects', async () => {
     const { account, store } = given();
     await account.createTable(tableNamed('Pets'));
     await store.close();
@@ -85,7 +85,7 @@ function describeAccount(given: () => Given): void {
     await expect(account.clearTable('Pets')).rejects.toThrow();
   });
 
-  it('names the accounts that were used, in order', async () => {
+  it('names the used accounts, in order', async () => {
     const { store, account } = given();
     await account.createTable(tableNamed('Pets'));
     await store.account('anotheraccount').listTables({ limit: 1 });
@@ -95,7 +95,7 @@ function describeAccount(given: () => Given): void {
 }
 
 function describeTable(given: () => Given): void {
-  it('promise 9: a cleared table is empty, and is otherwise what it was', async () => {
+  it('promise 9: a cleared table is empty, and otherwise unchanged', async () => {
     await fill(given());
     const { account } = given();
     const tables = await account.listTables({ limit: 5 });
@@ -109,11 +109,11 @@ function describeTable(given: () => Given): void {
     expect((await contentsOf(account, 'Pets')).map(({ rowKey }) => rowKey)).toEqual(['tom']);
   });
 
-  it('promise 9: a table that is not there cannot be cleared', async () => {
+  it('promise 9: clearing a missing table returns tableMissing', async () => {
     expect(await given().account.clearTable('Pets')).toEqual({ kind: 'tableMissing' });
   });
 
-  it('promise 9: what was acknowledged before a clearing is gone, what is sent after it stays', async () => {
+  it('promise 9: writes acknowledged before a clearing are gone, and writes sent after it stay', async () => {
     const { account } = given();
     await account.createTable(tableNamed('Pets'));
     const writers = Array.from({ length: 4 }, async (_, writer) => {
@@ -130,14 +130,14 @@ function describeTable(given: () => Given): void {
     await Promise.all(writers);
     const left = await contentsOf(account, 'Pets');
     expect(left.filter(({ partitionKey }) => partitionKey === 'w0')).toHaveLength(19);
-    // Of each writer what is left is its last entities without a gap.
+    // The last entities of each writer are left, without a gap.
     for (const partitionKey of ['w1', 'w2', 'w3']) {
       const rowKeys = left.filter((one) => one.partitionKey === partitionKey).map(({ rowKey }) => Number(rowKey));
       expect(rowKeys).toEqual(Array.from({ length: rowKeys.length }, (_, at) => 30 - rowKeys.length + at));
     }
   });
 
-  it('promise 7: a filtered scan after a clearing sees only what is new', async () => {
+  it('promise 7: a filtered scan after a clearing sees only new entities', async () => {
     await fill(given());
     const { account } = given();
     const filter = comparison('Number', 'ge', int(0));

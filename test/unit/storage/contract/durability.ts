@@ -3,7 +3,7 @@ import { anyState, contentsOf, insertion, keyOf, tableNamed, write } from '../..
 import type { Given } from './given.ts';
 
 export function describeDurability(given: () => Given): void {
-  it('promise 1: what was acknowledged is there, and what was deleted is not', async () => {
+  it('promise 1: acknowledged entities exist, and deleted ones do not', async () => {
     const { account } = given();
     await account.createTable(tableNamed('Pets'));
     await account.createTable(tableNamed('Gone'));
@@ -15,7 +15,7 @@ export function describeDurability(given: () => Given): void {
     expect((await account.listTables({ limit: 10 })).tables).toMatchObject([{ name: 'Pets' }]);
   });
 
-  it('promise 1: writes under way when the store closes are answered as any other', async () => {
+  it('promise 1: writes in progress when the store closes are answered as any other', async () => {
     const { account, store } = given();
     await account.createTable(tableNamed('Pets'));
     const underWay = Array.from({ length: 50 }, (_, index) =>
@@ -26,7 +26,7 @@ export function describeDurability(given: () => Given): void {
     await closing;
   });
 
-  it('promise 4: a write that comes after the store has closed rejects', async () => {
+  it('promise 4: a write after the store was closed rejects', async () => {
     const { account, store } = given();
     await account.createTable(tableNamed('Pets'));
     await store.close();
@@ -35,7 +35,7 @@ export function describeDurability(given: () => Given): void {
     await expect(account.deleteTable('Pets')).rejects.toThrow();
   });
 
-  it('promise 6: a read that comes after the store has closed rejects', async () => {
+  it('promise 6: a read after the store was closed rejects', async () => {
     const { account, store } = given();
     await account.createTable(tableNamed('Pets'));
     await store.close();

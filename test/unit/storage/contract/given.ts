@@ -2,26 +2,26 @@ import { join } from 'node:path';
 import { openSqliteStore } from '../../../../src/storage/sqlite/sqlite-store.ts';
 import type { AccountStore, OpenStore, Store } from '../../../../src/storage/store.ts';
 import { openDelayedReference } from '../../../support/delayed-store.ts';
-import { ManualClock, storeTimes } from '../../../support/manual-clock.ts';
+import { ManualTime, storeTimes } from '../../../support/manual-time.ts';
 import { openReferenceStore } from '../../../support/reference-store.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 /** What a test of the contract is given: an open, empty store. */
 export interface Given {
-  readonly clock: ManualClock;
+  readonly time: ManualTime;
   readonly store: Store;
   /** The account most tests write to. */
   readonly account: AccountStore;
-  /** Closes the store and opens it again on what it left. */
+  /** Closes the store and opens it again on the same data. */
   reopen(): Promise<AccountStore>;
   dispose(): Promise<void>;
 }
 
 export interface StoreKind {
   open(): Promise<Given>;
-  /** Whether what was written outlives the store. */
+  /** Whether data outlives the store. */
   readonly persists: boolean;
-  /** Whether calls take effect in the order in which they are made; the contract does not ask for it. */
+  /** Whether calls take effect in the order in which they are made, which the contract does not require. */
   readonly keepsOrder: boolean;
 }
 
@@ -33,13 +33,13 @@ export const delayedReference: StoreKind = inMemory(openDelayedReference, { keep
 const accountName = 'devstoreaccount1';
 
 async function openOnDisk(): Promise<Given> {
-  const clock = new ManualClock();
+  const time = new ManualTime();
   const folder = temporaryFolder();
   const open = (): Promise<Store> =>
-    openSqliteStore({ location: join(folder.path, 'data'), durability: 'process', ...storeTimes(clock) });
+    openSqliteStore({ location: join(folder.path, 'data'), durability: 'process', ...storeTimes(time) });
   let store = await open();
   return {
-    clock,
+    time,
     store,
     account: store.account(accountName),
     async reopen() {
@@ -56,10 +56,10 @@ async function openOnDisk(): Promise<Given> {
 
 function inMemory(openStore: OpenStore, { keepsOrder }: Pick<StoreKind, 'keepsOrder'>): StoreKind {
   const open = async (): Promise<Given> => {
-    const clock = new ManualClock();
-    const store = await openStore({ durability: 'none', ...storeTimes(clock) });
-    const reopen = () => Promise.reject(new Error('nothing outlives this store'));
-    return { clock, store, account: store.account(accountName), reopen, dispose: () => store.close() };
+    const time = new ManualTime();
+    const store = await openStore({ durability: 'none', ...storeTimes(time) });
+    const reopen = () => Promise.reject(new Error('this store keeps nothing'));
+    return { time, store, account: store.account(accountName), reopen, dispose: () => store.close() };
   };
   return { open, persists: false, keepsOrder };
 }

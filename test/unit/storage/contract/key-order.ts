@@ -4,8 +4,8 @@ import { compareKeys, type EntityKey } from '../../../../src/model/entity.ts';
 import { contentsOf, insertion, keyOf, tableNamed } from '../../../support/entities.ts';
 import type { Given } from './given.ts';
 
-// Where orders part: UTF-16 puts astral characters before U+E000, UTF-8 and code points after U+FFFF. U+10FFFF, U+0000,
-// U+0001, quotes and empty parts are where an encoding or a statement could stumble.
+// Where orders differ: UTF-16 puts astral characters before U+E000, UTF-8 and code points after U+FFFF. U+10FFFF, U+0000,
+// U+0001, quotes and empty parts are special for an encoding or a statement.
 const oddCharacters = [
   '\u0000',
   '\u0001',
@@ -40,7 +40,7 @@ const keys = fc.uniqueArray(fc.tuple(keyPart, keyPart), {
 const keysOnly = ({ partitionKey, rowKey }: EntityKey): EntityKey => ({ partitionKey, rowKey });
 
 export function describeKeyOrder(given: () => Given): void {
-  it('promise 7: entities come in the order of UTF-16 code units, whatever their keys and pages', async () => {
+  it('promise 7: entities come in the order of UTF-16 code units, for any keys and pages', async () => {
     const { account } = given();
     const holds = fc.asyncProperty(keys, fc.integer({ min: 1, max: 31 }), async (pairs, limit) => {
       const written = pairs.map(([partitionKey, rowKey]) => keyOf(partitionKey, rowKey));
@@ -56,7 +56,7 @@ export function describeKeyOrder(given: () => Given): void {
     await fc.assert(holds, { numRuns: 150 });
   });
 
-  it('promise 7: each pair of odd characters is in order, at the front and behind a common start', async () => {
+  it('promise 7: each pair of special characters is in order, at the start and after a common prefix', async () => {
     const { account } = given();
     await account.createTable(tableNamed('Keys'));
     const parts = ['', ...oddCharacters, ...oddCharacters.flatMap((a) => oddCharacters.map((b) => a + b))];

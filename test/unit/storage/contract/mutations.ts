@@ -25,7 +25,7 @@ const laidOver = texts({ Age: '4', Colour: 'grey', Name: 'Tom' });
 
 type Condition = 'any' | 'current' | 'stale';
 type State = 'missing' | 'present';
-/** What is there afterwards, or the refusal. */
+/** The entity afterwards, or the refusal. */
 type Result = Properties | 'nothing' | MutationRefusal;
 
 /** Each kind of mutation, under each condition it can carry, against a missing and a present entity. */
@@ -59,7 +59,7 @@ function mutationOf(kind: Mutation['kind'], ifMatch: IfMatch): Mutation {
   return { kind, ...key, properties: sent };
 }
 
-/** The conditions are one tick apart: an ETag is stale however close it comes. */
+/** The conditions differ by one tick: an ETag is stale at any distance. */
 function ifMatchOf(condition: Condition | 'no', timestamp: string): IfMatch {
   if (condition === 'any' || condition === 'no') return anyState;
   return { kind: 'unchanged', since: formatTicks(ticksOf(timestamp) - (condition === 'stale' ? 1n : 0n)) };
@@ -67,7 +67,7 @@ function ifMatchOf(condition: Condition | 'no', timestamp: string): IfMatch {
 
 const isRefusal = (result: Result): result is MutationRefusal => typeof result === 'string' && result !== 'nothing';
 
-/** Puts the one entity in its state and gives its timestamp, or that of a neighbour where it is missing. */
+/** Puts the entity in its state and returns its timestamp, or that of another entity if it is missing. */
 async function prepare({ account }: Given, state: State): Promise<string> {
   await account.createTable(tableNamed('Pets'));
   const neighbour = await write(account, 'Pets', insertion(keyOf('cats', 'felix')));
@@ -107,7 +107,7 @@ export function describeMutations(given: () => Given): void {
     }
   });
 
-  it('promise 3: every operation on a table that is not there answers so', async () => {
+  it('promise 3: every operation on a missing table returns tableMissing', async () => {
     const { account } = given();
     expect(await account.apply('Pets', [insertion(key)])).toEqual({ kind: 'tableMissing' });
     expect(await account.apply('Pets', [])).toEqual({ kind: 'tableMissing' });

@@ -7,9 +7,9 @@ import type { Given } from './given.ts';
 const key = keyOf('cats', 'tom');
 const upsert = { kind: 'insertOrReplace', ...key, properties: texts({ Value: 'x' }) } as const;
 
-/** What the contract does not ask for: calls that are under way together take effect in the order in which they were made. */
+/** Not required by the contract: concurrent calls take effect in the order in which they were made. */
 export function describeOrder(given: () => Given): void {
-  it('promise 9: the operations of one turn find the table as those before them left it', async () => {
+  it('promise 9: the operations of one turn see the table as earlier ones left it', async () => {
     const { account } = given();
     const outcomes = await Promise.all([
       account.apply('Pets', [insertion(key)]),
@@ -32,7 +32,7 @@ export function describeOrder(given: () => Given): void {
     expect(await contentsOf(account, 'Pets')).toHaveLength(1);
   });
 
-  it('promise 9: the operations of one turn find the account as those before them left it', async () => {
+  it('promise 9: the operations of one turn see the account as earlier ones left it', async () => {
     const { account } = given();
     await account.createTable(tableNamed('Pets'));
     const outcomes = await Promise.all([
@@ -46,7 +46,7 @@ export function describeOrder(given: () => Given): void {
     expect((await contentsOf(account, 'Pets')).map(({ rowKey }) => rowKey)).toEqual(['tom']);
   });
 
-  it('promise 9: applies of the turn of a clearing are gone or there, as they came', async () => {
+  it('promise 9: applies in the turn of a clearing are lost if they came before it, and kept after it', async () => {
     const { account } = given();
     await account.createTable(tableNamed('Pets'));
     await write(account, 'Pets', insertion(key));
@@ -60,7 +60,7 @@ export function describeOrder(given: () => Given): void {
     expect((await contentsOf(account, 'Pets')).map(({ rowKey }) => rowKey)).toEqual(['b', 'c']);
   });
 
-  it('promise 5: timestamps increase over the writes of one turn, tables among them', async () => {
+  it('promise 5: timestamps increase over the writes of one turn, including tables', async () => {
     const { account } = given();
     await account.createTable(tableNamed('Pets'));
     const [first, created, second] = await Promise.all([
@@ -73,7 +73,7 @@ export function describeOrder(given: () => Given): void {
     expect(ticks.toSorted((a, b) => Number(a - b))).toEqual(ticks);
   });
 
-  it('promise 3: a refusal is not answered before the write it rests on', async () => {
+  it('promise 3: a refusal is not returned before the write that caused it', async () => {
     const { account } = given();
     await account.createTable(tableNamed('Pets'));
     const answers: string[] = [];

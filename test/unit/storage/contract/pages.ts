@@ -17,13 +17,13 @@ async function givenTenEntities({ account }: Given): Promise<void> {
 }
 
 export function describePages(given: () => Given): void {
-  it.each([1, 2, 3, 9, 10, 11])('promise 7: pages of %i lead through the whole table in key order', async (limit) => {
+  it.each([1, 2, 3, 9, 10, 11])('promise 7: pages of %i cover the whole table in key order', async (limit) => {
     await givenTenEntities(given());
     const contents = await contentsOf(given().account, 'Pets', limit);
     expect(contents.map(({ rowKey }) => rowKey)).toEqual(rowKeys);
   });
 
-  it('promise 7: a page holds no more than its limit, and next is the first key it left out', async () => {
+  it('promise 7: a page holds no more than its limit, and next is the first omitted key', async () => {
     await givenTenEntities(given());
     const outcome = await given().account.scan('Pets', { range: {}, limit: 4, bytesMax: plenty, timeMsMax: 5000 });
     expect(outcome).toMatchObject({ kind: 'page', next: keyOf('dogs', 'row4') });
@@ -45,7 +45,7 @@ export function describePages(given: () => Given): void {
     expect(outcome.next?.rowKey).toBe(rowKeys[count]);
   });
 
-  it('promise 7: next is absent at the end, also where the last page is just full', async () => {
+  it('promise 7: next is absent at the end, even if the last page is full', async () => {
     await givenTenEntities(given());
     const { account } = given();
     const full = await account.scan('Pets', { range: {}, limit: 10, bytesMax: 1000, timeMsMax: 5000 });
@@ -55,7 +55,7 @@ export function describePages(given: () => Given): void {
     expect(empty).toEqual({ kind: 'page', entities: [], visited: 0, end: 'range' });
   });
 
-  it('promise 7: a range begins at its first key, or at the next one where that is not there', async () => {
+  it('promise 7: a range begins at its first key, or at the next one if that is missing', async () => {
     await givenTenEntities(given());
     const firstFrom = async (partitionKey: string, rowKey: string): Promise<string | undefined> => {
       const range = { from: keyOf(partitionKey, rowKey) };
@@ -72,7 +72,7 @@ export function describePages(given: () => Given): void {
     expect(await firstFrom('eels', '')).toBeUndefined();
   });
 
-  it('promise 7: a page goes on where it should when the key it was sent to is gone', async () => {
+  it('promise 7: a page continues after its first key if that was deleted', async () => {
     await givenTenEntities(given());
     const { account } = given();
     const first = await account.scan('Pets', { range: {}, limit: 5, bytesMax: plenty, timeMsMax: 5000 });
@@ -96,7 +96,7 @@ export function describePages(given: () => Given): void {
     expect(await contentsOf(account, 'Plants')).toHaveLength(1);
   });
 
-  it('promise 7: tables come in the order of their lookup names, in pages with next at the first left out', async () => {
+  it('promise 7: tables come in the order of their lookup names, in pages with next at the first omitted one', async () => {
     const { account } = given();
     for (const name of ['beta', 'Alpha', 'alpha2', 'Gamma', 'BETA2']) await account.createTable(tableNamed(name));
     const all = ['Alpha', 'alpha2', 'beta', 'BETA2', 'Gamma'];

@@ -14,9 +14,9 @@ import type { Given } from './given.ts';
 
 const key = keyOf('cats', 'tom');
 
-/** What only a store that outlives its process can be held to. */
+/** Promises of a store that outlives its process. */
 export function describeReopening(given: () => Given): void {
-  it('promise 1: what was acknowledged is there after a reopen, exactly as before', async () => {
+  it('promise 1: acknowledged data is unchanged after a reopen', async () => {
     const { account, reopen } = given();
     await account.createTable(tableNamed('Pets'));
     await account.createTable(tableNamed('Gone'));
@@ -34,7 +34,7 @@ export function describeReopening(given: () => Given): void {
     expect(tables.tables.map(({ name }) => name)).toEqual(['Pets']);
   });
 
-  it('promise 1: policies and settings are there after a reopen', async () => {
+  it('promise 1: policies and settings are unchanged after a reopen', async () => {
     const { account, reopen } = given();
     await account.createTable(tableNamed('Pets'));
     await account.setTableAcl('Pets', '[1]');
@@ -44,7 +44,7 @@ export function describeReopening(given: () => Given): void {
     expect(await reopened.getServiceProperties()).toBe('{"a":1}');
   });
 
-  it('promise 1: writes under way when the store closes are kept', async () => {
+  it('promise 1: writes in progress when the store closes are kept', async () => {
     const { account, reopen } = given();
     await account.createTable(tableNamed('Pets'));
     const underWay = Array.from({ length: 50 }, (_, index) =>
@@ -55,7 +55,7 @@ export function describeReopening(given: () => Given): void {
     expect(await contentsOf(reopened, 'Pets')).toHaveLength(50);
   });
 
-  it('promise 1: an account that was cleared is empty after a reopen, and a table too', async () => {
+  it('promise 1: a cleared account or table is empty after a reopen', async () => {
     const { account, reopen } = given();
     for (const name of ['Pets', 'Plants']) await account.createTable(tableNamed(name));
     for (const name of ['Pets', 'Plants']) await write(account, name, insertion(key));
@@ -72,11 +72,11 @@ export function describeReopening(given: () => Given): void {
   });
 
   it('promise 5: timestamps increase across a clearing and a reopen', async () => {
-    const { account, clock, reopen } = given();
+    const { account, time, reopen } = given();
     await account.createTable(tableNamed('Pets'));
     const before = await write(account, 'Pets', insertion(key));
     await account.clear();
-    clock.step(-3_600_000);
+    time.stepDate(-3_600_000);
     const reopened = await reopen();
     await reopened.createTable(tableNamed('Pets'));
     expect(ticksOf(await write(reopened, 'Pets', insertion(key)))).toBeGreaterThan(ticksOf(before));
@@ -91,26 +91,26 @@ export function describeReopening(given: () => Given): void {
   });
 
   it('promise 5: timestamps increase across a reopen with a clock that stepped back', async () => {
-    const { account, clock, reopen } = given();
+    const { account, time, reopen } = given();
     await account.createTable(tableNamed('Pets'));
     const before = await write(account, 'Pets', insertion(key));
-    clock.step(-3_600_000);
+    time.stepDate(-3_600_000);
     const after = await write(await reopen(), 'Pets', insertion(keyOf('cats', 'felix')));
     expect(ticksOf(after)).toBeGreaterThan(ticksOf(before));
   });
 
-  it('promise 5: the moment of a deletion counts across a reopen, though nothing bears it any more', async () => {
-    const { account, clock, reopen } = given();
+  it('promise 5: timestamps increase across a reopen after a deletion', async () => {
+    const { account, time, reopen } = given();
     await account.createTable(tableNamed('Pets'));
-    clock.step(1000);
+    time.advance(1000);
     await write(account, 'Pets', insertion(key));
     const [deleted] = entitiesOf(await account.apply('Pets', [{ kind: 'delete', ...key, ifMatch: anyState }]));
-    clock.step(-500);
+    time.stepDate(-500);
     const after = await write(await reopen(), 'Pets', insertion(key));
     expect(ticksOf(after)).toBeGreaterThan(ticksOf(deleted?.timestamp ?? ''));
   });
 
-  it('promise 9: a table deleted and created anew before a reopen holds only what is new after it', async () => {
+  it('promise 9: a table deleted and created again before a reopen holds only new entities after it', async () => {
     const { account, reopen } = given();
     await account.createTable(tableNamed('Pets'));
     await write(account, 'Pets', insertion(keyOf('cats', 'old')));

@@ -5,7 +5,7 @@ import type { Given } from './given.ts';
 const acl = '[{"id":"größte \\u2028"}]';
 
 export function describeSettings(given: () => Given): void {
-  it('promise 10: the access policies of a table come back as they were set, found in any case', async () => {
+  it('promise 10: the access policies of a table are returned as they were set, for any case of its name', async () => {
     const { account } = given();
     await account.createTable(tableNamed('Pets'));
     expect(await account.getTableAcl('Pets')).toEqual({ kind: 'found', acl: undefined });
@@ -13,7 +13,7 @@ export function describeSettings(given: () => Given): void {
     expect(await account.getTableAcl('pets')).toEqual({ kind: 'found', acl });
   });
 
-  it('promise 9: the access policies of a deleted table are gone with it', async () => {
+  it('promise 9: the access policies of a deleted table are deleted with it', async () => {
     const { account } = given();
     await account.createTable(tableNamed('Pets'));
     await account.setTableAcl('Pets', acl);
@@ -24,21 +24,21 @@ export function describeSettings(given: () => Given): void {
     expect(await account.getTableAcl('Pets')).toEqual({ kind: 'found', acl: undefined });
   });
 
-  it('promise 10: the settings of the service come back as they were set', async () => {
+  it('promise 10: the service properties are returned as they were set', async () => {
     const { account } = given();
     expect(await account.getServiceProperties()).toBeUndefined();
     await account.updateServiceProperties(() => acl);
     expect(await account.getServiceProperties()).toBe(acl);
   });
 
-  it('promise 12: of changes of the settings at once none is lost', async () => {
+  it('promise 12: no concurrent change of the service properties is lost', async () => {
     const { account } = given();
     const names = Array.from({ length: 20 }, (_, index) => `s${index}`);
     await Promise.all(names.map((name) => account.updateServiceProperties((current = '') => `${current}${name} `)));
     expect((await account.getServiceProperties())?.trim().split(' ').sort()).toEqual(names.sort());
   });
 
-  it('promise 12: a change that throws rejects with its error and changes nothing, nor its neighbours', async () => {
+  it('promise 12: a change that throws rejects with its error, changes nothing and does not affect others', async () => {
     const { account } = given();
     await account.updateServiceProperties(() => 'first');
     const refusal = new Error('not like this');
@@ -53,7 +53,7 @@ export function describeSettings(given: () => Given): void {
     expect(await account.getServiceProperties()).toBe('first');
   });
 
-  it('promise 13: a listener hears of a change of the settings, and of a clearing, before it is acknowledged', async () => {
+  it('promise 13: a listener is called for a change of the service properties, and for a clearing, before it is acknowledged', async () => {
     const { store, account } = given();
     const heard: unknown[] = [];
     store.onChange((name, what) => heard.push([name, what]));
@@ -66,7 +66,7 @@ export function describeSettings(given: () => Given): void {
     expect(heard).toHaveLength(2);
   });
 
-  it('promise 14: an account that was never used does not exist, and nothing is made for it', async () => {
+  it('promise 14: an unused account does not exist, and nothing is created for it', async () => {
     const { store } = given();
     store.account('stranger');
     expect([await store.exists('stranger'), await store.exists('stranger')]).toEqual([false, false]);
@@ -74,7 +74,7 @@ export function describeSettings(given: () => Given): void {
     expect(await store.names()).toEqual([]);
   });
 
-  it('promise 14: an account that was used exists, and every handle leads to it', async () => {
+  it('promise 14: a used account exists, and every handle refers to it', async () => {
     const { store, account } = given();
     const early = store.account('devstoreaccount1');
     await account.createTable(tableNamed('Pets'));

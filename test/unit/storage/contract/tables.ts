@@ -3,7 +3,7 @@ import { contentsOf, insertion, keyOf, tableNamed, write } from '../../../suppor
 import type { Given } from './given.ts';
 
 const key = keyOf('cats', 'tom');
-/** More than an engine would give back of a deleted table in one go. */
+/** More than an engine would reclaim of a deleted table in one step. */
 const manyEntities = 1200;
 
 async function fill({ account }: Given, table: string): Promise<void> {
@@ -14,7 +14,7 @@ async function fill({ account }: Given, table: string): Promise<void> {
 }
 
 export function describeTables(given: () => Given): void {
-  it('promise 8: a table is found in any case and comes back as it was created', async () => {
+  it('promise 8: a table is found in any case and returned as it was created', async () => {
     const { account } = given();
     const created = await account.createTable(tableNamed('MyPets'));
     if (created.kind !== 'created') throw new Error('the table is new');
@@ -27,7 +27,7 @@ export function describeTables(given: () => Given): void {
     expect(await contentsOf(account, 'myPets')).toHaveLength(1);
   });
 
-  it('promise 8: a name that differs only in case is taken', async () => {
+  it('promise 8: a name that differs only in case exists', async () => {
     const { account } = given();
     await account.createTable(tableNamed('Pets'));
     expect(await account.createTable(tableNamed('PETS'))).toEqual({ kind: 'exists' });
@@ -36,14 +36,14 @@ export function describeTables(given: () => Given): void {
     expect(await account.findTable('Pets')).toEqual({ kind: 'tableMissing' });
   });
 
-  it('promise 8: of creations of one name in one turn exactly one is made', async () => {
+  it('promise 8: of several creations of one name in one turn exactly one succeeds', async () => {
     const { account } = given();
     const names = ['Pets', 'pets', 'PETS', 'Pets'].map(tableNamed);
     const outcomes = await Promise.all(names.map((name) => account.createTable(name)));
     expect(outcomes.map(({ kind }) => kind).sort()).toEqual(['created', 'exists', 'exists', 'exists']);
   });
 
-  it('promise 9: a deleted table is gone at once with everything in it', async () => {
+  it('promise 9: a deleted table is gone at once, with its entities', async () => {
     const { account } = given();
     await account.createTable(tableNamed('Pets'));
     await write(account, 'Pets', insertion(key));
@@ -55,7 +55,7 @@ export function describeTables(given: () => Given): void {
     expect(await account.deleteTable('Pets')).toEqual({ kind: 'missing' });
   });
 
-  it('promise 9: a new table of the name starts empty, before and after the old rows are given back', async () => {
+  it('promise 9: a new table of the same name is empty, before and after the old rows are reclaimed', async () => {
     const { account } = given();
     await account.createTable(tableNamed('Pets'));
     await fill(given(), 'Pets');
@@ -67,7 +67,7 @@ export function describeTables(given: () => Given): void {
     expect((await contentsOf(account, 'Pets')).map(({ rowKey }) => rowKey)).toEqual(['tom']);
   });
 
-  it('promise 9: deleting a table leaves the others as they are', async () => {
+  it('promise 9: deleting a table does not change others', async () => {
     const { account } = given();
     for (const name of ['Pets', 'Plants']) {
       await account.createTable(tableNamed(name));
@@ -79,7 +79,7 @@ export function describeTables(given: () => Given): void {
     expect(await contentsOf(account, 'Plants')).toEqual(plants);
   });
 
-  it('promise 9: accounts do not see each other', async () => {
+  it('promise 9: accounts are separate', async () => {
     const { account, store } = given();
     const other = store.account('otheraccount');
     await account.createTable(tableNamed('Pets'));

@@ -78,13 +78,13 @@ async function cameBack({ account }: Given, properties: Properties): Promise<Pro
 }
 
 export function describeValues(given: () => Given): void {
-  it.each(Object.entries(edges))('promise 10: the edges of %s come back exactly', async (_, values) => {
+  it.each(Object.entries(edges))('promise 10: the extreme values of %s are returned exactly', async (_, values) => {
     await given().account.createTable(tableNamed('Types'));
     const properties = new Map(values.map((value, index) => [`P${index}`, value]));
     expect(await cameBack(given(), properties)).toEqual(properties);
   });
 
-  it('promise 10: any properties come back exactly and in their order', async () => {
+  it('promise 10: any properties are returned exactly and in their order', async () => {
     await given().account.createTable(tableNamed('Types'));
     const holds = fc.asyncProperty(anyProperties, async (properties) => {
       const read = await cameBack(given(), properties);
@@ -94,7 +94,7 @@ export function describeValues(given: () => Given): void {
     await fc.assert(holds, { numRuns: 150 });
   });
 
-  it('promise 10: a merge leaves every other property exactly as it was', async () => {
+  it('promise 10: a merge does not change any other property', async () => {
     const { account } = given();
     await account.createTable(tableNamed('Types'));
     const holds = fc.asyncProperty(anyProperties, anyProperties, async (old, sent) => {
@@ -105,7 +105,7 @@ export function describeValues(given: () => Given): void {
     await fc.assert(holds, { numRuns: 150 });
   });
 
-  it('promise 10: an entity without properties comes back without properties', async () => {
+  it('promise 10: an entity without properties is returned without properties', async () => {
     const { account } = given();
     await account.createTable(tableNamed('Types'));
     await account.apply('Types', [insertion(key, new Map())]);

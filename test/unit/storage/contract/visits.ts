@@ -26,7 +26,7 @@ async function fill({ account }: Given): Promise<void> {
   }
 }
 
-/** A page, and what was told of it; the page is to end once so many entities were told of. */
+/** A page and its reported visits; it is to end once so many entities were reported. */
 async function pageOf({ account }: Given, changes: Partial<ScanRequest>, entitiesWanted = Number.POSITIVE_INFINITY) {
   const visits: Visit[] = [];
   const entitiesTold = (): number => visits.reduce((sum, { entities }) => sum + entities, 0);
@@ -51,7 +51,7 @@ export function describeVisits(given: () => Given): void {
 function describeOnVisit(given: () => Given): void {
   const isNone = comparison('Number', 'lt', int(0));
 
-  it('promise 11: what is told adds up to the entities visited and their units, read or remembered', async () => {
+  it('promise 11: reported stretches add up to the visited entities and their units, read or cached', async () => {
     await fill(given());
     for (const filter of [undefined, isNone, isNone]) {
       const { page, units, entitiesTold } = await pageOf(given(), { filter, limit: 5000 });
@@ -60,7 +60,7 @@ function describeOnVisit(given: () => Given): void {
     }
   });
 
-  it('promise 11: a look at whether more would come is not told', async () => {
+  it('promise 11: reading ahead to see whether more follows is not reported', async () => {
     await fill(given());
     const plain = await pageOf(given(), { limit: 3 });
     expect([plain.page.end, plain.entitiesTold, plain.units]).toEqual(['limit', 3, 6]);
@@ -71,14 +71,14 @@ function describeOnVisit(given: () => Given): void {
     expect([bySize.page.end, bySize.entitiesTold]).toEqual(['size', bySize.page.entities.length]);
   });
 
-  it('promise 11: of nothing visited nothing is told', async () => {
+  it('promise 11: nothing is reported if nothing is visited', async () => {
     await fill(given());
     for (const filter of [undefined, isNone]) {
       expect((await pageOf(given(), { filter, range: { from: keyOf('q', '') } })).visits).toEqual([]);
     }
   });
 
-  it('promise 11: a stretch names the partition in which it begins, and falls into parts that name those that hold much of it', async () => {
+  it('promise 11: a stretch names its first partition, and has parts for those that hold much of it', async () => {
     await fill(given());
     const { visits } = await pageOf(given(), { limit: 5000 });
     const named = new Map<string, number>();
@@ -96,7 +96,7 @@ function describeOnVisit(given: () => Given): void {
   it.each([
     { name: 'a plain', filter: undefined },
     { name: 'a filtered', filter: comparison('Number', 'ge', int(0)) },
-  ])('promise 11: $name page whose budget is spent ends there, and the next goes on from it', async ({ filter }) => {
+  ])('promise 11: $name page whose budget is spent ends there, and the next continues from it', async ({ filter }) => {
     await fill(given());
     const found: number[] = [];
     let [visited, from]: [number, EntityKey | undefined] = [0, undefined];
@@ -120,7 +120,7 @@ function describeOnVisit(given: () => Given): void {
     expect(page).toMatchObject({ entities: [], end: 'budget', next: keyAt(page.visited) });
   });
 
-  it('promise 11: a page that is full or at its end says so, though its budget is spent too', async () => {
+  it('promise 11: a page that is full or at the end of its range says so, even if its budget is spent too', async () => {
     await fill(given());
     expect((await pageOf(given(), { limit: 1 }, 1)).page).toMatchObject({ end: 'limit', next: keyAt(1) });
     const last = { from: keyAt(entitiesMax - 1) };
@@ -138,7 +138,7 @@ function describeEndsBefore(given: () => Given): void {
   it.each([
     { name: 'a plain', filter: undefined, first: 0 },
     { name: 'a filtered', filter: isBig, first: 2 },
-  ])('promise 7: $name page ends before the key at which it is to end', async ({ filter, first }) => {
+  ])('promise 7: $name page ends before the key given as its end', async ({ filter, first }) => {
     await fill(given());
     const request = { filter, limit: 1000, endsBefore: keyOf('p1', '') };
     const { page, entitiesTold } = await pageOf(given(), request);
@@ -149,14 +149,14 @@ function describeEndsBefore(given: () => Given): void {
     expect(rowKeysOf(inside.page)).toEqual([3, 4, 5, 6]);
   });
 
-  it('promise 7: a page may end at such a key empty-handed', async () => {
+  it('promise 7: a page may be empty at such a key', async () => {
     await fill(given());
     const range = { from: keyOf('p0', 'x') };
     const { page } = await pageOf(given(), { range, endsBefore: keyOf('p1', '') });
     expect(page).toEqual({ kind: 'page', entities: [], visited: 0, end: 'boundary', next: keyAt(200) });
   });
 
-  it('promise 7: where nothing of the range lies beyond such a key the page ends with the range', async () => {
+  it('promise 7: a page ends with the range if nothing of the range is after such a key', async () => {
     await fill(given());
     for (const filter of [undefined, isBig]) {
       const range = { from: keyAt(100), before: keyOf('p0', 'x') };
@@ -167,7 +167,7 @@ function describeEndsBefore(given: () => Given): void {
     }
   });
 
-  it('promise 7: such a key has no effect on a page that begins there or beyond', async () => {
+  it('promise 7: such a key has no effect on a page that begins there or later', async () => {
     await fill(given());
     for (const endsBefore of [keyAt(300), keyAt(299), keyOf('', '')]) {
       const { page } = await pageOf(given(), { range: { from: keyAt(300) }, limit: 5000, endsBefore });
@@ -175,7 +175,7 @@ function describeEndsBefore(given: () => Given): void {
     }
   });
 
-  it('promise 7: beside the end of the partition, what comes first ends the page', async () => {
+  it('promise 7: such a key or the end of the partition ends the page, whichever comes first', async () => {
     await fill(given());
     const endOf = async (endsBefore: EntityKey, filter = isBig): Promise<unknown> => {
       const { page } = await pageOf(given(), { endsAtPartition: true, endsBefore, filter });
