@@ -21,9 +21,10 @@ const modules = {
   service: ['model', 'query', 'protocol', 'auth', 'operations', 'storage', 'capacity'],
   http: ['model', 'service'],
   control: ['model', 'query', 'storage', 'capacity', 'advisor'],
+  data: ['model', 'auth'],
   settings: ['model'],
   library: ['model', 'settings', 'auth', 'capacity', 'emulator.ts'],
-  cli: ['model', 'settings', 'query', 'auth', 'storage', 'capacity', 'emulator.ts'],
+  cli: ['model', 'settings', 'query', 'auth', 'storage', 'capacity', 'data', 'emulator.ts'],
 };
 
 /** A module's own files; `storage` ends where `storage/sqlite` begins. */
