@@ -130,6 +130,9 @@ export async function askEndpoint<Answer>(
   try {
     return await run(endpoint.client);
   } catch (error) {
+    if (error instanceof Unreachable && /certificate/i.test(error.message)) {
+      throw new NoAnswer(`${endpoint.url} is not trusted: ${error.message}. --insecure accepts any certificate.`);
+    }
     if (error instanceof Unreachable) {
       throw new NoAnswer(`nothing answers at ${endpoint.url}: ${error.message}. ${endpoint.hint}`);
     }

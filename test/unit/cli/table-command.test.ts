@@ -1,8 +1,13 @@
-import { describe, expect, it } from 'vitest';
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { keyConnectionString } from '../../../src/auth/connection-string.ts';
 import { type CommandResult, runCommand } from '../../support/run-command.ts';
+import { hasOpenssl, openssl } from '../../support/secure-service.ts';
 import { startService } from '../../support/service.ts';
+import { startBuiltCommand } from '../../support/start-built-command.ts';
 import { developmentKey } from '../../support/table-client.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const otherKey = Buffer.from('another key of thirty-two bytes.').toString('base64');
 const service = await startService({
@@ -134,5 +139,23 @@ describe('a connection', () => {
     const { code, stderr } = await run(['list', ...flags], env);
     expect(code).toBe(2);
     expect(stderr).toMatch(reason);
+  });
+
+  it.skipIf(!hasOpenssl)('over HTTPS needs a certificate that is trusted, or --insecure', async () => {
+    const folder = temporaryFolder();
+    const [cert, key] = [join(folder.path, 'cert.pem'), join(folder.path, 'key.pem')];
+    const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1'];
+    spawnSync(openssl, ['req', '-x509', '-nodes', ...curve, '-subj', '/CN=127.0.0.1', '-keyout', key, '-out', cert]);
+    const flags = ['--inMemoryPersistence', '--tablePort', '0', '--cert', cert, '--key', key];
+    const { server, origin } = await startBuiltCommand(flags);
+    onTestFinished(async () => {
+      await server.end('SIGKILL');
+      folder.remove();
+    });
+    const { code, stderr } = await run(['create', 'Pets', '--url', origin], {});
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^tanzanite: https:\S+ is not trusted: self-signed certificate\. --insecure accepts/);
+    const created = done(`created table Pets at ${origin}/devstoreaccount1\n`);
+    expect(await run(['create', 'Pets', '--url', origin, '--insecure'], {})).toEqual(created);
   });
 });
