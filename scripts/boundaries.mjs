@@ -20,9 +20,10 @@ const modules = {
   service: ['model', 'query', 'protocol', 'auth', 'operations', 'storage'],
   http: ['model', 'service'],
   control: ['model', 'query', 'storage', 'capacity'],
+  data: ['model', 'auth'],
   settings: ['model'],
   library: ['model', 'settings', 'auth', 'capacity', 'emulator.ts'],
-  cli: ['model', 'settings', 'query', 'auth', 'storage', 'capacity', 'emulator.ts'],
+  cli: ['model', 'settings', 'query', 'auth', 'storage', 'capacity', 'data', 'emulator.ts'],
 };
 
 /** A module's own files; `storage` ends where `storage/sqlite` begins. */

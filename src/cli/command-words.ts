@@ -14,8 +14,8 @@ export const azuriteSwitches: readonly string[] = [
 
 /** The words as the program takes them: `help` as `--help`, switches without a value. */
 export function readWords(words: readonly string[]): readonly string[] {
-  const [first = 'start', second] = words;
-  if (first === 'help') return second === undefined ? ['--help'] : [second, '--help'];
+  const [first = 'start'] = words;
+  if (first === 'help') return [...words.slice(1), '--help'];
   // The other commands share no switch with Azurite, and the words after them may be a filter.
   return first === 'start' || first.startsWith('-') ? resolveSwitchValues(words, azuriteSwitches) : words;
 }

@@ -70,11 +70,16 @@ function describeWords(program: Command): Words {
   const commands = program.commands.map((command) => ({
     name: command.name(),
     text: command.summary() || command.description(),
-    flags: flagsOf(command),
-    choices: command.registeredArguments[0]?.argChoices ?? [],
+    // Those of its subcommands too: a line is completed by its first word.
+    flags: uniqueFlags([command, ...command.commands].flatMap(flagsOf)),
+    choices: command.registeredArguments[0]?.argChoices ?? command.commands.map((one) => one.name()),
   }));
   return { flags: flagsOf(program), commands, defaultCommand: 'start' };
 }
+
+/** Of flags with the same names the first. */
+const uniqueFlags = (flags: readonly FlagWords[]): FlagWords[] =>
+  [...new Map(flags.toReversed().map((flag) => [flag.names.join(), flag])).values()].toReversed();
 
 function describeFlag(option: Option): FlagWords {
   const names = [option.short, option.long].filter((name) => name !== undefined && name !== null);

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { createAnyAccounts, developmentAccount } from '../auth/accounts.ts';
+import { developmentAccount } from '../auth/accounts.ts';
 import { keyConnectionString, sasConnectionString } from '../auth/connection-string.ts';
 import { permissionLetters, signAccountSas, signTableSas } from '../auth/sign-shared-access.ts';
 import { ServiceError } from '../model/service-error.ts';
@@ -7,7 +7,7 @@ import { parseTableName } from '../model/table-name.ts';
 import type { CommandContext, Environment } from './command-context.ts';
 import { readEmulatorAddress, urlFlag } from './emulator-flags.ts';
 import { UnusableOption } from './exit-codes.ts';
-import { readAccounts, readAccountsFile } from './read-accounts.ts';
+import { accountsFlag, readKey } from './read-accounts.ts';
 
 const help = `
 It asks no emulator: the string fits an emulator that was started with the same
@@ -62,7 +62,7 @@ export function addConnectionString(command: Command, { environment }: CommandCo
     .summary('print the connection string of an account')
     .description('print the connection string of an account, as the Azure SDKs take it')
     .option('--account <name>', 'connect to this account', developmentAccount.name)
-    .option('--accounts <any|file>', 'find its key as the emulator does (default: in AZURITE_ACCOUNTS)')
+    .option(...accountsFlag)
     .option(...urlFlag)
     .option('--export', 'print commands that set environment variables')
     .addOption(
@@ -108,7 +108,7 @@ function connectionString(flags: ConnectionStringFlags, environment: Environment
   if (sas === undefined) refuseWithoutSas(flags);
   const kind = sas === undefined ? undefined : kindOf(sas, flags.table);
   const url = `${readEmulatorAddress(flags, environment).url}/${name}`;
-  const key = keyOf(flags, environment);
+  const key = readKey(flags, environment);
   if (kind === undefined) return keyConnectionString({ name, key, url });
   const access = { permissions: readPermissions(kind, flags.permissions), expiresMs: readExpiry(flags.expires) };
   warnIfPast(access.expiresMs);
@@ -132,22 +132,6 @@ function kindOf(sas: SignatureKind | true, table: string | undefined): Signature
     throw new UnusableOption('--sas account reaches every table: leave out --table, or give --sas table.');
   }
   return sas;
-}
-
-/** The first key of the account. */
-function keyOf({ account: name, accounts }: ConnectionStringFlags, environment: Environment): string {
-  if (accounts === 'any') return keyOfAny(name);
-  const list = accounts === undefined ? readAccounts(environment) : readAccountsFile(accounts);
-  const [key] = list.find((account) => account.name === name)?.keys ?? [];
-  if (key !== undefined) return key;
-  const names = list.map((account) => account.name).join(', ');
-  throw new UnusableOption(`--account ${name}: there is only ${names}. Give --accounts to look for its key elsewhere.`);
-}
-
-function keyOfAny(name: string): string {
-  const { key } = developmentAccount;
-  if (createAnyAccounts([key]).keysOf(name)) return key;
-  throw new UnusableOption(`--account ${name} is not an account name: 3 to 24 lower-case letters and digits.`);
 }
 
 function readTable(text: string): string {

@@ -14,6 +14,8 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   wait: async () => (await import('./wait.ts')).addWait,
   health: async () => (await import('./health.ts')).addHealth,
   'connection-string': async () => (await import('./connection-string.ts')).addConnectionString,
+  table: async () => (await import('./table-command.ts')).addTable,
+  entity: async () => (await import('./entity-command.ts')).addEntity,
   top: async () => (await import('./top.ts')).addTop,
   reset: async () => (await import('./reset.ts')).addReset,
   explain: async () => (await import('./explain.ts')).addExplain,
@@ -68,6 +70,7 @@ Examples:
   tanzanite --inMemoryPersistence --tablePort 0  use memory and any free port
   tanzanite wait && npm test                     run tests once it is ready
   eval "$(tanzanite connection-string --export)" let the next programs find it
+  tanzanite entity query People "Age gt 5"       print what a table holds
   tanzanite explain "Age gt 5"                   explain what a query costs
   source <(tanzanite completion bash)            complete commands and flags
 ${exitCodesHelp}

@@ -9,7 +9,7 @@ import { afterAll } from 'vitest';
 import { type EmulatorOptions, startEmulator } from '../../src/index.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-const openssl: string = 'openssl';
+export const openssl: string = 'openssl';
 export const hasOpenssl = spawnSync(openssl, ['version']).status === 0;
 
 export interface SecureAnswer {

@@ -82,6 +82,8 @@ describe.each(['bash', 'zsh', 'fish'])('the script for %s', (shell) => {
     ['a choice', 'tanzanite start --durability po', 'power'],
     ['a choice after other flags', 'tanzanite --tablePort 0 --throttle enf', 'enforce'],
     ['an argument', 'tanzanite completion powe', 'powershell'],
+    ['a command below another one', 'tanzanite table cre', 'create'],
+    ['a flag of a command below another one', 'tanzanite entity query People --conn', '--connection-string'],
     ['a value that may be left out', 'tanzanite connection-string --export --shell fi', 'fish'],
   ])('completes %s: %s', (_, line, expected) => {
     expect(completed(line)).toEqual([expected]);

@@ -11,12 +11,24 @@ const commands = program.commands.map((command) => [command.name(), command] as 
 const page = readFileSync(new URL('../../../docs/cli.md', import.meta.url), 'utf8');
 const columnsMax = 80;
 
+/** Each command, and each command below one, by the words that call it. */
+const calls = commands.flatMap(([name, command]) => [
+  [name, command] as const,
+  ...command.commands.map((below) => [`${name} ${below.name()}`, below] as const),
+]);
+
 const helpOf = async (...words: string[]): Promise<string> => (await runCommand([...words, '--help'])).stdout;
 const visibleOptions = (command: Command): Option[] =>
   program
     .createHelp()
     .visibleOptions(command)
     .filter(({ long }) => long !== '--help');
+
+/** Of the commands below one too, each once. */
+const allOptions = (command: Command): Option[] => {
+  const options = [command, ...command.commands].flatMap(visibleOptions);
+  return options.filter(({ flags }, at) => options.findIndex((other) => other.flags === flags) === at);
+};
 
 describe('the help', () => {
   it('of the program has a line for each command, examples and exit codes', async () => {
@@ -39,15 +51,16 @@ describe('the help', () => {
   it('is also what the command help prints, for the program and each command', async () => {
     expect(await runCommand(['help'])).toEqual({ code: 0, stdout: await helpOf(), stderr: '' });
     await Promise.all(
-      commands.map(async ([name]) => {
-        const [printed, stdout] = await Promise.all([runCommand(['help', name]), helpOf(name)]);
+      calls.map(async ([name]) => {
+        const words = name.split(' ');
+        const [printed, stdout] = await Promise.all([runCommand(['help', ...words]), helpOf(...words)]);
         expect(printed).toEqual({ code: 0, stdout, stderr: '' });
       }),
     );
   });
 
-  it.each([['', undefined] as const, ...commands])('of %s fits a terminal', async (name) => {
-    const lines = (await helpOf(...(name === '' ? [] : [name]))).split('\n');
+  it.each([['', undefined] as const, ...calls])('of %s fits a terminal', async (name) => {
+    const lines = (await helpOf(...(name === '' ? [] : name.split(' ')))).split('\n');
     expect(lines.filter((line) => line.length > columnsMax)).toEqual([]);
   });
 });
@@ -87,12 +100,16 @@ function describeOption({ flags, argChoices, defaultValue, defaultValueDescripti
 describe('docs/cli.md', () => {
   it('has every command with its arguments, and no other', () => {
     const titles = commands.map(([name, command]) =>
-      [name, ...command.registeredArguments.map((argument) => `<${argument.name()}>`)].join(' '),
+      [
+        name,
+        ...command.registeredArguments.map((argument) => `<${argument.name()}>`),
+        ...(command.commands.length > 0 ? ['<command>'] : []),
+      ].join(' '),
     );
     expect([...described.keys()]).toEqual(titles);
   });
 
-  it.each(commands.filter(([name]) => name !== 'start'))(
+  it.each(commands.filter(([name, command]) => name !== 'start' && command.commands.length === 0))(
     'has every flag of %s with its choices and default, in the order of the help, and no other',
     (name, command) => {
       const own = [...described].find(([title]) => title.split(' ')[0] === name)?.[1];
@@ -100,9 +117,30 @@ describe('docs/cli.md', () => {
     },
   );
 
+  it.each(commands.filter(([, command]) => command.commands.length > 0))(
+    'has every flag of the commands below %s with its choices and default, and no other',
+    (name, command) => {
+      const own = [...described].find(([title]) => title.split(' ')[0] === name)?.[1] ?? [];
+      const byFlags = (list: readonly Described[]): Map<string, Described> =>
+        new Map(list.map((one) => [one.flags, one]));
+      expect(own.length).toBeGreaterThan(0);
+      expect(byFlags(own)).toEqual(byFlags(allOptions(command).map(describeOption)));
+    },
+  );
+
+  it('has every command below another one, with its arguments', () => {
+    for (const [name, { registeredArguments }] of calls.filter(([name]) => name.includes(' '))) {
+      const words = registeredArguments.map((argument) => {
+        const text = `${argument.name()}${argument.variadic ? '...' : ''}`;
+        return argument.required ? `<${text}>` : `[${text}]`;
+      });
+      expect(page).toMatch(new RegExp(`\`(tanzanite )?${[name, ...words].join(' ').replaceAll(/[[\].]/g, '\\$&')}\``));
+    }
+  });
+
   it('has the headings of the flags', () => {
     for (const [, command] of commands.filter(([name]) => name !== 'start')) {
-      const groups = visibleOptions(command).flatMap(({ helpGroupHeading }) => helpGroupHeading ?? []);
+      const groups = allOptions(command).flatMap(({ helpGroupHeading }) => helpGroupHeading ?? []);
       for (const group of groups) expect(page).toContain(`\n### ${group.replace(/:$/, '')}\n`);
     }
   });
@@ -120,9 +158,9 @@ describe('docs/cli.md', () => {
   });
 
   it('has every variable that a help names, and no other', async () => {
-    const helps = await Promise.all(commands.map(([name]) => helpOf(name)));
+    const helps = await Promise.all(calls.map(([name]) => helpOf(...name.split(' '))));
     const named = helps.flatMap((text) =>
-      [...text.matchAll(/^ {2}((?:AZURITE|TANZANITE)_\w+)/gm)].map(([, name]) => name),
+      [...text.matchAll(/^ {2}((?:AZURE|AZURITE|TANZANITE)_\w+)/gm)].map(([, name]) => name),
     );
     const rows = [...page.matchAll(/^\| `([A-Z_]+)` \|/gm)].map(([, name]) => name);
     expect(rows).toEqual([...new Set(named)].sort());

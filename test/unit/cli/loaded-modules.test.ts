@@ -30,6 +30,8 @@ describe('a command that starts no emulator', () => {
     ['reset', '--url', absent],
     ['top', '--url', absent],
     ['connection-string'],
+    ['table', 'list', '--url', absent],
+    ['entity', 'query', 'People', '--url', absent],
     ['explain', 'Age gt 5'],
     ['completion', 'bash'],
     ['--help'],

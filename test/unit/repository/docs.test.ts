@@ -35,7 +35,11 @@ function findUnknown(words: readonly string[]): readonly string[] {
   const command = program.commands.find((known) => known.name() === (first.startsWith('-') ? 'start' : first));
   if (!command) return [first];
   const flags = words.filter((word) => /^--?[A-Za-z]/.test(word)).map((word) => word.split('=', 1)[0] ?? '');
-  const known = new Set([...command.options, ...program.options].flatMap(({ long, short }) => [long, short]));
+  const known = new Set(
+    [command, ...command.commands, program]
+      .flatMap(({ options }) => options)
+      .flatMap(({ long, short }) => [long, short]),
+  );
   return flags.filter((flag) => !known.has(flag) && flag !== '-h' && flag !== '--help');
 }
 

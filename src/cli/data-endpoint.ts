@@ -1,0 +1,178 @@
+// Where `tanzanite table` and `tanzanite entity` connect to, and what went wrong there.
+
+import { type Command, Option } from 'commander';
+import { developmentAccount } from '../auth/accounts.ts';
+import { Unreachable } from '../data/send-request.ts';
+import { NoTableService, openTableClient, ServiceRefusal, type TableClient } from '../data/table-client.ts';
+import { parseConnectionString, type TableEndpoint } from '../data/table-endpoint.ts';
+import { systemModelTime } from '../model/time.ts';
+import type { Environment } from './command-context.ts';
+import {
+  addEmulatorFlags,
+  type EmulatorFlags,
+  emulatorEnvironmentHelp,
+  readEmulatorAddress,
+} from './emulator-flags.ts';
+import { NoAnswer, UnusableOption } from './exit-codes.ts';
+import { accountsFlag, readKey } from './read-accounts.ts';
+
+export interface EndpointFlags extends EmulatorFlags {
+  readonly account?: string;
+  readonly accounts?: string;
+  readonly connectionString?: string;
+}
+
+/** Where there is no flag: the first of these that is set, and before them TANZANITE_URL. */
+const variables = ['AZURE_TABLES_CONNECTION_STRING', 'AZURE_STORAGE_CONNECTION_STRING'] as const;
+
+export const endpointHelp = `
+Without flags it asks the emulator at TANZANITE_URL, or else the account of a
+connection string in the environment, or else the emulator at its usual address.
+
+Environment:
+${emulatorEnvironmentHelp}
+  AZURE_TABLES_CONNECTION_STRING   a connection string
+  AZURE_STORAGE_CONNECTION_STRING  the same, where the other is not set
+  AZURITE_ACCOUNTS         accounts and keys, as the emulator was started with`;
+
+export function addEndpointFlags(command: Command): Command {
+  return addEmulatorFlags(command.optionsGroup('Connection:'))
+    .option('--account <name>', `use this account of the emulator (default: ${developmentAccount.name})`)
+    .option(...accountsFlag)
+    .addOption(
+      new Option('--connection-string <text>', 'use this account, of the service too').conflicts([
+        'url',
+        'account',
+        'accounts',
+      ]),
+    )
+    .optionsGroup('')
+    .helpOption('-h, --help', 'print this help');
+}
+
+/** An endpoint that a command found, and the words for it. */
+export interface FoundEndpoint {
+  readonly client: TableClient;
+  readonly url: string;
+  /** `the key of account devstoreaccount1 from AZURITE_ACCOUNTS` */
+  readonly credentialText: string;
+  /** What helps where nothing answers. */
+  readonly hint: string;
+}
+
+/** Throws UnusableOption. */
+export function findEndpoint(flags: EndpointFlags, environment: Environment): FoundEndpoint {
+  const { connectionString } = flags;
+  if (connectionString !== undefined) return endpointIn(connectionString, '--connection-string', flags);
+  const names = flags.url ?? flags.account ?? flags.accounts ?? (environment['TANZANITE_URL'] || undefined);
+  const variable = names === undefined ? variables.find((name) => environment[name]) : undefined;
+  const text = variable && environment[variable];
+  if (variable && text) return endpointIn(text, variable, flags);
+  return emulatorEndpoint(flags, environment);
+}
+
+function endpointIn(text: string, source: string, { insecure }: EndpointFlags): FoundEndpoint {
+  const endpoint = parseOrRefuse(text, source);
+  const { credential } = endpoint;
+  const what = credential.kind === 'key' ? `the key of account ${credential.account}` : 'the shared access signature';
+  return found(insecure ? { ...endpoint, isInsecure: true } : endpoint, {
+    credentialText: `${what} in ${source}`,
+    hint: `The address comes from ${source}${isLoopback(endpoint) ? '; tanzanite start starts an emulator' : ''}.`,
+  });
+}
+
+const isLoopback = ({ url }: TableEndpoint): boolean => /^https?:\/\/(?:127\.|localhost\b|\[::1\])/i.test(url);
+
+function parseOrRefuse(text: string, source: string): TableEndpoint {
+  try {
+    return parseConnectionString(text);
+  } catch (error) {
+    throw new UnusableOption(`the connection string in ${source} ${error instanceof Error ? error.message : error}.`);
+  }
+}
+
+function emulatorEndpoint(flags: EndpointFlags, environment: Environment): FoundEndpoint {
+  const { account = developmentAccount.name, accounts } = flags;
+  const { url, isInsecure = false } = readEmulatorAddress(flags, environment);
+  const key = readKey({ account, ...(accounts === undefined ? {} : { accounts }) }, environment);
+  const isOwn = accounts === undefined && !environment['AZURITE_ACCOUNTS']?.trim();
+  const source =
+    isOwn || accounts === 'any'
+      ? ''
+      : ` from ${accounts === undefined ? 'AZURITE_ACCOUNTS' : `--accounts ${accounts}`}`;
+  return found(
+    { url: `${url}/${account}`, credential: { kind: 'key', account, key }, isInsecure },
+    {
+      credentialText:
+        source === '' ? `the development key for account ${account}` : `the key of account ${account}${source}`,
+      hint: 'Start an emulator with tanzanite start, or give its address with --url.',
+    },
+  );
+}
+
+function found(endpoint: TableEndpoint, words: Pick<FoundEndpoint, 'credentialText' | 'hint'>): FoundEndpoint {
+  return { client: openTableClient(endpoint, systemModelTime), url: endpoint.url, ...words };
+}
+
+/** What a request was about, for the words of its refusal. */
+export interface Subject {
+  readonly table?: string;
+  /** `the entity with PartitionKey 'a' and RowKey 'b'` */
+  readonly entity?: string;
+}
+
+/** Runs what asks the endpoint. Throws NoAnswer and UnusableOption, which name the endpoint. */
+export async function askEndpoint<Answer>(
+  endpoint: FoundEndpoint,
+  subject: Subject,
+  run: (client: TableClient) => Promise<Answer>,
+): Promise<Answer> {
+  try {
+    return await run(endpoint.client);
+  } catch (error) {
+    if (error instanceof Unreachable && /certificate/i.test(error.message)) {
+      throw new NoAnswer(`${endpoint.url} is not trusted: ${error.message}. --insecure accepts any certificate.`);
+    }
+    if (error instanceof Unreachable) {
+      throw new NoAnswer(`nothing answers at ${endpoint.url}: ${error.message}. ${endpoint.hint}`);
+    }
+    if (error instanceof NoTableService) {
+      throw new NoAnswer(`the server at ${endpoint.url} is no Table service: ${error.message}. ${endpoint.hint}`);
+    }
+    if (error instanceof ServiceRefusal) throw await explainRefusal(error, endpoint, subject);
+    throw error;
+  }
+}
+
+async function explainRefusal(refusal: ServiceRefusal, endpoint: FoundEndpoint, subject: Subject): Promise<Error> {
+  const { status, code, reasons } = refusal;
+  const { table = '', entity } = subject;
+  if (code === 'TableNotFound' || (code === 'ResourceNotFound' && entity === undefined)) {
+    return new NoAnswer(`there is no table ${table} at ${endpoint.url}. ${await namesText(endpoint.client)}`);
+  }
+  if (code === 'ResourceNotFound') return new NoAnswer(`there is no ${entity} in table ${table} at ${endpoint.url}.`);
+  if (code === 'TableAlreadyExists') return new NoAnswer(`table ${table} at ${endpoint.url} exists already.`);
+  const caller =
+    status === 401 || status === 403 ? [`The request was authorized with ${endpoint.credentialText}.`] : [];
+  const text = [`${endpoint.url} answers ${status} ${code}: ${refusal.message}`, ...caller, ...reasons].join(' ');
+  // What was sent is wrong, or is something that the service does not implement.
+  return status === 400 || status === 501 ? new UnusableOption(text) : new NoAnswer(text);
+}
+
+const namesShownMax = 20;
+
+/** Which tables there are, where the caller may list them. */
+async function namesText(client: TableClient): Promise<string> {
+  const names: string[] = [];
+  try {
+    for await (const page of client.listTables()) {
+      names.push(...page);
+      if (names.length > namesShownMax) break;
+    }
+  } catch {
+    return 'tanzanite table create makes one.';
+  }
+  if (names.length === 0) return 'It has no tables; tanzanite table create makes one.';
+  const more = names.length > namesShownMax ? ' and more' : '';
+  return `It has ${names.slice(0, namesShownMax).join(', ')}${more}.`;
+}

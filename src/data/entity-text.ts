@@ -1,0 +1,99 @@
+// Entities as text: JSON as the service writes it at minimal metadata, which keeps every type; plain text for cells.
+
+import { formatDouble } from '../model/double-text.ts';
+import type { EdmValue } from '../model/edm.ts';
+import { canonicalDateTime, edmFromJson, edmToJson } from '../model/edm-json.ts';
+import { isEscaped, JsonSyntaxError, quoteJson, readFlatObject } from '../model/json-text.ts';
+import { escapeControls } from '../model/printable-text.ts';
+
+/** The properties of an entity in their order, with its keys and its Timestamp as far as it has them. */
+export type EntityRow = ReadonlyMap<string, EdmValue>;
+
+/** The text is no entity. The message says why. */
+export class EntityTextError extends Error {}
+
+export const keyNames = ['PartitionKey', 'RowKey'] as const;
+/** Properties that the service has of every entity, and a client cannot write among the others. */
+export const isSystemProperty = (name: string): boolean =>
+  name === 'Timestamp' || name === keyNames[0] || name === keyNames[1];
+
+const annotationSuffix = '@odata.type';
+
+/**
+ * Reads one JSON object. A value without an annotation has the type that the service infers; null stands for no value.
+ * Other names with a dot or an at sign are ignored, as the service ignores them. Throws EntityTextError.
+ */
+export function readEntityJson(text: string): EntityRow {
+  const members = readMembers(text);
+  const types = new Map<string, string>();
+  for (const { name, value } of members) {
+    if (name.endsWith(annotationSuffix) && value.kind === 'string') {
+      types.set(name.slice(0, -annotationSuffix.length), value.text);
+    }
+  }
+  const row = new Map<string, EdmValue>();
+  for (const { name, value } of members) {
+    if (/[.@]/.test(name) || value.kind === 'null') continue;
+    const type = types.get(name) ?? (name === 'Timestamp' ? 'Edm.DateTime' : undefined);
+    const edm = edmFromJson(type, value);
+    if (!edm) throw new EntityTextError(`property ${name} holds no value of type ${type}`);
+    if (row.has(name)) throw new EntityTextError(`property ${name} occurs twice`);
+    row.set(name, edm);
+  }
+  return row;
+}
+
+function readMembers(text: string): ReturnType<typeof readFlatObject> {
+  try {
+    return readFlatObject(text);
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error;
+    throw new EntityTextError(`${error.message}; an entity is one JSON object of texts, numbers, true, false and null`);
+  }
+}
+
+/** ASCII without controls, on one line. */
+export function entityJson(row: EntityRow): string {
+  const members = [...row].map(([name, value]) =>
+    // The service annotates the Timestamp at full metadata only.
+    name === 'Timestamp' ? `${quoteJson(name)}:${quoteJson(valueText(value))}` : edmToJson(name, value),
+  );
+  // Of ASCII only DEL is left to escape, and it can stand in a string only.
+  return escapeControls(`{${members.join(',')}}`);
+}
+
+/** The value as `readProperty` takes it. */
+export function valueText(edm: EdmValue): string {
+  switch (edm.type) {
+    case 'Edm.Double':
+      return formatDouble(edm.value);
+    case 'Edm.DateTime':
+      return canonicalDateTime(edm);
+    case 'Edm.Binary':
+      return edm.value.toString('base64');
+    default:
+      return String(edm.value);
+  }
+}
+
+/** The objects in the array of a feed, each as its own text. JSON.parse would lose the types of numbers. Throws EntityTextError. */
+export function splitFeed(text: string): string[] {
+  const objects: string[] = [];
+  let [depth, start] = [0, 0];
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at];
+    if (char === '"') at = endOfString(text, at);
+    else if (char === '{' && ++depth === 2) start = at;
+    else if (char === '}' && --depth === 1) objects.push(text.slice(start, at + 1));
+  }
+  if (depth !== 0 || !text.startsWith('{')) throw new EntityTextError('the response is no feed');
+  return objects;
+}
+
+/** The position of the closing quotation mark. */
+function endOfString(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1);
+  while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
+  if (end === -1) throw new EntityTextError('the response is no feed');
+  return end;
+}

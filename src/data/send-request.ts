@@ -1,0 +1,144 @@
+// One request to a Table endpoint: signed, sent, sent again while the service is busy. Over node:http instead of fetch, which
+// cannot accept a self-signed certificate without a package.
+
+import { createHmac } from 'node:crypto';
+import { type IncomingHttpHeaders, type IncomingMessage, type RequestOptions, request as sendHttp } from 'node:http';
+import { sharedKeyLiteText } from '../auth/shared-key.ts';
+import type { ModelTime } from '../model/time.ts';
+import type { TableEndpoint } from './table-endpoint.ts';
+
+export interface TableRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Below the endpoint, percent-encoded: `People()` */
+  readonly path: string;
+  /** Options with their values as they are; an absent value leaves the option out. */
+  readonly query?: Readonly<Record<string, string | undefined>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** JSON. */
+  readonly body?: string;
+}
+
+export interface TableResponse {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** There is no response. The message is the reason, such as `connect ECONNREFUSED 127.0.0.1:10002`. */
+export class Unreachable extends Error {}
+
+/** The newest version that all of the requests here mean the same in. */
+const serviceVersion = '2019-02-02';
+const responseTimeoutMs = 60_000;
+/** A page of the service has 4 MiB at most. */
+const responseBytesMax = 64 * 1_048_576;
+
+/** Pauses before the service is asked again, where it does not say how long to wait. */
+const pausesMs = [1_000, 2_000, 4_000] as const;
+const pauseMsMax = 30_000;
+
+/** The response, whatever its status. Sends the request again after 503, up to three times. Throws Unreachable. */
+export async function sendRequest(
+  request: TableRequest,
+  endpoint: TableEndpoint,
+  time: Pick<ModelTime, 'nowMs' | 'after'>,
+): Promise<TableResponse> {
+  for (const pauseMs of pausesMs) {
+    const response = await sendOnce(request, endpoint, time);
+    if (response.status !== 503) return response;
+    const delayMs = Math.min(retryAfterMs(response.headers) ?? pauseMs, pauseMsMax);
+    await new Promise<void>((resolve) => time.after(delayMs, resolve));
+  }
+  return sendOnce(request, endpoint, time);
+}
+
+function retryAfterMs(headers: IncomingHttpHeaders): number | undefined {
+  const seconds = headers['retry-after'];
+  return seconds !== undefined && /^\d{1,6}$/.test(seconds) ? Number(seconds) * 1000 : undefined;
+}
+
+async function sendOnce(
+  request: TableRequest,
+  endpoint: TableEndpoint,
+  time: Pick<ModelTime, 'nowMs'>,
+): Promise<TableResponse> {
+  const url = addressOf(request, endpoint);
+  const options = {
+    method: request.method,
+    headers: headersOf(request, endpoint, { url, date: new Date(time.nowMs()).toUTCString() }),
+    signal: AbortSignal.timeout(responseTimeoutMs),
+    rejectUnauthorized: !endpoint.isInsecure,
+  };
+  try {
+    const response = await exchange(url, options, request.body);
+    return { status: response.statusCode ?? 0, headers: response.headers, body: await readText(response) };
+  } catch (error) {
+    throw new Unreachable(reasonOf(error), { cause: error });
+  }
+}
+
+function addressOf({ path, query = {} }: TableRequest, { url, credential }: TableEndpoint): URL {
+  const options = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`],
+  );
+  if (credential.kind === 'signature') options.push(credential.query);
+  return new URL(`${url}/${path}${options.length === 0 ? '' : `?${options.join('&')}`}`);
+}
+
+function headersOf(
+  { headers, body }: TableRequest,
+  { credential }: TableEndpoint,
+  { url, date }: { readonly url: URL; readonly date: string },
+): Record<string, string> {
+  return {
+    Accept: 'application/json;odata=minimalmetadata',
+    DataServiceVersion: '3.0',
+    MaxDataServiceVersion: '3.0',
+    'x-ms-version': serviceVersion,
+    'x-ms-date': date,
+    ...(body === undefined
+      ? {}
+      : { 'Content-Type': 'application/json', 'Content-Length': String(Buffer.byteLength(body)) }),
+    ...headers,
+    ...(credential.kind === 'key' ? { Authorization: authorizationOf(credential, url, date) } : {}),
+  };
+}
+
+interface Key {
+  readonly account: string;
+  readonly key: string;
+}
+
+function authorizationOf({ account, key }: Key, { pathname }: URL, date: string): string {
+  const parts = { method: '', contentMd5: '', contentType: '', account, wirePath: pathname, comp: undefined };
+  const hmac = createHmac('sha256', Buffer.from(key, 'base64'));
+  return `SharedKeyLite ${account}:${hmac.update(sharedKeyLiteText(parts, date), 'utf8').digest('base64')}`;
+}
+
+type Options = RequestOptions & { readonly rejectUnauthorized: boolean };
+
+/** Follows no redirection: the signature goes nowhere else. */
+async function exchange(url: URL, options: Options, body: string | undefined): Promise<IncomingMessage> {
+  const send = url.protocol === 'https:' ? (await import('node:https')).request : sendHttp;
+  return new Promise((resolve, reject) => {
+    send(url, options).on('response', resolve).on('error', reject).end(body);
+  });
+}
+
+async function readText(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > responseBytesMax) throw new Error(`the response has more than ${responseBytesMax} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** The message of the innermost cause; several addresses of a host fail with one error without a message. */
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  if (!(cause instanceof Error)) return String(cause);
+  return cause.message || ('code' in cause ? String(cause.code) : cause.name);
+}

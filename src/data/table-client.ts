@@ -1,0 +1,189 @@
+// What can be asked of any Table endpoint, of an emulator as of the service.
+
+import type { EntityKey } from '../model/entity.ts';
+import { quoteJson } from '../model/json-text.ts';
+import type { Properties } from '../model/properties.ts';
+import type { ModelTime } from '../model/time.ts';
+import { type EntityRow, EntityTextError, entityJson, readEntityJson, splitFeed } from './entity-text.ts';
+import { sendRequest, type TableRequest, type TableResponse } from './send-request.ts';
+import type { TableEndpoint } from './table-endpoint.ts';
+
+export interface Query {
+  /** As `$filter` holds it. */
+  readonly filter?: string;
+  /** Names of properties; all where absent. */
+  readonly select?: readonly string[];
+  /** How many entities at most, over all pages. */
+  readonly top?: number;
+}
+
+/** Every method throws ServiceRefusal, Unreachable, and NoTableService. */
+export interface TableClient {
+  /** Page by page, in the service's order. */
+  listTables(): AsyncIterable<readonly string[]>;
+  createTable(name: string): Promise<void>;
+  deleteTable(name: string): Promise<void>;
+  /** Page by page; a page may be empty. */
+  queryEntities(table: string, query: Query): AsyncIterable<readonly EntityRow[]>;
+  getEntity(table: string, key: EntityKey): Promise<EntityRow>;
+  /** Inserts the entity, or replaces it, or merges the properties into it. */
+  upsertEntity(table: string, key: EntityKey, write: EntityWrite): Promise<void>;
+  /** Whatever its ETag. */
+  deleteEntity(table: string, key: EntityKey): Promise<void>;
+}
+
+export interface EntityWrite {
+  readonly mode: 'replace' | 'merge';
+  /** Without the keys. */
+  readonly properties: Properties;
+}
+
+/** The service refused a request. The message is the service's. */
+export class ServiceRefusal extends Error {
+  readonly status: number;
+  readonly code: string;
+  /** Sentences of an emulator: why. */
+  readonly reasons: readonly string[];
+
+  constructor(status: number, code: string, { message, reasons }: { message: string; reasons: readonly string[] }) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.reasons = reasons;
+  }
+}
+
+/** What answered is no Table service. The message says what it answered. */
+export class NoTableService extends Error {}
+
+export function openTableClient(endpoint: TableEndpoint, time: Pick<ModelTime, 'nowMs' | 'after'>): TableClient {
+  const ask = async (request: TableRequest): Promise<TableResponse> => {
+    const response = await sendRequest(request, endpoint, time);
+    if (response.status < 200 || response.status > 299) throw refusalOf(response);
+    return response;
+  };
+  return {
+    listTables: () => listTables(ask),
+    async createTable(name) {
+      const body = `{"TableName":${quoteJson(name)}}`;
+      await ask({ method: 'POST', path: 'Tables', body, headers: { Prefer: 'return-no-content' } });
+    },
+    async deleteTable(name) {
+      await ask({ method: 'DELETE', path: `Tables(${quoteKey(name)})` });
+    },
+    queryEntities: (table, query) => queryEntities(ask, table, query),
+    async getEntity(table, key) {
+      const { status, body } = await ask({ method: 'GET', path: entityPath(table, key) });
+      return readBody(status, () => readEntityJson(body));
+    },
+    async upsertEntity(table, key, { mode, properties }) {
+      const row: EntityRow = new Map([
+        ['PartitionKey', { type: 'Edm.String', value: key.partitionKey }],
+        ['RowKey', { type: 'Edm.String', value: key.rowKey }],
+        ...properties,
+      ]);
+      const method = mode === 'replace' ? 'PUT' : 'PATCH';
+      await ask({ method, path: entityPath(table, key), body: entityJson(row) });
+    },
+    async deleteEntity(table, key) {
+      await ask({ method: 'DELETE', path: entityPath(table, key), headers: { 'If-Match': '*' } });
+    },
+  };
+}
+
+type Ask = (request: TableRequest) => Promise<TableResponse>;
+
+/** Of an entity query and of a table query. Limit: docs, Query timeout and pagination. */
+const pageEntitiesMax = 1_000;
+
+async function* listTables(ask: Ask): AsyncGenerator<readonly string[]> {
+  let next: string | undefined;
+  do {
+    const { status, headers, body } = await ask({ method: 'GET', path: 'Tables', query: { NextTableName: next } });
+    yield readBody(status, () =>
+      splitFeed(body).map((text) => String(readEntityJson(text).get('TableName')?.value ?? '')),
+    );
+    next = headerOf(headers, 'nexttablename');
+  } while (next !== undefined);
+}
+
+async function* queryEntities(ask: Ask, table: string, query: Query): AsyncGenerator<readonly EntityRow[]> {
+  const { filter, select, top = Number.POSITIVE_INFINITY } = query;
+  let left = top;
+  let next: { NextPartitionKey?: string | undefined; NextRowKey?: string | undefined } = {};
+  do {
+    const options = {
+      $filter: filter,
+      $select: select?.join(','),
+      $top: left < pageEntitiesMax ? String(left) : undefined,
+      ...next,
+    };
+    const { status, headers, body } = await ask({ method: 'GET', path: `${encode(table)}()`, query: options });
+    const rows = readBody(status, () => splitFeed(body).map(readEntityJson));
+    yield rows;
+    left -= rows.length;
+    next = { NextPartitionKey: headerOf(headers, 'nextpartitionkey'), NextRowKey: headerOf(headers, 'nextrowkey') };
+  } while (next.NextPartitionKey !== undefined && left > 0);
+}
+
+function headerOf(headers: TableResponse['headers'], name: string): string | undefined {
+  const value = headers[`x-ms-continuation-${name}`];
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function entityPath(table: string, { partitionKey, rowKey }: EntityKey): string {
+  return `${encode(table)}(PartitionKey=${quoteKey(partitionKey)},RowKey=${quoteKey(rowKey)})`;
+}
+
+const quoteKey = (key: string): string => `'${encode(key.replaceAll("'", "''"))}'`;
+const encode = encodeURIComponent;
+
+function readBody<Value>(status: number, read: () => Value): Value {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof EntityTextError) throw new NoTableService(`status ${status}, ${error.message}`);
+    throw error;
+  }
+}
+
+function refusalOf({ status, headers, body }: TableResponse): Error {
+  const { code, message } = readErrorJson(body) ?? readErrorXml(body) ?? {};
+  if (code === undefined) return new NoTableService(`status ${status} without an error code`);
+  // The service ends its messages with the id and the time of the request.
+  const text = (message ?? '').replace(/\s*RequestId:.*$/s, '');
+  return new ServiceRefusal(status, code, { message: text, reasons: readReasons(headers['x-emulator-why']) });
+}
+
+interface ErrorText {
+  readonly code?: string;
+  readonly message?: string;
+}
+
+function readErrorJson(body: string): ErrorText | undefined {
+  const error = (readJson(body) as { 'odata.error'?: { code?: string; message?: { value?: string } } } | undefined)?.[
+    'odata.error'
+  ];
+  if (typeof error?.code !== 'string') return undefined;
+  return { code: error.code, message: String(error.message?.value ?? '') };
+}
+
+/** Some refusals are XML whatever a client accepts. */
+function readErrorXml(body: string): ErrorText | undefined {
+  const [, code] = /<(?:m:)?code>([A-Za-z]+)</i.exec(body) ?? [];
+  const [, message = ''] = /<(?:m:)?message[^>]*>([^<]*)</i.exec(body) ?? [];
+  return code === undefined ? undefined : { code, message };
+}
+
+function readReasons(header: string | string[] | undefined): readonly string[] {
+  const reasons = typeof header === 'string' ? readJson(header) : undefined;
+  return Array.isArray(reasons) ? reasons.map(String) : [];
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
