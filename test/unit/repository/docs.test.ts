@@ -155,7 +155,11 @@ describe('README.md', () => {
   it('begins with the two commands, which set everything up by themselves', () => {
     expect(blocks.slice(0, 2).map(({ text }) => text)).toEqual(['npm ci && npm start\n', 'npm ci && npm test\n']);
     const { scripts } = JSON.parse(read('package.json'));
-    expect(scripts).toMatchObject({ start: 'node dist/cli.js start', test: 'vitest run', prepare: 'npm run build' });
+    expect(scripts).toMatchObject({
+      prestart: 'node scripts/build-once.mjs',
+      start: 'node dist/cli.js start',
+      test: 'vitest run',
+    });
     expect(read('.ci/run')).toMatch(/^npm ci\n(.*\n)*npm test /m);
   });
 });
