@@ -114,7 +114,7 @@ say_sizes() {
   say "gzipped $(megabytes "$packed"), of which $(megabytes "$own") on top of the stand-in base"
 }
 
-# As strict as a cluster would be: the image's own user, nothing writable but the volume, no capabilities. The options of
+# As strict as a cluster would be: user 1000, nothing writable but the volume, no capabilities. The options of
 # podman run up to --, then the words that follow the image's name.
 start_container() {
   local processes files options=()
@@ -126,7 +126,7 @@ start_container() {
   shift
   say "podman run ${options[*]} IMAGE $*"
   pm run -d --name "$name" --ulimit "nofile=$files:$files" --ulimit "nproc=$processes:$processes" \
-    --read-only --read-only-tmpfs=false --cap-drop all --security-opt no-new-privileges --volume "$name:/data" \
+    --user 1000:1000 --read-only --read-only-tmpfs=false --cap-drop all --security-opt no-new-privileges --volume "$name:/data" \
     "${options[@]}" "$image" "$@" >/dev/null 2>"$dir/run.log" ||
     { cat "$dir/run.log" >&2; fail 'podman run'; }
   await_health

@@ -1,26 +1,40 @@
 #!/usr/bin/env node
-// `tanzanite`, `azurite` and `azurite-table` inside the image: the command line of the package, with what a container
-// needs for defaults. It runs in this very process, so that signals and exit codes pass by nobody.
+// `tanzanite` and the programs of Azurite inside the image: the command line of the package, with the defaults that a container
+// needs, as a user without rights. It runs in this very process, so that signals and exit codes need no forwarding.
 import { readFileSync, realpathSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { isIPv6 } from 'node:net';
-import { fileURLToPath } from 'node:url';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
+import { giveUpRoot } from './give-up-root.mjs';
 
-const names = ['tanzanite', 'azurite', 'azurite-table'];
+const programs = ['tanzanite', 'azurite', 'azurite-blob', 'azurite-queue', 'azurite-table'];
+const here = dirname(fileURLToPath(import.meta.url));
 
 /**
- * The words for the command line of the package. A start listens beyond the container and keeps its data in the volume; a
- * flag given twice counts as given last, so any word of the caller's goes before these.
+ * The words for the command line of the package. A start listens beyond the container and keeps its data in the volume, unless
+ * the caller says otherwise. `program` is the name by which the image was called, and `hasAzurite` whether it holds Azurite: then
+ * `azurite` starts blobs and queues too, and the words of one of them alone begin with the name of its program.
  */
-export function readWords(words) {
+export function readWords(words, { program = 'tanzanite', data = '/data', hasAzurite = false } = {}) {
   const [first] = words;
-  if (names.includes(first)) return readWords(words.slice(1));
-  if (first === 'start') return ['start', ...defaultsFor(words), ...words.slice(1)];
-  return first === undefined || first.startsWith('-') ? [...defaultsFor(words), ...words] : words;
+  if (programs.includes(first)) return readWords(words.slice(1), { program: first, data, hasAzurite });
+  const withDefaults = (own, ...services) => [...defaultsFor(own, data, services), ...own];
+  if (first === 'start') return ['start', ...withDefaults(words.slice(1), 'table')];
+  if (first !== undefined && !first.startsWith('-')) return words;
+  if (program === 'azurite-blob') return [program, ...withDefaults(words, 'blob')];
+  if (program === 'azurite-queue') return [program, ...withDefaults(words, 'queue')];
+  if (program === 'azurite' && hasAzurite) return [program, ...withDefaults(words, 'blob', 'queue', 'table')];
+  return withDefaults(words, 'table');
 }
 
-function defaultsFor(words) {
-  return ['--tableHost', '0.0.0.0', ...(words.includes('--inMemoryPersistence') ? [] : ['--location', '/data'])];
+/** Only what the words leave out: Azurite's own programs take a flag that is given twice for a list. */
+function defaultsFor(words, data, services) {
+  const has = (...names) => words.some((word) => names.includes(word.split('=', 1)[0]));
+  const hosts = services.map((service) => `--${service}Host`).filter((flag) => !has(flag));
+  const isElsewhere = has('--inMemoryPersistence', '--location', '-l');
+  return [...hosts.flatMap((flag) => [flag, '0.0.0.0']), ...(isElsewhere ? [] : ['--location', data])];
 }
 
 /** Where the emulator of a container is asked whose first process was started with these words. */
@@ -37,14 +51,41 @@ export function readUrl(words) {
   return `${cert === undefined ? 'http' : 'https'}://${isIPv6(own) ? `[${own}]` : own}:${tablePort}`;
 }
 
-if (realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
-  const words = readWords(process.argv.slice(2));
+/** The folder of the package azurite, which only one of the two images holds. */
+function findAzurite() {
+  try {
+    return dirname(createRequire(import.meta.url).resolve('azurite/package.json'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Replaces the words of this process and goes on as another program of Node's. */
+async function become(program, words) {
+  process.argv.splice(1, process.argv.length, program, ...words);
+  await import(pathToFileURL(program));
+}
+
+async function main() {
+  const azurite = findAzurite();
+  const called = { program: basename(process.argv[1]), data: join(here, '../data'), hasAzurite: azurite !== undefined };
+  const words = giveUpRoot(readWords(process.argv.slice(2), called));
+  const [first] = words;
+  if (first === 'azurite-blob' || first === 'azurite-queue') {
+    if (azurite === undefined) {
+      console.error(`tanzanite: ${first} is in the image that is built with --target with-azurite.`);
+      process.exit(2);
+    }
+    const { bin } = JSON.parse(readFileSync(join(azurite, 'package.json'), 'utf8'));
+    return become(join(azurite, bin[first]), [...words.slice(1), '--disableTelemetry']);
+  }
   // Commands that ask an emulator mean that of this container; its certificate need not be known to its own health check.
   if (!process.env.TANZANITE_URL) {
     const url = readUrl(readFileSync('/proc/1/cmdline', 'utf8').split('\0'));
     process.env.TANZANITE_URL = url;
-    if (words[0] === 'health' && url.startsWith('https:')) words.push('--insecure');
+    if (first === 'health' && url.startsWith('https:')) words.push('--insecure');
   }
-  process.argv.splice(2, process.argv.length, ...words);
-  await import('./dist/cli.js');
+  return become(join(here, 'dist/cli.js'), words);
 }
+
+if (realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) await main();

@@ -10,8 +10,11 @@ beforeAll(() => {
 });
 afterAll(() => unpacked.remove());
 
-/** Jest is not installed for the tests; test/package/install.mjs runs its examples, test/unit/library has fakes of its globals. */
-const byHand = ['jest', 'jest-whole-run'];
+/**
+ * Jest is not installed for the tests; test/package/install.mjs runs its examples, test/unit/library knows its globals.
+ * testcontainers-node needs a container engine; test/unit/repository reads its request.
+ */
+const byHand = ['jest', 'jest-whole-run', 'testcontainers-node'];
 const runners: Readonly<Record<string, readonly string[]>> = {
   'node-test': ['--test'],
   vitest: [join(root, 'node_modules/vitest/vitest.mjs'), 'run'],

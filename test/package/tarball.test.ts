@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join, normalize } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readLinks } from '../unit/repository/docs-blocks.ts';
 import { root, UnpackedPackage } from './unpacked-package.ts';
 
 const unpackedBytesMax = 5_000_000;
@@ -19,8 +20,16 @@ const paths = (): string[] => unpacked.packed.files.map(({ path }) => path);
 
 describe('the tarball', () => {
   it('holds the bundle, its declarations, the OpenAPI documents, the docs and the examples, and nothing else', () => {
-    const others = paths().filter((path) => !/^(dist|openapi|docs|examples)\//.test(path));
-    expect(others.sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json']);
+    const others = paths().filter((path) => !/^(dist|openapi|docs|docker|examples)\//.test(path));
+    expect(others.sort()).toEqual([
+      'ARCHITECTURE.md',
+      'CHANGELOG.md',
+      'CONTRIBUTING.md',
+      'LICENSE',
+      'README.md',
+      'SECURITY.md',
+      'package.json',
+    ]);
     expect(paths()).toEqual(
       expect.arrayContaining([
         'dist/cli.js',
@@ -29,7 +38,11 @@ describe('the tarball', () => {
         'openapi/table-service.yaml',
       ]),
     );
-    const kinds = new Set(paths().map((path) => /(\.d\.ts|\.[a-z]+|LICENSE)$/.exec(path)?.[1]));
+    const kinds = new Set(
+      paths()
+        .filter((path) => !path.startsWith('docker/'))
+        .map((path) => /(\.d\.ts|\.[a-z]+|LICENSE)$/.exec(path)?.[1]),
+    );
     expect([...kinds].sort()).toEqual(['.d.ts', '.html', '.js', '.json', '.md', '.txt', '.yaml', 'LICENSE']);
   });
 
@@ -54,6 +67,18 @@ describe('the tarball', () => {
     expect(statSync(file).mode & 0o111).toBe(0o111);
   });
 
+  it('has pages whose links lead to files of the tarball', () => {
+    const dead = paths()
+      .filter((path) => path.endsWith('.md'))
+      .flatMap((page) =>
+        readLinks(readFileSync(unpacked.own(page), 'utf8'))
+          .map((link) => normalize(join(dirname(page), link.split('#')[0] || basename(page))))
+          .filter((target) => !existsSync(unpacked.own(target)))
+          .map((target) => `${page}: ${target}`),
+      );
+    expect(dead).toEqual([]);
+  });
+
   it('has every file that its exports name', () => {
     const targets = (value: unknown): string[] =>
       typeof value === 'string' ? [value] : Object.values(value as object).flatMap(targets);
@@ -72,7 +97,7 @@ describe('the tarball', () => {
   it('depends on nothing but the SQLite driver at run time, and has no install script', () => {
     const { dependencies, scripts } = manifest();
     expect(Object.keys(dependencies)).toEqual(['better-sqlite3']);
-    expect(Object.keys(scripts).filter((name) => /^(pre|post)?install$/.test(name))).toEqual([]);
+    expect(Object.keys(scripts).filter((name) => /^((pre|post)?install|(pre|post)?prepare)$/.test(name))).toEqual([]);
   });
 });
 

@@ -104,7 +104,7 @@ const busy = '{"odata.error":{"code":"ServerBusy","message":{"value":"The server
 /** Time in which every pause is over at once; it remembers them. */
 class HurriedTime extends ManualTime {
   readonly pausesMs: number[] = [];
-  nowMs(): number {
+  override nowMs(): number {
     return 0;
   }
   override after(delayMs: number, run: () => void): () => void {

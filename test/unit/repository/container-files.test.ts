@@ -28,16 +28,26 @@ function parseDockerfile(text: string): Instruction[] {
 }
 
 const instructions = parseDockerfile(read('Dockerfile'));
-/** The last stage, which is the image. */
-const image = instructions.slice(instructions.findLastIndex(({ name }) => name === 'FROM'));
+/** The instructions of a stage, after its FROM. */
+function stageOf(name: string): readonly Instruction[] {
+  const from = instructions.findIndex((found) => found.name === 'FROM' && found.text.endsWith(` AS ${name}`));
+  const rest = instructions.slice(from + 1);
+  return rest.slice(
+    0,
+    rest.findIndex((found) => found.name === 'FROM'),
+  );
+}
 
-function textsOf(name: string): string[] {
-  return image.filter((instruction) => instruction.name === name).map(({ text }) => text);
+/** What the image is. */
+const image = stageOf('runtime');
+
+function textsOf(name: string, stage = image): string[] {
+  return stage.filter((instruction) => instruction.name === name).map(({ text }) => text);
 }
 
 /** The words of an instruction in exec form. */
-function wordsOf(name: string): string[] {
-  return textsOf(name).flatMap((text): string[] => JSON.parse(text.slice(text.indexOf('['))));
+function wordsOf(name: string, stage = image): string[] {
+  return textsOf(name, stage).flatMap((text): string[] => JSON.parse(text.slice(text.indexOf('['))));
 }
 
 interface Dependent {
@@ -53,6 +63,30 @@ function isWithin(version: string, range: string): boolean {
   return differing === -1 || (own[differing] ?? 0) > (least[differing] ?? 0);
 }
 
+describe('the target with-azurite', () => {
+  const stage = stageOf('with-azurite');
+
+  it('has the names of all of Azurite on its path, and its ports', () => {
+    expect(textsOf('RUN', stage).join(' ')).toContain(
+      'for name in azurite-blob azurite-queue; do ln -s /app/image-command.mjs',
+    );
+    expect(textsOf('EXPOSE', stage)).toEqual(['10000 10001']);
+    expect(wordsOf('ENTRYPOINT', stage)).toEqual(['azurite']);
+  });
+
+  it('finds Azurite where it is copied to', () => {
+    const [copied = ''] = textsOf('COPY', stage);
+    expect(textsOf('ENV', stage)).toEqual([`NODE_PATH=${copied.split(' ').at(-1)}`]);
+  });
+
+  it('installs one release of Azurite, with its lock file', () => {
+    const { dependencies }: Dependent = JSON.parse(read('docker/azurite/package.json'));
+    const lock = JSON.parse(read('docker/azurite/package-lock.json'));
+    expect(Object.keys(dependencies)).toEqual(['azurite']);
+    expect(lock.packages['node_modules/azurite'].version).toBe(dependencies['azurite']);
+  });
+});
+
 describe('the Dockerfile', () => {
   it('has only instructions', () => {
     expect(instructions.filter(({ name }) => name === '')).toEqual([]);
@@ -61,17 +95,20 @@ describe('the Dockerfile', () => {
   it('takes the base image of every stage from NODE_IMAGE', () => {
     expect(instructions[0]).toMatchObject({ name: 'ARG', text: expect.stringMatching(/^NODE_IMAGE=/) });
     const bases = instructions.filter(({ name }) => name === 'FROM').map(({ text }) => text.split(' ')[0]);
-    expect(new Set(bases)).toEqual(new Set([`\${NODE_IMAGE}`]));
+    expect(new Set(bases)).toEqual(new Set([`\${NODE_IMAGE}`, 'runtime']));
+  });
+
+  it('is without Azurite where no target is named', () => {
+    expect(instructions.at(-1)).toEqual({ name: 'FROM', text: 'runtime' });
   });
 
   it('exposes the default port', () => {
     expect(textsOf('EXPOSE')).toEqual([String(defaultSettings.port)]);
   });
 
-  it('runs as a user without rights', () => {
-    expect(textsOf('USER')).toEqual(['node']);
-    const order = image.map(({ name }) => name);
-    expect(order.lastIndexOf('RUN')).toBeLessThan(order.indexOf('USER'));
+  it('starts as root, which its command gives up', () => {
+    expect(textsOf('USER')).toEqual([]);
+    expect(read('docker/image-command.mjs')).toContain('= giveUpRoot(');
   });
 
   it('is stopped by the signal that closes in order', () => {
@@ -88,7 +125,7 @@ describe('the Dockerfile', () => {
     const manifest: { bin: { tanzanite: string } } = JSON.parse(read('package.json'));
     expect(wordsOf('ENTRYPOINT')).toEqual(['tanzanite']);
     expect(wordsOf('CMD')).toEqual([]);
-    expect(read('docker/image-command.mjs')).toContain(`import('./${manifest.bin.tanzanite}')`);
+    expect(read('docker/image-command.mjs')).toContain(`join(here, '${manifest.bin.tanzanite}')`);
     const { settings } = await readCommandLine(readWords([]));
     expect(settings.host).toBe('0.0.0.0');
   });

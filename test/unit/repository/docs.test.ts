@@ -159,7 +159,11 @@ describe('README.md', () => {
   it('starts with the two commands, which are sufficient', () => {
     expect(blocks.slice(0, 2).map(({ text }) => text)).toEqual(['npm ci && npm start\n', 'npm ci && npm test\n']);
     const { scripts } = JSON.parse(read('package.json'));
-    expect(scripts).toMatchObject({ start: 'node dist/cli.js start', test: 'vitest run', prepare: 'npm run build' });
+    expect(scripts).toMatchObject({
+      prestart: 'node scripts/build-once.mjs',
+      start: 'node dist/cli.js start',
+      test: 'vitest run',
+    });
     expect(read('.ci/run')).toMatch(/^npm ci\n(.*\n)*npm test /m);
   });
 });

@@ -10,8 +10,9 @@ describe('the command of the image', () => {
     ['--tablePort 0', '--tableHost 0.0.0.0 --location /data --tablePort 0'],
     ['start --silent', 'start --tableHost 0.0.0.0 --location /data --silent'],
     ['azurite', '--tableHost 0.0.0.0 --location /data'],
-    ['azurite-table -l data', '--tableHost 0.0.0.0 --location /data -l data'],
-    ['tanzanite --tableHost ::', '--tableHost 0.0.0.0 --location /data --tableHost ::'],
+    ['azurite-table -l data', '--tableHost 0.0.0.0 -l data'],
+    ['tanzanite --tableHost ::', '--location /data --tableHost ::'],
+    ['tanzanite azurite --location=/workspace', '--tableHost 0.0.0.0 --location=/workspace'],
   ])('listens on all addresses and stores in the volume for %j, unless its flags say otherwise', (line, expected) => {
     expect(read(line)).toBe(expected);
   });
@@ -23,6 +24,23 @@ describe('the command of the image', () => {
   it.each(['explain x', 'health --quiet', 'wait'])('does not change another command: %s', (line) => {
     expect(read(line)).toBe(line);
     expect(read(`tanzanite ${line}`)).toBe(line);
+  });
+});
+
+describe('the command of the image with Azurite', () => {
+  const all = '--blobHost 0.0.0.0 --queueHost 0.0.0.0 --tableHost 0.0.0.0';
+
+  it.each([
+    ['azurite', '', `azurite ${all} --location /data`],
+    ['azurite', '-l /workspace', `azurite ${all} -l /workspace`],
+    ['azurite', `azurite ${all}`, `azurite --location /data ${all}`],
+    ['azurite', 'health --quiet', 'health --quiet'],
+    ['azurite', 'tanzanite --silent', '--tableHost 0.0.0.0 --location /data --silent'],
+    ['azurite', 'azurite-table', '--tableHost 0.0.0.0 --location /data'],
+    ['azurite-blob', '--blobPort 1', 'azurite-blob --blobHost 0.0.0.0 --location /data --blobPort 1'],
+    ['azurite-queue', '--queueHost ::1', 'azurite-queue --location /data --queueHost ::1'],
+  ])('starts as %s, for %j, what that name stands for', (program, line, expected) => {
+    expect(readWords(words(line), { program, hasAzurite: true }).join(' ')).toBe(expected);
   });
 });
 

@@ -1,0 +1,69 @@
+// `tanzanite azurite`: Azurite's blob and queue servers beside the table endpoint, for programs that wait for all three.
+
+import { createInterface } from 'node:readline';
+import { Command } from 'commander';
+import { optionRows } from '../settings/settings-table.ts';
+import { type AzuriteService, azuriteWords, tableWords } from './azurite-flags.ts';
+import { findAzurite } from './azurite-package.ts';
+import type { CommandContext } from './command-context.ts';
+import { exitCodesHelp, exitCodeUnusable } from './exit-codes.ts';
+import { ServerGroup } from './server-group.ts';
+import { addStart } from './start.ts';
+
+const help = `
+It takes the flags of tanzanite start and those of azurite, and prints Azurite's
+three ready lines. The package azurite serves blobs and queues and is installed
+apart: npm install azurite. A server that ends by itself ends all, with its exit
+code.
+
+Examples:
+  tanzanite azurite --location ./data
+  tanzanite azurite --inMemoryPersistence --blobPort 0 --queuePort 0
+${exitCodesHelp}`;
+
+export function addAzurite(command: Command, context: CommandContext): void {
+  command
+    .summary("start the table endpoint beside Azurite's blobs and queues")
+    .description("start the table endpoint beside Azurite's blob and queue servers")
+    .helpOption('-h, --help', 'print this help')
+    .addHelpText('after', help)
+    .allowUnknownOption()
+    .allowExcessArguments()
+    .action(() => startAll(command.args, context));
+}
+
+/** Tables come last, so that their ready line, for which some wait alone, means that all three are ready. */
+async function startAll(words: readonly string[], context: CommandContext): Promise<void> {
+  await checkTableWords(tableWords(words), context);
+  const programs = findAzurite();
+  const group = new ServerGroup();
+  const start = (service: AzuriteService): Promise<void> =>
+    startAzurite(group, [programs[service], ...azuriteWords(service, words, optionRows.location.flagDefault)]);
+  await Promise.all([start('blob'), start('queue')]);
+  const [, self = ''] = process.argv;
+  if (!group.isEnding) group.start([self, 'start', ...tableWords(words)], ['ignore', 'inherit', 'inherit']);
+}
+
+/** Refuses as start does, before anything is started. */
+async function checkTableWords(words: readonly string[], context: CommandContext): Promise<void> {
+  const start = new Command('start').exitOverride(({ exitCode }) =>
+    process.exit(exitCode === 0 ? 0 : exitCodeUnusable),
+  );
+  addStart(start, { ...context, start: async () => undefined, notice: () => undefined });
+  await start.parseAsync(words, { from: 'user' });
+}
+
+/** The servers alone announce themselves in other words than azurite, and its words are what others wait for. */
+const readyLine = /^(Azurite \w+ service) successfully listens on (\S+)$/;
+
+/** Resolves once it listens. Never where it ends before: the group then ends this process. */
+function startAzurite(group: ServerGroup, words: readonly string[]): Promise<void> {
+  const { stdout } = group.start(words, ['ignore', 'pipe', 'inherit']);
+  return new Promise((resolve) => {
+    if (stdout === null) return;
+    createInterface({ input: stdout }).on('line', (line) => {
+      process.stdout.write(`${line.replace(readyLine, '$1 is successfully listening at $2')}\n`);
+      if (readyLine.test(line)) resolve();
+    });
+  });
+}

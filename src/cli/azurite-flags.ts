@@ -1,0 +1,82 @@
+// Which words of one of Azurite's command lines go to which server.
+
+import { azuriteSwitches, resolveSwitchValues } from './command-words.ts';
+
+/** A server of Azurite's that runs beside the table endpoint. */
+export type AzuriteService = 'blob' | 'queue';
+
+type Words = readonly string[];
+
+const both: readonly AzuriteService[] = ['blob', 'queue'];
+
+/** Flags with a value, and the servers that take them. Evidence: peers (Azurite 3.37, `BlobEnvironment` and `QueueEnvironment`). */
+const valueFlags: Readonly<Record<string, readonly AzuriteService[]>> = {
+  '--location': both,
+  '--cert': both,
+  '--key': both,
+  '--pwd': both,
+  '--oauth': both,
+  '--debug': both,
+  '--extentMemoryLimit': both,
+  '--blobHost': ['blob'],
+  '--blobPort': ['blob'],
+  '--blobKeepAliveTimeout': ['blob'],
+  '--queueHost': ['queue'],
+  '--queuePort': ['queue'],
+  // azurite-queue refuses it, although azurite takes it.
+  '--queueKeepAliveTimeout': [],
+};
+
+const longNames: Readonly<Record<string, string>> = {
+  '-l': '--location',
+  '-d': '--debug',
+  '-s': '--silent',
+  '-L': '--loose',
+};
+
+/** Flags of which the table endpoint knows nothing; it says of `--oauth` that it has no effect. */
+const foreignFlag = /^--(blob|queue|extentMemoryLimit$|disableTelemetry$)/;
+
+interface Flag {
+  readonly name: string;
+  readonly value?: string;
+  /** As it was given, in one word or two. */
+  readonly words: Words;
+}
+
+function* readFlags(words: Words): Generator<Flag> {
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at] ?? '';
+    const [, given = word, inline] = /^(-[^=]*)=(.*)$/s.exec(word) ?? [];
+    const name = longNames[given] ?? given;
+    const next = words[at + 1];
+    if (inline !== undefined) yield { name, value: inline, words: [word] };
+    else if (name in valueFlags && next !== undefined) {
+      at += 1;
+      yield { name, value: next, words: [word, next] };
+    } else yield { name, words: [word] };
+  }
+}
+
+/** The words of `tanzanite start`. */
+export function tableWords(words: Words): Words {
+  const flags = [...readFlags(resolveSwitchValues(words, azuriteSwitches))];
+  return flags.filter(({ name }) => !foreignFlag.test(name)).flatMap((flag) => flag.words);
+}
+
+/**
+ * The words of a server of Azurite's. It keeps its data in the folder of the tables, `location` where none is given. A flag that
+ * is given twice counts as given last, as it does for the tables: Azurite would take both for a list.
+ */
+export function azuriteWords(service: AzuriteService, words: Words, location: string): Words {
+  // Tanzanite opens no outgoing connection, and neither does what it starts.
+  const given = new Map<string, Words>([['--disableTelemetry', ['--disableTelemetry']]]);
+  for (const { name, value } of readFlags(resolveSwitchValues(words, azuriteSwitches))) {
+    if (valueFlags[name]?.includes(service) && value !== undefined) given.set(name, [name, value]);
+    else if (azuriteSwitches.includes(name)) given.set(name, [name]);
+  }
+  // Azurite refuses a folder beside it; the tables say that it has no effect.
+  if (given.has('--inMemoryPersistence')) given.delete('--location');
+  else if (!given.has('--location')) given.set('--location', ['--location', location]);
+  return [...given.values()].flat();
+}

@@ -1,0 +1,53 @@
+import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
+import { constants } from 'node:os';
+
+/**
+ * Servers in processes of their own that live and end together. A signal ends them all in order, and a second one at once; a server
+ * that ends by itself ends the others. When the last one is gone this process ends too, with the code of the first that failed.
+ */
+export class ServerGroup {
+  readonly #running = new Set<ChildProcess>();
+  #isEnding = false;
+  #exitCode = 0;
+
+  constructor() {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => this.#end());
+    process.on('exit', () => this.#signal('SIGKILL'));
+  }
+
+  get isEnding(): boolean {
+    return this.#isEnding;
+  }
+
+  /** Starts a program of Node's. */
+  start(words: readonly string[], stdio: StdioOptions): ChildProcess {
+    // In a process group of its own: Ctrl-C reaches this process only, which passes it on once.
+    const child = spawn(process.execPath, words, { stdio, detached: process.platform !== 'win32' });
+    this.#running.add(child);
+    child.once('close', (code, signal) => this.#closed(child, code, signal));
+    return child;
+  }
+
+  #end(): void {
+    if (this.#isEnding) {
+      this.#exitCode ||= 1;
+      this.#signal('SIGKILL');
+      return;
+    }
+    this.#isEnding = true;
+    this.#signal('SIGTERM');
+  }
+
+  #signal(signal: NodeJS.Signals): void {
+    for (const child of this.#running) child.kill(signal);
+  }
+
+  #closed(child: ChildProcess, code: number | null, signal: NodeJS.Signals | null): void {
+    this.#running.delete(child);
+    // A server that is asked to end before it listens for signals ends by the signal, which is no failure.
+    const isFailure = this.#isEnding ? code !== null && code !== 0 : true;
+    if (isFailure) this.#exitCode ||= code || (signal === null ? 1 : 128 + constants.signals[signal]);
+    if (!this.#isEnding) this.#end();
+    if (this.#running.size === 0) process.exit(this.#exitCode);
+  }
+}

@@ -1,0 +1,119 @@
+// The files of the image in a folder, so that its entry runs as a process where no container engine does.
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { chmodSync, cpSync, mkdirSync, symlinkSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+import { temporaryFolder } from './temporary-folder.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const requireHere = createRequire(import.meta.url);
+const programs = ['tanzanite', 'azurite', 'azurite-blob', 'azurite-queue', 'azurite-table'];
+
+export interface Image {
+  readonly folder: string;
+  readonly data: string;
+  /** By default what ENTRYPOINT names is started. */
+  readonly run: (words: readonly string[], options?: RunOptions) => ContainerProcess;
+  /** Runs `nc` to its end and gives its exit code. */
+  readonly nc: (...words: string[]) => number | null;
+}
+
+interface RunOptions {
+  readonly entrypoint?: string;
+  /** Put before the command: how it is started with other rights. */
+  readonly through?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Lays the image out for the length of a test. Other users can read it, since its entry becomes one of them. */
+export function layOutImage(azurite?: string): Image {
+  const temporary = temporaryFolder();
+  onTestFinished(() => temporary.remove());
+  const folder = temporary.path;
+  const [app, bin, data] = ['app', 'bin', 'data'].map((name) => join(folder, name)) as [string, string, string];
+  for (const path of [app, bin, data]) mkdirSync(path);
+  for (const path of [folder, app, bin, data]) chmodSync(path, 0o755);
+  for (const file of ['image-command.mjs', 'give-up-root.mjs', 'nc.mjs'])
+    cpSync(join(root, 'docker', file), join(app, file));
+  cpSync(join(root, 'dist'), join(app, 'dist'), { recursive: true });
+  for (const name of ['better-sqlite3', 'bindings', 'file-uri-to-path'])
+    copyPackage(name, join(app, 'node_modules', name));
+  for (const name of programs) symlinkSync(join(app, 'image-command.mjs'), join(bin, name));
+  if (azurite !== undefined) cpSync(azurite, join(folder, 'packages/azurite'), { recursive: true });
+  const env = { ...process.env, NODE_PATH: join(folder, 'packages'), SQLITE_TMPDIR: data };
+  return {
+    folder,
+    data,
+    run: (words, { entrypoint = azurite ? 'azurite' : 'tanzanite', through = [], env: own = {} } = {}) => {
+      const [command, ...args] = [...through, process.execPath, join(bin, entrypoint), ...words] as [
+        string,
+        ...string[],
+      ];
+      const started = new ContainerProcess(spawn(command, args, { cwd: data, env: { ...env, ...own } }));
+      onTestFinished(async () => void (await started.end()));
+      return started;
+    },
+    nc: (...words) => spawnSync(process.execPath, [join(app, 'nc.mjs'), ...words]).status,
+  };
+}
+
+/** Without its sources, most of the size of the driver. */
+function copyPackage(name: string, place: string): void {
+  let manifest: string;
+  try {
+    manifest = requireHere.resolve(`${name}/package.json`);
+  } catch {
+    // Release 13 of the driver needs none of the others.
+    return;
+  }
+  cpSync(dirname(manifest), place, { recursive: true, filter: (path) => !/\/(deps|src|obj)$/.test(path) });
+}
+
+export class ContainerProcess {
+  stdout = '';
+  stderr = '';
+  readonly ended: Promise<number | null>;
+  readonly #child: ChildProcess;
+  readonly #waiting = new Set<() => void>();
+
+  constructor(child: ChildProcess) {
+    this.#child = child;
+    const look = (): void => {
+      for (const check of this.#waiting) check();
+    };
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      this.stdout += text;
+      look();
+    });
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.stderr += text;
+    });
+    this.ended = new Promise((resolve) => child.once('close', resolve));
+    void this.ended.then(look);
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
+  /** Waits for a text on standard output, and gives what it matches. Throws where the process ends before. */
+  async printed(pattern: RegExp): Promise<RegExpExecArray> {
+    const found = await new Promise<RegExpExecArray | null>((resolve) => {
+      const check = (): void => {
+        const match = pattern.exec(this.stdout);
+        if (match || this.#child.exitCode !== null) resolve(match);
+      };
+      this.#waiting.add(check);
+      check();
+    });
+    if (found === null) throw new Error(`ended without ${pattern}: ${this.stdout}${this.stderr}`);
+    return found;
+  }
+
+  async end(): Promise<number | null> {
+    this.#child.kill('SIGTERM');
+    return this.ended;
+  }
+}

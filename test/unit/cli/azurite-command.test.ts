@@ -1,0 +1,145 @@
+import { cpSync, existsSync, mkdirSync, readdirSync, realpathSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { ServerProcess } from '../../crash/server-process.mjs';
+import { runCommand } from '../../support/run-command.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const fakeAzurite = join(root, 'test/support/fake-azurite');
+/** Where `npm --prefix test/bench ci` puts it. */
+const realAzurite = join(root, 'test/bench/node_modules/azurite');
+
+const anyPorts = ['--blobPort', '0', '--queuePort', '0', '--tablePort', '0'];
+
+interface Started {
+  readonly server: ServerProcess;
+  readonly folder: string;
+  readonly blob: string;
+  readonly queue: string;
+  readonly table: string;
+}
+
+function newFolder(): string {
+  const folder = temporaryFolder();
+  onTestFinished(() => folder.remove());
+  return realpathSync(folder.path);
+}
+
+/** A folder in which azurite is installed. */
+function folderWith(azurite: string): string {
+  const folder = newFolder();
+  mkdirSync(join(folder, 'node_modules'));
+  if (azurite === fakeAzurite) cpSync(azurite, join(folder, 'node_modules/azurite'), { recursive: true });
+  else symlinkSync(azurite, join(folder, 'node_modules/azurite'));
+  return folder;
+}
+
+async function start(args: readonly string[] = anyPorts, azurite = fakeAzurite): Promise<Started> {
+  const folder = folderWith(azurite);
+  const server = new ServerProcess(['azurite', ...args], { cwd: folder });
+  onTestFinished(async () => void (await server.end('SIGTERM')));
+  const table = await server.ready();
+  const originOf = (service: string): string =>
+    new RegExp(`^Azurite ${service} service is successfully listening at (http://\\S+)$`, 'm').exec(
+      server.stdout,
+    )?.[1] ?? '';
+  return { server, folder, blob: originOf('Blob'), queue: originOf('Queue'), table };
+}
+
+const argumentsOf = async (origin: string): Promise<unknown> => (await fetch(origin)).json();
+const refusesConnections = (origin: string): Promise<void> => expect(fetch(origin)).rejects.toThrow();
+
+describe('tanzanite azurite', () => {
+  it("prints Azurite's three ready lines, that of tables last, and serves all three", async () => {
+    const { server, blob, queue, table } = await start();
+    const ready = [...server.stdout.matchAll(/^Azurite (\w+) service is successfully listening at http:/gm)];
+    expect(
+      ready
+        .map(([, service]) => service)
+        .slice(0, 2)
+        .sort(),
+    ).toEqual(['Blob', 'Queue']);
+    expect(ready.at(-1)?.[1]).toBe('Table');
+    expect((await fetch(blob)).status).toBe(400);
+    expect((await fetch(queue)).status).toBe(400);
+    expect((await fetch(`${table}/_emulator/ready`)).status).toBe(200);
+  });
+
+  it('passes the flags of blobs and queues on, with the folder of the tables', async () => {
+    const { blob, queue, folder } = await start([...anyPorts, '--location', 'kept', '--loose']);
+    const shared = ['--location', 'kept', '--loose'];
+    expect(await argumentsOf(blob)).toEqual(['--disableTelemetry', '--blobPort', '0', ...shared]);
+    expect(await argumentsOf(queue)).toEqual(['--disableTelemetry', '--queuePort', '0', ...shared]);
+    expect(readdirSync(join(folder, 'kept'))).toContain('tanzanite.lock');
+  });
+
+  it.each(['SIGTERM', 'SIGINT'] as const)('ends all three in order on %s, with code 0', async (signal) => {
+    const { server, blob, queue, table } = await start();
+    expect(await server.end(signal)).toEqual({ code: 0, signal: null });
+    for (const service of ['Blob', 'Queue', 'Table']) {
+      expect(server.stdout).toContain(`Azurite ${service} service successfully closed\n`);
+    }
+    await Promise.all([blob, queue, table].map(refusesConnections));
+  });
+
+  it.each([
+    ['blob', 3, 3],
+    ['queue', 70, 70],
+    ['blob', 0, 1],
+  ] as const)(
+    'ends all when the %s server ends by itself with code %d, with code %d',
+    async (service, code, expected) => {
+      const { server, table, ...origins } = await start();
+      await fetch(`${origins[service]}/exit/${code}`).catch(() => undefined);
+      expect(await server.ended()).toEqual({ code: expected, signal: null });
+      expect(server.stdout).toContain('Azurite Table service successfully closed\n');
+      await refusesConnections(table);
+    },
+  );
+
+  it('ends all with code 2 when the tables cannot start, and says why', async () => {
+    const { table } = await start();
+    const args = ['azurite', '--blobPort', '0', '--queuePort', '0', '--tablePort', new URL(table).port];
+    const { code, stderr } = await runCommand(args, { cwd: folderWith(fakeAzurite) });
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(/^tanzanite: port \d+ .* is in use\./) });
+  });
+
+  it('refuses a wrong flag of the tables before it starts anything', async () => {
+    const { code, stdout, stderr } = await runCommand(['azurite', '--throttle', 'maybe'], {
+      cwd: folderWith(fakeAzurite),
+    });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain('--throttle');
+  });
+
+  it.skipIf(isAzuriteGlobal())('says in one line how to install azurite where it is not', async () => {
+    const { code, stdout, stderr } = await runCommand(['azurite', ...anyPorts], { cwd: newFolder() });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(/^tanzanite: .*Run: npm install azurite\n$/);
+  });
+});
+
+const hasAzurite = existsSync(realAzurite);
+if (!hasAzurite) console.warn('tanzanite azurite with Azurite: skipped, npm --prefix test/bench ci installs it');
+
+describe.skipIf(!hasAzurite)('tanzanite azurite with Azurite itself', () => {
+  it('serves blobs, queues and tables from one folder', async () => {
+    const { server, folder, blob, queue, table } = await start(
+      [...anyPorts, '--location', 'kept', '--silent'],
+      realAzurite,
+    );
+    expect((await fetch(blob)).headers.get('server')).toMatch(/^Azurite-Blob/);
+    expect((await fetch(queue)).headers.get('server')).toMatch(/^Azurite-Queue/);
+    expect((await fetch(`${table}/_emulator/ready`)).status).toBe(200);
+    expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
+    const kept = ['__azurite_db_blob__.json', '__azurite_db_queue__.json', 'tanzanite.lock'];
+    expect(readdirSync(join(folder, 'kept'))).toEqual(expect.arrayContaining(kept));
+  });
+});
+
+function isAzuriteGlobal(): boolean {
+  const prefix = join(process.execPath, '../../lib/node_modules/azurite');
+  return existsSync(prefix);
+}

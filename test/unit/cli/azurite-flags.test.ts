@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { azuriteWords, tableWords } from '../../../src/cli/azurite-flags.ts';
+
+const split = (line: string): string[] => line.split(' ').filter(Boolean);
+const tables = (line: string): string => tableWords(split(line)).join(' ');
+const blob = (line: string): string => azuriteWords('blob', split(line), './data').join(' ');
+const queue = (line: string): string => azuriteWords('queue', split(line), './data').join(' ');
+const telemetry = '--disableTelemetry';
+
+describe('a command line of azurite', () => {
+  const line =
+    '-s -l /d --blobHost 0.0.0.0 --blobPort=1 --queueHost 0.0.0.0 --queuePort 2 --tableHost 0.0.0.0 --tablePort 3 --throttle off';
+
+  it('gives the tables all but the flags of blobs and queues', () => {
+    expect(tables(line)).toBe('-s -l /d --tableHost 0.0.0.0 --tablePort 3 --throttle off');
+  });
+
+  it('gives blobs and queues the flags that their servers take', () => {
+    expect(blob(line)).toBe(`${telemetry} --silent --location /d --blobHost 0.0.0.0 --blobPort 1`);
+    expect(queue(line)).toBe(`${telemetry} --silent --location /d --queueHost 0.0.0.0 --queuePort 2`);
+  });
+
+  it('gives the certificate and the debug file to all', () => {
+    const secure = '--cert c.pem --key k.pem --pwd p -d debug.log';
+    expect(tables(secure)).toBe(secure);
+    const expected = `${telemetry} --cert c.pem --key k.pem --pwd p --debug debug.log --location ./data`;
+    expect([blob(secure), queue(secure)]).toEqual([expected, expected]);
+  });
+
+  it('names the folder of the tables where it names none', () => {
+    expect([tables(''), blob('')]).toEqual(['', `${telemetry} --location ./data`]);
+  });
+
+  it('names no folder beside --inMemoryPersistence, which Azurite refuses', () => {
+    expect(blob('--inMemoryPersistence -l /d --extentMemoryLimit 64')).toBe(
+      `${telemetry} --inMemoryPersistence --extentMemoryLimit 64`,
+    );
+    expect(tables('--inMemoryPersistence --extentMemoryLimit 64')).toBe('--inMemoryPersistence');
+  });
+
+  it('counts a flag that is given twice as given last', () => {
+    expect(blob('--blobPort 1 --blobPort=2')).toBe(`${telemetry} --blobPort 2 --location ./data`);
+  });
+
+  it('keeps --queueKeepAliveTimeout from the queue server, which refuses it', () => {
+    expect(queue('--blobKeepAliveTimeout 5 --queueKeepAliveTimeout 5')).toBe(`${telemetry} --location ./data`);
+    expect(blob('--blobKeepAliveTimeout 5')).toBe(`${telemetry} --blobKeepAliveTimeout 5 --location ./data`);
+  });
+
+  it('leaves out a switch that is off, and the value of one that is on', () => {
+    expect(tables('--silent false --loose true')).toBe('--loose');
+    expect(blob('--silent=false --loose=true')).toBe(`${telemetry} --loose --location ./data`);
+  });
+
+  it('gives --oauth to all: the tables say that it has no effect', () => {
+    expect([tables('--oauth basic'), blob('--oauth basic')]).toEqual([
+      '--oauth basic',
+      `${telemetry} --oauth basic --location ./data`,
+    ]);
+  });
+});

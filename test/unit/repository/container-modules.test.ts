@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { type ContainerProcess, type Image, layOutImage } from '../../support/image.ts';
+import { type ContainerModule, containerModules } from './container-modules.ts';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const fakeAzurite = join(root, 'test/support/fake-azurite');
+const services = ['blob', 'queue', 'table'] as const;
+
+/** The module's words with free ports in place of its own, which may be in use here, and the folder of this image. */
+function wordsOf({ command, entrypoint }: ContainerModule, data: string): string[] {
+  const words = command
+    .replace(/Port \d+/g, 'Port 0')
+    .replaceAll('/data', data)
+    .split(' ')
+    .filter(Boolean);
+  const served = entrypoint === 'azurite-blob' ? (['blob'] as const) : services;
+  const missing = served.map((service) => `--${service}Port`).filter((flag) => !words.includes(flag));
+  return [...words, ...missing.flatMap((flag) => [flag, '0'])];
+}
+
+function start(image: Image, module: ContainerModule): ContainerProcess {
+  const { entrypoint } = module;
+  return image.run(wordsOf(module, image.data), entrypoint === undefined ? {} : { entrypoint });
+}
+
+/** The port of a service, once it is announced. */
+async function portOf(container: ContainerProcess, service: string): Promise<string> {
+  const pattern = new RegExp(
+    `Azurite ${service} service (?:is )?successfully listen\\w+ \\w+ http://0\\.0\\.0\\.0:(\\d+)\n`,
+    'i',
+  );
+  return (await container.printed(pattern))[1] ?? '';
+}
+
+/** What the module waits for; a rule that is never met fails by the time limit of the test. */
+async function expectReady(image: Image, container: ContainerProcess, module: ContainerModule): Promise<void> {
+  for (const line of module.lines ?? []) await container.printed(line);
+  for (const service of module.ports ?? []) {
+    const port = await portOf(container, service);
+    expect(image.nc('-vz', '-w', '1', '127.0.0.1', port)).toBe(0);
+  }
+  if (module.asksBlobs) {
+    const answer = await fetch(`http://127.0.0.1:${await portOf(container, 'blob')}/devstoreaccount1?comp=properties`);
+    expect(answer.status).toBe(400);
+  }
+}
+
+describe.skipIf(process.platform !== 'linux')('the image with Azurite', () => {
+  it.each(containerModules)('is ready for the module $name, and ends in order', { timeout: 60_000 }, async (module) => {
+    const image = layOutImage(fakeAzurite);
+    const container = start(image, module);
+    await expectReady(image, container, module);
+    if (module.entrypoint !== 'azurite-blob') await portOf(container, 'table');
+    expect(await container.end()).toBe(0);
+    expect(container.stderr).toBe('');
+  });
+});
+
+describe.skipIf(process.platform !== 'linux')('the image without Azurite', () => {
+  it.each(containerModules.filter(({ tablesOnly }) => tablesOnly))('is ready for the module $name', async (module) => {
+    const image = layOutImage();
+    const container = start(image, module);
+    await expectReady(image, container, module);
+    expect(await container.end()).toBe(0);
+  });
+
+  it('says which image has azurite-blob', async () => {
+    const container = layOutImage().run(['azurite-blob']);
+    expect(await container.ended).toBe(2);
+    expect(container.stderr).toMatch(/^tanzanite: azurite-blob is in the image .*--target with-azurite\.\n$/);
+  });
+});
+
+describe.skipIf(process.platform !== 'linux')('nc of the image', () => {
+  it('ends with code 1 where a port is closed, as in the health checks of compose files', async () => {
+    const image = layOutImage();
+    const container = image.run(['--tablePort', '0']);
+    const port = await portOf(container, 'table');
+    expect(image.nc('127.0.0.1', port, '-z')).toBe(0);
+    await container.end();
+    expect(image.nc('-z', '127.0.0.1', port)).toBe(1);
+    expect(image.nc('127.0.0.1', port)).toBe(2);
+  });
+});
+
+describe('docs/containers.md', () => {
+  it.each(containerModules)('has the source of the module $name', ({ source }) => {
+    const [repository = '', file = ''] = source.split(', ');
+    const page = readFileSync(join(root, 'docs/containers.md'), 'utf8');
+    expect(page).toContain(repository.split('/').at(-1));
+    expect(page).toContain(file.split('/').at(-1));
+  });
+});

@@ -1,0 +1,159 @@
+// Which user the entry of the image becomes, and what it makes of files of others.
+import { spawnSync } from 'node:child_process';
+import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { type ContainerProcess, type Image, layOutImage } from '../../support/image.ts';
+
+const setprivCommand: string = 'setpriv';
+const opensslCommand: string = 'openssl';
+const lack = [
+  process.getuid?.() === 0 ? '' : 'the rights of root',
+  spawnSync(setprivCommand, ['--version']).status === 0 ? '' : 'setpriv',
+  spawnSync(opensslCommand, ['version']).status === 0 ? '' : 'openssl',
+].filter(Boolean);
+if (lack.length > 0) console.warn(`the rights of the image: skipped, they need ${lack.join(', ')}`);
+
+const fakeAzurite = fileURLToPath(new URL('../../support/fake-azurite', import.meta.url));
+const ready = /Table service is successfully listening at https?:\/\/\S+:(\d+)\n/;
+const anyPort = ['--tablePort', '0'];
+const withoutCapabilities = ['setpriv', '--inh-caps=-all', '--bounding-set=-all', '--no-new-privs'];
+const asUser = (uid: number): string[] => ['setpriv', `--reuid=${uid}`, `--regid=${uid}`, '--clear-groups'];
+
+function statusOf({ pid }: ContainerProcess): Record<string, string> {
+  const lines = readFileSync(`/proc/${pid}/status`, 'utf8').split('\n');
+  return Object.fromEntries(lines.map((line) => line.split(/:\s+/, 2) as [string, string]));
+}
+
+const ownerOf = (path: string): number => statSync(path).uid;
+
+/** A certificate that all may read, and its key, which only its owner may. */
+function writeCertificate({ folder }: Image): string[] {
+  const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+  const args = ['req', '-x509', '-nodes', '-days', '2', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1'];
+  expect(spawnSync(opensslCommand, [...args, '-subj', '/CN=localhost', '-keyout', key, '-out', cert]).status).toBe(0);
+  chmodSync(cert, 0o644);
+  chmodSync(key, 0o600);
+  return ['--cert', cert, '--key', key];
+}
+
+describe.skipIf(lack.length > 0)('started as root, the image', () => {
+  it('becomes user 1000 of no other group, and cannot go back', async () => {
+    const container = layOutImage().run(anyPort);
+    await container.printed(ready);
+    const { Uid, Gid, Groups, CapEff, CapPrm } = statusOf(container);
+    expect({ Uid, Gid, Groups: Groups?.trim() }).toEqual({
+      Uid: '1000\t1000\t1000\t1000',
+      Gid: '1000\t1000\t1000\t1000',
+      Groups: '1000',
+    });
+    expect([CapEff, CapPrm]).toEqual(['0000000000000000', '0000000000000000']);
+  });
+
+  it("takes over the folder and its own files where they are root's, and nothing else", async () => {
+    const image = layOutImage();
+    mkdirSync(join(image.data, '__blobstorage__'));
+    for (const file of ['tanzanite.lock', '__blobstorage__/a', 'notes.txt']) writeFileSync(join(image.data, file), '');
+    await image.run(anyPort).printed(ready);
+    const owners = ['', 'tanzanite.lock', '__blobstorage__/a', 'notes.txt'].map((file) =>
+      ownerOf(join(image.data, file)),
+    );
+    expect(owners).toEqual([1000, 1000, 1000, 0]);
+  });
+
+  it('becomes the user whose folder it is', async () => {
+    const image = layOutImage();
+    chownSync(image.data, 1234, 1235);
+    const container = image.run(anyPort);
+    await container.printed(ready);
+    expect(statusOf(container)).toMatchObject({ Uid: '1234\t1234\t1234\t1234', Gid: '1235\t1235\t1235\t1235' });
+    expect(ownerOf(image.data)).toBe(1234);
+  });
+
+  it('serves HTTPS with a key that only root may read, and leaves it as it is', async () => {
+    const image = layOutImage();
+    const certificate = writeCertificate(image);
+    const container = image.run([...anyPort, ...certificate]);
+    await container.printed(/listening at https:/);
+    expect(statusOf(container)['Uid']).toBe('1000\t1000\t1000\t1000');
+    expect(statSync(certificate.at(-1) ?? '')).toMatchObject({ uid: 0, mode: 0o100600 });
+  });
+
+  it('hands such a key to Azurite too', async () => {
+    const image = layOutImage(fakeAzurite);
+    const certificate = writeCertificate(image);
+    const ports = ['--blobPort', '0', '--queuePort', '0', ...anyPort];
+    const container = image.run([...ports, ...certificate]);
+    const [, port] = await container.printed(/Blob service is successfully listening at http:\/\/0\.0\.0\.0:(\d+)/);
+    const words = (await (await fetch(`http://127.0.0.1:${port}`)).json()) as string[];
+    const key = words[words.indexOf('--key') + 1] ?? '';
+    expect(statSync(key)).toMatchObject({ uid: 1000, mode: 0o100400 });
+    await container.printed(/Table service is successfully listening at https:/);
+  });
+
+  it('writes its log file where root made the folder', async () => {
+    const image = layOutImage();
+    const container = image.run([...anyPort, '--debug', join(image.data, 'debug.log')]);
+    await container.printed(ready);
+    expect(ownerOf(join(image.data, 'debug.log'))).toBe(1000);
+  });
+});
+
+describe.skipIf(lack.length > 0)('started as root without capabilities, the image', () => {
+  it('stays root, says what would be better, and serves', async () => {
+    const container = layOutImage().run(anyPort, { through: withoutCapabilities });
+    await container.printed(ready);
+    expect(statusOf(container)).toMatchObject({ Uid: '0\t0\t0\t0', CapEff: '0000000000000000' });
+    expect(container.stderr).toMatch(/^tanzanite: this container may not change its user .*--user 1000:1000.*\n$/);
+  });
+
+  it('names the users where the folder is that of another', async () => {
+    const image = layOutImage();
+    chownSync(image.data, 1234, 1234);
+    const container = image.run(anyPort, { through: withoutCapabilities });
+    expect(await container.ended).toBe(2);
+    expect(container.stderr).toMatch(
+      /\ntanzanite: user 0:0 may not write to \S+, which belongs to user 1234:1234\. .*\n$/,
+    );
+  });
+});
+
+describe.skipIf(lack.length > 0)('started as another user, the image', () => {
+  it('stays that user', async () => {
+    const image = layOutImage();
+    chownSync(image.data, 4321, 4321);
+    const container = image.run(anyPort, { through: asUser(4321) });
+    await container.printed(ready);
+    expect(statusOf(container)['Uid']).toBe('4321\t4321\t4321\t4321');
+    expect(readdirSync(image.data).map((file) => ownerOf(join(image.data, file)))).toEqual(
+      expect.arrayContaining([4321]),
+    );
+  });
+
+  it.each([
+    ['a folder', []],
+    ['a file in it', ['tanzanite.lock']],
+  ])('names both users where it may not write to %s', async (_, files) => {
+    const image = layOutImage();
+    for (const file of files) writeFileSync(join(image.data, file), '');
+    if (files.length > 0) chownSync(image.data, 4321, 4321);
+    const container = image.run(anyPort, { through: asUser(4321) });
+    expect(await container.ended).toBe(2);
+    const path = join(image.data, ...files);
+    expect(container.stderr).toBe(
+      `tanzanite: user 4321:4321 may not write to ${path}, which belongs to user 0:0. ` +
+        `Give it to the user (chown 4321:4321 ${path}), or start the container with --user 0:0.\n`,
+    );
+  });
+
+  it('names both users where it may not read the key', async () => {
+    const image = layOutImage();
+    chownSync(image.data, 4321, 4321);
+    const container = image.run([...anyPort, ...writeCertificate(image)], { through: asUser(4321) });
+    expect(await container.ended).toBe(2);
+    expect(container.stderr).toMatch(
+      /^tanzanite: user 4321:4321 may not read \S+key\.pem, which belongs to user 0:0\./,
+    );
+  });
+});

@@ -1,0 +1,60 @@
+// The module of examples/testcontainers-node on a stand-in of the package that records what it is asked for: no container engine runs
+// here. Its request is held against the image and the command line.
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { expect, it, onTestFinished } from 'vitest';
+import { readWords } from '../../../docker/image-command.mjs';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { readCommandLine } from './read-command-line.ts';
+
+const example = fileURLToPath(new URL('../../../examples/testcontainers-node', import.meta.url));
+
+const standIn = `
+export class GenericContainer {
+  request = {};
+  constructor(image) { this.request.image = image; }
+  withExposedPorts(...ports) { this.request.ports = ports; return this; }
+  withCommand(words) { this.request.command = words; return this; }
+  withWaitStrategy(strategy) { this.request.wait = strategy; return this; }
+  async start() { return { getHost: () => '127.0.0.1', getMappedPort: (port) => port + 1 }; }
+}
+export class AbstractStartedContainer {
+  constructor(started) { this.started = started; }
+  getHost() { return this.started.getHost(); }
+  getMappedPort(port) { return this.started.getMappedPort(port); }
+}
+export const Wait = { forHttp: (path, port) => ({ path, port, forStatusCode: (status) => ({ path, port, status }) }) };
+`;
+
+async function loadModule() {
+  const folder = temporaryFolder();
+  onTestFinished(() => folder.remove());
+  cpSync(example, folder.path, { recursive: true });
+  const place = join(folder.path, 'node_modules/testcontainers');
+  mkdirSync(place, { recursive: true });
+  writeFileSync(join(place, 'package.json'), '{"type":"module","exports":"./index.js"}');
+  writeFileSync(join(place, 'index.js'), standIn);
+  return import(pathToFileURL(join(folder.path, 'tanzanite-container.js')).href);
+}
+
+it('asks for the image, its port, flags that it takes and its readiness', async () => {
+  const { TanzaniteContainer } = await loadModule();
+  const { image, ports, command, wait } = new TanzaniteContainer().request;
+  expect({ image, ports, wait }).toEqual({
+    image: 'tanzanite/tanzanite',
+    ports: [10002],
+    wait: { path: '/_emulator/ready', port: 10002, status: 200 },
+  });
+  const { settings } = await readCommandLine(readWords(command));
+  expect(settings).toMatchObject({ host: '0.0.0.0', port: 10002, accounts: 'any' });
+  expect(settings.location).toBeUndefined();
+});
+
+it('gives the connection string of any account, at the mapped port', async () => {
+  const { TanzaniteContainer } = await loadModule();
+  const started = await new TanzaniteContainer().start();
+  expect(started.connectionString('worker1')).toMatch(
+    /AccountName=worker1;AccountKey=[\w+/]+==;TableEndpoint=http:\/\/127\.0\.0\.1:10003\/worker1;$/,
+  );
+});
