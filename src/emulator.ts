@@ -171,7 +171,7 @@ function tableService(settings: EmulatorSettings, parts: Parts, accounts: Accoun
     meterOf: (account) => capacity.meter(account),
     inFlight,
     replica: { status: settings.secondary, lagMs: settings.replicaLagMs },
-    explainsAuthentication: settings.explainAuth,
+    explainsRefusals: settings.explain,
     authenticator: createAuthenticator({
       accounts,
       clock,

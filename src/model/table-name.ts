@@ -1,3 +1,4 @@
+import { quote } from './printable-text.ts';
 import { ServiceError } from './service-error.ts';
 
 declare const tableNameBrand: unique symbol;
@@ -32,7 +33,8 @@ const tableNameCharsMax = 63;
  */
 export function parseTableName(text: string): TableName {
   checkTableName(text);
-  if (tableLookup(text) === 'tables') throw new ServiceError('InvalidInput');
+  if (tableLookup(text) === 'tables')
+    throw new ServiceError('InvalidInput', { why: 'Tables is the name of the list of tables.' });
   return text as TableName;
 }
 
@@ -51,9 +53,13 @@ export function hasTableNameCharacters({ name }: TableReference): boolean {
 }
 
 function checkTableName(name: string): void {
-  if (!characters.test(name)) throw new ServiceError('InvalidResourceName');
+  if (!characters.test(name)) {
+    const why = `The table name ${quote(name)} must be letters and digits and begin with a letter.`;
+    throw new ServiceError('InvalidResourceName', { why });
+  }
   if (name.length >= tableNameCharsMin && name.length <= tableNameCharsMax) return;
   throw new ServiceError('OutOfRangeInput', {
     message: 'The specified resource name length is not within the permissible limits.',
+    why: `The table name ${quote(name)} has ${name.length} characters; ${tableNameCharsMin} to ${tableNameCharsMax} are allowed.`,
   });
 }

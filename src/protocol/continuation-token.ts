@@ -25,7 +25,9 @@ export function decodeToken(token: string): string {
 }
 
 function invalidToken(): ServiceError {
-  return new ServiceError('InvalidInput');
+  const why =
+    'NextPartitionKey, NextRowKey or NextTableName is not as an earlier response gave it: copy the x-ms-continuation headers.';
+  return new ServiceError('InvalidInput', { why });
 }
 
 /** The first key of the page that NextPartitionKey and NextRowKey ask for. NextRowKey may be missing. */

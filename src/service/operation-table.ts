@@ -1,6 +1,7 @@
 // Every operation of the service, and which request asks for which.
 
 import type { IncomingHttpHeaders } from 'node:http';
+import { quote } from '../model/printable-text.ts';
 import { querySyntaxError, ServiceError } from '../model/service-error.ts';
 import { hasTableNameCharacters } from '../model/table-name.ts';
 import type { Address, Resource } from '../protocol/address.ts';
@@ -90,14 +91,17 @@ export function findOperation(
   const { resource, account, secondary } = address;
   // Evidence: documented (the secondary is read-only); the code is assumed.
   if (secondary && !isReading(method, resource)) {
-    return refusing(new ServiceError('InsufficientAccountPermissions', { stage: 'frontEnd' }));
+    return refusing(
+      new ServiceError('InsufficientAccountPermissions', { stage: 'frontEnd', why: 'The secondary is read-only.' }),
+    );
   }
   if (resource.kind === 'navigation') return navigationOperation({ ...resource, account, method });
   if (resource.kind === 'unreadable') return refusing(resource.refusal);
-  if (!address.query.isReadable) return refusing(querySyntaxError());
+  if (!address.query.isReadable) return refusing(querySyntaxError('The query is not percent-encoded UTF-8.'));
   // Evidence: assumed.
-  if (address.query.isRepetitive) return refusing(new ServiceError('InvalidInput'));
-  if (resource.kind === 'unroutable') return refusing(resourceMissing());
+  if (address.query.isRepetitive)
+    return refusing(new ServiceError('InvalidInput', { why: 'The query holds a parameter more than once.' }));
+  if (resource.kind === 'unroutable') return refusing(resourceMissing(resource.why));
   const comp = query.get('comp');
   const candidates = byResource.get(resource.kind)?.filter((entry) => entry.comp === comp) ?? [];
   const isConditional = Boolean(request.headers['if-match']);
@@ -107,7 +111,7 @@ export function findOperation(
   );
   if (found) return found.operation;
   if ('table' in resource && resource.kind !== 'table' && !hasTableNameCharacters(resource.table)) {
-    return refusing(resourceMissing());
+    return refusing(resourceMissing(`No table can be named ${quote(resource.table.name)}.`));
   }
   // A request for an operation on the service is refused in the form of that operation. Evidence: assumed.
   const isServiceLevel = comp !== undefined && operationTable.some((entry) => entry.comp === comp);
@@ -115,8 +119,8 @@ export function findOperation(
 }
 
 /** Evidence: recorded (go-storage, StorageClientSuite_Test_doRetry) for `/(retry)`; other names are assumed. */
-function resourceMissing(): ServiceError {
-  return new ServiceError('ResourceNotFound', { stage: 'route' });
+function resourceMissing(why: string): ServiceError {
+  return new ServiceError('ResourceNotFound', { stage: 'route', why });
 }
 
 /**
@@ -150,7 +154,12 @@ const tunnelled = new Set(['MERGE', 'PUT', 'PATCH', 'DELETE']);
 function effectiveMethod({ method, headers, isBatched = false }: RoutedRequest): string | ServiceError {
   const named = headerOf(headers, 'x-http-method');
   if (named === undefined || (isBatched && named === method)) return method;
-  if (method !== 'POST') return new ServiceError('XMethodNotUsingPost', { stage: 'parse' });
-  if (named.includes(',')) return new ServiceError('XMethodIncorrectCount', { stage: 'parse' });
+  if (method !== 'POST')
+    return new ServiceError('XMethodNotUsingPost', {
+      stage: 'parse',
+      why: `X-HTTP-Method is on a ${method}; it belongs on a POST.`,
+    });
+  if (named.includes(','))
+    return new ServiceError('XMethodIncorrectCount', { stage: 'parse', why: `X-HTTP-Method is ${quote(named)}.` });
   return tunnelled.has(named) ? named : new ServiceError('XMethodIncorrectValue', { stage: 'parse' });
 }

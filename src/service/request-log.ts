@@ -1,5 +1,4 @@
 import type { RequestRecord } from '../model/request-record.ts';
-import { explanationOf } from './explained-response.ts';
 
 /** Reads the record of a request once its response is handed to the socket. */
 export type RequestLog = (record: RequestRecord) => void;
@@ -13,12 +12,12 @@ export interface LogSink {
 export function createRequestLog(sink: LogSink): RequestLog {
   return (record) => {
     const { operation, status, refusal, requestId, clientRequestId, durationMs, account, plan } = record;
-    const why = explanationOf(refusal, record);
+    const why = refusal?.why ?? [];
     const fields = {
       operation,
       status,
       ...(refusal === undefined ? {} : { code: refusal.code }),
-      ...(why === undefined ? {} : { why }),
+      ...(why.length === 0 ? {} : { why }),
       requestId,
       ...(clientRequestId === undefined ? {} : { clientRequestId }),
       durationMs: Math.round(durationMs * 1000) / 1000,

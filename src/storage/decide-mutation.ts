@@ -6,7 +6,7 @@ import type { IfMatch } from '../model/etag.ts';
 import { propertiesMax } from '../model/limits.ts';
 import type { Mutation } from '../model/mutation.ts';
 import { encodeProperties, joinProperties, mergeIntoText, type PropertiesText } from '../model/properties.ts';
-import type { MutationRefusal } from './store.ts';
+import type { RefusedMutation } from './store.ts';
 
 /** An entity as it is before a mutation. */
 export interface CurrentEntity {
@@ -17,7 +17,7 @@ export interface CurrentEntity {
 export type Decision =
   | { readonly kind: 'write'; readonly properties: PropertiesText }
   | { readonly kind: 'delete' }
-  | { readonly kind: MutationRefusal };
+  | RefusedMutation;
 
 /** Decides on a mutation of an entity; `current` is undefined if the entity does not exist. */
 export function decideMutation(current: CurrentEntity | undefined, mutation: Mutation): Decision {
@@ -70,7 +70,9 @@ const written = ({ properties }: Writing): Decision => ({ kind: 'write', propert
 
 function refusalOf(ifMatch: IfMatch, current: CurrentEntity | undefined): Decision | undefined {
   if (!current) return { kind: 'missing' };
-  return ifMatch.kind === 'unchanged' && ifMatch.since !== current.timestamp ? { kind: 'stale' } : undefined;
+  return ifMatch.kind === 'unchanged' && ifMatch.since !== current.timestamp
+    ? { kind: 'stale', current: current.timestamp }
+    : undefined;
 }
 
 /** The merged entity must keep the limits; the caller has checked those of the properties that were sent. */

@@ -2,9 +2,9 @@ import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { access } from '../../../src/auth/access.ts';
 import type { Credentials } from '../../../src/auth/authenticate.ts';
-import { AuthenticationRefused } from '../../../src/auth/authentication-refused.ts';
 import { authorize } from '../../../src/auth/authorize.ts';
 import { sharedKeyLiteText, sharedKeyText } from '../../../src/auth/shared-key.ts';
+import { ServiceError } from '../../../src/model/service-error.ts';
 import {
   accountSas,
   accountText,
@@ -22,8 +22,8 @@ import {
 
 async function explanationOf(changes: Partial<Credentials>): Promise<string> {
   const refusal = await answerTo(changes);
-  if (!(refusal instanceof AuthenticationRefused)) throw new Error('explains nothing');
-  return refusal.explanation.join('\n');
+  if (!(refusal instanceof ServiceError)) throw new Error('refuses nothing');
+  return refusal.why.join('\n');
 }
 
 const path = "/devstoreaccount1/Inventory(PartitionKey='a%20b',RowKey='c')";
@@ -175,8 +175,8 @@ describe('The explanation of a shared access signature that fails', () => {
 
   it('names the letters that an operation lacks', () => {
     const grant = { kind: 'accountSas', permissions: 'u', resourceTypes: 'o' } as const;
-    const refusal = thrownBy(() => authorize(grant, access.upsertEntity)) as AuthenticationRefused;
-    expect(refusal.explanation).toEqual(['sp is u; this operation needs a and u.']);
+    const refusal = thrownBy(() => authorize(grant, access.upsertEntity)) as ServiceError;
+    expect(refusal.why).toEqual(['sp is u; this operation needs a and u.']);
   });
 });
 
@@ -191,8 +191,8 @@ describe('A refusal', () => {
 
   it.each(requests)('shows neither key nor signature, however it is looked at', async (changes) => {
     const refusal = await answerTo(changes);
-    if (!(refusal instanceof AuthenticationRefused)) throw new Error('was no refusal');
-    const shown = [JSON.stringify(refusal), inspect(refusal, { depth: 9, showHidden: true }), ...refusal.explanation];
+    if (!(refusal instanceof ServiceError)) throw new Error('was no refusal');
+    const shown = [JSON.stringify(refusal), inspect(refusal, { depth: 9, showHidden: true }), ...refusal.why];
     const secrets = [key, 'b3RoZXI=', sign(lite()), changes.query?.get('sig') ?? key];
     for (const secret of secrets) expect(shown.join('\n')).not.toContain(secret);
     expect(refusal.message).not.toContain('text to sign');

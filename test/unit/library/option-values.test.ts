@@ -57,7 +57,7 @@ describe('Values that an option cannot have', () => {
     ['an empty location', { location: '' }, 'location must be a string that is not empty'],
     ['a location of null', { location: null }, 'location must be a string that is not empty'],
     ['a truth in a text', { loose: 'false' }, 'loose must be true or false'],
-    ['a truth as a number', { explainAuth: 1 }, 'explainAuth must be true or false'],
+    ['a truth as a number', { explain: 1 }, 'explain must be true or false'],
     ['memory in a text', { inMemory: 'no' }, 'inMemory must be true or false'],
     ['a certificate without its key', { tls: { cert: 'c' } }, 'tls.key must be a string that is not empty'],
     ['a certificate that is no text', { tls: { cert: Buffer.from('c'), key: 'k' } }, 'tls.cert must be a string'],

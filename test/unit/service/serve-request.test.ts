@@ -10,7 +10,7 @@ import { tableService } from '../../support/table-service.ts';
 const internalErrors: unknown[] = [];
 // Every caller may come in, so that requests get as far as they can.
 const service = await tableService({
-  explainsAuthentication: true,
+  explainsRefusals: true,
   onInternalError: (error) => void internalErrors.push(error),
 });
 afterAll(() => service.store.close());
