@@ -111,12 +111,13 @@ function unknownAccount({ account, wirePath }: Credentials, accounts: Accounts):
   const why = (): string[] => {
     const known = [...accounts.names()];
     if (!accountName.test(account)) {
-      const wanted = `/${known[0] ?? '<account>'}/`;
-      return [
-        `The path must begin with the account, as in ${wanted}, and begins with ${quote(wirePath.slice(0, 64))}.`,
-      ];
+      const start = quote(wirePath.slice(0, 64));
+      return [`The path must begin with an account: /${known[0] ?? '<account>'}/.`, `It begins with ${start}.`];
     }
-    return [`There is no account ${quote(account)}; there is ${spellNames(known)}. --accounts any takes every name.`];
+    return [
+      `There is no account ${quote(account)}; there is ${spellNames(known)}.`,
+      '--accounts any takes every name.',
+    ];
   };
   return new ServiceError('ResourceNotFound', { stage: 'route', why });
 }
@@ -137,7 +138,8 @@ function refusedScheme({ challenges, isSecure = false }: Credentials, authorizat
     return new ServiceError('InvalidAuthenticationInfo', { stage: 'frontEnd', why: schemeFault(authorization) });
   }
   const why = (): string[] => [
-    'Bearer tokens (Microsoft Entra ID) are not supported: connect with an account key or a shared access signature.',
+    'Bearer tokens (Microsoft Entra ID) are not supported.',
+    'Connect with an account key or a shared access signature.',
   ];
   // Evidence: documented (Authorize access to tables using Microsoft Entra ID: https only, the challenge from 2020-12-06 on);
   // 403 over http, and the code of the 401, are assumed.
@@ -153,7 +155,7 @@ function schemeFault(authorization: string): string {
     return `The Authorization header must be ${quote(`${scheme} <account>:<signature in base64>`)}.`;
   }
   const found = scheme === '' ? 'no scheme' : `the scheme ${quote(scheme)}`;
-  return `The Authorization header has ${found}; the service knows SharedKey and SharedKeyLite.`;
+  return `Authorization has ${found}, not SharedKey or SharedKeyLite.`;
 }
 
 interface Claim {
@@ -183,7 +185,7 @@ function checkSharedKey(parts: Credentials, { date, keys, isLite, signature }: C
 function explainDate(date: string, { ageMs, requestAgeMsMax }: { ageMs: number; requestAgeMsMax: number }): string {
   if (date === '') return 'There is neither x-ms-date nor Date.';
   if (Number.isNaN(ageMs)) return `The date ${quote(date)} is not an RFC 1123 date.`;
-  return `The date ${date} is ${spellSeconds(ageMs / 1000)} old; ${spellSeconds(requestAgeMsMax / 1000)} are allowed.`;
+  return `The date is ${spellSeconds(ageMs / 1000)} old; ${spellSeconds(requestAgeMsMax / 1000)} are allowed: ${date}.`;
 }
 
 const rfc1123 =

@@ -30,7 +30,7 @@ export function explainSignature({ expected, variants, keys, signature }: UnfitS
   if (isSignedBy(keys.map(asText), expected, signature)) {
     return ['The signature fits if the key is used as text: decode it from base64 first.', toSign];
   }
-  return ['The signature fits no known mistake: it was made with another key or from another text.', toSign];
+  return ['The signature was made with another key or from another text.', toSign];
 }
 
 /** The key that a client uses which forgets to decode it. */

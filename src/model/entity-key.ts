@@ -40,7 +40,10 @@ const partsOf = ({ partitionKey, rowKey }: EntityKey) => [
   { name: 'RowKey', value: rowKey },
 ];
 
-function forbiddenFault(name: string, value: string): string {
+function forbiddenFault(name: string, value: string): string[] {
   const character = forbidden.exec(value)?.[0] ?? '';
-  return `${name} ${quote(value)} holds ${quote(character)}; keys must not hold / \\ # ? or control characters.`;
+  return [
+    `${name} ${quote(value)} holds ${quote(character)}, which no key may hold.`,
+    'Keys must not hold / \\ # ? or control characters.',
+  ];
 }

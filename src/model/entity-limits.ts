@@ -24,7 +24,9 @@ const identifier = /^[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Mn}\p{Mc}\p{Nd}\p{Pc}\p{Cf}]*$
 export function findLimitViolation(entity: Entity): ServiceError | undefined {
   const { partitionKey, rowKey, properties } = entity;
   if (partitionKey.length > keyCharsMax || rowKey.length > keyCharsMax) {
-    const why = `PartitionKey has ${partitionKey.length} characters, RowKey ${rowKey.length}; at most ${keyCharsMax} are allowed.`;
+    const [name, chars] =
+      partitionKey.length > keyCharsMax ? ['PartitionKey', partitionKey.length] : ['RowKey', rowKey.length];
+    const why = `${name} has ${chars} characters; ${keyCharsMax} are allowed.`;
     return new ServiceError('PropertyValueTooLarge', { why });
   }
   for (const name of properties.keys()) {
@@ -33,12 +35,15 @@ export function findLimitViolation(entity: Entity): ServiceError | undefined {
       return new ServiceError('PropertyNameTooLong', { why });
     }
     if (!asciiIdentifier.test(name) && !identifier.test(name)) {
-      const why = `The property name ${quote(name)} is no C# identifier: a letter or _, then letters, digits and _.`;
+      const why = [
+        `The property name ${quote(name)} is no identifier.`,
+        'A name is a letter or _, then letters, digits and _.',
+      ];
       return new ServiceError('PropertyNameInvalid', { why });
     }
   }
   if (properties.size > propertiesMax) {
-    const why = `The entity has ${properties.size} properties besides its keys and Timestamp; ${propertiesMax} are allowed.`;
+    const why = `The entity has ${properties.size} properties; ${propertiesMax} are allowed.`;
     return new ServiceError('TooManyProperties', { why });
   }
   const bytes = entityBytes(entity, properties);

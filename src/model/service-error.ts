@@ -16,8 +16,8 @@ export interface ServiceErrorOptions {
   readonly why?: Why;
 }
 
-/** What was wrong with the request: one sentence, or what gives several. Only called when the reason is read. */
-export type Why = string | (() => readonly string[]);
+/** What was wrong with the request: sentences, the cause first, or what gives them; called when the reason is read. */
+export type Why = string | readonly string[] | (() => readonly string[]);
 
 /** A refusal in the service's own words. Every fault of a request ends in one. */
 export class ServiceError extends Error {
@@ -43,7 +43,8 @@ export class ServiceError extends Error {
    */
   get why(): readonly string[] {
     if (this.#why === undefined) return [];
-    return typeof this.#why === 'string' ? [this.#why] : this.#why();
+    if (typeof this.#why === 'string') return [this.#why];
+    return typeof this.#why === 'function' ? this.#why() : this.#why;
   }
 }
 

@@ -54,7 +54,10 @@ export function hasTableNameCharacters({ name }: TableReference): boolean {
 
 function checkTableName(name: string): void {
   if (!characters.test(name)) {
-    const why = `The table name ${quote(name)} must be letters and digits and begin with a letter.`;
+    const why = [
+      `The table name ${quote(name)} is not letters and digits.`,
+      'A name begins with a letter, then come letters and digits.',
+    ];
     throw new ServiceError('InvalidResourceName', { why });
   }
   if (name.length >= tableNameCharsMin && name.length <= tableNameCharsMax) return;

@@ -34,8 +34,14 @@ function isSameGroup(a: EntityWrite, b: EntityWrite): boolean {
 }
 
 function otherGroup(first: EntityWrite, write: EntityWrite): ServiceError {
-  const nameOf = ({ table, mutation }: EntityWrite): string => `${table} ${quote(mutation.partitionKey)}`;
-  const why = `The batch writes to ${nameOf(first)} and to ${nameOf(write)}; all its writes must be of one table and one partition.`;
+  const isOtherTable = first.table.toLowerCase() !== write.table.toLowerCase();
+  const [one, other] = isOtherTable
+    ? [first.table, write.table]
+    : [quote(first.mutation.partitionKey), quote(write.mutation.partitionKey)];
+  const why = [
+    `It is of the ${isOtherTable ? 'table' : 'partition'} ${other}, the first of ${one}.`,
+    'All writes of a batch must be of one table and one partition.',
+  ];
   return new ServiceError('CommandsInBatchActOnDifferentPartitions', { why });
 }
 

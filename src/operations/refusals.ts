@@ -57,8 +57,11 @@ function mutationRefusal({ kind, current }: RefusedMutation, mutation: Mutation 
   }
 }
 
-/** The short form of an ETag: what stands between its quotation marks differs in the moment alone. */
-function staleness(current: string | undefined, mutation: Mutation | undefined): string {
-  const sent = mutation && 'ifMatch' in mutation && mutation.ifMatch.kind === 'unchanged' ? mutation.ifMatch.since : '';
-  return `The entity was written at ${current ?? 'another moment'}, If-Match has ${sent}; its ETag is ${current === undefined ? 'another' : etagOf(current)}.`;
+/** The ETags of an entity differ in the moment of its last write alone. */
+function staleness(current: string | undefined, mutation: Mutation | undefined): string[] {
+  const since =
+    mutation && 'ifMatch' in mutation && mutation.ifMatch.kind === 'unchanged' ? mutation.ifMatch.since : '';
+  if (current === undefined) return [`If-Match asks for the write of ${since}; there was another.`];
+  const order = current > since ? 'It was written again at' : 'Its last write was at';
+  return [`${order} ${current}.`, `Its current ETag is ${etagOf(current)}; If-Match has ${etagOf(since)}.`];
 }

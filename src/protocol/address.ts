@@ -62,7 +62,7 @@ export function parseAddress(target: string, host: string, { scheme, isHostStyle
   }
   const segment = pathStyle.exec(wirePath)?.[1];
   if (segment === undefined) {
-    const why = 'The path names no account: in path style it begins with /<account>/, as in /devstoreaccount1/Tables.';
+    const why = 'The path names no account: /devstoreaccount1/Tables.';
     throw new ServiceError('InvalidUri', { stage: 'frontEnd', why });
   }
   const secondary = segment.endsWith(secondarySuffix);
@@ -122,7 +122,7 @@ export function parseResource(wirePath: string): Resource {
     return unreadable(querySyntaxError(`The path ${quote(wirePath)} is not percent-encoded UTF-8.`));
   if (name === '') {
     const why = rawRest.startsWith('/')
-      ? 'The path has two slashes in a row: the endpoint that the client was given must not end in a slash.'
+      ? 'The path has two slashes: an endpoint must not end in one.'
       : `The path ${quote(wirePath)} names no table.`;
     return { kind: 'unroutable', why };
   }

@@ -54,7 +54,7 @@ export function unreadableEntry(why: Why): ServiceError {
 export function readAtomValue(element: XmlElement): EdmValue | null {
   const type = attributeOf(element, { uri: metadataNamespace, local: 'type' });
   const edm = isNull(element) ? edmFromJson(type, { kind: 'null' }) : readLiteral(type, element);
-  if (edm === undefined) throw unreadableEntry(() => [valueFault({ name: element.local, type, text: element.text })]);
+  if (edm === undefined) throw unreadableEntry(() => valueFault({ name: element.local, type, text: element.text }));
   return edm;
 }
 

@@ -76,10 +76,9 @@ function notMixed(contentType: string | undefined): ServiceError {
 function multipartFault(body: Buffer, boundary: string): string {
   const delimiter = Buffer.from(`--${boundary}`, 'latin1');
   const last = body.lastIndexOf(delimiter);
-  if (last === -1)
-    return `The body has no line ${quote(`--${boundary}`)}, which the boundary of its Content-Type asks for.`;
+  if (last === -1) return `The body has no line ${quote(`--${boundary}`)}, its boundary.`;
   const lines = body.subarray(0, last).toString('latin1').split('\n').length;
-  return `The part that begins in line ${lines} has no end: the line ${quote(`--${boundary}--`)} is missing.`;
+  return `The part from line ${lines} on has no end: ${quote(`--${boundary}--`)} is missing.`;
 }
 
 function readPart(part: Buffer): BatchPart {

@@ -25,8 +25,10 @@ export function decodeToken(token: string): string {
 }
 
 function invalidToken(): ServiceError {
-  const why =
-    'NextPartitionKey, NextRowKey or NextTableName is not as an earlier response gave it: copy the x-ms-continuation headers.';
+  const why = [
+    'The continuation is not one that a response gave.',
+    'Put the x-ms-continuation headers into the query as they are.',
+  ];
   return new ServiceError('InvalidInput', { why });
 }
 

@@ -75,7 +75,7 @@ function unreadableValue({
   type: string | undefined;
   value: JsonScalar;
 }): ServiceError {
-  return unreadableInput(() => [valueFault({ name, type, text: textOf(value) })]);
+  return unreadableInput(() => valueFault({ name, type, text: textOf(value) }));
 }
 
 const textOf = (value: JsonScalar): string =>

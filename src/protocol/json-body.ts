@@ -34,8 +34,6 @@ function jsonFault(text: string, { message, at }: JsonSyntaxError): string {
   if (text.trim() === '') return 'The body is empty.';
   const char = text[at];
   const isNested = (char === '{' || char === '[') && at > 0;
-  const near = at < text.length ? `, near ${quote(text.slice(at, at + 24))}` : ', at the end';
-  return isNested
-    ? `A value is an object or an array${near}: a property is a string, number, boolean or null.`
-    : `The body is not a JSON object of plain values: ${message}${near}.`;
+  const near = at < text.length ? `, near ${quote(text.slice(at, at + 24))}` : ', the end';
+  return isNested ? `A value is an object or an array${near}.` : `The JSON is malformed: ${message}${near}.`;
 }

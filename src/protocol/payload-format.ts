@@ -50,7 +50,7 @@ function serviceFormat(options: FormatOptions): PayloadFormat | ServiceError {
   const { accept, format, version } = options;
   const wanted = format === undefined ? accept : (formatNames.get(format.toLowerCase()) ?? format);
   if (wanted === undefined) {
-    return version < versionGates.jsonOnly ? atom : atomRefusal(version, 'The request has no Accept header');
+    return version < versionGates.jsonOnly ? atom : atomRefusal(version, 'No Accept header');
   }
   const isJsonKnown = isThirdProtocol(options.dataServiceVersion, version);
   const common = isJsonKnown ? commonFormats.get(wanted) : undefined;
@@ -103,14 +103,14 @@ function negotiateList(ranges: readonly MediaRange[], known: Known): PayloadForm
     refusal ??= format;
   }
   return (
-    refusal ?? new ServiceError('MediaTypeNotSupported', { stage: 'parse', why: `Accept names no type. ${advice}` })
+    refusal ?? new ServiceError('MediaTypeNotSupported', { stage: 'parse', why: ['Accept names no type.', advice] })
   );
 }
 
 const advice = 'Send Accept: application/json;odata=minimalmetadata (or nometadata, fullmetadata).';
 
 function atomRefusal(version: string, what: string): ServiceError {
-  const why = `${what}, which stands for Atom; x-ms-version ${version} has JSON only. ${advice}`;
+  const why = [`${what} asks for Atom; version ${version} has JSON only.`, advice];
   return new ServiceError('AtomFormatNotSupported', { stage: 'parse', why });
 }
 
@@ -129,7 +129,7 @@ function formatOf({ type, odata }: MediaRange, { version, isJsonKnown }: Known):
       if (odata === 'verbose') {
         return new ServiceError('JsonVerboseFormatNotSupported', {
           stage: 'parse',
-          why: `odata=verbose is not supported. ${advice}`,
+          why: ['odata=verbose is not supported.', advice],
         });
       }
       return jsonFormats[levels.get(odata ?? '') ?? 'minimal'];
@@ -139,11 +139,11 @@ function formatOf({ type, odata }: MediaRange, { version, isJsonKnown }: Known):
       return atom;
     case 'application/atom+xml':
     case 'application/xml':
-      return version < versionGates.jsonOnly ? atom : atomRefusal(version, `The request accepts ${type}`);
+      return version < versionGates.jsonOnly ? atom : atomRefusal(version, `Accept: ${type}`);
     default:
       return new ServiceError('MediaTypeNotSupported', {
         stage: 'parse',
-        why: `The request accepts ${quote(type)}. ${advice}`,
+        why: [`Accept is ${quote(type)}.`, advice],
       });
   }
 }

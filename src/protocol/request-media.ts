@@ -17,14 +17,13 @@ export function parseRequestMedia(contentType: string | undefined, version: stri
   // Evidence: assumed: a body without a type has the default format, Atom.
   if (type === '' || atomTypes.has(type)) {
     if (version < versionGates.jsonOnly) return 'atom';
-    const given =
-      type === '' ? 'The body has no Content-Type, which stands for Atom' : `The body's Content-Type is ${type}`;
-    const why = `${given}; x-ms-version ${version} has JSON only. ${advice}`;
+    const given = type === '' ? 'No Content-Type' : `Content-Type: ${type}`;
+    const why = [`${given} means Atom; version ${version} has JSON only.`, advice];
     throw new ServiceError('AtomFormatNotSupported', { stage: 'parse', why });
   }
   throw new ServiceError('MediaTypeNotSupported', {
     stage: 'parse',
-    why: `The body's Content-Type is ${quote(type)}. ${advice}`,
+    why: [`Content-Type is ${quote(type)}.`, advice],
   });
 }
 

@@ -37,7 +37,7 @@ function readNames(text: string): Set<string> {
     const trimmed = item.trim();
     if (trimmed !== '' && !name.test(trimmed)) {
       const message = `An identifier was expected at position ${position + item.indexOf(trimmed)}.`;
-      const why = `$select is a list of property names with commas between them; ${quote(trimmed)} is no name.`;
+      const why = `${quote(trimmed)} in $select is no property name; commas part names.`;
       throw new ServiceError('InvalidInput', { stage: 'parse', message, why });
     }
     if (trimmed !== '') names.add(trimmed);

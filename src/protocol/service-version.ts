@@ -31,7 +31,7 @@ export function parseServiceVersion(header: string | undefined, policy: VersionP
   // Text that is no date cannot be compared with versions: it counts as the newest.
   if (policy === 'any') return wellFormed.test(header) ? header : newestVersion;
   if (policy === 'newer' && wellFormed.test(header) && header > newestVersion) return header;
-  const why = `The service has no x-ms-version ${quote(header)}; the newest known is ${newestVersion}.`;
+  const why = [`There is no x-ms-version ${quote(header)}.`, `The newest known is ${newestVersion}.`];
   throw new ServiceError('InvalidHeaderValue', { stage: 'frontEnd', why });
 }
 

@@ -20,10 +20,11 @@ export interface FaultyValue {
 }
 
 /** Why a value is refused: its type does not exist, or its text does not fit the type. */
-export function valueFault({ name, type, text }: FaultyValue): string {
+export function valueFault({ name, type, text }: FaultyValue): string[] {
   const property = `The property ${quote(name)}`;
-  if (type === undefined) return `${property} has a value that is neither text nor number nor Boolean: ${quote(text)}.`;
+  if (type === undefined) return [`${property} is neither text nor number nor Boolean: ${quote(text)}.`];
   const form = forms.get(type);
-  if (form === undefined) return `${property} has the type ${quote(type)}; there are ${[...forms.keys()].join(', ')}.`;
-  return `${property} is ${quote(text)}; ${type} is ${form}.`;
+  if (form === undefined)
+    return [`${property} has the type ${quote(type)}.`, `The types are ${[...forms.keys()].join(', ')}.`];
+  return [`${property} is ${quote(text)}, which is no ${type}.`, `${type} is ${form}.`];
 }

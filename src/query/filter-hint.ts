@@ -32,7 +32,7 @@ const hints: readonly Hint[] = [
     mistake: functions,
     hint: (found) =>
       /^startswith/i.test(found)
-        ? "The service has no functions; for a prefix write RowKey ge 'abc' and RowKey lt 'abd'."
+        ? "For a prefix write RowKey ge 'abc' and RowKey lt 'abd'."
         : `The service has no functions such as ${found.replace(/\s*\($/, '')}.`,
   },
   {
@@ -41,7 +41,7 @@ const hints: readonly Hint[] = [
   },
   {
     mistake: /\bnull\b/i,
-    hint: () => 'A property that is null is not stored: a filter cannot ask for it.',
+    hint: () => 'A property that is null is not stored; no filter finds it.',
   },
   { mistake: /\b(?:add|sub|mul|div|mod)\b/, hint: (found) => `The service has no arithmetic (${found}).` },
   { mistake: /\/\s*\w+/, hint: (found) => `The service has no paths (${found}).` },
@@ -49,7 +49,7 @@ const hints: readonly Hint[] = [
     mistake: /(?:\b(?:eq|ne|gt|ge|lt|le)\s+)(?!-?(?:true|false|NaN|INF)\b)(-?[\p{L}_][^\s)]*)/u,
     hint: (found) => {
       const word = found.replace(/^\S+\s+/, '');
-      return `${quote(word)} is read as the name of a property; a text stands in quotes: ${texts(word)}.`;
+      return `${quote(word)} is read as a property; a text has quotes: ${texts(word)}.`;
     },
   },
   {
@@ -60,17 +60,14 @@ const hints: readonly Hint[] = [
 
 const texts = (word: string): string => `'${word.slice(0, 64).replaceAll("'", "''")}'`;
 
-/** One hint for each mistake that can be seen in the text; where none can, the text itself. */
+/** One hint for each mistake that can be seen in the text. */
 export function filterHints(text: string): string[] {
-  if (countOf(text, "'") % 2 === 1) {
-    return ["A quote is left open; one inside a text is doubled: 'O''Brien'.", `The filter is ${quote(text)}.`];
-  }
+  if (countOf(text, "'") % 2 === 1) return ["A quote is left open; double one inside a text: 'O''Brien'."];
   const bare = text.replace(/'(?:[^']|'')*'/g, "''");
-  const found = hints.flatMap(({ mistake, hint }) => {
+  return hints.flatMap(({ mistake, hint }) => {
     const match = mistake.exec(bare)?.[0];
     return match === undefined ? [] : [hint(match)];
   });
-  return [...found, `The filter is ${quote(text)}.`];
 }
 
 const countOf = (text: string, char: string): number => text.split(char).length - 1;

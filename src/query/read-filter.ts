@@ -53,7 +53,11 @@ function explaining<T>(text: string, read: () => T): T {
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     const { code, stage, message, why } = error;
-    throw new ServiceError(code, { stage, message, why: () => [...why, ...filterHints(text)] });
+    throw new ServiceError(code, {
+      stage,
+      message,
+      why: () => [...filterHints(text), ...why, `The filter is ${quote(text)}.`],
+    });
   }
 }
 

@@ -133,8 +133,7 @@ function decodeChangeset(requests: readonly BatchedRequest[], outer: TableReques
       const request = decodeInner(inner, outer, find);
       const write = request.operation.write?.(request.input);
       // Evidence: documented (no query in a changeset); code and text are assumed.
-      if (!write)
-        throw new ServiceError('InvalidInput', { why: 'A changeset holds inserts, updates, merges and deletes only.' });
+      if (!write) throw new ServiceError('InvalidInput', { why: 'A changeset takes writes of entities only.' });
       checkKeyInRange(outer.grant, write.mutation);
       changeset.add(write);
       decoded.push(request);
@@ -293,7 +292,9 @@ function membersOf(part: CompletedPart, response: BatchResponsePart | undefined)
   }
   const responses = response?.kind === 'changeset' ? response.responses : response ? [response.response] : [];
   const requests = part.kind === 'changeset' ? part.requests : [part.request];
-  return requests.map((request, index) => memberOf(request, { status: responses[index]?.status, index, refusal: undefined }));
+  return requests.map((request, index) =>
+    memberOf(request, { status: responses[index]?.status, index, refusal: undefined }),
+  );
 }
 
 function memberOf(

@@ -247,7 +247,7 @@ function checkDateTimes(properties: Properties): void {
   for (const [name, edm] of properties) {
     if (edm.type !== 'Edm.DateTime' || edm.value >= dateTimeTicksMin) continue;
     const message = `The '${name}' parameter of value '${formatTicksInvariant(edm.value)}' is out of range.`;
-    const why = `${quote(name)} is before ${'1601-01-01'}, the earliest Edm.DateTime.`;
+    const why = `${quote(name)} is before 1601-01-01, the earliest Edm.DateTime.`;
     throw new ServiceError('OutOfRangeInput', { stage: 'parse', message, why });
   }
 }

@@ -27,7 +27,7 @@ interface Navigation {
  */
 export function navigationOperation({ table, hasKey, account, method }: Navigation): Operation {
   if (method === 'POST' && !hasKey) return insertBelowTable(table);
-  const why = `The path goes on below the table ${quote(table.name)}: the client's endpoint must not end with a table.`;
+  const why = `The path goes on below the table ${quote(table.name)}: an endpoint must not name one.`;
   const refusal = hasKey
     ? keyCountRefusal(`${account}.${table.name}`, why)
     : new ServiceError('NotImplemented', { why });

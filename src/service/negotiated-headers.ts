@@ -201,7 +201,10 @@ const unsupportedOptions = ['$orderby', '$skip', '$expand', '$inlinecount', '$sk
 export function refuseUnsupported({ query, negotiated }: Pick<TableRequest, 'query' | 'negotiated'>): void {
   const unsupported = negotiated.isLoose ? undefined : unsupportedOptions.find((name) => query.has(name));
   if (unsupported !== undefined) {
-    const why = `The service has no ${unsupported}; it has $filter, $select and $top. Sort and count in the client.`;
+    const why = [
+      `The service has no ${unsupported}.`,
+      'It has $filter, $select and $top; sort and count in the client.',
+    ];
     throw new ServiceError('NotImplemented', { why });
   }
 }
@@ -236,7 +239,10 @@ export function parseTop({ query, negotiated }: Pick<TableRequest, 'query' | 'ne
   const isNumber = /^\d{1,9}$/.test(text);
   if (!isNumber || (Number(text) > pageEntitiesMax && !negotiated.isLoose)) {
     throw new ServiceError('InvalidInput', {
-      why: `$top is ${quote(text)}; 0 to ${pageEntitiesMax} is allowed, further pages by continuation.`,
+      why: [
+        `$top is ${quote(text)}; it takes 0 to ${pageEntitiesMax}.`,
+        'More comes in further pages, by continuation.',
+      ],
     });
   }
   return Math.min(Number(text), pageEntitiesMax);

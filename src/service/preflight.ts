@@ -23,7 +23,10 @@ export function preflightResponse(
   const requestHeaders = headerOf(headers, 'access-control-request-headers');
   const allowed = preflightHeaders(rules, { origin, method, requestHeaders });
   if (!allowed) {
-    const why = `No CORS rule of the account allows ${method} from ${quote(origin)} with these headers: see Set Table Service Properties.`;
+    const why = [
+      `No CORS rule allows ${method} from ${quote(origin)} with these headers.`,
+      'Set Table Service Properties sets the rules of an account.',
+    ];
     throw new ServiceError('CorsPreflightFailure', { stage: 'frontEnd', why });
   }
   const identity = identityHeaders(ids, version);

@@ -89,7 +89,7 @@ export const getTableServiceStatsOperation = operation({
   decode({ address }): undefined {
     // Evidence: documented (Get Table Service Stats: on the secondary only); the code is assumed.
     if (!address.secondary) {
-      const why = `Statistics are on the secondary only: send the request to ${address.account}-secondary.`;
+      const why = `Statistics are on the secondary only: ${address.account}-secondary.`;
       throw new ServiceError('InvalidQueryParameterValue', { stage: 'parse', why });
     }
   },

@@ -5,6 +5,7 @@ import { createHmac } from 'node:crypto';
 import { networkInterfaces } from 'node:os';
 import { afterAll, describe, expect, it } from 'vitest';
 import { defaultSettings, runEmulator } from '../../src/emulator.ts';
+import { requestReport } from '../../src/service/request-report.ts';
 import { headerNames } from '../support/expect-refusal.ts';
 import { startService } from '../support/service.ts';
 import { accountToken, holderOf, momentAt, tableText, tableToken } from '../support/shared-access-tokens.ts';
@@ -116,13 +117,10 @@ describe.skipIf(outside === undefined)('A caller from elsewhere', () => {
 describe('The log', () => {
   it('says why a caller was refused, without key and signature', async () => {
     const written: string[] = [];
-    const write = (fields: object, message: string): void => void written.push(`${JSON.stringify(fields)} ${message}`);
     const emulator = await runEmulator({
       ...defaultSettings,
       port: 0,
-      logRequests: true,
-      explain: true,
-      log: { info: write, warn: write, error: write },
+      onRequest: (record) => void written.push(JSON.stringify(requestReport(record))),
     });
     const client = openClient(emulator.url);
     afterAll(async () => {
