@@ -26,7 +26,7 @@ export interface TableUsage {
   scansBeginWith?: string;
 }
 
-/** What a demand goes to, looked up once. */
+/** The table, range and partition of a demand, looked up once. */
 export interface Place {
   readonly table: TableUsage;
   range: RangePartition;

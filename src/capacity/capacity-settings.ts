@@ -1,24 +1,10 @@
-/** `off`: nothing is counted. `observe`: counted and reported, never refused. `enforce`: refused as the service would. */
-export type ThrottleMode = 'off' | 'observe' | 'enforce';
+import type { CapacityModelOptions, ThrottleOptions } from '../settings/capacity-settings.ts';
 
-/** Targets are in entity units (1 KiB) a second, before `scale`. */
-export interface CapacitySettings {
+export type ThrottleMode = NonNullable<ThrottleOptions['throttle']>;
+
+/** Every setting of the model, with the defaults filled in. */
+export interface CapacitySettings extends Required<CapacityModelOptions> {
   readonly throttle: ThrottleMode;
-  /** Multiplies every target, so that a laptop can reach it; more than 0. */
-  readonly scale: number;
-  readonly accountTarget: number;
-  readonly rangeTarget: number;
-  readonly partitionTarget: number;
-  /** Requests of one account that may wait for capacity; one more is refused. 0: none waits, so that even one client meets 503s. */
-  readonly queueLength: number;
-  /** A request that would have to wait longer for capacity is refused at once. */
-  readonly waitMsMax: number;
-  /** How long a range has to be hot before it splits. */
-  readonly splitAfterMs: number;
-  /** How long two ranges have to be idle before they merge. */
-  readonly mergeAfterMs: number;
-  /** How long a range that splits or merges is not served. */
-  readonly moveMs: number;
 }
 
 /** Units a second at each level. */
@@ -28,6 +14,7 @@ export interface Targets {
   readonly partition: number;
 }
 
+/** The targets of the settings, scaled. */
 export function targetsOf({ scale, accountTarget, rangeTarget, partitionTarget }: CapacitySettings): Targets {
   // Rounded to millionths, so that a product that should be a whole number is one.
   const scaled = (target: number): number => Math.max(1, Math.round(target * scale * 1_000_000)) / 1_000_000;

@@ -24,7 +24,7 @@ export function isOfTable(partition: string, table: string): boolean {
   );
 }
 
-/** A partition that remembers where its load is counted. */
+/** A partition with a reference to the counter of its load. */
 export interface CountedPartition {
   readonly name: string;
   hitter: HeavyHitter | undefined;
@@ -32,7 +32,7 @@ export interface CountedPartition {
 
 const countersMax = 1_024;
 const windowUs = windowSeconds * 1_000_000;
-/** A partition with fewer units gets no window of its own: most partitions come and go and are never reported. */
+/** A partition with fewer units gets no window of its own: most partitions are never reported. */
 const followedUnitsMin = 16;
 
 export interface HotPartition extends PartitionName {

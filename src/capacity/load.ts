@@ -1,4 +1,4 @@
-// What is known of a load: its rate over the last seconds, how it lies over partition keys, and in which order keys come.
+// Statistics of a load: its rate over the last seconds, its distribution over partition keys, and the order of its keys.
 
 import { ownText } from '../model/own-text.ts';
 
@@ -198,7 +198,7 @@ class End {
   fade(): void {
     this.#writes /= 2;
     this.#steps /= 2;
-    // Otherwise one old key far out would hide all growth since.
+    // Otherwise one extreme old key would hide all growth since.
     this.#key = undefined;
   }
 }

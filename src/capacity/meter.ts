@@ -1,4 +1,4 @@
-// What operations know of the capacity model: they ask to be admitted, and charge what they turn out to use.
+// The part of the capacity model that operations use: they ask to be admitted, and charge what they have used.
 
 import type { CapacityLimit, CapacityUse } from '../model/capacity-use.ts';
 
@@ -15,7 +15,7 @@ export interface Demand {
   readonly units: number;
   /** How long the request may take. */
   readonly waitMsMax: number;
-  /** Whether the client has gone: then the request stops waiting and is not carried out. */
+  /** Whether the client has disconnected: then the request stops waiting and is not carried out. */
   readonly isAbandoned?: (() => boolean) | undefined;
 }
 

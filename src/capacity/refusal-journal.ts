@@ -12,7 +12,7 @@ export interface RefusalCounts {
   busy: number;
   /** Answered 500 OperationTimedOut. */
   timedOut: number;
-  /** Would have met one of these, had the limit been enforced. */
+  /** Would have been answered with one of these if the limit had been enforced. */
   wouldThrottle: number;
 }
 
@@ -46,7 +46,7 @@ export interface RefusalSecond {
   readonly secondsAgo: number;
   /** Answered 503 or 500. */
   readonly refused: number;
-  /** Would have been refused, had the limits been enforced. */
+  /** Would have been refused if the limits had been enforced. */
   readonly wouldThrottle: number;
   /** @deprecated The old name of `wouldThrottle`. */
   readonly spared: number;
@@ -61,7 +61,7 @@ interface Second {
   refused: number;
   wouldThrottle: number;
   pagesCut: number;
-  /** By range or partition key, which needs no text to be built for a lookup. */
+  /** By range or partition key, so that a lookup builds no text. */
   readonly places: Map<string, CountedPlace[]>;
   placesCount: number;
 }
@@ -145,13 +145,13 @@ export class RefusalJournal {
 
 function countPlace(second: Second, event: RefusalEvent): void {
   const name = keyOf(event);
-  const there = second.places.get(name);
-  const place = there?.find(({ event: known }) => isOnePlace(known, event));
+  const sameKey = second.places.get(name);
+  const place = sameKey?.find(({ event: known }) => isOnePlace(known, event));
   if (place) place.requests++;
   else if (second.placesCount < placesMax) {
     second.placesCount++;
     const kept = ownEvent(event);
-    if (there) there.push({ event: kept, requests: 1 });
+    if (sameKey) sameKey.push({ event: kept, requests: 1 });
     else second.places.set(keyOf(kept), [{ event: kept, requests: 1 }]);
   }
 }

@@ -1,9 +1,9 @@
 import { KeySample, LoadWindow, windowSeconds } from './load.ts';
 import { TokenBucket } from './token-buckets.ts';
 
-/** How often ranges split and merge at most. */
+/** Minimum time between two checks for splits and merges. */
 const settleEveryUs = 1_000_000;
-/** Ranges of one table at most. */
+/** Maximum number of ranges of one table. */
 const rangesMax = 128;
 
 /**
@@ -120,8 +120,8 @@ const idleShare = 0.1;
 /** A smaller sample gives no median. */
 const sampleKeysMin = 16;
 
-/** What a range takes over from the ranges it was made of. */
-interface Heritage {
+/** The state that a range inherits from those that it was split or merged from. */
+interface InheritedState {
   readonly load: LoadWindow;
   readonly refused: LoadWindow;
   readonly units: number;
@@ -143,16 +143,16 @@ export class RangePartition {
   #hotSinceUs: number | undefined;
   #isLone = false;
 
-  constructor(from: string, rules: RangeRules, { nowUs, heritage }: { nowUs: number; heritage?: Heritage }) {
+  constructor(from: string, rules: RangeRules, { nowUs, inherited }: { nowUs: number; inherited?: InheritedState }) {
     this.from = from;
     this.#rules = rules;
-    this.load = heritage?.load ?? new LoadWindow();
-    this.refused = heritage?.refused ?? new LoadWindow();
-    this.bucket = new TokenBucket(rules.target, nowUs, heritage?.units);
-    this.movesUntilUs = heritage?.movesUntilUs ?? Number.NEGATIVE_INFINITY;
+    this.load = inherited?.load ?? new LoadWindow();
+    this.refused = inherited?.refused ?? new LoadWindow();
+    this.bucket = new TokenBucket(rules.target, nowUs, inherited?.units);
+    this.movesUntilUs = inherited?.movesUntilUs ?? Number.NEGATIVE_INFINITY;
   }
 
-  /** Whether it has been hot for long enough to split, but its load is of one partition, as far as the sample shows. */
+  /** Whether it has been hot for long enough to split, but all of the sampled load is of one partition. */
   get isLone(): boolean {
     return this.#isLone;
   }
@@ -173,15 +173,15 @@ export class RangePartition {
     const units = this.bucket.unitsAt(nowUs);
     const movesUntilUs = nowUs + this.#rules.moveUs;
     // The keys of refused requests are not known, so neither half takes them over: none is counted twice.
-    const partOf = (share: number): Heritage => ({
+    const partOf = (share: number): InheritedState => ({
       load: this.load.part(share),
       refused: new LoadWindow(),
       units,
       movesUntilUs,
     });
     return [
-      new RangePartition(this.from, this.#rules, { nowUs, heritage: partOf(shareBelow) }),
-      new RangePartition(key, this.#rules, { nowUs, heritage: partOf(1 - shareBelow) }),
+      new RangePartition(this.from, this.#rules, { nowUs, inherited: partOf(shareBelow) }),
+      new RangePartition(key, this.#rules, { nowUs, inherited: partOf(1 - shareBelow) }),
     ];
   }
 
@@ -192,8 +192,8 @@ export class RangePartition {
   merge(next: RangePartition, { nowUs, movesUntilUs }: { nowUs: number; movesUntilUs: number }): RangePartition {
     const units = Math.min(this.bucket.unitsAt(nowUs), next.bucket.unitsAt(nowUs));
     const refused = this.refused.plus(next.refused, nowUs);
-    const heritage = { load: this.load.plus(next.load, nowUs), refused, units, movesUntilUs };
-    return new RangePartition(this.from, this.#rules, { nowUs, heritage });
+    const inherited = { load: this.load.plus(next.load, nowUs), refused, units, movesUntilUs };
+    return new RangePartition(this.from, this.#rules, { nowUs, inherited });
   }
 
   #isHotForLong(nowUs: number): boolean {

@@ -90,8 +90,8 @@ const candidates = 8;
 
 /**
  * The token buckets of partitions, exact for all of them in bounded memory. A partition that was left alone until its
- * bucket was full again needs none, so only those are kept that were used within the last second or owe something. A hand
- * goes round and evicts the full ones, as CLOCK does with pages. Where more than `bucketsMax` are in use at a time, one of
+ * bucket was full again needs none, so only those are kept that were used within the last second or owe something. An
+ * iterator cycles through the buckets and evicts full ones, as the CLOCK algorithm does with pages. Where more than `bucketsMax` are in use at a time, one of
  * the fullest is evicted, which gives its partition at most what it had used.
  */
 export class PartitionBuckets {

@@ -1,5 +1,5 @@
-// The log of the command: JSON lines or lines for a person, on standard output or in a file. Whatever the destination does,
-// the emulator goes on answering: see LineWriter.
+// The log of the command: JSON lines or lines for a person, on standard output or in a file. A slow or broken
+// destination does not stop the emulator: see LineWriter.
 
 import { constants, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';

@@ -1,5 +1,5 @@
-// The command line. Each command is a module of its own, loaded when it is asked for: a container runs `health` all the time,
-// and needs nothing of an emulator for it.
+// The command line. Each command is a module of its own, loaded on demand: a container runs `health` every few seconds, and must
+// not load the emulator for it.
 
 import { Command } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };

@@ -1,6 +1,6 @@
 // Decides who may use the control plane. A web page can make a browser send requests to the loopback address, from its own
-// origin or, by DNS rebinding, under a name of its own; a reverse proxy sends everybody's requests from it. The address of the
-// peer alone therefore proves nothing.
+// origin or, by DNS rebinding, under a name of its own; a reverse proxy forwards requests of any origin from it. So the
+// address of the peer alone proves nothing.
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { isIPv4 } from 'node:net';
@@ -16,7 +16,7 @@ export interface GuardOptions {
   readonly token?: string | undefined;
 }
 
-/** What a request shows of its origin. */
+/** The parts of a request that show where it comes from. */
 export interface Approach {
   readonly peerAddress: string | undefined;
   readonly host: string | undefined;

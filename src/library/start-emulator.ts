@@ -15,7 +15,7 @@ export interface Emulator extends AsyncDisposable {
   readonly url: string;
   /** Connection string of the first account, as the Azure SDKs take it. */
   readonly connectionString: string;
-  /** Makes a new account with a key of its own, so that a test meets the data of no other test. */
+  /** Makes a new account with a key of its own, so that a test sees no other test's data. */
   account(): EmulatorAccount;
   /**
    * Empties everything, an account or a table. Accounts keep their keys; a table keeps its access policies. Rejects with an

@@ -3,15 +3,14 @@ import { type Cancel, type ModelTime, systemModelTime } from './time.ts';
 /**
  * Model time that can be stopped and moved. It runs as fast as its source unless it is frozen.
  *
- * `nowMs` may step back; `monotonicMs` never decreases, so the time that has passed stays passed. Timers fire by
- * `monotonicMs`: none fires while the time is frozen, and `advance` fires those that become due, in order. Each of them
- * reads the moment at which it was due.
+ * `nowMs` may step back; `monotonicMs` never decreases. Timers fire by `monotonicMs`: none fires while the time is frozen,
+ * and `advance` fires those that become due, in order. Each callback sees the time at which its timer was due.
  */
 export interface AdjustableTime extends ModelTime {
   readonly isFrozen: boolean;
   /** Stops the time. Does nothing if it is frozen already. */
   freeze(): void;
-  /** Lets the time run on from where it stands. Does nothing unless it is frozen. */
+  /** Lets frozen time run on. Does nothing if it is not frozen. */
   resume(): void;
   /** Moves the time forward by `ms` milliseconds; throws RangeError unless `ms` is finite and not negative. */
   advance(ms: number): void;
@@ -132,7 +131,7 @@ class SourcedTime implements AdjustableTime {
     alarm.run();
   }
 
-  /** Of several that are due at the same moment the one that was started first. */
+  /** If several are due at the same moment, the one that was started first. */
   #nextAlarm(): Alarm | undefined {
     let next: Alarm | undefined;
     for (const alarm of this.#alarms) if (!next || alarm.dueMs < next.dueMs) next = alarm;

@@ -84,8 +84,8 @@ export function entityBytes(key: EntityKey, properties: Properties): number {
 }
 
 /**
- * Whether an entity in its stored form is larger than an entity may be, by the same formula. Measures only where the length
- * of the text leaves it open: stored, a property takes at least half the bytes that it counts, but for 4.
+ * Whether an entity in its stored form is larger than an entity may be, by the same formula. Measures only if the length
+ * of the text does not decide: a property counts at most 4 bytes more than twice its stored length.
  */
 export function isStoredEntityTooLarge(key: EntityKey, properties: readonly PropertyText[]): boolean {
   const keyBytes = 4 + 2 * (key.partitionKey.length + key.rowKey.length);

@@ -24,11 +24,11 @@ export function quoteJson(text: string): string {
   return `"${body}"`;
 }
 
-/** Length in UTF-16 units of what the body of a JSON string, the ASCII between its quotation marks, stands for. */
+/** Length in UTF-16 units of the text that a JSON string encodes. `body` is what stands between its quotation marks, in ASCII. */
 export function unescapedLength(body: string): number {
   const first = body.indexOf('\\');
   if (first === -1) return body.length;
-  // A text that was cut out of another is slow to read unit by unit.
+  // A substring is slow to read unit by unit.
   const units = Buffer.from(body, 'latin1');
   let length = units.length;
   for (let at = first; at < units.length; at++) {
@@ -71,7 +71,7 @@ const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 
 /**
  * Reads one JSON object whose values are all scalars, in document order, duplicates included. Linear in the text,
- * no recursion. Throws JsonSyntaxError for anything else, nested objects and arrays among it.
+ * no recursion. Throws JsonSyntaxError for anything else, such as nested objects and arrays.
  */
 export function readFlatObject(text: string): JsonMember[] {
   const members: JsonMember[] = [];

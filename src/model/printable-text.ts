@@ -1,12 +1,12 @@
-// Text that came from outside (headers, addresses, keys, messages), made safe for a line of the log and for a terminal.
+// Makes text from outside (headers, addresses, keys, messages) safe for a line of the log and for a terminal.
 
-/** What needs no look at its single characters. */
+/** Text without characters to escape: the fast path. */
 const plain = /^[\x20-\x7e]*$/;
 
 /** Controls (C0, DEL, C1), format characters (the bidirectional ones among them), line separators, lone surrogates. */
 const unsafe = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu;
 
-/** The text with `\u009b` or `\u{e0001}` in place of each character that a terminal obeys or does not show. */
+/** The text with `\u009b` or `\u{e0001}` in place of each character that a terminal interprets or does not show. */
 export function escapeControls(text: string): string {
   return plain.test(text) ? text : text.replace(unsafe, escapeChar);
 }

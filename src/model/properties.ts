@@ -1,5 +1,5 @@
 // The custom properties of an entity, and their stored text: the members of a minimal-metadata JSON object without its
-// braces, ASCII only. It is what the commonest answer consists of, so a read concatenates and never parses.
+// braces, ASCII only. The most frequent response consists of this text, so a read concatenates and never parses.
 
 import type { EdmValue } from './edm.ts';
 import { canonicalDateTime, edmFromJson, edmToJson } from './edm-json.ts';
@@ -23,7 +23,7 @@ export function encodeProperties(properties: Properties, dateTimeText = canonica
 }
 
 /**
- * The text with which an insert answers: a DateTime that came with a zone offset is repeated as it was sent.
+ * The text in the response to an insert: a DateTime that was sent with a zone offset is repeated as it was sent.
  * Evidence: recorded (net-tables, InsertedCustomEntitiesAreRoundtripped).
  */
 export function encodeEcho(properties: Properties, stored: PropertiesText): PropertiesText {
@@ -35,7 +35,7 @@ export function encodeEcho(properties: Properties, stored: PropertiesText): Prop
   return stored;
 }
 
-/** Only for what encodeProperties wrote: a value that does not read back is damage, not bad input. */
+/** Reads what encodeProperties wrote. Throws an Error for anything else: the data is damaged. */
 export function decodeProperties(text: PropertiesText): Map<string, EdmValue> {
   const properties = new Map<string, EdmValue>();
   let type: string | undefined;
@@ -146,8 +146,8 @@ const unescaped = (name: string): string => (name.includes('\\') ? (JSON.parse(`
 const damagedAt = (at: number): Error => new Error(`stored properties are damaged at position ${at}`);
 
 /**
- * Lays changes over a stored text: a property that is changed has its new type and value, every other one keeps its text.
- * Properties come in the order of sortProperties. Joined, they are what decoding, merging, sorting and encoding would give.
+ * Merges changes into a stored text: a changed property gets its new type and value, every other one keeps its text.
+ * The result has the order of sortProperties. Joined, it is what decoding, merging, sorting and encoding would give.
  */
 export function mergeIntoText(stored: PropertiesText, changes: Properties): PropertyText[] {
   const merged = new Map(splitProperties(stored).map((property) => [property.name, property]));
@@ -171,7 +171,7 @@ export function readPropertyText({ text }: PropertyText): { readonly type: strin
 const annotationMember = /"(?:[^"\\]|\\u[0-9a-f]{4})*@odata\.type":"Edm\.[A-Za-z0-9]+",/g;
 
 /**
- * The members without their annotations, as no-metadata answers carry them. A match cannot lie inside a value:
+ * The members without their annotations, as no-metadata responses carry them. A match cannot lie inside a value:
  * there a quotation mark is always escaped, and only a name is followed by a colon.
  */
 export function withoutAnnotations(text: PropertiesText): string {

@@ -1,5 +1,5 @@
-// What is known of one request, from its arrival to the end of its response. It is made once and filled as the request goes;
-// the request log, the metrics and whatever else watches requests read it and nothing else.
+// What is known of one request, from its arrival to the end of its response. The record is created once and filled at each
+// step; the request log and the metrics read nothing else.
 
 import type { CapacityUse } from './capacity-use.ts';
 import type { KeyRange } from './key-range.ts';
@@ -9,8 +9,8 @@ import type { ServiceError } from './service-error.ts';
 export type CredentialKind = 'none' | 'key' | 'tableSas' | 'accountSas';
 
 /**
- * Plain data, filled in place: a member whose step was not reached has the value that it was made with. Texts refer to the
- * request that they came in; a reader that keeps one copies it.
+ * Plain data, filled in place: a member whose step was not reached has its initial value. Texts may be slices of the request;
+ * a reader that keeps one must copy it (`ownText`).
  */
 export interface RequestRecord {
   /** The `x-ms-request-id` of the response. */
@@ -35,9 +35,9 @@ export interface RequestRecord {
   account: string;
   /** The operation's name in the documentation of the service; `Unknown` until it is found. */
   operation: string;
-  /** As the address has it; a batch names its tables in its members. */
+  /** As written in the address; the tables of a batch are in its members. */
   table: string | undefined;
-  /** Of the one entity that is read or written. */
+  /** Key of the one entity that is read or written. */
   partitionKey: string | undefined;
   rowKey: string | undefined;
 
@@ -54,31 +54,31 @@ export interface RequestRecord {
   followsContinuation: boolean;
   /** Whether the response carries a continuation. */
   givesContinuation: boolean;
-  /** How many requests are inside a batch; 0 for a request that is none. */
+  /** How many requests are inside a batch; 0 for other requests. */
   batchSize: number;
-  /** The requests inside a batch, in order; of a batch that was refused only the request that was. */
+  /** The requests inside a batch, in order; if the batch was refused, only the request that caused it. */
   members: readonly BatchMember[];
 
   /** What the capacity model did with the request; undefined where the request did not get that far. */
   capacity: CapacityUse | undefined;
 
-  /** Of the payload of the response; undefined where the request was refused before, or asks for one that is refused. */
+  /** Format of the response's payload; undefined if the request was refused earlier, or asks for a format that is refused. */
   format: RecordedFormat | undefined;
-  /** Of the body that was read. */
+  /** Length of the request's body. */
   bytesIn: number;
-  /** Of the body of the response. */
+  /** Length of the response's body. */
   bytesOut: number;
 
   /**
-   * Of the response. 499 where the client disconnected before it was made, 444 where the connection was closed on purpose
-   * instead (both as nginx logs them); 0 until it is made.
+   * Status of the response. 499 if the client disconnected before there was one, 444 if the emulator closed the connection
+   * without one (both as nginx logs them); 0 until then.
    */
   status: number;
   /** Why the request was refused: code, stage and reason. */
   refusal: ServiceError | undefined;
 }
 
-/** The part of a query's plan that can be told without the language of filters. */
+/** The part of a query's plan that does not depend on src/query. */
 export interface QueryPlan {
   readonly kind: string;
   /** The keys that are visited. */
@@ -91,7 +91,7 @@ export interface BatchMember {
   readonly table: string | undefined;
   readonly partitionKey?: string | undefined;
   readonly rowKey?: string | undefined;
-  /** Of its own response. */
+  /** Status of its own response. */
   readonly status: number | undefined;
   /** 0-based place in its changeset. */
   readonly index: number;
@@ -100,7 +100,7 @@ export interface BatchMember {
 
 export interface RecordedFormat {
   readonly kind: 'json' | 'atom';
-  /** Metadata of JSON. */
+  /** Metadata level of JSON. */
   readonly level?: 'none' | 'minimal' | 'full';
 }
 

@@ -65,7 +65,7 @@ export const corsLimits = {
   literalHeadersMax: 64,
   prefixedHeadersMax: 2,
   itemCharsMax: 256,
-  /** Of all rules together, without their tags. */
+  /** Length of all rules together, without their tags. */
   rulesBytesMax: 2048,
 } as const;
 

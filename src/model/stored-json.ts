@@ -1,5 +1,4 @@
-// Reads the JSON that an engine keeps for the service: what does not have the expected shape throws, for nothing but
-// damage can have changed it.
+// Reads the JSON that an engine keeps for the service. Text without the expected shape throws: only damage can have changed it.
 
 export type JsonMembers = Readonly<Record<string, unknown>>;
 

@@ -8,7 +8,7 @@ export type TableName = string & { readonly [tableNameBrand]: true };
 
 /** A table as a request names it. The name may be one that no table can have. */
 export interface TableReference {
-  /** As written in the request; answers repeat it. */
+  /** As written in the request; responses repeat it. */
   readonly name: string;
   /** The form under which the table is looked up and ordered: names are case-insensitive. */
   readonly lookup: string;
@@ -39,8 +39,8 @@ export function parseTableName(text: string): TableName {
 }
 
 /**
- * Refuses a name in an address that no table can have. A name after a dollar sign is that of a system table, which
- * exists elsewhere. Evidence: sdk (azure-sdk-for-python, test_table_name_errors: Insert, upserts, Delete, Get Table ACL,
+ * Refuses a name in an address that no table can have. A name that begins with a dollar sign is that of a system table,
+ * which exists in the service. Evidence: sdk (azure-sdk-for-python, test_table_name_errors: Insert, upserts, Delete, Get Table ACL,
  * batches); the other operations, the stage and the dollar sign are assumed.
  */
 export function checkTableReference({ name }: TableReference): void {

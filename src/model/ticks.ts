@@ -40,7 +40,7 @@ function trimmedFraction(fraction: number): string {
  */
 export type MomentFormat = (seconds: number, fraction: number) => string;
 
-/** A format that caches the text of the last day, since most entities of a page were written on few days. */
+/** A format that caches the text of the last day, since the entities of a page were written on few days. */
 export function createMomentFormat(): MomentFormat {
   let lastDay = -1;
   let dayText = '';
@@ -74,7 +74,7 @@ export function formatTicks(ticks: Ticks): string {
   return `${formatSeconds(seconds)}${trimmedFraction(fraction)}Z`;
 }
 
-/** With seven fraction digits always, as in the `Time:` of error messages. */
+/** Always with seven fraction digits, as in the `Time:` of error messages. */
 export function formatTicksFull(ticks: Ticks): string {
   const [seconds, fraction] = split(ticks);
   return `${formatSeconds(seconds)}.${pad(fraction, 7)}Z`;

@@ -1,10 +1,10 @@
-// The two kinds of time. The composition root passes both in; no other module reads a clock or starts a timer
-// (`npm run boundaries` checks it).
+// The two kinds of time. The composition root passes both in; no other module reads a clock or starts a timer, with the
+// exceptions that scripts/clock-reads.mjs lists (`npm run boundaries`).
 
 /** Cancels the timer that `after` started. Does nothing once it has fired. */
 export type Cancel = () => void;
 
-/** Time of the machine, for what concerns the process itself: time slices, deadlines, sockets. It cannot be set. */
+/** Time of the machine, for the process itself: time slices, deadlines, sockets. It cannot be set. */
 export interface MachineTime {
   /** Milliseconds with a fraction since an arbitrary moment; never decreases. */
   monotonicMs(): number;
@@ -13,7 +13,7 @@ export interface MachineTime {
 }
 
 /**
- * Time as the emulated service has it: timestamps, signatures, access policies, the delay of table deletion, the replica,
+ * Time of the emulated service: timestamps, signatures, access policies, the delay of table deletion, the replica,
  * capacity. Tests may freeze, set and advance it (adjustable-time.ts).
  */
 export interface ModelTime extends MachineTime {
@@ -33,8 +33,8 @@ export const systemMachineTime: MachineTime = {
 };
 
 /**
- * The system's clock, which Node reads in whole milliseconds; the digits below come from the monotonic clock. They may step
- * back within a millisecond, which the store evens out.
+ * The system's clock, which Node reads in whole milliseconds; the fraction comes from the monotonic clock. It may step back
+ * within a millisecond; the store's timestamps increase nevertheless.
  */
 export const systemModelTime: ModelTime = {
   ...systemMachineTime,

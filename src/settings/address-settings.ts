@@ -9,7 +9,7 @@ export interface AddressOptions {
   readonly tls?: { readonly cert: string; readonly key: string };
   /** Milliseconds after which an idle connection is closed. Default 72,000. */
   readonly keepAliveTimeoutMs?: number;
-  /** Requests that are answered at a time; one more gets 503 ServerBusy at once. Default 10,000. */
+  /** Requests that may be in progress at a time; further ones get 503 ServerBusy at once. Default 10,000. */
   readonly requestsInFlightMax?: number;
   /** Read the account's name from the path, even when the host names one (`account.table.…`). Default false. */
   readonly disableProductStyleUrl?: boolean;
@@ -68,7 +68,7 @@ export const addressRows = {
   },
 } as const satisfies RowsFor<AddressOptions>;
 
-/** Flags of the command line alone. @internal */
+/** Flags that are no options of the library. @internal */
 export const certificateFlags = {
   cert: { kind: 'text', flag: '--cert <file>', help: 'serve HTTPS with this certificate, PEM or PFX' },
   key: { kind: 'text', flag: '--key <file>', help: 'use this private key for a PEM certificate' },

@@ -9,7 +9,7 @@ export interface ThrottleOptions {
   readonly throttle?: 'off' | 'observe' | 'enforce';
   /** Targets and times of the capacity model (docs/capacity.md). */
   readonly capacity?: CapacityModelOptions;
-  /** Seconds that a busy answer asks to wait, as `Retry-After`; the service sends none. Default 0: not sent. */
+  /** Seconds in the header `Retry-After` of a 503 ServerBusy; the service does not send it. Default 0: not sent. */
   readonly retryAfterSeconds?: number;
 }
 
@@ -17,7 +17,7 @@ export interface ThrottleOptions {
 export interface CapacityModelOptions {
   /** Factor for every target, so that a laptop can reach them; above 0, at most 1,000. Default 1. */
   readonly scale?: number;
-  /** Requests of one account that may wait for capacity; one more is refused. 0: none waits. Default 32. */
+  /** Requests of one account that may wait for capacity; further ones are refused. 0: none may wait. Default 32. */
   readonly queueLength?: number;
   /** Milliseconds: a request that would have to wait longer for capacity is refused at once. Default 5,000. */
   readonly waitMsMax?: number;

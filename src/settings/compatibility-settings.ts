@@ -31,7 +31,7 @@ export const compatibilityRows = {
   },
 } as const satisfies RowsFor<CompatibilityOptions>;
 
-/** Flags of the command line alone: they stand for `apiVersions`. @internal */
+/** Flags that are no options of the library: they set `apiVersions`. @internal */
 export const versionFlags = {
   skipApiVersionCheck: {
     kind: 'switch',

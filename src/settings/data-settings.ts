@@ -1,7 +1,7 @@
 import type { RowsFor } from './setting.ts';
 
 export interface DataOptions {
-  /** Folder of the data, created if missing. Giving one keeps the data. Default: none, everything is in memory. */
+  /** Folder that keeps the data, created if missing. Default: none, everything is in memory. */
   readonly location?: string;
   /** Keep everything in memory. Default: true, unless `location` is given. */
   readonly inMemory?: boolean;

@@ -5,7 +5,7 @@ import type { CompatibilityOptions } from './compatibility-settings.ts';
 import type { DataOptions } from './data-settings.ts';
 import type { ProductionOptions } from './production-settings.ts';
 
-/** The options of `startEmulator()`. All are optional; docs/settings.md lists them beside the flags of the command line. */
+/** The options of `startEmulator()`. All are optional; docs/settings.md lists them next to the flags of the command line. */
 export interface EmulatorOptions
   extends AddressOptions,
     DataOptions,

@@ -1,6 +1,6 @@
 import type { Setting } from './setting.ts';
 
-/** Flags of the command line alone. */
+/** Flags that are no options of the library. */
 export const logFlags = {
   silent: { kind: 'switch', flag: '-s, --silent', default: false, help: 'log no requests' },
   debug: { kind: 'text', flag: '-d, --debug <file>', help: 'write a detailed log to this file, as JSON lines' },

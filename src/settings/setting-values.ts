@@ -1,4 +1,4 @@
-// What a value must be: said in a message, checked for the library, and read from the words of a command line or a variable.
+// The values that a setting accepts: described for messages, checked for the library, and read from flags and variables.
 
 import type { PositiveNumber, Scalar, WholeNumber } from './setting.ts';
 
@@ -7,7 +7,7 @@ type Value = string | number | boolean;
 
 const notEmpty = { regex: /./s, expected: 'a string that is not empty' };
 
-/** What the library's option must be, to stand behind "must be". */
+/** What the library's option must be, for a message: the words after "must be". */
 export function describeOption(row: Scalar): string {
   switch (row.kind) {
     case 'switch':
@@ -23,7 +23,7 @@ export function describeOption(row: Scalar): string {
   }
 }
 
-/** What the word behind the flag must be, to stand behind "must be". */
+/** What the value of the flag must be, for a message: the words after "must be". */
 export function describeFlag(row: Scalar): string {
   if (row.kind === 'whole number') {
     const unit = flagUnitOf(row);
@@ -34,7 +34,7 @@ export function describeFlag(row: Scalar): string {
   return `a number above 0 and at most ${row.max / flagUnitOf(row)}`;
 }
 
-/** Whether a value, which JavaScript may have made anything, fits the library's option. */
+/** Whether a value, which in JavaScript can be of any type, fits the library's option. */
 export function isOptionValue(row: Scalar, value: unknown): boolean {
   switch (row.kind) {
     case 'switch':
@@ -50,13 +50,13 @@ export function isOptionValue(row: Scalar, value: unknown): boolean {
   }
 }
 
-/** The value, in the unit of the setting, of the word behind its flag; undefined where the word does not fit. */
+/** Reads the text of a flag or variable as a value in the unit of the setting; undefined if it does not fit. */
 export function readWord(row: Scalar, word: string): Value | undefined {
   const value = parseWord(row, word);
   return isOptionValue(row, value) ? value : undefined;
 }
 
-/** A default as the flag would be given; undefined where there is none. */
+/** The default as one would write it after the flag; undefined if there is none. */
 export function defaultWord(row: Scalar): string | undefined {
   if (row.kind === 'switch') return undefined;
   if (row.kind === 'text') return row.flagDefault ?? row.default;
@@ -65,7 +65,7 @@ export function defaultWord(row: Scalar): string | undefined {
 }
 
 const wholePattern = /^\d{1,9}$/;
-/** A fraction may stand alone: `.5` */
+/** The digits before the point may be missing: `.5` */
 const decimalPattern = /^(?:\d{1,9}(?:\.\d{1,9})?|\.\d{1,9})$/;
 
 function parseWord(row: Scalar, word: string): Value | undefined {
@@ -82,7 +82,7 @@ function parseWord(row: Scalar, word: string): Value | undefined {
   }
 }
 
-/** What 1 behind the flag is in the unit of the setting. */
+/** What a flag value of 1 is in the unit of the setting. */
 const flagUnitOf = ({ unit }: NumberSetting): number => (unit === 'ms' ? 1000 : 1);
 
 const isBetween = (value: unknown, min: number, max: number): boolean =>

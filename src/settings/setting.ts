@@ -1,16 +1,16 @@
 // A setting is a row of data. The flag, its help, the environment variable, the library's check of the option, the default and
-// docs/settings.md are all made from it. A row knows nothing of commander or of the library.
+// docs/settings.md are all derived from it. A row depends on neither commander nor the library.
 
 interface Row {
-  /** As commander takes it: `-l, --location <folder>`. Absent where the setting is an option of the library alone. */
+  /** In commander's form: `-l, --location <folder>`. Absent if the setting is only an option of the library. */
   readonly flag?: string;
-  /** The variable that counts where the flag is not given. */
+  /** The environment variable that is read when the flag is not given. */
   readonly environment?: string;
   /** What the flag does, for `--help`: an imperative phrase on one line, without a full stop. */
   readonly help: string;
   /** What the documentation adds, in whole sentences of Markdown. */
   readonly details?: string;
-  /** The default in words, where it is not one value. */
+  /** Describes a default that is not one value. */
   readonly defaultText?: string;
 }
 
@@ -55,13 +55,13 @@ export interface Text extends Row {
   readonly default?: string;
   /** The default of the flag; the library's option has none. */
   readonly flagDefault?: string;
-  /** What the text must look like; any text that is not empty, where there is no pattern. */
+  /** What the text must look like. Without a pattern, any text that is not empty. */
   readonly pattern?: { readonly regex: RegExp; readonly expected: string };
-  /** A message never repeats the value. */
+  /** The value is never repeated in a message. */
   readonly isSecret?: true;
 }
 
-/** An object of settings: an option of the library as a whole, while each member may have a flag. */
+/** An object of settings: one option of the library, whose members may each have a flag. */
 export interface Group<Members = Readonly<Record<string, Setting>>> extends Omit<Row, 'flag' | 'environment'> {
   readonly kind: 'group';
   readonly members: Members;
@@ -69,7 +69,7 @@ export interface Group<Members = Readonly<Record<string, Setting>>> extends Omit
   readonly isPartial: boolean;
 }
 
-/** A value that the library and the command line each read in their own way. */
+/** A value that the library and the command line read differently. */
 export interface Custom extends Row {
   readonly kind: 'custom';
   /** What the library's option takes. */
@@ -103,10 +103,10 @@ type ValueOf<Row> = Row extends { readonly kind: 'switch' }
         ? string
         : never;
 
-/** The values of rows that have no interface of their own, as far as they are given. */
+/** The values of rows without an interface of options; values that are not given are absent. */
 export type ValuesOf<Rows> = { readonly [Name in keyof Rows]?: ValueOf<Rows[Name]> };
 
-/** Options with their defaults filled in: what has a default is there. */
+/** Options with their defaults filled in: members that have a default are required. */
 export type Resolved<Options, Rows> = {
   readonly [Name in keyof Options as Name extends NamesWithDefault<Rows> ? Name : never]-?: Exclude<
     Options[Name],
@@ -118,4 +118,5 @@ type NamesWithDefault<Rows> = {
   [Name in keyof Rows]: Rows[Name] extends { readonly default: unknown } ? Name : never;
 }[keyof Rows];
 
+/** The largest duration that a setting accepts. */
 export const dayMs = 86_400_000;

@@ -1,5 +1,4 @@
-// The table of settings: every flag of `tanzanite start` and every option of the library, once. A setting is added here, in the
-// file of its group, and where it is used; CONTRIBUTING.md shows it.
+// The table of settings: every flag of `tanzanite start` and every option of the library. CONTRIBUTING.md shows how to add one.
 
 import { accessRows } from './access-settings.ts';
 import { addressRows, certificateFlags } from './address-settings.ts';
@@ -28,7 +27,7 @@ export const settingGroups: readonly SettingGroup[] = [
   { heading: 'Log', rows: logFlags },
 ];
 
-/** The options of the library, each of them. Most are flags too. */
+/** All options of the library. Most are flags too. */
 export const optionRows = {
   ...addressRows,
   ...dataRows,
@@ -38,7 +37,7 @@ export const optionRows = {
   ...throttleRows,
 } as const satisfies RowsFor<EmulatorOptions>;
 
-/** What only the command line has. */
+/** The settings that only the command line has. */
 export const commandLineRows = {
   ...certificateFlags,
   ...versionFlags,

@@ -1,6 +1,7 @@
 // What a mutation means, independent of the engine: conditions, merging, limits. An engine reads the entity, calls
 // decideMutation and writes the result; `planMutation` finds the mutations that need no read.
 
+import type { EntityRecord } from '../model/entity.ts';
 import { isStoredEntityTooLarge } from '../model/entity-limits.ts';
 import type { IfMatch } from '../model/etag.ts';
 import { propertiesMax } from '../model/limits.ts';
@@ -8,11 +9,8 @@ import type { Mutation } from '../model/mutation.ts';
 import { encodeProperties, joinProperties, mergeIntoText, type PropertiesText } from '../model/properties.ts';
 import type { RefusedMutation } from './store.ts';
 
-/** An entity as it is before a mutation. */
-export interface CurrentEntity {
-  readonly timestamp: string;
-  readonly properties: PropertiesText;
-}
+/** An entity before a mutation. */
+export type CurrentEntity = Pick<EntityRecord, 'timestamp' | 'properties'>;
 
 export type Decision =
   | { readonly kind: 'write'; readonly properties: PropertiesText }
@@ -29,13 +27,13 @@ export function decideMutation(current: CurrentEntity | undefined, mutation: Mut
     case 'insertOrMerge':
       return current ? merged(current, mutation) : written(mutation);
     case 'replace':
-      return refusalOf(mutation.ifMatch, current) ?? written(mutation);
+      return conditionRefusal(mutation.ifMatch, current) ?? written(mutation);
     case 'merge':
-      // Evidence: recorded: a missing entity is missing whatever the condition.
+      // Evidence: recorded: the condition of a merge does not matter if the entity is missing.
       if (!current) return { kind: 'missing' };
-      return refusalOf(mutation.ifMatch, current) ?? merged(current, mutation);
+      return conditionRefusal(mutation.ifMatch, current) ?? merged(current, mutation);
     case 'delete':
-      return refusalOf(mutation.ifMatch, current) ?? { kind: 'delete' };
+      return conditionRefusal(mutation.ifMatch, current) ?? { kind: 'delete' };
   }
 }
 
@@ -47,7 +45,7 @@ export type MutationPlan =
   | { readonly kind: 'insert' | 'upsert' | 'update'; readonly properties: PropertiesText }
   | { readonly kind: 'delete' };
 
-/** Undefined if the decision depends on the contents of the entity. Otherwise the outcome is that of decideMutation. */
+/** Undefined if the decision depends on the stored entity. Otherwise the plan has the same outcome as decideMutation. */
 export function planMutation(mutation: Mutation): MutationPlan | undefined {
   switch (mutation.kind) {
     case 'insert':
@@ -68,14 +66,14 @@ type Writing = Exclude<Mutation, { readonly kind: 'delete' }>;
 
 const written = ({ properties }: Writing): Decision => ({ kind: 'write', properties: encodeProperties(properties) });
 
-function refusalOf(ifMatch: IfMatch, current: CurrentEntity | undefined): Decision | undefined {
+function conditionRefusal(ifMatch: IfMatch, current: CurrentEntity | undefined): Decision | undefined {
   if (!current) return { kind: 'missing' };
   return ifMatch.kind === 'unchanged' && ifMatch.since !== current.timestamp
     ? { kind: 'stale', current: current.timestamp }
     : undefined;
 }
 
-/** The merged entity must keep the limits; the caller has checked those of the properties that were sent. */
+/** Checks the limits of the merged entity; the caller has checked the properties that were sent. */
 function merged(current: CurrentEntity, mutation: Writing): Decision {
   const properties = mergeIntoText(current.properties, mutation.properties);
   if (properties.length > propertiesMax) return { kind: 'tooManyProperties' };

@@ -1,5 +1,5 @@
 /**
- * What an acknowledged write survives. `process`: the death of the process. `power`: also the loss of power.
- * `none`: neither is promised.
+ * What an acknowledged write survives. `process`: the end of the process. `power`: a power failure too. `none`: possibly
+ * neither.
  */
 export type Durability = 'process' | 'power' | 'none';

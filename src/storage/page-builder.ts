@@ -1,6 +1,6 @@
 // The rules of one page, independent of the engine: when it is full, by entities or by bytes; where a boundary, its partition
 // or its budget ends it; what counts as visited; what comes next. The engine takes the next step, reads the keys that the step
-// names, and passes the result back. Only the engine measures time: it calls `cutOff` when the page has taken long enough.
+// names, and passes the result back. Only the engine measures time: it calls `cutOff` when the page has taken too long.
 
 import { compareKeys, type EntityKey, type EntityRecord } from '../model/entity.ts';
 import { earlierBound, endOfPartition, firstKey, isEmptyRange } from '../model/key-range.ts';
@@ -9,9 +9,9 @@ import type { ScanPage, ScanRequest, Visit } from './store.ts';
 
 /** What an engine does next for a page. Ranges include `from` and end before `before`, or at the end of the table. */
 export type PageStep =
-  /** Reads on, in key order, and passes what it read to `take`. No more than `wanted` entities will be of use. */
+  /** Reads on, in key order, and passes what it read to `take`. The page can use at most `wanted` entities. */
   | { readonly kind: 'read'; readonly from: EntityKey; readonly before: EntityKey | undefined; readonly wanted: number }
-  /** Passes the first key of a range to `found`, or undefined where there is none. */
+  /** Passes the first key of a range to `found`, or undefined if there is none. */
   | {
       readonly kind: 'find';
       readonly from: EntityKey;
@@ -20,17 +20,17 @@ export type PageStep =
     }
   | { readonly kind: 'done'; readonly page: ScanPage };
 
-/** Entities read in one go, without a gap in key order: those with an index from `start` on and before `end`. */
+/** Adjacent entities, read at once: those with an index from `start` (inclusive) to `end` (exclusive). */
 export interface Stretch {
   readonly start: number;
   readonly end: number;
-  /** First key that was not looked at; undefined where that is the end of the range. */
+  /** First key after the entities that were read; undefined at the end of the range. */
   readonly high: EntityKey | undefined;
-  /** By index, 1 for what the filter selects; without it everything is selected. */
+  /** By index, 1 for each entity that the filter selects; undefined if all are selected. */
   readonly selected: Uint8Array | undefined;
   /** Undefined if the entity no longer exists. */
   readonly entityAt: (at: number) => EntityRecord | undefined;
-  /** Describes the entities from `start` on and before an index, for `onVisit`. */
+  /** Describes the entities from `start` (inclusive) to an index (exclusive), for `onVisit`. */
   readonly visitUpTo: (end: number) => Visit;
 }
 
@@ -54,7 +54,7 @@ export class PageBuilder {
     if (this.#page) return { kind: 'done', page: this.#page };
     if (this.#isFull()) return { kind: 'done', page: this.#fullPage() };
     if (!from) return this.#lookBeyond();
-    // At its limit a page still looks ahead for more, which its budget does not pay for.
+    // A page at its limit still looks for a next entity, which is not charged.
     if (this.#isSpent && this.#matches.entities.length < limit) {
       return this.#find(from, before, (next) => (this.#page = this.#pageWith('budget', next)));
     }
@@ -67,7 +67,7 @@ export class PageBuilder {
   /** Adds the selected entities of the stretch that a `read` step requested, until the page is full. */
   take({ start, end, high, selected, entityAt, visitUpTo }: Stretch): void {
     const { limit, onVisit } = this.#request;
-    // Looking ahead for more is no visit.
+    // Looking for a next entity is no visit.
     let visitedEnd = this.#matches.entities.length >= limit ? start : end;
     for (let at = nextSelected(selected, start); at < end; at = nextSelected(selected, at + 1)) {
       const entity = entityAt(at);
@@ -118,7 +118,7 @@ export class PageBuilder {
     return this.#pageWith(this.#matches.entities.length === limit ? 'limit' : 'size', next);
   }
 
-  /** At the end of the page. Unless that is the end of the range, the first key beyond it decides how the page ended. */
+  /** Decides how a page at its end has ended: unless that is the end of the range, by the first key beyond it. */
   #lookBeyond(): PageStep {
     const { before, partitionKey } = this.#bounds;
     const { before: rangeEnd } = this.#request.range;
@@ -184,7 +184,7 @@ class PageBounds {
     this.from = key && this.isWithin(key) ? key : undefined;
   }
 
-  /** Gives the new end where that is earlier than the old one. */
+  /** Returns the new end if it is earlier than the old one. */
   endWithPartition(partitionKey: string): EntityKey | undefined {
     const end = endOfPartition(partitionKey);
     this.partitionKey ??= partitionKey;
@@ -199,7 +199,7 @@ class PageBounds {
 /** The entities of a page, in key order. */
 class Matches {
   readonly entities: EntityRecord[] = [];
-  /** Of their stored properties. */
+  /** Length of their stored properties. */
   bytes = 0;
 
   append(entity: EntityRecord): void {
@@ -207,13 +207,13 @@ class Matches {
     this.bytes += entity.properties.length;
   }
 
-  /** Puts an entity, or none, in the place of what has this key. */
+  /** Replaces the entity with this key, if any, by another one or by none. */
   replace(key: EntityKey, entity: EntityRecord | undefined): void {
     const at = this.#placeOf(key);
     const current = this.entities[at];
-    const isThere = current !== undefined && compareKeys(current, key) === 0;
-    this.entities.splice(at, isThere ? 1 : 0, ...(entity ? [entity] : []));
-    this.bytes += (entity?.properties.length ?? 0) - (isThere ? current.properties.length : 0);
+    const isPresent = current !== undefined && compareKeys(current, key) === 0;
+    this.entities.splice(at, isPresent ? 1 : 0, ...(entity ? [entity] : []));
+    this.bytes += (entity?.properties.length ?? 0) - (isPresent ? current.properties.length : 0);
   }
 
   /** Drops everything from a key on. */
@@ -221,7 +221,7 @@ class Matches {
     for (const { properties } of this.entities.splice(this.#placeOf(key))) this.bytes -= properties.length;
   }
 
-  /** Drops what is beyond a number of entities or of bytes, but never all, and gives the first that it dropped. */
+  /** Keeps at most a number of entities and of bytes, but at least one entity; returns the first that it dropped. */
   cutToSize(limit: number, bytesMax: number): EntityRecord | undefined {
     let bytes = 0;
     for (const [at, entity] of this.entities.entries()) {

@@ -1,5 +1,5 @@
 import type { EntityKey } from '../model/entity.ts';
-import { intersectRanges, type KeyRange } from '../model/key-range.ts';
+import { firstKey, intersectRanges, type KeyRange } from '../model/key-range.ts';
 import { pageBytesMax, pageEntitiesMax, pageTimeMsMax } from '../model/limits.ts';
 import type { Plan } from '../query/plan.ts';
 import type { ScanRequest } from './store.ts';
@@ -7,16 +7,16 @@ import type { ScanRequest } from './store.ts';
 export interface PageOptions {
   /** First key of the page. */
   readonly from?: EntityKey | undefined;
-  /** Entities at most on this page; 0 to 1000. */
+  /** Maximum number of entities on this page; 0 to 1000. */
   readonly top?: number | undefined;
   readonly endsAtPartition: boolean;
-  /** Beyond it nothing is there for the caller. */
+  /** The keys that the caller may read. */
   readonly range?: KeyRange | undefined;
   /** How long the whole request may take. */
   readonly timeMsMax?: number | undefined;
 }
 
-/** What one page of a query asks of the store, within the limits of the service. */
+/** The request to the store for one page of a query, within the limits of the service. */
 export function scanRequest(plan: Plan, options: PageOptions): ScanRequest {
   const { from, top = pageEntitiesMax, endsAtPartition, timeMsMax = pageTimeMsMax } = options;
   const asked = from ? intersectRanges(plan.range, { from }) : plan.range;
@@ -27,12 +27,11 @@ export function scanRequest(plan: Plan, options: PageOptions): ScanRequest {
     filter: plan.residual,
     limit: Math.max(1, Math.min(top, pageEntitiesMax)),
     bytesMax: pageBytesMax,
-    // Evidence: assumed: a shorter `timeout` ends the page as five seconds do, with a continuation; documented is only that
-    // a request which cannot be carried out in its time gets 500 OperationTimedOut.
+    // Evidence: assumed: a shorter `timeout` ends the page as five seconds do, with a continuation. Microsoft documents only
+    // that a request which takes longer gets 500 OperationTimedOut.
     timeMsMax: Math.min(timeMsMax, pageTimeMsMax),
     endsAtPartition,
   };
 }
 
-const nowhere: EntityKey = { partitionKey: '', rowKey: '' };
-const emptyRange: KeyRange = { from: nowhere, before: nowhere };
+const emptyRange: KeyRange = { from: firstKey, before: firstKey };

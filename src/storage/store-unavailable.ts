@@ -1,6 +1,6 @@
 export type StoreUnavailableReason = 'unwritable' | 'locked' | 'newer' | 'damaged' | 'foreign' | 'driverMissing';
 
-/** The data of a location, or SQLite itself, cannot be used; the call changed nothing. The message is for a person. */
+/** The data of a location, or SQLite itself, cannot be used; the call changed nothing. The message is meant for users. */
 export class StoreUnavailable extends Error {
   readonly reason: StoreUnavailableReason;
 

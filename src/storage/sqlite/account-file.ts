@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import type { Durability } from '../durability.ts';
 import { StoreUnavailable, type StoreUnavailableReason } from '../store-unavailable.ts';
-import { judgeFile } from './header.ts';
+import { checkFile } from './header.ts';
 import { applicationId, everyColumn, migrations, schemaVersion } from './schema.ts';
 
 /** WAL with a sync at every commit, at checkpoints only, or never. */
@@ -14,10 +14,10 @@ export function openAccountFile(file: string | undefined, durability: Durability
     migrate(database);
     return database;
   }
-  judgeFile(file);
+  checkFile(file);
   let database: Database.Database | undefined;
   try {
-    // A lock of another process is waited for where waiting does not block (group-commit.ts).
+    // The driver would block while it waits for another process's lock; group-commit.ts retries instead.
     database = new Database(file, { timeout: 0 });
     database.pragma(`synchronous = ${synchronous[durability]}`);
     migrate(database);
@@ -31,8 +31,8 @@ export function openAccountFile(file: string | undefined, durability: Durability
 }
 
 /**
- * A new file gets its schema before it turns to WAL, and a migrated one is checkpointed: so the version in the file's
- * header, which judgeFile reads, is never behind the truth.
+ * A new file gets its schema before it uses WAL, and a migrated one is checkpointed: so the version in the file's header,
+ * which checkFile reads, is always current.
  */
 function migrate(database: Database.Database): void {
   const version = database.pragma('user_version', { simple: true }) as number;
@@ -45,14 +45,14 @@ function migrate(database: Database.Database): void {
   database.pragma('wal_checkpoint(TRUNCATE)');
 }
 
-/** What an error of SQLite while it opens a file says about the file. */
+/** Explains an error of SQLite that occurred while it opened a file. */
 function unusable(file: string, error: unknown): unknown {
   const explained = explainFailure(file, error);
   if (explained !== error || !(error instanceof Database.SqliteError)) return explained;
   return new StoreUnavailable('damaged', `${file} does not hold what it should: ${error.message}.`, { cause: error });
 }
 
-/** What an error of SQLite in an open file says about the file; others come back as they are. */
+/** Explains an error of SQLite as StoreUnavailable where it concerns the file; returns other errors unchanged. */
 export function explainFailure(file: string, error: unknown): unknown {
   if (!(error instanceof Database.SqliteError)) return error;
   const unavailable = (reason: StoreUnavailableReason, text: string): StoreUnavailable =>

@@ -1,5 +1,5 @@
-// Reads a table in stretches for one page: from cached blocks of columns if the page has a filter and they are there, from
-// SQLite otherwise, and then caches what it read. page-builder.ts decides what becomes of a stretch.
+// Reads the stretches of one page. A page with a filter uses cached blocks of columns; what is not cached comes from SQLite and
+// is then cached. page-builder.ts decides what becomes of a stretch.
 
 import type { EntityKey } from '../../model/entity.ts';
 import { earlierBound, successorOf } from '../../model/key-range.ts';
@@ -16,9 +16,9 @@ import { type EntityRow, keyOfRow, type TableRows } from './table-rows.ts';
 const firstRows = 32;
 /** About a millisecond's work. */
 const rowsMax = 256;
-/** Rows read at a time hold about this much at most. */
+/** Approximate maximum size of the rows read at a time. */
 const readBytesMax = 1 << 20;
-/** A stretch with fewer rows costs less to read again than to keep. */
+/** A stretch with fewer rows is cheaper to read again than to cache. */
 const cachedRowsMin = 64;
 
 export interface ReadTable {
@@ -72,7 +72,7 @@ export class BlockReader {
     return !this.#filter || this.#matching(this.#filter, [row])[0] === 1;
   }
 
-  /** Without a filter the index bounds the page: as many rows as it can hold. */
+  /** Without a filter every row belongs to the page, so it reads no more than the page can use. */
   #readRows({ from, before, wanted }: Wanted): Stretch {
     const { rows, tableId } = this.#table;
     const asked = Math.min(this.#rowsNext, wanted);
@@ -98,7 +98,7 @@ export class BlockReader {
     const { rows } = this.#table;
     const start = indexOfKey(block, range.from);
     const end = indexOfKey(block, range.before);
-    // Another scan has joined blocks while this one was half-way through: it reads the rest once, without caching the keys.
+    // Another scan has joined this block to its neighbour: read the rest from SQLite once, without caching the keys.
     if (start === undefined || end === undefined) return this.#readInside(filter, block, range);
     return {
       start,
@@ -113,7 +113,7 @@ export class BlockReader {
     };
   }
 
-  /** Reads rows that a block holds already from SQLite, up to the end of the block at most. */
+  /** Reads rows of a cached block from SQLite, up to the end of the block. */
   #readInside(filter: Filter, block: RowBlock, { from, before }: Wanted): Stretch {
     const { rows, tableId } = this.#table;
     const asked = Math.min(this.#rowsNext, rowsMax);
@@ -123,8 +123,8 @@ export class BlockReader {
   }
 
   /**
-   * The block with all columns of the filter, and with its keys if the page begins or ends inside it, since scans of this
-   * stretch will come again. Undefined if the cache has no room for it.
+   * The block with all columns of the filter, and with its keys if the page begins or ends inside it, since more scans of
+   * this stretch are likely. Undefined if it does not fit in the cache.
    */
   #complete(block: RowBlock, { from, before }: Wanted): RowBlock | undefined {
     const { rows, tableId, blocks } = this.#table;
@@ -132,10 +132,10 @@ export class BlockReader {
     const isEndUnknown = indexOfKey(block, before) === undefined;
     const isStartUnknown = from === this.#start && indexOfKey(block, from) === undefined;
     if (hasColumns && !isEndUnknown && !isStartUnknown) return block;
-    const { low, high, columns, ids, seams } = block;
+    const { low, high, columns, ids, knownKeys } = block;
     const keys = isEndUnknown || isStartUnknown ? ['PartitionKey', 'RowKey'] : [];
     const names = new Set([...columns.keys(), ...this.#names, ...keys]);
-    blocks.put(buildBlock(rows.read(tableId, low, high, ids.length + 1), { low, high, names, seams }));
+    blocks.put(buildBlock(rows.read(tableId, low, high, ids.length + 1), { low, high, names, knownKeys }));
     return blocks.find(from);
   }
 

@@ -1,10 +1,10 @@
-// Caches the columns of stretches that are scanned often, within a bound. A block holds the committed state of its stretch of keys:
-// a commit that touches the stretch takes the block out, and the next scan reads these few rows again.
+// Caches the columns of stretches that filters have scanned, in bounded memory. A block has the committed state of its stretch:
+// a commit that writes to the stretch drops the block, and the next scan reads these few rows again.
 
 import { compareKeys, type EntityKey } from '../../model/entity.ts';
 import { joinBlocks, type RowBlock } from './row-block.ts';
 
-/** Over all accounts: columns of about three million numbers, or of a million short texts. */
+/** For all accounts: columns of about three million numbers, or of a million short texts. */
 const cacheBytesMax = 64 * 1_048_576;
 
 /** The memory that all tables share. */
@@ -23,10 +23,10 @@ export class ColumnCache {
   }
 
   /**
-   * Makes room for a block by evicting blocks of other tables, least recently used first. A table does not evict its own
-   * blocks: one that is larger than the cache would go round and never find any of them again.
+   * Adds a block, evicting blocks of other tables, least recently used first. Returns false if it does not fit. A table does
+   * not evict its own blocks: a scan of a table larger than the cache would evict each block before it is used again.
    */
-  take(block: RowBlock, owner: TableBlocks): boolean {
+  add(block: RowBlock, owner: TableBlocks): boolean {
     if (block.bytes > this.#bytesMax) return false;
     while (this.#bytes + block.bytes > this.#bytesMax) {
       const [oldest] = this.#owners;
@@ -50,7 +50,7 @@ export class ColumnCache {
   }
 }
 
-/** The blocks of one table: apart from each other, in key order. */
+/** The blocks of one table, in key order; they do not overlap. */
 export class TableBlocks {
   readonly #cache: ColumnCache;
   readonly #blocks: RowBlock[] = [];
@@ -59,7 +59,7 @@ export class TableBlocks {
     this.#cache = cache;
   }
 
-  /** The block that a key falls into. */
+  /** The block that contains a key. */
   find(key: EntityKey): RowBlock | undefined {
     const block = this.#blocks[this.#indexAfter(key) - 1];
     if (!block || (block.high && compareKeys(key, block.high) >= 0)) return undefined;
@@ -72,18 +72,18 @@ export class TableBlocks {
     return this.#blocks[this.#indexAfter(key)]?.low;
   }
 
-  /** Takes a block in, in place of the one that begins where it does. The stretch must not reach into another one. */
+  /** Adds a block, which replaces the one with the same first key. It must not overlap any other block. */
   put(block: RowBlock): void {
-    const there = this.#blocks[this.#indexAfter(block.low) - 1];
-    if (there && compareKeys(there.low, block.low) === 0) this.drop(there);
-    // Alone first: a joined block is smaller than its two parts, so joining never loses one for lack of room.
-    if (!this.#cache.take(block, this)) return;
+    const replaced = this.#blocks[this.#indexAfter(block.low) - 1];
+    if (replaced && compareKeys(replaced.low, block.low) === 0) this.drop(replaced);
+    // A joined block is smaller than its two parts: if the new block fits alone, the joined one fits too.
+    if (!this.#cache.add(block, this)) return;
     const before = this.#blocks[this.#indexAfter(block.low) - 1];
     const joined = before && joinBlocks(before, block);
     if (joined) {
       this.#cache.release(block);
       this.drop(before);
-      this.#cache.take(joined, this);
+      this.#cache.add(joined, this);
     }
     const kept = joined ?? block;
     this.#blocks.splice(this.#indexAfter(kept.low), 0, kept);

@@ -4,16 +4,16 @@ import type { TableAbsence } from '../store.ts';
 
 export interface DeletionDelay {
   readonly modelTime: Pick<ModelTime, 'monotonicMs'>;
-  /** How long the name of a deleted table is not free; 0 for not at all. */
+  /** How long the name of a deleted table cannot be used again; 0 if it can be at once. */
   readonly delayMs: number;
 }
 
-/** Which names still belong to tables that were deleted. Not kept over a restart: the service's delay ends too. */
+/** The names of deleted tables that cannot be used yet. They are not stored: a restart ends the delay. */
 export class DeletedTables {
   readonly #delay: DeletionDelay;
   /** By lookup name, in the order in which names become free. */
   readonly #freeAtMs = new Map<string, number>();
-  /** What was there before `freeAll`, until that is certain. */
+  /** The names before `freeAll`, until `keep` or `undo`. */
   #freed: ReadonlyMap<string, number> | undefined;
 
   constructor(delay: DeletionDelay) {
@@ -29,7 +29,7 @@ export class DeletedTables {
     const { modelTime, delayMs } = this.#delay;
     if (delayMs === 0) return;
     this.#forgetFree();
-    // A name that was deleted before goes to the end.
+    // A name that was deleted before moves to the end.
     this.#freeAtMs.delete(tableLookup(name));
     this.#freeAtMs.set(tableLookup(name), modelTime.monotonicMs() + delayMs);
   }

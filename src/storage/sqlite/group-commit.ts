@@ -2,17 +2,17 @@ import type { MachineTime } from '../../model/time.ts';
 import { StoreUnavailable } from '../store-unavailable.ts';
 import { rollBack, type Statements } from './statements.ts';
 
-/** A group takes no further job when it has worked this long, and a job that takes longer goes on in the next turn. */
+/** A group starts no further job after this time, and a job that takes longer continues in the next turn. */
 const sliceMs = 5;
 /** How long a group waits for another process that holds the write lock, and how often it tries. */
 const lockWaitMsMax = 5_000;
 const lockRetryMs = 20;
 
-/** What a job does inside the group's transaction; undefined where its time was over before it was done: it is called again. */
+/** The work of a job inside the group's transaction. If it runs out of time it returns undefined and is called again. */
 export type Work<T> = (isTimeOver: () => boolean) => WorkDone<T> | undefined;
 
 export interface WorkDone<T> {
-  /** Whether to keep what it wrote. */
+  /** Whether to keep what the job wrote. */
   readonly keep: boolean;
   readonly result: T;
 }
@@ -25,39 +25,39 @@ interface Job {
 }
 
 export interface WriteOptions {
-  /** More than one statement may change data, so that undoing the job alone takes a savepoint. */
+  /** Whether more than one statement may change data, so that undoing the job alone needs a savepoint. */
   readonly needsSavepoint: boolean;
 }
 
 export interface GroupCommitOptions {
   readonly statements: Statements;
   readonly machineTime: MachineTime;
-  /** Runs before each transaction: the connection must be in none. */
+  /** Runs before each transaction; must end any other transaction of the connection. */
   readonly beforeBegin: () => void;
   /** Runs inside each transaction, last. */
   readonly beforeCommit: () => void;
-  /** Runs once a transaction is committed, before any of its jobs is answered. */
+  /** Runs after COMMIT, before the promises of the jobs resolve. */
   readonly afterCommit: () => void;
   /**
-   * Runs when a transaction is lost: what was remembered from inside it is no longer true. Gives the error with which its jobs
-   * reject.
+   * Runs when a transaction fails: what was cached inside it is invalid. Returns the error with which its jobs reject.
    */
   readonly onRollback: (error: unknown) => unknown;
 }
 
 /** One open transaction. Its jobs are the first of the queue. */
 interface Group {
-  /** Of the jobs that are done. */
+  /** Results of the completed jobs. */
   readonly results: unknown[];
-  /** Jobs that were begun; at most one of them is not done. */
+  /** Number of jobs started; at most one of them is not complete. */
   begun: number;
 }
 
 /**
- * The one writer of a database. Jobs that arrive in one turn of the event loop share a transaction, and every one of
- * them, refusals too, is answered only after COMMIT: a refusal may rest on a neighbour that would not have survived.
+ * The only writer of a database. Jobs that arrive in one turn of the event loop share a transaction. Their promises, also
+ * those of refusals, resolve only after COMMIT: a refusal may be based on another job of the group, which could be rolled
+ * back.
  *
- * A job that is longer than a slice leaves the transaction open between turns. Nothing else may use the connection then:
+ * A job that takes longer than a slice leaves the transaction open between turns. Nothing else may use the connection then:
  * readers wait for `whenClosed`.
  */
 export class GroupCommit {
@@ -78,7 +78,7 @@ export class GroupCommit {
     return this.#queue.length === 0;
   }
 
-  /** Resolves with the job's result once it is committed; rejects when that cannot be said. */
+  /** Resolves with the job's result after COMMIT; rejects if the commit failed or its outcome is unknown. */
   write<T>(work: Work<T>, { needsSavepoint }: WriteOptions): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.#queue.push({ work, resolve: resolve as Job['resolve'], reject, needsSavepoint });
@@ -86,12 +86,12 @@ export class GroupCommit {
     });
   }
 
-  /** Undefined while no transaction is open between turns; otherwise resolves when that one has ended. */
+  /** Undefined if no transaction is open between turns; otherwise resolves when that transaction has ended. */
   whenClosed(): Promise<void> | undefined {
     return this.#group && new Promise((resolve) => this.#onClosed.push(resolve));
   }
 
-  /** Resolves when nothing is waiting to be written. */
+  /** Resolves when the queue is empty. */
   async drained(): Promise<void> {
     if (!this.isIdle) await new Promise<void>((resolve) => this.#onIdle.push(resolve));
   }
@@ -122,7 +122,7 @@ export class GroupCommit {
     this.#end(failure);
   }
 
-  /** Opens the transaction. False where another process has the lock: a later turn tries again. */
+  /** Opens the transaction. Returns false if another process has the lock; a later turn tries again. */
   #begin(): boolean {
     const { machineTime, statements, beforeBegin } = this.#options;
     beforeBegin();
@@ -144,7 +144,7 @@ export class GroupCommit {
     return true;
   }
 
-  /** Runs jobs for a slice, one at least. False where the slice ends within a job. */
+  /** Runs jobs for a slice, at least one. Returns false if the slice ends within a job. */
   #runJobs(isTimeOver: () => boolean): boolean {
     const group = this.#group as Group;
     for (const job of this.#queue.slice(group.results.length)) {
@@ -158,7 +158,7 @@ export class GroupCommit {
     return true;
   }
 
-  /** An engine error inside a job fails the whole group: its neighbours cannot tell what they rested on. */
+  /** An engine error inside a job fails the whole group: other jobs may be based on its writes. */
   #run({ work, needsSavepoint }: Job, isBegun: boolean, isTimeOver: () => boolean): WorkDone<unknown> | undefined {
     if (!needsSavepoint) return work(isTimeOver);
     const { savepoint, rollbackTo, release } = this.#options.statements;
@@ -170,7 +170,7 @@ export class GroupCommit {
     return done;
   }
 
-  /** Answers the jobs of the group; where none could be opened, rejects all that wait. */
+  /** Settles the jobs of the group; if no transaction could be opened, rejects all that wait. */
   #end(failure: { readonly error: unknown } | undefined): void {
     const { results, begun } = this.#group ?? { results: [], begun: this.#queue.length };
     this.#group = undefined;

@@ -1,4 +1,4 @@
-// Judges a file by its first hundred bytes, so that a file that is not ours to open is not touched by looking at it.
+// Checks the first hundred bytes of a file before SQLite opens it, so that a file that is not Tanzanite's stays unchanged.
 // Source: https://www.sqlite.org/fileformat.html §1.3.
 
 import { closeSync, existsSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
@@ -9,10 +9,10 @@ const headerBytes = 100;
 const magic = 'SQLite format 3\0';
 
 /**
- * Throws StoreUnavailable for a file that is foreign, damaged, of a newer version, or not ours to write. An empty file is
- * a new one.
+ * Throws StoreUnavailable for a file that is foreign, damaged, of a newer version, or not writable. An empty file is a new
+ * one.
  */
-export function judgeFile(file: string): void {
+export function checkFile(file: string): void {
   if (!existsSync(file)) return;
   const handle = openForWriting(file);
   try {
@@ -20,13 +20,13 @@ export function judgeFile(file: string): void {
     if (size === 0) return;
     const header = Buffer.alloc(headerBytes);
     const read = readSync(handle, header, 0, headerBytes, 0);
-    judgeHeader(file, header.subarray(0, read), size);
+    checkHeader(file, header.subarray(0, read), size);
   } finally {
     closeSync(handle);
   }
 }
 
-/** SQLite would open a file that can only be read, and then refuse each write. */
+/** SQLite would open a read-only file, and then refuse each write. */
 function openForWriting(file: string): number {
   try {
     return openSync(file, 'r+');
@@ -36,9 +36,9 @@ function openForWriting(file: string): number {
   }
 }
 
-function judgeHeader(file: string, header: Buffer, size: number): void {
+function checkHeader(file: string, header: Buffer, size: number): void {
   const hasJournal = hasContent(`${file}-journal`);
-  // A creation that did not end: SQLite takes it back from the journal.
+  // A creation that did not complete: SQLite rolls it back from the journal.
   if (hasJournal && header.every((byte) => byte === 0)) return;
   if (header.length < headerBytes || header.toString('latin1', 0, magic.length) !== magic) {
     throw new StoreUnavailable('damaged', `${file} is not a database, or its start is damaged.`);
@@ -51,7 +51,7 @@ function judgeHeader(file: string, header: Buffer, size: number): void {
     const versions = `it has format ${version}, this version knows up to ${schemaVersion}`;
     throw new StoreUnavailable('newer', `${file} was written by a newer version of tanzanite (${versions}).`);
   }
-  // While a journal or a write-ahead log is there the file alone need not be whole.
+  // With a journal or a write-ahead log the file alone may be incomplete.
   if (!hasJournal && !hasContent(`${file}-wal`) && size < pageBytes(header) * header.readUInt32BE(28)) {
     throw new StoreUnavailable('damaged', `${file} is shorter than it says: it is damaged.`);
   }

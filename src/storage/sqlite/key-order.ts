@@ -1,7 +1,7 @@
 // The one place that decides key order. The service orders by UTF-16 code units, SQLite compares UTF-8 bytes, that is
-// code points; the two differ only where U+E000–U+FFFF meet the planes beyond U+FFFF. So characters of that stretch are
+// code points; the two differ only between U+E000–U+FFFF and the planes beyond U+FFFF. So characters of U+E000–U+FFFF are
 // stored with U+10FFFF before them, which puts them after every other character; U+10FFFF itself gets U+0001 after it.
-// Nearly every key is stored as it is. Evidence: assumed (that the order is UTF-16's).
+// Nearly every key is stored unchanged. Evidence: assumed (that the order is UTF-16's).
 
 const affected = /[\ue000-\uffff\u{10ffff}]/u;
 const affectedAll = /[\ue000-\uffff\u{10ffff}]/gu;

@@ -1,5 +1,5 @@
 import { mkdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { StoreUnavailable } from '../store-unavailable.ts';
 
@@ -17,10 +17,10 @@ export function lockLocation(location: string): LocationLock {
   const file = join(location, 'tanzanite.lock');
   let lock: Database.Database | undefined;
   try {
-    mkdirSync(location, { recursive: true });
+    createFolder(location);
     lock = new Database(file, { timeout: 0 });
     lock.exec('BEGIN EXCLUSIVE');
-    // On a file that can only be read BEGIN EXCLUSIVE succeeds and locks nothing; a change, never committed, does not.
+    // On a read-only file BEGIN EXCLUSIVE succeeds without a lock; a change fails. This one is never committed.
     lock.pragma('user_version = 1');
   } catch (error) {
     lock?.close();
@@ -36,7 +36,26 @@ export function lockLocation(location: string): LocationLock {
   };
 }
 
-/** The same as long as a path leads to the same file. */
+/**
+ * Creates a folder and its parents. Node's `recursive` is not used: where a file system refuses a folder with ENOENT, as
+ * /proc does, Node 20 tries for ever.
+ */
+function createFolder(folder: string): void {
+  if (isFolder(folder)) return;
+  if (dirname(folder) !== folder) createFolder(dirname(folder));
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    // Another process may have created it since.
+    if (!isFolder(folder)) throw error;
+  }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+/** Identifies the file at a path: another file there has another identity. */
 function identityOf(file: string): string | undefined {
   const stats = statSync(file, { bigint: true, throwIfNoEntry: false });
   return stats && `${stats.dev}:${stats.ino}`;

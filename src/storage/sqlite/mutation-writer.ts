@@ -5,7 +5,7 @@ import type { AppliedEntity, RefusedMutation } from '../store.ts';
 import { encodeKeyPart } from './key-order.ts';
 import type { Statements } from './statements.ts';
 
-/** When a write happens, and its timestamp. */
+/** The time of a write, in both forms. */
 export interface Moment {
   readonly ticks: Ticks;
   readonly timestamp: string;
@@ -21,7 +21,7 @@ interface CurrentRow {
   readonly properties: string;
 }
 
-/** Carries out mutations of one table inside a transaction. */
+/** Applies mutations inside a transaction. */
 export class MutationWriter {
   readonly #statements: Statements;
   readonly #formatMoment: MomentFormat;
@@ -31,15 +31,15 @@ export class MutationWriter {
     this.#formatMoment = formatMoment;
   }
 
-  /** Carries out one mutation, or refuses it without having changed anything. */
+  /** Applies one mutation, or refuses it without having changed anything. */
   apply(tableId: number, mutation: Mutation, now: Moment): AppliedEntity | RefusedMutation {
     const key: StoredKey = [tableId, encodeKeyPart(mutation.partitionKey), encodeKeyPart(mutation.rowKey)];
     const plan = planMutation(mutation);
-    return plan ? this.#carryOut(plan, key, now) : this.#decide(mutation, key, now);
+    return plan ? this.#applyPlan(plan, key, now) : this.#readAndApply(mutation, key, now);
   }
 
-  /** One statement, which finds out by itself whether there is an entity. */
-  #carryOut(plan: MutationPlan, key: StoredKey, now: Moment): AppliedEntity | RefusedMutation {
+  /** Runs one statement, which itself checks whether the entity exists. */
+  #applyPlan(plan: MutationPlan, key: StoredKey, now: Moment): AppliedEntity | RefusedMutation {
     const { insertEntity, upsertEntity, replaceEntity, deleteEntityByKey } = this.#statements;
     switch (plan.kind) {
       case 'insert':
@@ -57,7 +57,7 @@ export class MutationWriter {
     return applied(now, plan.properties);
   }
 
-  #decide(mutation: Mutation, key: StoredKey, now: Moment): AppliedEntity | RefusedMutation {
+  #readAndApply(mutation: Mutation, key: StoredKey, now: Moment): AppliedEntity | RefusedMutation {
     const { getForUpdate, insertEntity, updateEntity, deleteEntity } = this.#statements;
     const row = getForUpdate.get(...key) as CurrentRow | undefined;
     const decision = decideMutation(row && this.#currentOf(row), mutation);

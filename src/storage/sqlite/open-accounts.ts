@@ -4,13 +4,13 @@ import { explainFailure, openAccountFile } from './account-file.ts';
 import { ColumnCache } from './column-cache.ts';
 import { SqliteAccountStore } from './sqlite-account-store.ts';
 
-/** Accounts open at a time; each holds three file descriptors. One whose work is under way may come on top. */
+/** Accounts open at a time; each has three file descriptors. More stay open only while they have work in progress. */
 const openAccountsMax = 64;
-/** SQLite's page caches of all open accounts together. */
+/** Size of the page caches of all open accounts together. */
 const pageCacheBytesMax = 64 * 1_048_576;
-/** An account is closed when this many operations in a row were on others. */
+/** An account is closed when this many operations in a row were on other accounts. */
 const idleOperationsMax = 16_384;
-/** How often one is looked for, in operations. */
+/** Number of operations between checks for idle accounts. */
 const idleCheckEvery = 256;
 
 export interface OpenAccountsOptions extends StoreOptions {
@@ -26,8 +26,8 @@ interface OpenAccount {
 }
 
 /**
- * Opens accounts when they are used, and closes those that are not: so file descriptors and memory stay bounded, however
- * many accounts there are. Accounts in memory stay open, since their data is nowhere else.
+ * Opens accounts on demand and closes idle ones, so that file descriptors and memory stay bounded with any number of
+ * accounts. Accounts in memory stay open, since closing one would lose its data.
  */
 export class OpenAccounts {
   readonly #options: OpenAccountsOptions;
@@ -41,7 +41,7 @@ export class OpenAccounts {
     this.#options = options;
   }
 
-  /** Opens the account for one operation. Throws StoreUnavailable where its data cannot be used. */
+  /** Returns the account for one operation, opening it if necessary. Throws StoreUnavailable if its data cannot be used. */
   use(name: string): SqliteAccountStore {
     const account = this.#open.get(name) ?? this.#add(name);
     account.usedAt = ++this.#operations;
@@ -62,7 +62,7 @@ export class OpenAccounts {
     return [...this.#damaged].sort();
   }
 
-  /** Completes what has begun. What is used from now on throws. */
+  /** Completes the operations in progress. `use` throws from now on. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.all([...this.#open.values()].map(({ store }) => store.close()));
@@ -71,7 +71,7 @@ export class OpenAccounts {
 
   #add(name: string): OpenAccount {
     if (this.#isClosed) throw new Error('the store is closed');
-    // Two for one, so that after a burst their number falls again, and no operation waits for many.
+    // Closes up to two for each new one, so that their number falls again after a burst without one operation closing many.
     for (let closings = 0; closings < 2 && this.#open.size >= openAccountsMax; closings++) {
       this.#closeIdle(Number.POSITIVE_INFINITY);
     }
@@ -109,10 +109,10 @@ export class OpenAccounts {
     return error;
   }
 
-  /** Closes the account that was used longest ago, where that was before an operation and it has nothing under way. */
+  /** Closes the least recently used account without work in progress, if its last operation was before `usedBefore`. */
   #closeIdle(usedBefore: number): void {
     if (this.#options.location === undefined) return;
-    // One that is damaged stays open, so that `damaged` goes on naming it.
+    // A damaged account stays open: `damaged` must still name it.
     const idle = [...this.#open].filter(
       ([name, { store, usedAt }]) => usedAt < usedBefore && store.isIdle && !this.#damaged.has(name),
     );

@@ -3,8 +3,8 @@ import Database from 'better-sqlite3';
 import { StoreUnavailable } from '../store-unavailable.ts';
 
 /**
- * Throws StoreUnavailable where SQLite cannot be loaded, with the command that helps: now, and not at the first request.
- * The addon is missing wherever a package manager did not run its install script.
+ * Throws StoreUnavailable if SQLite cannot be loaded, with the command that helps, so that the start fails and not the first
+ * request. The addon is missing if the package manager did not run its install script.
  */
 export function requireDriver(): void {
   refuseCrash();
@@ -15,7 +15,7 @@ export function requireDriver(): void {
   }
 }
 
-/** Evidence: Node 20.20 ends with a segmentation fault where better-sqlite3 13 opens a database; 12 works. */
+/** Evidence: Node 20.20 ends with a segmentation fault when better-sqlite3 13 opens a database; 12 works. */
 function refuseCrash(): void {
   const napi = Number(process.versions.napi);
   if (napi >= 10) return;
@@ -40,5 +40,5 @@ function reasonOf(error: unknown): string {
 
 const requireHere = createRequire(import.meta.url);
 
-/** Its folders have a form of their own. */
+/** pnpm's folders are recognizable. */
 const isPnpm = (): boolean => /[\\/]\.pnpm[\\/]/.test(requireHere.resolve('better-sqlite3'));

@@ -1,4 +1,4 @@
-// A stretch of a table's keys with the columns that filters looked at: what selective scans are answered from.
+// A cached stretch of a table: its row ids and the columns that filters have used.
 
 import { compareKeys, type EntityKey } from '../../model/entity.ts';
 import { propertyFinder } from '../../model/properties.ts';
@@ -13,17 +13,17 @@ export interface RowBlock {
   readonly low: EntityKey;
   readonly high: EntityKey | undefined;
   readonly ids: Float64Array;
-  /** Keys whose place in the block is known: its beginning, and where it was joined. Other scans stop and go on there. */
-  readonly seams: readonly Seam[];
+  /** Keys whose index is known: the beginning of the block, and of each block joined to it. Other scans may continue there. */
+  readonly knownKeys: readonly KnownKey[];
   readonly columns: ReadonlyMap<string, Column>;
   readonly rowUnits: RowUnits;
-  /** Of memory, about. */
+  /** Approximate memory. */
   readonly bytes: number;
-  /** What reading it from SQLite takes. */
+  /** Length of the stored properties, which are read to build the block. */
   readonly readBytes: number;
 }
 
-export interface Seam {
+export interface KnownKey {
   readonly key: EntityKey;
   /** Index of the first entity at or after the key. */
   readonly at: number;
@@ -31,11 +31,14 @@ export interface Seam {
 
 export interface BlockFrame extends Pick<RowBlock, 'low' | 'high'> {
   readonly names: Iterable<string>;
-  /** Of a block that is built anew over the same rows. */
-  readonly seams?: readonly Seam[];
+  /** Those of the block that this one replaces. */
+  readonly knownKeys?: readonly KnownKey[];
 }
 
-export function buildBlock(rows: readonly EntityRow[], { low, high, names, seams }: BlockFrame): RowBlock {
+export function buildBlock(
+  rows: readonly EntityRow[],
+  { low, high, names, knownKeys = [{ key: low, at: 0 }] }: BlockFrame,
+): RowBlock {
   const columns = readColumns(rows, names);
   const ids = Float64Array.from(rows, ([id]) => id);
   const rowUnits = readRowUnits(rows);
@@ -43,14 +46,14 @@ export function buildBlock(rows: readonly EntityRow[], { low, high, names, seams
   for (const column of columns.values()) bytes += columnBytes(column);
   let readBytes = 0;
   for (const [, , , , , properties] of rows) readBytes += properties.length;
-  return { low, high, ids, seams: seams ?? [{ key: low, at: 0 }], columns, rowUnits, bytes, readBytes };
+  return { low, high, ids, knownKeys, columns, rowUnits, bytes, readBytes };
 }
 
-/** Two blocks that meet, as one; undefined where they do not meet, hold other columns, or are large enough. */
+/** Joins two adjacent blocks; undefined if they are not adjacent, have different columns, or would be too large. */
 export function joinBlocks(a: RowBlock, b: RowBlock): RowBlock | undefined {
-  const isClose = a.high !== undefined && compareKeys(a.high, b.low) === 0;
+  const isAdjacent = a.high !== undefined && compareKeys(a.high, b.low) === 0;
   const isSmall = a.ids.length + b.ids.length <= joinedRowsMax && a.readBytes + b.readBytes <= joinedBytesMax;
-  if (!isClose || !isSmall || a.columns.size !== b.columns.size) return undefined;
+  if (!isAdjacent || !isSmall || a.columns.size !== b.columns.size) return undefined;
   const columns = new Map<string, Column>();
   for (const [name, column] of a.columns) {
     const other = b.columns.get(name);
@@ -63,15 +66,16 @@ export function joinBlocks(a: RowBlock, b: RowBlock): RowBlock | undefined {
   const rowUnits = joinRowUnits(a.rowUnits, b.rowUnits);
   const saved = blockBytes + rowUnitsBytes(a.rowUnits) + rowUnitsBytes(b.rowUnits) - rowUnitsBytes(rowUnits);
   const bytes = a.bytes + b.bytes - saved;
-  const seams = [...a.seams, ...b.seams.map(({ key, at }) => ({ key, at: at + a.ids.length }))];
-  return { low: a.low, high: b.high, ids, seams, columns, rowUnits, bytes, readBytes: a.readBytes + b.readBytes };
+  const knownKeys = [...a.knownKeys, ...b.knownKeys.map(({ key, at }) => ({ key, at: at + a.ids.length }))];
+  const readBytes = a.readBytes + b.readBytes;
+  return { low: a.low, high: b.high, ids, knownKeys, columns, rowUnits, bytes, readBytes };
 }
 
-/** Larger blocks are faster to filter, smaller ones to read again after a write: these take two or three milliseconds. */
+/** Larger blocks are faster to filter, smaller ones faster to read again after a write, which takes two or three ms at this size. */
 const joinedRowsMax = 1024;
 const joinedBytesMax = 1.25 * 1_048_576;
 
-/** What a block takes beside its columns, about. */
+/** Approximate memory of a block without its columns. */
 const blockBytes = 600;
 
 export function readColumns(rows: readonly EntityRow[], names: Iterable<string>): Map<string, Column> {
@@ -101,21 +105,21 @@ function ticksOf(seconds: number, fraction: number): bigint {
   return BigInt(seconds) * BigInt(ticksPerSecond) + BigInt(fraction);
 }
 
-/** Index of the first entity at or after a key; undefined where the block cannot tell. */
+/** Index of the first entity at or after a key; undefined if the block does not know it. */
 export function indexOfKey(block: RowBlock, key: EntityKey | undefined): number | undefined {
-  const { low, high, ids, seams, columns } = block;
+  const { low, high, ids, knownKeys, columns } = block;
   if (!key || (high && compareKeys(key, high) >= 0)) return ids.length;
   if (compareKeys(key, low) <= 0) return 0;
-  const seam = seams.find(({ key: known }) => compareKeys(known, key) === 0);
-  if (seam) return seam.at;
+  const known = knownKeys.find((candidate) => compareKeys(candidate.key, key) === 0);
+  if (known) return known.at;
   const partitionKeys = columns.get('PartitionKey')?.texts;
   const rowKeys = columns.get('RowKey')?.texts;
   if (!partitionKeys || !rowKeys) return undefined;
   let [start, end] = [0, ids.length];
   while (start < end) {
     const middle = (start + end) >> 1;
-    const there = { partitionKey: partitionKeys[middle] ?? '', rowKey: rowKeys[middle] ?? '' };
-    if (compareKeys(there, key) < 0) start = middle + 1;
+    const candidate = { partitionKey: partitionKeys[middle] ?? '', rowKey: rowKeys[middle] ?? '' };
+    if (compareKeys(candidate, key) < 0) start = middle + 1;
     else end = middle;
   }
   return start;

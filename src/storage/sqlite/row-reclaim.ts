@@ -1,9 +1,9 @@
 import type { Statements } from './statements.ts';
 
-/** Rows given back at a time, between other work, and the bytes they may hold together, about. */
+/** Rows deleted in one step, and the approximate size of their properties. */
 const rowsMax = 500;
 const bytesMax = 4 * 1_048_576;
-/** What a table costs by itself, in rows. */
+/** The cost of a table itself, in rows. */
 const rowsOfTable = 10;
 
 export interface RowReclaimOptions {
@@ -17,7 +17,7 @@ interface Progress {
   readonly kind: 'more' | 'none';
 }
 
-/** Gives back the rows of deleted tables, a few a turn, until none are left; goes on after a restart. */
+/** Deletes the rows of deleted tables in small steps, until none are left. Continues after a restart. */
 export class RowReclaim {
   readonly #options: RowReclaimOptions;
   #turn: NodeJS.Immediate | undefined;
@@ -80,5 +80,5 @@ export class RowReclaim {
   }
 }
 
-/** Nothing is wrong with the data when rows of a deleted table stay a while longer. */
+/** It does no harm if the rows of a deleted table stay longer. */
 function ignoreUntilNextStart(): void {}

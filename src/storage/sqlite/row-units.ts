@@ -1,4 +1,4 @@
-// The capacity units of rows, and where partitions begin among them: the data from which a Visit is made.
+// The capacity units of rows, and where partitions begin among them: what a Visit is computed from.
 
 import { entityUnits, unitsOf } from '../../model/entity-units.ts';
 import type { Visit, VisitPart } from '../store.ts';
@@ -9,7 +9,7 @@ import type { EntityRow } from './table-rows.ts';
 const largeParts = 16;
 
 export interface RowUnits {
-  /** Of each row. */
+  /** Units of each row. */
   readonly units: Uint16Array;
   /** Index of the first row of each partition. */
   readonly starts: Uint16Array;
@@ -19,9 +19,9 @@ export interface RowUnits {
   readonly whole: Visit;
 }
 
-/** Gives the keys of partitions by the row with which they begin. */
+/** The keys of partitions, by the index of their first row. */
 export interface PartitionKeys {
-  /** Undefined where it would have to be read. */
+  /** Undefined if the key would have to be read. */
   readonly known: (start: number) => string | undefined;
   readonly at: (start: number) => string;
 }
@@ -41,7 +41,7 @@ export function readRowUnits(rows: readonly EntityRow[]): RowUnits {
   return complete(units, Uint16Array.from(starts), { known: keyAt, at: keyAt });
 }
 
-/** Keys as they are stored are never shorter, so that they need decoding only where the entity is not small. */
+/** Stored keys are never shorter than decoded ones, so a small entity needs no decoding. */
 function unitsOfRow(row: EntityRow): number {
   const [partitionKey, rowKey, properties] = [row[1], row[2], row[5]];
   if (unitsOf(partitionKey.length + rowKey.length + properties.length) === 1) return 1;
@@ -49,8 +49,8 @@ function unitsOfRow(row: EntityRow): number {
 }
 
 /**
- * The rows of `b` after those of `a`. Every key that is needed is known: a partition that is large in both together was
- * large in one of them, or goes from the end of one to the beginning of the other.
+ * Appends the rows of `b` to those of `a`. Every key that is needed is known: a partition that is large in both together is
+ * large in one of them, or is the last of `a` and the first of `b`.
  */
 export function joinRowUnits(a: RowUnits, b: RowUnits): RowUnits {
   const count = a.units.length;
@@ -86,14 +86,14 @@ function complete(units: Uint16Array, starts: Uint16Array, keys: PartitionKeys):
   return { units, starts, partitionKeys, whole };
 }
 
-interface Stretch {
+interface RowSpan {
   readonly start: number;
   readonly end: number;
   readonly keys: PartitionKeys;
 }
 
-/** The rows from one index on and before another, as a stretch. */
-export function visitOf(rows: Pick<RowUnits, 'units' | 'starts'>, { start, end, keys }: Stretch): Visit {
+/** Describes the rows from `start` (inclusive) to `end` (exclusive). */
+export function visitOf(rows: Pick<RowUnits, 'units' | 'starts'>, { start, end, keys }: RowSpan): Visit {
   if (start >= end) return { partitionKey: '', entities: 0, units: 0, parts: [] };
   const first = rows.starts.findLastIndex((at) => at <= start);
   const held = unitsByPartition(rows, { start, end, first });
@@ -126,7 +126,7 @@ function unitsByPartition(
   return held;
 }
 
-/** Bytes of memory, about. */
+/** Approximate memory, in bytes. */
 export function rowUnitsBytes({ units, starts, partitionKeys }: RowUnits): number {
   let bytes = units.byteLength + starts.byteLength;
   for (const partitionKey of partitionKeys.values()) bytes += 96 + partitionKey.length * 2;

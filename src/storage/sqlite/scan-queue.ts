@@ -3,12 +3,12 @@ import type { MachineTime } from '../../model/time.ts';
 import type { ScanOutcome, TableAbsence } from '../store.ts';
 import type { Scan } from './scan.ts';
 
-/** What all scans together may take of one turn of the event loop, about. */
+/** Approximate time that all scans together may take in one turn of the event loop. */
 const sliceMs = 1;
 
 interface Job {
   readonly scan: Scan;
-  /** Says whether the table has been deleted since. */
+  /** Returns why the table is absent, if it has been deleted since. */
   readonly findAbsence: () => TableAbsence | undefined;
   readonly resolve: (outcome: ScanOutcome) => void;
   readonly reject: (error: unknown) => void;
@@ -16,11 +16,11 @@ interface Job {
 
 export interface ScanQueueOptions {
   readonly machineTime: Pick<MachineTime, 'monotonicMs'>;
-  /** Undefined, or resolves when the connection may be read from. */
+  /** Undefined if the connection can be read from; otherwise resolves when it can. */
   readonly whenReadable: () => Promise<void> | undefined;
 }
 
-/** Runs scans side by side, a slice a turn for all of them, so that no other work waits longer than a slice. */
+/** Runs scans concurrently, one slice in each turn for all of them, so that no other work waits longer than a slice. */
 export class ScanQueue {
   readonly #options: ScanQueueOptions;
   readonly #jobs: Job[] = [];
@@ -34,7 +34,7 @@ export class ScanQueue {
     return this.#jobs.length === 0;
   }
 
-  /** Begins at once when nothing else is running: most scans are over within their first slice. */
+  /** Begins at once if no other scan is running: most scans end within their first slice. */
   run(scan: Scan, findAbsence: () => TableAbsence | undefined): Promise<ScanOutcome> {
     if (this.isEmpty) {
       const page = scan.advance(this.#nowMs() + sliceMs);
@@ -46,12 +46,12 @@ export class ScanQueue {
     });
   }
 
-  /** Passes a committed write on to the scans that are under way. */
+  /** Tells the scans in progress about a committed write. */
   noteChange(tableId: number, key: EntityKey): void {
     for (const { scan } of this.#jobs) if (scan.tableId === tableId) scan.noteChange(key);
   }
 
-  /** Ends the scans of a table of which everything was deleted, as it is then: empty. */
+  /** Ends the scans of a table that was cleared, each with an empty page. */
   noteCleared(tableId: number): void {
     for (const job of this.#jobs.filter(({ scan }) => scan.tableId === tableId)) {
       this.#jobs.splice(this.#jobs.indexOf(job), 1);

@@ -1,7 +1,7 @@
-// One page being read, possibly over several turns of the event loop, between which others write. The page is a snapshot all
-// the same, of the moment in which it ends: what is committed behind the cursor is looked at again before the scan goes on, so
-// that at any time the matches are those of the keys passed so far, as they are now. No read transaction stays open, so the
-// write-ahead log never grows because of a scan, and memory works as a file does (docs/adr/0005).
+// Reads one page, possibly over several turns of the event loop with writes between them. The page is still a snapshot, of the
+// moment at which it ends: a key behind the cursor that was written since is read again before the scan continues, so the
+// matches are always current for the keys passed so far. No read transaction stays open, so a scan never makes the write-ahead
+// log grow, and a database in memory works in the same way (docs/adr/0005).
 
 import type { EntityKey } from '../../model/entity.ts';
 import type { MachineTime } from '../../model/time.ts';
@@ -25,7 +25,7 @@ export class Scan {
   readonly #page: PageBuilder;
   readonly #reader: BlockReader;
   readonly #giveUpAtMs: number;
-  /** Written behind the cursor since the last step. */
+  /** Keys behind the cursor that were written since the last step. */
   readonly #changed: EntityKey[] = [];
 
   constructor(request: ScanRequest, tools: ScanTools) {
@@ -38,10 +38,10 @@ export class Scan {
     this.#giveUpAtMs = tools.machineTime.monotonicMs() + timeMsMax;
   }
 
-  /** Goes on until the page is complete or the time has come, and gives the page in the first case. */
+  /** Continues until the page is complete or the time is over; returns the page in the first case. */
   advance(untilMs: number): ScanPage | undefined {
     if (this.#request.isAbandoned?.()) return this.#page.cutOff();
-    for (const key of this.#changed.splice(0)) this.#lookAgain(key);
+    for (const key of this.#changed.splice(0)) this.#readAgain(key);
     for (;;) {
       const step = this.#page.step();
       if (step.kind === 'done') return step.page;
@@ -56,17 +56,17 @@ export class Scan {
     }
   }
 
-  /** Takes note of a committed write to the table. */
+  /** Notes a committed write to the table. */
   noteChange(key: EntityKey): void {
     if (this.#page.hasPassed(key)) this.#changed.push(key);
   }
 
-  /** The page of a table of which everything was deleted meanwhile. */
+  /** The page of a table that was cleared in the meantime. */
   emptied(): ScanPage {
     return this.#page.emptied();
   }
 
-  #lookAgain(key: EntityKey): void {
+  #readAgain(key: EntityKey): void {
     const { rows } = this.#tools;
     const row = rows.find(this.tableId, key);
     const selected = row && this.#reader.selects(row) ? rows.toRecord(row) : undefined;

@@ -1,4 +1,4 @@
-// The file of one account. `user_version` is the schema's version, `application_id` marks the file as ours.
+// The file of one account. `user_version` is the schema's version, `application_id` marks the file as Tanzanite's.
 
 /** 'TzTb' */
 export const applicationId = 0x547a5462;
@@ -41,7 +41,7 @@ export const migrations: readonly string[] = [
   `,
 ];
 
-/** Finds nothing, and fails where a file lacks a table, a column or the index. */
+/** Returns no rows, and fails if the file lacks a table, a column or the index. */
 export const everyColumn = `
   SELECT only, last_ticks, service_properties, tables.id, name, lookup, created_ticks, acl, dropped_tables.table_id,
     entities.id, entities.table_id, partition_key, row_key, ticks, properties

@@ -1,8 +1,8 @@
 import { rollBack, type Statements } from './statements.ts';
 
 /**
- * Lets the point reads of one turn of the event loop share a transaction: SQLite takes and gives up its locks once for
- * all of them, which costs about as much as a read. It ends with the turn, or when a group of writes is about to begin.
+ * Lets the reads of one turn of the event loop share a transaction: SQLite acquires and releases its locks only once, which
+ * costs about as much as a point read. The transaction ends with the turn, or before a group of writes begins.
  */
 export class SharedRead {
   readonly #statements: Statements;

@@ -34,11 +34,11 @@ import { TableRows } from './table-rows.ts';
 type StoredState = [seconds: number, fraction: number, properties: string];
 
 export interface AccountStoreOptions extends Pick<StoreOptions, 'modelTime' | 'machineTime' | 'tableDeleteDelayMs'> {
-  /** Shared with other accounts; default: one of its own. */
+  /** Shared with other accounts; default: a separate one. */
   readonly cache?: ColumnCache;
   /** Runs after each commit that may have changed the settings of the service, before its jobs are answered. */
   readonly onServiceProperties?: () => void;
-  /** Turns an error of SQLite into the one that callers get; default: as it is. */
+  /** Converts an error of SQLite for callers; default: unchanged. */
   readonly explain?: (error: unknown) => unknown;
 }
 
@@ -113,7 +113,7 @@ export class SqliteAccountStore implements AccountStore {
     name: TableName,
   ): Promise<{ kind: 'created'; table: TableRecord } | { kind: 'exists' | 'tableBeingDeleted' }> {
     return this.#write(() => {
-      // A deletion that was lost with its transaction left the table where it was.
+      // If the transaction of a deletion failed, the table still exists.
       if (this.#deleted.has(name) && !this.#directory.find(name)) return { kind: 'tableBeingDeleted' };
       const { ticks, timestamp } = this.#nextMoment();
       const { changes } = this.#statements.insertTable.run(name, tableLookup(name), ticks);
@@ -197,7 +197,7 @@ export class SqliteAccountStore implements AccountStore {
 
   async updateServiceProperties(change: (current: string | undefined) => string): Promise<void> {
     const outcome = await this.#write(() => {
-      // An error of the caller's concerns the caller alone: it must not fail the group.
+      // An error that `change` throws must not fail the group.
       const changed = attempt(() => change(this.#serviceProperties()));
       if (changed.kind === 'returned') {
         this.#statements.setServiceProperties.run(changed.value);
@@ -243,7 +243,7 @@ export class SqliteAccountStore implements AccountStore {
         blocks: this.#blocksOf(found.id),
         machineTime: this.#options.machineTime,
       });
-      // Without a filter the index bounds a page: it is read in one go.
+      // Without a filter every row belongs to the page, which is bounded: it is read in one turn.
       const page = request.filter ? undefined : scan.advance(Number.POSITIVE_INFINITY);
       return page ?? (await this.#scans.run(scan, () => this.#absenceOf(table, found.id)));
     } catch (error) {
@@ -257,7 +257,7 @@ export class SqliteAccountStore implements AccountStore {
     this.closeIdle();
   }
 
-  /** The same, at once, where isIdle. */
+  /** Releases the file at once; only for a store that isIdle. */
   closeIdle(): void {
     this.#scans.close();
     for (const blocks of this.#blocks.values()) blocks.clear();
@@ -275,7 +275,7 @@ export class SqliteAccountStore implements AccountStore {
     this.#database.pragma(`cache_size = -${Math.floor(bytes / 1024)}`);
   }
 
-  /** Goes on with the mutations after those whose entities are there; undefined where the time is over before the last. */
+  /** Continues after the mutations whose results are in `entities`; undefined if the time is over before the last one. */
   #applyMore(
     name: string,
     mutations: readonly Mutation[],
@@ -294,7 +294,7 @@ export class SqliteAccountStore implements AccountStore {
     return { kind: 'applied', entities };
   }
 
-  /** Runs a read on committed state, together with the other reads of the turn. */
+  /** Runs a read on committed state, in one transaction with the other reads of the turn. */
   async #read<T>(work: () => T): Promise<T> {
     const wait = this.#writer.whenClosed();
     if (wait) await wait;
@@ -342,7 +342,7 @@ export class SqliteAccountStore implements AccountStore {
     return this.#directory.find(table)?.id === tableId ? undefined : this.#deleted.absenceOf(table);
   }
 
-  /** What was read before is read again where a commit has changed it. */
+  /** Invalidates cached blocks, and notifies scans and listeners, after a commit. */
   #announceWrites(): void {
     for (const { tableId, what } of this.#written.splice(0)) {
       if (typeof what === 'object') {

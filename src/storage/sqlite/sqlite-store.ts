@@ -1,4 +1,4 @@
-// The SQLite engine: a folder with one database file for each account, or memory. It keeps the promises of store.ts for one
+// The SQLite engine: a folder with one database file for each account, or memory. It fulfils the contract of store.ts for one
 // process, which owns the location; other processes may read the files, and must not hold their locks for long.
 
 import { existsSync, readdirSync } from 'node:fs';
@@ -10,11 +10,11 @@ import { type LocationLock, lockLocation } from './location-lock.ts';
 import { OpenAccounts } from './open-accounts.ts';
 import { requireDriver } from './require-driver.ts';
 
-/** Takes the location and opens it. Rejects with StoreUnavailable, having changed nothing, when it cannot be used. */
+/** Locks the location and opens it. Rejects with StoreUnavailable, having changed nothing, if it cannot be used. */
 export async function openSqliteStore(options: StoreOptions): Promise<Store> {
   requireDriver();
   if (options.location === undefined) return new SqliteStore(options, undefined);
-  // The driver trims the names of files: a blank at their start would lead elsewhere.
+  // The driver trims file names: a leading space would name another folder.
   const location = resolve(options.location);
   return new SqliteStore({ ...options, location }, lockLocation(location));
 }
@@ -85,7 +85,7 @@ class SqliteStore implements Store {
     }
   }
 
-  /** Undefined for memory. Throws an Error for what is no name of an account: it could be a path that leads elsewhere. */
+  /** Undefined for memory. Throws an Error for an invalid account name, which could be a path to another folder. */
   #fileOf(account: string): string | undefined {
     if (!accountName.test(account)) throw new Error(`${JSON.stringify(account)} is no account name`);
     return this.#location === undefined ? undefined : join(this.#location, account + fileEnding);

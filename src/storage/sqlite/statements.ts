@@ -20,7 +20,7 @@ const sql = {
   insertTable: 'INSERT INTO tables (name, lookup, created_ticks) VALUES (?, ?, ?) ON CONFLICT (lookup) DO NOTHING',
   deleteTable: 'DELETE FROM tables WHERE id = ?',
   deleteTables: 'DELETE FROM tables',
-  // The row takes its own place with an id that was never used.
+  // Replaces the row by a copy with a new id.
   renewTable: `REPLACE INTO tables (name, lookup, created_ticks, acl)
     SELECT name, lookup, created_ticks, acl FROM tables WHERE id = ?`,
   findTable: `SELECT id, name, ${createdMoment} FROM tables WHERE lookup = ?`,
@@ -40,7 +40,7 @@ const sql = {
     ORDER BY partition_key, row_key LIMIT ?`,
   scanBetween: `SELECT ${row} FROM entities WHERE table_id = ? AND (partition_key, row_key) >= (?, ?)
     AND (partition_key, row_key) < (?, ?) ORDER BY partition_key, row_key LIMIT ?`,
-  // The commonest ranges lie in one partition: read this way, with nothing that is known already, they cost half.
+  // Most ranges lie in one partition. Without the columns that are known already, they take half the time.
   readPartitionFrom: `SELECT row_key, ${moment}, properties FROM entities
     WHERE table_id = ? AND partition_key = ? AND row_key >= ? ORDER BY row_key LIMIT ?`,
   readPartitionBetween: `SELECT row_key, ${moment}, properties FROM entities
@@ -51,7 +51,7 @@ const sql = {
   markDropped: 'INSERT INTO dropped_tables (table_id) VALUES (?)',
   markAllDropped: 'INSERT INTO dropped_tables (table_id) SELECT id FROM tables',
   nextDropped: 'SELECT table_id AS tableId FROM dropped_tables LIMIT 1',
-  // octet_length reads the head of a row; length would read all of it.
+  // octet_length reads only the header of a row; length would read all of it.
   listReclaimable: 'SELECT id, octet_length(properties) AS bytes FROM entities WHERE table_id = ? LIMIT ?',
   forgetDropped: 'DELETE FROM dropped_tables WHERE table_id = ?',
 
@@ -66,7 +66,7 @@ const sql = {
 
 const asBigInts = new Set<keyof typeof sql>(['lastTicks']);
 const asValues = new Set<keyof typeof sql>(['lastTicks', 'getServiceProperties', 'getTableAcl']);
-/** What is read most: an object a row costs more than the row. */
+/** The most frequent reads: an object for each row would cost more than reading it. */
 const asArrays = new Set<keyof typeof sql>([
   ...(['getEntity', 'getRow', 'findRow'] as const),
   ...(['scanFrom', 'scanBetween', 'readPartitionFrom', 'readPartitionBetween'] as const),

@@ -15,10 +15,10 @@ interface StoredTable {
   readonly fraction: number;
 }
 
-/** Limit on memory: the directory starts afresh beyond this. */
+/** Limit on memory: the cache is cleared beyond this. */
 const rememberedTablesMax = 10_000;
 
-/** The tables of an account. Remembers what it found by name until tables change. */
+/** The tables of an account. Caches tables by name until one is deleted or cleared. */
 export class TableDirectory {
   readonly #statements: Statements;
   readonly #remembered = new Map<string, TableRow>();

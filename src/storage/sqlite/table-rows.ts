@@ -4,7 +4,7 @@ import { createMomentFormat } from '../../model/ticks.ts';
 import { decodeKeyPart, encodeKeyPart } from './key-order.ts';
 import type { Statements } from './statements.ts';
 
-/** A row of entities as it is read: id, keys as key-order.ts writes them, the ticks in two halves, the properties. */
+/** A row of `entities` as read: id, keys as key-order.ts encodes them, ticks in two parts, properties. */
 export type EntityRow = [
   id: number,
   partitionKey: string,
@@ -16,7 +16,7 @@ export type EntityRow = [
 
 type PartitionRow = [rowKey: string, seconds: number, fraction: number, properties: string];
 
-/** Reads rows of tables in key order. Rows stay as SQLite gives them until an answer needs them. */
+/** Reads rows of tables in key order. Rows are decoded only when a response needs them. */
 export class TableRows {
   readonly #statements: Statements;
   readonly #share: () => void;
@@ -28,7 +28,7 @@ export class TableRows {
     this.#share = share;
   }
 
-  /** At most `limit` rows from a key on, before another one where it is given. */
+  /** At most `limit` rows from `from` (inclusive) to `before` (exclusive; undefined: the end of the table). */
   read(tableId: number, from: EntityKey, before: EntityKey | undefined, limit: number): EntityRow[] {
     this.#share();
     const { scanFrom, scanBetween } = this.#statements;

@@ -115,6 +115,10 @@ describe('a folder that was never a location', () => {
     expect(await refusalOf(place(plain))).toBe('unwritable');
     expect(contentsOfFolder(folder.path, { hashed: true })).toEqual(before);
   });
+
+  it.runIf(process.platform === 'linux')('because /proc refuses new folders is refused as unwritable', async () => {
+    expect(await refusalOf('/proc/tanzanite/data')).toBe('unwritable');
+  });
 });
 
 // The superuser may write anywhere; a test that runs as one takes another identity while it opens.
