@@ -7,8 +7,8 @@ import pino, { type Logger, stdSerializers } from 'pino';
 import type { EmulatorLog } from '../emulator.ts';
 import { cutMiddle, escapeControls } from '../model/printable-text.ts';
 import type { RequestRecord } from '../model/request-record.ts';
+import { refusedMember, requestReport, withoutSignature } from '../model/request-report.ts';
 import { type MachineTime, systemModelTime } from '../model/time.ts';
-import { refusedMember, requestReport, withoutSignature } from '../service/request-report.ts';
 import { LineWriter } from './line-writer.ts';
 import { requestLine } from './request-line.ts';
 

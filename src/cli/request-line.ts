@@ -4,8 +4,8 @@
 import { developmentAccount } from '../auth/accounts.ts';
 import { escapeControls } from '../model/printable-text.ts';
 import type { BatchMember, RequestRecord } from '../model/request-record.ts';
+import { refusedMember, withoutSignature } from '../model/request-report.ts';
 import type { ServiceError } from '../model/service-error.ts';
-import { refusedMember, withoutSignature } from '../service/request-report.ts';
 import { clip, clipMiddle, columnsOf } from './columns.ts';
 
 export interface LineOptions {

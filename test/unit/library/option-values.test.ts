@@ -5,7 +5,7 @@ import { defaultSettings } from '../../../src/settings/settings.ts';
 import { readStart } from '../cli/read-start.ts';
 
 /** What JavaScript may hand over. */
-const read = (options: unknown) => readOptions(options as EmulatorOptions);
+const read = (options: unknown) => readOptions(options as EmulatorOptions).settings;
 
 function refusalOf(options: unknown): string {
   try {
@@ -56,6 +56,8 @@ describe('Values that an option cannot have', () => {
     ['an empty host', { host: '' }, 'host must be a string that is not empty'],
     ['an empty location', { location: '' }, 'location must be a string that is not empty'],
     ['a location of null', { location: null }, 'location must be a string that is not empty'],
+    ['a listener that is none', { onRequest: 'print' }, 'onRequest must be a function'],
+    ['a log without its methods', { log: {} }, 'log must be an object with the methods info, warn and error'],
     ['a truth in a text', { loose: 'false' }, 'loose must be true or false'],
     ['a truth as a number', { explain: 1 }, 'explain must be true or false'],
     ['memory in a text', { inMemory: 'no' }, 'inMemory must be true or false'],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { newRequestRecord, type RequestRecord } from '../../../src/model/request-record.ts';
+import { requestReport, withoutSignature } from '../../../src/model/request-report.ts';
 import { ServiceError } from '../../../src/model/service-error.ts';
-import { requestReport, withoutSignature } from '../../../src/service/request-report.ts';
 
 function recordOf(changes: Partial<RequestRecord> = {}): RequestRecord {
   const record = newRequestRecord({

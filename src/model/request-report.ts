@@ -1,7 +1,7 @@
 // A request for readers outside of the emulator: the fields of its line in the JSON log, and what `onRequest` of the library
 // gets. Members without a value are left out.
 
-import type { BatchMember, RequestRecord } from '../model/request-record.ts';
+import type { BatchMember, RequestRecord } from './request-record.ts';
 
 /** What a request asked for and how it ended. Plain data that can be kept. */
 export interface RequestReport {
