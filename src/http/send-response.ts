@@ -4,6 +4,7 @@ import type { ServerResponse } from 'node:http';
 import type { MachineTime } from '../model/time.ts';
 import type { Cut, Delivery, HttpResponse } from '../service/http-message.ts';
 import type { InFlight } from '../service/in-flight.ts';
+import type { HttpDate } from './http-date.ts';
 import { watchWriting } from './watch-writing.ts';
 
 /** A longer body is written in slices of this length, so that it can be seen whether the client reads. */
@@ -12,6 +13,8 @@ const sliceBytesMax = 64 * 1024;
 export interface SendTools {
   readonly time: MachineTime;
   readonly inFlight: InFlight;
+  /** By model time, which Node does not know. */
+  readonly date: HttpDate;
 }
 
 /**
@@ -26,7 +29,7 @@ export function send(delivery: Delivery, out: ServerResponse, tools: SendTools):
     return;
   }
   if ('kind' in delivery && isWritable) {
-    if (delivery.kind === 'cut') sendBeginning(delivery, out);
+    if (delivery.kind === 'cut') sendBeginning(delivery, out, tools);
     else socket?.destroy();
   }
   tools.inFlight.leave();
@@ -34,7 +37,7 @@ export function send(delivery: Delivery, out: ServerResponse, tools: SendTools):
 
 function sendResponse(response: HttpResponse, out: ServerResponse, tools: SendTools): void {
   const { body } = response;
-  writeHead(response, out);
+  writeHead(response, out, tools);
   if (body === undefined || body.length <= sliceBytesMax) out.end(body, 'latin1');
   else writeSlices(body, out);
   // Usually the operating system takes everything at once; then nothing needs to be watched.
@@ -43,21 +46,23 @@ function sendResponse(response: HttpResponse, out: ServerResponse, tools: SendTo
 }
 
 /** Sends the head and the first bytes of the body, and destroys the connection. */
-function sendBeginning({ response, afterBytes }: Cut, out: ServerResponse): void {
+function sendBeginning({ response, afterBytes }: Cut, out: ServerResponse, tools: SendTools): void {
   const { socket } = out;
-  writeHead(response, out);
+  writeHead(response, out, tools);
   out.flushHeaders();
   if (response.body && afterBytes > 0) out.write(sliceOf(response.body, 0, afterBytes), 'latin1');
   socket?.destroySoon();
 }
 
-function writeHead({ status, reason, headers }: HttpResponse, out: ServerResponse): void {
+function writeHead({ status, reason, headers }: HttpResponse, out: ServerResponse, { date }: SendTools): void {
   // Node takes names and values alternating.
   const flat: string[] = [];
   for (const [name, value] of headers) {
     // HTTP/1.0 has no chunks: the body goes as it is, and ends with the connection.
     if (name !== 'Transfer-Encoding' || out.useChunkedEncodingByDefault) flat.push(name, value);
   }
+  out.sendDate = false;
+  flat.push('Date', date.now());
   if (reason === undefined) out.writeHead(status, flat);
   else out.writeHead(status, reason, flat);
 }

@@ -18,11 +18,12 @@ import type { HttpRequest } from '../service/http-message.ts';
 import { serveRequest, type TableService } from '../service/serve-request.ts';
 import { type Connection, Connections } from './connections.ts';
 import { isControlAddress, type OpenControlPlane, passToControlPlane } from './control-plane-route.ts';
+import { HttpDate } from './http-date.ts';
 import { LingeringClose } from './lingering-close.ts';
 import { answerMalformed, invalidVerbPage } from './malformed-request.ts';
 import { PipelineQueue } from './pipeline-queue.ts';
 import { readBody } from './read-body.ts';
-import { send } from './send-response.ts';
+import { type SendTools, send } from './send-response.ts';
 import { watchWriting } from './watch-writing.ts';
 
 /** Long `$filter`s travel in the request line. */
@@ -60,10 +61,11 @@ export interface HttpServer {
 
 export function createServer(options: ServerOptions): HttpServer {
   const { service, lookUp = addressesOf } = options;
-  const { time } = service;
+  const { time, inFlight, clock } = service;
   const connections = new Connections(time);
   const lingering = new LingeringClose(time);
-  const tools: Tools = { options, connections, lingering, pipeline: new PipelineQueue() };
+  const sendTools = { time, inFlight, date: new HttpDate(clock) };
+  const tools: Tools = { options, connections, lingering, pipeline: new PipelineQueue(), sendTools };
   const app = createApp(tools);
   const others: Server[] = [];
   return {
@@ -94,6 +96,7 @@ interface Tools {
   readonly connections: Connections;
   readonly lingering: LingeringClose;
   readonly pipeline: PipelineQueue;
+  readonly sendTools: SendTools;
 }
 
 function createApp(tools: Tools): FastifyInstance {
@@ -201,7 +204,7 @@ function begin(arrival: Arrival, connection: Connection, tools: Tools): void {
 async function answerOver(
   { url, request, response }: Arrival,
   connection: Connection,
-  { options: { service, onAnswered }, lingering }: Tools,
+  { options: { service, onAnswered }, lingering, sendTools }: Tools,
 ): Promise<void> {
   const { socket } = connection;
   const { inFlight, time } = service;
@@ -220,7 +223,7 @@ async function answerOver(
   const delivery = await serveRequest(httpRequest, record, service);
   if (!('kind' in delivery) && delivery.isLast) lingering.afterResponseTo(request);
   try {
-    send(delivery, response, service);
+    send(delivery, response, sendTools);
   } catch (error) {
     // A header that cannot be sent: the only way left is to close the connection.
     inFlight.leave();

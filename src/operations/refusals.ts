@@ -24,7 +24,12 @@ export function absentTableOf({ meter }: { meter: Meter }, table: string, absenc
   return absentTable(absence);
 }
 
-export const beingDeleted = 'The table was deleted; its name is free again after --table-delete-delay.';
+const beingDeleted = 'The table was deleted; its name is free again after --table-delete-delay.';
+
+/** The refusal to create a table whose name is not free yet. */
+export function tableBeingDeleted(): ServiceError {
+  return new ServiceError('TableBeingDeleted', { why: beingDeleted });
+}
 
 export function resourceNotFound(why?: string): ServiceError {
   return new ServiceError('ResourceNotFound', why === undefined ? {} : { why });

@@ -9,7 +9,7 @@ import { matchTexts } from '../query/match.ts';
 import type { AccountStore, TablePage, TableRecord } from '../storage/store.ts';
 import { admitTableOperation } from './admit.ts';
 import type { OperationContext } from './operation-context.ts';
-import { beingDeleted, resourceNotFound } from './refusals.ts';
+import { resourceNotFound, tableBeingDeleted } from './refusals.ts';
 
 /**
  * Creates a table. Refusals: TableAlreadyExists, TableBeingDeleted, InvalidResourceName, OutOfRangeInput, InvalidInput for
@@ -22,7 +22,7 @@ export async function createTable(context: OperationContext, name: string): Prom
   const outcome = await context.store.createTable(tableName);
   if (outcome.kind === 'created') return outcome.table;
   if (outcome.kind === 'exists') throw new ServiceError('TableAlreadyExists');
-  throw new ServiceError('TableBeingDeleted', { why: beingDeleted });
+  throw tableBeingDeleted();
 }
 
 /** Deletes a table and its entities. Refusal: ResourceNotFound, also for a name that no table can have. */

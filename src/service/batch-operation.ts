@@ -5,7 +5,6 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { access } from '../auth/access.ts';
 import { checkKeyInRange } from '../auth/authorize.ts';
 import type { EntityRecord } from '../model/entity.ts';
-import type { ErrorCode } from '../model/error-catalogue.ts';
 import { changesetOperationsMax } from '../model/limits.ts';
 import type { BatchMember } from '../model/request-record.ts';
 import { ServiceError, unreadableInput } from '../model/service-error.ts';
@@ -183,16 +182,17 @@ function queryRefusal(error: unknown, inner: BatchedRequest): InnerRefusal {
 
 /**
  * Returns an error that is a response inside the batch, and throws any other: a failure of the emulator, or a refusal of
- * the whole batch by the front end. Evidence: sdk (azure-sdk-for-net #10314: a busy partition is an inner response);
+ * the whole batch. Evidence: sdk (azure-sdk-for-net #10314: a busy partition is an inner response);
  * that a busy account, and a write to the secondary, are the response to the batch is assumed.
  */
 function innerError(error: unknown): ServiceError {
-  if (!(error instanceof ServiceError)) throw error;
-  if (error.stage === 'frontEnd' && ofWholeBatch.has(error.code)) throw error;
+  if (!(error instanceof ServiceError) || isOfWholeBatch(error)) throw error;
   return error;
 }
 
-const ofWholeBatch: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['ServerBusy', 'InsufficientAccountPermissions']);
+function isOfWholeBatch({ code, stage }: ServiceError): boolean {
+  return code === 'InsufficientAccountPermissions' || (code === 'ServerBusy' && stage === 'frontEnd');
+}
 
 function decodeInner(inner: BatchedRequest, outer: TableRequest, find: FindOperation): DecodedRequest {
   if (inner === 'unreadable')

@@ -89,11 +89,13 @@ export function findOperation(
   const method = effectiveMethod(request);
   if (method instanceof ServiceError) return refusing(method);
   const { resource, account, secondary } = address;
-  // Evidence: documented (the secondary is read-only); the code is assumed.
+  const comp = query.get('comp');
+  // A request for an operation on the service is refused in the form of that operation. Evidence: assumed.
+  const isServiceLevel = comp !== undefined && operationTable.some((entry) => entry.comp === comp);
+  // Evidence: recorded (azure-sdk-for-python, test_table_client_location_mode), for operations on tables and entities.
   if (secondary && !isReading(method, resource)) {
-    return refusing(
-      new ServiceError('InsufficientAccountPermissions', { stage: 'frontEnd', why: 'The secondary is read-only.' }),
-    );
+    const refusal = new ServiceError('InsufficientAccountPermissions', { why: 'The secondary is read-only.' });
+    return { ...refusing(refusal), isServiceLevel };
   }
   if (resource.kind === 'navigation') return navigationOperation({ ...resource, account, method });
   if (resource.kind === 'unreadable') return refusing(resource.refusal);
@@ -102,7 +104,6 @@ export function findOperation(
   if (address.query.isRepetitive)
     return refusing(new ServiceError('InvalidInput', { why: 'The query holds a parameter more than once.' }));
   if (resource.kind === 'unroutable') return refusing(resourceMissing(resource.why));
-  const comp = query.get('comp');
   const candidates = byResource.get(resource.kind)?.filter((entry) => entry.comp === comp) ?? [];
   const isConditional = Boolean(request.headers['if-match']);
   const found = candidates.find(
@@ -113,8 +114,6 @@ export function findOperation(
   if ('table' in resource && resource.kind !== 'table' && !hasTableNameCharacters(resource.table)) {
     return refusing(resourceMissing(`No table can be named ${quote(resource.table.name)}.`));
   }
-  // A request for an operation on the service is refused in the form of that operation. Evidence: assumed.
-  const isServiceLevel = comp !== undefined && operationTable.some((entry) => entry.comp === comp);
   return { ...refusing(methodRefusal({ comp, isCompKnown: candidates.length > 0 })), isServiceLevel };
 }
 

@@ -60,23 +60,33 @@ export async function serveRequest(
   record: RequestRecord,
   service: TableService,
 ): Promise<Delivery> {
-  let delivery = await answer(request, record, service);
+  const exchange: Exchange = { request, record, service, isServiceLevel: false };
+  let delivery = await answer(exchange);
   const response = responseOf(delivery);
   const atSend = service.seams?.atSend;
   if (atSend && response) {
     try {
       delivery = (await atSend(record, response)) ?? delivery;
     } catch (error) {
-      delivery = await fail(error, { request, record, service, isServiceLevel: false });
+      delivery = await fail(error, exchange);
     }
   }
   recordDelivery(record, delivery);
   return delivery;
 }
 
-async function answer(request: HttpRequest, record: RequestRecord, service: TableService): Promise<Delivery> {
+/** A request, and what is known of it as it goes on. */
+interface Exchange {
+  readonly request: HttpRequest;
+  readonly record: RequestRecord;
+  readonly service: TableService;
+  /** Whether the caller is known, and asks for an operation on the service itself. */
+  isServiceLevel: boolean;
+}
+
+async function answer(exchange: Exchange): Promise<Delivery> {
+  const { request, record, service } = exchange;
   const { seams = noSeams, clock } = service;
-  let isServiceLevel = false;
   try {
     // Overload is refused before anything is looked at, so that the refusal costs as little as can be.
     if (!service.inFlight.admit()) throw new ServiceError('ServerBusy', { stage: 'frontEnd' });
@@ -97,7 +107,7 @@ async function answer(request: HttpRequest, record: RequestRecord, service: Tabl
     const known = service.authenticator.authenticate(credentialsOf(request, address, negotiated));
     const grant = known instanceof Promise ? await known : known;
     record.credential = grant.kind;
-    isServiceLevel = operation.isServiceLevel ?? false;
+    exchange.isServiceLevel = operation.isServiceLevel ?? false;
     authorizeOperation(grant, operation, address);
     const waitMsMax = parseTimeoutMs(negotiated);
     const body = operation.takesBody ? await request.readBody() : noBody;
@@ -118,21 +128,14 @@ async function answer(request: HttpRequest, record: RequestRecord, service: Tabl
     recordResult(record, encoded);
     const made = successResponse(encoded, { operation, negotiated, ids: record });
     const response = record.batchSize > 0 && service.explainsRefusals ? explainedBatch(made, record) : made;
-    return await service.cors.addTo(response, { call: request, account, isServiceLevel });
+    return await service.cors.addTo(response, { call: request, account, isServiceLevel: exchange.isServiceLevel });
   } catch (error) {
-    return fail(error, { request, record, service, isServiceLevel });
+    return fail(error, exchange);
   }
 }
 
-interface Failure {
-  readonly request: HttpRequest;
-  readonly record: RequestRecord;
-  readonly service: TableService;
-  readonly isServiceLevel: boolean;
-}
-
 /** The response to a request that failed, in the service's own words; nothing for a client that has disconnected. */
-async function fail(error: unknown, { request, record, service, isServiceLevel }: Failure): Promise<Delivery> {
+async function fail(error: unknown, { request, record, service, isServiceLevel }: Exchange): Promise<Delivery> {
   if (error instanceof ClientDisconnected || (error instanceof ServiceError && request.isAbandoned())) {
     record.status = clientClosedStatus;
     return hangUp;

@@ -6,14 +6,13 @@ import { networkInterfaces } from 'node:os';
 import { afterAll, describe, expect, it } from 'vitest';
 import { defaultSettings, runEmulator } from '../../src/emulator.ts';
 import { requestReport } from '../../src/model/request-report.ts';
-import { headerNames } from '../support/expect-refusal.ts';
 import { startService } from '../support/service.ts';
 import { accountToken, holderOf, momentAt, tableText, tableToken } from '../support/shared-access-tokens.ts';
 import { developmentKey, openClient, type WireAnswer, type WireHeaders } from '../support/table-client.ts';
 
 const name = 'x-emulator-why';
-const explaining = await startService({ explain: true });
-const silent = await startService();
+const explaining = await startService();
+const silent = await startService({ explain: false });
 
 const whyOf = (answer: WireAnswer): readonly string[] => JSON.parse(answer.header(name) ?? '[]') as string[];
 const wrong: WireHeaders = {
@@ -30,7 +29,7 @@ describe('A refusal', () => {
   });
 
   it('is not explained where `explain` is false', async () => {
-    expect(headerNames(await silent.get('/Tables', wrong))).not.toContain(name);
+    expect((await silent.get('/Tables', wrong)).header(name)).toBeUndefined();
   });
 
   it('of a signed request names the text to sign', async () => {
@@ -80,7 +79,7 @@ describe('A refusal', () => {
 
   it('whose code says it all has no explanation', async () => {
     const answer = await explaining.get('/absent()');
-    expect([answer.status, headerNames(answer).includes(name)]).toEqual([404, false]);
+    expect([answer.status, answer.header(name)]).toEqual([404, undefined]);
   });
 
   it('is short, however long the address', async () => {
@@ -107,7 +106,7 @@ describe.skipIf(outside === undefined)('A caller from elsewhere', () => {
     const emulator = await runEmulator({ ...defaultSettings, host: '0.0.0.0', port: 0, explain: true });
     const [there, here] = [outside, '127.0.0.1'].map((host) => openClient(`http://${host}:${emulator.port}`));
     const ask = async (client: typeof there): Promise<boolean> =>
-      headerNames(await client!.send({ method: 'GET', path: '/Tables', headers: wrong })).includes(name);
+      (await client!.send({ method: 'GET', path: '/Tables', headers: wrong })).header(name) !== undefined;
     expect([await ask(there), await ask(here)]).toEqual([false, true]);
     await Promise.all([there!.close(), here!.close()]);
     await emulator.close();

@@ -112,6 +112,27 @@ describe('Model time drives', () => {
     expect(feed.body).toContain('<updated>2041-05-01T10:00:01Z</updated>');
   });
 
+  it('the date of every answer, refusals among them', async () => {
+    const service = await startTimed();
+    const dates = async (): Promise<unknown[]> => {
+      const answers = [
+        await service.get('/Tables'),
+        await service.get('/missing()'),
+        await service.send({ method: 'PUT', path: aclPath('missing') }),
+        await service.get('/Tables', { Authorization: undefined }),
+        await service.send({ method: 'OPTIONS', path: '/Tables' }),
+      ];
+      return answers.map((answer) =>
+        answer.headers.filter(([name]) => name.toLowerCase() === 'date').map(([, at]) => at),
+      );
+    };
+    expect(await dates()).toEqual(Array(5).fill(['Wed, 01 May 2041 10:00:00 GMT']));
+    service.time.advance(1_999.5);
+    expect(await dates()).toEqual(Array(5).fill(['Wed, 01 May 2041 10:00:01 GMT']));
+    service.time.set(startMs - hourMs);
+    expect(await dates()).toEqual(Array(5).fill(['Wed, 01 May 2041 09:00:00 GMT']));
+  });
+
   it('the age of a signed request, which may be 15 minutes', async () => {
     const service = await startTimed();
     const signed = service.dated();

@@ -30,6 +30,7 @@ const texts = {
   DuplicatePropertiesSpecified: [400, 'reading', 'A property is specified more than one time.'],
   EntityAlreadyExists: [409, 'executing', 'The specified entity already exists.'],
   EntityTooLarge: [400, 'executing', 'The entity is larger than the maximum allowed size (1MB).'],
+  InsufficientAccountPermissions: [403, 'executing', 'Write operations are not allowed.'],
   InternalError: [500, 'executing', 'Server encountered an internal error. Please try again after some time.'],
   InvalidDuplicateRow: [400, 'executing', duplicateRow],
   InvalidInput: [400, 'executing', 'One of the request inputs is not valid.'],
@@ -140,11 +141,11 @@ function messageOf(body: string): string {
   return (text ?? body).split('\nRequestId:')[0] ?? '';
 }
 
-/** Names of all headers but those of the connection, lower-case and sorted; a name that came twice is here twice. */
+/** Names of the service's headers, without those of the connection and the emulator's own; lower-case, sorted, as often as sent. */
 export function headerNames(answer: WireAnswer): string[] {
-  const ofConnection = new Set(['connection', 'keep-alive']);
+  const others = new Set(['connection', 'keep-alive', 'x-emulator-why']);
   return answer.headers
     .map(([name]) => name.toLowerCase())
-    .filter((name) => !ofConnection.has(name))
+    .filter((name) => !others.has(name))
     .sort();
 }

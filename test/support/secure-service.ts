@@ -22,7 +22,7 @@ export interface SecureAnswer {
 /** Sends a GET for a path below the account. */
 export type SecureGet = (path: string, headers: OutgoingHttpHeaders) => Promise<SecureAnswer>;
 
-/** Starts it on a free port, in memory and without x-emulator-why, and stops it after the last test of the file. */
+/** Starts it on a free port, in memory, and stops it after the last test of the file. */
 export async function startSecureService(options: EmulatorOptions = {}): Promise<SecureGet> {
   const folder = temporaryFolder();
   const [cert, key] = [join(folder.path, 'cert.pem'), join(folder.path, 'key.pem')];
@@ -30,7 +30,7 @@ export async function startSecureService(options: EmulatorOptions = {}): Promise
   spawnSync(openssl, ['req', '-x509', '-nodes', ...curve, '-subj', '/CN=127.0.0.1', '-keyout', key, '-out', cert]);
   const tls = { cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') };
   folder.remove();
-  const emulator = await startEmulator({ explain: false, ...options, tls });
+  const emulator = await startEmulator({ ...options, tls });
   afterAll(() => emulator.close());
   return (path, headers) => get(`${emulator.url}/devstoreaccount1${path}`, headers);
 }

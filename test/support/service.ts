@@ -17,9 +17,9 @@ export interface Service extends TableClient {
 /** Whether the engine keeps files in a location: another one is tested where delayed-engine.ts chooses it. */
 export const keepsFiles = process.env['TANZANITE_TEST_ENGINE'] !== 'delayed';
 
-/** Starts it on a free port, in memory and without x-emulator-why, and stops it after the last test of the file. */
+/** Starts it on a free port, in memory, and stops it after the last test of the file. */
 export async function startService(options: EmulatorOptions = {}): Promise<Service> {
-  const emulator = await startEmulator({ explain: false, ...options });
+  const emulator = await startEmulator(options);
   return serviceAt(emulator.url, () => emulator.close());
 }
 

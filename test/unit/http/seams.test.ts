@@ -100,6 +100,25 @@ describe('The seam at send', () => {
     expect(seen).toEqual([['QueryEntities', 'none', 'key', 404]]);
   });
 
+  it.each([
+    [
+      'an operation on the service',
+      '/acct?restype=service&comp=properties',
+      /\r\nx-ms-error-code: ServerBusy\r\n[\s\S]*<m:code>/,
+    ],
+    ['an operation on tables', '/acct/Tables', /\r\nCache-Control: no-cache\r\n[\s\S]*"code":"ServerBusy"/],
+  ])('may refuse %s, in the form of that operation', async (_, target, form) => {
+    const seams: Seams = {
+      atSend: () => {
+        throw new ServiceError('ServerBusy');
+      },
+    };
+    const { port } = await startServer({ seams });
+    const { socket, closed } = openClient(port);
+    socket.write(requestText(target, { headers: 'Connection: close\r\n' }));
+    expect(await closed).toMatch(form);
+  });
+
   it('may give a response that cannot be sent: the connection is closed, and the server goes on', async () => {
     const errors: unknown[] = [];
     const broken: HttpResponse = { status: 200, headers: [['a', 'line\nbreak']] };

@@ -74,7 +74,14 @@ describe('An operation that is built', () => {
 describe('A function of src/operations', () => {
   // What operations share.
   const shared = ['admit', 'admitTableOperation', 'writeEntity', 'writeEntities'];
-  const refusals = ['tableNotFound', 'absentTable', 'absentTableOf', 'resourceNotFound', 'refusalOf'];
+  const refusals = [
+    'tableNotFound',
+    'tableBeingDeleted',
+    'absentTable',
+    'absentTableOf',
+    'resourceNotFound',
+    'refusalOf',
+  ];
 
   it('is that of an operation that is built', () => {
     const own = functions.filter((name) => !shared.includes(name) && !refusals.includes(name));
