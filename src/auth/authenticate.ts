@@ -172,8 +172,10 @@ function checkSharedKey(parts: Credentials, { date, keys, isLite, signature }: C
   // SDKs sign the path of a secondary literally; the form without the suffix is accepted too. Evidence: sdk, documented.
   const suffixed = `/${parts.account}-secondary`;
   if (parts.secondary && parts.wirePath.startsWith(suffixed)) {
-    const wirePath = `/${parts.account}${parts.wirePath.slice(suffixed.length)}`;
-    if (isSignedBy(keys, signedText({ ...recipe, parts: { ...parts, wirePath } }), signature)) return;
+    const rest = parts.wirePath.slice(suffixed.length);
+    // Python's get_service_stats asks for `/acct-secondary/acct/` and signs `/acct/`.
+    const signed = rest.startsWith(`/${parts.account}/`) ? rest : `/${parts.account}${rest}`;
+    if (isSignedBy(keys, signedText({ ...recipe, parts: { ...parts, wirePath: signed } }), signature)) return;
   }
   throw authenticationFailed(() => {
     const otherDate = parts.msDate === undefined ? undefined : parts.date;

@@ -67,8 +67,18 @@ export function parseAddress(target: string, host: string, { scheme, isHostStyle
   }
   const secondary = segment.endsWith(secondarySuffix);
   const account = secondary ? segment.slice(0, -secondarySuffix.length) : segment;
-  const resource = parseResource(wirePath.slice(segment.length + 1));
-  return { account, secondary, base: `${authority}/${segment}`, wirePath, query, resource };
+  const root = secondary && repeatsAccount(wirePath, segment, account) ? `/${segment}/${account}` : `/${segment}`;
+  const resource = parseResource(wirePath.slice(root.length));
+  return { account, secondary, base: authority + root, wirePath, query, resource };
+}
+
+/**
+ * Whether the path of a secondary goes on with the account. Evidence: sdk (azure-data-tables 12.7 for Python makes
+ * `/acct-secondary/acct/` of an endpoint in path style, for its get_service_stats).
+ */
+function repeatsAccount(wirePath: string, segment: string, account: string): boolean {
+  const end = segment.length + account.length + 2;
+  return wirePath.startsWith(`/${account}`, segment.length + 1) && (wirePath.length === end || wirePath[end] === '/');
 }
 
 /**
