@@ -22,18 +22,19 @@ import { createServer, type HttpServer, type Tls } from './http/server.ts';
 import { decodeSignedIdentifiers, findIdentifier } from './model/access-policy.ts';
 import type { AccountKeys } from './model/account-keys.ts';
 import { requestAgeMsMax } from './model/limits.ts';
+import type { RequestRecord } from './model/request-record.ts';
 import { type MachineTime, type ModelTime, systemMachineTime, systemModelTime } from './model/time.ts';
 import { createFilterReader } from './query/read-filter.ts';
 import { CorsRules } from './service/cors-rules.ts';
 import { InFlight } from './service/in-flight.ts';
-import { createRequestLog, type LogSink, type RequestLog } from './service/request-log.ts';
 import type { TableService } from './service/serve-request.ts';
 import { defaultSettings as defaultsOfTable, type Settings } from './settings/settings.ts';
 import { openSqliteStore } from './storage/sqlite/sqlite-store.ts';
 import type { OpenStore, Store } from './storage/store.ts';
 
 /** Where the emulator's own log goes; pino fits. */
-export interface EmulatorLog extends LogSink {
+export interface EmulatorLog {
+  info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
   /** Lines dropped so far because the destination did not take them; absent if the log drops none. */
@@ -54,8 +55,10 @@ export interface EmulatorSettings extends Omit<Settings, 'accounts' | 'tls'> {
   /** Drives deadlines and time slices of this process. */
   readonly machineTime: MachineTime;
   readonly log?: EmulatorLog;
-  /** One log line for each request. */
-  readonly logRequests: boolean;
+  /** Gets the record of each request once its response is handed to the socket. What it throws goes to `log`. */
+  readonly onRequest?: (record: RequestRecord) => void;
+  /** Whether requests to the control plane are in `log`. */
+  readonly logsControlPlane: boolean;
 }
 
 /** The defaults of the table of settings, and of what a process hands over. */
@@ -65,7 +68,7 @@ export const defaultSettings = {
   accounts: [{ name: developmentAccount.name, keys: [developmentAccount.key] }],
   modelTime: systemModelTime,
   machineTime: systemMachineTime,
-  logRequests: false,
+  logsControlPlane: false,
 } satisfies EmulatorSettings;
 
 export interface RunningEmulator {
@@ -87,7 +90,6 @@ export interface RunningEmulator {
  * port cannot; in both cases nothing is left open.
  */
 export async function runEmulator(settings: EmulatorSettings): Promise<RunningEmulator> {
-  const { log } = settings;
   const parts = await assemble(settings);
   const { store, capacity, traffic } = parts;
   let closing: Promise<void> | undefined;
@@ -105,7 +107,7 @@ export async function runEmulator(settings: EmulatorSettings): Promise<RunningEm
       service: tableService(settings, parts, accounts),
       controlPlane: () =>
         (control ??= openControl(settings, parts, { resetTools, isClosing, boundAddress: server.address().address })),
-      onAnswered: noteWith(traffic, log && settings.logRequests ? createRequestLog(log) : undefined),
+      onAnswered: noteWith(traffic, settings),
     });
     const { port } = await server.listen({ host: settings.host, port: settings.port });
     const close = async (): Promise<void> => {
@@ -171,7 +173,7 @@ function tableService(settings: EmulatorSettings, parts: Parts, accounts: Accoun
     meterOf: (account) => capacity.meter(account),
     inFlight,
     replica: { status: settings.secondary, lagMs: settings.replicaLagMs },
-    explainsAuthentication: settings.explainAuth,
+    explainsRefusals: settings.explain,
     authenticator: createAuthenticator({
       accounts,
       clock,
@@ -222,16 +224,20 @@ function openControl(
     filters: queries.filters,
     endsAtPartition: queries.pageBoundaries === 'partition',
     onInternalError: (error) => log?.error({ err: error }, 'control plane failed'),
-    onAnswered: log && settings.logRequests ? (answered) => logControl(answered, log) : undefined,
+    onAnswered: log && settings.logsControlPlane ? (answered) => logControl(answered, log) : undefined,
   });
 }
 
 const schemeOf = ({ tls }: EmulatorSettings): 'http' | 'https' => (tls ? 'https' : 'http');
 
-function noteWith(traffic: Traffic, requestLog: RequestLog | undefined): RequestLog {
+function noteWith(traffic: Traffic, { onRequest, log }: EmulatorSettings): (record: RequestRecord) => void {
   return (record) => {
     traffic.note(record);
-    requestLog?.(record);
+    try {
+      onRequest?.(record);
+    } catch (err) {
+      log?.error({ err, requestId: record.requestId }, 'onRequest failed');
+    }
   };
 }
 

@@ -1,6 +1,8 @@
 // Account signatures. Source: docs, Create an account SAS; the vectors in the tests.
 
-import { AuthenticationRefused, authenticationFailed, quote } from './authentication-refused.ts';
+import { quote } from '../model/printable-text.ts';
+import { ServiceError } from '../model/service-error.ts';
+import { authenticationFailed } from './authentication-refused.ts';
 import type { Variant } from './explain-signature.ts';
 import type { AccountSasGrant } from './grant.ts';
 import {
@@ -36,7 +38,8 @@ export function authenticateAccountSas(request: SasRequest): AccountSasGrant {
   checkLifetime(readLifetime(clauses), texts, nowMs);
   checkCaller(restrictions, request);
   if (!services.includes('t')) {
-    throw new AuthenticationRefused('AuthorizationServiceMismatch', () => [`ss is ${services}; tables need t.`]);
+    const why = `ss is ${services}; tables need t.`;
+    throw new ServiceError('AuthorizationServiceMismatch', { stage: 'frontEnd', why });
   }
   return Object.freeze({ kind: 'accountSas', permissions, resourceTypes });
 }

@@ -1,10 +1,11 @@
 import type { KeyObject } from 'node:crypto';
 import { errorCatalogue } from '../model/error-catalogue.ts';
+import { quote } from '../model/printable-text.ts';
 import { ServiceError } from '../model/service-error.ts';
 import type { Clock } from '../model/time.ts';
 import { authenticateAccountSas } from './account-sas.ts';
 import type { Accounts } from './accounts.ts';
-import { AuthenticationRefused, authenticationFailed, quote } from './authentication-refused.ts';
+import { authenticationFailed } from './authentication-refused.ts';
 import { type SharedKeyRecipe, sharedKeyVariants, signedText } from './explain-shared-key.ts';
 import { explainSignature } from './explain-signature.ts';
 import { type Grant, keyGrant } from './grant.ts';
@@ -62,7 +63,7 @@ export function createAuthenticator({
       const { authorization } = credentials;
       const keys = accounts.keysOf(credentials.account);
       // In the service the host of such an account does not exist, so it has no response to imitate. Evidence: assumed.
-      if (!keys) throw new ServiceError('ResourceNotFound', { stage: 'route' });
+      if (!keys) throw unknownAccount(credentials, accounts);
       if (authorization === undefined || authorization === '') {
         return authenticateSas(credentials, { keys, nowMs: clock.nowMs(), findPolicy });
       }
@@ -103,25 +104,58 @@ function authenticateSas(
   throw authenticationFailed(() => ['There is sig, but neither tn (for a table) nor ss and srt (for the account).']);
 }
 
+/** Limit: 3 to 24 lower-case letters and digits (docs: Storage account overview). */
+const accountName = /^[a-z0-9]{3,24}$/;
+
+function unknownAccount({ account, wirePath }: Credentials, accounts: Accounts): ServiceError {
+  const why = (): string[] => {
+    const known = [...accounts.names()];
+    if (!accountName.test(account)) {
+      const start = quote(wirePath.slice(0, 64));
+      return [`The path must begin with an account: /${known[0] ?? '<account>'}/.`, `It begins with ${start}.`];
+    }
+    return [
+      `There is no account ${quote(account)}; there is ${spellNames(known)}.`,
+      '--accounts any takes every name.',
+    ];
+  };
+  return new ServiceError('ResourceNotFound', { stage: 'route', why });
+}
+
+const spellNames = (names: readonly string[]): string =>
+  names.length > 3 ? `${names.slice(0, 3).join(', ')} and ${names.length - 3} more` : names.join(' and ');
+
 /** Evidence: recorded (the challenge from 2020-12-06 on); assumed before that version. */
 function withoutCredentials(challenges: boolean): ServiceError {
-  if (challenges) return new ServiceError('NoAuthenticationInformation', { stage: 'frontEnd' });
-  return authenticationFailed(() => ['There is neither an Authorization header nor sig in the query.']);
+  const why = 'There is neither an Authorization header nor sig in the query.';
+  if (challenges) return new ServiceError('NoAuthenticationInformation', { stage: 'frontEnd', why });
+  return authenticationFailed(() => [why]);
 }
 
 /** A header that is not of Shared Key. */
 function refusedScheme({ challenges, isSecure = false }: Credentials, authorization: string): ServiceError {
   if (!/^Bearer(?: |$)/i.test(authorization)) {
-    return new ServiceError('InvalidAuthenticationInfo', { stage: 'frontEnd' });
+    return new ServiceError('InvalidAuthenticationInfo', { stage: 'frontEnd', why: schemeFault(authorization) });
   }
-  const explain = (): string[] => [
-    'Bearer tokens (Microsoft Entra ID) are not supported: connect with an account key or a shared access signature.',
+  const why = (): string[] => [
+    'Bearer tokens (Microsoft Entra ID) are not supported.',
+    'Connect with an account key or a shared access signature.',
   ];
   // Evidence: documented (Authorize access to tables using Microsoft Entra ID: https only, the challenge from 2020-12-06 on);
   // 403 over http, and the code of the 401, are assumed.
-  if (!isSecure || !challenges) return authenticationFailed(explain);
+  if (!isSecure || !challenges) return authenticationFailed(why);
   const [status, message] = errorCatalogue.NoAuthenticationInformation;
-  return new AuthenticationRefused('InvalidAuthenticationInfo', explain, { stage: 'frontEnd', status, message });
+  return new ServiceError('InvalidAuthenticationInfo', { stage: 'frontEnd', status, message, why });
+}
+
+/** The credentials themselves are never repeated. */
+function schemeFault(authorization: string): string {
+  const scheme = /^[A-Za-z]+/.exec(authorization)?.[0] ?? '';
+  if (/^SharedKey(?:Lite)?$/i.test(scheme)) {
+    return `The Authorization header must be ${quote(`${scheme} <account>:<signature in base64>`)}.`;
+  }
+  const found = scheme === '' ? 'no scheme' : `the scheme ${quote(scheme)}`;
+  return `Authorization has ${found}, not SharedKey or SharedKeyLite.`;
 }
 
 interface Claim {
@@ -138,8 +172,10 @@ function checkSharedKey(parts: Credentials, { date, keys, isLite, signature }: C
   // SDKs sign the path of a secondary literally; the form without the suffix is accepted too. Evidence: sdk, documented.
   const suffixed = `/${parts.account}-secondary`;
   if (parts.secondary && parts.wirePath.startsWith(suffixed)) {
-    const wirePath = `/${parts.account}${parts.wirePath.slice(suffixed.length)}`;
-    if (isSignedBy(keys, signedText({ ...recipe, parts: { ...parts, wirePath } }), signature)) return;
+    const rest = parts.wirePath.slice(suffixed.length);
+    // Python's get_service_stats asks for `/acct-secondary/acct/` and signs `/acct/`.
+    const signed = rest.startsWith(`/${parts.account}/`) ? rest : `/${parts.account}${rest}`;
+    if (isSignedBy(keys, signedText({ ...recipe, parts: { ...parts, wirePath: signed } }), signature)) return;
   }
   throw authenticationFailed(() => {
     const otherDate = parts.msDate === undefined ? undefined : parts.date;
@@ -151,7 +187,7 @@ function checkSharedKey(parts: Credentials, { date, keys, isLite, signature }: C
 function explainDate(date: string, { ageMs, requestAgeMsMax }: { ageMs: number; requestAgeMsMax: number }): string {
   if (date === '') return 'There is neither x-ms-date nor Date.';
   if (Number.isNaN(ageMs)) return `The date ${quote(date)} is not an RFC 1123 date.`;
-  return `The date ${date} is ${spellSeconds(ageMs / 1000)} old; ${spellSeconds(requestAgeMsMax / 1000)} are allowed.`;
+  return `The date is ${spellSeconds(ageMs / 1000)} old; ${spellSeconds(requestAgeMsMax / 1000)} are allowed: ${date}.`;
 }
 
 const rfc1123 =

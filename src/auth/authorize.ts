@@ -4,10 +4,11 @@
 import type { EntityKey } from '../model/entity.ts';
 import type { ErrorCode } from '../model/error-catalogue.ts';
 import { isInRange } from '../model/key-range.ts';
-import type { ServiceError } from '../model/service-error.ts';
+import { quote } from '../model/printable-text.ts';
+import { ServiceError } from '../model/service-error.ts';
 import { tableLookup } from '../model/table-name.ts';
 import type { Access } from './access.ts';
-import { AuthenticationRefused, type Explain, quote } from './authentication-refused.ts';
+import type { Explain } from './authentication-refused.ts';
 import type { AccountSasGrant, Grant, TableSasGrant } from './grant.ts';
 
 /** Throws the service's refusal if the grant does not suffice. `table` is that of the address, undefined for a batch. */
@@ -66,9 +67,9 @@ export function checkKeyInRange(grant: Grant, key: EntityKey): void {
 }
 
 /** Evidence: recorded (stage); documented (ResourceNotFound for signatures older than 2015-04-05). */
-function refused(grant: Grant, code: ErrorCode, explain: Explain): ServiceError {
+function refused(grant: Grant, code: ErrorCode, why: Explain): ServiceError {
   const isLegacy = grant.kind === 'tableSas' && grant.isLegacy;
-  return new AuthenticationRefused(isLegacy ? 'ResourceNotFound' : code, explain, { stage: 'execute' });
+  return new ServiceError(isLegacy ? 'ResourceNotFound' : code, { stage: 'execute', why });
 }
 
 function hasLetters(permissions: string, letters: string): boolean {

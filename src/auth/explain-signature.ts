@@ -1,5 +1,5 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
-import { quote } from './authentication-refused.ts';
+import { quote } from '../model/printable-text.ts';
 import { isSignedBy } from './shared-key.ts';
 
 /** A text that a client may have signed by mistake. */
@@ -18,19 +18,19 @@ export interface UnfitSignature {
 
 /** Says which text to sign and, if it can be determined, which one was signed. Contains neither key nor signature. */
 export function explainSignature({ expected, variants, keys, signature }: UnfitSignature): string[] {
-  const lines = [`The text to sign is ${quote(expected)}.`];
+  const toSign = `The text to sign is ${quote(expected)}.`;
   const signed = variants.find(({ text }) => isSignedBy(keys, text, signature));
   if (signed) {
     return [
-      ...lines,
       `The signature fits if ${signed.mistake}: ${quote(signed.text)}.`,
+      toSign,
       firstDifference(expected, signed.text),
     ];
   }
   if (isSignedBy(keys.map(asText), expected, signature)) {
-    return [...lines, 'The signature fits if the key is used as text: decode it from base64 first.'];
+    return ['The signature fits if the key is used as text: decode it from base64 first.', toSign];
   }
-  return [...lines, 'The signature fits no known mistake: it was made with another key or from another text.'];
+  return ['The signature was made with another key or from another text.', toSign];
 }
 
 /** The key that a client uses which forgets to decode it. */

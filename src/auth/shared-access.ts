@@ -2,8 +2,10 @@
 // Evidence: documented (Create an account SAS, Create a service SAS); the refusal of a malformed clause is assumed.
 
 import type { KeyObject } from 'node:crypto';
+import { quote } from '../model/printable-text.ts';
+import { ServiceError } from '../model/service-error.ts';
 import { parseDateTime, type Ticks, ticksFromMs, ticksPerSecond } from '../model/ticks.ts';
-import { AuthenticationRefused, authenticationFailed, quote } from './authentication-refused.ts';
+import { authenticationFailed } from './authentication-refused.ts';
 import { explainSignature, type Variant } from './explain-signature.ts';
 import { isSignedBy } from './shared-key.ts';
 
@@ -147,11 +149,12 @@ export function checkCaller(
   const address = addressNumber(caller);
   if (addresses && !(addresses[0] <= address && address <= addresses[1])) {
     const message = `This request is not authorized to perform this operation using this source IP ${caller}.`;
-    const explain = () => [`sip is ${clause(clauses, 'sip')}; the caller is ${caller}.`];
-    throw new AuthenticationRefused('AuthorizationSourceIPMismatch', explain, { stage: 'frontEnd', message });
+    const why = () => [`sip is ${clause(clauses, 'sip')}; the caller is ${caller}.`];
+    throw new ServiceError('AuthorizationSourceIPMismatch', { stage: 'frontEnd', message, why });
   }
   if (isSecureOnly && !isSecure) {
-    throw new AuthenticationRefused('AuthorizationProtocolMismatch', () => ['spr is https; the request came by http.']);
+    const why = 'spr is https; the request came by http.';
+    throw new ServiceError('AuthorizationProtocolMismatch', { stage: 'frontEnd', why });
   }
 }
 

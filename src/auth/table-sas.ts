@@ -1,9 +1,10 @@
 // Table signatures, with or without a stored access policy. Source: docs, Create a service SAS; the vectors in the tests.
 
 import { endOfPartition, type KeyRange, successorOf } from '../model/key-range.ts';
+import { quote } from '../model/printable-text.ts';
 import { tableLookup } from '../model/table-name.ts';
 import type { Ticks } from '../model/ticks.ts';
-import { authenticationFailed, quote } from './authentication-refused.ts';
+import { authenticationFailed } from './authentication-refused.ts';
 import type { Variant } from './explain-signature.ts';
 import type { TableSasGrant } from './grant.ts';
 import {

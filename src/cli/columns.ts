@@ -29,6 +29,23 @@ export function clip(text: string, columnsMax: number): string {
   return `${clipped}…`;
 }
 
+/** The text, or its beginning and its end with `…` between them, as much as fits. */
+export function clipMiddle(text: string, columnsMax: number): string {
+  if (columnsOf(text) <= columnsMax) return text;
+  const chars = [...text];
+  let columns = 1;
+  let [from, to] = [0, chars.length];
+  while (from < to) {
+    const isNextInFront = from <= chars.length - to;
+    const char = (isNextInFront ? chars[from] : chars[to - 1]) ?? '';
+    columns += columnsOfChar(char);
+    if (columns > columnsMax) break;
+    if (isNextInFront) from++;
+    else to--;
+  }
+  return `${chars.slice(0, from).join('')}…${chars.slice(to).join('')}`;
+}
+
 function columnsOfChar(char: string): number {
   if (char <= '~') return 1;
   if (char === emojiSelector) return 1;

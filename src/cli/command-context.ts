@@ -11,7 +11,7 @@ export interface StartOptions {
   /** No log line for each request. */
   readonly silent: boolean;
   readonly debugFile?: string;
-  readonly log: Pick<LogOptions, 'isPretty' | 'isJsonOnly'>;
+  readonly log: Pick<LogOptions, 'isPretty' | 'isJsonOnly' | 'level'>;
 }
 
 /** Settings that the command line gives in a form of its own: as files. */

@@ -6,8 +6,11 @@ import { dirname } from 'node:path';
 import pino, { type Logger, stdSerializers } from 'pino';
 import type { EmulatorLog } from '../emulator.ts';
 import { cutMiddle, escapeControls } from '../model/printable-text.ts';
-import type { MachineTime } from '../model/time.ts';
+import type { RequestRecord } from '../model/request-record.ts';
+import { refusedMember, requestReport, withoutSignature } from '../model/request-report.ts';
+import { type MachineTime, systemModelTime } from '../model/time.ts';
 import { LineWriter } from './line-writer.ts';
+import { requestLine } from './request-line.ts';
 
 export interface LogOptions {
   readonly isPretty: boolean;
@@ -15,12 +18,15 @@ export interface LogOptions {
   readonly isJsonOnly: boolean;
   /** The log goes to this file instead of standard output, always as JSON. */
   readonly debugFile?: string;
+  readonly level: 'error' | 'warn' | 'info' | 'debug';
   readonly time: MachineTime;
 }
 
 /** The log, and what the command prints besides. */
 export interface CommandLog extends EmulatorLog {
-  /** Prints a line that tools wait for on standard output, ahead of the log; JSON, with the fields, if all of it is JSON. */
+  /** Writes the line of a request. */
+  request(record: RequestRecord): void;
+  /** Prints a line that tools wait for on standard output, ahead of the log; JSON, with the fields, where all of it is JSON. */
   say(line: string, fields?: object): void;
   /** Resolves when everything is written, or soon if the destination takes nothing. */
   flush(): Promise<void>;
@@ -29,11 +35,18 @@ export interface CommandLog extends EmulatorLog {
 const flushMsMax = 500;
 
 /** Throws the system's error for a debug file that cannot be opened. */
-export async function createLog({ isPretty, isJsonOnly, debugFile, time }: LogOptions): Promise<CommandLog> {
+export async function createLog({
+  isPretty,
+  isJsonOnly,
+  debugFile,
+  level: wanted,
+  time,
+}: LogOptions): Promise<CommandLog> {
   const output = new LineWriter(standardOutput(), { time, onDropped });
   const destination = debugFile === undefined ? output : new LineWriter(openFile(debugFile), { time, onDropped });
-  const level = debugFile === undefined ? 'info' : 'debug';
-  const format = isPretty && debugFile === undefined ? await personalFormat() : asItIs;
+  const level = debugFile === undefined ? wanted : 'debug';
+  const isPersonal = isPretty && debugFile === undefined;
+  const format = isPersonal ? await personalFormat() : asItIs;
   // Errors are serialized in safeValue.
   const serializers = { err: (fields: object) => fields };
   const logger = pino({ level, base: null, serializers }, { write: (line) => destination.write(format(line)) });
@@ -43,7 +56,16 @@ export async function createLog({ isPretty, isJsonOnly, debugFile, time }: LogOp
   function onDropped(lines: number): void {
     logger.warn({ linesDropped: lines }, `${lines} lines were dropped here: the destination of the log took none`);
   }
+  const writePersonal = (record: RequestRecord): void => destination.write(`${personalLine(record, level)}\n`);
+  const writeJson = (record: RequestRecord): void =>
+    logger[levelOf(record)](
+      safeReport(record),
+      `${record.method} ${safeText(withoutSignature(record.url))} ${record.status}`,
+    );
   return {
+    request(record) {
+      if (logger.isLevelEnabled(levelOf(record))) (isPersonal ? writePersonal : writeJson)(record);
+    },
     info: (fields, message) => writeLine(logger, 'info', fields, message),
     warn: (fields, message) => writeLine(logger, 'warn', fields, message),
     error: (fields, message) => writeLine(logger, 'error', fields, message),
@@ -77,8 +99,49 @@ const asItIs: Format = (line) => line;
 
 async function personalFormat(): Promise<Format> {
   const { prettyFactory } = await import('pino-pretty');
-  const pretty = prettyFactory({ ...personalLines, colorize: process.stdout.isTTY === true });
+  const pretty = prettyFactory({ ...personalLines, colorize: isColoured() });
   return (line) => pretty(line) ?? '';
+}
+
+/** Refusals are worth a look: `--log-level warn` shows them alone. 499 is the client's choice. */
+const levelOf = ({ status, members }: RequestRecord): 'warn' | 'info' =>
+  (status >= 400 && status !== 499) || refusedMember(members) ? 'warn' : 'info';
+
+/** As https://no-color.org and https://force-color.org have it. */
+function isColoured({ NO_COLOR, FORCE_COLOR }: NodeJS.ProcessEnv = process.env): boolean {
+  if (FORCE_COLOR) return FORCE_COLOR !== '0' && FORCE_COLOR !== 'false';
+  return !NO_COLOR && process.stdout.isTTY === true;
+}
+
+const columnsDefault = 100;
+
+/** Gives the local time of day, formatted once a second. */
+function createClock(): () => string {
+  let [second, text] = [Number.NaN, ''];
+  return () => {
+    const ms = systemModelTime.nowMs();
+    const current = Math.floor(ms / 1000);
+    if (current !== second) [second, text] = [current, new Date(ms).toTimeString().slice(0, 8)];
+    return text;
+  };
+}
+
+const timeOfDay = createClock();
+
+function personalLine(record: RequestRecord, level: LogOptions['level']): string {
+  const columns = process.stdout.columns ?? columnsDefault;
+  return requestLine(record, { columns, isColoured: isColoured(), isDetailed: level === 'debug', time: timeOfDay() });
+}
+
+/** The report with texts that are safe for a terminal. It is made for this line, so it is changed in place. */
+function safeReport(record: RequestRecord): object {
+  const report = requestReport(record) as unknown as Record<string, unknown>;
+  for (const name in report) {
+    const value = report[name];
+    if (typeof value === 'string') report[name] = safeText(value);
+    else if (typeof value === 'object') report[name] = safeValue(value, depthMax);
+  }
+  return report;
 }
 
 /** Fields that the message repeats: the operation, the status, and what a line about capacity is made of. */

@@ -18,7 +18,9 @@ export async function startCommand(options: StartOptions): Promise<void> {
       ...defaultSettings,
       ...settings,
       log,
-      logRequests: !silent || debugFile !== undefined,
+      ...(silent && debugFile === undefined
+        ? {}
+        : { onRequest: (record) => log.request(record), logsControlPlane: true }),
     });
     closeOnSignal(emulator, log);
     // Other tools wait for just this line. Evidence: sdk (Testcontainers and others match parts of it).

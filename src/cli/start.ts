@@ -17,6 +17,7 @@ Environment:
                                    account1:key1[:key2];account2:key1…; without
                                    it devstoreaccount1 with its well-known key
   AZURITE_SKIP_API_VERSION_CHECK   true: the same as --skipApiVersionCheck
+  NO_COLOR, FORCE_COLOR            never, or always, colour the log
   TANZANITE_CONTROL_TOKEN          the same as --control-token
 
 Examples:
@@ -82,7 +83,8 @@ function readStartOptions(command: Command, { environment, notice }: CommandCont
   const own = readGiven(commandLineRows, command, environment) as Own;
   noticeWithoutEffect(command, shared, notice);
   const { accounts, location = optionRows.location.flagDefault, ...options } = shared;
-  const { logFormat = commandLineRows.logFormat.default, debug, silent = false } = own;
+  const { logFormat, logLevel, silent } = { ...logDefaults, ...own };
+  const { debug } = own;
   const settings = resolveSettings({
     ...options,
     ...readVersions(own),
@@ -94,10 +96,17 @@ function readStartOptions(command: Command, { environment, notice }: CommandCont
     log: {
       isPretty: logFormat === 'pretty' || (logFormat === 'auto' && process.stdout.isTTY === true),
       isJsonOnly: logFormat === 'json',
+      level: logLevel,
     },
     ...(debug === undefined ? {} : { debugFile: debug }),
   });
 }
+
+const logDefaults = {
+  logFormat: commandLineRows.logFormat.default,
+  logLevel: commandLineRows.logLevel.default,
+  silent: commandLineRows.silent.default,
+};
 
 /** Says once what was accepted and has no effect. */
 function noticeWithoutEffect(command: Command, given: Shared, notice: CommandContext['notice']): void {

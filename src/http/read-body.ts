@@ -13,7 +13,12 @@ export function readBody(request: IncomingMessage, isAbandoned: () => boolean): 
   const { headers } = request;
   if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) {
     // Evidence: documented (Common REST API error codes); its place in the order of checks is assumed.
-    return Promise.reject(new ServiceError('MissingContentLengthHeader', { stage: 'parse' }));
+    return Promise.reject(
+      new ServiceError('MissingContentLengthHeader', {
+        stage: 'parse',
+        why: 'There is neither Content-Length nor Transfer-Encoding.',
+      }),
+    );
   }
   if (headers['content-length'] === '0') return Promise.resolve(empty);
   if (Number(headers['content-length'] ?? 0) > bodyBytesMax) return Promise.reject(tooLarge());
@@ -42,5 +47,6 @@ export function readBody(request: IncomingMessage, isAbandoned: () => boolean): 
 
 function tooLarge(): ServiceError {
   // Evidence: assumed (the front end refuses it: x-ms-error-code, and the text as reason phrase).
-  return new ServiceError('RequestBodyTooLarge', { stage: 'frontEnd' });
+  const why = `The body is larger than ${bodyBytesMax} bytes.`;
+  return new ServiceError('RequestBodyTooLarge', { stage: 'frontEnd', why });
 }

@@ -12,9 +12,9 @@ import {
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import fastify, { type FastifyInstance } from 'fastify';
+import type { RequestRecord } from '../model/request-record.ts';
 import { startRecord } from '../service/fill-record.ts';
 import type { HttpRequest } from '../service/http-message.ts';
-import type { RequestLog } from '../service/request-log.ts';
 import { serveRequest, type TableService } from '../service/serve-request.ts';
 import { type Connection, Connections } from './connections.ts';
 import { isControlAddress, type OpenControlPlane, passToControlPlane } from './control-plane-route.ts';
@@ -41,7 +41,7 @@ export type Tls =
 export interface ServerOptions {
   readonly service: TableService;
   /** Reads the record of every request once its response is handed to the socket. */
-  readonly onAnswered: RequestLog;
+  readonly onAnswered: (record: RequestRecord) => void;
   readonly keepAliveTimeoutMs: number;
   readonly tls?: Tls;
   /** Gives what answers below `/_emulator/`, the same one each time; absent for none. */

@@ -1,16 +1,16 @@
 // tanzanite/jest
 
-import type { EmulatorOptions } from '../settings/emulator-options.ts';
+import type { StartOptions } from './start-options.ts';
 import { type Hooks, type TestEmulator, useEmulatorWith } from './use-emulator.ts';
 
-export type { EmulatorOptions, Hooks, TestEmulator };
+export type { Hooks, StartOptions, TestEmulator };
 
 /**
  * An emulator for the tests of the file or block that calls this. The hooks are Jest's globals; with `injectGlobals: false`
  * give those of `@jest/globals`.
  */
 export function useEmulator(
-  options?: EmulatorOptions,
+  options?: StartOptions,
   hooks: Partial<Hooks> = globalThis as Partial<Hooks>,
 ): TestEmulator {
   const { beforeAll, afterAll } = hooks;

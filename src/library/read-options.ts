@@ -5,19 +5,49 @@ import type { Group, Setting } from '../settings/setting.ts';
 import { describeOption, isOptionValue } from '../settings/setting-values.ts';
 import { resolveSettings, type Settings } from '../settings/settings.ts';
 import { optionRows } from '../settings/settings-table.ts';
+import type { ResetTarget, StartOptions } from './start-options.ts';
 
 /**
  * The settings of an emulator in this process. Checks what is given, because JavaScript has no compiler: throws TypeError
  * for an unknown option, for a value that does not fit, which it never repeats, and for options that contradict each other.
  */
-export function readOptions(given: EmulatorOptions): Settings {
+export function readOptions(given: StartOptions): LibrarySettings {
+  if (!isObject(given)) throw optionError('the argument must be an object');
+  const { log, onRequest } = given as StartOptions;
   const options = readGroup(
     { kind: 'group', members: optionRows, isPartial: true, help: '' },
     given,
     '',
   ) as EmulatorOptions;
   refuseContradictions(options);
-  return resolveSettings({ port: optionRows.port.libraryDefault, ...options });
+  if (onRequest !== undefined && typeof onRequest !== 'function') throw optionError('onRequest must be a function');
+  if (log !== undefined && !isLog(log))
+    throw optionError('log must be an object with the methods info, warn and error');
+  return {
+    settings: resolveSettings({ port: optionRows.port.libraryDefault, ...options }),
+    ...(log && { log }),
+    ...(onRequest && { onRequest }),
+  };
+}
+
+export interface LibrarySettings extends Pick<StartOptions, 'log' | 'onRequest'> {
+  readonly settings: Settings;
+}
+
+const isLog = (value: unknown): boolean =>
+  isObject(value) && ['info', 'warn', 'error'].every((name) => typeof value[name] === 'function');
+
+/** Throws TypeError for what is no target: a name that is misspelt must not empty everything. */
+export function readResetTarget(given: ResetTarget): ResetTarget {
+  const refuse = (what: string): never => {
+    throw new TypeError(`reset: ${what}`);
+  };
+  if (!isObject(given)) return refuse('the argument must be an object');
+  for (const [name, value] of Object.entries(given)) {
+    if (name !== 'account' && name !== 'table') refuse(`there is no member ${name}; the members are account, table`);
+    if (value !== undefined && (typeof value !== 'string' || value === '')) refuse(`${name} must be a name`);
+  }
+  return given;
 }
 
 /** The account that the emulator's own connection string names. */
@@ -37,6 +67,9 @@ function refuseContradictions({ location, inMemory, pageBoundaries, throttle }: 
   }
 }
 
+/** Options that are no settings. */
+const hooks = ['log', 'onRequest'];
+
 const optionError = (message: string): TypeError => new TypeError(`startEmulator: ${message}`);
 
 /** `path` is where the value stands, such as `capacity.scale`. */
@@ -55,7 +88,7 @@ function readOption(row: Setting, value: unknown, path: string): unknown {
 function readGroup({ members, isPartial }: Group, value: unknown, path: string): object {
   if (!isObject(value)) throw optionError(`${path || 'the argument'} must be an object`);
   const pathOf = (name: string): string => (path === '' ? name : `${path}.${name}`);
-  refuseUnknown(value, Object.keys(members), pathOf);
+  refuseUnknown(value, [...Object.keys(members), ...(path === '' ? hooks : [])], pathOf);
   // Read by the names of the rows, so that an inherited member counts like an own one.
   const entries = Object.entries(members).flatMap(([name, row]) => {
     const member = value[name];

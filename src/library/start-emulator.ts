@@ -1,14 +1,9 @@
 import type { CapacityReport } from '../capacity/capacity-report.ts';
-import { defaultSettings, runEmulator } from '../emulator.ts';
-import type { EmulatorOptions } from '../settings/emulator-options.ts';
+import { defaultSettings, type RunningEmulator, runEmulator } from '../emulator.ts';
+import { requestReport } from '../model/request-report.ts';
 import { accountAt, type EmulatorAccount } from './account.ts';
-import { firstAccount, readOptions } from './read-options.ts';
-
-/** What to empty: an account, a table of the first account, or a table of the account named. */
-export interface ResetTarget {
-  readonly account?: string;
-  readonly table?: string;
-}
+import { firstAccount, readOptions, readResetTarget } from './read-options.ts';
+import type { ResetTarget, StartOptions } from './start-options.ts';
 
 export interface Emulator extends AsyncDisposable {
   /** Address of the table endpoint without an account, e.g. `http://127.0.0.1:49152`. */
@@ -25,7 +20,7 @@ export interface Emulator extends AsyncDisposable {
   reset(target?: ResetTarget): Promise<void>;
   /** What production would have done to the load so far: the report of GET /_emulator/capacity. */
   capacity(): CapacityReport;
-  /** Stops listening, answers the requests in progress and closes the data. May be called again. */
+  /** Stops listening, answers the requests in progress and closes the data. May be called again; other methods then throw. */
   close(): Promise<void>;
   /** Calls close(), for `await using`. */
   [Symbol.asyncDispose](): Promise<void>;
@@ -36,15 +31,30 @@ export interface Emulator extends AsyncDisposable {
  * Throws TypeError for an unknown option, a value that does not fit, or options that contradict each other;
  * StoreUnavailable if the data of `location` or SQLite itself cannot be used; and the system's error if the port is in use.
  */
-export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
-  const settings = { ...defaultSettings, ...readOptions(options) };
-  const { url, addAccount, reset, capacity, close } = await runEmulator(settings);
+export async function startEmulator(options: StartOptions = {}): Promise<Emulator> {
+  const { settings, log, onRequest } = readOptions(options);
+  const running = await runEmulator({
+    ...defaultSettings,
+    ...settings,
+    ...(log && { log }),
+    ...(onRequest && { onRequest: (record) => onRequest(requestReport(record)) }),
+  });
+  let isClosed = false;
+  const open = (): RunningEmulator => {
+    if (isClosed) throw new Error('the emulator is closed');
+    return running;
+  };
+  const close = (): Promise<void> => {
+    isClosed = true;
+    return running.close();
+  };
+  const { url } = running;
   return {
     url,
     connectionString: accountAt(url, firstAccount(settings)).connectionString,
-    account: () => accountAt(url, addAccount()),
-    reset: (target = {}) => reset(target),
-    capacity,
+    account: () => accountAt(url, open().addAccount()),
+    reset: async (target = {}) => open().reset(readResetTarget(target)),
+    capacity: () => open().capacity(),
     close,
     [Symbol.asyncDispose]: close,
   };

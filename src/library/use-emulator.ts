@@ -1,5 +1,5 @@
-import type { EmulatorOptions } from '../settings/emulator-options.ts';
 import { type Emulator, startEmulator } from './start-emulator.ts';
+import type { StartOptions } from './start-options.ts';
 
 /** The emulator of a test file or block. It runs from `beforeAll` to `afterAll`. */
 export type TestEmulator = Omit<Emulator, 'close' | typeof Symbol.asyncDispose>;
@@ -11,7 +11,7 @@ export interface Hooks {
 }
 
 /** Starts an emulator before the first test of a file or block, and closes it after the last. */
-export function useEmulatorWith({ beforeAll, afterAll }: Hooks, options: EmulatorOptions = {}): TestEmulator {
+export function useEmulatorWith({ beforeAll, afterAll }: Hooks, options: StartOptions = {}): TestEmulator {
   let running: Emulator | undefined;
   beforeAll(async () => {
     running = await startEmulator(options);

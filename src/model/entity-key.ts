@@ -1,4 +1,5 @@
 import type { EntityKey } from './entity.ts';
+import { quote } from './printable-text.ts';
 import { querySyntaxError, ServiceError } from './service-error.ts';
 
 // Limit: characters that a key must not contain (docs: Understanding the Table Service Data Model).
@@ -16,14 +17,33 @@ export function checkBodyKey(key: EntityKey): void {
 }
 
 function checkBodyKeyPart(name: string, value: string): void {
-  if (loneSurrogate.test(value)) throw new ServiceError('InvalidInput', { stage: 'parse' });
+  if (loneSurrogate.test(value)) {
+    throw new ServiceError('InvalidInput', { stage: 'parse', why: `${name} holds half a surrogate pair.` });
+  }
   if (!forbidden.test(value)) return;
   const message = `The '${name}' parameter of value '${value}' is out of range.`;
-  throw new ServiceError('OutOfRangeInput', { stage: 'parse', message });
+  throw new ServiceError('OutOfRangeInput', { stage: 'parse', message, why: forbiddenFault(name, value) });
 }
 
 /** Checks the keys in an address, where a slash is a syntax error. Throws InvalidInput and OutOfRangeInput. Evidence: recorded. */
 export function checkAddressKey(key: EntityKey): void {
-  if (/[/\\]/.test(key.partitionKey) || /[/\\]/.test(key.rowKey)) throw querySyntaxError();
-  if (forbidden.test(key.partitionKey) || forbidden.test(key.rowKey)) throw new ServiceError('OutOfRangeInput');
+  for (const { name, value } of partsOf(key)) {
+    if (/[/\\]/.test(value)) throw querySyntaxError(forbiddenFault(name, value));
+  }
+  for (const { name, value } of partsOf(key)) {
+    if (forbidden.test(value)) throw new ServiceError('OutOfRangeInput', { why: forbiddenFault(name, value) });
+  }
+}
+
+const partsOf = ({ partitionKey, rowKey }: EntityKey) => [
+  { name: 'PartitionKey', value: partitionKey },
+  { name: 'RowKey', value: rowKey },
+];
+
+function forbiddenFault(name: string, value: string): string[] {
+  const character = forbidden.exec(value)?.[0] ?? '';
+  return [
+    `${name} ${quote(value)} holds ${quote(character)}, which no key may hold.`,
+    'Keys must not hold / \\ # ? or control characters.',
+  ];
 }

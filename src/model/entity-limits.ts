@@ -9,6 +9,7 @@ import {
   propertyNameCharsMax,
   stringCharsMax,
 } from './limits.ts';
+import { quote } from './printable-text.ts';
 import { decodeProperty, type Properties, type PropertyText, readPropertyText } from './properties.ts';
 import { ServiceError } from './service-error.ts';
 
@@ -21,24 +22,58 @@ const identifier = /^[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Mn}\p{Mc}\p{Nd}\p{Pc}\p{Cf}]*$
  * the size before a single value); the rest of the order is assumed.
  */
 export function findLimitViolation(entity: Entity): ServiceError | undefined {
-  if (entity.partitionKey.length > keyCharsMax || entity.rowKey.length > keyCharsMax) {
-    return new ServiceError('PropertyValueTooLarge');
+  const { partitionKey, rowKey, properties } = entity;
+  if (partitionKey.length > keyCharsMax || rowKey.length > keyCharsMax) {
+    const [name, chars] =
+      partitionKey.length > keyCharsMax ? ['PartitionKey', partitionKey.length] : ['RowKey', rowKey.length];
+    const why = `${name} has ${chars} characters; ${keyCharsMax} are allowed.`;
+    return new ServiceError('PropertyValueTooLarge', { why });
   }
-  for (const name of entity.properties.keys()) {
-    if (name.length > propertyNameCharsMax) return new ServiceError('PropertyNameTooLong');
-    if (!asciiIdentifier.test(name) && !identifier.test(name)) return new ServiceError('PropertyNameInvalid');
+  for (const name of properties.keys()) {
+    if (name.length > propertyNameCharsMax) {
+      const why = `The property name ${quote(name.slice(0, 32))}… has ${name.length} characters; ${propertyNameCharsMax} are allowed.`;
+      return new ServiceError('PropertyNameTooLong', { why });
+    }
+    if (!asciiIdentifier.test(name) && !identifier.test(name)) {
+      const why = [
+        `The property name ${quote(name)} is no identifier.`,
+        'A name is a letter or _, then letters, digits and _.',
+      ];
+      return new ServiceError('PropertyNameInvalid', { why });
+    }
   }
-  if (entity.properties.size > propertiesMax) return new ServiceError('TooManyProperties');
-  if (entityBytes(entity, entity.properties) > entityBytesMax) return new ServiceError('EntityTooLarge');
-  for (const value of entity.properties.values()) {
-    if (isTooLarge(value)) return new ServiceError('PropertyValueTooLarge');
+  if (properties.size > propertiesMax) {
+    const why = `The entity has ${properties.size} properties; ${propertiesMax} are allowed.`;
+    return new ServiceError('TooManyProperties', { why });
+  }
+  const bytes = entityBytes(entity, properties);
+  if (bytes > entityBytesMax) {
+    return new ServiceError('EntityTooLarge', {
+      why: `The entity counts ${bytes} bytes; ${entityBytesMax} are allowed.`,
+    });
+  }
+  return findTooLarge(properties);
+}
+
+function findTooLarge(properties: Properties): ServiceError | undefined {
+  for (const [name, edm] of properties) {
+    const fault = sizeFault(edm);
+    if (fault)
+      return new ServiceError('PropertyValueTooLarge', {
+        why: `The property ${quote(name)} has ${fault} are allowed.`,
+      });
   }
   return undefined;
 }
 
-function isTooLarge(edm: EdmValue): boolean {
-  if (edm.type === 'Edm.String') return edm.value.length > stringCharsMax;
-  return edm.type === 'Edm.Binary' && edm.value.length > binaryBytesMax;
+function sizeFault(edm: EdmValue): string | undefined {
+  if (edm.type === 'Edm.String' && edm.value.length > stringCharsMax) {
+    return `${edm.value.length} UTF-16 units; ${stringCharsMax}`;
+  }
+  if (edm.type === 'Edm.Binary' && edm.value.length > binaryBytesMax) {
+    return `${edm.value.length} bytes; ${binaryBytesMax}`;
+  }
+  return undefined;
 }
 
 /** Size of an entity by the storage team's published formula. Evidence: documented; its use for the limit is assumed. */

@@ -1,3 +1,4 @@
+import { quote } from './printable-text.ts';
 import { ServiceError } from './service-error.ts';
 import { formatTicks, parseDateTime } from './ticks.ts';
 
@@ -33,10 +34,19 @@ export function parseIfMatch(header: string): IfMatch {
     throw new ServiceError('InvalidInput', {
       stage: 'parse',
       message: `The etag value '${header}' specified in one of the request headers is not valid. Please make sure only one etag value is specified and is valid.`,
+      why: header.startsWith('W/')
+        ? 'An ETag is W/"…" and nothing behind it.'
+        : ['If-Match takes * or an ETag as the service gave it.', 'An ETag has W/ in front and quotation marks.'],
     });
   }
   const moment = serviceTag.exec(tag[1] ?? '')?.[1];
   const since = moment === undefined ? undefined : parseDateTime(moment.replaceAll(/%3a/gi, ':'));
-  if (since === undefined) throw new ServiceError('ConditionNotMet', { stage: 'parse' });
+  if (since === undefined) {
+    const why = [
+      `If-Match ${quote(header)} is no ETag of this service.`,
+      `An ETag is W/"datetime'…'" with the moment of the last write.`,
+    ];
+    throw new ServiceError('ConditionNotMet', { stage: 'parse', why });
+  }
   return { kind: 'unchanged', since: formatTicks(since) };
 }

@@ -56,7 +56,15 @@ export interface JsonMember {
 }
 
 /** The text is not a JSON object of scalars. */
-export class JsonSyntaxError extends Error {}
+export class JsonSyntaxError extends Error {
+  /** Position in the text, in UTF-16 units. */
+  readonly at: number;
+
+  constructor(message: string, at: number) {
+    super(`${message} at position ${at}`);
+    this.at = at;
+  }
+}
 
 const whitespace = /[\t\n\r ]*/y;
 const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
@@ -92,12 +100,12 @@ function skipWhitespace(text: string, at: number): number {
 }
 
 function expectChar(text: string, at: number, char: string): number {
-  if (text[at] !== char) throw new JsonSyntaxError(`'${char}' expected at position ${at}`);
+  if (text[at] !== char) throw new JsonSyntaxError(`'${char}' expected`, at);
   return at + 1;
 }
 
 function expectEnd(text: string, at: number, members: JsonMember[]): JsonMember[] {
-  if (skipWhitespace(text, at) !== text.length) throw new JsonSyntaxError(`end expected at position ${at}`);
+  if (skipWhitespace(text, at) !== text.length) throw new JsonSyntaxError('end expected', at);
   return members;
 }
 
@@ -105,13 +113,13 @@ function readString(text: string, start: number): { text: string; end: number } 
   expectChar(text, start, '"');
   let end = text.indexOf('"', start + 1);
   while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
-  if (end === -1) throw new JsonSyntaxError(`string at position ${start} has no end`);
+  if (end === -1) throw new JsonSyntaxError('string without an end', start);
   const raw = text.slice(start + 1, end);
   if (plainText.test(raw)) return { text: raw, end: end + 1 };
   try {
     return { text: JSON.parse(text.slice(start, end + 1)) as string, end: end + 1 };
   } catch {
-    throw new JsonSyntaxError(`string at position ${start} is malformed`);
+    throw new JsonSyntaxError('malformed string', start);
   }
 }
 
@@ -134,6 +142,6 @@ function readScalar(text: string, at: number): { scalar: JsonScalar; end: number
   }
   number.lastIndex = at;
   const match = number.exec(text);
-  if (!match) throw new JsonSyntaxError(`value expected at position ${at}`);
+  if (!match) throw new JsonSyntaxError('value expected', at);
   return { scalar: { kind: 'number', text: match[0] }, end: at + match[0].length };
 }

@@ -16,6 +16,12 @@ function escapeChar(char: string): string {
   return hex.length > 4 ? `\\u{${hex}}` : `\\u${hex.padStart(4, '0')}`;
 }
 
+/** Of a text in a reason: a client chooses how long its keys and addresses are, and the reason may travel in a header. */
+const quotedCharsMax = 512;
+
+/** A text in quotation marks, as JSON has it; the middle of a long one is left out. */
+export const quote = (text: string): string => JSON.stringify(cutMiddle(text, quotedCharsMax));
+
 /** The text, or its beginning and its end with a note between them of how many characters (UTF-16 units) are left out. */
 export function cutMiddle(text: string, charsMax: number): string {
   if (text.length <= charsMax) return text;

@@ -54,6 +54,8 @@ export interface RequestRecord {
   followsContinuation: boolean;
   /** Whether the response carries a continuation. */
   givesContinuation: boolean;
+  /** How many requests are inside a batch; 0 for other requests. */
+  batchSize: number;
   /** The requests inside a batch, in order; if the batch was refused, only the request that caused it. */
   members: readonly BatchMember[];
 
@@ -91,8 +93,9 @@ export interface BatchMember {
   readonly rowKey?: string | undefined;
   /** Status of its own response. */
   readonly status: number | undefined;
-  /** The error code of its refusal. */
-  readonly code: string | undefined;
+  /** 0-based place in its changeset. */
+  readonly index: number;
+  readonly refusal: ServiceError | undefined;
 }
 
 export interface RecordedFormat {
@@ -131,6 +134,7 @@ export function newRequestRecord(start: RequestStart): RequestRecord {
     pageEnd: undefined,
     followsContinuation: false,
     givesContinuation: false,
+    batchSize: 0,
     members: noMembers,
     capacity: undefined,
     format: undefined,

@@ -13,33 +13,51 @@ export interface ServiceErrorOptions {
   readonly message?: string;
   /** If the code has another status than the catalogue's. */
   readonly status?: number;
+  readonly why?: Why;
 }
+
+/** What was wrong with the request: sentences, the cause first, or what gives them; called when the reason is read. */
+export type Why = string | readonly string[] | (() => readonly string[]);
 
 /** A refusal in the service's own words. Every fault of a request ends in one. */
 export class ServiceError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
   readonly stage: RefusalStage;
+  readonly #why: Why | undefined;
 
-  constructor(code: ErrorCode, { stage = 'execute', message, status }: ServiceErrorOptions = {}) {
+  constructor(code: ErrorCode, { stage = 'execute', message, status, why }: ServiceErrorOptions = {}) {
     const [usualStatus, text] = errorCatalogue[code];
     super(message ?? text);
     this.name = 'ServiceError';
     this.code = code;
     this.status = status ?? usualStatus;
     this.stage = stage;
+    this.#why = why;
+  }
+
+  /**
+   * What was wrong with this request, one sentence an item, the cause first; empty where `message` says it all. It is meant for
+   * the developer who runs the emulator and is no part of `message`, which is the service's. It may quote the request and
+   * the store, and never contains a key or a signature.
+   */
+  get why(): readonly string[] {
+    if (this.#why === undefined) return [];
+    if (typeof this.#why === 'string') return [this.#why];
+    return typeof this.#why === 'function' ? this.#why() : this.#why;
   }
 }
 
 /** The refusal of a body, a value or a type that the service cannot read. Evidence: recorded (go-aztables, TestAddEntity). */
-export function unreadableInput(): ServiceError {
+export function unreadableInput(why: Why): ServiceError {
   return new ServiceError('InvalidInput', {
     stage: 'parse',
     message: 'An error occurred while processing this request.',
+    why,
   });
 }
 
 /** The refusal of an address that the service cannot read. Evidence: sdk (CloudStub.AzureDataTables.Tests). */
-export function querySyntaxError(): ServiceError {
-  return new ServiceError('InvalidInput', { stage: 'parse', message: 'Bad Request - Error in query syntax.' });
+export function querySyntaxError(why: Why): ServiceError {
+  return new ServiceError('InvalidInput', { stage: 'parse', message: 'Bad Request - Error in query syntax.', why });
 }

@@ -1,3 +1,4 @@
+import { quote } from './printable-text.ts';
 import { type RefusalStage, ServiceError } from './service-error.ts';
 
 declare const tableNameBrand: unique symbol;
@@ -32,7 +33,8 @@ const tableNameCharsMax = 63;
  */
 export function parseTableName(text: string): TableName {
   checkTableName(text, 'execute');
-  if (tableLookup(text) === 'tables') throw new ServiceError('InvalidInput');
+  if (tableLookup(text) === 'tables')
+    throw new ServiceError('InvalidInput', { why: 'Tables is the name of the list of tables.' });
   return text as TableName;
 }
 
@@ -55,10 +57,17 @@ export function hasTableNameCharacters({ name }: TableReference): boolean {
 }
 
 function checkTableName(name: string, stage: RefusalStage): void {
-  if (!characters.test(name)) throw new ServiceError('InvalidResourceName', { stage });
+  if (!characters.test(name)) {
+    const why = [
+      `The table name ${quote(name)} is not letters and digits.`,
+      'A name begins with a letter, then come letters and digits.',
+    ];
+    throw new ServiceError('InvalidResourceName', { stage, why });
+  }
   if (name.length >= tableNameCharsMin && name.length <= tableNameCharsMax) return;
   throw new ServiceError('OutOfRangeInput', {
     stage,
     message: 'The specified resource name length is not within the permissible limits.',
+    why: `The table name ${quote(name)} has ${name.length} characters; ${tableNameCharsMin} to ${tableNameCharsMax} are allowed.`,
   });
 }

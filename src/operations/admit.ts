@@ -3,6 +3,7 @@
 // (which of the two is returned).
 
 import { type Admission, type Demand, isRefusal, type Refusal } from '../capacity/meter.ts';
+import type { CapacityLimit } from '../model/capacity-use.ts';
 import type { RequestRecord } from '../model/request-record.ts';
 import { ServiceError } from '../model/service-error.ts';
 import type { OperationContext } from './operation-context.ts';
@@ -24,14 +25,28 @@ export function admitTableOperation(context: OperationContext): Promise<Admissio
 function admitted(result: Admission | Refusal, record: RequestRecord): Admission {
   record.capacity = result;
   if (!isRefusal(result)) return result;
-  if (result.outcome === 'timedOut') throw new ServiceError('OperationTimedOut');
-  throw result.limit === 'account' ? accountBusy() : new ServiceError('ServerBusy');
+  const why = reasonOf(result);
+  if (result.outcome === 'timedOut') throw new ServiceError('OperationTimedOut', { why });
+  throw result.limit === 'account' ? accountBusy(why) : new ServiceError('ServerBusy', { why });
 }
 
 /** Evidence: documented (Versioning for Azure Storage, 2017-04-17); that the front end says it is assumed. */
-function accountBusy(): ServiceError {
+function accountBusy(why: string): ServiceError {
   return new ServiceError('ServerBusy', {
     stage: 'frontEnd',
     message: 'Operations per second is over the account limit.',
+    why,
   });
+}
+
+const exhausted: Readonly<Record<CapacityLimit, string>> = {
+  account: 'The account is beyond its scalability target',
+  range: 'The range partition of the table is beyond its scalability target',
+  partition: 'The partition is beyond its scalability target',
+  moving: 'The range partition is being split or merged',
+};
+
+function reasonOf({ limit, waitedMs }: Refusal): string {
+  const waited = waitedMs > 0 ? ` after ${(waitedMs / 1000).toFixed(1)} s of waiting` : '';
+  return `${exhausted[limit]} (--throttle enforce); refused${waited}. Retry with growing pauses, as the SDKs do.`;
 }

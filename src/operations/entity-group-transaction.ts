@@ -1,5 +1,6 @@
 import type { EntityKey } from '../model/entity.ts';
 import { changesetOperationsMax } from '../model/limits.ts';
+import { quote } from '../model/printable-text.ts';
 import { ServiceError } from '../model/service-error.ts';
 import type { EntityWrite } from './entity-writes.ts';
 import type { OperationContext } from './operation-context.ts';
@@ -17,8 +18,11 @@ export class Changeset {
   add(write: EntityWrite): void {
     const [first] = this.writes;
     if (this.writes.length >= changesetOperationsMax) throw tooManyChanges();
-    if (first && !isSameGroup(first, write)) throw new ServiceError('CommandsInBatchActOnDifferentPartitions');
-    if (this.#rowKeys.has(write.mutation.rowKey)) throw new ServiceError('InvalidDuplicateRow');
+    if (first && !isSameGroup(first, write)) throw otherGroup(first, write);
+    if (this.#rowKeys.has(write.mutation.rowKey)) {
+      const why = `The row key ${quote(write.mutation.rowKey)} is in the batch twice.`;
+      throw new ServiceError('InvalidDuplicateRow', { why });
+    }
     this.#rowKeys.add(write.mutation.rowKey);
     this.writes.push(write);
   }
@@ -27,6 +31,18 @@ export class Changeset {
 function isSameGroup(a: EntityWrite, b: EntityWrite): boolean {
   const partitionOf = ({ mutation }: { mutation: EntityKey }): string => mutation.partitionKey;
   return partitionOf(a) === partitionOf(b) && a.table.toLowerCase() === b.table.toLowerCase();
+}
+
+function otherGroup(first: EntityWrite, write: EntityWrite): ServiceError {
+  const isOtherTable = first.table.toLowerCase() !== write.table.toLowerCase();
+  const [one, other] = isOtherTable
+    ? [first.table, write.table]
+    : [quote(first.mutation.partitionKey), quote(write.mutation.partitionKey)];
+  const why = [
+    `It is of the ${isOtherTable ? 'table' : 'partition'} ${other}, the first of ${one}.`,
+    'All writes of a batch must be of one table and one partition.',
+  ];
+  return new ServiceError('CommandsInBatchActOnDifferentPartitions', { why });
 }
 
 function tooManyChanges(): ServiceError {

@@ -20,7 +20,10 @@ export async function getEntity(context: OperationContext, table: string, key: E
   const isPossible = isShort && (!range || isInRange(key, range));
   if (!isPossible) {
     const { kind } = await store.findTable(table);
-    throw kind === 'found' ? resourceNotFound() : absentTableOf(context, table, kind);
+    const why = isShort
+      ? 'The key is outside the range of the signature.'
+      : `A key is longer than ${keyCharsMax} characters.`;
+    throw kind === 'found' ? resourceNotFound(why) : absentTableOf(context, table, kind);
   }
   const outcome = await store.get(table, key);
   if (outcome.kind === 'missing') throw resourceNotFound();

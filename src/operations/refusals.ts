@@ -1,18 +1,21 @@
 import type { Meter } from '../capacity/meter.ts';
+import { etagOf } from '../model/etag.ts';
+import { entityBytesMax, propertiesMax } from '../model/limits.ts';
+import type { Mutation } from '../model/mutation.ts';
 import { ServiceError } from '../model/service-error.ts';
-import type { ApplyOutcome, MutationRefusal, TableAbsence } from '../storage/store.ts';
+import type { ApplyOutcome, RefusedMutation, TableAbsence } from '../storage/store.ts';
 
 /** Evidence: recorded. */
-export function tableNotFound(): ServiceError {
-  return new ServiceError('TableNotFound', { stage: 'parse' });
+export function tableNotFound(why?: string): ServiceError {
+  return new ServiceError('TableNotFound', { stage: 'parse', ...(why === undefined ? {} : { why }) });
 }
 
 /**
  * A table being deleted is refused as one that does not exist; only Create Table tells them apart. Evidence: sdk
  * (azure-sdk-for-go #10813, AzureStorageExplorer #5201: reads); the same of writes and access policies is assumed.
  */
-export function absentTable(_absence: TableAbsence): ServiceError {
-  return tableNotFound();
+export function absentTable(absence: TableAbsence): ServiceError {
+  return tableNotFound(absence === 'tableBeingDeleted' ? beingDeleted : undefined);
 }
 
 /** As `absentTable`; the meter drops its counters of the table. */
@@ -21,27 +24,49 @@ export function absentTableOf({ meter }: { meter: Meter }, table: string, absenc
   return absentTable(absence);
 }
 
-export function resourceNotFound(): ServiceError {
-  return new ServiceError('ResourceNotFound');
+const beingDeleted = 'The table was deleted; its name is free again after --table-delete-delay.';
+
+/** The refusal to create a table whose name is not free yet. */
+export function tableBeingDeleted(): ServiceError {
+  return new ServiceError('TableBeingDeleted', { why: beingDeleted });
+}
+
+export function resourceNotFound(why?: string): ServiceError {
+  return new ServiceError('ResourceNotFound', why === undefined ? {} : { why });
 }
 
 /** The refusal for an outcome of the store. */
-export function refusalOf(outcome: Exclude<ApplyOutcome['kind'], 'applied'>): ServiceError {
-  const isAbsent = outcome === 'tableMissing' || outcome === 'tableBeingDeleted';
-  return isAbsent ? absentTable(outcome) : mutationRefusal(outcome);
+export function refusalOf(
+  outcome: Exclude<ApplyOutcome, { kind: 'applied' }>,
+  mutations: readonly Mutation[],
+): ServiceError {
+  return 'failedAt' in outcome ? mutationRefusal(outcome, mutations[outcome.failedAt]) : absentTable(outcome.kind);
 }
 
-function mutationRefusal(outcome: MutationRefusal): ServiceError {
-  switch (outcome) {
+function mutationRefusal({ kind, current }: RefusedMutation, mutation: Mutation | undefined): ServiceError {
+  switch (kind) {
     case 'exists':
       return new ServiceError('EntityAlreadyExists');
     case 'missing':
       return resourceNotFound();
     case 'stale':
-      return new ServiceError('UpdateConditionNotSatisfied');
+      return new ServiceError('UpdateConditionNotSatisfied', { why: staleness(current, mutation) });
     case 'tooManyProperties':
-      return new ServiceError('TooManyProperties');
+      return new ServiceError('TooManyProperties', {
+        why: `The merged entity would have more than ${propertiesMax} properties.`,
+      });
     case 'tooLarge':
-      return new ServiceError('EntityTooLarge');
+      return new ServiceError('EntityTooLarge', {
+        why: `The merged entity would count more than ${entityBytesMax} bytes.`,
+      });
   }
+}
+
+/** The ETags of an entity differ in the moment of its last write alone. */
+function staleness(current: string | undefined, mutation: Mutation | undefined): string[] {
+  const since =
+    mutation && 'ifMatch' in mutation && mutation.ifMatch.kind === 'unchanged' ? mutation.ifMatch.since : '';
+  if (current === undefined) return [`If-Match asks for the write of ${since}; there was another.`];
+  const order = current > since ? 'It was written again at' : 'Its last write was at';
+  return [`${order} ${current}.`, `Its current ETag is ${etagOf(current)}; If-Match has ${etagOf(since)}.`];
 }

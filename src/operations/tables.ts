@@ -1,6 +1,7 @@
 // The operations on tables.
 
 import { pageEntitiesMax } from '../model/limits.ts';
+import { quote } from '../model/printable-text.ts';
 import { ServiceError } from '../model/service-error.ts';
 import { parseTableName, tableLookup } from '../model/table-name.ts';
 import type { Filter } from '../query/filter.ts';
@@ -8,7 +9,7 @@ import { matchTexts } from '../query/match.ts';
 import type { AccountStore, TablePage, TableRecord } from '../storage/store.ts';
 import { admitTableOperation } from './admit.ts';
 import type { OperationContext } from './operation-context.ts';
-import { resourceNotFound } from './refusals.ts';
+import { resourceNotFound, tableBeingDeleted } from './refusals.ts';
 
 /**
  * Creates a table. Refusals: TableAlreadyExists, TableBeingDeleted, InvalidResourceName, OutOfRangeInput, InvalidInput for
@@ -20,7 +21,8 @@ export async function createTable(context: OperationContext, name: string): Prom
   if (wait) await wait;
   const outcome = await context.store.createTable(tableName);
   if (outcome.kind === 'created') return outcome.table;
-  throw new ServiceError(outcome.kind === 'exists' ? 'TableAlreadyExists' : 'TableBeingDeleted');
+  if (outcome.kind === 'exists') throw new ServiceError('TableAlreadyExists');
+  throw tableBeingDeleted();
 }
 
 /** Deletes a table and its entities. Refusal: ResourceNotFound, also for a name that no table can have. */
@@ -28,7 +30,7 @@ export async function deleteTable(context: OperationContext, name: string): Prom
   const wait = admitTableOperation(context);
   if (wait) await wait;
   const outcome = await context.store.deleteTable(name);
-  if (outcome.kind === 'missing') throw resourceNotFound();
+  if (outcome.kind === 'missing') throw resourceNotFound(`There is no table ${quote(name)}.`);
   context.meter.forgetTable(name);
 }
 
@@ -37,7 +39,7 @@ export async function getTable(context: OperationContext, name: string): Promise
   const wait = admitTableOperation(context);
   if (wait) await wait;
   const outcome = await context.store.findTable(name);
-  if (outcome.kind !== 'found') throw resourceNotFound();
+  if (outcome.kind !== 'found') throw resourceNotFound(`There is no table ${quote(name)}.`);
   return outcome.table;
 }
 

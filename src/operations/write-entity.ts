@@ -55,7 +55,11 @@ export async function writeEntities(
   const outcome = await store.apply(table, mutations);
   if (outcome.kind !== 'applied') {
     if (!('failedAt' in outcome)) meter.forgetAbsentTable(table);
-    return { kind: 'refused', error: refusalOf(outcome.kind), index: 'failedAt' in outcome ? outcome.failedAt : 0 };
+    return {
+      kind: 'refused',
+      error: refusalOf(outcome, mutations),
+      index: 'failedAt' in outcome ? outcome.failedAt : 0,
+    };
   }
   let unitsWritten = 0;
   const entities = outcome.entities.map(({ timestamp, properties }, index) => {

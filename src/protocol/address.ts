@@ -2,6 +2,7 @@
 // what must stay apart (a `%2F` inside a key), or refused what the service answers in a form of its own.
 
 import type { EntityKey } from '../model/entity.ts';
+import { quote } from '../model/printable-text.ts';
 import { querySyntaxError, ServiceError } from '../model/service-error.ts';
 import { hasTableNameCharacters, type TableReference, tableReference } from '../model/table-name.ts';
 import { type ParsedQuery, parseQueryOptions } from './query-options.ts';
@@ -17,7 +18,7 @@ export type Resource =
   /** A second segment below a table, such as `/pets/Tables` or `/pets/Tables('x')`. */
   | { readonly kind: 'navigation'; readonly table: TableReference; readonly hasKey: boolean }
   | { readonly kind: 'unreadable'; readonly refusal: ServiceError }
-  | { readonly kind: 'unroutable' };
+  | { readonly kind: 'unroutable'; readonly why: string };
 
 export interface Address {
   /** Name of the account, without `-secondary`. */
@@ -46,7 +47,9 @@ const secondarySuffix = '-secondary';
  * host, InvalidUri without an account.
  */
 export function parseAddress(target: string, host: string, { scheme, isHostStyleKnown }: AddressOptions): Address {
-  if (host === '') throw new ServiceError('HostInformationNotPresent', { stage: 'frontEnd' });
+  if (host === '') {
+    throw new ServiceError('HostInformationNotPresent', { stage: 'frontEnd', why: 'The request has no Host header.' });
+  }
   const { wirePath, query } = parseTarget(target);
   const authority = `${scheme}://${host}`;
 
@@ -58,11 +61,24 @@ export function parseAddress(target: string, host: string, { scheme, isHostStyle
     return { account, secondary, base: authority, wirePath, query, resource: parseResource(wirePath) };
   }
   const segment = pathStyle.exec(wirePath)?.[1];
-  if (segment === undefined) throw new ServiceError('InvalidUri', { stage: 'frontEnd' });
+  if (segment === undefined) {
+    const why = 'The path names no account: /devstoreaccount1/Tables.';
+    throw new ServiceError('InvalidUri', { stage: 'frontEnd', why });
+  }
   const secondary = segment.endsWith(secondarySuffix);
   const account = secondary ? segment.slice(0, -secondarySuffix.length) : segment;
-  const resource = parseResource(wirePath.slice(segment.length + 1));
-  return { account, secondary, base: `${authority}/${segment}`, wirePath, query, resource };
+  const root = secondary && repeatsAccount(wirePath, segment, account) ? `/${segment}/${account}` : `/${segment}`;
+  const resource = parseResource(wirePath.slice(root.length));
+  return { account, secondary, base: authority + root, wirePath, query, resource };
+}
+
+/**
+ * Whether the path of a secondary goes on with the account. Evidence: sdk (azure-data-tables 12.7 for Python makes
+ * `/acct-secondary/acct/` of an endpoint in path style, for its get_service_stats).
+ */
+function repeatsAccount(wirePath: string, segment: string, account: string): boolean {
+  const end = segment.length + account.length + 2;
+  return wirePath.startsWith(`/${account}`, segment.length + 1) && (wirePath.length === end || wirePath[end] === '/');
 }
 
 /**
@@ -112,8 +128,14 @@ export function parseResource(wirePath: string): Resource {
   if (wirePath === '' || wirePath === '/') return { kind: 'service' };
   const [, rawName = '', rawRest = ''] = firstSegment.exec(wirePath) ?? [];
   const [name, rest] = [decode(rawName), decode(rawRest)];
-  if (name === undefined || rest === undefined) return unreadable(querySyntaxError());
-  if (name === '') return { kind: 'unroutable' };
+  if (name === undefined || rest === undefined)
+    return unreadable(querySyntaxError(`The path ${quote(wirePath)} is not percent-encoded UTF-8.`));
+  if (name === '') {
+    const why = rawRest.startsWith('/')
+      ? 'The path has two slashes: an endpoint must not end in one.'
+      : `The path ${quote(wirePath)} names no table.`;
+    return { kind: 'unroutable', why };
+  }
   if (name === '$batch' && rest === '') return { kind: 'batch' };
 
   const table = tableReference(name);
@@ -126,7 +148,9 @@ export function parseResource(wirePath: string): Resource {
   if (below && hasTableNameCharacters(table)) return { kind: 'navigation', table, hasKey: below[1] !== undefined };
 
   const keyText = keyed.exec(rest)?.[1];
-  if (keyText === undefined) return { kind: 'unroutable' };
+  if (keyText === undefined) {
+    return { kind: 'unroutable', why: `Nothing of the table ${quote(name)} is named ${quote(rest)}.` };
+  }
   const key = parseKey(keyText);
   return key ? { kind: 'entity', table, key } : unreadable(keyRefusal(keyText));
 }
@@ -161,9 +185,14 @@ function parseKey(text: string): EntityKey | undefined {
 /** Evidence: sdk (azure-sdk-for-net #31464: a quote left open); the common text for any other fault is assumed. */
 function keyRefusal(text: string): ServiceError {
   const quotes = text.split("'").length - 1;
-  if (quotes % 2 === 0) return querySyntaxError();
+  if (quotes % 2 === 0) {
+    return querySyntaxError(
+      `The key must be (PartitionKey='…',RowKey='…'), with quotes inside a key doubled, and is ${quote(`(${text})`)}.`,
+    );
+  }
+  const why = 'A quote inside a key must be doubled.';
   const message = `There is an unterminated string literal at position ${text.length} in '${text}'.`;
-  return new ServiceError('InvalidInput', { stage: 'parse', message });
+  return new ServiceError('InvalidInput', { stage: 'parse', message, why });
 }
 
 function unquote(text: string): string {

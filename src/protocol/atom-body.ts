@@ -1,7 +1,9 @@
 import type { EdmValue } from '../model/edm.ts';
 import { edmFromJson } from '../model/edm-json.ts';
-import { ServiceError } from '../model/service-error.ts';
+import { quote } from '../model/printable-text.ts';
+import { ServiceError, type Why } from '../model/service-error.ts';
 import { edmFromAtom } from './atom-literal.ts';
+import { valueFault } from './value-fault.ts';
 import { attributeOf, isNamed, readXml, type XmlElement, XmlSyntaxError } from './xml-reader.ts';
 
 /** The namespaces of an Atom document. Evidence: recorded. */
@@ -17,13 +19,19 @@ export const metadataNamespace = 'http://schemas.microsoft.com/ado/2007/08/datas
  */
 export function readAtomBody(body: Buffer): XmlElement[] {
   const entry = parse(body);
-  if (!isNamed(entry, atomNamespace, 'entry')) throw unreadableEntry();
+  if (!isNamed(entry, atomNamespace, 'entry')) {
+    throw unreadableEntry(`The body is <${entry.local}> and must be an <entry> of the namespace ${atomNamespace}.`);
+  }
   const contents = entry.children.filter((child) => isNamed(child, atomNamespace, 'content'));
   const elements = [entry, ...contents]
     .flatMap(({ children }) => children.filter((child) => isNamed(child, metadataNamespace, 'properties')))
     .flatMap(({ children }) => children.filter(({ uri }) => uri === propertyNamespace));
-  if (new Set(elements.map(({ local }) => local)).size < elements.length) {
-    throw new ServiceError('DuplicatePropertiesSpecified', { stage: 'parse' });
+  const names = new Set(elements.map(({ local }) => local));
+  if (names.size < elements.length) {
+    const why = (): string[] => [
+      `The entry has ${quote(elements.find(({ local }) => !names.delete(local))?.local ?? '')} twice.`,
+    ];
+    throw new ServiceError('DuplicatePropertiesSpecified', { stage: 'parse', why });
   }
   return elements;
 }
@@ -32,21 +40,21 @@ function parse(body: Buffer): XmlElement {
   try {
     return readXml(body);
   } catch (error) {
-    if (error instanceof XmlSyntaxError) throw unreadableEntry();
+    if (error instanceof XmlSyntaxError) throw unreadableEntry(error.message);
     throw error;
   }
 }
 
 /** Evidence: documented (Table Storage error codes); that the text is not the one for JSON is assumed. */
-export function unreadableEntry(): ServiceError {
-  return new ServiceError('InvalidInput', { stage: 'parse' });
+export function unreadableEntry(why: Why): ServiceError {
+  return new ServiceError('InvalidInput', { stage: 'parse', why });
 }
 
 /** The value of a property element; null stands for no value. Throws InvalidInput for an unknown type or a bad literal. */
 export function readAtomValue(element: XmlElement): EdmValue | null {
   const type = attributeOf(element, { uri: metadataNamespace, local: 'type' });
   const edm = isNull(element) ? edmFromJson(type, { kind: 'null' }) : readLiteral(type, element);
-  if (edm === undefined) throw unreadableEntry();
+  if (edm === undefined) throw unreadableEntry(() => valueFault({ name: element.local, type, text: element.text }));
   return edm;
 }
 
@@ -58,7 +66,7 @@ function readLiteral(type: string | undefined, { children, text }: XmlElement): 
 export function readAtomString(element: XmlElement): string | undefined {
   const edm = readAtomValue(element);
   if (edm === null) return undefined;
-  if (edm.type !== 'Edm.String') throw unreadableEntry();
+  if (edm.type !== 'Edm.String') throw unreadableEntry(`${element.local} is ${edm.type} and must be Edm.String.`);
   return edm.value;
 }
 
@@ -73,6 +81,6 @@ function isNull(element: XmlElement): boolean {
     case undefined:
       return false;
     default:
-      throw unreadableEntry();
+      throw unreadableEntry(`The attribute m:null of ${quote(element.local)} is neither true nor false.`);
   }
 }

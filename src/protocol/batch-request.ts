@@ -2,6 +2,7 @@
 // changeset, a second changeset, one operation too many.
 
 import { changesetOperationsMax } from '../model/limits.ts';
+import { quote } from '../model/printable-text.ts';
 import { ServiceError } from '../model/service-error.ts';
 import { mediaTypeOf, parseBoundary, splitMultipart } from './multipart.ts';
 import { type HeaderFields, readHeaders, readLine, skipBlankLines } from './multipart-head.ts';
@@ -46,7 +47,7 @@ export interface BatchRequest {
  */
 export function readBatch(contentType: string | undefined, body: Buffer): BatchRequest {
   const contents = splitMixed(body, { contentType, partsMax: partsReadMax, isEnclosed: false });
-  if (contents.length === 0) throw new ServiceError('InvalidInput');
+  if (contents.length === 0) throw new ServiceError('InvalidInput', { why: 'The batch has no part.' });
   return { parts: contents.map(readPart) };
 }
 
@@ -59,12 +60,26 @@ interface MixedOptions {
 function splitMixed(body: Buffer, { contentType, partsMax, isEnclosed }: MixedOptions): Buffer[] {
   const isMixed = contentType !== undefined && mediaTypeOf(contentType) === mixed;
   const boundary = isMixed ? parseBoundary(contentType) : undefined;
-  const contents = boundary === undefined ? undefined : splitMultipart(body, { boundary, partsMax, isEnclosed });
-  if (contents === undefined) throw new ServiceError('InvalidInput');
+  if (boundary === undefined) throw notMixed(contentType);
+  const contents = splitMultipart(body, { boundary, partsMax, isEnclosed });
+  if (contents === undefined) throw new ServiceError('InvalidInput', { why: () => [multipartFault(body, boundary)] });
   return contents;
 }
 
 const mixed = 'multipart/mixed';
+
+function notMixed(contentType: string | undefined): ServiceError {
+  const given = contentType === undefined ? 'missing' : quote(contentType);
+  return new ServiceError('InvalidInput', { why: `Content-Type is ${given} and must be multipart/mixed; boundary=….` });
+}
+
+function multipartFault(body: Buffer, boundary: string): string {
+  const delimiter = Buffer.from(`--${boundary}`, 'latin1');
+  const last = body.lastIndexOf(delimiter);
+  if (last === -1) return `The body has no line ${quote(`--${boundary}`)}, its boundary.`;
+  const lines = body.subarray(0, last).toString('latin1').split('\n').length;
+  return `The part from line ${lines} on has no end: ${quote(`--${boundary}--`)} is missing.`;
+}
 
 function readPart(part: Buffer): BatchPart {
   const head = readHeaders(part, 0);

@@ -25,7 +25,11 @@ export function decodeToken(token: string): string {
 }
 
 function invalidToken(): ServiceError {
-  return new ServiceError('InvalidInput');
+  const why = [
+    'The continuation is not one that a response gave.',
+    'Put the x-ms-continuation headers into the query as they are.',
+  ];
+  return new ServiceError('InvalidInput', { why });
 }
 
 /** The first key of the page that NextPartitionKey and NextRowKey ask for. NextRowKey may be missing. */

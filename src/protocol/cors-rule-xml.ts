@@ -1,3 +1,4 @@
+import { quote } from '../model/printable-text.ts';
 import { type CorsRule, corsLimits, corsMethods, maxAgeSecondsRange } from '../model/service-properties.ts';
 import {
   invalidXmlDocument,
@@ -19,9 +20,14 @@ import type { XmlElement } from './xml-reader.ts';
  */
 export function readCorsRules(element: XmlElement): CorsRule[] {
   const items = itemsOf(element, 'CorsRule');
-  if (items.length > corsLimits.rulesMax) throw invalidXmlDocument();
+  if (items.length > corsLimits.rulesMax) {
+    throw invalidXmlDocument(`There are ${items.length} CORS rules; ${corsLimits.rulesMax} are allowed.`);
+  }
   const rules = items.map(readRule);
-  if (rules.reduce((sum, rule) => sum + bytesOf(rule), 0) > corsLimits.rulesBytesMax) throw invalidXmlDocument();
+  const bytes = rules.reduce((sum, rule) => sum + bytesOf(rule), 0);
+  if (bytes > corsLimits.rulesBytesMax) {
+    throw invalidXmlDocument(`The CORS rules have ${bytes} bytes; ${corsLimits.rulesBytesMax} are allowed.`);
+  }
   return rules;
 }
 
@@ -33,9 +39,15 @@ function readRule(element: XmlElement): CorsRule {
     'ExposedHeaders',
     'MaxAgeInSeconds',
   ]);
-  const [origins, methods] = [required(parts.AllowedOrigins), required(parts.AllowedMethods)];
-  const [allowed, exposed] = [required(parts.AllowedHeaders), required(parts.ExposedHeaders)];
-  const age = required(parts.MaxAgeInSeconds);
+  const [origins, methods] = [
+    required(parts.AllowedOrigins, 'AllowedOrigins'),
+    required(parts.AllowedMethods, 'AllowedMethods'),
+  ];
+  const [allowed, exposed] = [
+    required(parts.AllowedHeaders, 'AllowedHeaders'),
+    required(parts.ExposedHeaders, 'ExposedHeaders'),
+  ];
+  const age = required(parts.MaxAgeInSeconds, 'MaxAgeInSeconds');
   return {
     allowedOrigins: readOrigins(origins),
     allowedMethods: readMethods(methods),
@@ -51,21 +63,30 @@ function readList(element: XmlElement): string[] {
     .split(',')
     .map((item) => item.trim())
     .filter((item) => item !== '');
-  if (items.some((item) => item.length > corsLimits.itemCharsMax)) throw invalidXmlNodeValue();
+  if (items.some((item) => item.length > corsLimits.itemCharsMax)) {
+    throw invalidXmlNodeValue(`An item of <${element.local}> is longer than ${corsLimits.itemCharsMax} characters.`);
+  }
   return items;
 }
 
 function readOrigins(element: XmlElement): string[] {
   const origins = readList(element);
-  if (origins.length === 0 || origins.length > corsLimits.originsMax) throw invalidXmlNodeValue();
+  if (origins.length === 0 || origins.length > corsLimits.originsMax) {
+    throw invalidXmlNodeValue(`A CORS rule has ${origins.length} origins; 1 to ${corsLimits.originsMax} are allowed.`);
+  }
   return origins;
 }
 
 function readMethods(element: XmlElement): string[] {
   const methods = readList(element);
   // Without repetitions: nothing else limits the list.
-  if (methods.length === 0 || new Set(methods).size < methods.length) throw invalidXmlNodeValue();
-  if (!methods.every((method) => corsMethods.includes(method))) throw invalidXmlNodeValue();
+  if (methods.length === 0 || new Set(methods).size < methods.length) {
+    throw invalidXmlNodeValue('<AllowedMethods> is empty, or has a method twice.');
+  }
+  const unknown = methods.find((method) => !corsMethods.includes(method));
+  if (unknown !== undefined) {
+    throw invalidXmlNodeValue(`<AllowedMethods> has ${quote(unknown)}; it may have ${corsMethods.join(', ')}.`);
+  }
   return methods;
 }
 
@@ -76,14 +97,19 @@ function readHeaders(element: XmlElement): string[] {
   const names = readList(element);
   const [literals, prefixes] = [names.filter((name) => !isPrefix(name)), names.filter(isPrefix)];
   if (literals.length > corsLimits.literalHeadersMax || prefixes.length > corsLimits.prefixedHeadersMax) {
-    throw invalidXmlNodeValue();
+    const counts = `${literals.length} names and ${prefixes.length} prefixes`;
+    const allowed = `${corsLimits.literalHeadersMax} and ${corsLimits.prefixedHeadersMax}`;
+    throw invalidXmlNodeValue(`<${element.local}> has ${counts}; ${allowed} are allowed.`);
   }
   return [...literals, ...prefixes];
 }
 
 function readMaxAge(text: string): number {
   const seconds = /^\d{1,10}$/.test(text) ? Number(text) : -1;
-  if (seconds < maxAgeSecondsRange.min || seconds > maxAgeSecondsRange.max) throw invalidXmlNodeValue();
+  const { min, max } = maxAgeSecondsRange;
+  if (seconds < min || seconds > max) {
+    throw invalidXmlNodeValue(`<MaxAgeInSeconds> is ${quote(text)}; ${min} to ${max} are allowed.`);
+  }
   return seconds;
 }
 

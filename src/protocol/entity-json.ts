@@ -1,9 +1,11 @@
 import type { EdmValue } from '../model/edm.ts';
 import { edmFromJson } from '../model/edm-json.ts';
 import type { JsonMember, JsonScalar } from '../model/json-text.ts';
+import { quote } from '../model/printable-text.ts';
 import type { Properties } from '../model/properties.ts';
 import { ServiceError, unreadableInput } from '../model/service-error.ts';
 import { readJsonBody } from './json-body.ts';
+import { valueFault } from './value-fault.ts';
 
 /** An entity as a request holds it. A key may be missing. */
 export interface DecodedEntity {
@@ -31,11 +33,11 @@ export function decodeEntityJson(body: Buffer, keySource: KeySource): DecodedEnt
   for (const { name, value } of members) {
     if (name === 'PartitionKey' || name === 'RowKey') {
       if (keySource === 'address') continue;
-      const key = readKey(types.get(name), value);
+      const key = readKey(name, types.get(name), value);
       if (key !== undefined) keys[name === 'PartitionKey' ? 'partitionKey' : 'rowKey'] = key;
     } else if (name !== 'Timestamp' && !isAnnotation(name)) {
       const edm = edmFromJson(types.get(name), value);
-      if (edm === undefined) throw unreadableInput();
+      if (edm === undefined) throw unreadableValue({ name, type: types.get(name), value });
       if (edm !== null) properties.set(name, withoutNegativeZero(edm));
     }
   }
@@ -50,17 +52,34 @@ function readTypes(members: readonly JsonMember[]): ReadonlyMap<string, string> 
     if (!name.endsWith(annotationSuffix)) continue;
     const property = name.slice(0, -annotationSuffix.length);
     if (isAnnotation(property) || property === 'Timestamp' || value.kind === 'null') continue;
-    if (value.kind !== 'string') throw unreadableInput();
+    if (value.kind !== 'string')
+      throw unreadableInput(`${quote(name)} must be the name of a type, such as "Edm.Int64".`);
     types.set(property, value.text);
   }
   return types;
 }
 
-function readKey(type: string | undefined, value: JsonScalar): string | undefined {
+function readKey(name: string, type: string | undefined, value: JsonScalar): string | undefined {
   if (value.kind === 'null') return undefined;
   if (value.kind === 'string' && (type === undefined || type === 'Edm.String')) return value.text;
-  throw new ServiceError('InvalidInput', { stage: 'parse' });
+  const given = value.kind === 'string' ? `of type ${quote(type ?? '')}` : `${textOf(value)}, not in quotation marks`;
+  throw new ServiceError('InvalidInput', { stage: 'parse', why: `${name} is ${given}; keys are strings.` });
 }
+
+function unreadableValue({
+  name,
+  type,
+  value,
+}: {
+  name: string;
+  type: string | undefined;
+  value: JsonScalar;
+}): ServiceError {
+  return unreadableInput(() => valueFault({ name, type, text: textOf(value) }));
+}
+
+const textOf = (value: JsonScalar): string =>
+  value.kind === 'string' || value.kind === 'number' ? value.text : value.kind;
 
 /** JSON does not carry the sign of a zero. Evidence: documented (Payload format for Table service operations). */
 function withoutNegativeZero(edm: EdmValue): EdmValue {

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { type JsonMember, JsonSyntaxError, readFlatObject } from '../model/json-text.ts';
+import { quote } from '../model/printable-text.ts';
 import { ServiceError, unreadableInput } from '../model/service-error.ts';
 
 /**
@@ -7,10 +8,14 @@ import { ServiceError, unreadableInput } from '../model/service-error.ts';
  * DuplicatePropertiesSpecified for a member given twice.
  */
 export function readJsonBody(body: Buffer): JsonMember[] {
-  if (!isUtf8(body)) throw unreadableInput();
+  if (!isUtf8(body)) throw unreadableInput('The body is not UTF-8.');
   const members = parse(body.toString('utf8'));
-  if (new Set(members.map(({ name }) => name)).size < members.length) {
-    throw new ServiceError('DuplicatePropertiesSpecified', { stage: 'parse' });
+  const names = new Set(members.map(({ name }) => name));
+  if (names.size < members.length) {
+    const why = (): string[] => [
+      `The body has ${quote(members.find(({ name }) => !names.delete(name))?.name ?? '')} twice.`,
+    ];
+    throw new ServiceError('DuplicatePropertiesSpecified', { stage: 'parse', why });
   }
   return members;
 }
@@ -19,7 +24,16 @@ function parse(text: string): JsonMember[] {
   try {
     return readFlatObject(text);
   } catch (error) {
-    if (error instanceof JsonSyntaxError) throw unreadableInput();
+    if (error instanceof JsonSyntaxError) throw unreadableInput(() => [jsonFault(text, error)]);
     throw error;
   }
+}
+
+/** An entity is flat: an object or an array as a value is the commonest fault. */
+function jsonFault(text: string, { message, at }: JsonSyntaxError): string {
+  if (text.trim() === '') return 'The body is empty.';
+  const char = text[at];
+  const isNested = (char === '{' || char === '[') && at > 0;
+  const near = at < text.length ? `, near ${quote(text.slice(at, at + 24))}` : ', the end';
+  return isNested ? `A value is an object or an array${near}.` : `The JSON is malformed: ${message}${near}.`;
 }

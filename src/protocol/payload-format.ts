@@ -1,3 +1,4 @@
+import { quote } from '../model/printable-text.ts';
 import { ServiceError } from '../model/service-error.ts';
 import { versionGates } from './service-version.ts';
 
@@ -49,7 +50,7 @@ function serviceFormat(options: FormatOptions): PayloadFormat | ServiceError {
   const { accept, format, version } = options;
   const wanted = format === undefined ? accept : (formatNames.get(format.toLowerCase()) ?? format);
   if (wanted === undefined) {
-    return version < versionGates.jsonOnly ? atom : new ServiceError('AtomFormatNotSupported', { stage: 'parse' });
+    return version < versionGates.jsonOnly ? atom : atomRefusal(version, 'No Accept header');
   }
   const isJsonKnown = isThirdProtocol(options.dataServiceVersion, version);
   const common = isJsonKnown ? commonFormats.get(wanted) : undefined;
@@ -101,14 +102,36 @@ function negotiateList(ranges: readonly MediaRange[], known: Known): PayloadForm
     if (!(format instanceof ServiceError)) return format;
     refusal ??= format;
   }
-  return refusal ?? new ServiceError('MediaTypeNotSupported', { stage: 'parse' });
+  return (
+    refusal ?? new ServiceError('MediaTypeNotSupported', { stage: 'parse', why: ['Accept names no type.', advice] })
+  );
+}
+
+const advice = 'Send Accept: application/json;odata=minimalmetadata (or nometadata, fullmetadata).';
+
+function atomRefusal(version: string, what: string): ServiceError {
+  const why = [`${what} asks for Atom; version ${version} has JSON only.`, advice];
+  return new ServiceError('AtomFormatNotSupported', { stage: 'parse', why });
+}
+
+function jsonRefusal(version: string): ServiceError {
+  const why =
+    version < versionGates.json
+      ? `x-ms-version ${version} has no JSON, which came with ${versionGates.json}.`
+      : 'JSON needs DataServiceVersion and MaxDataServiceVersion 3.0, or neither header.';
+  return new ServiceError('JsonFormatNotSupported', { stage: 'parse', why });
 }
 
 function formatOf({ type, odata }: MediaRange, { version, isJsonKnown }: Known): PayloadFormat | ServiceError {
   switch (type) {
     case 'application/json':
-      if (!isJsonKnown) return new ServiceError('JsonFormatNotSupported', { stage: 'parse' });
-      if (odata === 'verbose') return new ServiceError('JsonVerboseFormatNotSupported', { stage: 'parse' });
+      if (!isJsonKnown) return jsonRefusal(version);
+      if (odata === 'verbose') {
+        return new ServiceError('JsonVerboseFormatNotSupported', {
+          stage: 'parse',
+          why: ['odata=verbose is not supported.', advice],
+        });
+      }
       return jsonFormats[levels.get(odata ?? '') ?? 'minimal'];
     // Evidence: recorded: `*/*` is answered with Atom at every version.
     case '*/*':
@@ -116,9 +139,12 @@ function formatOf({ type, odata }: MediaRange, { version, isJsonKnown }: Known):
       return atom;
     case 'application/atom+xml':
     case 'application/xml':
-      return version < versionGates.jsonOnly ? atom : new ServiceError('AtomFormatNotSupported', { stage: 'parse' });
+      return version < versionGates.jsonOnly ? atom : atomRefusal(version, `Accept: ${type}`);
     default:
-      return new ServiceError('MediaTypeNotSupported', { stage: 'parse' });
+      return new ServiceError('MediaTypeNotSupported', {
+        stage: 'parse',
+        why: [`Accept is ${quote(type)}.`, advice],
+      });
   }
 }
 

@@ -1,21 +1,30 @@
+import { quote } from '../model/printable-text.ts';
 import { ServiceError } from '../model/service-error.ts';
 import { versionGates } from './service-version.ts';
 
 const atomTypes = new Set(['application/atom+xml', 'application/xml', 'text/xml']);
+
+const advice = 'Send Content-Type: application/json.';
 
 /** The format of a request body by its Content-Type. Throws 415 for one that the service does not read at that version. */
 export function parseRequestMedia(contentType: string | undefined, version: string): 'json' | 'atom' {
   const type = contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   if (type === 'application/json') {
     if (version >= versionGates.json) return 'json';
-    throw new ServiceError('JsonFormatNotSupported', { stage: 'parse' });
+    const why = `x-ms-version ${version} has no JSON, which came with ${versionGates.json}.`;
+    throw new ServiceError('JsonFormatNotSupported', { stage: 'parse', why });
   }
   // Evidence: assumed: a body without a type has the default format, Atom.
   if (type === '' || atomTypes.has(type)) {
     if (version < versionGates.jsonOnly) return 'atom';
-    throw new ServiceError('AtomFormatNotSupported', { stage: 'parse' });
+    const given = type === '' ? 'No Content-Type' : `Content-Type: ${type}`;
+    const why = [`${given} means Atom; version ${version} has JSON only.`, advice];
+    throw new ServiceError('AtomFormatNotSupported', { stage: 'parse', why });
   }
-  throw new ServiceError('MediaTypeNotSupported', { stage: 'parse' });
+  throw new ServiceError('MediaTypeNotSupported', {
+    stage: 'parse',
+    why: [`Content-Type is ${quote(type)}.`, advice],
+  });
 }
 
 /** As parseRequestMedia, but takes for JSON what the service would refuse. */

@@ -1,4 +1,5 @@
 import { selectedNamesMax } from '../model/limits.ts';
+import { quote } from '../model/printable-text.ts';
 import { ServiceError } from '../model/service-error.ts';
 
 /** A projection: the properties that a response holds. */
@@ -22,7 +23,10 @@ export function parseSelect(text: string | undefined): Selection {
   const metadataSuffix = `&$select=${text.trim().replaceAll(' ', '%20')}`;
   const names = readNames(text);
   // Evidence: assumed.
-  if (names.size > selectedNamesMax) throw new ServiceError('InvalidInput', { stage: 'parse' });
+  if (names.size > selectedNamesMax) {
+    const why = `$select has ${names.size} names; ${selectedNamesMax} are allowed.`;
+    throw new ServiceError('InvalidInput', { stage: 'parse', why });
+  }
   return names.size === 0 || names.has('*') ? { names: undefined, metadataSuffix } : { names, metadataSuffix };
 }
 
@@ -33,7 +37,8 @@ function readNames(text: string): Set<string> {
     const trimmed = item.trim();
     if (trimmed !== '' && !name.test(trimmed)) {
       const message = `An identifier was expected at position ${position + item.indexOf(trimmed)}.`;
-      throw new ServiceError('InvalidInput', { stage: 'parse', message });
+      const why = `${quote(trimmed)} in $select is no property name; commas part names.`;
+      throw new ServiceError('InvalidInput', { stage: 'parse', message, why });
     }
     if (trimmed !== '') names.add(trimmed);
     position += item.length + 1;

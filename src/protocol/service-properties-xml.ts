@@ -1,6 +1,7 @@
 // The documents of Get and Set Table Service Properties and of Get Table Service Stats. A document of properties leaves
 // what it does not mention as it is. The rules for a CORS rule are in cors-rule-xml.ts.
 
+import { quote } from '../model/printable-text.ts';
 import {
   type LoggingProperties,
   type MetricsProperties,
@@ -37,7 +38,9 @@ export function decodeServicePropertiesXml(
   const root = readServiceXml(body, rootName);
   if (version < wholeVersion) return { ...current, ...readFirstForm(root) };
   const parts = membersOf(root, ['Logging', 'HourMetrics', 'MinuteMetrics', 'Cors']);
-  if (Object.keys(parts).length === 0) throw invalidXmlDocument();
+  if (Object.keys(parts).length === 0) {
+    throw invalidXmlDocument('The document has none of Logging, HourMetrics, MinuteMetrics and Cors.');
+  }
   const { Logging, HourMetrics, MinuteMetrics, Cors } = parts;
   return {
     logging: Logging ? readLogging(Logging) : current.logging,
@@ -50,16 +53,16 @@ export function decodeServicePropertiesXml(
 /** Evidence: documented. */
 function readFirstForm(root: XmlElement): Pick<ServiceProperties, 'logging' | 'hourMetrics'> {
   const { Logging, Metrics } = membersOf(root, ['Logging', 'Metrics']);
-  return { logging: readLogging(required(Logging)), hourMetrics: readMetrics(required(Metrics)) };
+  return { logging: readLogging(required(Logging, 'Logging')), hourMetrics: readMetrics(required(Metrics, 'Metrics')) };
 }
 
 function readLogging(element: XmlElement): LoggingProperties {
   const parts = membersOf(element, ['Version', 'Read', 'Write', 'Delete', 'RetentionPolicy']);
   checkVersion(parts.Version);
   return {
-    read: readBoolean(parts.Read),
-    write: readBoolean(parts.Write),
-    delete: readBoolean(parts.Delete),
+    read: readBoolean(parts.Read, 'Read'),
+    write: readBoolean(parts.Write, 'Write'),
+    delete: readBoolean(parts.Delete, 'Delete'),
     ...readRetention(parts.RetentionPolicy),
   };
 }
@@ -67,39 +70,41 @@ function readLogging(element: XmlElement): LoggingProperties {
 function readMetrics(element: XmlElement): MetricsProperties {
   const parts = membersOf(element, ['Version', 'Enabled', 'IncludeAPIs', 'RetentionPolicy']);
   checkVersion(parts.Version);
-  const enabled = readBoolean(parts.Enabled);
+  const enabled = readBoolean(parts.Enabled, 'Enabled');
   return {
     enabled,
-    // Ignored if metrics are disabled. Evidence: documented (Set Table Service Properties).
-    includesApis: enabled && readBoolean(parts.IncludeAPIs),
+    // Ignored where metrics are disabled. Evidence: documented (Set Table Service Properties).
+    includesApis: enabled && readBoolean(parts.IncludeAPIs, 'IncludeAPIs'),
     ...readRetention(parts.RetentionPolicy),
   };
 }
 
 /** Evidence: azure-cli #13232 for logging; assumed for metrics. */
 function checkVersion(element: XmlElement | undefined): void {
-  if (textOf(required(element)).trim() !== '1.0') throw invalidXmlDocument();
+  if (textOf(required(element, 'Version')).trim() !== '1.0') throw invalidXmlDocument('<Version> must be 1.0.');
 }
 
 /** Evidence: recorded (`true` and `True`); any other case is assumed. */
-function readBoolean(element: XmlElement | undefined): boolean {
-  const text = textOf(required(element)).trim().toLowerCase();
-  if (text !== 'true' && text !== 'false') throw invalidXmlDocument();
+function readBoolean(element: XmlElement | undefined, name: string): boolean {
+  const text = textOf(required(element, name)).trim().toLowerCase();
+  if (text !== 'true' && text !== 'false')
+    throw invalidXmlDocument(`<${name}> is ${quote(text)}; it must be true or false.`);
   return text === 'true';
 }
 
 function readRetention(element: XmlElement | undefined): { readonly retentionDays?: number } {
-  const { Enabled, Days } = membersOf(required(element), ['Enabled', 'Days']);
-  if (readBoolean(Enabled)) return { retentionDays: readDays(textOf(required(Days)).trim()) };
+  const { Enabled, Days } = membersOf(required(element, 'RetentionPolicy'), ['Enabled', 'Days']);
+  if (readBoolean(Enabled, 'Enabled')) return { retentionDays: readDays(textOf(required(Days, 'Days')).trim()) };
   // Evidence: the Queue service refuses days in a policy that is disabled (giovanni #60).
-  if (Days !== undefined) throw invalidXmlDocument();
+  if (Days !== undefined) throw invalidXmlDocument('A <RetentionPolicy> that is not enabled has <Days>.');
   return {};
 }
 
 /** Evidence: recorded (366 days are refused). */
 function readDays(text: string): number {
   const days = /^\d{1,9}$/.test(text) ? Number(text) : 0;
-  if (days < retentionDaysRange.min || days > retentionDaysRange.max) throw invalidXmlDocument();
+  const { min, max } = retentionDaysRange;
+  if (days < min || days > max) throw invalidXmlDocument(`<Days> is ${quote(text)}; ${min} to ${max} are allowed.`);
   return days;
 }
 

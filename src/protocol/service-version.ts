@@ -1,3 +1,4 @@
+import { quote } from '../model/printable-text.ts';
 import { ServiceError } from '../model/service-error.ts';
 
 /** Versions of the service's protocol. They compare as text. Evidence: documented (Versioning for Azure Storage). */
@@ -30,7 +31,8 @@ export function parseServiceVersion(header: string | undefined, policy: VersionP
   // Text that is not a date cannot be compared with versions: it counts as the newest.
   if (policy === 'any') return wellFormed.test(header) ? header : newestVersion;
   if (policy === 'newer' && wellFormed.test(header) && header > newestVersion) return header;
-  throw new ServiceError('InvalidHeaderValue', { stage: 'frontEnd' });
+  const why = [`There is no x-ms-version ${quote(header)}.`, `The newest known is ${newestVersion}.`];
+  throw new ServiceError('InvalidHeaderValue', { stage: 'frontEnd', why });
 }
 
 export function isKnownVersion(text: string | undefined): boolean {

@@ -29,19 +29,20 @@ export function renderText(name: string, text: string): string {
 const stage = 'frontEnd';
 
 /** Evidence: recorded (too many rules or identifiers, Days out of range). */
-export function invalidXmlDocument(): ServiceError {
-  return new ServiceError('InvalidXmlDocument', { stage });
+export function invalidXmlDocument(why: string): ServiceError {
+  return new ServiceError('InvalidXmlDocument', { stage, why });
 }
 
 /** Evidence: sdk (azure-storage-net, TableAnalyticsUnitTests: too many origins or headers). */
-export function invalidXmlNodeValue(): ServiceError {
-  return new ServiceError('InvalidXmlNodeValue', { stage });
+export function invalidXmlNodeValue(why: string): ServiceError {
+  return new ServiceError('InvalidXmlNodeValue', { stage, why });
 }
 
 /** Returns the root of a document. Throws InvalidXmlDocument, also if the root has another name. */
 export function readServiceXml(body: Buffer, rootName: string): XmlElement {
   const root = parse(body);
-  if (!isNamed(root, '', rootName)) throw invalidXmlDocument();
+  if (!isNamed(root, '', rootName))
+    throw invalidXmlDocument(`The document is <${root.local}> and must be <${rootName}>.`);
   return root;
 }
 
@@ -49,7 +50,7 @@ function parse(body: Buffer): XmlElement {
   try {
     return readXml(body);
   } catch (error) {
-    if (error instanceof XmlSyntaxError) throw invalidXmlDocument();
+    if (error instanceof XmlSyntaxError) throw invalidXmlDocument(error.message);
     throw error;
   }
 }
@@ -62,7 +63,9 @@ export function membersOf<Name extends string>(
   const members: Partial<Record<Name, XmlElement>> = {};
   for (const child of childrenOf(element)) {
     const name = names.find((known) => isNamed(child, '', known));
-    if (name === undefined || members[name] !== undefined) throw invalidXmlDocument();
+    if (name === undefined)
+      throw invalidXmlDocument(`<${element.local}> has no element <${child.local}>; it may have ${names.join(', ')}.`);
+    if (members[name] !== undefined) throw invalidXmlDocument(`<${element.local}> has <${name}> twice.`);
     members[name] = child;
   }
   return members;
@@ -71,23 +74,24 @@ export function membersOf<Name extends string>(
 /** Returns the child elements. Throws InvalidXmlDocument if one has another name. */
 export function itemsOf(element: XmlElement, name: string): readonly XmlElement[] {
   const items = childrenOf(element);
-  if (!items.every((item) => isNamed(item, '', name))) throw invalidXmlDocument();
+  const other = items.find((item) => !isNamed(item, '', name));
+  if (other) throw invalidXmlDocument(`<${element.local}> holds <${other.local}>; it may hold only <${name}>.`);
   return items;
 }
 
-function childrenOf({ children, text }: XmlElement): readonly XmlElement[] {
-  if (text.trim() !== '') throw invalidXmlDocument();
+function childrenOf({ local, children, text }: XmlElement): readonly XmlElement[] {
+  if (text.trim() !== '') throw invalidXmlDocument(`<${local}> holds text between its elements.`);
   return children;
 }
 
 /** Throws InvalidXmlDocument for an element that is missing. */
-export function required(element: XmlElement | undefined): XmlElement {
-  if (element === undefined) throw invalidXmlDocument();
+export function required(element: XmlElement | undefined, name: string): XmlElement {
+  if (element === undefined) throw invalidXmlDocument(`There is no <${name}>.`);
   return element;
 }
 
-/** Returns the text of an element. Throws InvalidXmlDocument if it has child elements. */
-export function textOf({ children, text }: XmlElement): string {
-  if (children.length > 0) throw invalidXmlDocument();
+/** Returns the text of an element. Throws InvalidXmlDocument where it has child elements. */
+export function textOf({ local, children, text }: XmlElement): string {
+  if (children.length > 0) throw invalidXmlDocument(`<${local}> holds elements instead of text.`);
   return text;
 }

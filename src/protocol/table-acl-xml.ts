@@ -4,6 +4,7 @@ import {
   type SignedIdentifier,
   signedIdentifiersMax,
 } from '../model/access-policy.ts';
+import { quote } from '../model/printable-text.ts';
 import { formatTicksFull, parseDateTime } from '../model/ticks.ts';
 import {
   invalidXmlDocument,
@@ -27,20 +28,27 @@ import type { XmlElement } from './xml-reader.ts';
 export function decodeTableAclXml(body: Buffer): SignedIdentifier[] {
   if (body.length === 0) return [];
   const items = itemsOf(readServiceXml(body, 'SignedIdentifiers'), 'SignedIdentifier');
-  if (items.length > signedIdentifiersMax) throw invalidXmlDocument();
+  if (items.length > signedIdentifiersMax) {
+    throw invalidXmlDocument(`There are ${items.length} stored policies; ${signedIdentifiersMax} are allowed.`);
+  }
   const list = items.map(readIdentifier);
-  if (new Set(list.map(({ id }) => id)).size < list.length) throw invalidXmlDocument();
+  if (new Set(list.map(({ id }) => id)).size < list.length)
+    throw invalidXmlDocument('Two stored policies have one Id.');
   return list;
 }
 
 function readIdentifier(element: XmlElement): SignedIdentifier {
   const { Id, AccessPolicy } = membersOf(element, ['Id', 'AccessPolicy']);
-  const id = textOf(required(Id));
-  if (id.trim() === '' || id.length > identifierCharsMax) throw invalidXmlDocument();
+  const id = textOf(required(Id, 'Id'));
+  if (id.trim() === '' || id.length > identifierCharsMax) {
+    throw invalidXmlDocument(`An <Id> has ${id.length} characters; 1 to ${identifierCharsMax} are allowed.`);
+  }
   if (AccessPolicy === undefined) return { id };
   const { Start, Expiry, Permission } = membersOf(AccessPolicy, ['Start', 'Expiry', 'Permission']);
   const [start, expiry, permission] = [givenText(Start), givenText(Expiry), givenText(Permission)];
-  if (permission !== undefined && !isTablePermission(permission)) throw invalidXmlDocument();
+  if (permission !== undefined && !isTablePermission(permission)) {
+    throw invalidXmlDocument(`<Permission> is ${quote(permission)}; it takes letters of raud, in this order.`);
+  }
   return {
     id,
     ...(start === undefined ? {} : { start: readMoment(start) }),
@@ -61,7 +69,7 @@ const dateAndTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,7})?)?(?:Z|[+-]
 function readMoment(text: string): string {
   const full = dateOnly.test(text) ? `${text}T00:00Z` : text;
   const ticks = dateAndTime.test(full) ? parseDateTime(full) : undefined;
-  if (ticks === undefined) throw invalidXmlDocument();
+  if (ticks === undefined) throw invalidXmlDocument(`${quote(text)} is no date: 2024-05-01T10:00:00Z.`);
   return formatTicksFull(ticks);
 }
 

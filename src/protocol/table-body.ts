@@ -7,8 +7,9 @@ import { readJsonBody } from './json-body.ts';
 /** Throws PropertiesNeedValue and InvalidInput. Evidence: both codes are assumed. */
 export function decodeTableJson(body: Buffer): string {
   const value = readJsonBody(body).find(({ name }) => name === 'TableName')?.value;
-  if (value === undefined || value.kind === 'null') throw new ServiceError('PropertiesNeedValue');
-  if (value.kind !== 'string') throw new ServiceError('InvalidInput', { stage: 'parse' });
+  if (value === undefined || value.kind === 'null') throw nameMissing();
+  if (value.kind !== 'string')
+    throw new ServiceError('InvalidInput', { stage: 'parse', why: 'TableName is no string.' });
   return value.text;
 }
 
@@ -16,6 +17,10 @@ export function decodeTableJson(body: Buffer): string {
 export function decodeTableAtom(body: Buffer): string {
   const element = readAtomBody(body).find(({ local }) => local === 'TableName');
   const name = element && readAtomString(element);
-  if (name === undefined) throw new ServiceError('PropertiesNeedValue');
+  if (name === undefined) throw nameMissing();
   return name;
+}
+
+function nameMissing(): ServiceError {
+  return new ServiceError('PropertiesNeedValue', { why: 'The body has no TableName: {"TableName":"todos"}.' });
 }

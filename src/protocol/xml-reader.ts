@@ -22,7 +22,7 @@ export interface XmlElement extends XmlName {
   readonly text: string;
 }
 
-/** The body is not UTF-8, is not well-formed, or exceeds a limit of the reader. */
+/** The body is not UTF-8, is not well-formed, or exceeds a limit of the reader; the message says which, and the line. */
 export class XmlSyntaxError extends Error {}
 
 // Limits: no document of the service comes near them; an entity has fewer than 300 elements, five deep.
@@ -34,14 +34,21 @@ const pieceChars = 65_536;
 
 /** Returns the root of a document. Throws only XmlSyntaxError. The caller bounds the size. */
 export function readXml(body: Buffer): XmlElement {
-  if (!isUtf8(body)) throw new XmlSyntaxError('not UTF-8');
+  if (!isUtf8(body)) throw new XmlSyntaxError('The body is not UTF-8.');
   const text = withoutDeclaration(body.toString('utf8').replace(/^\ufeff/, '')).replace(/\r\n?/g, '\n');
-  if (unwritten.test(text)) throw new XmlSyntaxError('a character that XML does not have');
+  if (unwritten.test(text)) throw new XmlSyntaxError('The body holds a character that XML does not have.');
   const parser = sax.parser(true);
   const tree = new TreeBuilder(parser, text);
-  for (let at = 0; at < text.length; at += pieceChars) parser.write(text.slice(at, at + pieceChars));
-  parser.close();
-  return tree.root();
+  try {
+    for (let at = 0; at < text.length; at += pieceChars) parser.write(text.slice(at, at + pieceChars));
+    parser.close();
+    return tree.root();
+  } catch (error) {
+    if (!(error instanceof XmlSyntaxError)) throw error;
+    // The parser's own messages go on with lines of their own.
+    const [fault = ''] = error.message.split('\n', 1);
+    throw new XmlSyntaxError(`The XML is malformed in line ${parser.line + 1}: ${fault}.`);
+  }
 }
 
 /** Evidence: assumed: the service accepts references to control characters, and not the characters themselves. */

@@ -54,7 +54,10 @@ export function nestedTooDeep(): ServiceError {
 }
 
 export function tooLong(): ServiceError {
-  return new ServiceError('InvalidInput', { stage: 'parse' });
+  return new ServiceError('InvalidInput', {
+    stage: 'parse',
+    why: 'The filter is too long or has too many comparisons.',
+  });
 }
 
 export function unknownFunction(name: string): ServiceError {
@@ -95,10 +98,10 @@ export function nullNotOrdered(operatorKind: string): ServiceError {
 
 /** The service detects this during execution: the response has Cache-Control. Evidence: recorded. */
 export function nullCompared(): ServiceError {
-  return new ServiceError('InvalidInput');
+  return new ServiceError('InvalidInput', { why: 'The filter compares with null.' });
 }
 
 /** For functions, arithmetic, and comparisons other than of one property with one literal. Evidence: recorded. */
-export function notImplemented(): ServiceError {
-  return new ServiceError('NotImplemented');
+export function notImplemented(why = 'A filter compares one property with one value.'): ServiceError {
+  return new ServiceError('NotImplemented', { why });
 }

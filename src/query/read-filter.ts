@@ -2,11 +2,13 @@
 // parser find every syntax error with its position; odata-v4-parser groups what `and` and `or` join (ADR 0006); the binder
 // checks types. Time and stack are bounded for any text. Knows nothing of HTTP, storage or plans.
 
+import { quote } from '../model/printable-text.ts';
 import { ServiceError } from '../model/service-error.ts';
 import { tableLookup } from '../model/table-name.ts';
 import { bindFilter } from './bind.ts';
 import type { Filter } from './filter.ts';
 import { notImplemented } from './filter-faults.ts';
+import { filterHints } from './filter-hint.ts';
 import { parseSyntax } from './syntax.ts';
 import { createTermTreeReader } from './term-tree.ts';
 
@@ -34,19 +36,36 @@ export function createFilterReader(): FilterReader {
   const read = (text: string, declared: ReadonlyMap<string, string>): Filter | undefined =>
     text.trim() === '' ? undefined : bindFilter(parseSyntax(text), { declared, readTermTree });
   return {
-    readFilter: (text) => read(text, entityProperties),
+    readFilter: (text) => explaining(text, () => read(text, entityProperties)),
     readTableFilter(text) {
-      const filter = implemented(() => read(text, tableProperties));
-      return filter && withLookupNames(filter);
+      return explaining(text, () => {
+        const filter = implemented(() => read(text, tableProperties));
+        return filter && withLookupNames(filter);
+      });
     },
   };
+}
+
+/** Adds to a refusal what is probably wrong with the text. */
+function explaining<T>(text: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const { code, stage, message, why } = error;
+    throw new ServiceError(code, {
+      stage,
+      message,
+      why: () => [...filterHints(text), ...why, `The filter is ${quote(text)}.`],
+    });
+  }
 }
 
 function implemented<T>(read: () => T): T {
   try {
     return read();
   } catch (error) {
-    throw error instanceof ServiceError ? notImplemented() : error;
+    throw error instanceof ServiceError ? notImplemented(error.message) : error;
   }
 }
 
@@ -61,10 +80,16 @@ function withLookupNames(filter: Filter): Filter {
       return filter;
     case 'comparison': {
       const { property, value } = filter;
-      if (!tableProperties.has(property) || value.type !== 'Edm.String') throw new ServiceError('InternalError');
+      if (!tableProperties.has(property) || value.type !== 'Edm.String') throw noTableProperty(property);
       return Object.freeze({ ...filter, value: Object.freeze({ ...value, value: tableLookup(value.value) }) });
     }
     case 'property':
-      throw new ServiceError('InternalError');
+      throw noTableProperty(filter.name);
   }
+}
+
+function noTableProperty(name: string): ServiceError {
+  return new ServiceError('InternalError', {
+    why: `A filter over tables compares TableName with texts, not ${quote(name)}.`,
+  });
 }

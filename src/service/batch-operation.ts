@@ -91,7 +91,9 @@ export function batchOperation(find: FindOperation): Operation {
     decode(request): readonly DecodedPart[] {
       const { parts } = readBatch(request.negotiated.contentType, request.body);
       // Evidence: documented (one changeset, or one query); that the whole batch is refused is assumed.
-      if (parts.length > 1 && parts.some(({ kind }) => kind === 'single')) throw new ServiceError('InvalidInput');
+      if (parts.length > 1 && parts.some(({ kind }) => kind === 'single')) {
+        throw new ServiceError('InvalidInput', { why: 'A batch is one changeset, or one query.' });
+      }
       return parts.map((part, index) => (index === 0 ? decodePart(part, request, find) : refuseFurtherPart(part)));
     },
     async run(context, parts): Promise<readonly CompletedPart[]> {
@@ -101,6 +103,7 @@ export function batchOperation(find: FindOperation): Operation {
     },
     encode(parts, request): OperationResult {
       const responses = parts.map((part) => partResponse(part, request));
+      request.record.batchSize = parts.reduce((sum, part) => sum + sizeOf(part), 0);
       request.record.members = parts.flatMap((part, index) => membersOf(part, responses[index]));
       return { status: 202, ...renderBatchResponse(responses) };
     },
@@ -110,7 +113,7 @@ export function batchOperation(find: FindOperation): Operation {
 /** Evidence: documented (a second changeset is rejected); its response is assumed. */
 function refuseFurtherPart(part: BatchPart): InnerRefusal {
   const size = part.kind === 'changeset' ? part.requests.length : 1;
-  const error = new ServiceError('InvalidInput');
+  const error = new ServiceError('InvalidInput', { why: 'A batch has one changeset.' });
   return { kind: 'refused', error, index: 0, size, isQuery: part.kind === 'single', inner: undefined, last: undefined };
 }
 
@@ -129,7 +132,7 @@ function decodeChangeset(requests: readonly BatchedRequest[], outer: TableReques
       const request = decodeInner(inner, outer, find);
       const write = request.operation.write?.(request.input);
       // Evidence: documented (no query in a changeset); code and text are assumed.
-      if (!write) throw new ServiceError('InvalidInput');
+      if (!write) throw new ServiceError('InvalidInput', { why: 'A changeset takes writes of entities only.' });
       checkKeyInRange(outer.grant, write.mutation);
       changeset.add(write);
       decoded.push(request);
@@ -164,7 +167,9 @@ function changesetRefusal(
 function decodeQuery(inner: BatchedRequest, outer: TableRequest, find: FindOperation): DecodedPart {
   try {
     const request = decodeInner(inner, outer, find);
-    if (request.inner.method !== 'GET') throw new ServiceError('InvalidInput');
+    if (request.inner.method !== 'GET') {
+      throw new ServiceError('InvalidInput', { why: 'Outside of a changeset a batch holds one GET only.' });
+    }
     return { kind: 'query', request };
   } catch (error) {
     return queryRefusal(error, inner);
@@ -190,11 +195,14 @@ function isOfWholeBatch({ code, stage }: ServiceError): boolean {
 }
 
 function decodeInner(inner: BatchedRequest, outer: TableRequest, find: FindOperation): DecodedRequest {
-  if (inner === 'unreadable') throw unreadableInput();
+  if (inner === 'unreadable')
+    throw unreadableInput(
+      'The part holds no request: Content-Type: application/http, a blank line, METHOD url HTTP/1.1.',
+    );
   const { record, clock, grant } = outer;
   const address = parseInnerAddress(inner.url, outer.address);
   // Evidence: assumed: a batch inside a batch.
-  if (address.resource.kind === 'batch') throw new ServiceError('InvalidInput');
+  if (address.resource.kind === 'batch') throw new ServiceError('InvalidInput', { why: 'A batch is inside a batch.' });
   const headers = headersOf(inner, outer);
   const negotiated = parseHeaders(headers, address, outer.negotiated);
   const found = find(address, negotiated, { method: inner.method, headers, isBatched: true });
@@ -273,25 +281,32 @@ function innerResponse(
   return { status, headers, contentType, body, preference, contentId: inner.contentId };
 }
 
+const sizeOf = (part: CompletedPart): number =>
+  part.kind === 'refused' ? part.size : part.kind === 'changeset' ? part.requests.length : 1;
+
 /** The requests for the record; of a changeset that was refused, only the refused request. */
 function membersOf(part: CompletedPart, response: BatchResponsePart | undefined): BatchMember[] {
-  if (part.kind === 'refused') return [memberOf(part.request, part.error.status, part.error.code)];
+  if (part.kind === 'refused') {
+    const { request, error, index } = part;
+    return [memberOf(request, { status: error.status, index, refusal: error })];
+  }
   const responses = response?.kind === 'changeset' ? response.responses : response ? [response.response] : [];
   const requests = part.kind === 'changeset' ? part.requests : [part.request];
-  return requests.map((request, index) => memberOf(request, responses[index]?.status, undefined));
+  return requests.map((request, index) =>
+    memberOf(request, { status: responses[index]?.status, index, refusal: undefined }),
+  );
 }
 
 function memberOf(
   decoded: DecodedRequest | undefined,
-  status: number | undefined,
-  code: string | undefined,
+  result: Pick<BatchMember, 'status' | 'index' | 'refusal'>,
 ): BatchMember {
-  if (!decoded) return { operation: 'Unknown', table: undefined, status, code };
+  if (!decoded) return { operation: 'Unknown', table: undefined, ...result };
   const { operation: of, input, request } = decoded;
   const { resource } = request.address;
   const key = of.write?.(input).mutation ?? ('key' in resource ? resource.key : undefined);
   const table = 'table' in resource ? resource.table.name : undefined;
-  return { operation: of.name, table, partitionKey: key?.partitionKey, rowKey: key?.rowKey, status, code };
+  return { operation: of.name, table, partitionKey: key?.partitionKey, rowKey: key?.rowKey, ...result };
 }
 
 function refusalResponse(

@@ -4,6 +4,7 @@ import { access } from '../auth/access.ts';
 import type { Entity, EntityKey, EntityRecord } from '../model/entity.ts';
 import { checkAddressKey, checkBodyKey } from '../model/entity-key.ts';
 import { etagOf, type IfMatch, parseIfMatch } from '../model/etag.ts';
+import { quote } from '../model/printable-text.ts';
 import { encodeEcho, type Properties } from '../model/properties.ts';
 import { ServiceError } from '../model/service-error.ts';
 import { checkTableReference } from '../model/table-name.ts';
@@ -167,7 +168,11 @@ export function decodeInsert(request: TableRequest<ResourceOf<'entities' | 'navi
   refuseCondition(request);
   if (request.negotiated.preference !== 'return-no-content') responseFormat(request.negotiated);
   const { partitionKey, rowKey, properties } = readEntity(request);
-  if (partitionKey === undefined || rowKey === undefined) throw new ServiceError('PropertiesNeedValue');
+  if (partitionKey === undefined || rowKey === undefined) {
+    throw new ServiceError('PropertiesNeedValue', {
+      why: `The body has no ${partitionKey === undefined ? 'PartitionKey' : 'RowKey'}.`,
+    });
+  }
   const entity = { partitionKey, rowKey, properties };
   checkBodyKey(entity);
   checkDateTimes(properties);
@@ -242,7 +247,8 @@ function checkDateTimes(properties: Properties): void {
   for (const [name, edm] of properties) {
     if (edm.type !== 'Edm.DateTime' || edm.value >= dateTimeTicksMin) continue;
     const message = `The '${name}' parameter of value '${formatTicksInvariant(edm.value)}' is out of range.`;
-    throw new ServiceError('OutOfRangeInput', { stage: 'parse', message });
+    const why = `${quote(name)} is before 1601-01-01, the earliest Edm.DateTime.`;
+    throw new ServiceError('OutOfRangeInput', { stage: 'parse', message, why });
   }
 }
 

@@ -1,27 +1,45 @@
-import { AuthenticationRefused } from '../auth/authentication-refused.ts';
 import { quoteJson } from '../model/json-text.ts';
+import { cutMiddle } from '../model/printable-text.ts';
 import type { RequestRecord } from '../model/request-record.ts';
 import type { ServiceError } from '../model/service-error.ts';
 import type { HttpResponse } from './http-message.ts';
 
-/** Why a caller was refused; only for a caller on this machine, which is probably the developer's. */
-export function explanationOf(
-  error: ServiceError | undefined,
-  { remoteAddress }: Pick<RequestRecord, 'remoteAddress'>,
-): readonly string[] | undefined {
-  if (!(error instanceof AuthenticationRefused)) return undefined;
-  const isLocal = /^(?:127\.|::1$|::ffff:127\.)/.test(remoteAddress);
-  return isLocal ? error.explanation : undefined;
-}
+/** Characters of all sentences together; a header has to fit beside others. */
+const charsMax = 4_096;
+const sentenceCharsMax = 1_024;
 
-/** Adds the reason as JSON in ASCII: an array of sentences and texts. */
+const loopback = /^(?:127\.|::1$|::ffff:127\.)/;
+
+/**
+ * Adds the reason as JSON in ASCII: an array of sentences. Only for a caller on this machine, which is probably the
+ * developer's program; the log has the reason for every caller.
+ */
 export function explainedResponse(
   { response, error }: { readonly response: HttpResponse; readonly error: ServiceError },
   record: RequestRecord,
 ): HttpResponse {
-  const explanation = explanationOf(error, record);
-  if (!explanation) return response;
-  // quoteJson leaves one character that no header may hold.
-  const text = `[${explanation.map(quoteJson).join(',')}]`.replaceAll('\u007f', '\\u007f');
-  return { ...response, headers: [...response.headers, ['x-emulator-explain-auth', text]] };
+  if (!loopback.test(record.remoteAddress)) return response;
+  const { why } = error;
+  return why.length === 0
+    ? response
+    : { ...response, headers: [...response.headers, ['x-emulator-why', headerText(why)]] };
+}
+
+/** As `explainedResponse`, for the response to a batch, which is 202 whatever was refused in it. */
+export function explainedBatch(response: HttpResponse, record: RequestRecord): HttpResponse {
+  const error = record.members.find(({ refusal }) => refusal)?.refusal;
+  return error ? explainedResponse({ response, error }, record) : response;
+}
+
+function headerText(sentences: readonly string[]): string {
+  const items: string[] = [];
+  let chars = 0;
+  for (const sentence of sentences) {
+    // quoteJson leaves one character that no header may hold.
+    const item = quoteJson(cutMiddle(sentence, sentenceCharsMax)).replaceAll('\u007f', '\\u007f');
+    chars += item.length + 1;
+    if (chars > charsMax && items.length > 0) break;
+    items.push(item);
+  }
+  return `[${items.join(',')}]`;
 }

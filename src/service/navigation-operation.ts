@@ -3,6 +3,7 @@
 
 import { access } from '../auth/access.ts';
 import type { EntityRecord } from '../model/entity.ts';
+import { quote } from '../model/printable-text.ts';
 import { ServiceError } from '../model/service-error.ts';
 import type { TableReference } from '../model/table-name.ts';
 import { type EntityWrite, insertEntity } from '../operations/entity-writes.ts';
@@ -26,7 +27,10 @@ interface Navigation {
  */
 export function navigationOperation({ table, hasKey, account, method }: Navigation): Operation {
   if (method === 'POST' && !hasKey) return insertBelowTable(table);
-  const refusal = hasKey ? keyCountRefusal(`${account}.${table.name}`) : new ServiceError('NotImplemented');
+  const why = `The path goes on below the table ${quote(table.name)}: an endpoint must not name one.`;
+  const refusal = hasKey
+    ? keyCountRefusal(`${account}.${table.name}`, why)
+    : new ServiceError('NotImplemented', { why });
   return {
     ...refusing(refusal),
     decode({ grant }): void {
@@ -79,7 +83,7 @@ async function requireTable({ store }: OperationContext, { name }: TableReferenc
   if (kind !== 'found') throw absentTable(kind);
 }
 
-function keyCountRefusal(type: string): ServiceError {
+function keyCountRefusal(type: string, why: string): ServiceError {
   const message = `The number of keys specified in the URI does not match number of key properties for the resource '${type}'.`;
-  return new ServiceError('InvalidInput', { stage: 'parse', message });
+  return new ServiceError('InvalidInput', { stage: 'parse', message, why });
 }

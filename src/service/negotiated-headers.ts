@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Grant } from '../auth/grant.ts';
 import { pageEntitiesMax, requestTimeoutMsMax } from '../model/limits.ts';
+import { quote } from '../model/printable-text.ts';
 import type { RequestRecord } from '../model/request-record.ts';
 import { ServiceError } from '../model/service-error.ts';
 import type { Clock } from '../model/time.ts';
@@ -198,8 +199,14 @@ const unsupportedOptions = ['$orderby', '$skip', '$expand', '$inlinecount', '$sk
 
 /** Refuses the options of OData that the service does not have: NotImplemented. */
 export function refuseUnsupported({ query, negotiated }: Pick<TableRequest, 'query' | 'negotiated'>): void {
-  if (!negotiated.isLoose && unsupportedOptions.some((name) => query.has(name)))
-    throw new ServiceError('NotImplemented');
+  const unsupported = negotiated.isLoose ? undefined : unsupportedOptions.find((name) => query.has(name));
+  if (unsupported !== undefined) {
+    const why = [
+      `The service has no ${unsupported}.`,
+      'It has $filter, $select and $top; sort and count in the client.',
+    ];
+    throw new ServiceError('NotImplemented', { why });
+  }
 }
 
 /**
@@ -219,7 +226,10 @@ export function parseTimeoutMs({ query, isLoose }: Pick<ParsedHeaders, 'query' |
   if (text === undefined || text === '') return requestTimeoutMsMax;
   if (/^\d{1,9}$/.test(text)) return Math.min(Number(text) * 1000 || requestTimeoutMsMax, requestTimeoutMsMax);
   if (isLoose) return requestTimeoutMsMax;
-  throw new ServiceError('InvalidQueryParameterValue', { stage: 'parse' });
+  throw new ServiceError('InvalidQueryParameterValue', {
+    stage: 'parse',
+    why: `timeout is ${quote(text)} and must be seconds.`,
+  });
 }
 
 /** Reads `$top`: 0 to 1000. Throws InvalidInput. Evidence: recorded; the text for what is no number is assumed. */
@@ -227,6 +237,13 @@ export function parseTop({ query, negotiated }: Pick<TableRequest, 'query' | 'ne
   const text = query.get('$top');
   if (text === undefined) return undefined;
   const isNumber = /^\d{1,9}$/.test(text);
-  if (!isNumber || (Number(text) > pageEntitiesMax && !negotiated.isLoose)) throw new ServiceError('InvalidInput');
+  if (!isNumber || (Number(text) > pageEntitiesMax && !negotiated.isLoose)) {
+    throw new ServiceError('InvalidInput', {
+      why: [
+        `$top is ${quote(text)}; it takes 0 to ${pageEntitiesMax}.`,
+        'More comes in further pages, by continuation.',
+      ],
+    });
+  }
   return Math.min(Number(text), pageEntitiesMax);
 }

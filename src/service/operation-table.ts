@@ -1,6 +1,7 @@
 // Every operation of the service, and the requests that name it.
 
 import type { IncomingHttpHeaders } from 'node:http';
+import { quote } from '../model/printable-text.ts';
 import { querySyntaxError, ServiceError } from '../model/service-error.ts';
 import { hasTableNameCharacters } from '../model/table-name.ts';
 import type { Address, Resource } from '../protocol/address.ts';
@@ -93,14 +94,16 @@ export function findOperation(
   const isServiceLevel = comp !== undefined && operationTable.some((entry) => entry.comp === comp);
   // Evidence: recorded (azure-sdk-for-python, test_table_client_location_mode), for operations on tables and entities.
   if (secondary && !isReading(method, resource)) {
-    return { ...refusing(new ServiceError('InsufficientAccountPermissions')), isServiceLevel };
+    const refusal = new ServiceError('InsufficientAccountPermissions', { why: 'The secondary is read-only.' });
+    return { ...refusing(refusal), isServiceLevel };
   }
   if (resource.kind === 'navigation') return navigationOperation({ ...resource, account, method });
   if (resource.kind === 'unreadable') return refusing(resource.refusal);
-  if (!address.query.isReadable) return refusing(querySyntaxError());
+  if (!address.query.isReadable) return refusing(querySyntaxError('The query is not percent-encoded UTF-8.'));
   // Evidence: assumed.
-  if (address.query.isRepetitive) return refusing(new ServiceError('InvalidInput'));
-  if (resource.kind === 'unroutable') return refusing(resourceMissing());
+  if (address.query.isRepetitive)
+    return refusing(new ServiceError('InvalidInput', { why: 'The query holds a parameter more than once.' }));
+  if (resource.kind === 'unroutable') return refusing(resourceMissing(resource.why));
   const candidates = byResource.get(resource.kind)?.filter((entry) => entry.comp === comp) ?? [];
   const isConditional = Boolean(request.headers['if-match']);
   const found = candidates.find(
@@ -109,14 +112,14 @@ export function findOperation(
   );
   if (found) return found.operation;
   if ('table' in resource && resource.kind !== 'table' && !hasTableNameCharacters(resource.table)) {
-    return refusing(resourceMissing());
+    return refusing(resourceMissing(`No table can be named ${quote(resource.table.name)}.`));
   }
   return { ...refusing(methodRefusal({ comp, isCompKnown: candidates.length > 0 })), isServiceLevel };
 }
 
 /** Evidence: recorded (go-storage, StorageClientSuite_Test_doRetry) for `/(retry)`; other names are assumed. */
-function resourceMissing(): ServiceError {
-  return new ServiceError('ResourceNotFound', { stage: 'route' });
+function resourceMissing(why: string): ServiceError {
+  return new ServiceError('ResourceNotFound', { stage: 'route', why });
 }
 
 /**
@@ -150,7 +153,12 @@ const tunnelled = new Set(['MERGE', 'PUT', 'PATCH', 'DELETE']);
 function effectiveMethod({ method, headers, isBatched = false }: RoutedRequest): string | ServiceError {
   const named = headerOf(headers, 'x-http-method');
   if (named === undefined || (isBatched && named === method)) return method;
-  if (method !== 'POST') return new ServiceError('XMethodNotUsingPost', { stage: 'parse' });
-  if (named.includes(',')) return new ServiceError('XMethodIncorrectCount', { stage: 'parse' });
+  if (method !== 'POST')
+    return new ServiceError('XMethodNotUsingPost', {
+      stage: 'parse',
+      why: `X-HTTP-Method is on a ${method}; it belongs on a POST.`,
+    });
+  if (named.includes(','))
+    return new ServiceError('XMethodIncorrectCount', { stage: 'parse', why: `X-HTTP-Method is ${quote(named)}.` });
   return tunnelled.has(named) ? named : new ServiceError('XMethodIncorrectValue', { stage: 'parse' });
 }

@@ -1,3 +1,4 @@
+import { quote } from '../model/printable-text.ts';
 import { ServiceError } from '../model/service-error.ts';
 import type { CorsRule } from '../model/service-properties.ts';
 import { preflightHeaders } from '../protocol/cors.ts';
@@ -16,11 +17,18 @@ export function preflightResponse(
     throw new ServiceError('InvalidHeaderValue', {
       stage: 'frontEnd',
       message: 'A required CORS header is not present.',
+      why: `There is no ${origin === undefined ? 'Origin' : 'Access-Control-Request-Method'} header.`,
     });
   }
   const requestHeaders = headerOf(headers, 'access-control-request-headers');
   const allowed = preflightHeaders(rules, { origin, method, requestHeaders });
-  if (!allowed) throw new ServiceError('CorsPreflightFailure', { stage: 'frontEnd' });
+  if (!allowed) {
+    const why = [
+      `No CORS rule allows ${method} from ${quote(origin)} with these headers.`,
+      'Set Table Service Properties sets the rules of an account.',
+    ];
+    throw new ServiceError('CorsPreflightFailure', { stage: 'frontEnd', why });
+  }
   const identity = identityHeaders(ids, version);
   return { status: 200, headers: [['Content-Length', '0'], ...allowed, ['Server', serverNames.service], ...identity] };
 }

@@ -17,7 +17,7 @@ import type { Compatibility } from './compatibility.ts';
 import type { CorsRules } from './cors-rules.ts';
 import { credentialsOf } from './credentials.ts';
 import { errorResponse } from './error-response.ts';
-import { explainedResponse } from './explained-response.ts';
+import { explainedBatch, explainedResponse } from './explained-response.ts';
 import { clientClosedStatus, recordAddress, recordDelivery, recordHeaders, recordResult } from './fill-record.ts';
 import { type Delivery, type HttpRequest, hangUp, responseOf } from './http-message.ts';
 import type { InFlight } from './in-flight.ts';
@@ -43,8 +43,8 @@ export interface TableService {
   readonly time: MachineTime;
   readonly addressOptions: AddressOptions;
   readonly compatibility: Compatibility;
-  /** Whether a caller on this machine that is refused gets the reason in a header of the response. */
-  readonly explainsAuthentication: boolean;
+  /** Whether the response to a refused request from this machine says why in a header. */
+  readonly explainsRefusals: boolean;
   /** Gets every failure that is not a refusal of the service. */
   readonly onInternalError: (error: unknown, requestId: string) => void;
   /** What acts on requests besides the service. */
@@ -126,7 +126,8 @@ async function answer(exchange: Exchange): Promise<Delivery> {
     if (late) return late;
     const encoded = operation.encode(result, tableRequest, input);
     recordResult(record, encoded);
-    const response = successResponse(encoded, { operation, negotiated, ids: record });
+    const made = successResponse(encoded, { operation, negotiated, ids: record });
+    const response = record.batchSize > 0 && service.explainsRefusals ? explainedBatch(made, record) : made;
     return await service.cors.addTo(response, { call: request, account, isServiceLevel: exchange.isServiceLevel });
   } catch (error) {
     return fail(error, exchange);
@@ -143,7 +144,7 @@ async function fail(error: unknown, { request, record, service, isServiceLevel }
   const refusal = errorResponse(error, { request, ids: record, clock, compatibility, isServiceLevel });
   record.refusal = refusal.error;
   if (refusal.isInternal) service.onInternalError(error, record.requestId);
-  const response = service.explainsAuthentication ? explainedResponse(refusal, record) : refusal.response;
+  const response = service.explainsRefusals ? explainedResponse(refusal, record) : refusal.response;
   const corsTarget = { call: request, account: record.account, isServiceLevel };
   return service.cors.addTo(response, corsTarget).catch(() => response);
 }

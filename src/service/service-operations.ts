@@ -37,7 +37,12 @@ export const setTableAclOperation = operation({
   isServiceLevel: true,
   decode(request) {
     // Evidence: recorded (2019-07-07), for this operation alone.
-    if (request.negotiated.accept === '*/*') throw new ServiceError('MediaTypeNotSupported', { stage: 'parse' });
+    if (request.negotiated.accept === '*/*') {
+      throw new ServiceError('MediaTypeNotSupported', {
+        stage: 'parse',
+        why: 'Accept is */*: send application/xml, or none.',
+      });
+    }
     const policies = decodeTableAclXml(request.body);
     return { table: tableOf(request), policies };
   },
@@ -83,7 +88,10 @@ export const getTableServiceStatsOperation = operation({
   isServiceLevel: true,
   decode({ address }): undefined {
     // Evidence: documented (Get Table Service Stats: on the secondary only); the code is assumed.
-    if (!address.secondary) throw new ServiceError('InvalidQueryParameterValue', { stage: 'parse' });
+    if (!address.secondary) {
+      const why = `Statistics are on the secondary only: ${address.account}-secondary.`;
+      throw new ServiceError('InvalidQueryParameterValue', { stage: 'parse', why });
+    }
   },
   run: async ({ replica, clock }): Promise<ReplicaStats> => getTableServiceStats(replica, clock),
   encode: (stats: ReplicaStats): OperationResult => ({ status: 200, contentType, body: renderServiceStatsXml(stats) }),

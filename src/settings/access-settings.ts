@@ -7,8 +7,8 @@ export interface AccessOptions {
    * workers take one each. Default: the development account that every Azure SDK knows.
    */
   readonly accounts?: readonly AccountKeys[] | 'any';
-  /** Tell clients on this machine in the header `x-emulator-explain-auth` why they were refused. Default false. */
-  readonly explainAuth?: boolean;
+  /** Tell clients on this machine in the header `x-emulator-why` why a request was refused. Default true. */
+  readonly explain?: boolean;
   /**
    * Token that requests to `/_emulator/` must carry, 16 to 1024 visible ASCII characters. Without a token the emulator
    * answers them to this machine only, and to no request when `host` is beyond loopback.
@@ -29,11 +29,11 @@ export const accessRows = {
       'The library takes `[{ name, keys }]`, or `any`. The file and the variable hold ' +
       '`account1:key1[:key2];account2:key1`, keys in base64.',
   },
-  explainAuth: {
+  explain: {
     kind: 'switch',
-    flag: '--explain-auth',
-    default: false,
-    help: 'tell clients on this machine in a header why they were refused',
+    flag: '--no-explain',
+    default: true,
+    help: 'do not tell clients on this machine in the header x-emulator-why why a request was refused',
   },
   controlToken: {
     kind: 'text',

@@ -4,6 +4,18 @@ import type { Setting } from './setting.ts';
 export const logFlags = {
   silent: { kind: 'switch', flag: '-s, --silent', default: false, help: 'log no requests' },
   debug: { kind: 'text', flag: '-d, --debug <file>', help: 'write a detailed log to this file, as JSON lines' },
+  logLevel: {
+    kind: 'choice',
+    flag: '--log-level <level>',
+    default: 'info',
+    choices: {
+      error: 'faults of the emulator',
+      warn: 'also refused requests, and what is beyond the scalability targets',
+      info: 'also every other request',
+      debug: 'also ids, bytes and units, which the JSON form always has',
+    },
+    help: 'log this and what is more important',
+  },
   logFormat: {
     kind: 'choice',
     flag: '--log-format <format>',

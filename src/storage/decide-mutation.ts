@@ -7,7 +7,7 @@ import type { IfMatch } from '../model/etag.ts';
 import { propertiesMax } from '../model/limits.ts';
 import type { Mutation } from '../model/mutation.ts';
 import { encodeProperties, joinProperties, mergeIntoText, type PropertiesText } from '../model/properties.ts';
-import type { MutationRefusal } from './store.ts';
+import type { RefusedMutation } from './store.ts';
 
 /** An entity before a mutation. */
 export type CurrentEntity = Pick<EntityRecord, 'timestamp' | 'properties'>;
@@ -15,7 +15,7 @@ export type CurrentEntity = Pick<EntityRecord, 'timestamp' | 'properties'>;
 export type Decision =
   | { readonly kind: 'write'; readonly properties: PropertiesText }
   | { readonly kind: 'delete' }
-  | { readonly kind: MutationRefusal };
+  | RefusedMutation;
 
 /** Decides on a mutation of an entity; `current` is undefined if the entity does not exist. */
 export function decideMutation(current: CurrentEntity | undefined, mutation: Mutation): Decision {
@@ -68,7 +68,9 @@ const written = ({ properties }: Writing): Decision => ({ kind: 'write', propert
 
 function conditionRefusal(ifMatch: IfMatch, current: CurrentEntity | undefined): Decision | undefined {
   if (!current) return { kind: 'missing' };
-  return ifMatch.kind === 'unchanged' && ifMatch.since !== current.timestamp ? { kind: 'stale' } : undefined;
+  return ifMatch.kind === 'unchanged' && ifMatch.since !== current.timestamp
+    ? { kind: 'stale', current: current.timestamp }
+    : undefined;
 }
 
 /** Checks the limits of the merged entity; the caller has checked the properties that were sent. */

@@ -148,7 +148,13 @@ export type ApplyOutcome =
   /** `entities` are in the order of the mutations. */
   | { readonly kind: 'applied'; readonly entities: readonly AppliedEntity[] }
   | { readonly kind: TableAbsence }
-  | { readonly kind: MutationRefusal; readonly failedAt: number };
+  | (RefusedMutation & { readonly failedAt: number });
+
+export interface RefusedMutation {
+  readonly kind: MutationRefusal;
+  /** Where it is `stale`: the timestamp that the entity has. */
+  readonly current?: string;
+}
 
 export type MutationRefusal = 'exists' | 'missing' | 'stale' | 'tooManyProperties' | 'tooLarge';
 

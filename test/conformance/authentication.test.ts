@@ -224,7 +224,7 @@ describe('A bearer token', () => {
   describe.skipIf(!hasOpenssl)('over https (needs the openssl command)', () => {
     let get: SecureGet;
     beforeAll(async () => {
-      get = await startSecureService({ explainAuth: true });
+      get = await startSecureService({ explain: true });
     });
 
     it.each(['2026-06-06', '2020-12-06'])('is 401 with a challenge at %s', async (version) => {
@@ -236,7 +236,7 @@ describe('A bearer token', () => {
         'x-ms-version': version,
         'www-authenticate': expect.stringMatching(/^Bearer authorization_uri=https:.* resource_id=https:/),
       });
-      const why = JSON.parse(String(answer.headers['x-emulator-explain-auth'])) as string[];
+      const why = JSON.parse(String(answer.headers['x-emulator-why'])) as string[];
       expect(why.join()).toContain('Bearer tokens (Microsoft Entra ID) are not supported');
     });
 

@@ -6,6 +6,7 @@ import { batchBody, callsOn, changesetBody, requestPart, sendBatch, singleIn } f
 import { expectRefusal, refusal } from '../support/expect-refusal.ts';
 import { aclPath, expectServiceRefusal, propertiesPath, propertiesXml, putXml } from '../support/expect-xml.ts';
 import { entityPath, startService } from '../support/service.ts';
+import { authorization, developmentKey } from '../support/table-client.ts';
 
 const service = await startService();
 await service.createTable('pets');
@@ -19,6 +20,34 @@ const matching = { 'If-Match': '*' };
 const readOnly = refusal('InsufficientAccountPermissions');
 
 describe('The secondary', () => {
+  it.each(['/?restype=service&comp=stats', '/Tables', '/pets()'])(
+    'answers where the path repeats the account, as an SDK asks for its statistics: %s',
+    async (path) => {
+      const doubled = service.with({ prefix: '/devstoreaccount1-secondary/devstoreaccount1' });
+      const { status, body } = await doubled.send({ method: 'GET', path });
+      expect(status).toBe(200);
+      if (path === '/Tables') expect(body).toContain('/devstoreaccount1-secondary/devstoreaccount1/$metadata#Tables');
+    },
+  );
+
+  it('takes the signature that Python makes for that path, which has the account once', async () => {
+    const path = '/?restype=service&comp=stats';
+    const doubled = service.with({ prefix: '/devstoreaccount1-secondary/devstoreaccount1' });
+    const headers = { 'x-ms-date': new Date().toUTCString(), 'x-ms-version': '2019-02-02' };
+    const Authorization = authorization(
+      { method: 'GET', target: `/devstoreaccount1${path}`, headers },
+      { account: 'devstoreaccount1', key: developmentKey, scheme: 'SharedKey' },
+    );
+    const answer = await doubled.send({ method: 'GET', path, headers: { ...headers, Authorization } });
+    expect([answer.status, answer.body.includes('<Status>live</Status>')]).toEqual([200, true]);
+  });
+
+  it('has a table of the name of the account all the same', async () => {
+    await service.createTable('devstoreaccount1');
+    expect((await secondary.send({ method: 'GET', path: '/devstoreaccount1()' })).status).toBe(200);
+    expect((await service.send({ method: 'DELETE', path: "/Tables('devstoreaccount1')" })).status).toBe(204);
+  });
+
   it.each(['/Tables', "/Tables('pets')", '/pets()', entityPath('pets'), aclPath('pets'), propertiesPath])(
     'reads %s, in either style of address',
     async (path) => {

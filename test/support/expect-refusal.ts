@@ -141,11 +141,11 @@ function messageOf(body: string): string {
   return (text ?? body).split('\nRequestId:')[0] ?? '';
 }
 
-/** Names of all headers except those of the connection, lower-case and sorted; a repeated name is repeated. */
+/** Names of the service's headers, without those of the connection and the emulator's own; lower-case, sorted, as often as sent. */
 export function headerNames(answer: WireAnswer): string[] {
-  const ofConnection = new Set(['connection', 'keep-alive']);
+  const others = new Set(['connection', 'keep-alive', 'x-emulator-why']);
   return answer.headers
     .map(([name]) => name.toLowerCase())
-    .filter((name) => !ofConnection.has(name))
+    .filter((name) => !others.has(name))
     .sort();
 }

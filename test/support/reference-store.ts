@@ -195,7 +195,10 @@ class ReferenceAccountStore implements AccountStore {
       const others = entities.filter((entity) => compareKeys(entity, mutation) !== 0);
       const current = entities.find((entity) => compareKeys(entity, mutation) === 0);
       const properties = propertiesAfter(mutation, current);
-      if (typeof properties === 'string') return { kind: properties, failedAt: applied.length };
+      if (typeof properties === 'string') {
+        const seen = properties === 'stale' && current ? { current: formatTicks(current.ticks) } : {};
+        return { kind: properties, ...seen, failedAt: applied.length };
+      }
       entities = properties
         ? [...others, { partitionKey: mutation.partitionKey, rowKey: mutation.rowKey, ticks, properties }]
         : others;

@@ -23,7 +23,7 @@ export async function tableService(changes: Partial<TableService> = {}): Promise
     replica: { status: 'live', lagMs: 0 },
     meterOf: () => unmetered,
     inFlight: new InFlight({ requestsMax: 100 }),
-    explainsAuthentication: false,
+    explainsRefusals: false,
     queries: { filters: createFilterReader(), pageBoundaries: 'none' },
     authenticator: {
       authenticate({ account }) {

@@ -1,7 +1,7 @@
 import type { Mutation } from '../../model/mutation.ts';
 import type { MomentFormat, Ticks } from '../../model/ticks.ts';
 import { type CurrentEntity, decideMutation, type MutationPlan, planMutation } from '../decide-mutation.ts';
-import type { AppliedEntity, MutationRefusal } from '../store.ts';
+import type { AppliedEntity, RefusedMutation } from '../store.ts';
 import { encodeKeyPart } from './key-order.ts';
 import type { Statements } from './statements.ts';
 
@@ -32,32 +32,32 @@ export class MutationWriter {
   }
 
   /** Applies one mutation, or refuses it without having changed anything. */
-  apply(tableId: number, mutation: Mutation, now: Moment): AppliedEntity | MutationRefusal {
+  apply(tableId: number, mutation: Mutation, now: Moment): AppliedEntity | RefusedMutation {
     const key: StoredKey = [tableId, encodeKeyPart(mutation.partitionKey), encodeKeyPart(mutation.rowKey)];
     const plan = planMutation(mutation);
     return plan ? this.#applyPlan(plan, key, now) : this.#readAndApply(mutation, key, now);
   }
 
   /** Runs one statement, which itself checks whether the entity exists. */
-  #applyPlan(plan: MutationPlan, key: StoredKey, now: Moment): AppliedEntity | MutationRefusal {
+  #applyPlan(plan: MutationPlan, key: StoredKey, now: Moment): AppliedEntity | RefusedMutation {
     const { insertEntity, upsertEntity, replaceEntity, deleteEntityByKey } = this.#statements;
     switch (plan.kind) {
       case 'insert':
-        if (insertEntity.run(...key, now.ticks, plan.properties).changes === 0) return 'exists';
+        if (insertEntity.run(...key, now.ticks, plan.properties).changes === 0) return exists;
         break;
       case 'upsert':
         upsertEntity.run(...key, now.ticks, plan.properties);
         break;
       case 'update':
-        if (replaceEntity.run(now.ticks, plan.properties, ...key).changes === 0) return 'missing';
+        if (replaceEntity.run(now.ticks, plan.properties, ...key).changes === 0) return missing;
         break;
       case 'delete':
-        return deleteEntityByKey.run(...key).changes === 0 ? 'missing' : applied(now, '');
+        return deleteEntityByKey.run(...key).changes === 0 ? missing : applied(now, '');
     }
     return applied(now, plan.properties);
   }
 
-  #readAndApply(mutation: Mutation, key: StoredKey, now: Moment): AppliedEntity | MutationRefusal {
+  #readAndApply(mutation: Mutation, key: StoredKey, now: Moment): AppliedEntity | RefusedMutation {
     const { getForUpdate, insertEntity, updateEntity, deleteEntity } = this.#statements;
     const row = getForUpdate.get(...key) as CurrentRow | undefined;
     const decision = decideMutation(row && this.#currentOf(row), mutation);
@@ -70,7 +70,7 @@ export class MutationWriter {
         deleteEntity.run(row?.id);
         return applied(now, '');
       default:
-        return decision.kind;
+        return decision;
     }
   }
 
@@ -78,6 +78,9 @@ export class MutationWriter {
     return { timestamp: this.#formatMoment(seconds, fraction), properties };
   }
 }
+
+const exists: RefusedMutation = { kind: 'exists' };
+const missing: RefusedMutation = { kind: 'missing' };
 
 function applied({ timestamp }: Moment, properties: string): AppliedEntity {
   return { timestamp, properties };

@@ -286,7 +286,7 @@ export class SqliteAccountStore implements AccountStore {
     for (let at = entities.length; at < mutations.length; at++) {
       const mutation = mutations[at] as Mutation;
       const outcome = this.#mutations.apply(table.id, mutation, this.#nextMoment());
-      if (typeof outcome === 'string') return { kind: outcome, failedAt: at };
+      if ('kind' in outcome) return { ...outcome, failedAt: at };
       entities.push(outcome);
       this.#written.push({ tableId: table.id, what: mutation });
       if (at + 1 < mutations.length && isTimeOver()) return undefined;

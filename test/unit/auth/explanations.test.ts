@@ -2,9 +2,9 @@ import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { access } from '../../../src/auth/access.ts';
 import type { Credentials } from '../../../src/auth/authenticate.ts';
-import { AuthenticationRefused } from '../../../src/auth/authentication-refused.ts';
 import { authorize } from '../../../src/auth/authorize.ts';
 import { sharedKeyLiteText, sharedKeyText } from '../../../src/auth/shared-key.ts';
+import { ServiceError } from '../../../src/model/service-error.ts';
 import {
   accountSas,
   accountText,
@@ -22,8 +22,8 @@ import {
 
 async function explanationOf(changes: Partial<Credentials>): Promise<string> {
   const refusal = await answerTo(changes);
-  if (!(refusal instanceof AuthenticationRefused)) throw new Error('explains nothing');
-  return refusal.explanation.join('\n');
+  if (!(refusal instanceof ServiceError)) throw new Error('refuses nothing');
+  return refusal.why.join('\n');
 }
 
 const path = "/devstoreaccount1/Inventory(PartitionKey='a%20b',RowKey='c')";
@@ -97,7 +97,10 @@ describe('The explanation of a wrong Shared Key signature', () => {
   });
 
   it.each([
-    ['Mon, 15 Jun 2026 09:59:59 GMT', 'The date Mon, 15 Jun 2026 09:59:59 GMT is 2 hours old; 15 minutes are allowed.'],
+    [
+      'Mon, 15 Jun 2026 09:59:59 GMT',
+      'The date is 2 hours old; 15 minutes are allowed: Mon, 15 Jun 2026 09:59:59 GMT.',
+    ],
     ['2026-06-15T12:00:00Z', 'The date "2026-06-15T12:00:00Z" is not an RFC 1123 date.'],
     ['', 'There is neither x-ms-date nor Date.'],
   ])('says what is wrong with the date %j', async (msDate, line) => {
@@ -175,8 +178,8 @@ describe('The explanation of a wrong shared access signature', () => {
 
   it('names the permissions that an operation lacks', () => {
     const grant = { kind: 'accountSas', permissions: 'u', resourceTypes: 'o' } as const;
-    const refusal = thrownBy(() => authorize(grant, access.upsertEntity)) as AuthenticationRefused;
-    expect(refusal.explanation).toEqual(['sp is u; this operation needs a and u.']);
+    const refusal = thrownBy(() => authorize(grant, access.upsertEntity)) as ServiceError;
+    expect(refusal.why).toEqual(['sp is u; this operation needs a and u.']);
   });
 });
 
@@ -191,8 +194,8 @@ describe('A refusal', () => {
 
   it.each(requests)('contains neither key nor signature in any rendering', async (changes) => {
     const refusal = await answerTo(changes);
-    if (!(refusal instanceof AuthenticationRefused)) throw new Error('was no refusal');
-    const shown = [JSON.stringify(refusal), inspect(refusal, { depth: 9, showHidden: true }), ...refusal.explanation];
+    if (!(refusal instanceof ServiceError)) throw new Error('was no refusal');
+    const shown = [JSON.stringify(refusal), inspect(refusal, { depth: 9, showHidden: true }), ...refusal.why];
     const secrets = [key, 'b3RoZXI=', sign(lite()), changes.query?.get('sig') ?? key];
     for (const secret of secrets) expect(shown.join('\n')).not.toContain(secret);
     expect(refusal.message).not.toContain('text to sign');
@@ -203,7 +206,7 @@ describe('A refusal', () => {
     const wirePath = `${path}?${[...query].map((pair) => pair.join('=')).join('&')}`;
     const signed = `SharedKeyLite devstoreaccount1:${sign(lite({ wirePath }))}`;
     const explanation = await explanationOf({ ...request, query, authorization: signed });
-    expect(explanation).toContain('fits no known mistake');
+    expect(explanation).toContain('was made with another key or from another text');
     expect(explanation).not.toContain(query.get('sig'));
   });
 });

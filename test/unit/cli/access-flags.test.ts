@@ -69,11 +69,15 @@ describe('--accounts', () => {
   });
 });
 
-it('--explain-auth explains to callers on this machine why they are refused', async () => {
-  const client = await start('--explain-auth');
-  const answer = await client.with({ key: otherKey }).send({ method: 'GET', path: '/Tables' });
-  expect(answer.status).toBe(403);
-  expect(JSON.parse(answer.header('x-emulator-explain-auth') ?? '')).not.toEqual([]);
+it('--no-explain leaves out why a request is refused', async () => {
+  const answerOf = async (...flags: string[]) => {
+    const client = await start(...flags);
+    return client.with({ key: otherKey }).send({ method: 'GET', path: '/Tables' });
+  };
+  const [explained, plain] = [await answerOf(), await answerOf('--no-explain')];
+  expect([explained.status, plain.status]).toEqual([403, 403]);
+  expect(JSON.parse(explained.header('x-emulator-why') ?? '')).not.toEqual([]);
+  expect(plain.header('x-emulator-why')).toBeUndefined();
 });
 
 it('--secondary and --replica-lag determine the stats', async () => {

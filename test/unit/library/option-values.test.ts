@@ -4,8 +4,8 @@ import type { EmulatorOptions } from '../../../src/settings/emulator-options.ts'
 import { defaultSettings } from '../../../src/settings/settings.ts';
 import { readStart } from '../cli/read-start.ts';
 
-/** What JavaScript may pass. */
-const read = (options: unknown) => readOptions(options as EmulatorOptions);
+/** What JavaScript may hand over. */
+const read = (options: unknown) => readOptions(options as EmulatorOptions).settings;
 
 function refusalOf(options: unknown): string {
   try {
@@ -56,8 +56,10 @@ describe('Invalid values of an option', () => {
     ['an empty host', { host: '' }, 'host must be a string that is not empty'],
     ['an empty location', { location: '' }, 'location must be a string that is not empty'],
     ['a location of null', { location: null }, 'location must be a string that is not empty'],
+    ['a listener that is none', { onRequest: 'print' }, 'onRequest must be a function'],
+    ['a log without its methods', { log: {} }, 'log must be an object with the methods info, warn and error'],
     ['a truth in a text', { loose: 'false' }, 'loose must be true or false'],
-    ['a truth as a number', { explainAuth: 1 }, 'explainAuth must be true or false'],
+    ['a truth as a number', { explain: 1 }, 'explain must be true or false'],
     ['memory in a text', { inMemory: 'no' }, 'inMemory must be true or false'],
     ['a certificate without its key', { tls: { cert: 'c' } }, 'tls.key must be a string that is not empty'],
     ['a certificate that is not a string', { tls: { cert: Buffer.from('c'), key: 'k' } }, 'tls.cert must be a string'],

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import setUp from '../../../src/library/global-setup.ts';
 import tearDown from '../../../src/library/global-teardown.ts';
-import { type EmulatorOptions, useEmulator } from '../../../src/library/jest.ts';
+import { type StartOptions, useEmulator } from '../../../src/library/jest.ts';
 
 /** Hooks like those of a test runner, run on request. */
 function fakeHooks() {
@@ -51,7 +51,7 @@ describe('useEmulator', () => {
 
   it('refuses options as startEmulator does, when the tests start', async () => {
     const { hooks, start, stop } = fakeHooks();
-    useEmulator({ throttel: 'enforce' } as EmulatorOptions, hooks);
+    useEmulator({ throttel: 'enforce' } as StartOptions, hooks);
     await expect(start()).rejects.toThrow(/^startEmulator: there is no option throttel; the options are port, /);
     await stop();
   });

@@ -198,7 +198,7 @@ describe('A resource', () => {
     ['/my_pets/Tables', { kind: 'unroutable' }],
     ["/pets(PartitionKey='a',RowKey='b')/", { kind: 'unroutable' }],
   ] as const)('at %s', (path, expected) => {
-    expect(parseResource(path)).toEqual(expected);
+    expect(parseResource(path)).toMatchObject(expected);
   });
 
   it.each([

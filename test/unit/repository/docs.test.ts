@@ -64,6 +64,7 @@ function inspect({ language, text }: Block): void {
       expect(isBalanced(text)).toBe(true);
       return;
     case 'diff': {
+      // A file that the change adds comes from /dev/null.
       const files = [...text.matchAll(/^--- a\/(.+)$/gm)].map(([, file = '']) => file);
       expect(files).not.toEqual([]);
       expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([]);

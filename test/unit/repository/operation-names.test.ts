@@ -74,7 +74,14 @@ describe('An implemented operation', () => {
 describe('A function of src/operations', () => {
   // Shared by operations.
   const shared = ['admit', 'admitTableOperation', 'writeEntity', 'writeEntities'];
-  const refusals = ['tableNotFound', 'absentTable', 'absentTableOf', 'resourceNotFound', 'refusalOf'];
+  const refusals = [
+    'tableNotFound',
+    'tableBeingDeleted',
+    'absentTable',
+    'absentTableOf',
+    'resourceNotFound',
+    'refusalOf',
+  ];
 
   it('belongs to an implemented operation', () => {
     const own = functions.filter((name) => !shared.includes(name) && !refusals.includes(name));

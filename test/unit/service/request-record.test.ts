@@ -124,7 +124,7 @@ describe('The record of a request', () => {
   };
 
   it('holds the requests inside a batch', async () => {
-    const member = { table: 'pets', partitionKey: 'b', code: undefined, status: 204 };
+    const member = { table: 'pets', partitionKey: 'b', refusal: undefined, status: 204 };
     const record = await recordOf('/acct/$batch', batch(inner('PUT', '1'), inner('PATCH', '2')));
     expect(record).toMatchObject({
       operation: 'EntityGroupTransaction',

@@ -10,7 +10,7 @@ import { tableService } from '../../support/table-service.ts';
 const internalErrors: unknown[] = [];
 // Every caller is accepted, so that requests get as far as possible.
 const service = await tableService({
-  explainsAuthentication: true,
+  explainsRefusals: true,
   onInternalError: (error) => void internalErrors.push(error),
 });
 afterAll(() => service.store.close());

@@ -10,7 +10,7 @@ describe('resolveSettings', () => {
       requestsInFlightMax: 10_000,
       disableProductStyleUrl: false,
       durability: 'process',
-      explainAuth: false,
+      explain: true,
       apiVersions: 'newer',
       loose: false,
       tableDeleteDelayMs: 0,

@@ -84,7 +84,8 @@ export function describeMutations(given: () => Given): void {
       const timestamp = await prepare(given(), state);
       const before = await contentsOf(account, 'Pets');
       const outcome = await account.apply('Pets', [mutationOf(kind, ifMatchOf(condition, timestamp))]);
-      expect(outcome).toEqual({ kind: result, failedAt: 0 });
+      const current = result === 'stale' ? { current: timestamp } : {};
+      expect(outcome).toEqual({ kind: result, ...current, failedAt: 0 });
       expect(await contentsOf(account, 'Pets')).toEqual(before);
     },
   );
