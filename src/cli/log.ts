@@ -7,6 +7,7 @@ import pino, { type Logger, stdSerializers } from 'pino';
 import type { EmulatorLog } from '../emulator.ts';
 import { cutMiddle, escapeControls } from '../model/printable-text.ts';
 import type { MachineTime } from '../model/time.ts';
+import { UnusableOption } from './exit-codes.ts';
 import { LineWriter } from './line-writer.ts';
 
 export interface LogOptions {
@@ -28,7 +29,7 @@ export interface CommandLog extends EmulatorLog {
 
 const flushMsMax = 500;
 
-/** Throws the system's error for a debug file that cannot be opened. */
+/** Throws UnusableOption for a debug file that cannot be opened. */
 export async function createLog({ isPretty, isJsonOnly, debugFile, time }: LogOptions): Promise<CommandLog> {
   const output = new LineWriter(standardOutput(), { time, onDropped });
   const destination = debugFile === undefined ? output : new LineWriter(openFile(debugFile), { time, onDropped });
@@ -66,9 +67,13 @@ function standardOutput(): number {
 
 /** Non-blocking, so that a named pipe behaves as standard output does; Windows has no such flag. */
 function openFile(file: string): number {
-  mkdirSync(dirname(file), { recursive: true });
   const { O_WRONLY, O_CREAT, O_APPEND, O_NONBLOCK = 0 } = constants;
-  return openSync(file, O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK, 0o666);
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+    return openSync(file, O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK, 0o666);
+  } catch (error) {
+    throw new UnusableOption(`--debug ${file} cannot be written: ${error instanceof Error ? error.message : error}.`);
+  }
 }
 
 type Format = (line: string) => string;
