@@ -9,6 +9,7 @@ import { cutMiddle, escapeControls } from '../model/printable-text.ts';
 import type { RequestRecord } from '../model/request-record.ts';
 import { refusedMember, requestReport, withoutSignature } from '../model/request-report.ts';
 import { type MachineTime, systemModelTime } from '../model/time.ts';
+import { UnusableOption } from './exit-codes.ts';
 import { LineWriter } from './line-writer.ts';
 import { requestLine } from './request-line.ts';
 
@@ -34,7 +35,7 @@ export interface CommandLog extends EmulatorLog {
 
 const flushMsMax = 500;
 
-/** Throws the system's error for a debug file that cannot be opened. */
+/** Throws UnusableOption for a debug file that cannot be opened. */
 export async function createLog({
   isPretty,
   isJsonOnly,
@@ -88,9 +89,13 @@ function standardOutput(): number {
 
 /** Non-blocking, so that a named pipe behaves as standard output does; Windows has no such flag. */
 function openFile(file: string): number {
-  mkdirSync(dirname(file), { recursive: true });
   const { O_WRONLY, O_CREAT, O_APPEND, O_NONBLOCK = 0 } = constants;
-  return openSync(file, O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK, 0o666);
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+    return openSync(file, O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK, 0o666);
+  } catch (error) {
+    throw new UnusableOption(`--debug ${file} cannot be written: ${error instanceof Error ? error.message : error}.`);
+  }
 }
 
 type Format = (line: string) => string;

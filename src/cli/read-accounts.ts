@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { createAnyAccounts, developmentAccount, parseAccounts } from '../auth/accounts.ts';
-import { readAccountsText } from '../auth/accounts-file.ts';
+import { readKeyFile } from '../auth/key-file.ts';
 import type { AccountKeys } from '../model/account-keys.ts';
 import type { Environment } from './command-context.ts';
 import { UnusableOption } from './exit-codes.ts';
@@ -42,22 +41,15 @@ export function readAccounts(environment: Environment): readonly AccountKeys[] {
 
 /** The accounts in a file, in the same form. Throws UnusableOption. */
 export function readAccountsFile(file: string): readonly AccountKeys[] {
-  const source = `--accounts ${file}`;
-  return parse(
-    readOrRefuse(source, () => readAccountsText(file)),
-    source,
-  );
+  return parse(readFile('--accounts', file).toString(), `--accounts ${file}`);
 }
 
 /** The content of the file that a flag names. Throws UnusableOption. */
-export const readFile = (flag: string, file: string): Buffer =>
-  readOrRefuse(`${flag} ${file}`, () => readFileSync(file));
-
-function readOrRefuse<Content>(source: string, read: () => Content): Content {
+export function readFile(flag: string, file: string): Buffer {
   try {
-    return read();
+    return readKeyFile(file);
   } catch (error) {
-    throw new UnusableOption(`${source} cannot be read: ${error instanceof Error ? error.message : error}.`);
+    throw new UnusableOption(`${flag} ${file} cannot be read: ${error instanceof Error ? error.message : error}.`);
   }
 }
 

@@ -11,9 +11,9 @@ import { type CommandLog, createLog } from './log.ts';
 /** Starts the emulator and runs it until a signal. Throws UnusableOption when it cannot start. */
 export async function startCommand(options: StartOptions): Promise<void> {
   const { settings, silent, debugFile, log: logOptions } = options;
+  const time = systemMachineTime;
+  const log = await createLog({ ...logOptions, time, ...(debugFile === undefined ? {} : { debugFile }) });
   try {
-    const time = systemMachineTime;
-    const log = await createLog({ ...logOptions, time, ...(debugFile === undefined ? {} : { debugFile }) });
     const emulator = await runEmulator({
       ...defaultSettings,
       ...settings,

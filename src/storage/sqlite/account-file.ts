@@ -58,11 +58,12 @@ export function explainFailure(file: string, error: unknown): unknown {
   const unavailable = (reason: StoreUnavailableReason, text: string): StoreUnavailable =>
     new StoreUnavailable(reason, `${file} ${text}.`, { cause: error });
   if (/^SQLITE_(CORRUPT|NOTADB)/.test(error.code)) return unavailable('damaged', `is damaged: ${error.message}`);
-  if (/^SQLITE_IOERR/.test(error.code)) {
-    return unavailable('damaged', `cannot be read or written: ${error.message} (${error.code})`);
+  if (/^SQLITE_IOERR(_(READ|SHORT_READ|CORRUPTFS|DATA))?$/.test(error.code)) {
+    return unavailable('damaged', `cannot be read: ${error.message} (${error.code})`);
   }
-  if (/^SQLITE_(READONLY|CANTOPEN|PERM|FULL)/.test(error.code)) {
-    return unavailable('unwritable', `cannot be written: ${error.message}`);
+  // A quota that is used up is such an error of input and output; a full disk has a code of its own.
+  if (/^SQLITE_(IOERR|READONLY|CANTOPEN|PERM|FULL)/.test(error.code)) {
+    return unavailable('unwritable', `cannot be written: ${error.message} (${error.code})`);
   }
   if (/^SQLITE_(BUSY|LOCKED)/.test(error.code)) return unavailable('locked', 'is in use by another process');
   return error;

@@ -1,13 +1,12 @@
-import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { makeNamedPipe } from '../../support/named-pipe.ts';
 import { runCommand } from '../../support/run-command.ts';
 import { startBuiltCommand } from '../../support/start-built-command.ts';
 import { developmentKey, openClient, type TableClient } from '../../support/table-client.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-const mkfifo: string = 'mkfifo';
 const hasPipes = process.platform !== 'win32';
 const otherKey = Buffer.from('another key of thirty-two bytes.').toString('base64');
 
@@ -52,7 +51,7 @@ describe('--accounts', () => {
     const folder = temporaryFolder();
     onTestFinished(() => folder.remove());
     const pipe = join(folder.path, 'pipe');
-    expect(spawnSync(mkfifo, [pipe]).status).toBe(0);
+    makeNamedPipe(pipe);
     for (const words of [['start', '--tablePort', '0'], ['connection-string']]) {
       const { code, stderr } = await runCommand([...words, '--accounts', pipe]);
       expect(code).toBe(2);
@@ -66,6 +65,22 @@ describe('--accounts', () => {
       expect(code).toBe(2);
       expect(stderr).toContain(`--accounts ${file}`);
     }
+  });
+});
+
+describe.skipIf(!hasPipes)('--cert and --key', () => {
+  it.each([
+    ['--cert', (pipe: string) => ['--cert', pipe, '--key', 'package.json']],
+    ['--key', (pipe: string) => ['--cert', 'package.json', '--key', pipe]],
+    ['--cert', (pipe: string) => ['--cert', pipe, '--pwd', 'secret']],
+  ])('refuse a pipe as %s, which is not a regular file, with 2', async (flag, flagsWith) => {
+    const folder = temporaryFolder();
+    onTestFinished(() => folder.remove());
+    const pipe = join(folder.path, 'pipe');
+    makeNamedPipe(pipe);
+    const { code, stderr } = await runCommand(['start', '--tablePort', '0', ...flagsWith(pipe)]);
+    expect(code).toBe(2);
+    expect(stderr).toBe(`tanzanite: ${flag} ${pipe} cannot be read: it is not a regular file.\n`);
   });
 });
 

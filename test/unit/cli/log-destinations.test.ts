@@ -30,10 +30,12 @@ afterEach(async () => {
   folder.remove();
 });
 
-function start(flags: readonly string[], stdout: 'pipe' | number = 'pipe'): ChildProcess {
+type Output = 'pipe' | 'inherit' | number;
+
+function start(flags: readonly string[], stdout: Output = 'pipe', stderr: Output = 'inherit'): ChildProcess {
   const location = ['--location', join(folder.path, 'data')];
   const child = spawn(process.execPath, [command, '--tablePort', '0', ...location, ...flags], {
-    stdio: ['ignore', stdout, 'inherit'],
+    stdio: ['ignore', stdout, stderr],
   });
   children.push(child);
   return child;
@@ -168,6 +170,14 @@ describe.skipIf(!existsSync('/dev/full'))('A destination that is full', () => {
     await expectDataKept();
   });
 
+  it('as standard error, where notices go, does not end the process', async () => {
+    const full = openSync('/dev/full', 'w');
+    const child = start(['--oauth', 'basic', '--silent'], 'pipe', full);
+    closeSync(full);
+    expect((await fetch(`${await originOf(child)}/_emulator/ready`)).status).toBe(200);
+    expect(await endOf(child)).toEqual(orderly);
+  });
+
   it('as the file of --debug does not end the process', async () => {
     const child = start(['--debug', '/dev/full']);
     const origin = await originOf(child);
@@ -201,7 +211,7 @@ describe.skipIf(process.platform === 'win32')('A named pipe as the file of --deb
     let text = '';
     child.stderr?.on('data', (chunk) => (text += chunk));
     expect(await new Promise((resolve) => child.once('close', resolve))).toBe(2);
-    expect(text).toMatch(/^tanzanite: ENXIO: [^\n]+\n$/);
+    expect(text).toMatch(/^tanzanite: --debug \S+ cannot be written: ENXIO: [^\n]+\n$/);
   });
 });
 

@@ -98,7 +98,9 @@ describe('a start is refused with code 2 and its reason', () => {
 
   it('for a log file that cannot be written, in one line', async () => {
     writeFileSync(join(folder.path, 'plain'), '');
-    expect(await refusal(['--tablePort', '0', '--debug', join('plain', 'log')])).toMatch(oneLine);
+    const stderr = await refusal(['--tablePort', '0', '--debug', join('plain', 'log')]);
+    expect(stderr).toMatch(oneLine);
+    expect(stderr).toContain(`--debug ${join('plain', 'log')} cannot be written: `);
   });
 });
 

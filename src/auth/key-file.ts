@@ -1,0 +1,27 @@
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+
+/** Thousands of accounts, or of certificates. */
+const fileBytesMax = 1_048_576;
+
+/** The content of a file of keys. Throws an Error for what cannot be read, is not a regular file or is too large. */
+export function readKeyFile(file: string): Buffer {
+  // Without O_NONBLOCK, opening a named pipe would wait for a writer. Windows has no such flag, and no such pipes.
+  const descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  try {
+    const status = fstatSync(descriptor);
+    if (!status.isFile()) throw new Error('it is not a regular file');
+    if (status.size > fileBytesMax) throw new Error(`it is larger than ${fileBytesMax} bytes`);
+    return readBytes(descriptor, status.size);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function readBytes(descriptor: number, size: number): Buffer {
+  const bytes = Buffer.alloc(size);
+  let length = 0;
+  for (let read = -1; read !== 0 && length < size; length += read) {
+    read = readSync(descriptor, bytes, length, size - length, null);
+  }
+  return bytes.subarray(0, length);
+}
