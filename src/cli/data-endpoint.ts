@@ -28,6 +28,7 @@ const variables = ['AZURE_TABLES_CONNECTION_STRING', 'AZURE_STORAGE_CONNECTION_S
 export const endpointHelp = `
 Without flags it asks the emulator at TANZANITE_URL, or else the account of a
 connection string in the environment, or else the emulator at its usual address.
+To write to an account beyond this machine, give its --connection-string.
 
 Environment:
 ${emulatorEnvironmentHelp}
@@ -60,15 +61,34 @@ export interface FoundEndpoint {
   readonly hint: string;
 }
 
+/**
+ * As `findEndpoint`, for a command that writes. Beyond this machine an account must be named on the command line: a variable
+ * that was set for another program may name production. Throws UnusableOption.
+ */
+export function findEndpointToWrite(flags: EndpointFlags, environment: Environment): FoundEndpoint {
+  const variable = chosenVariable(flags, environment);
+  const endpoint = findEndpoint(flags, environment);
+  if (variable === undefined || isLoopback(endpoint)) return endpoint;
+  throw new UnusableOption(
+    `${variable} names ${endpoint.url}, which is not on this machine. To write there give --connection-string "$${variable}".`,
+  );
+}
+
 /** Throws UnusableOption. */
 export function findEndpoint(flags: EndpointFlags, environment: Environment): FoundEndpoint {
   const { connectionString } = flags;
   if (connectionString !== undefined) return endpointIn(connectionString, '--connection-string', flags);
-  const names = flags.url ?? flags.account ?? flags.accounts ?? (environment['TANZANITE_URL'] || undefined);
-  const variable = names === undefined ? variables.find((name) => environment[name]) : undefined;
+  const variable = chosenVariable(flags, environment);
   const text = variable && environment[variable];
   if (variable && text) return endpointIn(text, variable, flags);
   return emulatorEndpoint(flags, environment);
+}
+
+/** The variable whose connection string counts; undefined where a flag or TANZANITE_URL says where to go. */
+function chosenVariable(flags: EndpointFlags, environment: Environment): (typeof variables)[number] | undefined {
+  const { connectionString, url, account, accounts } = flags;
+  const named = connectionString ?? url ?? account ?? accounts ?? (environment['TANZANITE_URL'] || undefined);
+  return named === undefined ? variables.find((name) => environment[name]) : undefined;
 }
 
 function endpointIn(text: string, source: string, { insecure }: EndpointFlags): FoundEndpoint {
@@ -81,7 +101,8 @@ function endpointIn(text: string, source: string, { insecure }: EndpointFlags): 
   });
 }
 
-const isLoopback = ({ url }: TableEndpoint): boolean => /^https?:\/\/(?:127\.|localhost\b|\[::1\])/i.test(url);
+const isLoopback = ({ url }: Pick<TableEndpoint, 'url'>): boolean =>
+  /^https?:\/\/(?:127\.|localhost\b|\[::1\])/i.test(url);
 
 function parseOrRefuse(text: string, source: string): TableEndpoint {
   try {

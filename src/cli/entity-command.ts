@@ -9,7 +9,14 @@ import type { EntityKey } from '../model/entity.ts';
 import { escapeControls } from '../model/printable-text.ts';
 import type { Properties } from '../model/properties.ts';
 import type { CommandContext, Environment } from './command-context.ts';
-import { addEndpointFlags, askEndpoint, type EndpointFlags, endpointHelp, findEndpoint } from './data-endpoint.ts';
+import {
+  addEndpointFlags,
+  askEndpoint,
+  type EndpointFlags,
+  endpointHelp,
+  findEndpoint,
+  findEndpointToWrite,
+} from './data-endpoint.ts';
 import { addFormatFlags, type FormatFlags, formatOf, openEntityWriter, writeEntity } from './entity-output.ts';
 import { UnusableOption } from './exit-codes.ts';
 import { openStandardOutput, remark } from './standard-output.ts';
@@ -150,7 +157,7 @@ function addDelete(entity: Command, environment: Environment): void {
   addEndpointFlags(addKeyArguments(entity.command('delete').description('delete one entity')))
     .addHelpText('after', `${examples}\n${endpointHelp}`)
     .action(async (table: string, partitionKey: string, rowKey: string, flags: EndpointFlags) => {
-      const endpoint = findEndpoint(flags, environment);
+      const endpoint = findEndpointToWrite(flags, environment);
       const key = { partitionKey, rowKey };
       await askEndpoint(endpoint, subjectOf(table, key), (client) => client.deleteEntity(table, key));
       await confirm('deleted', { table, key, url: endpoint.url });
@@ -182,7 +189,7 @@ function addWrite(entity: Command, { environment, name, mode, text }: WriteComma
     .action(async (...words: [string, string, string, readonly string[], WriteFlags]) => {
       const [table, partitionKey, rowKey, texts, flags] = words;
       const properties = await readProperties(texts, flags);
-      const endpoint = findEndpoint(flags, environment);
+      const endpoint = findEndpointToWrite(flags, environment);
       const key = { partitionKey, rowKey };
       const write = { mode, properties };
       await askEndpoint(endpoint, { table }, (client) => client.upsertEntity(table, key, write));

@@ -1,7 +1,14 @@
 import type { Command } from 'commander';
 import { escapeControls } from '../model/printable-text.ts';
 import type { CommandContext } from './command-context.ts';
-import { addEndpointFlags, askEndpoint, type EndpointFlags, endpointHelp, findEndpoint } from './data-endpoint.ts';
+import {
+  addEndpointFlags,
+  askEndpoint,
+  type EndpointFlags,
+  endpointHelp,
+  findEndpoint,
+  findEndpointToWrite,
+} from './data-endpoint.ts';
 import { openStandardOutput, remark } from './standard-output.ts';
 
 const help = `
@@ -31,7 +38,7 @@ export function addTable(command: Command, { environment }: CommandContext): voi
     .description('create a table')
     .addHelpText('after', help)
     .action(async (name: string, flags: EndpointFlags) => {
-      const endpoint = findEndpoint(flags, environment);
+      const endpoint = findEndpointToWrite(flags, environment);
       await askEndpoint(endpoint, { table: name }, (client) => client.createTable(name));
       await openStandardOutput().write(`created table ${name} at ${endpoint.url}\n`);
     });
@@ -39,7 +46,7 @@ export function addTable(command: Command, { environment }: CommandContext): voi
     .description('delete a table with its entities')
     .addHelpText('after', help)
     .action(async (name: string, flags: EndpointFlags) => {
-      const endpoint = findEndpoint(flags, environment);
+      const endpoint = findEndpointToWrite(flags, environment);
       await askEndpoint(endpoint, { table: name }, (client) => client.deleteTable(name));
       await openStandardOutput().write(`deleted table ${name} at ${endpoint.url}\n`);
     });

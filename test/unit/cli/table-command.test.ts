@@ -69,6 +69,22 @@ describe('table', () => {
 });
 
 describe('a connection', () => {
+  it('beyond this machine that only a variable names is not written to', async () => {
+    const production =
+      'DefaultEndpointsProtocol=https;AccountName=prod;AccountKey=QUJD;TableEndpoint=https://prod.table.example/';
+    for (const words of [
+      ['create', 'pets'],
+      ['delete', 'pets'],
+    ]) {
+      const { code, stderr } = await run(words, { AZURE_STORAGE_CONNECTION_STRING: production });
+      expect([code, stderr]).toEqual([
+        2,
+        'tanzanite: AZURE_STORAGE_CONNECTION_STRING names https://prod.table.example, which is not on this machine. ' +
+          'To write there give --connection-string "$AZURE_STORAGE_CONNECTION_STRING".\n',
+      ]);
+    }
+  });
+
   it.each<[string, readonly string[], Variables]>([
     ['a flag, whatever the environment', ['--connection-string', otherString], { TANZANITE_URL: 'http://127.0.0.1:1' }],
     ['AZURE_STORAGE_CONNECTION_STRING', [], { AZURE_STORAGE_CONNECTION_STRING: otherString }],
