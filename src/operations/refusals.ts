@@ -3,7 +3,7 @@ import { etagOf } from '../model/etag.ts';
 import { entityBytesMax, propertiesMax } from '../model/limits.ts';
 import type { Mutation } from '../model/mutation.ts';
 import { ServiceError } from '../model/service-error.ts';
-import type { ApplyOutcome, RefusedMutation, TableAbsence } from '../storage/store.ts';
+import type { RefusedMutation, TableAbsence } from '../storage/store.ts';
 
 /** Evidence: recorded. */
 export function tableNotFound(why?: string): ServiceError {
@@ -35,15 +35,8 @@ export function resourceNotFound(why?: string): ServiceError {
   return new ServiceError('ResourceNotFound', why === undefined ? {} : { why });
 }
 
-/** The refusal for an outcome of the store. */
-export function refusalOf(
-  outcome: Exclude<ApplyOutcome, { kind: 'applied' }>,
-  mutations: readonly Mutation[],
-): ServiceError {
-  return 'failedAt' in outcome ? mutationRefusal(outcome, mutations[outcome.failedAt]) : absentTable(outcome.kind);
-}
-
-function mutationRefusal({ kind, current }: RefusedMutation, mutation: Mutation | undefined): ServiceError {
+/** The refusal of a mutation by the store. */
+export function mutationRefusal({ kind, current }: RefusedMutation, mutation: Mutation | undefined): ServiceError {
   switch (kind) {
     case 'exists':
       return new ServiceError('EntityAlreadyExists');

@@ -6,7 +6,7 @@ import type { ServiceError } from '../model/service-error.ts';
 import { admit } from './admit.ts';
 import type { EntityWrite } from './entity-writes.ts';
 import type { OperationContext } from './operation-context.ts';
-import { absentTableOf, refusalOf } from './refusals.ts';
+import { absentTableOf, mutationRefusal } from './refusals.ts';
 
 /** One write is refused, and with it all writes of its transaction. */
 export interface WriteRefusal {
@@ -39,7 +39,7 @@ export async function writeEntities(
   table: string,
   mutations: readonly Mutation[],
 ): Promise<WriteOutcome> {
-  const { store, meter, waitMsMax, isAbandoned } = context;
+  const { store, waitMsMax, isAbandoned } = context;
   const partitionKey = mutations[0]?.partitionKey ?? '';
   const units = mutations.length;
   const demand = { table, partitionKey, isPinned: true, isWrite: true, units, waitMsMax, isAbandoned };
@@ -53,13 +53,12 @@ export async function writeEntities(
     return { kind: 'refused', error: absentTableOf(context, table, kind), index: 0 };
   }
   const outcome = await store.apply(table, mutations);
+  if ('failedAt' in outcome) {
+    const { failedAt: index } = outcome;
+    return { kind: 'refused', error: mutationRefusal(outcome, mutations[index]), index };
+  }
   if (outcome.kind !== 'applied') {
-    if (!('failedAt' in outcome)) meter.forgetAbsentTable(table);
-    return {
-      kind: 'refused',
-      error: refusalOf(outcome, mutations),
-      index: 'failedAt' in outcome ? outcome.failedAt : 0,
-    };
+    return { kind: 'refused', error: absentTableOf(context, table, outcome.kind), index: 0 };
   }
   let unitsWritten = 0;
   const entities = outcome.entities.map(({ timestamp, properties }, index) => {

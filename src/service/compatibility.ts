@@ -8,5 +8,3 @@ export interface Compatibility {
   /** Sends Retry-After with 503, which the service does not; 0 sends none. */
   readonly retryAfterSeconds: number;
 }
-
-export const strictCompatibility: Compatibility = { versions: 'newer', isLoose: false, retryAfterSeconds: 0 };

@@ -152,7 +152,8 @@ function continuationHeaders({ partitionKey, rowKey }: EntityKey): HttpHeaders {
 }
 
 /** Name of the table. Throws InvalidResourceName or OutOfRangeInput for a name that no table can have. */
-function tableOf({ address }: TableRequest<ResourceOf<'entities' | 'entity' | 'navigation'>>): string {
+/** The table that the address names. Throws the refusal of a name that no table can have. */
+export function tableOf({ address }: TableRequest<ResourceOf<'entities' | 'entity' | 'navigation'>>): string {
   const { table } = address.resource;
   checkTableReference(table);
   return table.name;

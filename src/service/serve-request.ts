@@ -1,4 +1,4 @@
-// The way of one request from its address to its response. Which refusal comes first is decided by the order of these lines.
+// Serves one request. The order of the steps decides which refusal comes first.
 
 import type { Authenticator } from '../auth/authenticate.ts';
 import { checkKeyInRange } from '../auth/authorize.ts';
@@ -27,19 +27,19 @@ import { preflightResponse } from './preflight.ts';
 import type { Seams } from './seams.ts';
 import { successResponse } from './success-response.ts';
 
-/** What answering requests takes. */
+/** What serving a request needs. */
 export interface TableService {
   readonly store: Store;
   readonly queries: Pick<OperationContext, 'filters' | 'pageBoundaries'>;
   readonly cors: CorsRules;
   readonly replica: Replica;
-  /** What the operations of an account are counted with. */
+  /** Meters the operations of an account. */
   readonly meterOf: (account: string) => OperationContext['meter'];
   readonly inFlight: InFlight;
   readonly authenticator: Authenticator;
-  /** The time that the service has: of its timestamps and of signatures. */
+  /** Model time: timestamps and signatures. */
   readonly clock: Clock;
-  /** Of durations and deadlines. */
+  /** Machine time: durations and deadlines. */
   readonly time: MachineTime;
   readonly addressOptions: AddressOptions;
   readonly compatibility: Compatibility;
@@ -47,13 +47,13 @@ export interface TableService {
   readonly explainsRefusals: boolean;
   /** Gets every failure that is not a refusal of the service. */
   readonly onInternalError: (error: unknown, requestId: string) => void;
-  /** What acts on requests besides the service. */
+  /** Optional hooks; see seams.ts. */
   readonly seams?: Seams;
 }
 
 /**
- * Makes what is to be sent for a request that has entered `service.inFlight`, and fills its record but for the duration. The
- * caller sends the delivery and then calls `leave`. Never rejects.
+ * Answers a request that has entered `service.inFlight`, and fills its record except `durationMs`. The caller sends the
+ * delivery and then calls `leave`. Never rejects.
  */
 export async function serveRequest(
   request: HttpRequest,

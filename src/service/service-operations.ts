@@ -3,7 +3,6 @@
 import { access } from '../auth/access.ts';
 import { ServiceError } from '../model/service-error.ts';
 import type { ServiceProperties } from '../model/service-properties.ts';
-import { checkTableReference } from '../model/table-name.ts';
 import { getTableServiceStats, type ReplicaStats } from '../operations/get-table-service-stats.ts';
 import { getTableAcl, setTableAcl } from '../operations/table-acl.ts';
 import { getTableServiceProperties, setTableServiceProperties } from '../operations/table-service-properties.ts';
@@ -13,7 +12,7 @@ import {
   renderServiceStatsXml,
 } from '../protocol/service-properties-xml.ts';
 import { decodeTableAclXml, renderTableAclXml } from '../protocol/table-acl-xml.ts';
-import type { ResourceOf, TableRequest } from './negotiated-headers.ts';
+import { tableOf } from './entity-operations.ts';
 import { type OperationResult, operation } from './operation.ts';
 
 const contentType = 'application/xml';
@@ -98,8 +97,3 @@ export const getTableServiceStatsOperation = operation({
 });
 
 /** Name of the table. Throws InvalidResourceName or OutOfRangeInput for a name that no table can have. */
-function tableOf({ address }: TableRequest<ResourceOf<'entities'>>): string {
-  const { table } = address.resource;
-  checkTableReference(table);
-  return table.name;
-}

@@ -3,7 +3,6 @@ import { unmetered } from '../../src/capacity/meter.ts';
 import { ServiceError } from '../../src/model/service-error.ts';
 import { systemMachineTime, systemModelTime } from '../../src/model/time.ts';
 import { createFilterReader } from '../../src/query/read-filter.ts';
-import { strictCompatibility } from '../../src/service/compatibility.ts';
 import { CorsRules } from '../../src/service/cors-rules.ts';
 import { InFlight } from '../../src/service/in-flight.ts';
 import type { TableService } from '../../src/service/serve-request.ts';
@@ -18,7 +17,7 @@ export async function tableService(changes: Partial<TableService> = {}): Promise
     clock: systemModelTime,
     time: systemMachineTime,
     addressOptions: { scheme: 'http', isHostStyleKnown: true },
-    compatibility: strictCompatibility,
+    compatibility: { versions: 'newer', isLoose: false, retryAfterSeconds: 0 },
     cors: new CorsRules(store),
     replica: { status: 'live', lagMs: 0 },
     meterOf: () => unmetered,

@@ -80,7 +80,7 @@ describe('A function of src/operations', () => {
     'absentTable',
     'absentTableOf',
     'resourceNotFound',
-    'refusalOf',
+    'mutationRefusal',
   ];
 
   it('belongs to an implemented operation', () => {
