@@ -7,7 +7,7 @@ import { parseTableName } from '../model/table-name.ts';
 import type { CommandContext, Environment } from './command-context.ts';
 import { readEmulatorAddress, urlFlag } from './emulator-flags.ts';
 import { UnusableOption } from './exit-codes.ts';
-import { readAccounts, readAccountsFile } from './read-accounts.ts';
+import { givenAccounts, readAccounts } from './read-accounts.ts';
 
 const help = `
 It asks no emulator: the string fits an emulator that was started with the same
@@ -87,7 +87,6 @@ export function addConnectionString(command: Command, { environment }: CommandCo
     .option('--url-only', 'print the signed address of the account or table instead of a connection string')
     .optionsGroup('')
     .helpOption('-h, --help', 'print this help')
-    .showHelpAfterError('(tanzanite connection-string --help lists the flags)')
     .addHelpText('after', help)
     .action((flags: ConnectionStringFlags) => printConnectionString(flags, environment));
 }
@@ -136,11 +135,11 @@ function kindOf(sas: SignatureKind | true, table: string | undefined): Signature
 
 /** The first key of the account. */
 function keyOf({ account: name, accounts }: ConnectionStringFlags, environment: Environment): string {
-  if (accounts === 'any') return keyOfAny(name);
-  const list = accounts === undefined ? readAccounts(environment) : readAccountsFile(accounts);
-  const [key] = list.find((account) => account.name === name)?.keys ?? [];
+  const given = readAccounts(givenAccounts(accounts, environment));
+  if (given.kind === 'any') return keyOfAny(name);
+  const [key] = given.accounts.find((account) => account.name === name)?.keys ?? [];
   if (key !== undefined) return key;
-  const names = list.map((account) => account.name).join(', ');
+  const names = given.accounts.map((account) => account.name).join(', ');
   throw new UnusableOption(`--account ${name}: there is only ${names}. Give --accounts to look for its key elsewhere.`);
 }
 

@@ -46,7 +46,6 @@ export function addExplain(command: Command, { environment }: CommandContext): v
     .option('--table <name>', 'read one page of this table of a running emulator')
     .option('--account <name>', 'read the table of this account (default: the first of the emulator)')
     .helpOption('-h, --help', 'print this help')
-    .showHelpAfterError('(tanzanite explain --help lists the flags)')
     .addHelpText('after', help)
     .action((filter: string, flags: ExplainFlags) => explain(filter, flags, environment));
 }

@@ -4,13 +4,16 @@
 import { Command } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
 import type { AddCommand, CommandContext } from './command-context.ts';
+import { refuseInOneLine } from './commander-refusals.ts';
 import { exitCodesHelp, exitCodeUnusable } from './exit-codes.ts';
+import { addOtherSpellings } from './setting-flags.ts';
 
 const defaultCommand = 'start';
 
 /** In the order of the help. */
 const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   start: async () => (await import('./start.ts')).addStart,
+  settings: async () => (await import('./settings-command.ts')).addSettings,
   wait: async () => (await import('./wait.ts')).addWait,
   health: async () => (await import('./health.ts')).addHealth,
   'connection-string': async () => (await import('./connection-string.ts')).addConnectionString,
@@ -27,7 +30,10 @@ export async function createProgram(context: CommandContext, names = commandName
   const program = createRoot();
   for (const [name, load] of Object.entries(commands).filter(([name]) => names.includes(name))) {
     const add = await load();
-    add(program.command(name, { isDefault: name === defaultCommand }), context);
+    const command = program.command(name, { isDefault: name === defaultCommand });
+    add(command, context);
+    addOtherSpellings(command);
+    refuseInOneLine(command);
   }
   return program;
 }
@@ -53,7 +59,6 @@ function createRoot(): Command {
       .version(manifest.version, '-v, --version', 'print the version')
       .helpOption('-h, --help', 'print this help')
       .helpCommand(false)
-      .showHelpAfterError('(tanzanite --help lists the flags)')
       .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : exitCodeUnusable))
       .addHelpText('after', help)
   );
@@ -69,6 +74,7 @@ Examples:
   tanzanite wait && npm test                     run tests once it is ready
   eval "$(tanzanite connection-string --export)" let the next programs find it
   tanzanite explain "Age gt 5"                   explain what a query costs
+  tanzanite settings                             what is in force, and why
   source <(tanzanite completion bash)            complete commands and flags
 ${exitCodesHelp}
 

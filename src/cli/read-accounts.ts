@@ -1,38 +1,44 @@
-import { readFileSync } from 'node:fs';
 import { developmentAccount, parseAccounts } from '../auth/accounts.ts';
 import { readAccountsText } from '../auth/accounts-file.ts';
 import type { AccountKeys } from '../model/account-keys.ts';
+import { accessRows } from '../settings/access-settings.ts';
+import { namesOf } from '../settings/setting-names.ts';
 import type { Environment } from './command-context.ts';
 import { UnusableOption } from './exit-codes.ts';
+import { type Given, placeOf } from './given-settings.ts';
+import { readOrRefuse } from './read-file.ts';
 
-/** The accounts of AZURITE_ACCOUNTS, or else the development account. Throws UnusableOption. */
-export function readAccounts(environment: Environment): readonly AccountKeys[] {
-  const text = environment['AZURITE_ACCOUNTS'];
-  if (text === undefined || text.trim() === '') {
-    return [{ name: developmentAccount.name, keys: [developmentAccount.key] }];
+/** The accounts that are given: every name, a list, or a file that holds one. */
+export type GivenAccounts =
+  | { readonly kind: 'any' }
+  | { readonly kind: 'list'; readonly accounts: readonly AccountKeys[] }
+  | { readonly kind: 'file'; readonly file: string; readonly accounts: readonly AccountKeys[] };
+
+/** Without accounts, the development account. Throws UnusableOption. */
+export function readAccounts(given: Given | undefined): GivenAccounts {
+  if (given === undefined) {
+    return { kind: 'list', accounts: [{ name: developmentAccount.name, keys: [developmentAccount.key] }] };
   }
-  return parse(text, 'AZURITE_ACCOUNTS');
+  const [text, place] = [String(given.value), placeOf(given.from)];
+  if (given.from.name === accessRows.accounts.azuriteVariable) return { kind: 'list', accounts: parse(text, place) };
+  if (text === 'any') return { kind: 'any' };
+  return { kind: 'file', file: text, accounts: readAccountsFile(text, place) };
 }
 
-/** The accounts in a file, in the same form. Throws UnusableOption. */
-export function readAccountsFile(file: string): readonly AccountKeys[] {
-  const source = `--accounts ${file}`;
+/** What the flag --accounts of a command, or else a variable, gives. */
+export function givenAccounts(word: string | undefined, environment: Environment): Given | undefined {
+  const { flag, variable } = namesOf(accessRows.accounts.flag);
+  if (word !== undefined) return { value: word, from: { kind: 'flag', name: flag } };
+  const name = [variable, accessRows.accounts.azuriteVariable].find((variable) => environment[variable]?.trim());
+  return name === undefined ? undefined : { value: environment[name], from: { kind: 'variable', name } };
+}
+
+function readAccountsFile(file: string, place: string): readonly AccountKeys[] {
+  const source = `${place} ${file}`;
   return parse(
     readOrRefuse(source, () => readAccountsText(file)),
     source,
   );
-}
-
-/** The content of the file that a flag names. Throws UnusableOption. */
-export const readFile = (flag: string, file: string): Buffer =>
-  readOrRefuse(`${flag} ${file}`, () => readFileSync(file));
-
-function readOrRefuse<Content>(source: string, read: () => Content): Content {
-  try {
-    return read();
-  } catch (error) {
-    throw new UnusableOption(`${source} cannot be read: ${error instanceof Error ? error.message : error}.`);
-  }
 }
 
 function parse(text: string, source: string): readonly AccountKeys[] {

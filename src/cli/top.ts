@@ -58,7 +58,6 @@ export function addTop(command: Command, { environment }: CommandContext): void 
     .option('--json', 'print the report as JSON and exit')
     .addOption(flagOf(interval))
     .helpOption('-h, --help', 'print this help')
-    .showHelpAfterError('(tanzanite top --help lists the flags)')
     .addHelpText('after', help)
     .action((flags: TopFlags) => showLoad(readControlAddress(flags, environment), flags));
 }
