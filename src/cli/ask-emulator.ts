@@ -43,7 +43,8 @@ export async function askEmulator(question: Question, address: ControlAddress): 
   if (typeof code !== 'string' || typeof message !== 'string') {
     throw new NoAnswer(`the server at ${url} is no emulator of this version (status ${status}).`);
   }
-  throw new NoAnswer(`the emulator at ${url} answers ${status} ${code}: ${message}`);
+  // The flags have other names than the members of the request.
+  throw new NoAnswer(`the emulator at ${url} answers ${status} ${code}: ${message.replace(/^"\w+": /, '')}`);
 }
 
 async function send({ method, path, body, timeoutMs }: Question, address: ControlAddress): Promise<IncomingMessage> {
@@ -63,13 +64,25 @@ async function send({ method, path, body, timeoutMs }: Question, address: Contro
   };
   const request = await requestFor(url);
   return new Promise((resolve, reject) => {
-    const onError = (error: Error): void => {
-      reject(
-        new NoAnswer(`no emulator answers at ${url}: ${reasonOf(error)}. Start one, or give its address with --url.`),
-      );
-    };
+    const onError = (error: Error): void => reject(new NoAnswer(describeNoAnswer(error, url)));
     request(`${url}/_emulator/${path}`, options).on('response', resolve).on('error', onError).end(bytes);
   });
+}
+
+/** What is wrong and what to give instead. */
+function describeNoAnswer(error: Error, url: string): string {
+  const code = 'code' in error ? String(error.code) : '';
+  const reason = reasonOf(error);
+  if (/^(?:.*SELF_SIGNED.*|UNABLE_TO_(?:VERIFY|GET).*|CERT_.*|ERR_TLS_CERT.*)$/.test(code)) {
+    return `the certificate of ${url} is not trusted: ${reason}. Give --insecure, or the authority's in NODE_EXTRA_CA_CERTS.`;
+  }
+  if (url.startsWith('https:') && /^(?:EPROTO|ERR_SSL_.*)$/.test(code)) {
+    return `the server at ${url} does not answer in HTTPS. Give --url ${url.replace('https:', 'http:')} if it serves HTTP.`;
+  }
+  if (url.startsWith('http:') && code === 'ECONNRESET') {
+    return `the server at ${url} closed the connection unanswered. Give --url ${url.replace('http:', 'https:')} if it serves HTTPS.`;
+  }
+  return `no emulator answers at ${url}: ${reason}. Start one, or give its address with --url.`;
 }
 
 type SendRequest = (url: string, options: RequestOptions & { readonly rejectUnauthorized: boolean }) => ClientRequest;

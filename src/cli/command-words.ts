@@ -25,8 +25,11 @@ export function readWords(words: readonly string[]): readonly string[] {
   const [first = 'start', second] = words;
   if (first === 'help') return second === undefined ? ['--help'] : [second, '--help'];
   // The other commands share no switch with Azurite, and the words behind them may be a filter.
-  const takesSettings = first === 'start' || first === 'settings' || first.startsWith('-');
-  return takesSettings ? resolveSwitchValues(words, startSwitches) : words;
+  const isNamed = first === 'start' || first === 'settings';
+  if (!isNamed && !first.startsWith('-')) return words;
+  // Help is given beside flags that would be refused.
+  if (words.some((word) => word === '--help' || word === '-h')) return isNamed ? [first, '--help'] : ['--help'];
+  return resolveSwitchValues(words, startSwitches);
 }
 
 /**

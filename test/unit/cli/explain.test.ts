@@ -46,6 +46,18 @@ describe('explain without a table', () => {
     expect(stdout).toContain(text);
   });
 
+  it('has the advice in JSON too', async () => {
+    const { stdout } = await explain('--json', 'Age gt 5');
+    expect(JSON.parse(stdout)).toMatchObject({ advice: expect.stringContaining('keep a second table keyed by Age') });
+  });
+
+  it('takes several words for one filter, and says where the shell took away its quotes', async () => {
+    expect(await explain('Age', 'gt', '5')).toEqual(await explain('Age gt 5'));
+    const { code, stderr } = await explain('PartitionKey', 'eq', 'a b');
+    expect(code).toBe(2);
+    expect(stderr).toContain('Read as: PartitionKey eq a b. Quote the filter, so that the shell leaves its quotes.');
+  });
+
   it.each([
     ['Age gt', /^tanzanite: the service refuses this filter: 400 InvalidInput: [^\n]+\n$/],
     ["startswith(Name,'a')", /^tanzanite: the service refuses this filter: 501 NotImplemented: [^\n]+\n$/],

@@ -1,4 +1,4 @@
-import { readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -96,10 +96,26 @@ describe('a start is refused with code 2 and its reason', () => {
     expect(stderr).toContain('192.0.2.1 is not an address of this machine');
   });
 
-  it('for a log file that cannot be written, in one line', async () => {
+  it.each([
+    ['below a regular file', join('plain', 'log'), /ENOTDIR|EEXIST/],
+    ['a folder', 'tanzanite-data', /it is a folder/],
+    ['where no folder can be created', '/proc/absent/log', /ENOENT|EACCES|EPERM/],
+  ])('for a log file that is %s, in one line that names the flag', async (_, file, reason) => {
     writeFileSync(join(folder.path, 'plain'), '');
-    expect(await refusal(['--tablePort', '0', '--debug', join('plain', 'log')])).toMatch(oneLine);
+    const stderr = await refusal(['--tablePort', '0', '--debug', file]);
+    expect(stderr).toMatch(oneLine);
+    expect(stderr).toContain(`--debug ${file} cannot be written: `);
+    expect(stderr).toMatch(reason);
   });
+
+  it.each(['start foo', 'start --tablePort x', '--tablePort x'])(
+    'but not where help is wanted: %s --help',
+    async (line) => {
+      const { code, stdout, stderr } = await runCommand([...line.split(' '), '--help'], { cwd: folder.path });
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      expect(stdout).toMatch(/^Usage: tanzanite/);
+    },
+  );
 });
 
 describe('a start on a port in use', () => {
@@ -119,7 +135,33 @@ describe('a start on a port in use', () => {
   it('is refused with code 2 and one line, and changes no data', async () => {
     const stderr = await refusal(['--tablePort', port]);
     expect(stderr).toMatch(oneLine);
-    expect(stderr).toContain(`port ${port} on 127.0.0.1 is in use`);
+    expect(stderr).toContain(`port ${port} on 127.0.0.1 is in use. Stop what uses it, or choose another`);
+  });
+
+  it('leaves nothing on disk that was not there before', async () => {
+    const flags = ['--location', join('deep', 'data'), '--debug', join('logs', 'debug.log')];
+    await refusal(['--tablePort', port, ...flags]);
+    expect(existsSync(join(folder.path, 'deep'))).toBe(false);
+    expect(existsSync(join(folder.path, 'logs'))).toBe(false);
+  });
+
+  it.each([
+    ['in memory', ['--inMemoryPersistence'], 'data in memory'],
+    ['in a folder', [], `data in ${join('{folder}', 'tanzanite-data')}`],
+  ])('that another Tanzanite has says where that is and who: with its data %s', async (_, flags, place) => {
+    const first = new ServerProcess(['--tablePort', '0', ...flags], { cwd: folder.path });
+    try {
+      const url = await first.ready();
+      const stderr = await refusal(['--tablePort', new URL(url).port, '--location', 'other']);
+      expect(stderr).toMatch(oneLine);
+      const { pid } = (await (await fetch(`${url}/_emulator/health`)).json()) as { pid: number };
+      const data = place.replace('{folder}', realpathSync(folder.path));
+      expect(stderr).toContain(
+        `is in use by another Tanzanite at ${url}, process ${pid}, ${data}. Use that one, stop it, or`,
+      );
+    } finally {
+      await first.end('SIGTERM');
+    }
   });
 });
 
