@@ -32,12 +32,8 @@ const defaultBytesMax = 1_048_576;
 /** The body of the emulator's response. Throws NoAnswer for every status but 200. */
 export async function askEmulator(question: Question, address: ControlAddress): Promise<Members> {
   const { url } = address;
-  const response = await send(question, address);
-  const text = await readText(response, question.answerBytesMax ?? defaultBytesMax).catch((error: unknown) => {
-    throw new NoAnswer(`the emulator at ${url} did not finish its response: ${reasonOf(error)}.`);
-  });
+  const { status, text } = await exchange(question, address);
   const body = readObject(text);
-  const status = response.statusCode ?? 0;
   if (status === 200 && question.expects in body) return body;
   const { code, message } = (body['error'] ?? {}) as Members;
   if (typeof code !== 'string' || typeof message !== 'string') {
@@ -47,7 +43,29 @@ export async function askEmulator(question: Question, address: ControlAddress): 
   throw new NoAnswer(`the emulator at ${url} answers ${status} ${code}: ${message.replace(/^"\w+": /, '')}`);
 }
 
-async function send({ method, path, body, timeoutMs }: Question, address: ControlAddress): Promise<IncomingMessage> {
+/** The text of the emulator's response, which is no JSON. Throws NoAnswer for every status but 200. */
+export async function askText(question: Omit<Question, 'expects'>, address: ControlAddress): Promise<string> {
+  const { status, text } = await exchange(question, address);
+  if (status === 200) return text;
+  throw new NoAnswer(`the emulator at ${address.url} answers ${status} to ${question.path}.`);
+}
+
+interface Reply {
+  readonly status: number;
+  readonly text: string;
+}
+
+async function exchange(question: Omit<Question, 'expects'>, address: ControlAddress): Promise<Reply> {
+  const response = await send(question, address);
+  const text = await readText(response, question.answerBytesMax ?? defaultBytesMax).catch((error: unknown) => {
+    throw new NoAnswer(`the emulator at ${address.url} did not finish its response: ${reasonOf(error)}.`);
+  });
+  return { status: response.statusCode ?? 0, text };
+}
+
+type Request = Pick<Question, 'method' | 'path' | 'body' | 'timeoutMs'>;
+
+async function send({ method, path, body, timeoutMs }: Request, address: ControlAddress): Promise<IncomingMessage> {
   const { url, token, isInsecure = false } = address;
   const bytes = body === undefined ? undefined : JSON.stringify(body);
   const options = {

@@ -1,4 +1,4 @@
-// A start on a terminal, which the command `script` provides.
+// Commands on a terminal, which the command `script` provides.
 
 import { spawn, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -61,4 +61,27 @@ it('a start on a folder with data of Azurite says that it is not read', async ()
   const line = `tanzanite: ${location} also holds data of Azurite (__azurite_db_table__.json), which is not read.\n`;
   await expect.poll(() => server.stderr, { timeout: 10_000 }).toBe(line);
   expect(server.stdout).toMatch(/^[^\n]+\n$/);
+});
+
+describe.skipIf(!hasTerminal)('top on a terminal (needs the command script)', () => {
+  it('waits while the emulator restarts, goes on, and ends with q', async () => {
+    const flags = ['--inMemoryPersistence', '--tablePort'];
+    const first = await startBuiltCommand([...flags, '0']);
+    const line = `exec "${process.execPath}" "${command}" top --interval 0.1 --url ${first.origin}`;
+    const child = spawn(terminal, ['-qec', line, '/dev/null'], { stdio: ['pipe', 'pipe', 'inherit'] });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    let text = '';
+    child.stdout.setEncoding('utf8').on('data', (part) => (text += part));
+    const shows = (part: string) => expect.poll(() => text, { timeout: 15_000, interval: 20 }).toContain(part);
+    await shows(' requests/s, ');
+    await first.server.end('SIGTERM');
+    await shows('waiting for the emulator');
+    text = '';
+    const second = await startBuiltCommand([...flags, new URL(first.origin).port]);
+    onTestFinished(async () => void (await second.server.end('SIGKILL')));
+    await shows(' requests/s, ');
+    child.stdin.write('q');
+    expect(await ended).toBe(0);
+  }, 40_000);
 });
