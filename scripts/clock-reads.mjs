@@ -8,7 +8,7 @@ import ts from 'typescript';
 const allowed = {
   'model/time.ts': 'is the clock',
   'cli/wait.ts': 'waits for an emulator in another process',
-  'cli/top.ts': 'asks an emulator in another process once a second',
+  'cli/watch-load.ts': 'asks an emulator in another process once a second',
   'cli/connection-string.ts': 'dates a signature for an emulator that may not run yet',
 };
 

@@ -1,30 +1,55 @@
-// Writes docs/settings.md from the table of settings, src/settings/settings-table.ts.
-//   node scripts/settings.mjs [--print]
-// With --print the page goes to standard output instead.
+// Writes docs/settings.md, and the JSON schema of tanzanite.json, from the table of settings, src/settings/settings-table.ts.
+//   node scripts/settings.mjs [--print page | --print schema]
+// With --print one of them goes to standard output instead.
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const page = 'docs/settings.md';
+const files = { page: 'docs/settings.md', schema: 'openapi/tanzanite.schema.json' };
 
 const introduction = `# Settings
 
-Every setting of an emulator, once: as a flag of [\`tanzanite start\`](cli.md#tanzanite-start) and as an option of
-[\`startEmulator()\`](library.md#options). \`node scripts/settings.mjs\` writes this page from the table in \`src/settings\`.
+Every setting of an emulator, once: as a flag of [\`tanzanite start\`](cli.md#tanzanite-start), as a variable of its environment, and as
+an option of [\`startEmulator()\`](library.md#options). \`node scripts/settings.mjs\` writes this page from the table in \`src/settings\`.
 
-Options whose name ends in \`Ms\` are in milliseconds; their flags are in seconds.
+A setting of \`tanzanite start\` is also a member of the file \`tanzanite.json\` in the working folder, or of the file that \`--config\` names.
+The member has the name of the flag in camel case: \`tablePort\`, \`throttleQueue\`, \`noExplain\`. Paths in the file are relative to the file.
+The package has a JSON schema of it, with which an editor completes and checks the file:
+
+\`\`\`json
+{
+  "$schema": "./node_modules/tanzanite/openapi/tanzanite.schema.json",
+  "tablePort": 10002,
+  "inMemoryPersistence": true,
+  "throttle": "enforce",
+  "throttleQueue": 0
+}
+\`\`\`
+
+A flag wins over a variable, a variable over the file, and the file over the default. [\`tanzanite settings\`](cli.md#tanzanite-settings)
+prints what is in force and where it comes from. A switch is \`true\` or \`false\` in a variable and in the file; as a flag it stands alone,
+and \`--no-loose\` or \`--loose=false\` turns it off. Every flag has two spellings, \`--tablePort\` and \`--table-port\`; this page has one of them.
+
+Options whose name ends in \`Ms\` are in milliseconds; flags, variables and members are in seconds.
 `;
 
-const { settingGroups, commandLineRows, describeFlag, describeOption, defaultWord } = await loadTable();
-const text = [introduction, ...settingGroups.map(renderGroup)].join('\n');
-if (process.argv.includes('--print')) process.stdout.write(text);
-else writeFileSync(`${root}/${page}`, text);
+const table = await loadTable();
+const { settingGroups, commandLineRows, describeFlag, describeOption, defaultWord, flagBounds, namesOf } = table;
+const texts = {
+  page: [introduction, ...settingGroups.map(renderGroup)].join('\n'),
+  schema: `${JSON.stringify(renderSchema(), undefined, 2)}\n`,
+};
+const printed = process.argv[process.argv.indexOf('--print') + 1];
+for (const [name, file] of Object.entries(files)) {
+  if (!process.argv.includes('--print')) writeFileSync(`${root}/${file}`, texts[name]);
+  else if (name === printed) process.stdout.write(texts[name]);
+}
 
 /** The modules of the table as one; Node 20 reads no TypeScript. */
 async function loadTable() {
   const entry = 'settings';
-  const names = ['settings-table', 'setting-values'];
+  const names = ['settings-table', 'setting-values', 'setting-names'];
   const exported = names.map((name) => `export * from '${root}src/settings/${name}.ts';`).join('\n');
   const plugin = {
     name: entry,
@@ -41,8 +66,8 @@ function renderGroup({ heading, rows }) {
   const lines = Object.entries(rows).flatMap(([name, row]) => renderSetting(row, { option: optionFor(name) }));
   return [
     `## ${heading}\n`,
-    '| flag | option | default | what it does |',
-    '| --- | --- | --- | --- |',
+    '| flag | variable | option | default | what it does |',
+    '| --- | --- | --- | --- | --- |',
     ...lines,
     '',
   ].join('\n');
@@ -60,7 +85,8 @@ function renderSetting(row, { option }) {
       renderSetting(member, { option: `${option}.${name}` }),
     );
   }
-  const cells = [inCode(row.flag), inCode(option), defaultOf(row, option), describe(row)];
+  const variable = row.flag && namesOf(row.flag).variable;
+  const cells = [inCode(row.flag), inCode(variable), inCode(option), defaultOf(row, option), describe(row)];
   return [`| ${cells.join(' | ')} |`];
 }
 
@@ -76,12 +102,12 @@ function defaultOf(row, option) {
 }
 
 function describe(row) {
-  const { environment, help, details } = row;
+  const { azuriteVariable, help, details } = row;
   return [
     asSentence(help),
     ...describeValue(row),
     ...(details ? [details] : []),
-    ...(environment ? [`Environment: ${inCode(environment)}.`] : []),
+    ...(azuriteVariable ? [`Azurite's variable: ${inCode(azuriteVariable)}.`] : []),
   ].join(' ');
 }
 
@@ -102,6 +128,60 @@ function describeValue(row) {
       return [`\`{ ${Object.keys(row.members).join(', ')} }\`.`];
     default:
       return [];
+  }
+}
+
+/** The schema of tanzanite.json: a member for each flag, in the units of the flag. */
+function renderSchema() {
+  const rows = settingGroups.flatMap(({ rows }) => flagRowsOf(rows)).filter((row) => !row.isOutsideFile);
+  return {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    title: 'Settings of tanzanite start',
+    type: 'object',
+    additionalProperties: false,
+    properties: {
+      $schema: { type: 'string', description: 'The schema by which an editor checks this file.' },
+      ...Object.fromEntries(rows.map((row) => [namesOf(row.flag).member, renderMember(row)])),
+    },
+  };
+}
+
+function flagRowsOf(rows) {
+  return Object.values(rows).flatMap((row) => {
+    if (row.kind === 'group') return flagRowsOf(row.members);
+    return row.flag ? [row] : [];
+  });
+}
+
+function renderMember(row) {
+  const { placeholder } = namesOf(row.flag);
+  const unit = placeholder === 'seconds' || placeholder === 'units' ? ` (${placeholder})` : '';
+  const word = row.kind === 'custom' || row.kind === 'switch' ? undefined : defaultWord(row);
+  const isNumber = row.kind === 'whole number' || row.kind === 'positive number';
+  return {
+    description: asSentence(`${row.help}${unit}`),
+    ...typeOf(row),
+    ...(row.kind === 'switch' ? { default: false } : {}),
+    ...(word === undefined ? {} : { default: isNumber ? Number(word) : word }),
+  };
+}
+
+function typeOf(row) {
+  switch (row.kind) {
+    case 'switch':
+      return { type: 'boolean' };
+    case 'whole number':
+      return { type: 'integer', minimum: flagBounds(row).min, maximum: flagBounds(row).max };
+    case 'positive number': {
+      const bounds = { exclusiveMinimum: 0, maximum: flagBounds(row).max };
+      return { type: row.isWholeAsFlag ? 'integer' : 'number', ...bounds };
+    }
+    case 'choice':
+      return { type: 'string', enum: Object.keys(row.choices) };
+    case 'text':
+      return { type: 'string', ...(row.pattern ? { pattern: row.pattern.regex.source } : { minLength: 1 }) };
+    default:
+      return { type: 'string', minLength: 1 };
   }
 }
 

@@ -1,5 +1,6 @@
 // The composition root: the only file that names the engine that implements the contract.
 
+import { resolve } from 'node:path';
 import {
   type Accounts,
   createAccounts,
@@ -212,6 +213,7 @@ function openControl(
   return createControlPlane({
     guard: { listenHost: settings.host, boundAddress, token: settings.controlToken },
     store,
+    location: settings.location === undefined ? undefined : resolve(settings.location),
     accounts: resetTools.accounts,
     onReset: resetTools.onReset,
     uptimeMs: () => settings.machineTime.monotonicMs() - startedMs,

@@ -130,7 +130,7 @@ function parseAccount(entry: string, index: number): AccountKeys {
   const [name = '', ...keys] = entry.trim().split(':');
   // Not repeated in the message: after a wrong separator this may be a key.
   if (!accountPattern.test(name))
-    throw new Error(`entry ${index + 1} begins with no account name (lower-case letters, digits, hyphens)`);
+    throw new Error(`entry ${index + 1} begins with no account name: 3 to 24 lower-case letters and digits`);
   // In an address this names the secondary of another account.
   if (name.endsWith('-secondary')) throw new Error(`account ${name} cannot be reached: no name ends in -secondary`);
   if (keys.length < 1 || keys.length > 2) throw new Error(`account ${name} needs one or two keys`);

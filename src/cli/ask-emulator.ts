@@ -32,21 +32,40 @@ const defaultBytesMax = 1_048_576;
 /** The body of the emulator's response. Throws NoAnswer for every status but 200. */
 export async function askEmulator(question: Question, address: ControlAddress): Promise<Members> {
   const { url } = address;
-  const response = await send(question, address);
-  const text = await readText(response, question.answerBytesMax ?? defaultBytesMax).catch((error: unknown) => {
-    throw new NoAnswer(`the emulator at ${url} did not finish its response: ${reasonOf(error)}.`);
-  });
+  const { status, text } = await exchange(question, address);
   const body = readObject(text);
-  const status = response.statusCode ?? 0;
   if (status === 200 && question.expects in body) return body;
   const { code, message } = (body['error'] ?? {}) as Members;
   if (typeof code !== 'string' || typeof message !== 'string') {
     throw new NoAnswer(`the server at ${url} is no emulator of this version (status ${status}).`);
   }
-  throw new NoAnswer(`the emulator at ${url} answers ${status} ${code}: ${message}`);
+  // The flags have other names than the members of the request.
+  throw new NoAnswer(`the emulator at ${url} answers ${status} ${code}: ${message.replace(/^"\w+": /, '')}`);
 }
 
-async function send({ method, path, body, timeoutMs }: Question, address: ControlAddress): Promise<IncomingMessage> {
+/** The text of the emulator's response, which is no JSON. Throws NoAnswer for every status but 200. */
+export async function askText(question: Omit<Question, 'expects'>, address: ControlAddress): Promise<string> {
+  const { status, text } = await exchange(question, address);
+  if (status === 200) return text;
+  throw new NoAnswer(`the emulator at ${address.url} answers ${status} to ${question.path}.`);
+}
+
+interface Reply {
+  readonly status: number;
+  readonly text: string;
+}
+
+async function exchange(question: Omit<Question, 'expects'>, address: ControlAddress): Promise<Reply> {
+  const response = await send(question, address);
+  const text = await readText(response, question.answerBytesMax ?? defaultBytesMax).catch((error: unknown) => {
+    throw new NoAnswer(`the emulator at ${address.url} did not finish its response: ${reasonOf(error)}.`);
+  });
+  return { status: response.statusCode ?? 0, text };
+}
+
+type Request = Pick<Question, 'method' | 'path' | 'body' | 'timeoutMs'>;
+
+async function send({ method, path, body, timeoutMs }: Request, address: ControlAddress): Promise<IncomingMessage> {
   const { url, token, isInsecure = false } = address;
   const bytes = body === undefined ? undefined : JSON.stringify(body);
   const options = {
@@ -63,13 +82,25 @@ async function send({ method, path, body, timeoutMs }: Question, address: Contro
   };
   const request = await requestFor(url);
   return new Promise((resolve, reject) => {
-    const onError = (error: Error): void => {
-      reject(
-        new NoAnswer(`no emulator answers at ${url}: ${reasonOf(error)}. Start one, or give its address with --url.`),
-      );
-    };
+    const onError = (error: Error): void => reject(new NoAnswer(describeNoAnswer(error, url)));
     request(`${url}/_emulator/${path}`, options).on('response', resolve).on('error', onError).end(bytes);
   });
+}
+
+/** What is wrong and what to give instead. */
+function describeNoAnswer(error: Error, url: string): string {
+  const code = 'code' in error ? String(error.code) : '';
+  const reason = reasonOf(error);
+  if (/^(?:.*SELF_SIGNED.*|UNABLE_TO_(?:VERIFY|GET).*|CERT_.*|ERR_TLS_CERT.*)$/.test(code)) {
+    return `the certificate of ${url} is not trusted: ${reason}. Give --insecure, or the authority's in NODE_EXTRA_CA_CERTS.`;
+  }
+  if (url.startsWith('https:') && /^(?:EPROTO|ERR_SSL_.*)$/.test(code)) {
+    return `the server at ${url} does not answer in HTTPS. Give --url ${url.replace('https:', 'http:')} if it serves HTTP.`;
+  }
+  if (url.startsWith('http:') && code === 'ECONNRESET') {
+    return `the server at ${url} closed the connection unanswered. Give --url ${url.replace('http:', 'https:')} if it serves HTTPS.`;
+  }
+  return `no emulator answers at ${url}: ${reason}. Start one, or give its address with --url.`;
 }
 
 type SendRequest = (url: string, options: RequestOptions & { readonly rejectUnauthorized: boolean }) => ClientRequest;

@@ -1,6 +1,14 @@
 // Which words of one of Azurite's command lines go to which server.
 
-import { azuriteSwitches, resolveSwitchValues } from './command-words.ts';
+import { resolveSwitchValues, type Switches } from './command-words.ts';
+
+/** Azurite's switches, to which it takes a value too. Evidence: peers (Azurite reads only whether there is a value). */
+const switches: Switches = new Map(
+  [
+    ...['-s', '--silent', '-L', '--loose', '--inMemoryPersistence', '--skipApiVersionCheck'],
+    ...['--disableProductStyleUrl', '--disableTelemetry'],
+  ].map((name) => [name, undefined]),
+);
 
 /** A server of Azurite's that runs beside the table endpoint. */
 export type AzuriteService = 'blob' | 'queue';
@@ -60,7 +68,7 @@ function* readFlags(words: Words): Generator<Flag> {
 
 /** The words of `tanzanite start`. */
 export function tableWords(words: Words): Words {
-  const flags = [...readFlags(resolveSwitchValues(words, azuriteSwitches))];
+  const flags = [...readFlags(resolveSwitchValues(words, switches))];
   return flags.filter(({ name }) => !foreignFlag.test(name)).flatMap((flag) => flag.words);
 }
 
@@ -71,9 +79,9 @@ export function tableWords(words: Words): Words {
 export function azuriteWords(service: AzuriteService, words: Words, location: string): Words {
   // Tanzanite opens no outgoing connection, and neither does what it starts.
   const given = new Map<string, Words>([['--disableTelemetry', ['--disableTelemetry']]]);
-  for (const { name, value } of readFlags(resolveSwitchValues(words, azuriteSwitches))) {
+  for (const { name, value } of readFlags(resolveSwitchValues(words, switches))) {
     if (valueFlags[name]?.includes(service) && value !== undefined) given.set(name, [name, value]);
-    else if (azuriteSwitches.includes(name)) given.set(name, [name]);
+    else if (switches.has(name)) given.set(name, [name]);
   }
   // Azurite refuses a folder beside it; the tables say that it has no effect.
   if (given.has('--inMemoryPersistence')) given.delete('--location');

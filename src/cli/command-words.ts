@@ -1,38 +1,55 @@
-// The words of a command line, before commander reads them: Azurite's form of switches, and `help`.
+// The words of a command line, before commander reads them: Azurite's form of switches, `help`, and `--help` behind words.
 
-/** Azurite's switches, to which it takes a value too. Evidence: peers (Azurite reads only whether there is a value). */
-export const azuriteSwitches: readonly string[] = [
-  '-s',
-  '--silent',
-  '-L',
-  '--loose',
-  '--inMemoryPersistence',
-  '--skipApiVersionCheck',
-  '--disableProductStyleUrl',
-  '--disableTelemetry',
-];
+import { namesOf } from '../settings/setting-names.ts';
+import { settingGroups } from '../settings/settings-table.ts';
+import { flagRows } from './setting-flags.ts';
+
+/** A switch as it may be written → the flag that turns it off; undefined for a switch that does nothing here. */
+export type Switches = ReadonlyMap<string, string | undefined>;
+
+/** The switches of start. Azurite takes a value behind them, too. Evidence: peers (Azurite reads only whether there is a value). */
+export const startSwitches: Switches = new Map<string, string | undefined>([
+  ...settingGroups
+    .flatMap(({ rows }) => flagRows(rows))
+    .filter(({ kind }) => kind === 'switch')
+    .map((row) => namesOf(row.flag))
+    .flatMap(({ flag, short, otherFlag, opposite }) =>
+      [flag, short, otherFlag].flatMap((name) => (name === undefined ? [] : [[name, opposite] as const])),
+    ),
+  ['--disableTelemetry', undefined],
+  ['--disable-telemetry', undefined],
+]);
 
 /** The words as the program takes them: `help` as `--help`, switches without a value. */
 export function readWords(words: readonly string[]): readonly string[] {
   const [first = 'start'] = words;
   if (first === 'help') return [...words.slice(1), '--help'];
   // The other commands share no switch with Azurite, and the words after them may be a filter.
-  return first === 'start' || first.startsWith('-') ? resolveSwitchValues(words, azuriteSwitches) : words;
+  const isNamed = first === 'start' || first === 'settings';
+  if (!isNamed && !first.startsWith('-')) return words;
+  // Help is given beside flags that would be refused.
+  if (words.some((word) => word === '--help' || word === '-h')) return isNamed ? [first, '--help'] : ['--help'];
+  return resolveSwitchValues(words, startSwitches);
 }
 
 /**
  * Takes the values off switches, because commander has none there: `--silent true` and `--silent=true` become `--silent`,
- * `--silent false` and `--silent=false` are left out.
+ * `--silent false` and `--silent=false` become the flag that turns it off.
  */
-export function resolveSwitchValues(words: readonly string[], switches: readonly string[]): readonly string[] {
+export function resolveSwitchValues(words: readonly string[], switches: Switches): readonly string[] {
   const end = words.indexOf('--');
   if (end !== -1) return [...resolveSwitchValues(words.slice(0, end), switches), ...words.slice(end)];
   return words.flatMap((word, at) => {
     const [name = '', value] = splitAtSign(word);
-    if (switches.includes(name)) return isOff(value ?? words[at + 1]) ? [] : [isOn(value) ? name : word];
-    const isValue = (isOn(word) || isOff(word)) && switches.includes(words[at - 1] ?? '');
+    if (switches.has(name)) return isOff(value ?? words[at + 1]) ? offOf(name, switches) : [isOn(value) ? name : word];
+    const isValue = (isOn(word) || isOff(word)) && switches.has(words[at - 1] ?? '');
     return isValue ? [] : [word];
   });
+}
+
+function offOf(name: string, switches: Switches): string[] {
+  const opposite = switches.get(name);
+  return opposite === undefined ? [] : [opposite];
 }
 
 const isOn = (word: string | undefined): boolean => word === 'true';

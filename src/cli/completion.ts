@@ -24,7 +24,6 @@ export function addCompletion(command: Command): void {
     .description('print a script that completes the commands, flags and values of tanzanite')
     .addArgument(new Argument('<shell>', 'the shell that reads the script').choices(shells))
     .helpOption('-h, --help', 'print this help')
-    .showHelpAfterError('(tanzanite completion --help lists the shells)')
     .addHelpText('after', help)
     .action((shell: CompletionShell) => {
       if (command.parent) process.stdout.write(completionScript[shell](describeWords(command.parent)));

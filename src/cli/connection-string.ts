@@ -26,7 +26,8 @@ Examples:
   eval "$(tanzanite connection-string --export)"
   tanzanite connection-string --shell powershell | Invoke-Expression
   tanzanite connection-string --sas --table People --permissions r --expires 60
-  curl "$(tanzanite connection-string --sas --table People --url-only)"
+  curl -H Accept:application/json \\
+    "$(tanzanite connection-string --sas --table People --url-only)"
 
 Environment:
   AZURITE_ACCOUNTS         accounts and keys, as the emulator was started with
@@ -47,6 +48,7 @@ interface ConnectionStringFlags {
   readonly account: string;
   readonly accounts?: string;
   readonly url?: string;
+  readonly secondary?: true;
   readonly export?: true;
   readonly shell: keyof typeof exportLine;
   readonly sas?: SignatureKind | true;
@@ -64,6 +66,7 @@ export function addConnectionString(command: Command, { environment }: CommandCo
     .option('--account <name>', 'connect to this account', developmentAccount.name)
     .option(...accountsFlag)
     .option(...urlFlag)
+    .option('--secondary', 'name the secondary too, as LocationMode.SecondaryOnly of .NET needs it')
     .option('--export', 'print commands that set environment variables')
     .addOption(
       new Option('--shell <name>', 'print them for this shell')
@@ -87,7 +90,6 @@ export function addConnectionString(command: Command, { environment }: CommandCo
     .option('--url-only', 'print the signed address of the account or table instead of a connection string')
     .optionsGroup('')
     .helpOption('-h, --help', 'print this help')
-    .showHelpAfterError('(tanzanite connection-string --help lists the flags)')
     .addHelpText('after', help)
     .action((flags: ConnectionStringFlags) => printConnectionString(flags, environment));
 }
@@ -97,7 +99,10 @@ const variables = ['AZURE_STORAGE_CONNECTION_STRING', 'AZURE_TABLES_CONNECTION_S
 
 /** Throws UnusableOption. */
 function printConnectionString(flags: ConnectionStringFlags, environment: Environment): void {
-  if (flags.urlOnly && flags.export) throw new UnusableOption('--url-only and --export contradict each other.');
+  const other = flags.export ? '--export' : flags.secondary ? '--secondary' : undefined;
+  if (flags.urlOnly && other !== undefined) {
+    throw new UnusableOption(`--url-only and ${other} contradict each other.`);
+  }
   const text = connectionString(flags, environment);
   const lines = flags.export ? variables.map((name) => exportLine[flags.shell](name, text)) : [text];
   process.stdout.write(`${lines.join('\n')}\n`);
@@ -108,13 +113,14 @@ function connectionString(flags: ConnectionStringFlags, environment: Environment
   if (sas === undefined) refuseWithoutSas(flags);
   const kind = sas === undefined ? undefined : kindOf(sas, flags.table);
   const url = `${readEmulatorAddress(flags, environment).url}/${name}`;
+  const secondaryUrl = flags.secondary ? `${url}-secondary` : undefined;
   const key = readKey(flags, environment);
-  if (kind === undefined) return keyConnectionString({ name, key, url });
+  if (kind === undefined) return keyConnectionString({ name, key, url, secondaryUrl });
   const access = { permissions: readPermissions(kind, flags.permissions), expiresMs: readExpiry(flags.expires) };
   warnIfPast(access.expiresMs);
   const signer = { account: name, key };
   const signature = kind === 'table' ? signTableSas(readTable(table), access, signer) : signAccountSas(access, signer);
-  if (!urlOnly) return sasConnectionString(url, signature);
+  if (!urlOnly) return sasConnectionString({ url, secondaryUrl }, signature);
   return `${kind === 'table' ? `${url}/${table}` : url}?${signature}`;
 }
 

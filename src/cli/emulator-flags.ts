@@ -18,7 +18,7 @@ export interface ControlFlags extends EmulatorFlags {
 }
 
 // Where `tanzanite start` listens by default.
-const defaultUrl = 'http://127.0.0.1:10002';
+export const defaultUrl = 'http://127.0.0.1:10002';
 
 export const emulatorEnvironmentHelp = '  TANZANITE_URL            the same as --url';
 export const tokenEnvironmentHelp = '  TANZANITE_CONTROL_TOKEN  the same as --control-token';

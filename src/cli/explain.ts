@@ -41,20 +41,21 @@ export function addExplain(command: Command, { environment }: CommandContext): v
   addControlFlags(command)
     .summary('explain what a query costs and how to make it cheaper')
     .description('explain how the service would carry out a query, and how to make it cheaper')
-    .argument('<filter>', 'the filter, as $filter holds it; "" for none')
+    .argument('<filter...>', 'the filter, as $filter holds it, best in quotes; "" for none')
     .option('--json', 'print JSON')
     .option('--table <name>', 'read one page of this table of a running emulator')
     .option('--account <name>', 'read the table of this account (default: the first of the emulator)')
     .helpOption('-h, --help', 'print this help')
-    .showHelpAfterError('(tanzanite explain --help lists the flags)')
     .addHelpText('after', help)
-    .action((filter: string, flags: ExplainFlags) => explain(filter, flags, environment));
+    .action((words: readonly string[], flags: ExplainFlags) => explain(words, flags, environment));
 }
 
 /** Throws UnusableOption for a filter that the service refuses, and NoAnswer. */
-async function explain(filter: string, flags: ExplainFlags, environment: Environment): Promise<void> {
+async function explain(words: readonly string[], flags: ExplainFlags, environment: Environment): Promise<void> {
+  // A filter without quotes arrives as several words.
+  const filter = words.join(' ');
   const page = readPage(filter, flags, environment);
-  const plan = planOf(filter);
+  const plan = planOf(filter, words.length > 1);
   const figures = page && (await readFigures(page));
   const advice = figures ? figures.advice : planAdvice(plan);
   const text = flags.json
@@ -84,12 +85,13 @@ function readPage(filter: string, flags: ExplainFlags, environment: Environment)
 
 const flagNamed = (name: string): string => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
-function planOf(filter: string): Plan {
+function planOf(filter: string, isUnquoted: boolean): Plan {
   try {
     return planQuery(createFilterReader().readFilter(filter));
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    throw new UnusableOption(`the service refuses this filter: ${error.status} ${error.code}: ${error.message}`);
+    const hint = isUnquoted ? ` Read as: ${filter}. Quote the filter, so that the shell leaves its quotes.` : '';
+    throw new UnusableOption(`the service refuses this filter: ${error.status} ${error.code}: ${error.message}${hint}`);
   }
 }
 

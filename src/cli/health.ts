@@ -27,7 +27,6 @@ export function addHealth(command: Command, { environment }: CommandContext): vo
     .description('check whether a running emulator answers and can read its data')
     .option('-q, --quiet', 'print nothing')
     .helpOption('-h, --help', 'print this help')
-    .showHelpAfterError('(tanzanite health --help lists the flags)')
     .addHelpText('after', help)
     .action((flags: HealthFlags) => checkHealth(readEmulatorAddress(flags, environment), flags.quiet ?? false));
 }

@@ -1,7 +1,7 @@
 // The log of the command: JSON lines or lines for a person, on standard output or in a file. A slow or broken
 // destination does not stop the emulator: see LineWriter.
 
-import { constants, mkdirSync, openSync } from 'node:fs';
+import { constants, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import pino, { type Logger, stdSerializers } from 'pino';
 import type { EmulatorLog } from '../emulator.ts';
@@ -87,14 +87,30 @@ function standardOutput(): number {
   return 1;
 }
 
-/** Non-blocking, so that a named pipe behaves as standard output does; Windows has no such flag. */
+/** Non-blocking, so that a named pipe behaves as standard output does; Windows has no such flag. Throws UnusableOption. */
 function openFile(file: string): number {
   const { O_WRONLY, O_CREAT, O_APPEND, O_NONBLOCK = 0 } = constants;
   try {
-    mkdirSync(dirname(file), { recursive: true });
+    createFolder(dirname(file));
     return openSync(file, O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK, 0o666);
   } catch (error) {
-    throw new UnusableOption(`--debug ${file} cannot be written: ${error instanceof Error ? error.message : error}.`);
+    const reason = isFolder(file) ? 'it is a folder' : error instanceof Error ? error.message : String(error);
+    throw new UnusableOption(`--debug ${file} cannot be written: ${reason}.`);
+  }
+}
+
+/** Node's `recursive` is not used: where a file system refuses a folder with ENOENT, as /proc does, Node 20 tries for ever. */
+function createFolder(folder: string): void {
+  if (isFolder(folder)) return;
+  if (dirname(folder) !== folder) createFolder(dirname(folder));
+  mkdirSync(folder);
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
   }
 }
 

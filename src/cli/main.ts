@@ -28,5 +28,5 @@ try {
 /** Loads the emulator, which takes most of the time of a start. */
 async function startEmulator(options: StartOptions): Promise<void> {
   const { startCommand } = await import('./start-command.ts');
-  return startCommand(options);
+  return startCommand(options, printError);
 }

@@ -4,7 +4,9 @@
 import { Command } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
 import type { AddCommand, CommandContext } from './command-context.ts';
+import { refuseInOneLine } from './commander-refusals.ts';
 import { exitCodesHelp, exitCodeUnusable } from './exit-codes.ts';
+import { addOtherSpellings } from './setting-flags.ts';
 
 const defaultCommand = 'start';
 
@@ -12,6 +14,7 @@ const defaultCommand = 'start';
 const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   start: async () => (await import('./start.ts')).addStart,
   azurite: async () => (await import('./azurite-command.ts')).addAzurite,
+  settings: async () => (await import('./settings-command.ts')).addSettings,
   wait: async () => (await import('./wait.ts')).addWait,
   health: async () => (await import('./health.ts')).addHealth,
   'connection-string': async () => (await import('./connection-string.ts')).addConnectionString,
@@ -30,7 +33,10 @@ export async function createProgram(context: CommandContext, names = commandName
   const program = createRoot();
   for (const [name, load] of Object.entries(commands).filter(([name]) => names.includes(name))) {
     const add = await load();
-    add(program.command(name, { isDefault: name === defaultCommand }), context);
+    const command = program.command(name, { isDefault: name === defaultCommand });
+    add(command, context);
+    addOtherSpellings(command);
+    refuseInOneLine(command);
   }
   return program;
 }
@@ -56,7 +62,6 @@ function createRoot(): Command {
       .version(manifest.version, '-v, --version', 'print the version')
       .helpOption('-h, --help', 'print this help')
       .helpCommand(false)
-      .showHelpAfterError('(tanzanite --help lists the flags)')
       .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : exitCodeUnusable))
       .addHelpText('after', help)
   );
@@ -73,6 +78,7 @@ Examples:
   eval "$(tanzanite connection-string --export)" let the next programs find it
   tanzanite entity query People "Age gt 5"       print what a table holds
   tanzanite explain "Age gt 5"                   explain what a query costs
+  tanzanite settings                             what is in force, and why
   source <(tanzanite completion bash)            complete commands and flags
 ${exitCodesHelp}
 

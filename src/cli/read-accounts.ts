@@ -1,8 +1,12 @@
 import { createAnyAccounts, developmentAccount, parseAccounts } from '../auth/accounts.ts';
 import { readKeyFile } from '../auth/key-file.ts';
 import type { AccountKeys } from '../model/account-keys.ts';
+import { accessRows } from '../settings/access-settings.ts';
+import { namesOf } from '../settings/setting-names.ts';
 import type { Environment } from './command-context.ts';
 import { UnusableOption } from './exit-codes.ts';
+import { type Given, placeOf } from './given-settings.ts';
+import { readOrRefuse } from './read-file.ts';
 
 export const accountsFlag = [
   '--accounts <any|file>',
@@ -16,11 +20,11 @@ export interface AccountFlags {
 
 /** The first key of an account, in base64. Throws UnusableOption. */
 export function readKey({ account: name, accounts }: AccountFlags, environment: Environment): string {
-  if (accounts === 'any') return keyOfAny(name);
-  const list = accounts === undefined ? readAccounts(environment) : readAccountsFile(accounts);
-  const [key] = list.find((account) => account.name === name)?.keys ?? [];
+  const given = readAccounts(givenAccounts(accounts, environment));
+  if (given.kind === 'any') return keyOfAny(name);
+  const [key] = given.accounts.find((account) => account.name === name)?.keys ?? [];
   if (key !== undefined) return key;
-  const names = list.map((account) => account.name).join(', ');
+  const names = given.accounts.map((account) => account.name).join(', ');
   throw new UnusableOption(`--account ${name}: there is only ${names}. Give --accounts to look for its key elsewhere.`);
 }
 
@@ -30,27 +34,37 @@ function keyOfAny(name: string): string {
   throw new UnusableOption(`--account ${name} is not an account name: 3 to 24 lower-case letters and digits.`);
 }
 
-/** The accounts of AZURITE_ACCOUNTS, or else the development account. Throws UnusableOption. */
-export function readAccounts(environment: Environment): readonly AccountKeys[] {
-  const text = environment['AZURITE_ACCOUNTS'];
-  if (text === undefined || text.trim() === '') {
-    return [{ name: developmentAccount.name, keys: [developmentAccount.key] }];
+/** The accounts that are given: every name, a list, or a file that holds one. */
+export type GivenAccounts =
+  | { readonly kind: 'any' }
+  | { readonly kind: 'list'; readonly accounts: readonly AccountKeys[] }
+  | { readonly kind: 'file'; readonly file: string; readonly accounts: readonly AccountKeys[] };
+
+/** Without accounts, the development account. Throws UnusableOption. */
+export function readAccounts(given: Given | undefined): GivenAccounts {
+  if (given === undefined) {
+    return { kind: 'list', accounts: [{ name: developmentAccount.name, keys: [developmentAccount.key] }] };
   }
-  return parse(text, 'AZURITE_ACCOUNTS');
+  const [text, place] = [String(given.value), placeOf(given.from)];
+  if (given.from.name === accessRows.accounts.azuriteVariable) return { kind: 'list', accounts: parse(text, place) };
+  if (text === 'any') return { kind: 'any' };
+  return { kind: 'file', file: text, accounts: readAccountsFile(text, place) };
 }
 
-/** The accounts in a file, in the same form. Throws UnusableOption. */
-export function readAccountsFile(file: string): readonly AccountKeys[] {
-  return parse(readFile('--accounts', file).toString(), `--accounts ${file}`);
+/** What the flag --accounts of a command, or else a variable, gives. */
+export function givenAccounts(word: string | undefined, environment: Environment): Given | undefined {
+  const { flag, variable } = namesOf(accessRows.accounts.flag);
+  if (word !== undefined) return { value: word, from: { kind: 'flag', name: flag } };
+  const name = [variable, accessRows.accounts.azuriteVariable].find((variable) => environment[variable]?.trim());
+  return name === undefined ? undefined : { value: environment[name], from: { kind: 'variable', name } };
 }
 
-/** The content of the file that a flag names. Throws UnusableOption. */
-export function readFile(flag: string, file: string): Buffer {
-  try {
-    return readKeyFile(file);
-  } catch (error) {
-    throw new UnusableOption(`${flag} ${file} cannot be read: ${error instanceof Error ? error.message : error}.`);
-  }
+function readAccountsFile(file: string, place: string): readonly AccountKeys[] {
+  const source = `${place} ${file}`;
+  return parse(
+    readOrRefuse(source, () => readKeyFile(file).toString()),
+    source,
+  );
 }
 
 function parse(text: string, source: string): readonly AccountKeys[] {

@@ -33,7 +33,6 @@ export function addReset(command: Command, { environment }: CommandContext): voi
     .option('--account <name>', 'empty this account, or the table in it (--table alone: in the first account)')
     .option('--table <name>', 'empty only this table')
     .helpOption('-h, --help', 'print this help')
-    .showHelpAfterError('(tanzanite reset --help lists the flags)')
     .addHelpText('after', help)
     .action(({ account, table, ...flags }: ControlFlags & ResetTarget) => {
       const target = { ...(account === undefined ? {} : { account }), ...(table === undefined ? {} : { table }) };

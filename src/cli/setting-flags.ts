@@ -1,70 +1,85 @@
-// Rows of the table of settings as flags of commander.
+// Rows of the table of settings as flags of commander, and the two spellings of every flag.
 
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import type { Scalar, Setting } from '../settings/setting.ts';
+import { namesOf, otherSpelling } from '../settings/setting-names.ts';
 import { defaultWord, describeFlag, readWord } from '../settings/setting-values.ts';
 import type { Environment } from './command-context.ts';
 import { UnusableOption } from './exit-codes.ts';
 
-type FlagRow = Exclude<Setting, { readonly kind: 'group' }>;
-type Rows = Readonly<Record<string, Setting>>;
+/** A setting of one value. */
+export type SingleRow = Exclude<Setting, { readonly kind: 'group' }>;
+export type FlagRow = SingleRow & { readonly flag: string };
+export type Rows = Readonly<Record<string, Setting>>;
 
 /** The rows that are flags, those of groups too, in their order. */
 export const flagRows = (rows: Rows): FlagRow[] =>
   Object.values(rows).flatMap((row) => {
     if (row.kind === 'group') return flagRows(row.members);
-    return row.flag === undefined ? [] : [row];
+    return isFlagRow(row) ? [row] : [];
   });
 
-/** Throws what commander prints for a value that does not fit. */
-export function flagOf(row: FlagRow): Option {
+export const isFlagRow = (row: SingleRow): row is FlagRow => row.flag !== undefined;
+
+/** A value that does not fit throws UnusableOption. */
+export function flagOf(row: SingleRow): Option {
   const option = new Option(row.flag ?? '', row.help);
   if (row.kind === 'custom') return option;
   const word = defaultWord(row);
   if (word !== undefined) option.default(readWord(row, word), word);
-  if (row.kind === 'choice') return option.choices(Object.keys(row.choices));
-  // Commander repeats the word that it refuses, so readGiven checks a secret.
-  if (row.kind === 'switch' || (row.kind === 'text' && row.isSecret)) return option;
-  return option.argParser((given: string) => {
-    const value = readWord(row, given);
-    if (value === undefined) throw new InvalidArgumentError(`It must be ${describeFlag(row)}.`);
-    return value;
-  });
+  if (row.kind === 'choice') option.argChoices = Object.keys(row.choices);
+  if (row.kind === 'switch') return option;
+  return option.argParser((given: string) => readOrRefuse(row, given, option.long ?? ''));
 }
 
-/**
- * The values that flags, or else the environment, give, by the names of their rows and in their units. Defaults are left
- * out. Throws UnusableOption for a secret or a variable that does not fit.
- */
-export function readGiven(rows: Rows, command: Command, environment: Environment): object {
-  const given = Object.entries(rows).flatMap(([name, row]) => {
-    const value =
-      row.kind === 'group' ? readGroup(row.members, command, environment) : readOne(row, command, environment);
-    return value === undefined ? [] : [[name, value] as const];
-  });
-  return Object.fromEntries(given);
+/** The flag of a switch that turns it off, which wins over a variable and over the settings file. */
+export function oppositeOf({ flag }: FlagRow): Option {
+  return new Option(namesOf(flag).opposite).hideHelp();
 }
 
-function readGroup(members: Rows, command: Command, environment: Environment): object | undefined {
-  const values = readGiven(members, command, environment);
-  return Object.keys(values).length > 0 ? values : undefined;
+/** Gives every flag of a command its other spelling, `--table-port` beside `--tablePort`; the help shows one of them. */
+export function addOtherSpellings(command: Command): void {
+  for (const option of command.options) {
+    const { long, flags, parseArg } = option;
+    const other = otherSpelling(long ?? '--');
+    if (!long || other === undefined || command.options.some((known) => known.long === other)) continue;
+    const alias = new Option(flags.replace(/^-\w, /, '').replace(long, other)).hideHelp();
+    if (parseArg) alias.argParser(parseArg);
+    command.addOption(alias);
+    // Commander reads `--noExplain` as a flag of its own.
+    if (option.negate && !alias.negate) {
+      command.on(`option:${alias.name()}`, () =>
+        command.setOptionValueWithSource(option.attributeName(), false, 'cli'),
+      );
+    }
+  }
 }
 
-function readOne(row: FlagRow, command: Command, environment: Environment): unknown {
-  if (row.flag === undefined) return undefined;
-  const name = new Option(row.flag).attributeName();
-  const given: unknown = command.getOptionValueSource(name) === 'cli' ? command.getOptionValue(name) : undefined;
-  if (row.kind === 'custom') return given;
-  return typeof given === 'string' || given === undefined ? readSetting(row, given, environment) : given;
+/** The value of the word behind the flag, or else of the row's variable. Throws UnusableOption. */
+export function readSetting(
+  row: Scalar & { readonly flag: string },
+  word: string | undefined,
+  environment: Environment,
+): unknown {
+  const { flag, variable } = namesOf(row.flag);
+  if (word !== undefined) return readOrRefuse(row, word, flag);
+  const found = environment[variable] || undefined;
+  return found === undefined ? undefined : readOrRefuse(row, found, variable);
 }
 
-/** The value of the word after the flag, or else of the row's variable. Throws UnusableOption, which repeats no value. */
-export function readSetting(row: Scalar, word: string | undefined, environment: Environment): unknown {
-  const variable = row.environment ?? '';
-  const found = word ?? environment[variable];
-  if (found === undefined || (word === undefined && found === '')) return undefined;
-  const value = readWord(row, found);
-  if (value !== undefined) return value;
-  const source = word === undefined ? variable : new Option(row.flag ?? '').long;
-  throw new UnusableOption(`${source} must be ${describeFlag(row)}.`);
+/** `place` is where the word stands: a flag or a variable. Throws UnusableOption, which repeats no secret. */
+export function readOrRefuse(row: Scalar, word: string, place: string): unknown {
+  const value = readWord(row, word);
+  if (value === undefined) throw misfit(row, word, place);
+  return value;
 }
+
+export function misfit(row: Scalar, given: unknown, place: string): UnusableOption {
+  const repeated =
+    row.kind === 'text' && row.isSecret ? '' : `, not ${given === '' ? 'empty' : shorten(String(given))}`;
+  return new UnusableOption(`${place} must be ${describeFlag(row)}${repeated}.`);
+}
+
+const givenCharsMax = 100;
+
+const shorten = (text: string): string => (text.length > givenCharsMax ? `${text.slice(0, givenCharsMax)}…` : text);

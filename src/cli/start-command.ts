@@ -1,19 +1,28 @@
-import { closeSync, fstatSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { closeSync, existsSync, fstatSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { isatty } from 'node:tty';
+import manifest from '../../package.json' with { type: 'json' };
 import { defaultSettings, type RunningEmulator, runEmulator } from '../emulator.ts';
 import { systemMachineTime } from '../model/time.ts';
 import { StoreUnavailable } from '../storage/store-unavailable.ts';
-import type { StartOptions } from './command-context.ts';
+import type { CommandContext, StartOptions } from './command-context.ts';
+import { noteAbsent } from './created-paths.ts';
+import { defaultUrl } from './emulator-flags.ts';
 import { UnusableOption } from './exit-codes.ts';
 import { type CommandLog, createLog } from './log.ts';
+import { describeOwner } from './port-in-use.ts';
 
 /** Starts the emulator and runs it until a signal. Throws UnusableOption when it cannot start. */
-export async function startCommand(options: StartOptions): Promise<void> {
+export async function startCommand(options: StartOptions, notice: CommandContext['notice']): Promise<void> {
   const { settings, silent, debugFile, log: logOptions } = options;
-  const time = systemMachineTime;
-  const log = await createLog({ ...logOptions, time, ...(debugFile === undefined ? {} : { debugFile }) });
+  const { location } = settings;
+  const removeCreated = noteAbsent([
+    ...(location === undefined ? [] : [join(location, lockFile)]),
+    ...(debugFile === undefined ? [] : [debugFile]),
+  ]);
   try {
+    const time = systemMachineTime;
+    const log = await createLog({ ...logOptions, time, ...(debugFile === undefined ? {} : { debugFile }) });
     const emulator = await runEmulator({
       ...defaultSettings,
       ...settings,
@@ -28,11 +37,33 @@ export async function startCommand(options: StartOptions): Promise<void> {
     log.say(`Azurite Table service is successfully listening at ${url}`, {
       url,
       port,
-      location: settings.location === undefined ? null : resolve(settings.location),
+      location: location === undefined ? null : resolve(location),
     });
+    if (process.stdout.isTTY && !silent && !logOptions.isJsonOnly) log.say(introduction(url, location));
+    if (location !== undefined && existsSync(join(location, azuriteFile))) {
+      notice(`${resolve(location)} also holds data of Azurite (${azuriteFile}), which is not read.`);
+    }
   } catch (error) {
-    throw new UnusableOption(reasonOf(error, settings));
+    removeCreated();
+    if (error instanceof UnusableOption) throw error;
+    throw new UnusableOption(await reasonOf(error, settings));
   }
+}
+
+/** The store's; it is empty. */
+const lockFile = 'tanzanite.lock';
+/** Evidence: peers (Azurite keeps the tables in this file of its own folder). */
+const azuriteFile = '__azurite_db_table__.json';
+
+/** For a person at a terminal. */
+function introduction(url: string, location: string | undefined): string {
+  const address = url === defaultUrl ? '' : ` --url ${url}`;
+  return [
+    `  Tanzanite ${manifest.version}, data in ${location === undefined ? 'memory' : resolve(location)}`,
+    `  Documentation:      ${url}/_emulator/docs`,
+    `  Connection string:  tanzanite connection-string${address}`,
+    '  Ctrl-C stops',
+  ].join('\n');
 }
 
 /** The first signal closes in order; a second one exits at once. */
@@ -64,11 +95,13 @@ function closeGoneTerminals(): void {
 }
 
 /** What is wrong and what to do about it, in one line. */
-function reasonOf(error: unknown, { host, port, tls }: StartOptions['settings']): string {
+async function reasonOf(error: unknown, { host, port, tls }: StartOptions['settings']): Promise<string> {
   if (error instanceof StoreUnavailable) return `${error.message} ${storeHints[error.reason]}`;
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'EADDRINUSE') {
-    return `port ${port} on ${host} is in use. Stop what uses it, or choose another with --tablePort (0 for any free one).`;
+    const owner = await describeOwner({ host, port });
+    const user = owner === undefined ? '. Stop what uses it' : ` by ${owner}. Use that one, stop it`;
+    return `port ${port} on ${host} is in use${user}, or choose another with --tablePort (0 for any free one).`;
   }
   if (code === 'EACCES') return `port ${port} on ${host} needs more rights. Choose one above 1023 with --tablePort.`;
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {

@@ -1,6 +1,5 @@
 // `tanzanite top`, and a frame of it: recent refusals, then the busiest accounts with their tables, ranges and hot partitions.
 
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import type {
   AccountReport,
@@ -12,7 +11,7 @@ import type {
 import type { ThrottleMode } from '../capacity/capacity-settings.ts';
 import { describeBriefly, quoteKey } from '../capacity/describe-refusals.ts';
 import { dayMs } from '../settings/setting.ts';
-import { askEmulator, type ControlAddress } from './ask-emulator.ts';
+import { askEmulator, askText, type ControlAddress } from './ask-emulator.ts';
 import { clip, columnsOf } from './columns.ts';
 import type { CommandContext } from './command-context.ts';
 import {
@@ -23,11 +22,14 @@ import {
   tokenEnvironmentHelp,
 } from './emulator-flags.ts';
 import { flagOf } from './setting-flags.ts';
+import { readTraffic } from './traffic-rates.ts';
+import { type FrameOptions, type LoadReading, watchLoad } from './watch-load.ts';
 
 const help = `
-Loads are averages over the last ten seconds. Into a file or a pipe it prints
-one frame. Ctrl-C ends it. The exit code is 1 if the emulator does not answer or
-refuses.
+Loads are averages over the last ten seconds; requests, errors and latencies are
+those since the frame before. Into a file or a pipe it prints one frame. When
+the emulator ends, top waits for the next one at that address. q ends it. The
+exit code is 1 if the emulator does not answer at first, or refuses.
 
 Environment:
 ${emulatorEnvironmentHelp}
@@ -58,7 +60,6 @@ export function addTop(command: Command, { environment }: CommandContext): void 
     .option('--json', 'print the report as JSON and exit')
     .addOption(flagOf(interval))
     .helpOption('-h, --help', 'print this help')
-    .showHelpAfterError('(tanzanite top --help lists the flags)')
     .addHelpText('after', help)
     .action((flags: TopFlags) => showLoad(readControlAddress(flags, environment), flags));
 }
@@ -66,8 +67,7 @@ export function addTop(command: Command, { environment }: CommandContext): void 
 /** Enough for twenty accounts of a hundred tables of 128 ranges each. */
 const reportBytesMax = 67_108_864;
 const question = { method: 'GET', path: 'capacity', expects: 'accounts', answerBytesMax: reportBytesMax } as const;
-
-const clearScreen = '\u001b[H\u001b[2J';
+const metrics = { method: 'GET', path: 'metrics' } as const;
 
 /** Prints the capacity report; on a terminal again and again. Throws NoAnswer. */
 export async function showLoad(
@@ -77,32 +77,22 @@ export async function showLoad(
   const { stdout } = process;
   // The reader is gone (`| head -1`).
   stdout.on('error', () => process.exit(0));
-  const isLive = stdout.isTTY === true && !once && !json;
-  do {
-    const report = (await askEmulator(question, emulator)) as unknown as CapacityReport;
-    const size = isLive ? windowSize(stdout) : pipeSize;
-    const frame = json ? JSON.stringify(report, undefined, 2) : renderCapacity(report, size);
-    stdout.write(`${isLive ? clearScreen : ''}${frame}\n`);
-    if (isLive) await sleep(intervalMs);
-  } while (isLive);
+  if (stdout.isTTY === true && !once && !json) return watchLoad({ readFrame: () => readFrame(emulator), intervalMs });
+  const report = await readReport(emulator);
+  stdout.write(`${json ? JSON.stringify(report, undefined, 2) : renderCapacity(report, pipeSize)}\n`);
+}
+
+const readReport = async (emulator: ControlAddress): Promise<CapacityReport> =>
+  (await askEmulator(question, emulator)) as unknown as CapacityReport;
+
+/** The traffic, and how the load is drawn in a window below it. */
+async function readFrame(emulator: ControlAddress): Promise<LoadReading> {
+  const report = await readReport(emulator);
+  const traffic = readTraffic(await askText(metrics, emulator));
+  return { traffic, render: (size) => renderCapacity(report, size) };
 }
 
 const pipeSize: FrameOptions = { columns: 200, rows: Number.POSITIVE_INFINITY };
-
-interface Window {
-  readonly columns?: number | undefined;
-  readonly rows?: number | undefined;
-}
-
-/** The columns and rows of a frame: the last row is the cursor's. A terminal of unknown size reports none, or 0. */
-export function windowSize({ columns, rows }: Window): FrameOptions {
-  return { columns: columns || 80, rows: (rows || 24) - 1 };
-}
-
-export interface FrameOptions {
-  readonly columns: number;
-  readonly rows: number;
-}
 
 /** A window that is too small leaves out the lines of the lowest rank. */
 interface Line {

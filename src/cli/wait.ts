@@ -44,7 +44,6 @@ export function addWait(command: Command, { environment }: CommandContext): void
     .description('wait until an emulator is ready')
     .addOption(flagOf(timeout))
     .helpOption('-h, --help', 'print this help')
-    .showHelpAfterError('(tanzanite wait --help lists the flags)')
     .addHelpText('after', help)
     .action((flags: WaitFlags) => waitForEmulator(readEmulatorAddress(flags, environment), flags.timeout));
 }

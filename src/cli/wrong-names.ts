@@ -19,16 +19,16 @@ const hintOf = (command: string | undefined): string => (command === undefined ?
 
 const editsMax = 2;
 
-/** The command that begins with the word, or that differs from it by a typing error or two. */
-function nearest(word: string, commands: readonly string[]): string | undefined {
-  const completed = commands.filter((command) => word.length > 1 && command.startsWith(word));
+/** The name that begins with the word, or that differs from it by a typing error or two. */
+export function nearest(word: string, names: readonly string[]): string | undefined {
+  const completed = names.filter((name) => word.length > 1 && name.startsWith(word));
   if (completed.length === 1) return completed[0];
   const limit = Math.min(editsMax, word.length / 2);
-  const [best] = commands
-    .map((command) => ({ command, edits: countEdits(word, command) }))
+  const [best] = names
+    .map((name) => ({ name, edits: countEdits(word, name) }))
     .filter(({ edits }) => edits <= limit)
     .sort((a, b) => a.edits - b.edits);
-  return best?.command;
+  return best?.name;
 }
 
 /** Letters to insert, delete or replace until one word is the other (Levenshtein distance). */
@@ -53,14 +53,11 @@ const rightFlags: Readonly<Record<string, string>> = {
   '--in-memory': '--inMemoryPersistence',
   '--inMemory': '--inMemoryPersistence',
   '--memory': '--inMemoryPersistence',
-  '--in-memory-persistence': '--inMemoryPersistence',
   '--db': '--location',
   '--data': '--location',
 };
 
-/** Puts the right flag into commander's message about an unknown one; any other message stays as it is. */
-export function nameRightFlag(message: string): string {
-  const wrong = /^error: unknown option '(-[^'=]+)/.exec(message)?.[1] ?? '';
-  if (!Object.hasOwn(rightFlags, wrong)) return message;
-  return `error: unknown option '${wrong}'\n(Did you mean ${rightFlags[wrong]}?)\n`;
+/** The flag of start that was probably meant; undefined where another program has none of this name. */
+export function rightFlag(wrong: string): string | undefined {
+  return Object.hasOwn(rightFlags, wrong) ? rightFlags[wrong] : undefined;
 }

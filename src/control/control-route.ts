@@ -22,6 +22,8 @@ export interface ControlTools {
   readonly filters: FilterReader;
   /** Whether a page of a query ends with each partition. */
   readonly endsAtPartition: boolean;
+  /** The folder of the data, as a whole path; absent for memory. */
+  readonly location?: string | undefined;
   readonly capacity: Capacity;
   readonly traffic: Traffic;
   readonly requestsInFlight: () => number;

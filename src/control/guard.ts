@@ -33,19 +33,28 @@ export function createGuard(
   isPublic: (request: FastifyRequest) => boolean,
 ): onRequestHookHandler {
   return async (request, reply) => {
-    const { headers, socket } = request.raw;
-    const approach = {
-      peerAddress: socket.remoteAddress,
-      host: headers.host,
-      origin: headers.origin,
-      fetchSite: firstOf(headers['sec-fetch-site']),
-      authorization: headers.authorization,
-      isForwarded: Object.keys(headers).some((name) => proxyHeader.test(name)),
-    };
+    const approach = approachOf(request);
     const refusal = isPublic(request) ? findPublicRefusal(approach, options) : findRefusal(approach, options);
     if (refusal?.status === 401) void reply.header('WWW-Authenticate', 'Bearer');
     if (refusal) throw refusal;
   };
+}
+
+function approachOf({ raw: { headers, socket } }: FastifyRequest): Approach {
+  return {
+    peerAddress: socket.remoteAddress,
+    host: headers.host,
+    origin: headers.origin,
+    fetchSite: firstOf(headers['sec-fetch-site']),
+    authorization: headers.authorization,
+    isForwarded: Object.keys(headers).some((name) => proxyHeader.test(name)),
+  };
+}
+
+/** Whether a program on this machine asks, and not for a page or by way of a proxy. */
+export function isThisMachine(request: FastifyRequest): boolean {
+  const loopback = '127.0.0.1';
+  return findRefusal(approachOf(request), { listenHost: loopback, boundAddress: loopback }) === undefined;
 }
 
 /** Names in lower case, as Node gives them. Source: RFC 7239 (Forwarded), RFC 9110 (Via); the others by custom. */

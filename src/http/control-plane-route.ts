@@ -20,6 +20,23 @@ export function isControlAddress(url: string): boolean {
   return /^\/_emulator(?:[/?]|$)/.test(url);
 }
 
+/** Where the emulator describes itself. */
+export const landingPath = '/_emulator/';
+
+/**
+ * Whether a person on this machine opened the address of the emulator in a browser. The service has no operation there: every
+ * client names an account, signs, or does not ask for HTML.
+ */
+export function isBrowserAtRoot(url: string, { method, headers, socket }: IncomingMessage): boolean {
+  return (
+    url === '/' &&
+    method === 'GET' &&
+    headers.authorization === undefined &&
+    /\btext\/html\b/i.test(headers.accept ?? '') &&
+    /^(?:::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? '')
+  );
+}
+
 /** Hands over a request whose body is unread. Never throws. */
 export async function passToControlPlane(
   request: IncomingMessage,

@@ -17,7 +17,13 @@ import { startRecord } from '../service/fill-record.ts';
 import type { HttpRequest } from '../service/http-message.ts';
 import { serveRequest, type TableService } from '../service/serve-request.ts';
 import { type Connection, Connections } from './connections.ts';
-import { isControlAddress, type OpenControlPlane, passToControlPlane } from './control-plane-route.ts';
+import {
+  isBrowserAtRoot,
+  isControlAddress,
+  landingPath,
+  type OpenControlPlane,
+  passToControlPlane,
+} from './control-plane-route.ts';
 import { HttpDate } from './http-date.ts';
 import { LingeringClose } from './lingering-close.ts';
 import { answerMalformed, invalidVerbPage } from './malformed-request.ts';
@@ -192,11 +198,12 @@ function begin(arrival: Arrival, connection: Connection, tools: Tools): void {
   if (connection.isRefused || tools.lingering.isClosing(connection.socket)) return;
   // The malformed part is its body.
   if (connection.isMalformed && !request.complete) return;
-  if (!controlPlane || !isControlAddress(url)) {
+  const controlUrl = isControlAddress(url) ? url : isBrowserAtRoot(url, request) ? landingPath : undefined;
+  if (!controlPlane || controlUrl === undefined) {
     void answerOver(arrival, connection, tools);
     return;
   }
-  request.url = url;
+  request.url = controlUrl;
   response.once('close', watchWriting(connection.socket, service.time));
   void passToControlPlane(request, response, { controlPlane, onInternalError: service.onInternalError });
 }

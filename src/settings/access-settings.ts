@@ -21,12 +21,12 @@ export const accessRows = {
   accounts: {
     kind: 'custom',
     flag: '--accounts <any|file>',
-    environment: 'AZURITE_ACCOUNTS',
+    azuriteVariable: 'AZURITE_ACCOUNTS',
     expected: 'a list of { name, keys }, or any',
     defaultText: 'the development account',
     help: 'accept any account name with the well-known key, or the accounts in a file, read again when it changes',
     details:
-      'The library takes `[{ name, keys }]`, or `any`. The file and the variable hold ' +
+      'The library takes `[{ name, keys }]`, or `any`. The file and the variable AZURITE_ACCOUNTS hold ' +
       '`account1:key1[:key2];account2:key1`, keys in base64.',
   },
   explain: {
@@ -38,7 +38,6 @@ export const accessRows = {
   controlToken: {
     kind: 'text',
     flag: '--control-token <token>',
-    environment: 'TANZANITE_CONTROL_TOKEN',
     isSecret: true,
     pattern: { regex: /^[\x21-\x7e]{16,1024}$/, expected: '16 to 1024 visible ASCII characters, without spaces' },
     help: 'require this token for /_emulator/ (TANZANITE_CONTROL_TOKEN keeps it out of the process list)',

@@ -36,7 +36,7 @@ export const versionFlags = {
   skipApiVersionCheck: {
     kind: 'switch',
     flag: '--skipApiVersionCheck',
-    environment: 'AZURITE_SKIP_API_VERSION_CHECK',
+    azuriteVariable: 'AZURITE_SKIP_API_VERSION_CHECK',
     default: false,
     help: 'accept any x-ms-version',
   },

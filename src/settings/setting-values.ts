@@ -25,13 +25,10 @@ export function describeOption(row: Scalar): string {
 
 /** What the value of the flag must be, for a message: the words after "must be". */
 export function describeFlag(row: Scalar): string {
-  if (row.kind === 'whole number') {
-    const unit = flagUnitOf(row);
-    return `a whole number from ${row.min / unit} to ${row.max / unit}`;
-  }
-  if (row.kind !== 'positive number') return describeOption(row);
-  if (row.isWholeAsFlag) return `a whole number from 1 to ${row.max}`;
-  return `a number above 0 and at most ${row.max / flagUnitOf(row)}`;
+  if (row.kind !== 'whole number' && row.kind !== 'positive number') return describeOption(row);
+  const { min, max } = flagBounds(row);
+  if (row.kind === 'whole number') return `a whole number from ${min} to ${max}`;
+  return row.isWholeAsFlag ? `a whole number from 1 to ${max}` : `a number above 0 and at most ${max}`;
 }
 
 /** Whether a value, which in JavaScript can be of any type, fits the library's option. */
@@ -56,12 +53,31 @@ export function readWord(row: Scalar, word: string): Value | undefined {
   return isOptionValue(row, value) ? value : undefined;
 }
 
+/** Reads a value of the settings file, which has the units of the flag; undefined if it does not fit. */
+export function readMember(row: Scalar, value: unknown): Value | undefined {
+  const isNumber = row.kind === 'whole number' || row.kind === 'positive number';
+  const type = isNumber ? 'number' : row.kind === 'switch' ? 'boolean' : 'string';
+  return typeof value === type ? readWord(row, String(value)) : undefined;
+}
+
+/** The bounds of a number in the units of the flag. */
+export function flagBounds(row: NumberSetting): { readonly min: number; readonly max: number } {
+  const unit = flagUnitOf(row);
+  return { min: row.kind === 'whole number' ? row.min / unit : 0, max: row.max / unit };
+}
+
+/** A value as one would write it after the flag. */
+export function wordOf(row: Scalar, value: Value): string {
+  const isNumber = row.kind === 'whole number' || row.kind === 'positive number';
+  return isNumber && typeof value === 'number' ? String(value / flagUnitOf(row)) : String(value);
+}
+
 /** The default as one would write it after the flag; undefined if there is none. */
 export function defaultWord(row: Scalar): string | undefined {
   if (row.kind === 'switch') return undefined;
   if (row.kind === 'text') return row.flagDefault ?? row.default;
   if (row.kind === 'choice') return row.default;
-  return row.default === undefined ? undefined : String(row.default / flagUnitOf(row));
+  return row.default === undefined ? undefined : wordOf(row, row.default);
 }
 
 const wholePattern = /^\d{1,9}$/;
@@ -71,7 +87,7 @@ const decimalPattern = /^(?:\d{1,9}(?:\.\d{1,9})?|\.\d{1,9})$/;
 function parseWord(row: Scalar, word: string): Value | undefined {
   switch (row.kind) {
     case 'switch':
-      return word === 'true';
+      return word === 'true' || word === 'false' ? word === 'true' : undefined;
     case 'whole number':
     case 'positive number': {
       const pattern = row.kind === 'whole number' || row.isWholeAsFlag ? wholePattern : decimalPattern;

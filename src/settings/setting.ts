@@ -1,11 +1,17 @@
-// A setting is a row of data. The flag, its help, the environment variable, the library's check of the option, the default and
-// docs/settings.md are all derived from it. A row depends on neither commander nor the library.
+// A setting is a row of data. The flag, its help, the environment variable, the member of the settings file, the library's check
+// of the option, the default, docs/settings.md and the JSON schema are all derived from it. A row depends on neither commander nor
+// the library.
 
 interface Row {
-  /** In commander's form: `-l, --location <folder>`. Absent if the setting is only an option of the library. */
+  /**
+   * In commander's form: `-l, --location <folder>`. Absent if the setting is only an option of the library. The names of the
+   * variable and of the member of the settings file follow from it (setting-names.ts).
+   */
   readonly flag?: string;
-  /** The environment variable that is read when the flag is not given. */
-  readonly environment?: string;
+  /** Azurite's variable, which is read where Tanzanite's own is not set. */
+  readonly azuriteVariable?: string;
+  /** Whether the settings file cannot hold it. */
+  readonly isOutsideFile?: true;
   /** What the flag does, for `--help`: an imperative phrase on one line, without a full stop. */
   readonly help: string;
   /** What the documentation adds, in whole sentences of Markdown. */
@@ -62,7 +68,7 @@ export interface Text extends Row {
 }
 
 /** An object of settings: one option of the library, whose members may each have a flag. */
-export interface Group<Members = Readonly<Record<string, Setting>>> extends Omit<Row, 'flag' | 'environment'> {
+export interface Group<Members = Readonly<Record<string, Setting>>> extends Omit<Row, 'flag' | 'azuriteVariable'> {
   readonly kind: 'group';
   readonly members: Members;
   /** Whether members may be left out. */

@@ -6,6 +6,7 @@ import { throttleRows } from './capacity-settings.ts';
 import { compatibilityRows, versionFlags } from './compatibility-settings.ts';
 import { dataRows } from './data-settings.ts';
 import type { EmulatorOptions } from './emulator-options.ts';
+import { fileFlags } from './file-settings.ts';
 import { logFlags } from './log-settings.ts';
 import { productionRows } from './production-settings.ts';
 import type { RowsFor, Scalar, Setting } from './setting.ts';
@@ -25,6 +26,7 @@ export const settingGroups: readonly SettingGroup[] = [
   { heading: 'Behaviour of production', rows: productionRows },
   { heading: 'Scalability targets', rows: throttleRows },
   { heading: 'Log', rows: logFlags },
+  { heading: 'Settings file', rows: fileFlags },
 ];
 
 /** All options of the library. Most are flags too. */
@@ -42,4 +44,5 @@ export const commandLineRows = {
   ...certificateFlags,
   ...versionFlags,
   ...logFlags,
+  ...fileFlags,
 } as const satisfies Readonly<Record<string, Scalar>>;

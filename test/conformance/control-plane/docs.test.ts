@@ -11,6 +11,19 @@ const documents = ['table-service', 'control-plane'] as const;
 const textOf = (name: string): string =>
   readFileSync(new URL(`../../../openapi/${name}.yaml`, import.meta.url), 'utf8');
 
+describe('Landing', () => {
+  it.each(['/_emulator/', '/_emulator'])('leads from %s to the page', async (address) => {
+    const { status, headers } = await ask(origin, { method: 'GET', path: address });
+    expect([status, headers['location']]).toEqual([302, path]);
+  });
+
+  it('is closed to a page of another origin', async () => {
+    const headers = { 'Sec-Fetch-Site': 'cross-site' };
+    const answer = await ask(origin, { method: 'GET', path: '/_emulator/', headers });
+    expect([answer.status, codeOf(answer)]).toEqual([403, 'ForeignPage']);
+  });
+});
+
 describe('Docs', () => {
   it('answers a page that names every operation, error code and schema of both documents', async () => {
     const { status, headers, text } = await ask(origin, { method: 'GET', path });

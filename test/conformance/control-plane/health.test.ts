@@ -7,7 +7,7 @@ const { origin } = await startService();
 const path = '/_emulator/health';
 
 describe('Health', () => {
-  it('answers with the state, the version and the uptime, and nothing else', async () => {
+  it('answers that the emulator is healthy, its version, how long it runs, its process and its folder, and nothing else', async () => {
     const { status, headers, json } = await ask(origin, { method: 'GET', path });
     expect(status).toBe(200);
     expect(headers).toMatchObject({
@@ -15,11 +15,20 @@ describe('Health', () => {
       'cache-control': 'no-store',
       'x-content-type-options': 'nosniff',
     });
-    expect(json).toEqual({ status: 'healthy', version: manifest.version, uptimeSeconds: expect.any(Number) });
+    const known = { status: 'healthy', version: manifest.version, uptimeSeconds: expect.any(Number) };
+    expect(json).toEqual({ ...known, pid: process.pid, location: null });
     const { uptimeSeconds } = json as { uptimeSeconds: number };
     expect(Number.isInteger(uptimeSeconds)).toBe(true);
     expect(uptimeSeconds).toBeGreaterThanOrEqual(0);
     expect(uptimeSeconds).toBeLessThan(600);
+  });
+
+  it.each([
+    ['a proxy', { 'X-Forwarded-For': '203.0.113.9' }],
+    ['a name of another machine that leads to this one', { Host: '127.0.0.1.example' }],
+  ])('shows neither process nor folder to %s', async (_, headers) => {
+    const { text } = await ask(origin, { method: 'GET', path, headers });
+    expect(text).not.toMatch(/pid|location/);
   });
 
   it('answers HEAD with the headers alone', async () => {

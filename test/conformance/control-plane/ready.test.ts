@@ -70,7 +70,7 @@ describe('A probe', () => {
   it('writes no log line while the emulator is ready', async () => {
     const store = await openStore();
     const { get, faults, lines } = onStore(store);
-    expect((await get('health')).text).toContain('"uptimeSeconds":61}');
+    expect((await get('health')).text).toContain('"uptimeSeconds":61,');
     expect((await get('ready')).status).toBe(200);
     expect((await get('absent')).status).toBe(404);
     expect({ faults, lines }).toEqual({ faults: [], lines: ['GET /_emulator/absent 404'] });

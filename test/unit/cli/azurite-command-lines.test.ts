@@ -3,7 +3,7 @@ import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { request } from 'node:https';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { ignoredFlags } from '../../../src/cli/start.ts';
+import { ignoredFlags } from '../../../src/cli/read-start-options.ts';
 import { newestVersion } from '../../../src/protocol/service-version.ts';
 import { ServerProcess } from '../../crash/server-process.mjs';
 import { runCommand } from '../../support/run-command.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { azuriteSwitches, readWords, resolveSwitchValues } from '../../../src/cli/command-words.ts';
+import { readWords, resolveSwitchValues, startSwitches } from '../../../src/cli/command-words.ts';
 import { createProgram } from '../../../src/cli/program.ts';
 
 describe('readWords', () => {
@@ -20,10 +20,17 @@ describe('readWords', () => {
   it.each([
     [
       ['start', '--silent', 'true', '--loose=false'],
-      ['start', '--silent'],
+      ['start', '--silent', '--no-loose'],
     ],
-    [['--silent=true', '--loose', 'false'], ['--silent']],
-  ])('removes the values of switches of start: %j', (words, read) => {
+    [
+      ['--silent=true', '--loose', 'false'],
+      ['--silent', '--no-loose'],
+    ],
+    [
+      ['settings', '--silent', 'true'],
+      ['settings', '--silent'],
+    ],
+  ])('takes values off the switches of a start: %j', (words, read) => {
     expect(readWords(words)).toEqual(read);
   });
 
@@ -37,7 +44,7 @@ describe('readWords', () => {
   });
 });
 
-const resolve = (line: string): string => resolveSwitchValues(line.split(' '), azuriteSwitches).join(' ');
+const resolve = (line: string): string => resolveSwitchValues(line.split(' '), startSwitches).join(' ');
 
 describe('resolveSwitchValues', () => {
   it.each([
@@ -50,10 +57,13 @@ describe('resolveSwitchValues', () => {
   });
 
   it.each([
-    ['--loose false --silent', '--silent'],
-    ['start --loose=false', 'start'],
-    ['-s false --inMemoryPersistence=false -L', '-L'],
-  ])('removes a switch that is false: %s', (line, resolved) => {
+    ['--loose false --silent', '--no-loose --silent'],
+    ['start --loose=false', 'start --no-loose'],
+    ['-s false --inMemoryPersistence=false -L', '--no-silent --no-inMemoryPersistence -L'],
+    ['--in-memory-persistence=false', '--no-inMemoryPersistence'],
+    ['--no-explain=false --noExplain false', '--explain --explain'],
+    ['--disableTelemetry false --loose', '--loose'],
+  ])('turns off a switch that is false: %s', (line, resolved) => {
     expect(resolve(line)).toBe(resolved);
   });
 
@@ -62,7 +72,6 @@ describe('resolveSwitchValues', () => {
     '--location true --silent',
     '--accounts=true --pwd false',
     '--silent=maybe --loose 1',
-    '--strict-api-version true',
     'true false',
     '-- --silent true --loose=false',
   ])('does not change anything else: %s', (line) => {
@@ -72,17 +81,18 @@ describe('resolveSwitchValues', () => {
   it('removes one value of a switch, not two', () => {
     expect(resolve('--silent true true')).toBe('--silent true');
     expect(resolve('--silent=true true')).toBe('--silent true');
-    expect(resolve('--silent=false true')).toBe('true');
+    expect(resolve('--silent=false true')).toBe('--no-silent true');
   });
 });
 
-describe('azuriteSwitches', () => {
-  it('are flags of start that take no value', async () => {
+describe('startSwitches', () => {
+  it('are the flags of start that take no value, in every spelling, but for those that turn one off', async () => {
     const context = { start: async () => undefined, environment: {}, notice: () => undefined };
     const program = await createProgram(context, ['start']);
     const start = program.commands.find((command) => command.name() === 'start')!;
     const switches = start.options.filter(({ required, optional }) => !required && !optional);
-    const names = switches.flatMap(({ short, long }) => [short, long]);
-    expect(names).toEqual(expect.arrayContaining([...azuriteSwitches]));
+    const names = switches.flatMap(({ short, long }) => [short ?? [], long ?? []].flat());
+    const opposites = names.filter((name) => /^--(no-(?!explain)|no[A-Z](?!xplain)|explain$)/.test(name));
+    expect([...startSwitches.keys()].toSorted()).toEqual(names.filter((name) => !opposites.includes(name)).toSorted());
   });
 });

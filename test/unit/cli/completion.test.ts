@@ -134,6 +134,10 @@ describe('completion', () => {
   it.each([[[]], [['tcsh']]])('of %j is refused with code 2', async (args) => {
     const { code, stderr } = await runCommand(['completion', ...args]);
     expect(code).toBe(2);
-    expect(stderr).toContain('(tanzanite completion --help lists the shells)');
+    const reason =
+      args.length === 0
+        ? 'completion needs a <shell>.'
+        : '<shell> must be one of bash, zsh, fish, powershell, not tcsh.';
+    expect(stderr).toBe(`tanzanite: ${reason} tanzanite completion --help lists the flags\n`);
   });
 });

@@ -54,6 +54,14 @@ describe('connection-string prints', () => {
     expect(text).toContain(';TableEndpoint=https://tables.example:444/devstoreaccount1;');
   });
 
+  it('with --secondary the address of the secondary too', async () => {
+    const secondary = 'TableSecondaryEndpoint=http://127.0.0.1:10002/devstoreaccount1-secondary;';
+    expect(await print(['--secondary'])).toMatch(new RegExp(`TableEndpoint=[^;]+/devstoreaccount1;${secondary}$`));
+    expect(await print(['--secondary', '--sas'])).toMatch(
+      new RegExp(`^TableEndpoint=[^;]+;${secondary}SharedAccessSignature=`),
+    );
+  });
+
   it('the first key of an account of AZURITE_ACCOUNTS, or of a file', async () => {
     expect(await print(['--account', 'first'], other)).toContain(`AccountName=first;AccountKey=${otherKey};`);
     expect(await print(['--account', 'second'], other)).toContain(`AccountName=second;AccountKey=${developmentKey};`);

@@ -221,7 +221,7 @@ describe('a shared access signature', () => {
   const expiresMs = Date.now() + 3_600_000;
   const signer = { account: 'devstoreaccount1', key: developmentKey };
   const signed = (permissions: string): string =>
-    sasConnectionString(service.base, signTableSas('signed', { permissions, expiresMs }, signer));
+    sasConnectionString({ url: service.base }, signTableSas('signed', { permissions, expiresMs }, signer));
 
   it('opens its table for what it allows', async () => {
     await service.createTable('signed');

@@ -69,9 +69,9 @@ describe('health', () => {
   });
 
   it.each([
-    ['an invalid address', ['--url', 'localhost:10002'], {}, '--url localhost:10002 is not an address such as'],
-    ['an environment with an invalid one', [], { TANZANITE_URL: 'here' }, 'TANZANITE_URL here is not an address'],
-    ['a flag it does not have', ['--table', 'x'], {}, "unknown option '--table'"],
+    ['an address that is none', ['--url', 'localhost:10002'], {}, '--url localhost:10002 is not an address such as'],
+    ['an environment with none', [], { TANZANITE_URL: 'here' }, 'TANZANITE_URL here is not an address'],
+    ['a flag it does not have', ['--table', 'x'], {}, 'unknown flag --table:'],
     ['an argument', ['x'], {}, 'too many arguments'],
   ])('is refused with code 2 for %s', async (_, args, env, reason) => {
     const { code, stdout, stderr } = await runCommand(['health', ...args], { env });
@@ -115,7 +115,23 @@ describe.skipIf(!hasOpenssl)('health over HTTPS (needs the openssl command)', ()
     expect({ code: trusting.code, stderr: trusting.stderr }).toEqual({ code: 0, stderr: '' });
     const strict = await runCommand(['health', '--url', secure]);
     expect({ code: strict.code, stdout: strict.stdout }).toEqual({ code: 1, stdout: '' });
-    expect(strict.stderr).toMatch(/^tanzanite: no emulator answers at https:.*self-signed certificate/);
+    expect(strict.stderr).toMatch(
+      /^tanzanite: the certificate of https:.* is not trusted: self-signed certificate\. Give --insecure/,
+    );
+  });
+
+  it('names the right scheme where the address has the wrong one', async () => {
+    const [asHttp, asHttps] = [secure.replace('https:', 'http:'), url.replace('http:', 'https:')];
+    const plain = await runCommand(['health', '--url', asHttp]);
+    expect([plain.code, plain.stderr]).toEqual([
+      1,
+      expect.stringContaining(`Give --url ${secure} if it serves HTTPS.`),
+    ]);
+    const encrypted = await runCommand(['health', '--url', asHttps]);
+    expect([encrypted.code, encrypted.stderr]).toEqual([
+      1,
+      expect.stringContaining(`Give --url ${url} if it serves HTTP.`),
+    ]);
   });
 
   it('applies to wait and reset too', async () => {

@@ -1,4 +1,4 @@
-import { readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -43,28 +43,28 @@ async function refusal(args: readonly string[], env: Readonly<Record<string, str
 }
 
 const oneLine = /^tanzanite: [^\n]+\n$/;
-const lineAndHint = /^error: [^\n]+\n\(tanzanite start --help lists the flags\)\n$/;
 
 describe('a start is refused with code 2 and its reason', () => {
   it.each([
-    ['an unknown flag', ['--nonsense'], "unknown option '--nonsense'"],
+    ['an unknown flag', ['--nonsense'], 'unknown flag --nonsense: tanzanite start --help lists the flags'],
     [
       'a port that is not a number',
       ['--tablePort', 'abc'],
-      "'abc' is invalid. It must be a whole number from 0 to 65535.",
+      '--tablePort must be a whole number from 0 to 65535, not abc.',
     ],
-    ['a negative port', ['--tablePort', '-1'], "'-1' is invalid"],
-    ['a flag without its value', ['--location'], 'argument missing'],
-    ['an unknown durability', ['--durability', 'much'], 'process, power, none'],
-  ])('for %s, in a line with a hint', async (_, args, reason) => {
+    ['a negative port', ['--table-port', '-1'], '--tablePort must be a whole number from 0 to 65535, not -1.'],
+    ['a flag without its value', ['--location'], '--location needs a value, <folder>.'],
+    ['an unknown durability', ['--durability', 'much'], '--durability must be one of process, power, none, not much.'],
+  ])('for %s, in one line that says what fits', async (_, args, reason) => {
     const stderr = await refusal(args);
-    expect(stderr).toMatch(lineAndHint);
+    expect(stderr).toMatch(oneLine);
     expect(stderr).toContain(reason);
   });
 
   it.each([
     ['a name alone', 'account1', 'account account1 needs one or two keys'],
     ['a bad name', 'A:a2V5', 'entry 1 begins with no account name'],
+    ['a short name', 'ab:a2V5', 'entry 1 begins with no account name: 3 to 24 lower-case letters and digits'],
     ['a key that is not base64', 'account1:secret!', 'a key of account account1 is not base64'],
     ['one account twice', 'account1:a2V5;account1:a2V5', 'names an account twice'],
   ])('for AZURITE_ACCOUNTS with %s, in one line without the key', async (_, accounts, reason) => {
@@ -96,12 +96,26 @@ describe('a start is refused with code 2 and its reason', () => {
     expect(stderr).toContain('192.0.2.1 is not an address of this machine');
   });
 
-  it('for a log file that cannot be written, in one line', async () => {
+  it.each([
+    ['below a regular file', join('plain', 'log'), /ENOTDIR|EEXIST/],
+    ['a folder', 'tanzanite-data', /it is a folder/],
+    ['where no folder can be created', '/proc/absent/log', /ENOENT|EACCES|EPERM/],
+  ])('for a log file that is %s, in one line that names the flag', async (_, file, reason) => {
     writeFileSync(join(folder.path, 'plain'), '');
-    const stderr = await refusal(['--tablePort', '0', '--debug', join('plain', 'log')]);
+    const stderr = await refusal(['--tablePort', '0', '--debug', file]);
     expect(stderr).toMatch(oneLine);
-    expect(stderr).toContain(`--debug ${join('plain', 'log')} cannot be written: `);
+    expect(stderr).toContain(`--debug ${file} cannot be written: `);
+    expect(stderr).toMatch(reason);
   });
+
+  it.each(['start foo', 'start --tablePort x', '--tablePort x'])(
+    'but not where help is wanted: %s --help',
+    async (line) => {
+      const { code, stdout, stderr } = await runCommand([...line.split(' '), '--help'], { cwd: folder.path });
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      expect(stdout).toMatch(/^Usage: tanzanite/);
+    },
+  );
 });
 
 describe('a start on a port in use', () => {
@@ -121,7 +135,33 @@ describe('a start on a port in use', () => {
   it('is refused with code 2 and one line, and changes no data', async () => {
     const stderr = await refusal(['--tablePort', port]);
     expect(stderr).toMatch(oneLine);
-    expect(stderr).toContain(`port ${port} on 127.0.0.1 is in use`);
+    expect(stderr).toContain(`port ${port} on 127.0.0.1 is in use. Stop what uses it, or choose another`);
+  });
+
+  it('leaves nothing on disk that was not there before', async () => {
+    const flags = ['--location', join('deep', 'data'), '--debug', join('logs', 'debug.log')];
+    await refusal(['--tablePort', port, ...flags]);
+    expect(existsSync(join(folder.path, 'deep'))).toBe(false);
+    expect(existsSync(join(folder.path, 'logs'))).toBe(false);
+  });
+
+  it.each([
+    ['in memory', ['--inMemoryPersistence'], 'data in memory'],
+    ['in a folder', [], `data in ${join('{folder}', 'tanzanite-data')}`],
+  ])('that another Tanzanite has says where that is and who: with its data %s', async (_, flags, place) => {
+    const first = new ServerProcess(['--tablePort', '0', ...flags], { cwd: folder.path });
+    try {
+      const url = await first.ready();
+      const stderr = await refusal(['--tablePort', new URL(url).port, '--location', 'other']);
+      expect(stderr).toMatch(oneLine);
+      const { pid } = (await (await fetch(`${url}/_emulator/health`)).json()) as { pid: number };
+      const data = place.replace('{folder}', realpathSync(folder.path));
+      expect(stderr).toContain(
+        `is in use by another Tanzanite at ${url}, process ${pid}, ${data}. Use that one, stop it, or`,
+      );
+    } finally {
+      await first.end('SIGTERM');
+    }
   });
 });
 

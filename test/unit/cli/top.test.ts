@@ -5,7 +5,9 @@ import type { AccountReport, CapacityReport, RangeReport, TableReport } from '..
 import type { RefusalSecond } from '../../../src/capacity/refusal-journal.ts';
 import { askEmulator } from '../../../src/cli/ask-emulator.ts';
 import { columnsOf } from '../../../src/cli/columns.ts';
-import { renderCapacity, showLoad, windowSize } from '../../../src/cli/top.ts';
+import { renderCapacity, showLoad } from '../../../src/cli/top.ts';
+import { describeRates, readTraffic } from '../../../src/cli/traffic-rates.ts';
+import { windowSize } from '../../../src/cli/watch-load.ts';
 import { type Emulator, startEmulator } from '../../../src/index.ts';
 import { runCommand } from '../../support/run-command.ts';
 import { openClient } from '../../support/table-client.ts';
@@ -197,6 +199,34 @@ describe('A frame of top', () => {
   });
 });
 
+describe('describeRates', () => {
+  const reading = (requests: number, uptimeSeconds: number, quick: number) => ({
+    requests,
+    refused: requests / 10,
+    failed: 0,
+    upTo: new Map([
+      [0.001, quick],
+      [2.5, requests - 1],
+      [Number.POSITIVE_INFINITY, requests],
+    ]),
+    uptimeSeconds,
+  });
+
+  it('gives rates, and the bounds within which requests were answered', () => {
+    const [before, after] = [reading(100, 10, 60), reading(300, 12, 200)];
+    const rates = '100 requests/s, 10/s refused (4xx), 0/s failed (5xx)';
+    expect(describeRates(before, after)).toBe(`${rates}; half within 1 ms, 99 % within 2.5 s`);
+    expect(describeRates(before, { ...after, upTo: new Map([[0.5, 60]]) })).toBe(
+      `${rates}; half over 0.5 s, 99 % over 0.5 s`,
+    );
+  });
+
+  it('gives none before the second reading, and none after a restart', () => {
+    expect(describeRates(undefined, reading(100, 10, 60))).toBeUndefined();
+    expect(describeRates(reading(100, 10, 60), reading(0, 1, 0))).toBeUndefined();
+  });
+});
+
 describe('windowSize', () => {
   it.each([
     [
@@ -256,6 +286,20 @@ describe('top', () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/^throttle observe · scale 1 · [^\n]+\nno refusals\n\naccount {3}\[/);
     expect(stdout).toContain('devstoreaccount1');
+  });
+
+  it('reads requests, errors and latencies from the metrics of an emulator', async () => {
+    const read = async () => readTraffic(await (await fetch(`${emulator.url}/_emulator/metrics`)).text());
+    const before = await read();
+    const client = openClient(emulator.url);
+    for (const path of ['/Tables', '/Tables', "/Tables('absent')"]) await client.send({ method: 'GET', path });
+    await client.close();
+    const after = await read();
+    expect([after.requests - before.requests, after.refused - before.refused, after.failed]).toEqual([3, 1, 0]);
+    expect(after.upTo.get(Number.POSITIVE_INFINITY)).toBe(after.requests);
+    expect(describeRates(before, after)).toMatch(
+      /^\S+ requests\/s, \S+\/s refused \(4xx\), 0\/s failed \(5xx\); half within /,
+    );
   });
 
   it('prints the report as JSON', async () => {

@@ -79,7 +79,6 @@ describe('wait', () => {
   it.each(['-1', 'x', '1.5', '86401'])('is refused with code 2 for --timeout %s', async (text) => {
     const { code, stderr } = await runCommand(['wait', '--timeout', text]);
     expect(code).toBe(2);
-    expect(stderr).toContain('It must be a whole number from 0 to 86400.');
-    expect(stderr).toContain('(tanzanite wait --help lists the flags)');
+    expect(stderr).toBe(`tanzanite: --timeout must be a whole number from 0 to 86400, not ${text}.\n`);
   });
 });

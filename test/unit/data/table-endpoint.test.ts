@@ -24,7 +24,7 @@ describe('a connection string', () => {
       url,
       credential: { kind: 'key', account: 'first', key },
     });
-    expect(parseConnectionString(sasConnectionString(`${url}/`, 'sv=1&sig=a%3D'))).toEqual({
+    expect(parseConnectionString(sasConnectionString({ url: `${url}/` }, 'sv=1&sig=a%3D'))).toEqual({
       url,
       credential: { kind: 'signature', query: 'sv=1&sig=a%3D' },
     });

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { isControlAddress, type OpenControlPlane } from '../../../src/http/control-plane-route.ts';
 import { createServer } from '../../../src/http/server.ts';
+import { startEmulator } from '../../../src/index.ts';
 import { systemMachineTime } from '../../../src/model/time.ts';
 import type { TableService } from '../../../src/service/serve-request.ts';
 
@@ -50,7 +51,27 @@ describe('The route of the control plane', () => {
     expect(await answer.text()).toBe('PUT /_emulator/a%2Fb?c=%zz body');
   });
 
-  it('answers 500 if the control plane fails, and logs the reason with the request id', async () => {
+  it('leads from the bare address to /_emulator/ in a browser on this machine, and for no client', async () => {
+    const service = await startEmulator();
+    closers.push(() => service.close());
+    const html = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+    const statusOf = async (path: string, headers: Record<string, string>, method = 'GET'): Promise<number> =>
+      (await fetch(`${service.url}${path}`, { method, headers, redirect: 'manual' })).status;
+    expect(await statusOf('/', html)).toBe(302);
+    const plain = await statusOf('/', { Accept: '*/*' });
+    expect(plain).toBeGreaterThanOrEqual(400);
+    const others = [
+      statusOf('/', { ...html, Authorization: 'SharedKeyLite devstoreaccount1:AAAA' }),
+      statusOf('/?comp=list', html),
+      statusOf('/devstoreaccount1', html),
+      statusOf('/', html, 'POST'),
+    ];
+    for (const status of await Promise.all(others)) expect(status).toBeGreaterThanOrEqual(400);
+    const page = await fetch(service.url, { headers: html });
+    expect(await page.text()).toContain('<title>Tanzanite');
+  });
+
+  it('answers 500 when there is nothing behind it, and tells why with the id that it answers', async () => {
     const failures: unknown[][] = [];
     const failure = new Error('no room');
     const origin = await listen(() => Promise.reject(failure), failures);

@@ -5,11 +5,19 @@ import { expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-it('docs/settings.md is what scripts/settings.mjs generates from the table', () => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/settings.mjs', '--print'], {
+/** What the script prints. */
+function printed(what: 'page' | 'schema'): string {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/settings.mjs', '--print', what], {
     cwd: root,
     encoding: 'utf8',
   });
   expect(status, stderr).toBe(0);
-  expect(readFileSync(`${root}/docs/settings.md`, 'utf8'), 'run: node scripts/settings.mjs').toBe(stdout);
+  return stdout;
+}
+
+it.each([
+  ['docs/settings.md', 'page'],
+  ['openapi/tanzanite.schema.json', 'schema'],
+] as const)('%s is what scripts/settings.mjs writes from the table', (file, what) => {
+  expect(readFileSync(`${root}/${file}`, 'utf8'), 'run: node scripts/settings.mjs').toBe(printed(what));
 });

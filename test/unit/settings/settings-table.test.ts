@@ -1,7 +1,7 @@
-import { Option } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { flagRows } from '../../../src/cli/setting-flags.ts';
 import type { RowsFor, Setting } from '../../../src/settings/setting.ts';
+import { namesOf } from '../../../src/settings/setting-names.ts';
 import { defaultWord, isOptionValue, readWord } from '../../../src/settings/setting-values.ts';
 import { commandLineRows, optionRows, settingGroups } from '../../../src/settings/settings-table.ts';
 
@@ -36,12 +36,16 @@ describe('the table of settings', () => {
   });
 
   it('has each flag and each variable once', () => {
-    const flags = settingGroups.flatMap((group) => flagRows(group.rows)).map(({ flag }) => new Option(flag ?? ''));
-    const words = flags
-      .flatMap(({ short, long }) => [short, long])
-      .filter((word) => word !== undefined && word !== null);
-    const variables = rows.flatMap(([, row]) => ('environment' in row ? [row.environment] : []));
-    for (const list of [words, variables]) expect(list).toEqual([...new Set(list)]);
+    const flags = settingGroups.flatMap((group) => flagRows(group.rows));
+    const names = flags.map(({ flag }) => namesOf(flag));
+    const words = names.flatMap(({ short, flag, otherFlag, opposite }) =>
+      [short, flag, otherFlag, opposite].filter((word) => word !== undefined),
+    );
+    const variables = [
+      ...names.map(({ variable }) => variable),
+      ...flags.flatMap(({ azuriteVariable }) => azuriteVariable ?? []),
+    ];
+    for (const list of [words, variables, names.map(({ member }) => member)]) expect(list).toEqual([...new Set(list)]);
   });
 
   it.each(titled)('has for $name a help text in one imperative phrase, without a full stop', ({ row: { help } }) => {

@@ -1,0 +1,46 @@
+// Commander's refusals in the form of all others: one line, `tanzanite: …`, that says what fits.
+
+import type { Command } from 'commander';
+import { escapeControls } from '../model/printable-text.ts';
+import { rightFlag } from './wrong-names.ts';
+
+/** Prints what commander refuses as one line. */
+export function refuseInOneLine(command: Command): void {
+  command.showHelpAfterError(false).configureOutput({
+    outputError: (message, write) => write(`tanzanite: ${escapeControls(describeRefusal(message, command.name()))}\n`),
+  });
+}
+
+/** The refusal of a command in our words. A message of an unknown form keeps its own. */
+export function describeRefusal(message: string, command: string): string {
+  const text = message.replace(/^error: /, '').trim();
+  const line = describeUnknownFlag(text, command) ?? describeMisfit(text) ?? describeMissing(text, command);
+  const hint = `tanzanite ${command} --help lists the flags`;
+  return `${line ?? `${text.replaceAll(/\s*\n\s*/g, ' ').replace(/\.$/, '')}.`} ${hint}`;
+}
+
+function describeUnknownFlag(text: string, command: string): string | undefined {
+  const [, wrong, near] = /^unknown option '([^']*)'(?:\n\(Did you mean (?:one of )?(.*)\?\))?/.exec(text) ?? [];
+  if (wrong === undefined) return undefined;
+  const name = wrong.split('=', 1)[0] ?? wrong;
+  const right = (command === 'start' || command === 'settings' ? rightFlag(name) : undefined) ?? near;
+  return `unknown flag ${name}:${right === undefined ? '' : ` did you mean ${right}?`}`;
+}
+
+/** A value that is none of the choices; of a flag or of an argument. */
+function describeMisfit(text: string): string | undefined {
+  const [, flags, ofFlag, ofArgument, argument, choices] =
+    /^(?:option '([^']*)' argument '(.*)' is invalid\.|command-argument value '(.*)' is invalid for argument '(.*)'\.) Allowed choices are (.*)\.$/s.exec(
+      text,
+    ) ?? [];
+  if (choices === undefined) return undefined;
+  const name = flags === undefined ? `<${argument}>` : (/--[\w-]+/.exec(flags)?.[0] ?? flags);
+  return `${name} must be one of ${choices}, not ${(ofFlag ?? ofArgument) || 'empty'}.`;
+}
+
+function describeMissing(text: string, command: string): string | undefined {
+  const [, flag, placeholder] = /^option '.*?(--[\w-]+) (.*)' argument missing$/.exec(text) ?? [];
+  if (flag !== undefined) return `${flag} needs a value, ${placeholder}.`;
+  const argument = /^missing required argument '(.*)'$/.exec(text)?.[1];
+  return argument === undefined ? undefined : `${command} needs a <${argument}>.`;
+}

@@ -1,0 +1,35 @@
+// What a start creates on disk before it can fail.
+
+import { rmdirSync, type Stats, statSync, unlinkSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+
+/** Notes which of these paths, and of the folders above them, are absent. Returns a function that removes what is empty of them. */
+export function noteAbsent(paths: readonly string[]): () => void {
+  const absent = new Set(paths.flatMap((path) => absentUpTo(resolve(path))));
+  // A longer path is never a parent of a shorter one.
+  const deepestFirst = [...absent].toSorted((a, b) => b.length - a.length);
+  return () => deepestFirst.forEach(removeEmpty);
+}
+
+function absentUpTo(path: string): string[] {
+  if (statOf(path) !== undefined || dirname(path) === path) return [];
+  return [path, ...absentUpTo(dirname(path))];
+}
+
+function removeEmpty(path: string): void {
+  const found = statOf(path);
+  try {
+    if (found?.isDirectory()) rmdirSync(path);
+    else if (found?.isFile() && found.size === 0) unlinkSync(path);
+  } catch {
+    // It is in use, or not empty: it stays.
+  }
+}
+
+function statOf(path: string): Stats | undefined {
+  try {
+    return statSync(path);
+  } catch {
+    return undefined;
+  }
+}

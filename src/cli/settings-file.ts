@@ -1,0 +1,84 @@
+// The settings file, `tanzanite.json`: a JSON object with a member for each flag.
+
+import { existsSync } from 'node:fs';
+import { dirname, isAbsolute, join } from 'node:path';
+import { settingsFileDefault } from '../settings/file-settings.ts';
+import { namesOf } from '../settings/setting-names.ts';
+import { readMember } from '../settings/setting-values.ts';
+import { settingGroups } from '../settings/settings-table.ts';
+import { UnusableOption } from './exit-codes.ts';
+import { readFile } from './read-file.ts';
+import { type FlagRow, flagRows, misfit } from './setting-flags.ts';
+import { nearest } from './wrong-names.ts';
+
+export interface SettingsFile {
+  /** As it was given; empty where there is no file. */
+  readonly path: string;
+  readonly members: Readonly<Record<string, unknown>>;
+}
+
+const noFile: SettingsFile = { path: '', members: {} };
+
+/** The file that is named, or `tanzanite.json` in the working folder, if it is there. Throws UnusableOption. */
+export function readSettingsFile(named: { readonly path: string; readonly place: string } | undefined): SettingsFile {
+  if (named === undefined && !existsSync(settingsFileDefault)) return noFile;
+  const path = named?.path ?? settingsFileDefault;
+  const place = named === undefined ? path : `${named.place} ${path}`;
+  const members = parseObject(readFile(place, path).toString('utf8'), place);
+  refuseUnknown(members, path);
+  return { path, members };
+}
+
+/** The value of a setting in the file, in the setting's unit; undefined where the file has none. Throws UnusableOption. */
+export function findInFile(row: FlagRow, { path, members }: SettingsFile): unknown {
+  const { member, placeholder, isNegative } = namesOf(row.flag);
+  const given = Object.hasOwn(members, member) ? members[member] : undefined;
+  if (given === undefined) return undefined;
+  const place = placeInFile(member, path);
+  if (row.kind === 'custom') {
+    if (typeof given !== 'string' || given === '') throw new UnusableOption(`${place} must be ${placeholder}.`);
+    return placeholder.split('|').includes(given) ? given : beside(path, given);
+  }
+  const value = readMember(row, given);
+  if (value === undefined) throw misfit(row, JSON.stringify(given), place);
+  if (row.kind === 'switch') return isNegative ? !value : value;
+  return /file|folder/.test(placeholder) ? beside(path, String(value)) : value;
+}
+
+export const placeInFile = (member: string, path: string): string => `${member} in ${path}`;
+
+/** Paths in the file are relative to the file. */
+function beside(path: string, given: string): string {
+  const folder = dirname(path);
+  return folder === '.' || isAbsolute(given) ? given : join(folder, given);
+}
+
+function parseObject(text: string, place: string): SettingsFile['members'] {
+  let value: unknown;
+  try {
+    // Some editors begin a file with a byte order mark.
+    value = JSON.parse(text.replace(/^\ufeff/, ''));
+  } catch (error) {
+    throw new UnusableOption(`${place} is not JSON${whereBroken(error, text)}.`);
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as SettingsFile['members'];
+  throw new UnusableOption(`${place} must be a JSON object, such as {"tablePort": 10002}.`);
+}
+
+/** Not the parser's own message: it repeats the text, which may hold a secret. */
+function whereBroken(error: unknown, text: string): string {
+  const position = error instanceof Error ? /position (\d+)/.exec(error.message)?.[1] : undefined;
+  if (position === undefined) return '';
+  return `: line ${text.slice(0, Number(position)).split('\n').length} is wrong, or the one before it`;
+}
+
+function refuseUnknown(members: SettingsFile['members'], path: string): void {
+  const known = settingGroups
+    .flatMap(({ rows }) => flagRows(rows))
+    .flatMap((row) => (row.isOutsideFile ? [] : [namesOf(row.flag).member]));
+  const unknown = Object.keys(members).find((name) => name !== '$schema' && !known.includes(name));
+  if (unknown === undefined) return;
+  const near = nearest(unknown, known);
+  const hint = near === undefined ? 'tanzanite settings lists the settings' : `did you mean ${near}?`;
+  throw new UnusableOption(`${path}: there is no setting "${unknown}"; ${hint}`);
+}

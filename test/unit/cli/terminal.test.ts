@@ -1,0 +1,87 @@
+// Commands on a terminal, which the command `script` provides.
+
+import { spawn, spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import manifest from '../../../package.json' with { type: 'json' };
+import { startBuiltCommand } from '../../support/start-built-command.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const terminal: string = 'script';
+const hasTerminal = process.platform === 'linux' && spawnSync(terminal, ['--version']).status === 0;
+const command = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url));
+
+function temporary(): string {
+  const folder = temporaryFolder();
+  onTestFinished(() => folder.remove());
+  return folder.path;
+}
+
+/** What a start prints on a terminal, as lines, once it has printed `until`. */
+async function linesOnTerminal(flags: string, until: string): Promise<string[]> {
+  const line = `exec "${process.execPath}" "${command}" --tablePort 0 ${flags}`;
+  const child = spawn(terminal, ['-qec', line, '/dev/null'], { cwd: temporary(), stdio: ['pipe', 'pipe', 'inherit'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let text = '';
+  child.stdout.setEncoding('utf8').on('data', (part) => (text += part));
+  await expect.poll(() => text, { timeout: 15_000, interval: 20 }).toContain(until);
+  return text.trimEnd().split('\r\n');
+}
+
+describe.skipIf(!hasTerminal)('a start on a terminal (needs the command script)', () => {
+  it('prints after its ready line what a person needs next, in four lines', async () => {
+    const [ready = '', ...lines] = await linesOnTerminal('--inMemoryPersistence', 'Ctrl-C stops');
+    const url = /^Azurite Table service is successfully listening at (\S+)$/.exec(ready)?.[1];
+    expect(lines).toEqual([
+      `  Tanzanite ${manifest.version}, data in memory`,
+      `  Documentation:      ${url}/_emulator/docs`,
+      `  Connection string:  tanzanite connection-string --url ${url}`,
+      '  Ctrl-C stops',
+    ]);
+    for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
+  });
+
+  it.each(['--silent', '--log-format json'])('prints the ready line alone with %s', async (flags) => {
+    const notice = 'also holds data of Azurite';
+    const location = temporary();
+    writeFileSync(join(location, '__azurite_db_table__.json'), '{}');
+    const lines = await linesOnTerminal(`${flags} --location "${location}"`, notice);
+    expect(lines[0]).toContain('successfully listening at');
+    expect(lines.slice(1)).toEqual([expect.stringContaining(notice)]);
+  });
+});
+
+it('a start on a folder with data of Azurite says that it is not read', async () => {
+  const location = temporary();
+  writeFileSync(join(location, '__azurite_db_table__.json'), '{}');
+  const { server } = await startBuiltCommand(['--tablePort', '0', '--location', location]);
+  onTestFinished(async () => void (await server.end('SIGKILL')));
+  const line = `tanzanite: ${location} also holds data of Azurite (__azurite_db_table__.json), which is not read.\n`;
+  await expect.poll(() => server.stderr, { timeout: 10_000 }).toBe(line);
+  expect(server.stdout).toMatch(/^[^\n]+\n$/);
+});
+
+describe.skipIf(!hasTerminal)('top on a terminal (needs the command script)', () => {
+  it('waits while the emulator restarts, goes on, and ends with q', async () => {
+    const flags = ['--inMemoryPersistence', '--tablePort'];
+    const first = await startBuiltCommand([...flags, '0']);
+    const line = `exec "${process.execPath}" "${command}" top --interval 0.1 --url ${first.origin}`;
+    const child = spawn(terminal, ['-qec', line, '/dev/null'], { stdio: ['pipe', 'pipe', 'inherit'] });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    let text = '';
+    child.stdout.setEncoding('utf8').on('data', (part) => (text += part));
+    const shows = (part: string) => expect.poll(() => text, { timeout: 15_000, interval: 20 }).toContain(part);
+    await shows(' requests/s, ');
+    await first.server.end('SIGTERM');
+    await shows('waiting for the emulator');
+    text = '';
+    const second = await startBuiltCommand([...flags, new URL(first.origin).port]);
+    onTestFinished(async () => void (await second.server.end('SIGKILL')));
+    await shows(' requests/s, ');
+    child.stdin.write('q');
+    expect(await ended).toBe(0);
+  }, 40_000);
+});
