@@ -53,7 +53,7 @@ export function addStart(command: Command, context: CommandContext): void {
     .helpOption('-h, --help', 'print this help')
     .addHelpText('after', help)
     .configureOutput({ outputError: (message, write) => write(nameRightFlag(message)) })
-    // Refused below, if the word is known: commander only counts them.
+    // Refused below, where the word is known: commander only counts them.
     .allowExcessArguments()
     .action(() => {
       refuseArguments(command.args);

@@ -1,7 +1,7 @@
 /**
  * Every error of the emulator: status and text by code, in the service's words with its typing errors. If one code has
- * several texts (or, InvalidAuthenticationInfo, two statuses), the place that raises it names the other. Evidence: documented (Table Storage error codes, Common REST
- * API error codes); recorded where they differ.
+ * several texts (or, InvalidAuthenticationInfo, two statuses), the place that raises it names the other. Evidence:
+ * documented (Table Storage error codes, Common REST API error codes); recorded where they differ.
  */
 export const errorCatalogue = {
   AtomFormatNotSupported: [415, 'Atom format is not supported.'],
