@@ -31,7 +31,8 @@ function sectionOf(file, source) {
   const tree = ts.createSourceFile(file, source, ts.ScriptTarget.ESNext);
   const prose = leadingComment(source);
   const suites = tree.statements.flatMap((statement) => callsIn(statement, file)).filter(isSuite);
-  if (prose === '' || suites.length !== 1) throw new Error(`${file}: needs a comment at the top and one outer describe`);
+  if (prose === '' || suites.length !== 1)
+    throw new Error(`${file}: needs a comment at the top and one outer describe`);
   return suiteBlocks(suites[0], { level: 2, prose });
 }
 
@@ -62,7 +63,8 @@ function callsIn(node, file) {
       return;
     }
     const [title, ...rest] = child.arguments;
-    if (!title || !ts.isStringLiteralLike(title)) throw new Error(`${file}: a title of ${kind} is not a string literal`);
+    if (!title || !ts.isStringLiteralLike(title))
+      throw new Error(`${file}: a title of ${kind} is not a string literal`);
     found.push({ kind, title: title.text, inner: rest.flatMap((argument) => callsIn(argument, file)) });
   });
   return found;
