@@ -32,7 +32,7 @@ function decodeKey(key: string): KeyObject {
 /** Source: docs, Storage account overview. */
 const anyAccountPattern = /^[a-z0-9]{3,24}$/;
 
-/** Every account that the service could have, all with the same one or two keys. `names` lists none, since their number is unlimited. */
+/** Every name that the service allows is an account, all with the same one or two keys. `names` lists none of them. */
 export function createAnyAccounts(keys: readonly string[]): Accounts {
   const decoded = keys.map(decodeKey);
   return { names: () => [], keysOf: (account) => (anyAccountPattern.test(account) ? decoded : undefined) };

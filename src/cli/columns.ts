@@ -1,4 +1,4 @@
-// How many columns text takes on a terminal. If terminals differ, the larger number counts: a line that wraps breaks the frame.
+// How many columns text takes on a terminal. Where terminals differ, the larger number counts: a line that wraps breaks the frame.
 
 /** Combining marks, and invisible characters that join or separate others. */
 const invisible = /[\p{Mn}\p{Me}\u200b-\u200f\u2060\ufeff]/u;

@@ -22,7 +22,7 @@ export function formatDouble(value: number): string {
 }
 
 /**
- * Rounds a tie to the even digit, if toExponential rounds away from zero. Evidence: recorded for one value
+ * Rounds a tie to the even digit; toExponential rounds away from zero. Evidence: recorded for one value
  * (azure-storage-node: 123456789012345.125 is `123456789012345.12`); that the even digit decides is assumed.
  */
 function exponentialOf17Digits(value: number): string {

@@ -24,8 +24,8 @@ const weakTag = /^W\/"([^"]*)"$/;
 const serviceTag = /^datetime'([^']+)'$/;
 
 /**
- * Parses an If-Match header. Throws InvalidInput for text that is not an ETag, ConditionNotMet for an ETag that the service cannot
- * have issued. Evidence: recorded; that every such ETag is ConditionNotMet is assumed.
+ * Parses an If-Match header. Throws InvalidInput for text that is not an ETag, ConditionNotMet for an ETag that the service
+ * cannot have issued. Evidence: recorded; that every such ETag is ConditionNotMet is assumed.
  */
 export function parseIfMatch(header: string): IfMatch {
   if (header === '*') return { kind: 'any' };

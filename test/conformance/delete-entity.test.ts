@@ -29,7 +29,7 @@ describe('Delete Entity refuses to read', () => {
     expectRefusal(answer, refusal('InvalidInput', { message, stage: 'reading' }));
   });
 
-  it('If-Match beside If-None-Match: 400 InvalidInput, and the entity stays', async () => {
+  it('If-Match with If-None-Match: 400 InvalidInput, and the entity stays', async () => {
     await service.send({ method: 'PUT', path: entityPath('pets', 'p', 'guarded'), body: '{}' });
     const answer = await remove(entityPath('pets', 'p', 'guarded'), { 'If-Match': '*', 'If-None-Match': stale });
     const message =

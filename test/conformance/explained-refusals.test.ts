@@ -70,10 +70,10 @@ describe('A refusal', () => {
     const answer = await explaining.get('/Tables', { ...wrong, 'x-ms-date': date });
     const token = tableToken('pets', { sp: 'r' });
     const changed = await holderOf(explaining, token.replace('sp=r', 'sp=a')).send({ method: 'GET', path: '/pets()' });
-    const told = JSON.stringify([answer.headers, changed.headers, answer.body, changed.body]);
+    const sent = JSON.stringify([answer.headers, changed.headers, answer.body, changed.body]);
     const signature = new URLSearchParams(token).get('sig') ?? 'none';
     for (const secret of [developmentKey, right, signature, Buffer.alloc(32, 1).toString('base64')]) {
-      expect(told).not.toContain(secret.slice(0, -1));
+      expect(sent).not.toContain(secret.slice(0, -1));
     }
   });
 

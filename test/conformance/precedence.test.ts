@@ -112,7 +112,7 @@ describe('A malformed body is reported before', () => {
     expectRefusal(await insert('pets', '{"n":1,"n":2}'), refusal('DuplicatePropertiesSpecified'));
   });
 
-  it('an entity that is there', async () => {
+  it('an existing entity', async () => {
     expectRefusal(await insert('pets', entity(',"n":{}')), unreadable);
   });
 });
@@ -183,7 +183,7 @@ describe('A limit is reported', () => {
     expectRefusal(await insert('pets', entity(`${heavy},"s":"${tooLong}"`)), refusal('EntityTooLarge'));
   });
 
-  it('before an entity that is there', async () => {
+  it('before an existing entity', async () => {
     expectRefusal(await insert('pets', entity(`,"s":"${tooLong}"`)), refusal('PropertyValueTooLarge'));
   });
 
@@ -237,7 +237,7 @@ describe('A table name is refused', () => {
     expectRefusal(await create(`${'a'.repeat(64)}-`), refusal('InvalidResourceName'));
   });
 
-  it('for its length with a text of its own, on both sides of 3 and 63', async () => {
+  it('for its length with its own text, below 3 and above 63', async () => {
     const message = 'The specified resource name length is not within the permissible limits.';
     for (const length of [1, 2, 64, 255]) {
       expectRefusal(await create('a'.repeat(length)), refusal('OutOfRangeInput', { message }));

@@ -106,7 +106,7 @@ describe('A page of a filtered query', () => {
     expect(rowKeysIn(await ask('isEven', `NextPartitionKey=${tokenOf('p3')}`))).toEqual(['p3-row-0', 'p3-row-2']);
   });
 
-  it('takes tokens raw or percent-encoded', async () => {
+  it('accepts tokens raw or percent-encoded', async () => {
     const { length } = rowKeysIn(await ask('isEven', 'NextPartitionKey=1!4!cDI-&NextRowKey=1!4!cDI-'));
     expect(length).toBe(4);
     expect(rowKeysIn(await ask('isEven', 'NextPartitionKey=1%214%21cDI-&NextRowKey=1%214%21cDI-'))).toHaveLength(4);

@@ -81,8 +81,8 @@ describe('A POST with X-HTTP-Method', () => {
   });
 });
 
-describe('X-HTTP-Method beside another verb', () => {
-  it.each(['GET', 'PUT', 'DELETE', 'MERGE'])('than POST, %s, answers 400 XMethodNotUsingPost', async (method) => {
+describe('X-HTTP-Method with a verb', () => {
+  it.each(['GET', 'PUT', 'DELETE', 'MERGE'])('other than POST, %s, answers 400 XMethodNotUsingPost', async (method) => {
     const headers = { 'X-HTTP-Method': 'MERGE' };
     expectRefusal(await service.send({ method, path: entityPath('pets'), headers }), refusal('XMethodNotUsingPost'));
   });

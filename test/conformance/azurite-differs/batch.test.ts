@@ -84,7 +84,7 @@ describe('A changeset', () => {
 });
 
 describe('A query in a batch', () => {
-  it('is refused beside another query', async () => {
+  it('is refused together with another query', async () => {
     const { table, calls } = await freshTable();
     await service.insert(table, { RowKey: 'a' });
     const get = requestPart(calls.get('a'));

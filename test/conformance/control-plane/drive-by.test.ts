@@ -18,17 +18,17 @@ const page = (emulator: string): string => `<!DOCTYPE html><title>waiting</title
   <input name='{"account":"devstoreaccount1"}' value=""></form>
 <form method="post" target="sink" action="${emulator}/_emulator/reset"></form>
 <script>
-const rooms = ['health', 'ready', 'reset', 'explain'];
+const routes = ['health', 'ready', 'reset', 'explain'];
 const bodies = { reset: '{}', explain: '{"filter":""}' };
-const wishes = rooms.flatMap((room) => ['cors', 'no-cors'].flatMap((mode) => [
-  { room, mode },
-  { room, mode, method: 'POST', body: bodies[room] ?? '{}' },
-  { room, mode, method: 'POST', body: bodies[room] ?? '{}', headers: { 'Content-Type': 'application/json' } },
-  { room, mode, method: 'POST', body: new Blob([bodies[room] ?? '{}']), credentials: 'include' },
+const attempts = routes.flatMap((route) => ['cors', 'no-cors'].flatMap((mode) => [
+  { route, mode },
+  { route, mode, method: 'POST', body: bodies[route] ?? '{}' },
+  { route, mode, method: 'POST', body: bodies[route] ?? '{}', headers: { 'Content-Type': 'application/json' } },
+  { route, mode, method: 'POST', body: new Blob([bodies[route] ?? '{}']), credentials: 'include' },
 ]));
-async function attempt({ room, ...init }) {
+async function attempt({ route, ...init }) {
   try {
-    const answer = await fetch(${JSON.stringify(emulator)} + '/_emulator/' + room, init);
+    const answer = await fetch(${JSON.stringify(emulator)} + '/_emulator/' + route, init);
     return 'status ' + answer.status + ' ' + answer.type + ' ' + (await answer.text());
   } catch (error) {
     return error.name;
@@ -39,7 +39,7 @@ const submitted = [...document.forms].map((form) => new Promise((resolve) => {
   document.querySelector('iframe').addEventListener('load', resolve);
   form.submit();
 }));
-Promise.all([Promise.all(wishes.map(attempt)), ...submitted]).then(([results]) => {
+Promise.all([Promise.all(attempts.map(attempt)), ...submitted]).then(([results]) => {
   navigator.sendBeacon(${JSON.stringify(emulator)} + '/_emulator/reset', '{}');
   setTimeout(() => { document.body.textContent = JSON.stringify([...new Set(results)].sort()); }, 500);
 });
@@ -88,10 +88,10 @@ describe.skipIf(reason !== '')(title + reason, { timeout: 90_000 }, () => {
 
   it('is refused by the guard, not only by the browser', () => {
     const lines = [...server.stdout.matchAll(/"msg":"(\w+) \/_emulator\/(\w+) (\d+)"/g)];
-    const refused = lines.map(([, method, room, status]) => `${method} ${room} ${status}`);
-    const rooms = ['health', 'ready', 'reset', 'explain'];
+    const refused = lines.map(([, method, route, status]) => `${method} ${route} ${status}`);
+    const routes = ['health', 'ready', 'reset', 'explain'];
     // For the content type of JSON the browser sends a preflight.
-    const expected = rooms.flatMap((room) => ['GET', 'POST', 'OPTIONS'].map((method) => `${method} ${room} 403`));
+    const expected = routes.flatMap((route) => ['GET', 'POST', 'OPTIONS'].map((method) => `${method} ${route} 403`));
     expect([...new Set(refused)].sort()).toEqual(expected.sort());
   });
 });

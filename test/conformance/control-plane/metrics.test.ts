@@ -79,11 +79,11 @@ describe('Metrics', () => {
 
   it('are the ones that docs/operations.md lists', async () => {
     const { text } = await ask(service.origin, { method: 'GET', path: '/_emulator/metrics' });
-    const told = [...text.matchAll(/^# TYPE tanzanite_(\S+)/gm)].map(([, name]) => name);
+    const exposed = [...text.matchAll(/^# TYPE tanzanite_(\S+)/gm)].map(([, name]) => name);
     const page = readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8');
     const table = /^\| metric, prefixed with `tanzanite_`[^\n]*\n\| -[^\n]*\n((?:\|[^\n]*\n)+)/m.exec(page)?.[1] ?? '';
     const listed = table.split('\n').flatMap((line) => [...(line.split('|')[1] ?? '').matchAll(/`(\w+)`/g)]);
-    expect(listed.map(([, name]) => name).sort()).toEqual(told.sort());
+    expect(listed.map(([, name]) => name).sort()).toEqual(exposed.sort());
   });
 
   it('contain no names that clients choose', async () => {

@@ -60,8 +60,8 @@ describe('A probe', () => {
       onInternalError: (error) => faults.push(error),
       onAnswered: ({ method, url: asked, status }) => lines.push(`${method} ${asked} ${status}`),
     });
-    const get = async (room: string) => {
-      const answer = await (await plane).inject({ url: `/_emulator/${room}`, headers: { host: 'localhost' } });
+    const get = async (route: string) => {
+      const answer = await (await plane).inject({ url: `/_emulator/${route}`, headers: { host: 'localhost' } });
       return { status: answer.statusCode, text: answer.body };
     };
     return { get, faults, lines };
@@ -82,8 +82,8 @@ describe('A probe', () => {
     const store = await openStore({ location: place });
     writeFileSync(join(place, 'devstoreaccount1.sqlite'), 'no database');
     const { get, faults, lines } = onStore(store);
-    for (const room of ['health', 'ready']) {
-      const { status, text } = await get(room);
+    for (const route of ['health', 'ready']) {
+      const { status, text } = await get(route);
       expect(status).toBe(503);
       expect(JSON.parse(text)).toEqual({
         error: { code: 'StoreFailed', message: 'The data cannot be read; the log of the emulator says why.' },

@@ -149,7 +149,7 @@ describe('@azure/data-tables: a stored policy', () => {
   const startsOn = new Date('2024-01-01T00:00:00Z');
   const expiresOn = new Date('2099-01-01T00:00:00Z');
 
-  it('comes back as it was set', async () => {
+  it('is returned as it was set', async () => {
     const policies = [
       { id: 'readers', accessPolicy: { start: startsOn, expiry: expiresOn, permission: 'r' } },
       { id: 'empty & é' },

@@ -69,7 +69,7 @@ describe('RefusalJournal', () => {
     ]);
   });
 
-  it('counts all requests, though it reports few places', () => {
+  it('counts all requests, although it reports few places', () => {
     const { journal } = newJournal();
     for (let at = 0; at < 100_000; at++) journal.note(event({ partitionKey: `p${at}` }));
     const [second] = journal.seconds();

@@ -93,11 +93,11 @@ const described = new Map(
 
 /** A default that the command computes itself is only in the description. */
 function describeOption({ flags, argChoices, defaultValue, defaultValueDescription, description }: Option): Described {
-  const told = /\(default: ([^)]*)\)$/.exec(description)?.[1];
+  const described = /\(default: ([^)]*)\)$/.exec(description)?.[1];
   return {
     flags,
     choices: argChoices ?? [],
-    defaultValue: defaultValueDescription ?? String(defaultValue ?? told ?? ''),
+    defaultValue: defaultValueDescription ?? String(defaultValue ?? described ?? ''),
   };
 }
 

@@ -90,7 +90,7 @@ describe('a start is refused with code 2 and its reason', () => {
     expect(stderr).toContain(reason);
   });
 
-  it('for a host that is no address of this machine, in one line', async () => {
+  it('for a host that is not an address of this machine, in one line', async () => {
     const stderr = await refusal(['--tableHost', '192.0.2.1', '--tablePort', '0']);
     expect(stderr).toMatch(oneLine);
     expect(stderr).toContain('192.0.2.1 is not an address of this machine');

@@ -308,7 +308,7 @@ describe('The response to a batch is understood by', () => {
   const textOf = (...answers: InnerResponse[]) =>
     renderBatchResponse([{ kind: 'changeset', responses: answers }]).body.toString();
 
-  it('JavaScript: parts by their prefix, status, etag and row key by pattern, an error on a line of its own', () => {
+  it('JavaScript: parts by their prefix, status, etag and row key by pattern, an error on its own line', () => {
     const parts = textOf(done, failed).split('--changesetresponse_').slice(1, -1);
     expect(parts.map((part) => /HTTP\/1\.1 (\d+)/.exec(part)?.[1])).toEqual(['204', '409']);
     expect(/ETag: (.*)/.exec(parts[0] ?? '')?.[1]).toBe(etag);

@@ -102,14 +102,14 @@ describe('a page that takes many turns', () => {
   });
 
   it('is empty once the table is cleared, without later writes', async () => {
-    const told: Visit[] = [];
-    const onVisit = (visit: Visit): boolean => told.push(visit) > 0;
+    const visits: Visit[] = [];
+    const onVisit = (visit: Visit): boolean => visits.push(visit) > 0;
     await put(-1, 3, 2900);
     const pages = [scan({ onVisit }), scan({ endsAtPartition: true })];
     const [, cleared] = await Promise.all([put(-2, 4), engine.clearTable('Pets'), put(-3, 5)]);
     expect(cleared).toEqual({ kind: 'cleared' });
     const [page, other] = (await Promise.all(pages)) as ScanPage[];
-    expect(page).toEqual({ kind: 'page', entities: [], visited: told.reduce(entitiesToo, 0), end: 'range' });
+    expect(page).toEqual({ kind: 'page', entities: [], visited: visits.reduce(entitiesToo, 0), end: 'range' });
     expect(page?.visited).toBeGreaterThan(0);
     expect(other).toMatchObject({ entities: [], end: 'range' });
     expect(seen(await scan())).toEqual(['0005 -3']);
@@ -134,23 +134,23 @@ describe('a page that takes many turns', () => {
   });
 
   it('reports each entity once, although it reads again those that are written before its cursor', async () => {
-    const told: Visit[] = [];
-    const page = scan({ onVisit: (visit) => told.push(visit) > 0 });
+    const visits: Visit[] = [];
+    const page = scan({ onVisit: (visit) => visits.push(visit) > 0 });
     await put(-1, 3, 4, 5);
     await put(-2, 3, 4, 5);
     expect(await page).toMatchObject({ visited: 3000, end: 'range' });
-    expect(told.reduce(entitiesToo, 0)).toBe(3000);
+    expect(visits.reduce(entitiesToo, 0)).toBe(3000);
   });
 
   it('ends by its budget including what is written before its cursor meanwhile', async () => {
-    const told: Visit[] = [];
-    const onVisit = (visit: Visit): boolean => told.push(visit) > 0 && told.reduce(entitiesToo, 0) < 1000;
+    const visits: Visit[] = [];
+    const onVisit = (visit: Visit): boolean => visits.push(visit) > 0 && visits.reduce(entitiesToo, 0) < 1000;
     const page = scan({ onVisit });
     await put(-1, 3, 2900);
     const ended = (await page) as ScanPage;
     expect(seen(ended)).toEqual(['0003 -1']);
     expect([ended.end, ended.next]).toEqual(['budget', keyAt(ended.visited)]);
-    expect(ended.visited).toBe(told.reduce(entitiesToo, 0));
+    expect(ended.visited).toBe(visits.reduce(entitiesToo, 0));
     expect(seen(await scan({ range: { from: keyAt(ended.visited) } }))).toEqual(['2900 -1']);
   });
 

@@ -83,7 +83,7 @@ describe('a group', () => {
     await written;
   });
 
-  it('ends at about 5 ms of work, and the rest follows in groups of its own, in order', async () => {
+  it('ends at about 5 ms of work, and the rest follows in further groups, in order', async () => {
     const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
     await Promise.all(names.map((name) => job(name, 2)));
     expect(groups.flat()).toEqual(names);

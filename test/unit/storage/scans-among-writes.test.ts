@@ -28,7 +28,7 @@ interface Write {
 interface Watched {
   readonly request: ScanRequest;
   /** Entities that the scan reported. */
-  told: number;
+  reported: number;
   /** Writes acknowledged before the call, and writes begun before the answer: the snapshot is of a state between these. */
   readonly writesBefore: number;
   writesAfter: number;
@@ -152,17 +152,17 @@ class Scene {
       endsAtPartition: random.chance(0.25),
       ...(random.chance(0.25) ? { endsBefore: this.#key(random.below(900)) } : {}),
       onVisit: ({ entities }) => {
-        watched.told += entities;
-        return watched.told < entitiesWanted;
+        watched.reported += entities;
+        return watched.reported < entitiesWanted;
       },
     };
-    const watched: Watched = { request, told: 0, writesBefore: this.#acknowledged, writesAfter: 0 };
+    const watched: Watched = { request, reported: 0, writesBefore: this.#acknowledged, writesAfter: 0 };
     this.#scans.push(watched);
     this.#pending.push(
       this.#engine.scan('Pets', request).then((outcome) => {
         watched.outcome = outcome;
         watched.writesAfter = this.#writes.length;
-        if (outcome.kind === 'page') expect(watched.told).toBe(outcome.visited);
+        if (outcome.kind === 'page') expect(watched.reported).toBe(outcome.visited);
       }),
     );
   }

@@ -23,13 +23,13 @@ const timeLimitMs = Number(process.env['RUNS'] ? 110_000 : 8000);
 const unbounded = { limit: 100_000, bytesMax: 1 << 30, timeMsMax: 60_000 };
 const keyOnly = ({ partitionKey, rowKey }: EntityKey): EntityKey => ({ partitionKey, rowKey });
 
-interface Told {
+interface VisitedPage {
   readonly page: ScanPage;
   readonly visits: readonly Visit[];
 }
 
 /** One page that ends with the stretch that reaches so many units. */
-async function pageWithin(account: AccountStore, request: ScanRequest, unitsMax: number): Promise<Told> {
+async function pageWithin(account: AccountStore, request: ScanRequest, unitsMax: number): Promise<VisitedPage> {
   const visits: Visit[] = [];
   let units = 0;
   const onVisit = (visit: Visit): boolean => {
@@ -98,26 +98,26 @@ class Scene {
   async #comparePages(request: ScanRequest): Promise<void> {
     const whole = await pageWithin(this.#reference, request, Number.POSITIVE_INFINITY);
     for (const account of [this.#engine, this.#reference]) {
-      const told = await this.#pages(account, request, () => ({}));
-      expect(told.flatMap(({ page }) => page.entities)).toEqual(whole.page.entities);
-      expect(told.reduce((sum, { page }) => sum + page.visited, 0)).toBe(whole.page.visited);
-      expect(unitsOf(told)).toBe(unitsOf([whole]));
+      const pages = await this.#pages(account, request, () => ({}));
+      expect(pages.flatMap(({ page }) => page.entities)).toEqual(whole.page.entities);
+      expect(pages.reduce((sum, { page }) => sum + page.visited, 0)).toBe(whole.page.visited);
+      expect(unitsOf(pages)).toBe(unitsOf([whole]));
     }
   }
 
   /** Pages that end by different limits cover everything. */
   async #followPages(request: ScanRequest): Promise<void> {
     const whole = await pageWithin(this.#reference, request, Number.POSITIVE_INFINITY);
-    const told = await this.#pages(this.#engine, request, (from) => this.#bounds(from));
-    expect(told.flatMap(({ page }) => page.entities)).toEqual(whole.page.entities);
+    const pages = await this.#pages(this.#engine, request, (from) => this.#bounds(from));
+    expect(pages.flatMap(({ page }) => page.entities)).toEqual(whole.page.entities);
   }
 
   async #pages(
     account: AccountStore,
     request: ScanRequest,
     bounds: (from: EntityKey | undefined) => Partial<ScanRequest>,
-  ): Promise<Told[]> {
-    const told: Told[] = [];
+  ): Promise<VisitedPage[]> {
+    const pages: VisitedPage[] = [];
     let from: EntityKey | undefined;
     for (let count = 0; count === 0 || from; count++) {
       const range = from ? intersectRanges(request.range, { from }) : request.range;
@@ -126,10 +126,10 @@ class Scene {
       const one = await pageWithin(account, page, unitsMax);
       this.#expectVisits(range, one.visits);
       if (one.page.end === 'budget') this.#expectNext(range, one.page);
-      told.push(one);
+      pages.push(one);
       from = one.page.next;
     }
-    return told;
+    return pages;
   }
 
   #bounds(from: EntityKey | undefined): Partial<ScanRequest> {
@@ -161,8 +161,8 @@ class Scene {
   }
 }
 
-const unitsOf = (told: readonly Told[]): number =>
-  told.flatMap(({ visits }) => visits).reduce((sum, { units }) => sum + units, 0);
+const unitsOf = (pages: readonly VisitedPage[]): number =>
+  pages.flatMap(({ visits }) => visits).reduce((sum, { units }) => sum + units, 0);
 
 async function compare(seed: number, file?: string): Promise<void> {
   const random = new SeededRandom(seed);

@@ -67,7 +67,7 @@ function describeAccount(given: () => Given): void {
     expect(await contentsOf(other, 'Pets')).toHaveLength(1);
   });
 
-  it('promise 5: timestamps increase strictly over a clearing, though the clock steps back', async () => {
+  it('promise 5: timestamps increase strictly over a clearing, when the clock steps back', async () => {
     const { account, time } = given();
     await account.createTable(tableNamed('Pets'));
     const before = await write(account, 'Pets', insertion(key));
