@@ -22,6 +22,7 @@ import { Traffic } from './control/traffic.ts';
 import { createServer, type HttpServer, type Tls } from './http/server.ts';
 import { decodeSignedIdentifiers, findIdentifier } from './model/access-policy.ts';
 import type { AccountKeys } from './model/account-keys.ts';
+import type { EmulatorLog } from './model/emulator-log.ts';
 import { requestAgeMsMax } from './model/limits.ts';
 import type { RequestRecord } from './model/request-record.ts';
 import { type MachineTime, type ModelTime, systemMachineTime, systemModelTime } from './model/time.ts';
@@ -32,15 +33,6 @@ import type { TableService } from './service/serve-request.ts';
 import { defaultSettings as defaultsOfTable, type Settings } from './settings/settings.ts';
 import { openSqliteStore } from './storage/sqlite/sqlite-store.ts';
 import type { OpenStore, Store } from './storage/store.ts';
-
-/** Where the emulator's own log goes; pino fits. */
-export interface EmulatorLog {
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-  error(fields: object, message: string): void;
-  /** Lines dropped so far because the destination did not take them; absent if the log drops none. */
-  linesDropped?(): number;
-}
 
 /** What an emulator runs with: the settings (src/settings), and what its process hands over. */
 export interface EmulatorSettings extends Omit<Settings, 'accounts' | 'tls'> {

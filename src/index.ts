@@ -10,11 +10,11 @@ export type {
   TableReport,
 } from './capacity/capacity-report.ts';
 export type { CapacitySettings, ThrottleMode } from './capacity/capacity-settings.ts';
-export type { EmulatorLog } from './emulator.ts';
 export { type EmulatorAccount, freshAccount } from './library/account.ts';
 export { type Emulator, startEmulator } from './library/start-emulator.ts';
 export type { ResetTarget, StartOptions } from './library/start-options.ts';
 export type { AccountKeys } from './model/account-keys.ts';
+export type { EmulatorLog } from './model/emulator-log.ts';
 export type { BatchReport, RequestReport } from './model/request-report.ts';
 export type { VersionPolicy } from './protocol/service-version.ts';
 export type { PageBoundaries } from './query/page-boundaries.ts';

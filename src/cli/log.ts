@@ -4,10 +4,10 @@
 import { constants, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import pino, { type Logger, stdSerializers } from 'pino';
-import type { EmulatorLog } from '../emulator.ts';
+import type { EmulatorLog } from '../model/emulator-log.ts';
 import { cutMiddle, escapeControls } from '../model/printable-text.ts';
+import { refusedMember, requestReport, withoutSignature } from '../model/report-request.ts';
 import type { RequestRecord } from '../model/request-record.ts';
-import { refusedMember, requestReport, withoutSignature } from '../model/request-report.ts';
 import { type MachineTime, systemModelTime } from '../model/time.ts';
 import { UnusableOption } from './exit-codes.ts';
 import { LineWriter } from './line-writer.ts';

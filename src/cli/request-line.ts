@@ -3,8 +3,8 @@
 
 import { developmentAccount } from '../auth/accounts.ts';
 import { escapeControls } from '../model/printable-text.ts';
+import { refusedMember, withoutSignature } from '../model/report-request.ts';
 import type { BatchMember, RequestRecord } from '../model/request-record.ts';
-import { refusedMember, withoutSignature } from '../model/request-report.ts';
 import type { ServiceError } from '../model/service-error.ts';
 import { clip, clipMiddle, columnsOf } from './columns.ts';
 

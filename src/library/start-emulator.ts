@@ -1,6 +1,6 @@
 import type { CapacityReport } from '../capacity/capacity-report.ts';
 import { defaultSettings, type RunningEmulator, runEmulator } from '../emulator.ts';
-import { requestReport } from '../model/request-report.ts';
+import { requestReport } from '../model/report-request.ts';
 import { accountAt, type EmulatorAccount } from './account.ts';
 import { firstAccount, readOptions, readResetTarget } from './read-options.ts';
 import type { ResetTarget, StartOptions } from './start-options.ts';

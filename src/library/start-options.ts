@@ -1,4 +1,4 @@
-import type { EmulatorLog } from '../emulator.ts';
+import type { EmulatorLog } from '../model/emulator-log.ts';
 import type { RequestReport } from '../model/request-report.ts';
 import type { EmulatorOptions } from '../settings/emulator-options.ts';
 

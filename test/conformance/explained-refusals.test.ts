@@ -5,7 +5,7 @@ import { createHmac } from 'node:crypto';
 import { networkInterfaces } from 'node:os';
 import { afterAll, describe, expect, it } from 'vitest';
 import { defaultSettings, runEmulator } from '../../src/emulator.ts';
-import { requestReport } from '../../src/model/request-report.ts';
+import { requestReport } from '../../src/model/report-request.ts';
 import { startService } from '../support/service.ts';
 import { accountToken, holderOf, momentAt, tableText, tableToken } from '../support/shared-access-tokens.ts';
 import { developmentKey, openClient, type WireAnswer, type WireHeaders } from '../support/table-client.ts';

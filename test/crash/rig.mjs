@@ -15,6 +15,10 @@ const workMsMax = 800;
 /** The share of kills during the start of a server. */
 const startShare = 0.2;
 const startMsMax = 350;
+/** Writes that the server has acknowledged at least before it is killed at work: up to so many, for up to so long. */
+const writesMax = 40;
+const busyMsMax = 5_000;
+const pollMs = 10;
 
 /**
  * Kills a server `kills` times. Violations are in `failures`, and their data is kept in the folders `kept`.
@@ -84,7 +88,12 @@ class Life {
     const url = await this.#running().ready();
     const { ended } = await this.#fleet.start(url);
     const workMs = this.#random.integer(workMsMin, workMsMax);
+    const enough = this.#fleet.acknowledged + this.#random.integer(0, writesMax);
     await sleep(workMs);
+    // On a busy machine the writers would not get anywhere.
+    for (let waitedMs = 0; this.#fleet.acknowledged < enough && waitedMs < busyMsMax; waitedMs += pollMs) {
+      await sleep(pollMs);
+    }
     await this.#kill();
     await ended;
     return `after ${workMs} ms of work`;

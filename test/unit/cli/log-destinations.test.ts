@@ -112,7 +112,7 @@ const formats = [['pretty'], ['json']] as const;
 
 describe('Standard output that is a pipe', () => {
   it.each(formats)('without a reader that drains it delays no request and no signal (%s)', async (format) => {
-    const child = start(['--log-format', format]);
+    const child = start(['--log-format', format, '--log-level', 'debug']);
     const origin = await originOf(child);
     await work(origin);
     expect(await linesDropped(origin)).toBeGreaterThan(0);
@@ -137,7 +137,7 @@ describe('Standard output that is a pipe', () => {
   });
 
   it.each(formats)('whose reader has exited does not end the process (%s)', async (format) => {
-    const child = start(['--log-format', format]);
+    const child = start(['--log-format', format, '--log-level', 'debug']);
     const origin = await originOf(child);
     child.stdout?.destroy();
     await work(origin);
@@ -158,7 +158,7 @@ describe.skipIf(!existsSync('/dev/full'))('A destination that is full', () => {
   it.each(formats)('as standard output does not end the process (%s)', async (format) => {
     const port = await freePort();
     const full = openSync('/dev/full', 'w');
-    const child = start(['--tablePort', String(port), '--log-format', format], full);
+    const child = start(['--tablePort', String(port), '--log-format', format, '--log-level', 'debug'], full);
     closeSync(full);
     const origin = `http://127.0.0.1:${port}`;
     await vi.waitFor(async () => expect((await fetch(`${origin}/_emulator/ready`)).status).toBe(200), {
@@ -217,7 +217,16 @@ describe.skipIf(process.platform === 'win32')('A named pipe as the file of --deb
 
 describe.skipIf(!hasPython)('A closed terminal (needs python3)', () => {
   it.each(formats)('does not end the process, which stops in order (%s)', async (format) => {
-    const flags = ['--tablePort', '0', '--location', join(folder.path, 'data'), '--log-format', format];
+    const flags = [
+      '--tablePort',
+      '0',
+      '--location',
+      join(folder.path, 'data'),
+      '--log-format',
+      format,
+      '--log-level',
+      'debug',
+    ];
     const child = spawn(python, ['-c', onTerminal, process.execPath, command, ...flags], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });

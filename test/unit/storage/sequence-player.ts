@@ -97,7 +97,7 @@ export class SequencePlayer {
   }
 
   #withoutTime(name: string, value: unknown): unknown {
-    const isTimestamp = name === 'timestamp' || name === 'createdAt';
+    const isTimestamp = name === 'timestamp' || name === 'createdAt' || name === 'current';
     return isTimestamp && typeof value === 'string' ? this.#moments.ordinalOf(ticksOf(value)) : value;
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { requestReport, withoutSignature } from '../../../src/model/report-request.ts';
 import { newRequestRecord, type RequestRecord } from '../../../src/model/request-record.ts';
-import { requestReport, withoutSignature } from '../../../src/model/request-report.ts';
 import { ServiceError } from '../../../src/model/service-error.ts';
 
 function recordOf(changes: Partial<RequestRecord> = {}): RequestRecord {

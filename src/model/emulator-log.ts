@@ -1,0 +1,8 @@
+/** Where the emulator's own log goes; pino fits. */
+export interface EmulatorLog {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+  /** Lines dropped so far because the destination did not take them; absent if the log drops none. */
+  linesDropped?(): number;
+}

@@ -1,0 +1,56 @@
+import type { BatchMember, RequestRecord } from './request-record.ts';
+import type { BatchReport, RequestReport } from './request-report.ts';
+
+export function requestReport(record: RequestRecord): RequestReport {
+  const { refusal, clientRequestId, table, partitionKey, rowKey, filter, plan, capacity } = record;
+  const report: { -readonly [Name in keyof RequestReport]: RequestReport[Name] } = {
+    operation: record.operation,
+    status: record.status,
+    requestId: record.requestId,
+    durationMs: Math.round(record.durationMs * 1000) / 1000,
+    account: record.account,
+    bytesIn: record.bytesIn,
+    bytesOut: record.bytesOut,
+  };
+  if (refusal) report.code = refusal.code;
+  const why = refusal?.why ?? [];
+  if (why.length > 0) report.why = why;
+  if (clientRequestId !== undefined) report.clientRequestId = clientRequestId;
+  if (table !== undefined) report.table = table;
+  if (partitionKey !== undefined) report.partitionKey = partitionKey;
+  if (rowKey !== undefined) report.rowKey = rowKey;
+  if (filter !== undefined) report.filter = filter;
+  if (plan) {
+    report.plan = plan.kind;
+    report.visited = record.visited;
+    report.returned = record.returned;
+    if (record.pageEnd !== undefined) report.pageEnd = record.pageEnd;
+  }
+  if (record.batchSize > 0) report.batch = batchReport(record);
+  if (capacity) {
+    report.units = capacity.units;
+    if (capacity.waitedMs > 0) report.waitedMs = Math.round(capacity.waitedMs);
+    if (capacity.limit !== undefined) report.beyond = capacity.limit;
+  }
+  return report;
+}
+
+function batchReport({ batchSize: size, members }: RequestRecord): BatchReport {
+  const refused = refusedMember(members);
+  if (!refused) return { size };
+  const { index, operation, refusal } = refused;
+  const { code, why } = refusal;
+  return { size, refused: { index, operation, code, ...(why.length === 0 ? {} : { why }) } };
+}
+
+type RefusedMember = BatchMember & { readonly refusal: NonNullable<BatchMember['refusal']> };
+
+/** The request for which a batch was refused. */
+export function refusedMember(members: readonly BatchMember[]): RefusedMember | undefined {
+  return members.find((member): member is RefusedMember => member.refusal !== undefined);
+}
+
+/** A shared access signature is a key: it is never written down, however its name is spelt. */
+export function withoutSignature(url: string): string {
+  return url.replace(/([?&](?:s|%73|%53)(?:i|%69|%49)(?:g|%67|%47)=)[^&]*/gi, '$1REDACTED');
+}
