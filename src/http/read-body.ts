@@ -34,7 +34,7 @@ function readAll(request: IncomingMessage, isAbandoned: () => boolean): Promise<
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
-    request.on('data', (chunk: Buffer) => {
+    const take = (chunk: Buffer): void => {
       bytes += chunk.length;
       if (bytes <= bodyBytesMax) {
         chunks.push(chunk);
@@ -42,13 +42,17 @@ function readAll(request: IncomingMessage, isAbandoned: () => boolean): Promise<
       }
       chunks.length = 0;
       reject(tooLarge());
-    });
-    request.on('end', () => {
-      if (isAbandoned()) reject(new ClientDisconnected());
+    };
+    // The only error that Node emits on a request is the loss of its connection.
+    const breakOff = (): void => reject(new ClientDisconnected());
+    request.on('data', take);
+    request.on('error', breakOff);
+    request.once('end', () => {
+      // An idle connection keeps its last request, whose listeners would keep the body.
+      request.off('data', take).off('error', breakOff);
+      if (isAbandoned()) breakOff();
       else resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks));
     });
-    // The only error that Node emits on a request is the loss of its connection.
-    request.on('error', () => reject(new ClientDisconnected()));
   });
 }
 
