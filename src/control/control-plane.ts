@@ -10,6 +10,7 @@ import fastify, {
   type onRequestHookHandler,
 } from 'fastify';
 import type { RequestRecord } from '../model/request-record.ts';
+import { StoreUnavailable } from '../storage/store-unavailable.ts';
 import { ControlError } from './control-error.ts';
 import type { ControlRoute, ControlTools } from './control-route.ts';
 import { controlRoutes } from './control-routes.ts';
@@ -93,6 +94,9 @@ const pathOf = ({ url }: FastifyRequest): string => url.split('?', 1)[0] ?? '';
 
 function refusalOf(error: FastifyError | ControlError): ControlError {
   if (error instanceof ControlError) return error;
+  if (error instanceof StoreUnavailable) {
+    return new ControlError('StoreFailed', 'The data cannot be used; the log of the emulator says why.');
+  }
   switch (error.statusCode) {
     case 413:
       return new ControlError('RequestBodyTooLarge', `The body is larger than ${bodyBytesMax} bytes.`);

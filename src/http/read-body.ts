@@ -2,14 +2,21 @@ import type { IncomingMessage } from 'node:http';
 import { bodyBytesMax } from '../model/limits.ts';
 import { ServiceError } from '../model/service-error.ts';
 import { ClientDisconnected } from '../service/client-disconnected.ts';
+import type { BodyBudget } from './body-budget.ts';
 
 const empty = Buffer.alloc(0);
+
+interface ReadBodyTools {
+  /** A large body is read when there is room for it; the caller releases the room. */
+  readonly bodies: BodyBudget;
+  readonly isAbandoned: () => boolean;
+}
 
 /**
  * Reads a request's body as bytes, with any Content-Type. Never holds more than the limit; the caller deals with the
  * rest. Rejects with MissingContentLengthHeader, RequestBodyTooLarge, and ClientDisconnected if the body breaks off.
  */
-export function readBody(request: IncomingMessage, isAbandoned: () => boolean): Promise<Buffer> {
+export function readBody(request: IncomingMessage, { bodies, isAbandoned }: ReadBodyTools): Promise<Buffer> {
   const { headers } = request;
   if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) {
     // Evidence: documented (Common REST API error codes); its place in the order of checks is assumed.
@@ -22,12 +29,17 @@ export function readBody(request: IncomingMessage, isAbandoned: () => boolean): 
   }
   if (headers['content-length'] === '0') return Promise.resolve(empty);
   if (Number(headers['content-length'] ?? 0) > bodyBytesMax) return Promise.reject(tooLarge());
+  const wait = bodies.reserve(request);
+  return wait ? wait.then(() => readAll(request, isAbandoned)) : readAll(request, isAbandoned);
+}
+
+function readAll(request: IncomingMessage, isAbandoned: () => boolean): Promise<Buffer> {
   // A destroyed stream emits neither end nor error: the promise would stay pending.
   if (request.destroyed) return Promise.reject(new ClientDisconnected());
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
-    request.on('data', (chunk: Buffer) => {
+    const take = (chunk: Buffer): void => {
       bytes += chunk.length;
       if (bytes <= bodyBytesMax) {
         chunks.push(chunk);
@@ -35,13 +47,17 @@ export function readBody(request: IncomingMessage, isAbandoned: () => boolean): 
       }
       chunks.length = 0;
       reject(tooLarge());
-    });
-    request.on('end', () => {
-      if (isAbandoned()) reject(new ClientDisconnected());
+    };
+    // The only error that Node emits on a request is the loss of its connection.
+    const breakOff = (): void => reject(new ClientDisconnected());
+    request.on('data', take);
+    request.on('error', breakOff);
+    request.once('end', () => {
+      // An idle connection keeps its last request, whose listeners would keep the body.
+      request.off('data', take).off('error', breakOff);
+      if (isAbandoned()) breakOff();
       else resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks));
     });
-    // The only error that Node emits on a request is the loss of its connection.
-    request.on('error', () => reject(new ClientDisconnected()));
   });
 }
 

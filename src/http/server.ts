@@ -16,6 +16,7 @@ import type { RequestRecord } from '../model/request-record.ts';
 import { startRecord } from '../service/fill-record.ts';
 import type { HttpRequest } from '../service/http-message.ts';
 import { serveRequest, type TableService } from '../service/serve-request.ts';
+import { BodyBudget } from './body-budget.ts';
 import { type Connection, Connections } from './connections.ts';
 import {
   isBrowserAtRoot,
@@ -54,6 +55,8 @@ export interface ServerOptions {
   readonly controlPlane?: OpenControlPlane;
   /** The addresses of the name `localhost`; by default the system's. */
   readonly lookUp?: (host: string) => Promise<readonly string[]>;
+  /** The room for request bodies; by default 128 MiB. */
+  readonly bodies?: BodyBudget;
 }
 
 export interface HttpServer {
@@ -66,12 +69,12 @@ export interface HttpServer {
 }
 
 export function createServer(options: ServerOptions): HttpServer {
-  const { service, lookUp = addressesOf } = options;
+  const { service, lookUp = addressesOf, bodies = new BodyBudget() } = options;
   const { time, inFlight, clock } = service;
   const connections = new Connections(time);
   const lingering = new LingeringClose(time);
   const sendTools = { time, inFlight, date: new HttpDate(clock) };
-  const tools: Tools = { options, connections, lingering, pipeline: new PipelineQueue(), sendTools };
+  const tools: Tools = { options, connections, lingering, bodies, pipeline: new PipelineQueue(), sendTools };
   const app = createApp(tools);
   const others: Server[] = [];
   return {
@@ -101,6 +104,7 @@ interface Tools {
   readonly options: ServerOptions;
   readonly connections: Connections;
   readonly lingering: LingeringClose;
+  readonly bodies: BodyBudget;
   readonly pipeline: PipelineQueue;
   readonly sendTools: SendTools;
 }
@@ -211,7 +215,7 @@ function begin(arrival: Arrival, connection: Connection, tools: Tools): void {
 async function answerOver(
   { url, request, response }: Arrival,
   connection: Connection,
-  { options: { service, onAnswered }, lingering, sendTools }: Tools,
+  { options: { service, onAnswered }, lingering, bodies, sendTools }: Tools,
 ): Promise<void> {
   const { socket } = connection;
   const { inFlight, time } = service;
@@ -223,11 +227,12 @@ async function answerOver(
     isSecure: 'encrypted' in socket,
     remoteAddress: socket.remoteAddress ?? '',
     isAbandoned,
-    readBody: () => readBody(request, isAbandoned),
+    readBody: () => readBody(request, { bodies, isAbandoned }),
   };
   inFlight.enter();
   const record = startRecord(httpRequest, service);
   const delivery = await serveRequest(httpRequest, record, service);
+  bodies.release(request);
   if (!('kind' in delivery) && delivery.isLast) lingering.afterResponseTo(request);
   try {
     send(delivery, response, sendTools);

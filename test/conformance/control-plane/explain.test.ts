@@ -1,7 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { ask, type ControlAnswer, codeOf, messageOf } from '../../support/control-plane.ts';
-import { startService } from '../../support/service.ts';
+import { keepsFiles, startService } from '../../support/service.ts';
 import { developmentKey } from '../../support/table-client.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const other = 'otheraccount';
 const service = await startService({
@@ -170,4 +173,15 @@ describe('The control plane', () => {
       expect(answer.headers['x-ms-request-id']).toMatch(/\S/);
     },
   );
+});
+
+it.runIf(keepsFiles)('Explain of a table whose data cannot be used answers 503 StoreFailed', async () => {
+  const folder = temporaryFolder();
+  onTestFinished(() => folder.remove());
+  const location = join(folder.path, 'data');
+  mkdirSync(location);
+  writeFileSync(join(location, 'damaged.sqlite'), 'no database');
+  const damaged = await startService({ accounts: 'any', location });
+  const answer = await ask(damaged.origin, { body: { filter: '', table: 'People', account: 'damaged' } });
+  expect([answer.status, codeOf(answer)]).toEqual([503, 'StoreFailed']);
 });

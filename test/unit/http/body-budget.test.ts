@@ -1,0 +1,98 @@
+// The bodies of requests that are in memory together are bounded; a client whose body has to wait is not refused.
+
+import { describe, expect, it } from 'vitest';
+import { BodyBudget } from '../../../src/http/body-budget.ts';
+import { openClient, requestText, startServer, type TestClient } from '../../support/table-server.ts';
+
+/** Larger than what never waits; two of them are more than there is room for. */
+const body = `{"TableName":"${'x'.repeat(100_000)}"}`;
+const post = requestText('/acct/Tables', { method: 'POST', headers: 'Connection: close\r\n', body });
+const half = post.slice(0, -50_000);
+const rest = post.slice(-50_000);
+
+async function start(): Promise<{ bodies: BodyBudget; send: (text: string) => TestClient }> {
+  const bodies = new BodyBudget(150_000);
+  const { port } = await startServer({}, { bodies });
+  const send = (text: string): TestClient => {
+    const client = openClient(port);
+    client.socket.write(text);
+    return client;
+  };
+  return { bodies, send };
+}
+
+const statusOf = async ({ closed, socket }: TestClient): Promise<number> => {
+  const status = Number((await closed).slice(9, 12));
+  socket.destroy();
+  return status;
+};
+
+describe('A large body', () => {
+  it('waits while others take the room, and is read once they are answered', async () => {
+    const { bodies, send } = await start();
+    const first = send(half);
+    await expect.poll(() => bodies.bytes).toBe(body.length);
+    const second = send(post);
+    await expect.poll(() => bodies.waiting).toBe(1);
+    expect(bodies.bytes).toBe(body.length);
+    expect(second.received()).toBe('');
+    first.socket.write(rest);
+    expect([await statusOf(first), await statusOf(second)]).toEqual([400, 400]);
+    expect([bodies.bytes, bodies.waiting]).toEqual([0, 0]);
+  });
+
+  it('of unknown length takes the room of the largest', async () => {
+    const { bodies, send } = await start();
+    const first = send(half);
+    await expect.poll(() => bodies.bytes).toBe(body.length);
+    const chunked = send(requestText('/acct/Tables', { method: 'POST', headers: 'Transfer-Encoding: chunked\r\n' }));
+    await expect.poll(() => bodies.waiting).toBe(1);
+    chunked.socket.destroy();
+    first.socket.destroy();
+  });
+
+  it('gives its room back when its connection breaks off', async () => {
+    const { bodies, send } = await start();
+    const first = send(half);
+    await expect.poll(() => bodies.bytes).toBe(body.length);
+    const second = send(post);
+    await expect.poll(() => bodies.waiting).toBe(1);
+    first.socket.destroy();
+    expect(await statusOf(second)).toBe(400);
+    expect(bodies.bytes).toBe(0);
+  });
+
+  it('whose connection breaks off while it waits keeps no other from being read', async () => {
+    const { bodies, send } = await start();
+    const first = send(half);
+    await expect.poll(() => bodies.bytes).toBe(body.length);
+    const headOnly = send(post.slice(0, -body.length));
+    await expect.poll(() => bodies.waiting).toBe(1);
+    headOnly.socket.destroy();
+    await expect.poll(() => bodies.waiting).toBe(0);
+    // Of a connection that is not read because its body waits, the end is noticed only when its turn comes.
+    const unread = send(half);
+    await expect.poll(() => bodies.waiting).toBe(1);
+    unread.socket.destroy();
+    const last = send(post);
+    await expect.poll(() => bodies.waiting).toBe(2);
+    first.socket.destroy();
+    expect(await statusOf(last)).toBe(400);
+    expect([bodies.bytes, bodies.waiting]).toEqual([0, 0]);
+  });
+});
+
+describe('A small body', () => {
+  it('is read though there is no room for large ones', async () => {
+    const { bodies, send } = await start();
+    const first = send(half);
+    await expect.poll(() => bodies.bytes).toBe(body.length);
+    const second = send(post);
+    await expect.poll(() => bodies.waiting).toBe(1);
+    const headers = 'Connection: close\r\n';
+    expect(await statusOf(send(requestText('/acct/Tables', { method: 'POST', headers, body: '{' })))).toBe(400);
+    expect(bodies.waiting).toBe(1);
+    first.socket.destroy();
+    second.socket.destroy();
+  });
+});

@@ -1,0 +1,40 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, it, onTestFinished } from 'vitest';
+import { BodyBudget } from '../../../src/http/body-budget.ts';
+import { readBody } from '../../../src/http/read-body.ts';
+import { requestText } from '../../support/table-server.ts';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+it('A body is not kept in memory by the connection that it came over', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  onTestFinished(() => {
+    socket.destroy();
+    server.close();
+  });
+  const body = 'x'.repeat(1_048_576);
+  socket.write(requestText('/', { method: 'POST', body }));
+  const [request, response] = (await once(server, 'request')) as [IncomingMessage, ServerResponse];
+  const readAndForget = async (): Promise<WeakRef<Buffer>> => {
+    const read = await readBody(request, { bodies: new BodyBudget(), isAbandoned: () => false });
+    expect(read.toString()).toBe(body);
+    return new WeakRef(read);
+  };
+  const read = await readAndForget();
+  response.end();
+  await once(socket, 'data');
+  await expect
+    .poll(() => {
+      collectGarbage();
+      return read.deref();
+    })
+    .toBeUndefined();
+  expect([request.complete, socket.destroyed]).toEqual([true, false]);
+});
