@@ -14,13 +14,14 @@ const here = dirname(fileURLToPath(import.meta.url));
 
 /**
  * The words for the command line of the package. A start listens beyond the container and keeps its data in the volume, unless
- * the caller says otherwise. `program` is the name by which the image was called, and `hasAzurite` whether it holds Azurite: then
+ * the caller or a variable says otherwise. `program` is the name by which the image was called, and `hasAzurite` whether it holds Azurite: then
  * `azurite` starts blobs and queues too, and the words of one of them alone begin with the name of its program.
  */
-export function readWords(words, { program = 'tanzanite', data = '/data', hasAzurite = false } = {}) {
+export function readWords(words, called = {}) {
+  const { program = 'tanzanite', data = '/data', hasAzurite = false, environment = {} } = called;
   const [first] = words;
-  if (programs.includes(first)) return readWords(words.slice(1), { program: first, data, hasAzurite });
-  const withDefaults = (own, ...services) => [...defaultsFor(own, data, services), ...own];
+  if (programs.includes(first)) return readWords(words.slice(1), { ...called, program: first });
+  const withDefaults = (own, ...services) => [...defaultsFor(own, { data, services, environment }), ...own];
   if (first === 'start') return ['start', ...withDefaults(words.slice(1), 'table')];
   if (first !== undefined && !first.startsWith('-')) return words;
   if (program === 'azurite-blob') return [program, ...withDefaults(words, 'blob')];
@@ -29,24 +30,38 @@ export function readWords(words, { program = 'tanzanite', data = '/data', hasAzu
   return withDefaults(words, 'table');
 }
 
-/** Only what the words leave out: Azurite's own programs take a flag that is given twice for a list. */
-function defaultsFor(words, data, services) {
+/**
+ * Only what words and variables leave out: a flag wins over a variable, and Azurite's own programs take a flag that is given twice
+ * for a list.
+ */
+function defaultsFor(words, { data, services, environment }) {
   const has = (...names) => words.some((word) => names.includes(word.split('=', 1)[0]));
-  const hosts = services.map((service) => `--${service}Host`).filter((flag) => !has(flag));
-  const isElsewhere = has('--inMemoryPersistence', '--location', '-l');
+  const isSet = (name) => Boolean(environment[name]);
+  const hosts = services
+    .filter((service) => !has(`--${service}Host`, `--${service}-host`))
+    .filter((service) => service !== 'table' || !isSet('TANZANITE_TABLE_HOST'))
+    .map((service) => `--${service}Host`);
+  const isInMemory = environment['TANZANITE_IN_MEMORY_PERSISTENCE'] === 'true';
+  const isElsewhere =
+    has('--inMemoryPersistence', '--in-memory-persistence', '--location', '-l') ||
+    isInMemory ||
+    isSet('TANZANITE_LOCATION');
   return [...hosts.flatMap((flag) => [flag, '0.0.0.0']), ...(isElsewhere ? [] : ['--location', data])];
 }
 
 /** Where the emulator of a container is asked whose first process was started with these words. */
-export function readUrl(words) {
+export function readUrl(words, environment = {}) {
   const text = { type: 'string' };
   const { values } = parseArgs({
     // Behind `--`, as in `docker-init --`, nothing would be a flag.
     args: words.filter((word) => word !== '--'),
     strict: false,
-    options: { tableHost: text, tablePort: text, cert: text },
+    options: { tableHost: text, 'table-host': text, tablePort: text, 'table-port': text, cert: text },
   });
-  const { tableHost = '0.0.0.0', tablePort = '10002', cert } = values;
+  const valueOf = (member, other, variable) => values[member] ?? values[other] ?? (environment[variable] || undefined);
+  const tableHost = valueOf('tableHost', 'table-host', 'TANZANITE_TABLE_HOST') ?? '0.0.0.0';
+  const tablePort = valueOf('tablePort', 'table-port', 'TANZANITE_TABLE_PORT') ?? '10002';
+  const cert = valueOf('cert', 'cert', 'TANZANITE_CERT');
   const own = { '0.0.0.0': '127.0.0.1', '::': '::1' }[tableHost] ?? tableHost;
   return `${cert === undefined ? 'http' : 'https'}://${isIPv6(own) ? `[${own}]` : own}:${tablePort}`;
 }
@@ -68,7 +83,12 @@ async function become(program, words) {
 
 async function main() {
   const azurite = findAzurite();
-  const called = { program: basename(process.argv[1]), data: join(here, '../data'), hasAzurite: azurite !== undefined };
+  const called = {
+    program: basename(process.argv[1]),
+    data: join(here, '../data'),
+    hasAzurite: azurite !== undefined,
+    environment: process.env,
+  };
   const words = giveUpRoot(readWords(process.argv.slice(2), called));
   const [first] = words;
   if (first === 'azurite-blob' || first === 'azurite-queue') {
@@ -81,7 +101,7 @@ async function main() {
   }
   // Commands that ask an emulator mean that of this container; its certificate need not be known to its own health check.
   if (!process.env.TANZANITE_URL) {
-    const url = readUrl(readFileSync('/proc/1/cmdline', 'utf8').split('\0'));
+    const url = readUrl(readFileSync('/proc/1/cmdline', 'utf8').split('\0'), process.env);
     process.env.TANZANITE_URL = url;
     if (first === 'health' && url.startsWith('https:')) words.push('--insecure');
   }

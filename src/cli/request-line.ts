@@ -6,6 +6,7 @@ import { escapeControls } from '../model/printable-text.ts';
 import { refusedMember, withoutSignature } from '../model/report-request.ts';
 import type { BatchMember, RequestRecord } from '../model/request-record.ts';
 import type { ServiceError } from '../model/service-error.ts';
+import { misspeltKey } from '../query/filter-hint.ts';
 import { clip, clipMiddle, columnsOf } from './columns.ts';
 
 export interface LineOptions {
@@ -72,8 +73,10 @@ function notesOf(record: RequestRecord): string[] {
   if (record.status === 499) return ['the client disconnected'];
   const scan = plan ? `${plan.kind}, ${count(record.visited)} → ${count(record.returned)}` : '';
   const more = record.givesContinuation ? 'more' : '';
+  const hint = (plan && record.filter !== undefined && misspeltKey(record.filter)) || '';
   const beyond = capacity?.limit === undefined ? '' : `beyond the ${capacity.limit} target`;
-  const note = [scan, more, waited, beyond].filter((text) => text !== '').join(', ');
+  const note = [hint, scan, more, waited, beyond].filter((text) => text !== '').join(', ');
+  if (hint !== '') return [note, hint];
   return note === '' ? [] : [note];
 }
 

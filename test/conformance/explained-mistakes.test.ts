@@ -56,6 +56,11 @@ const mistakes: readonly Mistake[] = [
   ['= in a filter', filter("PartitionKey == 'a'"), /Write eq for ==\./],
   ['&& in a filter', filter("PartitionKey eq 'a' && RowKey eq 'b'"), /Write and for &&\./],
   ['double quotes in a filter', filter('PartitionKey eq "a"'), /single quotes: 'a'/],
+  [
+    'a key property in the wrong case',
+    filter("partitionkey eq 'alice'"),
+    /partitionkey is not PartitionKey: case counts/,
+  ],
   ['a comparison with null', filter('Age eq null'), /null is not stored/],
   ['a function in a filter', filter("startswith(RowKey,'a')"), /RowKey ge 'abc' and RowKey lt 'abd'/],
   ['contains in a filter', filter("contains(Name,'a')"), /no functions such as contains/],

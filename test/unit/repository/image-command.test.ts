@@ -17,6 +17,19 @@ describe('the command of the image', () => {
     expect(read(line)).toBe(expected);
   });
 
+  it.each<[string, Readonly<Record<string, string>>, string]>([
+    ['', { TANZANITE_TABLE_HOST: '::', TANZANITE_LOCATION: '/keep' }, ''],
+    ['', { TANZANITE_IN_MEMORY_PERSISTENCE: 'true' }, '--tableHost 0.0.0.0'],
+    ['--table-host ::', { TANZANITE_LOG_LEVEL: 'warn' }, '--location /data --table-host ::'],
+  ])('leaves to variables what they set: %j %j', (line, environment, expected) => {
+    expect(readWords(words(line), { environment }).join(' ')).toBe(expected);
+  });
+
+  it('finds its emulator where variables made it listen', () => {
+    const environment = { TANZANITE_TABLE_PORT: '11', TANZANITE_CERT: '/c.pem', TANZANITE_TABLE_HOST: '::' };
+    expect(readUrl(words('tanzanite'), environment)).toBe('https://[::1]:11');
+  });
+
   it('names no folder with --inMemoryPersistence', () => {
     expect(read('azurite --inMemoryPersistence')).toBe('--tableHost 0.0.0.0 --inMemoryPersistence');
   });
