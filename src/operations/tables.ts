@@ -16,6 +16,7 @@ import { resourceNotFound, tableBeingDeleted } from './refusals.ts';
  * the name `tables`.
  */
 export async function createTable(context: OperationContext, name: string): Promise<TableRecord> {
+  context.record.table = name;
   const tableName = parseTableName(name);
   const wait = admitTableOperation(context);
   if (wait) await wait;

@@ -122,12 +122,12 @@ const mistakes: readonly Mistake[] = [
   [
     'a table name with an underscore',
     { method: 'POST', path: '/Tables', body: json({ TableName: 'my_table' }) },
-    /"my_table" is not letters and digits/,
+    /CreateTable my_table .*"my_table" is not letters and digits/,
   ],
   [
     'a table name of two letters',
     { method: 'POST', path: '/Tables', body: json({ TableName: 'ab' }) },
-    /"ab" has 2 characters; 3 to 63/,
+    /CreateTable ab .*"ab" has 2 characters; 3 to 63/,
   ],
   ['a table that is not there', get('/absent()'), /QueryEntities absent .*TableNotFound/],
   ['an endpoint that ends in a slash', get('//Tables'), /two slashes: an endpoint must not end in one/],
