@@ -13,8 +13,8 @@ const defaultCommand = 'start';
 /** In the order of the help. */
 const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   start: async () => (await import('./start.ts')).addStart,
-  azurite: async () => (await import('./azurite-command.ts')).addAzurite,
   settings: async () => (await import('./settings-command.ts')).addSettings,
+  azurite: async () => (await import('./azurite-command.ts')).addAzurite,
   wait: async () => (await import('./wait.ts')).addWait,
   health: async () => (await import('./health.ts')).addHealth,
   'connection-string': async () => (await import('./connection-string.ts')).addConnectionString,

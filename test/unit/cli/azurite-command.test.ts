@@ -103,7 +103,10 @@ describe('tanzanite azurite', () => {
     const { table } = await start();
     const args = ['azurite', '--blobPort', '0', '--queuePort', '0', '--tablePort', new URL(table).port];
     const { code, stderr } = await runCommand(args, { cwd: folderWith(fakeAzurite) });
-    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(/^tanzanite: port \d+ .* is in use\./) });
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringMatching(/^tanzanite: port \d+ .* is in use by another Tanzanite/),
+    });
   });
 
   it('refuses a wrong flag of the tables before it starts anything', async () => {

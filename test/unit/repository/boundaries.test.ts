@@ -81,7 +81,7 @@ describe('the boundaries between modules', { timeout: 90_000 }, () => {
     const folder = folderWith({
       ...Object.fromEntries([...named('clock', Object.values(planted)), ...named('harmless', harmless)]),
       // One file with an exception that it needs, and one with an exception that it does not need.
-      'cli/top.ts': 'export const planted = Date.now();\n',
+      'cli/watch-load.ts': 'export const planted = Date.now();\n',
       'cli/wait.ts': 'export const planted = 1;\n',
     });
     const { status, text } = checkBoundaries(folder);
@@ -90,7 +90,7 @@ describe('the boundaries between modules', { timeout: 90_000 }, () => {
       Object.keys(planted).map((what, at) => [`operations/clock-${at}.ts`, what]),
     );
     expect(text).toContain('cli/wait.ts reads none and needs no exception');
-    expect(text).not.toContain('cli/top.ts');
+    expect(text).not.toContain('cli/watch-load.ts');
     expect(status).toBe(1);
   });
 
