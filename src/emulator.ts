@@ -169,7 +169,6 @@ function tableService(settings: EmulatorSettings, parts: Parts, accounts: Accoun
     explainsRefusals: settings.explain,
     authenticator: createAuthenticator({
       accounts,
-      clock,
       findPolicy: findPolicyIn(store),
       requestAgeMsMax: isLoose ? Number.POSITIVE_INFINITY : requestAgeMsMax,
     }),

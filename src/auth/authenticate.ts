@@ -2,7 +2,6 @@ import type { KeyObject } from 'node:crypto';
 import { errorCatalogue } from '../model/error-catalogue.ts';
 import { quote } from '../model/printable-text.ts';
 import { ServiceError } from '../model/service-error.ts';
-import type { Clock } from '../model/time.ts';
 import { authenticateAccountSas } from './account-sas.ts';
 import type { Accounts } from './accounts.ts';
 import { authenticationFailed } from './authentication-refused.ts';
@@ -14,6 +13,8 @@ import { isSignedBy, type SignedParts } from './shared-key.ts';
 import { authenticateTableSas, type FindPolicy } from './table-sas.ts';
 
 export interface Credentials extends SignedParts {
+  /** Model time at the arrival of the request. */
+  readonly nowMs: number;
   readonly authorization: string | undefined;
   readonly msDate: string | undefined;
   readonly date: string | undefined;
@@ -44,7 +45,6 @@ const scheme = /^(SharedKeyLite|SharedKey) ([^:\s]+):(\S+)$/i;
 
 export interface AuthenticatorOptions {
   readonly accounts: Accounts;
-  readonly clock: Clock;
   /** Older requests are refused. */
   readonly requestAgeMsMax: number;
   /** Finds stored access policies; by default there are none. */
@@ -53,7 +53,6 @@ export interface AuthenticatorOptions {
 
 export function createAuthenticator({
   accounts,
-  clock,
   requestAgeMsMax,
   findPolicy = async () => undefined,
 }: AuthenticatorOptions): Authenticator {
@@ -65,7 +64,7 @@ export function createAuthenticator({
       // In the service the host of such an account does not exist, so it has no response to imitate. Evidence: assumed.
       if (!keys) throw unknownAccount(credentials, accounts);
       if (authorization === undefined || authorization === '') {
-        return authenticateSas(credentials, { keys, nowMs: clock.nowMs(), findPolicy });
+        return authenticateSas(credentials, { keys, nowMs: credentials.nowMs, findPolicy });
       }
       const match = scheme.exec(authorization);
       if (!match) throw refusedScheme(credentials, authorization);
@@ -74,7 +73,7 @@ export function createAuthenticator({
       if (account !== credentials.account) {
         throw authenticationFailed(() => ['The Authorization header names another account than the address.']);
       }
-      const ageMs = clock.nowMs() - dates.read(date);
+      const ageMs = credentials.nowMs - dates.read(date);
       if (!(ageMs <= requestAgeMsMax))
         throw authenticationFailed(() => [explainDate(date, { ageMs, requestAgeMsMax })]);
       const isLite = name.length === 'SharedKeyLite'.length;

@@ -57,9 +57,9 @@ function sendBeginning({ response, afterBytes }: Cut, out: ServerResponse, tools
 function writeHead({ status, reason, headers }: HttpResponse, out: ServerResponse, { date }: SendTools): void {
   // Node takes names and values alternating.
   const flat: string[] = [];
-  for (const [name, value] of headers) {
+  for (const header of headers) {
     // HTTP/1.0 has no chunks: the body goes as it is, and ends with the connection.
-    if (name !== 'Transfer-Encoding' || out.useChunkedEncodingByDefault) flat.push(name, value);
+    if (header[0] !== 'Transfer-Encoding' || out.useChunkedEncodingByDefault) flat.push(header[0], header[1]);
   }
   out.sendDate = false;
   flat.push('Date', date.now());

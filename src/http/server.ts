@@ -13,7 +13,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import fastify, { type FastifyInstance } from 'fastify';
 import type { RequestRecord } from '../model/request-record.ts';
-import { startRecord } from '../service/fill-record.ts';
+import { recordDelivery, startRecord } from '../service/fill-record.ts';
 import type { HttpRequest } from '../service/http-message.ts';
 import { serveRequest, type TableService } from '../service/serve-request.ts';
 import { BodyBudget } from './body-budget.ts';
@@ -232,6 +232,7 @@ async function answerOver(
   inFlight.enter();
   const record = startRecord(httpRequest, service);
   const delivery = await serveRequest(httpRequest, record, service);
+  recordDelivery(record, delivery);
   bodies.release(request);
   if (!('kind' in delivery) && delivery.isLast) lingering.afterResponseTo(request);
   try {

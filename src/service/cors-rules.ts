@@ -4,8 +4,8 @@ import { corsHeaders } from '../protocol/cors.ts';
 import type { Store } from '../storage/store.ts';
 import { type HttpRequest, type HttpResponse, headerOf } from './http-message.ts';
 
-/** What an answer is to. */
-export interface Asked {
+/** The request that a response is to. */
+export interface CorsTarget {
   readonly call: HttpRequest;
   readonly account: string;
   readonly isServiceLevel: boolean;
@@ -31,19 +31,13 @@ export class CorsRules {
     return this.#remembered.get(account) ?? this.#read(account);
   }
 
-  /** Adds the CORS headers; none if no rules are stored, which is the fast path. */
-  async addTo(
-    answer: HttpResponse,
-    { call: { method, headers }, account, isServiceLevel }: Asked,
-  ): Promise<HttpResponse> {
-    if (method === 'OPTIONS') return answer;
-    const rules = await this.of(account);
-    if (rules.length === 0) return answer;
-    const names = answer.headers.map(([name]) => name);
-    // Evidence: recorded: operations on the service itself do not count their Content-Type among what is exposed.
-    const responseHeaderNames = isServiceLevel ? names.filter((name) => name !== 'Content-Type') : names;
-    const added = corsHeaders(rules, { origin: headerOf(headers, 'origin'), method, responseHeaderNames });
-    return added.length === 0 ? answer : { ...answer, headers: [...answer.headers, ...added] };
+  /** Adds the CORS headers; none if no rules are stored. Synchronous if the rules are cached. */
+  addTo(response: HttpResponse, target: CorsTarget): HttpResponse | Promise<HttpResponse> {
+    if (target.call.method === 'OPTIONS') return response;
+    const rules = this.of(target.account);
+    return rules instanceof Promise
+      ? rules.then((found) => withCorsHeaders(response, found, target))
+      : withCorsHeaders(response, rules, target);
   }
 
   async #read(account: string): Promise<readonly CorsRule[]> {
@@ -56,6 +50,19 @@ export class CorsRules {
     if (changes === this.#changes) this.#remembered.set(account, cors);
     return cors;
   }
+}
+
+function withCorsHeaders(
+  response: HttpResponse,
+  rules: readonly CorsRule[],
+  { call: { method, headers }, isServiceLevel }: CorsTarget,
+): HttpResponse {
+  if (rules.length === 0) return response;
+  const names = response.headers.map(([name]) => name);
+  // Evidence: recorded: operations on the service itself do not count their Content-Type among what is exposed.
+  const responseHeaderNames = isServiceLevel ? names.filter((name) => name !== 'Content-Type') : names;
+  const added = corsHeaders(rules, { origin: headerOf(headers, 'origin'), method, responseHeaderNames });
+  return added.length === 0 ? response : { ...response, headers: [...response.headers, ...added] };
 }
 
 /** Limit on memory: with `--accounts any` there may be many accounts. */

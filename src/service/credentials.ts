@@ -1,4 +1,5 @@
 import type { Credentials } from '../auth/authenticate.ts';
+import type { RequestRecord } from '../model/request-record.ts';
 import type { Address } from '../protocol/address.ts';
 import { versionGates } from '../protocol/service-version.ts';
 import { type HttpRequest, headerOf } from './http-message.ts';
@@ -9,8 +10,10 @@ export function credentialsOf(
   { method, headers, isSecure, remoteAddress }: HttpRequest,
   { account, secondary, wirePath, resource, query: { repeatedNames } }: Address,
   { version, query }: ParsedHeaders,
+  { startedAtMs }: Pick<RequestRecord, 'startedAtMs'>,
 ): Credentials {
   return {
+    nowMs: startedAtMs,
     method,
     account,
     secondary,

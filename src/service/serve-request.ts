@@ -18,7 +18,7 @@ import type { CorsRules } from './cors-rules.ts';
 import { credentialsOf } from './credentials.ts';
 import { errorResponse } from './error-response.ts';
 import { explainedBatch, explainedResponse } from './explained-response.ts';
-import { clientClosedStatus, recordAddress, recordDelivery, recordHeaders, recordResult } from './fill-record.ts';
+import { clientClosedStatus, recordAddress, recordHeaders, recordResult } from './fill-record.ts';
 import { type Delivery, type HttpRequest, hangUp, responseOf } from './http-message.ts';
 import type { InFlight } from './in-flight.ts';
 import { negotiateHeaders, parseTimeoutMs } from './negotiated-headers.ts';
@@ -52,27 +52,24 @@ export interface TableService {
 }
 
 /**
- * Answers a request that has entered `service.inFlight`, and fills its record except `durationMs`. The caller sends the
- * delivery and then calls `leave`. Never rejects.
+ * Answers a request that has entered `service.inFlight`, and fills its record up to the delivery. The caller sends the
+ * delivery, records it and then calls `leave`. Never rejects.
  */
-export async function serveRequest(
-  request: HttpRequest,
-  record: RequestRecord,
-  service: TableService,
-): Promise<Delivery> {
+export function serveRequest(request: HttpRequest, record: RequestRecord, service: TableService): Promise<Delivery> {
   const exchange: Exchange = { request, record, service, isServiceLevel: false };
-  let delivery = await answer(exchange);
-  const response = responseOf(delivery);
   const atSend = service.seams?.atSend;
-  if (atSend && response) {
-    try {
-      delivery = (await atSend(record, response)) ?? delivery;
-    } catch (error) {
-      delivery = await fail(error, exchange);
-    }
+  return atSend ? passAtSend(exchange, atSend) : answer(exchange);
+}
+
+async function passAtSend(exchange: Exchange, atSend: NonNullable<Seams['atSend']>): Promise<Delivery> {
+  const delivery = await answer(exchange);
+  const response = responseOf(delivery);
+  if (!response) return delivery;
+  try {
+    return (await atSend(exchange.record, response)) ?? delivery;
+  } catch (error) {
+    return fail(error, exchange);
   }
-  recordDelivery(record, delivery);
-  return delivery;
 }
 
 /** A request, and what is known of it as it goes on. */
@@ -104,7 +101,7 @@ async function answer(exchange: Exchange): Promise<Delivery> {
     record.operation = operation.name;
     const early = seams.beforeAuthentication && (await seams.beforeAuthentication(record));
     if (early) return early;
-    const known = service.authenticator.authenticate(credentialsOf(request, address, negotiated));
+    const known = service.authenticator.authenticate(credentialsOf(request, address, negotiated, record));
     const grant = known instanceof Promise ? await known : known;
     record.credential = grant.kind;
     exchange.isServiceLevel = operation.isServiceLevel ?? false;
@@ -128,7 +125,8 @@ async function answer(exchange: Exchange): Promise<Delivery> {
     recordResult(record, encoded);
     const made = successResponse(encoded, { operation, negotiated, ids: record });
     const response = record.batchSize > 0 && service.explainsRefusals ? explainedBatch(made, record) : made;
-    return await service.cors.addTo(response, { call: request, account, isServiceLevel: exchange.isServiceLevel });
+    const added = service.cors.addTo(response, { call: request, account, isServiceLevel: exchange.isServiceLevel });
+    return added instanceof Promise ? await added : added;
   } catch (error) {
     return fail(error, exchange);
   }
@@ -145,8 +143,11 @@ async function fail(error: unknown, { request, record, service, isServiceLevel }
   record.refusal = refusal.error;
   if (refusal.isInternal) service.onInternalError(error, record.requestId);
   const response = service.explainsRefusals ? explainedResponse(refusal, record) : refusal.response;
-  const corsTarget = { call: request, account: record.account, isServiceLevel };
-  return service.cors.addTo(response, corsTarget).catch(() => response);
+  try {
+    return await service.cors.addTo(response, { call: request, account: record.account, isServiceLevel });
+  } catch {
+    return response;
+  }
 }
 
 const noBody = Buffer.alloc(0);

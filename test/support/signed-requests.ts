@@ -44,6 +44,7 @@ export const tableSas = { sv: '2019-02-02', tn: 'Inventory', sp: 'raud', se: '20
 export const accountSas = { sv: '2020-12-06', ss: 't', srt: 'sco', sp: 'rwdlacu', se: '2030-01-01' };
 
 export const anonymous: Credentials = {
+  nowMs,
   method: 'GET',
   contentMd5: '',
   contentType: '',
@@ -62,8 +63,7 @@ export const anonymous: Credentials = {
 
 export function authenticate(changes: Partial<Credentials>, findPolicy?: FindPolicy): Grant | Promise<Grant> {
   const accounts = createAccounts([{ name: account, keys: ['c2Vjb25k', key] }]);
-  const clock = { nowMs: () => nowMs };
-  return createAuthenticator({ accounts, clock, requestAgeMsMax, findPolicy }).authenticate({
+  return createAuthenticator({ accounts, requestAgeMsMax, findPolicy }).authenticate({
     ...anonymous,
     ...changes,
   });
