@@ -58,10 +58,10 @@ export function readUrl(words, environment = {}) {
     strict: false,
     options: { tableHost: text, 'table-host': text, tablePort: text, 'table-port': text, cert: text },
   });
-  const valueOf = (member, other, variable) => values[member] ?? values[other] ?? (environment[variable] || undefined);
-  const tableHost = valueOf('tableHost', 'table-host', 'TANZANITE_TABLE_HOST') ?? '0.0.0.0';
-  const tablePort = valueOf('tablePort', 'table-port', 'TANZANITE_TABLE_PORT') ?? '10002';
-  const cert = valueOf('cert', 'cert', 'TANZANITE_CERT');
+  const given = (member, other, variable) => values[member] ?? values[other] ?? (environment[variable] || undefined);
+  const tableHost = given('tableHost', 'table-host', 'TANZANITE_TABLE_HOST') ?? '0.0.0.0';
+  const tablePort = given('tablePort', 'table-port', 'TANZANITE_TABLE_PORT') ?? '10002';
+  const cert = given('cert', 'cert', 'TANZANITE_CERT');
   const own = { '0.0.0.0': '127.0.0.1', '::': '::1' }[tableHost] ?? tableHost;
   return `${cert === undefined ? 'http' : 'https'}://${isIPv6(own) ? `[${own}]` : own}:${tablePort}`;
 }
