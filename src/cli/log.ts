@@ -1,7 +1,7 @@
 // The log of the command: JSON lines or lines for a person, on standard output or in a file. A slow or broken
 // destination does not stop the emulator: see LineWriter.
 
-import { constants, mkdirSync, openSync, statSync } from 'node:fs';
+import { constants, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import pino, { type Logger, stdSerializers } from 'pino';
 import type { EmulatorLog } from '../model/emulator-log.ts';
@@ -9,6 +9,7 @@ import { cutMiddle, escapeControls } from '../model/printable-text.ts';
 import { refusedMember, requestReport, withoutSignature } from '../model/report-request.ts';
 import type { RequestRecord } from '../model/request-record.ts';
 import { type MachineTime, systemModelTime } from '../model/time.ts';
+import { createFolder } from '../storage/create-folder.ts';
 import { UnusableOption } from './exit-codes.ts';
 import { LineWriter } from './line-writer.ts';
 import { requestLine } from './request-line.ts';
@@ -97,13 +98,6 @@ function openFile(file: string): number {
     const reason = isFolder(file) ? 'it is a folder' : error instanceof Error ? error.message : String(error);
     throw new UnusableOption(`--debug ${file} cannot be written: ${reason}.`);
   }
-}
-
-/** Node's `recursive` is not used: where a file system refuses a folder with ENOENT, as /proc does, Node 20 tries for ever. */
-function createFolder(folder: string): void {
-  if (isFolder(folder)) return;
-  if (dirname(folder) !== folder) createFolder(dirname(folder));
-  mkdirSync(folder);
 }
 
 function isFolder(path: string): boolean {

@@ -24,7 +24,7 @@ export class ServiceError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
   readonly stage: RefusalStage;
-  readonly #why: Why | undefined;
+  #why: Why | undefined;
 
   constructor(code: ErrorCode, { stage = 'execute', message, status, why }: ServiceErrorOptions = {}) {
     const [usualStatus, text] = errorCatalogue[code];
@@ -43,8 +43,10 @@ export class ServiceError extends Error {
    */
   get why(): readonly string[] {
     if (this.#why === undefined) return [];
+    // Kept: to explain a signature takes a hundred others, and the header and the log read it.
+    if (typeof this.#why === 'function') this.#why = this.#why();
     if (typeof this.#why === 'string') return [this.#why];
-    return typeof this.#why === 'function' ? this.#why() : this.#why;
+    return this.#why;
   }
 }
 

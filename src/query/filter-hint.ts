@@ -46,7 +46,7 @@ const hints: readonly Hint[] = [
   { mistake: /\b(?:add|sub|mul|div|mod)\b/, hint: (found) => `The service has no arithmetic (${found}).` },
   { mistake: /\/\s*\w+/, hint: (found) => `The service has no paths (${found}).` },
   {
-    mistake: /(?:\b(?:eq|ne|gt|ge|lt|le)\s+)(?!-?(?:true|false|NaN|INF)\b)(-?[\p{L}_][^\s)]*)/u,
+    mistake: /(?:\b(?:eq|ne|gt|ge|lt|le)\s+)(?!-?(?:true|false|NaN|INF)\b|[A-Za-z]+')(-?[\p{L}_][^\s)]*)/u,
     hint: (found) => {
       const word = found.replace(/^\S+\s+/, '');
       return `${quote(word)} is read as a property; a text has quotes: ${texts(word)}.`;

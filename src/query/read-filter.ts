@@ -56,7 +56,10 @@ function explaining<T>(text: string, read: () => T): T {
     throw new ServiceError(code, {
       stage,
       message,
-      why: () => [...filterHints(text), ...why, `The filter is ${quote(text)}.`],
+      why: () => {
+        const causes = [...filterHints(text), ...why];
+        return [...(causes.length > 0 ? causes : [message]), `The filter is ${quote(text)}.`];
+      },
     });
   }
 }

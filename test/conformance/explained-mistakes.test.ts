@@ -66,6 +66,7 @@ const mistakes: readonly Mistake[] = [
   ['contains in a filter', filter("contains(Name,'a')"), /no functions such as contains/],
   ['an operator in capitals', filter("PartitionKey EQ 'a'"), /Write eq for EQ\./],
   ['a quote that is left open', filter("Name eq 'O'Brien'"), /text: 'O''Brien'/],
+  ['a GUID that is none', filter("Id eq guid'x'"), /^(?!.*is read as a property).*Unrecognized 'Edm\.Guid' literal/],
   ['arithmetic in a filter', filter('Age add 1 eq 6'), /no arithmetic/],
   ['$orderby', query('$orderby=Age'), /no \$orderby/],
   ['a $top beyond 1000', query('$top=5000'), /\$top is "5000"; it takes 0 to 1000/],

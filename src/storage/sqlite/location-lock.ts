@@ -1,6 +1,7 @@
-import { mkdirSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
 import Database from 'better-sqlite3';
+import { createFolder } from '../create-folder.ts';
 import { StoreUnavailable } from '../store-unavailable.ts';
 
 export interface LocationLock {
@@ -34,25 +35,6 @@ export function lockLocation(location: string): LocationLock {
     },
     release: () => void held.close(),
   };
-}
-
-/**
- * Creates a folder and its parents. Node's `recursive` is not used: where a file system refuses a folder with ENOENT, as
- * /proc does, Node 20 tries for ever.
- */
-function createFolder(folder: string): void {
-  if (isFolder(folder)) return;
-  if (dirname(folder) !== folder) createFolder(dirname(folder));
-  try {
-    mkdirSync(folder);
-  } catch (error) {
-    // Another process may have created it since.
-    if (!isFolder(folder)) throw error;
-  }
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
 /** Identifies the file at a path: another file there has another identity. */
