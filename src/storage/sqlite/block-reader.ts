@@ -9,8 +9,9 @@ import type { Stretch } from '../page-builder.ts';
 import type { Visit } from '../store.ts';
 import type { TableBlocks } from './column-cache.ts';
 import { buildBlock, indexOfKey, type RowBlock, readColumns } from './row-block.ts';
+import type { EntityRow } from './row-text.ts';
 import { readRowUnits, visitOf } from './row-units.ts';
-import { type EntityRow, keyOfRow, type TableRows } from './table-rows.ts';
+import { keyOfRow, type TableRows } from './table-rows.ts';
 
 /** Rows read at a time: few at first, since most queries want few. */
 const firstRows = 32;
