@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BrowserPage, isBrowserInstalled } from '../../support/browser.ts';
 import { startService } from '../../support/service.ts';
@@ -100,10 +102,23 @@ describe.skipIf(reason !== '')(title + reason, { timeout: 90_000 }, async () => 
     expect(await textOf('connection-string')).toBe(
       `DefaultEndpointsProtocol=http;AccountName=devstoreaccount1;AccountKey=${developmentKey};TableEndpoint=${endpoint};`,
     );
-    const [, header, url = ''] = /^curl -H "Accept: (\S+)" "([^"$`\\]+)"$/.exec(await textOf('curl-line')) ?? [];
-    expect(header).toBe('application/json;odata=nometadata');
-    const response = await fetch(url, { headers: { Accept: String(header) } });
-    expect([response.status, await response.json()]).toEqual([200, { value: [] }]);
+    const line = await textOf('curl-line');
+    expect(line).toMatch(/^curl -H "Accept: [^"]+" "[^"$`\\]+"$/);
+    const { stdout } = await promisify(execFile)('sh', ['-c', `${line} --silent --fail`]);
+    expect(JSON.parse(stdout)).toEqual({ value: [] });
+  });
+
+  it('offer both to be copied', async () => {
+    for (const id of ['connection-string', 'curl-line']) {
+      const label = await page.evaluate(`new Promise((resolve) => {
+        const button = document.querySelector('[data-copies="${id}"]');
+        new MutationObserver(() => resolve(button.textContent)).observe(button, { childList: true });
+        button.click();
+      })`);
+      // Headless, the browser may withhold the clipboard; then the text is selected.
+      if (label === 'Selected') expect(await page.evaluate('getSelection().toString()')).toBe(await textOf(id));
+      else expect(label).toBe('Copied');
+    }
   });
 
   it('are there for every operation but preflights', async () => {
