@@ -218,7 +218,7 @@ function begin(arrival: Arrival, tools: Tools): void {
 
 async function answerOver(
   { url, request, response, connection }: Arrival,
-  { options: { service, onAnswered }, lingering, bodies, sendTools }: Tools,
+  { options: { service, onAnswered }, lingering, bodies, turn, sendTools }: Tools,
 ): Promise<void> {
   const { socket } = connection;
   const { inFlight, time } = service;
@@ -236,6 +236,7 @@ async function answerOver(
   const record = startRecord(httpRequest, service);
   const delivery = await serveRequest(httpRequest, record, service);
   recordDelivery(record, delivery);
+  turn.count(record.bytesOut);
   bodies.release(request);
   if (!('kind' in delivery) && delivery.isLast) lingering.afterResponseTo(request);
   try {
