@@ -18,7 +18,7 @@ export class AsciiBuffer {
     this.#length = end;
   }
 
-  bytes(): Buffer {
+  end(): Buffer {
     return this.#buffer.subarray(0, this.#length);
   }
 
@@ -26,5 +26,22 @@ export class AsciiBuffer {
     const larger = Buffer.allocUnsafe(Math.max(bytesMin, this.#buffer.length * 2));
     this.#buffer.copy(larger, 0, 0, this.#length);
     this.#buffer = larger;
+  }
+}
+
+/** The same as one string, for texts of some kilobytes. */
+export class AsciiText {
+  #text = '';
+
+  get length(): number {
+    return this.#text.length;
+  }
+
+  write(text: string): void {
+    this.#text += text;
+  }
+
+  end(): string {
+    return this.#text;
   }
 }

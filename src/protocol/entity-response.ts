@@ -6,7 +6,7 @@ import { etagOfAsJson } from '../model/etag.ts';
 import { quoteJson } from '../model/json-text.ts';
 import { type PropertiesText, splitProperties, withoutAnnotations } from '../model/properties.ts';
 import { entityPathOf } from './address.ts';
-import { AsciiBuffer } from './ascii-buffer.ts';
+import { AsciiBuffer, AsciiText } from './ascii-buffer.ts';
 import type { MetadataLevel } from './payload-format.ts';
 import type { Selection } from './select.ts';
 
@@ -36,10 +36,12 @@ export function renderEntityFeed(
   entities: readonly EntityRecord[],
   options: EntityRenderOptions,
   bytesMax: number,
-): { body: Buffer; count: number } {
+): { body: string | Buffer; count: number } {
   const metadata = `${options.base}/$metadata#${options.table}${options.selection.metadataSuffix}`;
   const start = options.level === 'none' ? '{"value":[' : `{"odata.metadata":${quoteJson(metadata)},"value":[`;
-  const body = new AsciiBuffer(start.length + feedEnd.length + entities.length * entityBytesGuess);
+  // A small text is cheaper to join than a buffer is to allocate.
+  const isShort = entities.length <= shortFeedEntities;
+  const body = isShort ? new AsciiText() : new AsciiBuffer(start.length + entities.length * entityBytesGuess);
   body.write(start);
   let count = 0;
   for (const entity of entities) {
@@ -49,9 +51,10 @@ export function renderEntityFeed(
     count += 1;
   }
   body.write(feedEnd);
-  return { body: body.bytes(), count };
+  return { body: body.end(), count };
 }
 
+const shortFeedEntities = 32;
 /** Typical size of an entity in a feed. */
 const entityBytesGuess = 1024;
 

@@ -10,7 +10,7 @@ import type { Visit } from '../store.ts';
 import type { TableBlocks } from './column-cache.ts';
 import { buildBlock, indexOfKey, type RowBlock, readColumns } from './row-block.ts';
 import type { EntityRow } from './row-text.ts';
-import { readRowUnits, visitOf } from './row-units.ts';
+import { visitOf, visitOfRows } from './row-units.ts';
 import { keyOfRow, type TableRows } from './table-rows.ts';
 
 /** Rows read at a time: few at first, since most queries want few. */
@@ -165,7 +165,7 @@ export class BlockReader {
       high,
       selected,
       entityAt: (at) => found[at] && rows.toRecord(found[at]),
-      visitUpTo: (end) => readRowUnits(found.slice(0, end)).whole,
+      visitUpTo: (end) => visitOfRows(found, end),
     };
   }
 

@@ -41,6 +41,17 @@ export function readRowUnits(rows: readonly EntityRow[]): RowUnits {
   return complete(units, Uint16Array.from(starts), { known: keyAt, at: keyAt });
 }
 
+/** The first rows as one stretch. */
+export function visitOfRows(rows: readonly EntityRow[], end: number): Visit {
+  const [first, last] = [rows[0], rows[end - 1]];
+  if (!first || !last || first[1] !== last[1]) return readRowUnits(rows.slice(0, end)).whole;
+  // Most pages lie in one partition, which needs no division into parts.
+  let units = 0;
+  for (let at = 0; at < end; at++) units += unitsOfRow(rows[at] as EntityRow);
+  const partitionKey = decodeKeyPart(first[1]);
+  return { partitionKey, entities: end, units, parts: [{ partitionKey, units, partitionUnits: units }] };
+}
+
 /** Stored keys are never shorter than decoded ones, so a small entity needs no decoding. */
 function unitsOfRow(row: EntityRow): number {
   const [partitionKey, rowKey, properties] = [row[1], row[2], row[5]];

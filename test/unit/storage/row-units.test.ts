@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { EntityRow } from '../../../src/storage/sqlite/row-text.ts';
-import { joinRowUnits, readRowUnits, rowUnitsBytes, visitOf } from '../../../src/storage/sqlite/row-units.ts';
+import {
+  joinRowUnits,
+  readRowUnits,
+  rowUnitsBytes,
+  visitOf,
+  visitOfRows,
+} from '../../../src/storage/sqlite/row-units.ts';
 import { expectVisit } from './expect-visit.ts';
 
 /** Partitions by name, in order, with the sizes of their entities; stored keys are the names themselves here. */
@@ -50,6 +56,15 @@ describe('the units of rows', () => {
         expectVisit(joined.whole, all.map(recordOf));
         const bytes = parts.reduce((sum, part) => sum + rowUnitsBytes(part), 0);
         expect(rowUnitsBytes(joined)).toBeLessThanOrEqual(bytes);
+      }),
+    );
+  });
+
+  it('are the same for the first rows, whether they lie in one partition or in several', () => {
+    fc.assert(
+      fc.property(rows, fc.nat(1000), (all, cut) => {
+        const end = cut % (all.length + 1);
+        expect(visitOfRows(all, end)).toEqual(readRowUnits(all.slice(0, end)).whole);
       }),
     );
   });
