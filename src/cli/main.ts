@@ -2,6 +2,7 @@
 import { escapeControls } from '../model/printable-text.ts';
 import type { CommandContext, StartOptions } from './command-context.ts';
 import { readWords } from './command-words.ts';
+import { enableCompileCache } from './compile-cache.ts';
 import { exitCodeUnanswered, exitCodeUnusable, NoAnswer, UnusableOption } from './exit-codes.ts';
 import { commandNames, commandsNeeded, createProgram } from './program.ts';
 import { refuseUnknownCommand } from './wrong-names.ts';
@@ -27,6 +28,7 @@ try {
 
 /** Loads the emulator, which takes most of the time of a start. */
 async function startEmulator(options: StartOptions): Promise<void> {
+  enableCompileCache(process.env);
   const { startCommand } = await import('./start-command.ts');
   return startCommand(options, printError);
 }

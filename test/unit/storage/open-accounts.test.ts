@@ -12,7 +12,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** As in open-accounts.ts. */
 const openMax = 64;
-const pageCacheBytesMax = 64 * 1_048_576;
+const pageCacheBytesMax = 24 * 1_048_576;
 const names = Array.from({ length: openMax + 20 }, (_, index) => `account${index}`);
 
 let folder: { path: string; remove(): void };
