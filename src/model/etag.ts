@@ -12,6 +12,19 @@ export function etagOfAsJson(timestamp: string): string {
   return `"W/\\"${etagMoment(timestamp)}\\""`;
 }
 
+/** As `etagOfAsJson`, but faster for timestamps of the same minute: entities that are read together were often written so. */
+export function createEtagFormat(): (timestamp: string) => string {
+  let minute: string | undefined;
+  let start = '';
+  return (timestamp) => {
+    if (minute === undefined || !timestamp.startsWith(minute)) {
+      minute = timestamp.slice(0, 17);
+      start = `"W/\\"${etagMoment(minute).slice(0, -1)}`;
+    }
+    return `${start}${timestamp.slice(17)}'\\""`;
+  };
+}
+
 /** Encodes the two colons of a timestamp, which are always at the same places. */
 function etagMoment(timestamp: string): string {
   return `datetime'${timestamp.slice(0, 13)}%3A${timestamp.slice(14, 16)}%3A${timestamp.slice(17)}'`;

@@ -97,7 +97,9 @@ const quotationMark = 0x22;
 
 /** By UTF-16 code unit, as the service stores an entity that PUT, MERGE or PATCH wrote. Evidence: recorded. */
 export function sortProperties(properties: Properties): Properties {
-  return new Map([...properties].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
+  const sorted = new Map<string, EdmValue>();
+  for (const name of [...properties.keys()].sort()) sorted.set(name, properties.get(name) as EdmValue);
+  return sorted;
 }
 
 /** One property of a stored text. */

@@ -28,7 +28,8 @@ function formatSeconds(secondsSinceYearOne: number): string {
 
 function trimmedFraction(fraction: number): string {
   if (fraction === 0) return '';
-  const digits = pad(fraction, 7);
+  // Faster than padding: a page formats a thousand.
+  const digits = String(fraction + ticksPerSecond).slice(1);
   let end = digits.length;
   while (digits.charCodeAt(end - 1) === 48) end--;
   return `.${digits.slice(0, end)}`;

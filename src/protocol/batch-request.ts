@@ -5,7 +5,7 @@ import { changesetOperationsMax } from '../model/limits.ts';
 import { quote } from '../model/printable-text.ts';
 import { ServiceError } from '../model/service-error.ts';
 import { mediaTypeOf, parseBoundary, splitMultipart } from './multipart.ts';
-import { type HeaderFields, readHeaders, readLine, skipBlankLines } from './multipart-head.ts';
+import { type HeaderFields, RepeatedHeads, readHeaders, readLine, skipBlankLines } from './multipart-head.ts';
 
 /** One more than the service allows shows that there are too many; the rest is not read. */
 const requestsReadMax = changesetOperationsMax + 1;
@@ -84,19 +84,33 @@ function multipartFault(body: Buffer, boundary: string): string {
 function readPart(part: Buffer): BatchPart {
   const head = readHeaders(part, 0);
   const contentType = head?.headers['content-type'];
-  if (head === undefined || mediaTypeOf(contentType) !== mixed) return { kind: 'single', request: readRequest(part) };
+  if (head === undefined || mediaTypeOf(contentType) !== mixed)
+    return { kind: 'single', request: requestReader()(part) };
   const changeset = part.subarray(head.next);
   const contents = splitMixed(changeset, { contentType, partsMax: requestsReadMax, isEnclosed: true });
-  return { kind: 'changeset', requests: contents.map(readRequest) };
+  return { kind: 'changeset', requests: contents.map(requestReader()) };
+}
+
+/** Reads the parts of a batch, one after another. */
+function requestReader(): (part: Buffer) => BatchedRequest {
+  const heads = { around: new RepeatedHeads(), inside: new RepeatedHeads() };
+  return (part) => readRequest(part, heads);
+}
+
+interface Heads {
+  /** Of the part itself. */
+  readonly around: RepeatedHeads;
+  /** Of the request in it. */
+  readonly inside: RepeatedHeads;
 }
 
 /** Reads a part that holds a request. The boundaries decide where it ends, not its Content-Length. Evidence: recorded. */
-function readRequest(part: Buffer): BatchedRequest {
-  const around = readHeaders(part, 0);
+function readRequest(part: Buffer, { around: outerHeads, inside }: Heads): BatchedRequest {
+  const around = outerHeads.read(part, 0);
   if (around === undefined || mediaTypeOf(around.headers['content-type']) !== 'application/http') return 'unreadable';
   const line = readLine(part, skipBlankLines(part, around.next));
   const target = line && parseRequestLine(line.text);
-  const head = line && readHeaders(part, line.next);
+  const head = line && inside.read(part, line.next);
   if (target === undefined || head === undefined) return 'unreadable';
   const { headers } = head;
   const contentId = headers['content-id'] || undefined;

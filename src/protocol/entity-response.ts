@@ -2,7 +2,7 @@
 // is a concatenation; the other levels add annotations to it or remove them.
 
 import type { EntityKey, EntityRecord } from '../model/entity.ts';
-import { etagOfAsJson } from '../model/etag.ts';
+import { createEtagFormat, etagOfAsJson } from '../model/etag.ts';
 import { quoteJson } from '../model/json-text.ts';
 import { type PropertiesText, splitProperties, withoutAnnotations } from '../model/properties.ts';
 import { entityPathOf } from './address.ts';
@@ -22,7 +22,7 @@ export interface EntityRenderOptions {
 }
 
 export function renderEntity(entity: EntityRecord, options: EntityRenderOptions): string {
-  const members = joinMembers(renderIdentity(entity, options), renderProperties(entity, options));
+  const members = joinMembers(renderIdentity(entity, options, etagOfAsJson), renderProperties(entity, options));
   if (options.level === 'none') return `{${members}}`;
   const metadata = `${options.base}/$metadata#${options.table}/@Element${options.selection.metadataSuffix}`;
   return `{${joinMembers(`"odata.metadata":${quoteJson(metadata)}`, members)}}`;
@@ -43,9 +43,10 @@ export function renderEntityFeed(
   const isShort = entities.length <= shortFeedEntities;
   const body = isShort ? new AsciiText() : new AsciiBuffer(start.length + entities.length * entityBytesGuess);
   body.write(start);
+  const etagText = createEtagFormat();
   let count = 0;
   for (const entity of entities) {
-    const item = `{${joinMembers(renderIdentity(entity, options), renderProperties(entity, options))}}`;
+    const item = `{${joinMembers(renderIdentity(entity, options, etagText), renderProperties(entity, options))}}`;
     if (count > 0 && body.length + item.length + 1 + feedEnd.length > bytesMax) break;
     body.write(count === 0 ? item : `,${item}`);
     count += 1;
@@ -65,9 +66,13 @@ function joinMembers(first: string, second: string): string {
   return second === '' ? first : `${first},${second}`;
 }
 
-function renderIdentity(entity: EntityRecord, options: EntityRenderOptions): string {
+function renderIdentity(
+  entity: EntityRecord,
+  options: EntityRenderOptions,
+  etagText: (timestamp: string) => string,
+): string {
   if (options.level === 'none' || (options.level === 'minimal' && !options.hasMinimalEtag)) return '';
-  const etag = `"odata.etag":${etagOfAsJson(entity.timestamp)}`;
+  const etag = `"odata.etag":${etagText(entity.timestamp)}`;
   if (options.level === 'minimal') return etag;
   const path = entityPathOf(options.table, entity);
   const type = quoteJson(`${options.account}.${options.table}`);

@@ -69,6 +69,25 @@ export function readHeaders(part: Buffer, from: number): Head | undefined {
   return { headers, next: at };
 }
 
+/** Reads the heads of many parts, which mostly are the same bytes: a head that repeats the one before is not parsed again. */
+export class RepeatedHeads {
+  #last: { readonly bytes: Buffer; readonly headers: HeaderFields } | undefined;
+
+  /** As `readHeaders`. */
+  read(part: Buffer, from: number): Head | undefined {
+    const last = this.#last;
+    const end = from + (last?.bytes.length ?? 0);
+    if (last && end <= part.length && part.compare(last.bytes, 0, last.bytes.length, from, end) === 0) {
+      return { headers: last.headers, next: end };
+    }
+    const head = readHeaders(part, from);
+    // A head that ends with its part may be the beginning of a longer one.
+    const isComplete = head !== undefined && head.next < part.length;
+    this.#last = isComplete ? { bytes: part.subarray(from, head.next), headers: head.headers } : undefined;
+    return head;
+  }
+}
+
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 /** Headers of which the first value counts, as in Node. */
 const singular = new Set(['content-type', 'content-length', 'host', 'authorization', 'user-agent']);

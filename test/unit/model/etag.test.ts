@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { etagOf, parseIfMatch } from '../../../src/model/etag.ts';
+import { createEtagFormat, etagOf, etagOfAsJson, parseIfMatch } from '../../../src/model/etag.ts';
 import { ServiceError } from '../../../src/model/service-error.ts';
 import { dateTimeTicksMin, formatTicks } from '../../../src/model/ticks.ts';
 import { dateTimeTicksMax } from '../../support/arbitrary-values.ts';
@@ -64,5 +64,20 @@ describe('A header that is not an ETag of the service', () => {
         (header) => header === '*' || ['ConditionNotMet', 'InvalidInput'].includes(refusalOf(header)?.code ?? ''),
       ),
     );
+  });
+});
+
+describe('The format of a page', () => {
+  it('gives each ETag as etagOfAsJson does, whatever the order of the timestamps', () => {
+    const format = createEtagFormat();
+    for (const timestamp of [
+      '2024-05-01T10:00:01.123456Z',
+      '2024-05-01T10:00:59Z',
+      '2024-05-01T10:01:00.5Z',
+      '2024-05-01T10:00:01Z',
+      '0001-01-01T00:00:00Z',
+    ]) {
+      expect(format(timestamp)).toBe(etagOfAsJson(timestamp));
+    }
   });
 });
