@@ -3,6 +3,9 @@ export const exitCodeUnusable = 2;
 /** The emulator that was asked is not there, is not healthy, or refuses: a missing table, a wrong token. */
 export const exitCodeUnanswered = 1;
 
+/** `advise --fail-on`: there are findings. */
+export const exitCodeFindings = 3;
+
 /** Ends the command with `exitCodeUnusable`. The message tells a person what is wrong and what to do about it. */
 export class UnusableOption extends Error {}
 

@@ -14,7 +14,7 @@ import { describeOwner } from './port-in-use.ts';
 
 /** Starts the emulator and runs it until a signal. Throws UnusableOption when it cannot start. */
 export async function startCommand(options: StartOptions, notice: CommandContext['notice']): Promise<void> {
-  const { settings, silent, debugFile, log: logOptions } = options;
+  const { settings, silent, debugFile, advises, log: logOptions } = options;
   const { location } = settings;
   const removeCreated = noteAbsent([
     ...(location === undefined ? [] : [join(location, lockFile)]),
@@ -31,7 +31,7 @@ export async function startCommand(options: StartOptions, notice: CommandContext
         ? {}
         : { onRequest: (record) => log.request(record), logsControlPlane: true }),
     });
-    closeOnSignal(emulator, log);
+    closeOnSignal(emulator, { log, advises });
     // Other tools wait for just this line. Evidence: sdk (Testcontainers and others match parts of it).
     const { url, port } = emulator;
     log.say(`Azurite Table service is successfully listening at ${url}`, {
@@ -67,7 +67,10 @@ function introduction(url: string, location: string | undefined): string {
 }
 
 /** The first signal closes in order; a second one exits at once. */
-function closeOnSignal(emulator: RunningEmulator, log: CommandLog): void {
+function closeOnSignal(
+  emulator: RunningEmulator,
+  { log, advises }: { readonly log: CommandLog; readonly advises: boolean },
+): void {
   let isClosing = false;
   const close = async (): Promise<void> => {
     if (isClosing) process.exit(1);
@@ -76,11 +79,22 @@ function closeOnSignal(emulator: RunningEmulator, log: CommandLog): void {
     await emulator.close();
     log.say('Azurite Table service successfully closed');
     await log.flush();
+    if (advises) await printAdvice(emulator);
     process.exit(0);
   };
   process.on('exit', closeGoneTerminals);
   process.on('SIGINT', () => void close());
   process.on('SIGTERM', () => void close());
+}
+
+/** The report on standard output, complete before the process ends. */
+async function printAdvice({ advisor }: RunningEmulator): Promise<void> {
+  const report = await advisor?.report();
+  if (!report) return;
+  const { renderText } = await import('../advisor/render-text.ts');
+  const text = renderText(report);
+  // A reader that is gone must not keep the process.
+  await new Promise<void>((resolve) => process.stdout.write(text, () => resolve()));
 }
 
 /**

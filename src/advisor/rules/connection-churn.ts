@@ -1,0 +1,37 @@
+import { defineRule, Tally } from '../rule.ts';
+import { checklistPage } from '../sources.ts';
+
+export const connectionChurn = defineRule<'connection-churn'>({
+  id: 'connection-churn',
+  severity: 'warning',
+  title: 'a client opens a connection for nearly each request',
+  why: 'A new connection costs two or three round trips before the first byte, and ports that stay in use for minutes.',
+  advice: 'Make one client object and keep it; do not send `Connection: close`.',
+  pattern: null,
+  source: checklistPage('.NET configuration: connections'),
+  raised:
+    'of over `requests` requests of one client, a connection has carried less than `requestsPerConnection` on average',
+  notRaised: 'connections that are kept',
+  bad: ['const client = TableClient.fromConnectionString(text, "Pets");   // in each function call'],
+  good: ['// once, for the whole process'],
+  occasion: ({ all }) => all.length > 0,
+  judge({ clients }, { requests, requestsPerConnection }) {
+    const tally = new Tally();
+    for (const [client, list] of clients) {
+      if (list.length <= requests) continue;
+      const connections = new Set(list.map(({ connection }) => connection)).size;
+      const [by] = list;
+      if (!by || list.length / connections >= requestsPerConnection) continue;
+      const evidence = () => ({ requests: list.length, connections, userAgent: client.userAgent });
+      tally.add({
+        by,
+        table: null,
+        subject: client.userAgent,
+        times: connections,
+        cost: { roundTrips: connections },
+        evidence,
+      });
+    }
+    return tally.candidates;
+  },
+});

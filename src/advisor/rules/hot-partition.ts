@@ -1,0 +1,38 @@
+import { defineRule, Tally } from '../rule.ts';
+import { partitionOf } from '../seconds.ts';
+import { literal, requestText } from '../show-request.ts';
+import { guidelines } from '../sources.ts';
+import { groupBy } from '../window.ts';
+
+export const hotPartition = defineRule<'hot-partition'>({
+  id: 'hot-partition',
+  severity: 'warning',
+  title: 'one partition takes most of the requests',
+  why: 'The service balances load by moving partitions between servers. It cannot divide the load of a single one.',
+  advice:
+    'Choose a PartitionKey that spreads the busy entities, or put a prefix such as a hash of the RowKey in front of it.',
+  pattern: null,
+  source: guidelines('Choosing an appropriate PartitionKey'),
+  raised:
+    'one partition has over `share` of at least `operations` requests on at least `partitions` partitions of a table',
+  notRaised: 'requests that are spread, however many there are',
+  bad: ["POST /Events   PartitionKey='today'   # nearly every write"],
+  good: ["POST /Events   PartitionKey='today-07'   # one of sixteen prefixes, by a hash of the RowKey"],
+  occasion: ({ all }) => all.some(({ table, partitionKey }) => table !== undefined && partitionKey !== undefined),
+  judge({ all }, { share, operations, partitions }) {
+    const tally = new Tally();
+    const pinned = all.filter((by) => by.table !== undefined && partitionOf(by) !== undefined);
+    for (const list of groupBy(pinned, ({ table }) => table).values()) {
+      if (list.length < operations) continue;
+      const byPartition = groupBy(list, (by) => partitionOf(by) ?? '');
+      if (byPartition.size < partitions) continue;
+      const [key, hottest] = [...byPartition].reduce((a, b) => (b[1].length > a[1].length ? b : a));
+      const [by] = hottest;
+      if (!by || hottest.length <= list.length * share) continue;
+      const figures = { requests: hottest.length, ofRequests: list.length, partitions: byPartition.size };
+      const evidence = () => ({ partitionKey: literal(key), ...figures, request: requestText(by) });
+      tally.add({ by, times: hottest.length, evidence });
+    }
+    return tally.candidates;
+  },
+});

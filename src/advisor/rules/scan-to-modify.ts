@@ -1,0 +1,48 @@
+import { defineRule, Tally } from '../rule.ts';
+import { scanEvidence } from '../scans.ts';
+import { modificationPage } from '../sources.ts';
+import { arrivedWithin, type Enumeration, entityName, groupBy, type Write } from '../window.ts';
+
+/** Looked at after one scan. */
+const changesMax = 1_000;
+
+export const scanToModify = defineRule<'scan-to-modify'>({
+  id: 'scan-to-modify',
+  severity: 'warning',
+  title: 'a scan finds the entities that are then written',
+  why: 'To write an entity its keys suffice. A scan to find them costs more than the writes themselves.',
+  advice: 'Choose keys that the writer knows, or keep an entity that lists the keys of a group.',
+  pattern: 'Index entities pattern',
+  source: modificationPage('Optimize the performance of insert, update, and delete operations'),
+  raised:
+    'a scan visits at least `visited` entities, and within `withinMs` the same client updates or deletes `entities` or more of those it returned',
+  notRaised: 'entities found by a range of keys, and reports that only read',
+  bad: ["GET /Jobs()?$filter=State eq 'due'", "MERGE /Jobs(PartitionKey='job',RowKey='17')   # and for each other one"],
+  good: ["GET /Jobs()?$filter=PartitionKey eq 'due' and RowKey lt '2024-06-01T10:00'"],
+  occasion: ({ queries, written }) => queries.length > 0 && written.length > 0,
+  judge({ enumerations, written }, { entities, visited, withinMs }) {
+    const tally = new Tally();
+    const changes = written.filter(({ operation }) => operation !== 'InsertEntity');
+    const byClient = groupBy(changes, ({ by }) => by.client);
+    for (const scan of enumerations) {
+      const { plan } = scan.first.traits;
+      if (scan.visited < visited || !plan.kind.endsWith('scan') || !plan.residual) continue;
+      const modified = modifiedAfter(scan, byClient.get(scan.first.by.client) ?? [], withinMs);
+      if (modified < entities) continue;
+      const cost = { visited: scan.visited, roundTrips: scan.pages, transactions: scan.pages };
+      tally.add({ by: scan.first.by, cost, evidence: () => ({ ...scanEvidence(scan), modified }) });
+    }
+    return tally.candidates;
+  },
+});
+
+function modifiedAfter({ first, last }: Enumeration, changes: readonly Write[], withinMs: number): number {
+  const { table } = first;
+  const found = [...first.traits.sample, ...(last === first ? [] : last.traits.sample)];
+  const names = new Set(found.map(({ partitionKey, rowKey }) => entityName(table, partitionKey, rowKey)));
+  const span = { fromMs: first.by.endMs, toMs: last.by.endMs + withinMs, max: changesMax };
+  const modified = arrivedWithin(changes, ({ by }) => by, span).filter(({ table: of, partitionKey, rowKey }) =>
+    names.has(entityName(of, partitionKey, rowKey)),
+  );
+  return new Set(modified.map(({ rowKey, partitionKey }) => `${partitionKey}\0${rowKey}`)).size;
+}
