@@ -52,6 +52,8 @@ export interface EmulatorSettings extends Omit<Settings, 'accounts' | 'tls'> {
   readonly log?: EmulatorLog;
   /** Gets the record of each request once its response is handed to the socket. What it throws goes to `log`. */
   readonly onRequest?: (record: RequestRecord) => void;
+  /** Runs at the end, when the last request is answered and the data can still be read. */
+  readonly onStopped?: (advisor: Advisor | undefined) => Promise<void>;
   /** Whether requests to the control plane are in `log`. */
   readonly logsControlPlane: boolean;
 }
@@ -113,6 +115,7 @@ export async function runEmulator(settings: EmulatorSettings): Promise<RunningEm
       await server.close();
       await control?.then((plane) => plane.close()).catch(() => undefined);
       accountsFile?.close();
+      await settings.onStopped?.(advisor);
       await store.close();
     };
     return {

@@ -35,11 +35,7 @@ Examples:
   tanzanite advise --baseline advice.json --fail-on note
   tanzanite advise --ignore "table-scan:Colours=a small table"
 
-Exit codes:
-  0   done
-  1   the emulator does not answer, or refuses
-  2   the command line is wrong
-  3   there are findings at or above --fail-on
+The exit code is 3 if there are findings at or above --fail-on.
 
 Environment:
 ${emulatorEnvironmentHelp}

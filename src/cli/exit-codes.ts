@@ -18,4 +18,5 @@ Exit codes:
   ${exitCodeUnanswered}   the emulator does not answer, is not ready in time, or refuses the request
   ${exitCodeUnusable}   the command line is wrong, the port is in use, the data cannot be used, or
       the service refuses the filter
+  ${exitCodeFindings}   there are findings at or above --fail-on (advise)
 A line on standard error gives the reason.`;

@@ -2,6 +2,7 @@ import { closeSync, existsSync, fstatSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { isatty } from 'node:tty';
 import manifest from '../../package.json' with { type: 'json' };
+import type { Advisor } from '../advisor/advisor.ts';
 import { defaultSettings, type RunningEmulator, runEmulator } from '../emulator.ts';
 import { systemMachineTime } from '../model/time.ts';
 import { StoreUnavailable } from '../storage/store-unavailable.ts';
@@ -23,6 +24,7 @@ export async function startCommand(options: StartOptions, notice: CommandContext
   try {
     const time = systemMachineTime;
     const log = await createLog({ ...logOptions, time, ...(debugFile === undefined ? {} : { debugFile }) });
+    const advice: Advice = {};
     const emulator = await runEmulator({
       ...defaultSettings,
       ...settings,
@@ -30,8 +32,9 @@ export async function startCommand(options: StartOptions, notice: CommandContext
       ...(silent && debugFile === undefined
         ? {}
         : { onRequest: (record) => log.request(record), logsControlPlane: true }),
+      ...(advises ? { onStopped: (advisor) => renderAdvice(advisor, advice) } : {}),
     });
-    closeOnSignal(emulator, { log, advises });
+    closeOnSignal(emulator, { log, advice });
     // Other tools wait for just this line. Evidence: sdk (Testcontainers and others match parts of it).
     const { url, port } = emulator;
     log.say(`Azurite Table service is successfully listening at ${url}`, {
@@ -69,7 +72,7 @@ function introduction(url: string, location: string | undefined): string {
 /** The first signal closes in order; a second one exits at once. */
 function closeOnSignal(
   emulator: RunningEmulator,
-  { log, advises }: { readonly log: CommandLog; readonly advises: boolean },
+  { log, advice }: { readonly log: CommandLog; readonly advice: Advice },
 ): void {
   let isClosing = false;
   const close = async (): Promise<void> => {
@@ -79,7 +82,9 @@ function closeOnSignal(
     await emulator.close();
     log.say('Azurite Table service successfully closed');
     await log.flush();
-    if (advises) await printAdvice(emulator);
+    // A reader that is gone must not keep the process.
+    if (advice.text !== undefined)
+      await new Promise<void>((resolve) => process.stdout.write(advice.text ?? '', () => resolve()));
     process.exit(0);
   };
   process.on('exit', closeGoneTerminals);
@@ -87,14 +92,14 @@ function closeOnSignal(
   process.on('SIGTERM', () => void close());
 }
 
-/** The report on standard output, complete before the process ends. */
-async function printAdvice({ advisor }: RunningEmulator): Promise<void> {
-  const report = await advisor?.report();
-  if (!report) return;
+/** The advisor's report, once the emulator has stopped. */
+interface Advice {
+  text?: string;
+}
+
+async function renderAdvice(advisor: Advisor | undefined, advice: Advice): Promise<void> {
   const { renderText } = await import('../advisor/render-text.ts');
-  const text = renderText(report);
-  // A reader that is gone must not keep the process.
-  await new Promise<void>((resolve) => process.stdout.write(text, () => resolve()));
+  if (advisor) advice.text = renderText(await advisor.report());
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Observation } from '../observation.ts';
+import type { Observation, Table } from '../observation.ts';
 import { defineRule, Tally } from '../rule.ts';
 import { requestText } from '../show-request.ts';
 import { patternsPage } from '../sources.ts';
@@ -19,15 +19,20 @@ export const chainedReads = defineRule<'chained-reads'>({
   source: patternsPage('Denormalization pattern'),
   raised:
     'within `withinMs` of a query, the same client reads `reads` or more entities whose keys were in the answer, each by its own request',
-  notRaised: 'reads of keys that no answer gave, and a few of them',
+  notRaised: 'reads of keys that no answer gave, a few of them, and reads for an ETag that is then sent back',
   bad: [
     "GET /Orders()?$filter=PartitionKey eq 'customer-17'",
     "GET /Products(PartitionKey='p',RowKey='4711')   # for each order",
   ],
   good: ["GET /Orders()?$filter=PartitionKey eq 'customer-17'   # each order has the product's name"],
   occasion: ({ queries, gets }) => queries.length > 0 && gets.length > 0,
-  judge({ queries, gets }, { reads, withinMs }) {
+  judge({ queries, gets: all, written }, { reads, withinMs }) {
     const tally = new Tally();
+    // Reading an entity for its ETag belongs to the write that follows.
+    const changed = new Set(written.filter(({ condition }) => condition === 'etag').map(nameOf));
+    const gets = all.filter(
+      ({ table, partitionKey = '', rowKey = '' }) => !changed.has(nameOf({ table, partitionKey, rowKey })),
+    );
     if (gets.length < reads || queries.length === 0) return tally.candidates;
     const byClient = groupBy(gets, ({ client }) => client);
     const answered = queries.filter(({ traits }) => traits.sample.length > 1);
@@ -50,17 +55,25 @@ export const chainedReads = defineRule<'chained-reads'>({
   },
 });
 
+const nameOf = (of: { table: Table | undefined; partitionKey: string; rowKey: string }): string =>
+  [of.table?.account, of.table?.name, of.partitionKey, of.rowKey].join('\0');
+
 const following = (gets: readonly Observation[], { by }: Query, withinMs: number): readonly Observation[] =>
   arrivedWithin(gets, (get) => get, { fromMs: by.endMs, toMs: by.endMs + withinMs, max: readsMax });
 
-const textMember = /:"((?:[^"\\]|\\.){1,200})"/g;
+const textMember = /"((?:[^"\\]|\\.){1,255})":"((?:[^"\\]|\\.){1,200})"/g;
 
 /** The keys of the entities in an answer, and every text that they hold. */
-function textsIn({ traits }: Query): Set<string> {
+function textsIn({ traits: { select, sample } }: Query): Set<string> {
   const texts = new Set<string>();
-  for (const { partitionKey, rowKey, properties } of traits.sample) {
-    texts.add(rowKey).add(partitionKey);
-    for (const [, text = ''] of properties.slice(0, 4096).matchAll(textMember)) texts.add(text);
+  const names = select?.split(',').map((name) => name.trim());
+  const isSent = (name: string): boolean => names === undefined || names.includes(name) || names.includes('*');
+  for (const { partitionKey, rowKey, properties } of sample) {
+    if (isSent('PartitionKey')) texts.add(partitionKey);
+    if (isSent('RowKey')) texts.add(rowKey);
+    for (const [, name = '', text = ''] of properties.slice(0, 4096).matchAll(textMember)) {
+      if (isSent(name)) texts.add(text);
+    }
   }
   return texts;
 }

@@ -1,7 +1,7 @@
 import { defineRule, Tally } from '../rule.ts';
 import { scanEvidence } from '../scans.ts';
 import { modificationPage } from '../sources.ts';
-import { arrivedWithin, type Enumeration, entityName, groupBy, type Write } from '../window.ts';
+import { arrivedWithin, type Enumeration, entityName, groupBy, type Query, type Write } from '../window.ts';
 
 /** Looked at after one scan. */
 const changesMax = 1_000;
@@ -27,7 +27,12 @@ export const scanToModify = defineRule<'scan-to-modify'>({
     for (const scan of enumerations) {
       const { plan } = scan.first.traits;
       if (scan.visited < visited || !plan.kind.endsWith('scan') || !plan.residual) continue;
-      const modified = modifiedAfter(scan, byClient.get(scan.first.by.client) ?? [], withinMs);
+      const { client } = scan.first.by;
+      // Another query of the table may have found what is written after it.
+      const next = enumerations.find(({ first }) => first.by.client === client && isLater(first, scan));
+      const endsBefore = next?.first.by.sequence ?? Number.POSITIVE_INFINITY;
+      const own = byClient.get(client) ?? [];
+      const modified = modifiedAfter(scan, { changes: own, withinMs, endsBefore });
       if (modified < entities) continue;
       const cost = { visited: scan.visited, roundTrips: scan.pages, transactions: scan.pages };
       tally.add({ by: scan.first.by, cost, evidence: () => ({ ...scanEvidence(scan), modified }) });
@@ -36,13 +41,24 @@ export const scanToModify = defineRule<'scan-to-modify'>({
   },
 });
 
-function modifiedAfter({ first, last }: Enumeration, changes: readonly Write[], withinMs: number): number {
+const isLater = (query: Query, { first, last }: Enumeration): boolean =>
+  query.table === first.table && query.by.sequence > last.by.sequence;
+
+interface Changes {
+  readonly changes: readonly Write[];
+  readonly withinMs: number;
+  /** Sequence of the next query. */
+  readonly endsBefore: number;
+}
+
+function modifiedAfter({ first, last }: Enumeration, { changes, withinMs, endsBefore }: Changes): number {
   const { table } = first;
   const found = [...first.traits.sample, ...(last === first ? [] : last.traits.sample)];
   const names = new Set(found.map(({ partitionKey, rowKey }) => entityName(table, partitionKey, rowKey)));
   const span = { fromMs: first.by.endMs, toMs: last.by.endMs + withinMs, max: changesMax };
-  const modified = arrivedWithin(changes, ({ by }) => by, span).filter(({ table: of, partitionKey, rowKey }) =>
-    names.has(entityName(of, partitionKey, rowKey)),
+  const modified = arrivedWithin(changes, ({ by }) => by, span).filter(
+    ({ by, table: of, partitionKey, rowKey }) =>
+      by.sequence < endsBefore && names.has(entityName(of, partitionKey, rowKey)),
   );
   return new Set(modified.map(({ rowKey, partitionKey }) => `${partitionKey}\0${rowKey}`)).size;
 }
