@@ -19,8 +19,9 @@ const sampleEntities = 20;
 const sampleCharsMax = 2_097_152;
 /** Requests with smaller bodies have no entity that is near a limit. */
 const largeBodyBytes = 24_576;
-/** A shorter entity cannot have so many properties that they are worth counting. */
+/** A shorter entity cannot have so many properties that they are worth counting, nor so many bytes. */
 const countedChars = 120;
+const smallEntityBytes = 1_024;
 /** V8 copies a shorter slice of a text, so that it keeps nothing alive. */
 const slicedChars = 13;
 
@@ -53,8 +54,9 @@ export class Observer {
       operation,
       account: client.account,
       table,
-      partitionKey: kept(record.partitionKey),
-      rowKey: kept(record.rowKey),
+      // Slices of a short address; those of a body would keep all of it alive.
+      partitionKey: record.bytesIn === 0 ? record.partitionKey : kept(record.partitionKey),
+      rowKey: record.bytesIn === 0 ? record.rowKey : kept(record.rowKey),
       status,
       code: (refused ?? record).refusal?.code,
       condition: conditionOf(record.ifMatch),
@@ -207,13 +209,12 @@ function digestOf({ method, url, ifMatch = '', body }: RequestRecord): string {
   return hash.digest('base64');
 }
 
-function readTraits({ entities, bytesOut, select }: RequestRecord): ReadTraits {
+/** Undefined for a small entity: most are, and no rule is about them. */
+function readTraits({ entities, bytesOut, select }: RequestRecord): ReadTraits | undefined {
   const text = entities[0]?.properties ?? '';
-  return {
-    properties: text.length < countedChars ? 0 : propertiesIn(text),
-    entityBytes: Math.round(bytesOut / entities.length),
-    isProjected: select !== undefined,
-  };
+  const entityBytes = Math.round(bytesOut / entities.length);
+  if (text.length < countedChars && entityBytes < smallEntityBytes) return undefined;
+  return { properties: propertiesIn(text), entityBytes, isProjected: select !== undefined };
 }
 
 /** A quotation mark inside a value is escaped, so each `":` ends a name; beyond 300 it no longer matters. */

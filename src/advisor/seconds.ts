@@ -1,7 +1,6 @@
 // The load of each second: entities visited or written, which is what the scalability targets count.
 
 import type { Observation } from './observation.ts';
-import type { Window } from './window.ts';
 
 /** Entities that a request visits or writes. A refused request counts as one. */
 export function entitiesOf({ query, members }: Observation): number {
@@ -21,17 +20,19 @@ export interface SecondLoad {
   readonly second: number;
   entities: number;
   readonly requests: Observation[];
+  /** Null until it is asked for. */
+  busiest: PartitionLoad | undefined | null;
 }
 
 /** By account and second, in order of time. */
-export function loadBySecond({ all }: Window): readonly SecondLoad[] {
+export function loadBySecond(all: readonly Observation[]): readonly SecondLoad[] {
   const loads = new Map<string, SecondLoad>();
   let last: SecondLoad | undefined;
   for (const by of all) {
     const second = secondOf(by);
     if (last?.second !== second || last.account !== by.account) {
       const name = `${by.account} ${second}`;
-      last = loads.get(name) ?? { account: by.account, second, entities: 0, requests: [] };
+      last = loads.get(name) ?? { account: by.account, second, entities: 0, requests: [], busiest: null };
       loads.set(name, last);
     }
     last.entities += entitiesOf(by);
@@ -48,7 +49,12 @@ export interface PartitionLoad {
 }
 
 /** The busiest partition of one second. */
-export function busiestPartition({ requests }: SecondLoad): PartitionLoad | undefined {
+export function busiestPartition(load: SecondLoad): PartitionLoad | undefined {
+  if (load.busiest === null) load.busiest = findBusiest(load);
+  return load.busiest;
+}
+
+function findBusiest({ requests }: SecondLoad): PartitionLoad | undefined {
   const byTable = new Map<string, Map<string, PartitionLoad>>();
   let busiest: PartitionLoad | undefined;
   for (const by of requests) {

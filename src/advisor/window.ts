@@ -2,6 +2,7 @@
 // the first rule asks for it: traffic without writes costs nothing for the rules about writes.
 
 import type { Client, Condition, Member, Observation, QueryTraits, Table, WriteTraits } from './observation.ts';
+import { loadBySecond, type SecondLoad } from './seconds.ts';
 
 /** What an account and its partitions may do. */
 export interface Targets {
@@ -118,6 +119,20 @@ export class Window {
 
   get clients(): ReadonlyMap<Client, readonly Observation[]> {
     return this.#view('clients', () => groupBy(this.all, ({ client }) => client));
+  }
+
+  /** How many connections each client used. */
+  get connections(): ReadonlyMap<Client, number> {
+    return this.#view('connections', () => {
+      const counts = new Map<Client, number>();
+      for (const [client, list] of this.clients) counts.set(client, new Set(list.map((by) => by.connection)).size);
+      return counts;
+    });
+  }
+
+  /** By account and second, in order of time. */
+  get seconds(): readonly SecondLoad[] {
+    return this.#view('seconds', () => loadBySecond(this.all));
   }
 
   /** Reads and writes of entities that were written, by account and entity. */

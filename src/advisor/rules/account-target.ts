@@ -1,5 +1,4 @@
 import { defineRule, Tally } from '../rule.ts';
-import { loadBySecond } from '../seconds.ts';
 import { requestText } from '../show-request.ts';
 import { targetsPage } from '../sources.ts';
 
@@ -21,7 +20,7 @@ export const accountTarget = defineRule<'account-target'>({
   judge(window, { noteShare, warningShare }) {
     const tally = new Tally();
     const target = window.targets.account;
-    for (const { entities, requests } of loadBySecond(window)) {
+    for (const { entities, requests } of window.seconds) {
       const [by] = requests;
       if (!by || entities < target * noteShare) continue;
       const severity = entities >= target * warningShare ? 'warning' : 'note';

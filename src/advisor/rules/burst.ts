@@ -1,5 +1,5 @@
 import { defineRule, Tally } from '../rule.ts';
-import { busiestPartition, loadBySecond, type SecondLoad } from '../seconds.ts';
+import { busiestPartition, type SecondLoad } from '../seconds.ts';
 import { requestText } from '../show-request.ts';
 import { checklistPage } from '../sources.ts';
 import { groupBy } from '../window.ts';
@@ -20,7 +20,7 @@ export const burst = defineRule<'burst'>({
   occasion: ({ all }) => all.length > 0,
   judge(window, thresholds) {
     const tally = new Tally();
-    for (const loads of groupBy(loadBySecond(window), ({ account }) => account).values()) {
+    for (const loads of groupBy(window.seconds, ({ account }) => account).values()) {
       for (const load of loads) {
         // Most seconds are far from any target: they need no more than this.
         if (load.entities <= window.targets.partition * thresholds.targetShare) continue;

@@ -15,11 +15,11 @@ export const connectionChurn = defineRule<'connection-churn'>({
   bad: ['const client = TableClient.fromConnectionString(text, "Pets");   // in each function call'],
   good: ['// once, for the whole process'],
   occasion: ({ all }) => all.length > 0,
-  judge({ clients }, { requests, requestsPerConnection }) {
+  judge({ clients, connections: counts }, { requests, requestsPerConnection }) {
     const tally = new Tally();
     for (const [client, list] of clients) {
       if (list.length <= requests) continue;
-      const connections = new Set(list.map(({ connection }) => connection)).size;
+      const connections = counts.get(client) ?? 1;
       const [by] = list;
       if (!by || list.length / connections >= requestsPerConnection) continue;
       const evidence = () => ({ requests: list.length, connections, userAgent: client.userAgent });

@@ -16,9 +16,11 @@ export const excessParallelism = defineRule<'excess-parallelism'>({
   bad: ['await Promise.all(people.map((person) => client.upsertEntity(person)))   // 5,000 people'],
   good: ['// twenty workers that take the next person each'],
   occasion: ({ all }) => all.length > 0,
-  judge({ clients }, { requests }) {
+  judge({ clients, connections }, { requests }) {
     const tally = new Tally();
     for (const [client, list] of clients) {
+      // A connection carries one request at a time.
+      if ((connections.get(client) ?? 0) <= requests) continue;
       const peak = mostInFlight(list);
       const [by] = list;
       if (!by || peak <= requests) continue;

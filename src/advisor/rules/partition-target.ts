@@ -1,5 +1,5 @@
 import { defineRule, Tally } from '../rule.ts';
-import { busiestPartition, loadBySecond } from '../seconds.ts';
+import { busiestPartition } from '../seconds.ts';
 import { literal, requestText } from '../show-request.ts';
 import { targetsPage } from '../sources.ts';
 
@@ -21,7 +21,7 @@ export const partitionTarget = defineRule<'partition-target'>({
   judge(window, { noteShare, warningShare }) {
     const tally = new Tally();
     const target = window.targets.partition;
-    for (const load of loadBySecond(window)) {
+    for (const load of window.seconds) {
       if (load.entities < target * noteShare) continue;
       const busiest = busiestPartition(load);
       if (!busiest || busiest.entities < target * noteShare) continue;
