@@ -2,17 +2,20 @@
 
 /// <reference lib="esnext.disposable" preserve="true" />
 
-export type { ReportOptions } from './advisor/advisor.ts';
 export type {
   AdvisorReport,
   ChecklistRow,
   ChecklistStatus,
+  Cost,
+  Evidence,
   Finding,
   Ignore,
   IgnoredFinding,
+  ReportOptions,
+  Severity,
+  Source,
   TableUse,
 } from './advisor/report.ts';
-export type { Cost, Evidence, Severity, Source } from './advisor/rule.ts';
 export type { RuleId } from './advisor/thresholds.ts';
 export type {
   AccountReport,

@@ -8,7 +8,7 @@ import { Findings, isoTime } from './findings.ts';
 import type { RuleSettings } from './judge.ts';
 import type { Observation, Table } from './observation.ts';
 import { Observer } from './observe.ts';
-import { type AdvisorReport, type Ignore, type TableUse, withoutIgnored } from './report.ts';
+import { type AdvisorReport, type Ignore, type ReportOptions, type TableUse, withoutIgnored } from './report.ts';
 import type { RuleId } from './thresholds.ts';
 import { inOrder, type Targets, Window } from './window.ts';
 
@@ -28,11 +28,6 @@ export interface AdvisorTools {
   readonly time: MachineTime;
   /** Bytes that a table's entities take; null if they are too many to be measured. */
   readonly storedBytes: (account: string, table: string) => Promise<number | null>;
-}
-
-export interface ReportOptions {
-  /** Whether literals and keys are left out of the evidence. */
-  readonly redactsValues?: boolean;
 }
 
 type Judge = typeof import('./judge.ts');

@@ -1,6 +1,6 @@
 // Microsoft's performance and scalability checklist for tables, row by row, and the rules that watch over each.
 
-import type { Source } from './rule.ts';
+import type { Source } from './report.ts';
 import { checklistPage } from './sources.ts';
 import type { RuleId } from './thresholds.ts';
 

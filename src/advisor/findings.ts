@@ -1,7 +1,7 @@
 // What the rules found in all windows so far, added up in bounded number.
 
-import { bySeverity, type Finding } from './report.ts';
-import { addCosts, type Candidate, type Evidence, type Rule, type Severity } from './rule.ts';
+import { bySeverity, type Evidence, type Finding, type Severity } from './report.ts';
+import { addCosts, type Candidate, type Rule } from './rule.ts';
 import { redact } from './show-request.ts';
 
 /** Subjects kept of one rule. */

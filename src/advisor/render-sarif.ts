@@ -1,8 +1,8 @@
 // The report as SARIF 2.1.0, which code hosts show beside the code. A finding has no file: its place is the table.
 
 import manifest from '../../package.json' with { type: 'json' };
-import type { AdvisorReport, Finding, IgnoredFinding } from './report.ts';
-import type { Rule, Severity } from './rule.ts';
+import type { AdvisorReport, Finding, IgnoredFinding, Severity } from './report.ts';
+import type { Rule } from './rule.ts';
 import { ruleOf, rules } from './rules.ts';
 import type { RuleId } from './thresholds.ts';
 

@@ -1,8 +1,7 @@
 // The report for a person at a terminal.
 
 import { escapeControls } from '../model/printable-text.ts';
-import type { AdvisorReport, ChecklistStatus, Finding } from './report.ts';
-import type { Cost, Evidence } from './rule.ts';
+import type { AdvisorReport, ChecklistStatus, Cost, Evidence, Finding } from './report.ts';
 import { ruleOf } from './rules.ts';
 import type { RuleId } from './thresholds.ts';
 

@@ -1,6 +1,31 @@
 // The advisor's report, as data. Saved as JSON it is a baseline, and what two designs are compared by.
 
-import type { Cost, Evidence, Severity, Source } from './rule.ts';
+export type Severity = 'error' | 'warning' | 'note';
+
+/** Most severe first. */
+export const severities: readonly Severity[] = ['error', 'warning', 'note'];
+
+export interface Source {
+  /** Title of the page. */
+  readonly document: string;
+  readonly section: string;
+}
+
+/** What mending saves, estimated. */
+export interface Cost {
+  readonly visited: number;
+  readonly bytes: number;
+  readonly roundTrips: number;
+  /** Billable ones. */
+  readonly transactions: number;
+}
+
+export type Evidence = Readonly<Record<string, string | number | readonly string[]>>;
+
+export interface ReportOptions {
+  /** Whether literals and keys are left out of the evidence. */
+  readonly redactsValues?: boolean;
+}
 
 /** One thing to mend: all that one rule found in one table. */
 export interface Finding {

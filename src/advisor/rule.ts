@@ -1,19 +1,9 @@
 // What a rule is, and what it finds.
 
 import type { Observation } from './observation.ts';
+import type { Cost, Evidence, Severity, Source } from './report.ts';
 import type { RuleId, Thresholds } from './thresholds.ts';
 import type { Window } from './window.ts';
-
-export type Severity = 'error' | 'warning' | 'note';
-
-/** Most severe first. */
-export const severities: readonly Severity[] = ['error', 'warning', 'note'];
-
-export interface Source {
-  /** Title of the page. */
-  readonly document: string;
-  readonly section: string;
-}
 
 /** A design rule, and the traffic that breaks it. Rules are data and a pure function: they know no clock and no server. */
 export interface Rule<Id extends RuleId = RuleId> {
@@ -39,17 +29,6 @@ export interface Rule<Id extends RuleId = RuleId> {
   readonly occasion: (window: Window) => boolean;
   readonly judge: (window: Window, thresholds: Thresholds[Id]) => readonly Candidate[];
 }
-
-/** What mending saves, estimated. */
-export interface Cost {
-  readonly visited: number;
-  readonly bytes: number;
-  readonly roundTrips: number;
-  /** Billable ones. */
-  readonly transactions: number;
-}
-
-export type Evidence = Readonly<Record<string, string | number | readonly string[]>>;
 
 /** What a rule found in one window. Those of one rule, account, table and subject are added up over all windows. */
 export interface Candidate {

@@ -1,6 +1,6 @@
 // Queries that visit more than they return.
 
-import type { Evidence } from './rule.ts';
+import type { Evidence } from './report.ts';
 import { requestText } from './show-request.ts';
 import type { Enumeration, Window } from './window.ts';
 

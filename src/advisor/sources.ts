@@ -1,6 +1,6 @@
 // Microsoft's pages that the rules are taken from, by their titles.
 
-import type { Source } from './rule.ts';
+import type { Source } from './report.ts';
 
 const page =
   (document: string) =>

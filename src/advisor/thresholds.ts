@@ -35,7 +35,7 @@ export const defaultThresholds = {
   'retry-of-final-error': { repeats: 3, withinMs: 5_000, pollMs: 200 },
   'excess-parallelism': { requests: 100 },
   'connection-churn': { requests: 100, requestsPerConnection: 2 },
-  'nagle-or-expect': { count: 5, gapMsMin: 35, gapMsMax: 250, naglesBytes: 1460, expectsBytes: 16_384 },
+  'nagle-or-expect': { count: 5, share: 0.5, gapMsMin: 35, gapMsMax: 250, naglesBytes: 1460, expectsBytes: 16_384 },
   'atom-format': { count: 1 },
   'full-metadata': { count: 1 },
   'old-client': { count: 1 },

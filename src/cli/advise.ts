@@ -3,8 +3,14 @@
 import { type Command, Option } from 'commander';
 import { compareReports, renderComparison } from '../advisor/compare.ts';
 import { type ReportFormat, renderReport, reportFormats } from '../advisor/render-report.ts';
-import { type AdvisorReport, type Ignore, isAtLeast, withoutIgnored } from '../advisor/report.ts';
-import { type Severity, severities } from '../advisor/rule.ts';
+import {
+  type AdvisorReport,
+  type Ignore,
+  isAtLeast,
+  type Severity,
+  severities,
+  withoutIgnored,
+} from '../advisor/report.ts';
 import { type AdvisorRules, advisorRows } from '../settings/advisor-settings.ts';
 import { readIgnoreFlag, readReportFile, withoutKnown } from './advice-files.ts';
 import { askEmulator, type ControlAddress } from './ask-emulator.ts';

@@ -1,5 +1,12 @@
-import { type AdvisorReport, type Finding, type Ignore, isAtLeast, withoutIgnored } from '../advisor/report.ts';
-import { type Severity, severities } from '../advisor/rule.ts';
+import {
+  type AdvisorReport,
+  type Finding,
+  type Ignore,
+  isAtLeast,
+  type Severity,
+  severities,
+  withoutIgnored,
+} from '../advisor/report.ts';
 import { ruleIds } from '../advisor/thresholds.ts';
 import type { Emulator } from './start-emulator.ts';
 

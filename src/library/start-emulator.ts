@@ -1,5 +1,4 @@
-import type { ReportOptions } from '../advisor/advisor.ts';
-import type { AdvisorReport } from '../advisor/report.ts';
+import type { AdvisorReport, ReportOptions } from '../advisor/report.ts';
 import type { CapacityReport } from '../capacity/capacity-report.ts';
 import { defaultSettings, type RunningEmulator, runEmulator } from '../emulator.ts';
 import { requestReport } from '../model/report-request.ts';

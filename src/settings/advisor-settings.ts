@@ -20,6 +20,9 @@ export interface AdvisorRules {
 
 const objectOf = (properties: object): object => ({ type: 'object', additionalProperties: false, properties });
 
+const ruleName = { $ref: '#/properties/advisor/definitions/rule' };
+const byRule = (schema: object): object => ({ type: 'object', propertyNames: ruleName, additionalProperties: schema });
+
 /** @internal */
 export const advisorRows = {
   advisor: {
@@ -34,24 +37,21 @@ export const advisorRows = {
     expected: 'an object with ignore, rules and thresholds',
     help: 'accept findings of the advisor, turn rules off, or change their thresholds',
     read: readAdvisorRules,
-    schema: objectOf({
-      ignore: {
-        type: 'array',
-        items: {
-          ...objectOf({ rule: { enum: ruleIds }, table: { type: 'string' }, reason: { type: 'string', minLength: 1 } }),
-          required: ['rule', 'reason'],
+    // Which thresholds a rule has is checked when the file is read: in the schema it would take more room than all settings.
+    schema: {
+      ...objectOf({
+        ignore: {
+          type: 'array',
+          items: {
+            ...objectOf({ rule: ruleName, table: { type: 'string' }, reason: { type: 'string', minLength: 1 } }),
+            required: ['rule', 'reason'],
+          },
         },
-      },
-      rules: objectOf(Object.fromEntries(ruleIds.map((id) => [id, { type: 'boolean' }]))),
-      thresholds: objectOf(
-        Object.fromEntries(
-          Object.entries(defaultThresholds).map(([id, thresholds]) => [
-            id,
-            objectOf(Object.fromEntries(Object.keys(thresholds).map((name) => [name, { type: 'number', minimum: 0 }]))),
-          ]),
-        ),
-      ),
-    }),
+        rules: byRule({ type: 'boolean' }),
+        thresholds: byRule({ type: 'object', additionalProperties: { type: 'number', minimum: 0 } }),
+      }),
+      definitions: { rule: { type: 'string', enum: ruleIds } },
+    },
   },
 } as const satisfies RowsFor<AdvisorOptions>;
 

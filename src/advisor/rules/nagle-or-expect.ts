@@ -3,6 +3,9 @@ import { defineRule, Tally } from '../rule.ts';
 import { hasWrites } from '../scans.ts';
 import { requestText } from '../show-request.ts';
 import { checklistPage } from '../sources.ts';
+import { groupBy } from '../window.ts';
+
+const nagle = "likely Nagle's algorithm";
 
 export const nagleOrExpect = defineRule<'nagle-or-expect'>({
   id: 'nagle-or-expect',
@@ -14,20 +17,30 @@ export const nagleOrExpect = defineRule<'nagle-or-expect'>({
   pattern: null,
   source: checklistPage('Configuration: Nagle'),
   raised:
-    'at least `count` requests with bodies under `naglesBytes` whose body comes `gapMsMin` to `gapMsMax` after the head (likely Nagle), or with `Expect: 100-continue` and bodies under `expectsBytes`',
+    'at least `count` requests with bodies under `naglesBytes` whose body comes `gapMsMin` to `gapMsMax` after the head (likely Nagle, if it is `share` of all that the client sends), or with `Expect: 100-continue` and bodies under `expectsBytes`',
   notRaised: 'large bodies, and single requests that were slow',
   bad: ['POST /Pets   Expect: 100-continue, Content-Length: 120'],
   good: ['POST /Pets   Content-Length: 120'],
   occasion: hasWrites,
   judge({ all }, thresholds) {
     const tally = new Tally(thresholds.count);
-    for (const by of all) {
-      const { bytesIn, bodyWaitMs } = by;
-      const cause = by.bytesIn === 0 ? undefined : causeOf(by, thresholds);
-      if (cause === undefined) continue;
-      const figures = { cause, bytesIn, bodyWaitMs: Math.round(bodyWaitMs), userAgent: by.client.userAgent };
-      const evidence = () => ({ ...figures, request: requestText(by) });
-      tally.add({ by, table: null, subject: cause, cost: { roundTrips: 1 }, evidence });
+    const small = all.filter(({ bytesIn }) => bytesIn > 0 && bytesIn < thresholds.expectsBytes);
+    for (const list of groupBy(small, ({ client }) => client).values()) {
+      const late = list.filter((by) => causeOf(by, thresholds) === nagle);
+      // Nagle delays nearly all requests of a client; a busy machine delays some.
+      const isNagle = late.length >= list.length * thresholds.share;
+      for (const by of list) {
+        const cause = causeOf(by, thresholds);
+        if (cause === undefined || (cause === nagle && !isNagle)) continue;
+        const figures = {
+          cause,
+          bytesIn: by.bytesIn,
+          bodyWaitMs: Math.round(by.bodyWaitMs),
+          userAgent: by.client.userAgent,
+        };
+        const evidence = () => ({ ...figures, request: requestText(by) });
+        tally.add({ by, table: null, subject: cause, cost: { roundTrips: 1 }, evidence });
+      }
     }
     return tally.candidates;
   },
@@ -43,5 +56,5 @@ interface Bounds {
 function causeOf({ expectsContinue, bytesIn, bodyWaitMs }: Observation, bounds: Bounds): string | undefined {
   if (expectsContinue) return bytesIn < bounds.expectsBytes ? 'Expect: 100-continue' : undefined;
   const isLate = bodyWaitMs >= bounds.gapMsMin && bodyWaitMs <= bounds.gapMsMax;
-  return isLate && bytesIn < bounds.naglesBytes ? "likely Nagle's algorithm" : undefined;
+  return isLate && bytesIn < bounds.naglesBytes ? nagle : undefined;
 }

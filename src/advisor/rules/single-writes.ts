@@ -53,12 +53,13 @@ function add(run: readonly Write[], { entities, tally }: { readonly entities: nu
 /** Divides writes where one was sent before the last was answered, or long after it. */
 function sequencesOf(list: readonly Write[], gapMs: number): Write[][] {
   const runs: Write[][] = [];
-  let last: Write | undefined;
+  /** When all writes so far are answered. */
+  let answeredMs = Number.POSITIVE_INFINITY;
   for (const write of list) {
-    const gap = last === undefined ? -1 : write.by.startMs - last.by.endMs;
+    const gap = write.by.startMs - answeredMs;
     if (gap >= 0 && gap <= gapMs) runs.at(-1)?.push(write);
     else runs.push([write]);
-    last = write;
+    answeredMs = Math.max(answeredMs === Number.POSITIVE_INFINITY ? 0 : answeredMs, write.by.endMs);
   }
   return runs;
 }
