@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the Dockerfile and tries the image, with no container daemon and no image registry:
+# Builds the two images of the Dockerfile and tries them, with no container daemon and no image registry:
 #   docker/check.sh [--require] [--purge]
 # As root, with podman, runc, debootstrap, curl, openssl, node, npm and the repository's packages (npm ci):
 #   apt-get install -y --no-install-recommends podman runc debootstrap
@@ -7,7 +7,7 @@
 # The base image is a stand-in made of Debian and of Node's npm package, kept for the next run; --purge removes it afterwards.
 #
 # CHECK_DIR     everything it writes              ~/.cache/tanzanite-container-check
-# CHECK_PORT    port on the loopback interface    18620
+# CHECK_PORT    port on the loopback interface    18620, and the two above it for blobs and queues
 # CHECK_NODE    major version of Node inside      24
 # CHECK_DRIVER  storage driver of podman          overlay (vfs needs twice the space)
 set -euo pipefail
@@ -19,7 +19,9 @@ node=${CHECK_NODE:-24}
 driver=${CHECK_DRIVER:-overlay}
 suite=bookworm
 base=localhost/node-stand-in:$node
-image=localhost/tanzanite-check:$$
+own_image=localhost/tanzanite-check:$$
+azurite_image=localhost/tanzanite-check-with-azurite:$$
+image=$own_image
 name=tanzanite-check-$$
 origin=http://127.0.0.1:$port
 
@@ -87,6 +89,7 @@ make_base_image() {
 }
 
 # This machine's registry and certificate authority reach the build as mounted files: the Dockerfile knows neither.
+# The words are further flags of podman build.
 build_image() {
   local authority mounts=(--volume "$dir/npmrc:/usr/local/etc/npmrc:ro")
   authority=$(npm config get cafile 2>/dev/null || true)
@@ -97,7 +100,7 @@ build_image() {
     mounts+=(--volume "$authority:/run/authority.crt:ro")
   fi
   pm build --isolation chroot --format docker --layers=false "${mounts[@]}" \
-    --build-arg "NODE_IMAGE=$base" -t "$image" "$repo" >"$dir/build.log" 2>&1 ||
+    --build-arg "NODE_IMAGE=$base" -t "$image" "$@" "$repo" >"$dir/build.log" 2>&1 ||
     { tail -30 "$dir/build.log" >&2; fail "the build; all of it is in $dir/build.log"; }
 }
 
@@ -167,6 +170,25 @@ expect_no_rights() {
   say '  it runs as user 1000, without capabilities, on a read-only root'
 }
 
+# Blobs and queues, by Azurite, answer what is not signed with 403, and the ready lines are there that others wait for.
+expect_azurite() {
+  local code service
+  for service in 1 2; do
+    code=$(curl -s -o /dev/null -w '%{http_code}' "http://127.0.0.1:$((port + service))/devstoreaccount1?comp=list" || true)
+    [ "$code" = 403 ] || { pm logs "$name" >&2; fail "port $((port + service)) answers $code instead of 403"; }
+  done
+  expect_ready_lines
+}
+
+expect_ready_lines() {
+  local service
+  for service in Blob Queue Table; do
+    pm logs "$name" 2>&1 | grep -q "^Azurite $service service is successfully listening at http" ||
+      { pm logs "$name" >&2; fail "there is no ready line of Azurite $service"; }
+  done
+  say '  blobs, queues and tables are ready'
+}
+
 # A command of the image that ends by itself.
 expect_output() {
   local expected=$1 output
@@ -180,7 +202,7 @@ expect_output() {
 clean_up() {
   pm rm -f -t 2 "$name" >/dev/null 2>&1 || true
   pm volume rm -f "$name" >/dev/null 2>&1 || true
-  pm rmi -f "$image" >/dev/null 2>&1 || true
+  pm rmi -f "$own_image" "$azurite_image" >/dev/null 2>&1 || true
   # What an interrupted build or import left behind.
   pm image prune -f >/dev/null 2>&1 || true
   rm -rf "$dir/base-root" "$dir/base-packages" "$dir/npmrc" "$dir/tls"
@@ -200,7 +222,9 @@ fi
 
 mkdir -p "$dir"
 trap clean_up EXIT
-if curl -s -o /dev/null "$origin"; then fail "port $port is in use; choose another with CHECK_PORT"; fi
+for taken in "$port" "$((port + 1))" "$((port + 2))"; do
+  if curl -s -o /dev/null "http://127.0.0.1:$taken"; then fail "port $taken is in use; choose another with CHECK_PORT"; fi
+done
 pm image exists "$base" 2>/dev/null || make_base_image
 
 say 'build'
@@ -240,5 +264,20 @@ start_container --network host --entrypoint azurite -- \
   --blobHost 0.0.0.0 --queueHost 0.0.0.0 --location /data --debug /data/debug.log "${local_only[@]}"
 node "$repo/docker/probe.mjs" read "$origin"
 say '  what was written before the stop is there'
+stop_container
+# The image with Azurite, as strict; the data is that of the other one.
+say 'build with Azurite'
+image=$azurite_image
+build_image --target with-azurite
+say_sizes
+start_container --network none --
+expect_ready_lines
+stop_container
+with_azurite=("${local_only[@]}" --blobHost 127.0.0.1 --blobPort "$((port + 1))" --queueHost 127.0.0.1 --queuePort "$((port + 2))")
+start_container --network host -- azurite --location /data "${with_azurite[@]}"
+expect_no_rights
+expect_azurite
+node "$repo/docker/probe.mjs" read "$origin"
+say '  what was written in the other image is there'
 stop_container
 say 'container check passed'

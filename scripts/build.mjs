@@ -2,7 +2,7 @@
 // nothing but the SQLite driver, which stays outside for its native addon. See docs/adr/0004.
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { library, writeBundle } from './bundle.mjs';
+import { bundlePageScript, library, writeBundle } from './bundle.mjs';
 import { packagesOf } from './bundled-packages.mjs';
 import { writeDeclarations } from './declarations.mjs';
 import { renderDocs } from './docs-page/render.mjs';
@@ -28,7 +28,7 @@ const documents = ['table-service', 'control-plane'].map((name) => ({
   text: readFileSync(`${root}/openapi/${name}.yaml`, 'utf8'),
 }));
 mkdirSync(`${building}/docs`);
-writeFileSync(`${building}/docs/index.html`, renderDocs(documents));
+writeFileSync(`${building}/docs/index.html`, renderDocs(documents, await bundlePageScript(root)));
 for (const { name, text } of documents) writeFileSync(`${building}/docs/${name}.yaml`, text);
 
 // Declarations need the compiler, which a production-only install does not have.

@@ -39,3 +39,13 @@ async function write(input, { root, external, dir, format }) {
   await build.close();
   return output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []));
 }
+
+/** The script of the documentation page (scripts/docs-page) as one text, for an element of its own. */
+export async function bundlePageScript(root) {
+  const build = await rolldown({ cwd: root, input: 'scripts/docs-page/page.js', platform: 'browser' });
+  const { output } = await build.generate({ format: 'iife' });
+  await build.close();
+  const { code } = output[0];
+  if (/<\/?script|<!--/i.test(code)) throw new Error('the script of the page would end its own element');
+  return code.trim();
+}

@@ -1,32 +1,23 @@
-// Renders openapi/*.yaml as one page that asks for nothing: its style and its script are in it. The emulator serves it at
-// /_emulator/docs (src/control/docs.ts), with a policy that lets just these two run.
+// Renders openapi/*.yaml as one page that loads nothing: its style and its script are in it. The emulator serves it at
+// /_emulator/docs (src/control/docs.ts), with a policy that lets just these two run. All of the page's text is there without
+// the script, which adds what needs one: the filter, what to copy for this address, and the forms that send requests.
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
+import { renderConnect } from './connect-section.mjs';
+import { attributes, code, codes, escapeHtml, inline, list, part, prose } from './html.mjs';
+import { renderRequestForm } from './request-form.mjs';
 
-const escapes = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-const escapeHtml = (text) => String(text).replaceAll(/[&<>"]/g, (character) => escapes[character]);
-const code = (text) => `<code>${escapeHtml(text)}</code>`;
-const codes = (list = []) => list.map(code).join(' ');
-/** The Markdown of our descriptions: paragraphs, and code between backticks. */
-const inline = (text) => escapeHtml(text.trim()).replaceAll(/`([^`]+)`/g, '<code>$1</code>');
-const prose = (text = '') =>
-  text.trim() === ''
-    ? ''
-    : text
-        .trim()
-        .split(/\n\s*\n/)
-        .map((part) => `<p>${inline(part)}</p>`)
-        .join('');
-const list = (items) => (items.length === 0 ? '' : `<ul>${items.map((item) => `<li>${item}</li>`).join('')}</ul>`);
 const namesOf = (operationId, variants) => [
   ...(operationId === undefined ? [] : [operationId]),
   ...variants.map(({ name }) => name),
 ];
-const part = (title, content) => (content === '' ? '' : `<h4>${title}</h4>${content}`);
 
-/** `documents`: name in addresses and text of each YAML file, in the order of the page. */
-export function renderDocs(documents) {
-  const beside = (file) => readFileSync(new URL(file, import.meta.url), 'utf8').trim();
+/**
+ * `documents`: name in addresses and text of each YAML file, in the order of the page. `script`: what bundlePageScript
+ * makes of page.js.
+ */
+export function renderDocs(documents, script) {
+  const style = readFileSync(new URL('page.css', import.meta.url), 'utf8').trim();
   const sections = documents.map(({ name, text }) => new Section(name, parse(text)));
   return `<!doctype html>
 <html lang="en">
@@ -34,15 +25,16 @@ export function renderDocs(documents) {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <link rel="icon" href="data:,">
 <title>Tanzanite: REST API</title>
-<style>${beside('page.css')}</style>
+<style>${style}</style>
+<a class="skip" href="#connect">To the text</a>
 <header><a class="title" href="#">Tanzanite</a>
 <input id="filter" type="search" placeholder="Filter: operation, path, header, error code  ( / )" aria-label="Filter" autocomplete="off"></header>
 <div class="frame">
-<nav aria-label="Operations">${sections.map((section) => section.links()).join('')}</nav>
-<main>${sections.map((section) => section.render()).join('')}
+<nav aria-label="Operations"><p class="intro"><a href="#connect">Connect</a></p>${sections.map((section) => section.links()).join('')}</nav>
+<main>${renderConnect()}${sections.map((section) => section.render()).join('')}
 <p id="nothing" hidden>Nothing here has these words.</p></main>
 </div>
-<script>${beside('page.js')}</script>
+<script>${script}</script>
 </html>
 `;
 }
@@ -50,6 +42,7 @@ export function renderDocs(documents) {
 class Section {
   constructor(name, api) {
     this.name = name;
+    this.isSigned = api.components.securitySchemes.SharedKeyLite !== undefined;
     this.api = api;
     this.operations = Object.entries(api.paths).flatMap(([path, { parameters = [], ...verbs }]) =>
       Object.entries(verbs).map(([verb, operation]) => this.describe(path, verb, parameters, operation)),
@@ -60,11 +53,13 @@ class Section {
     const { operationId, parameters = [], 'x-operations': variants = [], 'x-verbs': verbs = [verb] } = operation;
     const title = operationId ?? [...new Set(variants.map(({ name }) => name))].join(', ');
     const id = operationId ? this.id(operationId) : this.id(`${verb}${path.replaceAll(/\W+/g, '-')}`);
-    const all = [...parameters, ...shared].map((parameter) => this.resolve(parameter));
-    return { ...operation, path, verb, verbs, title, id, variants, parameters: all };
+    const ownParameters = parameters.map((parameter) => this.resolve(parameter));
+    const all = [...ownParameters, ...shared.map((parameter) => this.resolve(parameter))];
+    return { ...operation, path, verb, verbs, title, id, variants, ownParameters, parameters: all };
   }
 
-  id = (name) => `${this.name}.${name}`;
+  /** An id, safe in an attribute whatever the name is. */
+  id = (name) => `${this.name}.${name}`.replaceAll(/[^\w.$-]+/g, '-');
 
   resolve(node) {
     if (node.$ref === undefined) return node;
@@ -85,7 +80,8 @@ class Section {
     const names = new Set(this.operations.flatMap(({ operationId, variants }) => namesOf(operationId, variants)));
     const links = [...names].map((name) => {
       const { id, verb, path } = this.find(name);
-      return `<li data-for="${id}"><a href="#${id}" title="${escapeHtml(path)}"><b class="${verb}">${verb}</b> ${escapeHtml(name)}</a>`;
+      const link = attributes({ href: `#${this.id(name)}`, title: path });
+      return `<li data-for="${id}"><a${link}><b class="${verb}">${verb}</b> ${escapeHtml(name)}</a>`;
     });
     return `<div><h2><a href="#${this.name}">${escapeHtml(this.api.info.title)}</a></h2><ul>${links.join('')}</ul></div>`;
   }
@@ -117,25 +113,25 @@ ${this.catalogue('schemas', 'Schemas', schemas, (schema) => this.schema(schema))
     );
   }
 
-  operation({
-    id,
-    verb,
-    verbs,
-    path,
-    title,
-    summary = '',
-    description,
-    variants,
-    parameters,
-    requestBody,
-    responses,
-    security,
-  }) {
+  operation(operation) {
+    const { id, verb, verbs, path, title, summary = '', description, parameters, responses, security } = operation;
+    const requestBody = operation.requestBody && this.resolve(operation.requestBody);
     return `<article id="${id}"><h3><a href="#${id}">${escapeHtml(title)}</a></h3>
 <p class="line"><b class="${verb}">${verbs.map(escapeHtml).join(' ')}</b> ${code(path)}</p>${prose(summary)}${prose(description)}
-${part('Which operation', variants.length > 1 || variants[0]?.condition ? list(variants.map(({ name, condition }) => `${code(name)} ${inline(condition)}`)) : '')}
+${part('Which operation', this.variants(operation))}
 ${part('Credentials', this.security(security))}${part('Parameters', this.parameters(parameters))}
-${requestBody ? part('Body', this.body(this.resolve(requestBody))) : ''}${part('Answers', this.answers(responses))}</article>`;
+${requestBody ? part('Body', this.body(requestBody)) : ''}${part('Answers', this.answers(responses))}
+${renderRequestForm({ ...operation, requestBody }, this)}</article>`;
+  }
+
+  /** The operations of an address and a verb. Each is found by its own name, in the one place the list of links leads to. */
+  variants({ id, variants }) {
+    const items = variants.map(({ name, condition }) => {
+      const anchor = this.id(name);
+      const isOwn = anchor !== id && this.find(name).id === id;
+      return `<li${attributes({ id: isOwn && anchor })}>${code(name)} ${inline(condition)}`;
+    });
+    return items.length === 0 ? '' : `<ul>${items.join('')}</ul>`;
   }
 
   security(own = this.api.security) {

@@ -107,7 +107,9 @@ function hasKeys(found: readonly KeyObject[] | undefined, keys: readonly KeyObje
   return found?.length === keys.length && keys.every((key, index) => found[index]?.equals(key));
 }
 
+/** Wider than the names of the service. One with a hyphen, or longer than 24 characters, is reached in path style only. */
 const accountPattern = /^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/;
+const accountNameWords = '3 to 63 lower-case letters, digits and hyphens, no hyphen at either end';
 const keyPattern = /^(?:[A-Za-z0-9+/]{4})+$|^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)$/;
 
 /**
@@ -130,7 +132,7 @@ function parseAccount(entry: string, index: number): AccountKeys {
   const [name = '', ...keys] = entry.trim().split(':');
   // Not repeated in the message: after a wrong separator this may be a key.
   if (!accountPattern.test(name))
-    throw new Error(`entry ${index + 1} begins with no account name: 3 to 24 lower-case letters and digits`);
+    throw new Error(`entry ${index + 1} begins with no account name: ${accountNameWords}`);
   // In an address this names the secondary of another account.
   if (name.endsWith('-secondary')) throw new Error(`account ${name} cannot be reached: no name ends in -secondary`);
   if (keys.length < 1 || keys.length > 2) throw new Error(`account ${name} needs one or two keys`);

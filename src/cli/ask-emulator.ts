@@ -1,6 +1,7 @@
 // A request to the control plane of a running emulator.
 
-import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import { openExchange, readText, reasonOf } from '../data/http-exchange.ts';
 import { NoAnswer } from './exit-codes.ts';
 
 /** Where an emulator runs, and the token of its control plane. */
@@ -79,11 +80,10 @@ async function send({ method, path, body, timeoutMs }: Request, address: Control
     agent: false,
     signal: AbortSignal.timeout(timeoutMs ?? responseTimeoutMs),
     rejectUnauthorized: !isInsecure,
+    body: bytes,
   };
-  const request = await requestFor(url);
-  return new Promise((resolve, reject) => {
-    const onError = (error: Error): void => reject(new NoAnswer(describeNoAnswer(error, url)));
-    request(`${url}/_emulator/${path}`, options).on('response', resolve).on('error', onError).end(bytes);
+  return openExchange(new URL(`${url}/_emulator/${path}`), options).catch((error: Error) => {
+    throw new NoAnswer(describeNoAnswer(error, url));
   });
 }
 
@@ -101,32 +101,6 @@ function describeNoAnswer(error: Error, url: string): string {
     return `the server at ${url} closed the connection unanswered. Give --url ${url.replace('http:', 'https:')} if it serves HTTPS.`;
   }
   return `no emulator answers at ${url}: ${reason}. Start one, or give its address with --url.`;
-}
-
-type SendRequest = (url: string, options: RequestOptions & { readonly rejectUnauthorized: boolean }) => ClientRequest;
-
-/** Loads only the protocol in use. Neither follows redirections, so the token goes nowhere else. */
-async function requestFor(url: string): Promise<SendRequest> {
-  const { request } = url.startsWith('https:') ? await import('node:https') : await import('node:http');
-  return request;
-}
-
-async function readText(response: IncomingMessage, bytesMax: number): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > bytesMax) throw new Error(`it has more than ${bytesMax} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
-}
-
-/** The message of the innermost cause. */
-function reasonOf(error: unknown): string {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  if (!(cause instanceof Error)) return String(cause);
-  return cause.message || ('code' in cause ? String(cause.code) : cause.name);
 }
 
 function readObject(text: string): Members {

@@ -59,6 +59,8 @@ const readyLine = /^(Azurite \w+ service) successfully listens on (\S+)$/;
 /** Resolves once it listens. Never where it ends before: the group then ends this process. */
 function startAzurite(group: ServerGroup, words: readonly string[]): Promise<void> {
   const { stdout } = group.start(words, ['ignore', 'pipe', 'inherit']);
+  // The servers go on when a reader of their lines has gone.
+  process.stdout.on('error', () => undefined);
   return new Promise((resolve) => {
     if (stdout === null) return;
     createInterface({ input: stdout }).on('line', (line) => {

@@ -2,6 +2,7 @@
 // letters, digits and hyphens, descriptions are quoted, so no quote, backslash or dollar sign of ours reaches a shell unescaped.
 
 import { Argument, type Command, type Option } from 'commander';
+import { print } from './standard-output.ts';
 
 const help = `
 Examples:
@@ -26,7 +27,7 @@ export function addCompletion(command: Command): void {
     .helpOption('-h, --help', 'print this help')
     .addHelpText('after', help)
     .action((shell: CompletionShell) => {
-      if (command.parent) process.stdout.write(completionScript[shell](describeWords(command.parent)));
+      if (command.parent) print(completionScript[shell](describeWords(command.parent)));
     });
 }
 

@@ -8,6 +8,7 @@ import type { CommandContext, Environment } from './command-context.ts';
 import { readEmulatorAddress, urlFlag } from './emulator-flags.ts';
 import { UnusableOption } from './exit-codes.ts';
 import { accountsFlag, readKey } from './read-accounts.ts';
+import { print } from './standard-output.ts';
 
 const help = `
 It asks no emulator: the string fits an emulator that was started with the same
@@ -105,7 +106,7 @@ function printConnectionString(flags: ConnectionStringFlags, environment: Enviro
   }
   const text = connectionString(flags, environment);
   const lines = flags.export ? variables.map((name) => exportLine[flags.shell](name, text)) : [text];
-  process.stdout.write(`${lines.join('\n')}\n`);
+  print(`${lines.join('\n')}\n`);
 }
 
 function connectionString(flags: ConnectionStringFlags, environment: Environment): string {

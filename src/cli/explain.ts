@@ -14,6 +14,7 @@ import {
   tokenEnvironmentHelp,
 } from './emulator-flags.ts';
 import { UnusableOption } from './exit-codes.ts';
+import { print } from './standard-output.ts';
 
 const help = `
 Without --table it needs no emulator: the plan follows from the filter alone.
@@ -61,7 +62,7 @@ async function explain(words: readonly string[], flags: ExplainFlags, environmen
   const text = flags.json
     ? JSON.stringify({ ...planText(plan), ...figures, advice: advice ?? null }, undefined, 2)
     : describe(planText(plan), { advice, figures });
-  process.stdout.write(`${text}\n`);
+  print(`${text}\n`);
 }
 
 /** A page that an emulator is asked to read. */

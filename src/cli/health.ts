@@ -8,6 +8,7 @@ import {
   readEmulatorAddress,
 } from './emulator-flags.ts';
 import { exitCodeUnanswered, NoAnswer } from './exit-codes.ts';
+import { print } from './standard-output.ts';
 
 const help = `
 The exit code is 0 if the emulator answers and can read its data, else 1, as the
@@ -38,7 +39,7 @@ async function checkHealth(emulator: ControlAddress, isQuiet: boolean): Promise<
   try {
     const question = { method: 'GET', path: 'health', expects: 'uptimeSeconds', timeoutMs: healthTimeoutMs } as const;
     const { version, uptimeSeconds } = await askEmulator(question, emulator);
-    if (!isQuiet) process.stdout.write(`healthy: ${emulator.url}, version ${version}, up ${uptimeSeconds} s\n`);
+    if (!isQuiet) print(`healthy: ${emulator.url}, version ${version}, up ${uptimeSeconds} s\n`);
   } catch (error) {
     if (!isQuiet || !(error instanceof NoAnswer)) throw error;
     process.exitCode = exitCodeUnanswered;

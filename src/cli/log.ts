@@ -6,8 +6,8 @@ import { dirname } from 'node:path';
 import pino, { type Logger, stdSerializers } from 'pino';
 import type { EmulatorLog } from '../model/emulator-log.ts';
 import { cutMiddle, escapeControls } from '../model/printable-text.ts';
-import { refusedMember, requestReport, withoutSignature } from '../model/report-request.ts';
 import type { RequestRecord } from '../model/request-record.ts';
+import { refusedMember, summarizeRequest, withoutSignature } from '../model/summarize-request.ts';
 import { type MachineTime, systemModelTime } from '../model/time.ts';
 import { createFolder } from '../storage/create-folder.ts';
 import { UnusableOption } from './exit-codes.ts';
@@ -150,7 +150,7 @@ function personalLine(record: RequestRecord, level: LogOptions['level']): string
 
 /** The report with texts that are safe for a terminal. It is made for this line, so it is changed in place. */
 function safeReport(record: RequestRecord): object {
-  const report = requestReport(record) as unknown as Record<string, unknown>;
+  const report = summarizeRequest(record) as unknown as Record<string, unknown>;
   for (const name in report) {
     const value = report[name];
     if (typeof value === 'string') report[name] = safeText(value);

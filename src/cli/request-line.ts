@@ -3,9 +3,9 @@
 
 import { developmentAccount } from '../auth/accounts.ts';
 import { escapeControls } from '../model/printable-text.ts';
-import { refusedMember, withoutSignature } from '../model/report-request.ts';
 import type { BatchMember, RequestRecord } from '../model/request-record.ts';
 import type { ServiceError } from '../model/service-error.ts';
+import { refusedMember, withoutSignature } from '../model/summarize-request.ts';
 import { misspeltKey } from '../query/filter-hint.ts';
 import { clip, clipMiddle, columnsOf } from './columns.ts';
 

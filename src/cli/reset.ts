@@ -8,6 +8,7 @@ import {
   readControlAddress,
   tokenEnvironmentHelp,
 } from './emulator-flags.ts';
+import { print } from './standard-output.ts';
 
 const help = `
 Without --account and --table it empties every account: their tables are deleted
@@ -45,5 +46,5 @@ async function reset(emulator: ControlAddress, target: ResetTarget): Promise<voi
   const answer = await askEmulator({ method: 'POST', path: 'reset', body: target, expects: 'accounts' }, emulator);
   const { accounts, table } = answer as { readonly accounts: readonly string[]; readonly table?: string };
   const place = `${accounts.length === 1 ? 'account' : 'accounts'} ${accounts.join(', ')}`;
-  process.stdout.write(`emptied ${table === undefined ? place : `table ${table} of ${place}`}\n`);
+  print(`emptied ${table === undefined ? place : `table ${table} of ${place}`}\n`);
 }

@@ -13,6 +13,7 @@ import { findGiven, type Given, openSources, placeOf, type Sources } from './giv
 import { readAccounts } from './read-accounts.ts';
 import { readStartOptions } from './read-start-options.ts';
 import { type FlagRow, flagRows } from './setting-flags.ts';
+import { print } from './standard-output.ts';
 import { addStartFlags, refuseArguments } from './start.ts';
 
 const help = `
@@ -42,7 +43,7 @@ export function addSettings(command: Command, { environment, notice }: CommandCo
         heading,
         settings: flagRows(rows).map((row) => describeSetting(row, sources)),
       }));
-      process.stdout.write(`${flags.json ? renderJson(groups) : renderTable(groups, process.stdout.columns)}\n`);
+      print(`${flags.json ? renderJson(groups) : renderTable(groups, process.stdout.columns)}\n`);
     });
 }
 

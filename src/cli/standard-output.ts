@@ -1,3 +1,5 @@
+import { exitCodeUnusable } from './exit-codes.ts';
+
 /** Where a command prints what it was asked for. */
 export interface Output {
   /** Resolves when there is room for more: a reader may be slow. */
@@ -9,18 +11,32 @@ export interface Output {
 
 const defaultColumns = 100;
 
-/** Standard output. Ends the process, without an error, when a reader such as `head` has gone. */
 export function openStandardOutput(): Output {
-  const { stdout } = process;
-  stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(0);
-    throw error;
-  });
+  const stdout = standardOutput();
   return {
     write: (text) => new Promise((resolve) => (stdout.write(text) ? resolve() : stdout.once('drain', resolve))),
     isTerminal: stdout.isTTY === true,
     columns: stdout.columns || defaultColumns,
   };
+}
+
+/** Prints the whole of what a command was asked for, lines with their ends. */
+export const print = (text: string): void => void standardOutput().write(text);
+
+/**
+ * Standard output, for commands whose work is done when it is written: the process ends without an error when a reader such as
+ * `head` has gone, and with one line when a disk is full.
+ */
+export function standardOutput(): typeof process.stdout {
+  const { stdout } = process;
+  if (!stdout.listeners('error').includes(endProcess)) stdout.on('error', endProcess);
+  return stdout;
+}
+
+function endProcess(error: NodeJS.ErrnoException): void {
+  if (error.code === 'EPIPE') process.exit(0);
+  remark(`tanzanite: standard output cannot be written: ${error.message}`);
+  process.exit(exitCodeUnusable);
 }
 
 /** A remark about the result, which is not part of it: on standard error. */

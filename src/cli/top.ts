@@ -22,6 +22,7 @@ import {
   tokenEnvironmentHelp,
 } from './emulator-flags.ts';
 import { flagOf } from './setting-flags.ts';
+import { standardOutput } from './standard-output.ts';
 import { readTraffic } from './traffic-rates.ts';
 import { type FrameOptions, type LoadReading, watchLoad } from './watch-load.ts';
 
@@ -74,9 +75,7 @@ export async function showLoad(
   emulator: ControlAddress,
   { json, once, interval: intervalMs }: TopFlags,
 ): Promise<void> {
-  const { stdout } = process;
-  // The reader is gone (`| head -1`).
-  stdout.on('error', () => process.exit(0));
+  const stdout = standardOutput();
   if (stdout.isTTY === true && !once && !json) return watchLoad({ readFrame: () => readFrame(emulator), intervalMs });
   const report = await readReport(emulator);
   stdout.write(`${json ? JSON.stringify(report, undefined, 2) : renderCapacity(report, pipeSize)}\n`);

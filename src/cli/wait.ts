@@ -11,6 +11,7 @@ import {
 } from './emulator-flags.ts';
 import { NoAnswer } from './exit-codes.ts';
 import { flagOf } from './setting-flags.ts';
+import { print } from './standard-output.ts';
 
 const help = `
 The exit code is 0 once the emulator accepts requests, and 1 if it does not in
@@ -65,7 +66,7 @@ async function waitForEmulator(emulator: ControlAddress, timeoutMs: number): Pro
     if (passedMs() + pauseMs > timeoutMs) throw new NoAnswer(`not ready after ${timeoutMs / 1000} s: ${reason}`);
     await sleep(pauseMs);
   }
-  process.stdout.write(`ready: ${emulator.url}, after ${(passedMs() / 1000).toFixed(1)} s\n`);
+  print(`ready: ${emulator.url}, after ${(passedMs() / 1000).toFixed(1)} s\n`);
 }
 
 async function whyNotReady(emulator: ControlAddress, timeoutMs: number): Promise<string | undefined> {

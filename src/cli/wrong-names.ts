@@ -13,6 +13,9 @@ export function refuseUnknownCommand(word: string | undefined, commands: readonl
 const commandHints: Readonly<Record<string, string>> = {
   version: 'did you mean --version? ',
   stop: 'an emulator ends with Ctrl-C or SIGTERM. ',
+  'azurite-table': 'did you mean start, which takes the same flags? ',
+  'azurite-blob': 'did you mean azurite, which starts blobs and queues too? ',
+  'azurite-queue': 'did you mean azurite, which starts blobs and queues too? ',
 };
 
 const hintOf = (command: string | undefined): string => (command === undefined ? '' : `did you mean ${command}? `);

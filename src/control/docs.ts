@@ -47,12 +47,12 @@ function yamlRoute(name: string): ControlRoute {
   };
 }
 
-/** Allows the page's own style and script and an inline icon; no other request, no framing. */
+/** Allows the page's own style and script, an inline icon, and requests to this emulator, which its forms send; no framing. */
 function policyFor(page: string): string {
   const hashOf = (element: string): string => {
     const text = new RegExp(`<${element}>(.*?)</${element}>`, 's').exec(page)?.[1] ?? '';
     return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
   };
-  const own = [`style-src ${hashOf('style')}`, `script-src ${hashOf('script')}`, 'img-src data:'];
+  const own = [`style-src ${hashOf('style')}`, `script-src ${hashOf('script')}`, 'img-src data:', "connect-src 'self'"];
   return ["default-src 'none'", ...own, "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"].join('; ');
 }

@@ -1,10 +1,10 @@
-// One request to a Table endpoint: signed, sent, sent again while the service is busy. Over node:http instead of fetch, which
-// cannot accept a self-signed certificate without a package.
+// One request to a Table endpoint: signed, sent, sent again while the service is busy.
 
 import { createHmac } from 'node:crypto';
-import { type IncomingHttpHeaders, type IncomingMessage, type RequestOptions, request as sendHttp } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import { sharedKeyLiteText } from '../auth/shared-key.ts';
 import type { ModelTime } from '../model/time.ts';
+import { openExchange, readText, reasonOf } from './http-exchange.ts';
 import type { TableEndpoint } from './table-endpoint.ts';
 
 export interface TableRequest {
@@ -68,10 +68,12 @@ async function sendOnce(
     headers: headersOf(request, endpoint, { url, date: new Date(time.nowMs()).toUTCString() }),
     signal: AbortSignal.timeout(responseTimeoutMs),
     rejectUnauthorized: !endpoint.isInsecure,
+    body: request.body,
   };
   try {
-    const response = await exchange(url, options, request.body);
-    return { status: response.statusCode ?? 0, headers: response.headers, body: await readText(response) };
+    const response = await openExchange(url, options);
+    const body = await readText(response, responseBytesMax);
+    return { status: response.statusCode ?? 0, headers: response.headers, body };
   } catch (error) {
     throw new Unreachable(reasonOf(error), { cause: error });
   }
@@ -113,32 +115,4 @@ function authorizationOf({ account, key }: Key, { pathname }: URL, date: string)
   const parts = { method: '', contentMd5: '', contentType: '', account, wirePath: pathname, comp: undefined };
   const hmac = createHmac('sha256', Buffer.from(key, 'base64'));
   return `SharedKeyLite ${account}:${hmac.update(sharedKeyLiteText(parts, date), 'utf8').digest('base64')}`;
-}
-
-type Options = RequestOptions & { readonly rejectUnauthorized: boolean };
-
-/** Follows no redirection: the signature goes nowhere else. */
-async function exchange(url: URL, options: Options, body: string | undefined): Promise<IncomingMessage> {
-  const send = url.protocol === 'https:' ? (await import('node:https')).request : sendHttp;
-  return new Promise((resolve, reject) => {
-    send(url, options).on('response', resolve).on('error', reject).end(body);
-  });
-}
-
-async function readText(response: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > responseBytesMax) throw new Error(`the response has more than ${responseBytesMax} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
-}
-
-/** The message of the innermost cause; several addresses of a host fail with one error without a message. */
-function reasonOf(error: unknown): string {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  if (!(cause instanceof Error)) return String(cause);
-  return cause.message || ('code' in cause ? String(cause.code) : cause.name);
 }

@@ -11,7 +11,7 @@ import {
 } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
-import fastify, { type FastifyInstance } from 'fastify';
+import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { RequestRecord } from '../model/request-record.ts';
 import { recordDelivery, startRecord } from '../service/fill-record.ts';
 import type { HttpRequest } from '../service/http-message.ts';
@@ -31,6 +31,7 @@ import { answerMalformed, invalidVerbPage } from './malformed-request.ts';
 import { PipelineQueue } from './pipeline-queue.ts';
 import { readBody } from './read-body.ts';
 import { type SendTools, send } from './send-response.ts';
+import { Turn } from './turn.ts';
 import { watchWriting } from './watch-writing.ts';
 
 /** Long `$filter`s travel in the request line. */
@@ -74,7 +75,8 @@ export function createServer(options: ServerOptions): HttpServer {
   const connections = new Connections(time);
   const lingering = new LingeringClose(time);
   const sendTools = { time, inFlight, date: new HttpDate(clock) };
-  const tools: Tools = { options, connections, lingering, bodies, pipeline: new PipelineQueue(), sendTools };
+  const turn = new Turn<Arrival>((arrival) => begin(arrival, tools));
+  const tools: Tools = { options, connections, lingering, bodies, pipeline: new PipelineQueue(), turn, sendTools };
   const app = createApp(tools);
   const others: Server[] = [];
   return {
@@ -106,6 +108,7 @@ interface Tools {
   readonly lingering: LingeringClose;
   readonly bodies: BodyBudget;
   readonly pipeline: PipelineQueue;
+  readonly turn: Turn<Arrival>;
   readonly sendTools: SendTools;
 }
 
@@ -128,7 +131,7 @@ function createApp(tools: Tools): FastifyInstance {
     url: '/',
     handler(request, reply) {
       reply.hijack();
-      take({ url: request.originalUrl, request: request.raw, response: reply.raw }, tools);
+      take(request, reply.raw, tools);
     },
   });
   return app;
@@ -178,33 +181,34 @@ interface Arrival {
   readonly url: string;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
+  readonly connection: Connection;
 }
 
-/** Carries out a request now or, if it is pipelined, in its turn. */
-function take(arrival: Arrival, tools: Tools): void {
-  const { request, response } = arrival;
+/** Carries out a request at the end of this turn or, if it is pipelined, after those before it. */
+function take({ originalUrl: url, raw: request }: FastifyRequest, response: ServerResponse, tools: Tools): void {
   const { connections, pipeline } = tools;
   const connection = connections.of(request.socket);
   if (!connection || connections.isClosing) return;
-  connection.latest = { request, response };
-  if (pipeline.isNext(response)) begin(arrival, connection, tools);
-  else takeInTurn(arrival, connection, tools);
+  const arrival = { url, request, response, connection };
+  connection.latest = arrival;
+  if (pipeline.isNext(response)) tools.turn.add(arrival);
+  else beginLater(arrival, tools);
 }
 
 /** Apart from `take`, so that only requests that wait cost a closure. */
-function takeInTurn(arrival: Arrival, connection: Connection, tools: Tools): void {
-  tools.pipeline.wait(arrival.request, arrival.response, () => begin(arrival, connection, tools));
+function beginLater(arrival: Arrival, tools: Tools): void {
+  tools.pipeline.wait(arrival.request, arrival.response, () => begin(arrival, tools));
 }
 
-function begin(arrival: Arrival, connection: Connection, tools: Tools): void {
-  const { url, request, response } = arrival;
+function begin(arrival: Arrival, tools: Tools): void {
+  const { url, request, response, connection } = arrival;
   const { service, controlPlane } = tools.options;
   if (connection.isRefused || tools.lingering.isClosing(connection.socket)) return;
   // The malformed part is its body.
   if (connection.isMalformed && !request.complete) return;
   const controlUrl = isControlAddress(url) ? url : isBrowserAtRoot(url, request) ? landingPath : undefined;
   if (!controlPlane || controlUrl === undefined) {
-    void answerOver(arrival, connection, tools);
+    void answerOver(arrival, tools);
     return;
   }
   request.url = controlUrl;
@@ -213,9 +217,8 @@ function begin(arrival: Arrival, connection: Connection, tools: Tools): void {
 }
 
 async function answerOver(
-  { url, request, response }: Arrival,
-  connection: Connection,
-  { options: { service, onAnswered }, lingering, bodies, sendTools }: Tools,
+  { url, request, response, connection }: Arrival,
+  { options: { service, onAnswered }, lingering, bodies, turn, sendTools }: Tools,
 ): Promise<void> {
   const { socket } = connection;
   const { inFlight, time } = service;
@@ -234,6 +237,7 @@ async function answerOver(
   const record = startRecord(httpRequest, service);
   const delivery = await serveRequest(httpRequest, record, service);
   recordDelivery(record, delivery);
+  turn.count(record.bytesOut);
   bodies.release(request);
   if (!('kind' in delivery) && delivery.isLast) lingering.afterResponseTo(request);
   try {

@@ -1,7 +1,7 @@
 import type { AdvisorReport, ReportOptions } from '../advisor/report.ts';
 import type { CapacityReport } from '../capacity/capacity-report.ts';
 import { defaultSettings, type RunningEmulator, runEmulator } from '../emulator.ts';
-import { requestReport } from '../model/report-request.ts';
+import { summarizeRequest } from '../model/summarize-request.ts';
 import { accountAt, type EmulatorAccount } from './account.ts';
 import { firstAccount, readOptions, readResetTarget } from './read-options.ts';
 import type { ResetTarget, StartOptions } from './start-options.ts';
@@ -48,7 +48,7 @@ export async function startEmulator(options: StartOptions = {}): Promise<Emulato
     ...defaultSettings,
     ...settings,
     ...(log && { log }),
-    ...(onRequest && { onRequest: (record) => onRequest(requestReport(record)) }),
+    ...(onRequest && { onRequest: (record) => onRequest(summarizeRequest(record)) }),
   });
   let isClosed = false;
   const open = (): RunningEmulator => {

@@ -1,5 +1,5 @@
 // A request for readers outside of the emulator: the fields of its line in the JSON log, and what `onRequest` of the library
-// gets. Members without a value are left out.
+// gets. Members without a value are left out. Imports nothing: it is part of the library's declarations.
 
 /** What a request asked for and how it ended. Plain data that can be kept. */
 export interface RequestReport {

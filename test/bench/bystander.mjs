@@ -1,167 +1,77 @@
-// What a point read suffers while others scan: paced reads alone, beside clients that scan the table without a match, and
-// beside these and a writer. Tanzanite only. Scans that hold a snapshot show in the size of the -wal file.
-import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
-import { performance } from 'node:perf_hooks';
+// What a point read suffers while others scan: reads at a constant rate alone, then beside clients that scan the whole table
+// for nothing, in phases that follow one another. Tanzanite only.
+import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { readFlags } from './flags.mjs';
-import { askOnce, drive, pace } from './load.mjs';
-import { filter, followPages, queries } from './query-requests.mjs';
-import { checkCount } from './query-servers.mjs';
-import { createTable, pointReads } from './requests.mjs';
-import { rateText } from './rounds.mjs';
+import { promisify } from 'node:util';
+import { smallEntityText } from './entities.mjs';
+import { prepareRequests, run } from './load.mjs';
+import { fillTable } from './loaded-servers.mjs';
+import { settle } from './processor-time.mjs';
+import { query } from './requests.mjs';
 import { startTanzanite } from './servers.mjs';
-import { smallEntity, smallInserts, smallReplacements } from './small-requests.mjs';
+import { median, quartiles } from './statistics.mjs';
 
-const table = 'bystanders';
-const scanners = 4;
-const readConnections = 8;
 const readsPerSecond = 1_000;
-const writesPerSecond = 100;
-const sampleEveryMs = 50;
-const loadTimeoutMs = 20 * 60_000;
-const answerTimeoutMs = 5 * 60_000;
-const kib = 1_024;
-const mib = kib * kib;
+const scanners = 4;
+const table = 'bystanders';
+const warmUpSeconds = 2;
+const pacerFile = fileURLToPath(new URL('pacer.mjs', import.meta.url));
 
-export async function measureBystanders({ bystanderEntities: entities, phaseMs }) {
+export async function measureBystanders({ entities, pairs, seconds, generator }) {
   const server = await startTanzanite();
-  await load({ server, entities });
-  const shared = { server, entities, phaseMs };
-  const warm = await measurePhase({ ...shared, phaseMs: Math.min(phaseMs, 2_000) });
-  if (warm.reads.answered === 0) throw new Error('no point read was answered');
-  const phases = {
-    alone: await measurePhase(shared),
-    'beside scans': await measurePhase({ ...shared, isScanned: true }),
-    'beside scans and writes': await measurePhase({ ...shared, isScanned: true, isWritten: true }),
-  };
+  const loadSeconds = await fillTable({ server, table, entities, textOf: smallEntityText });
+  const shared = { server, entities, generator };
+  await measurePhase({ ...shared, seconds: warmUpSeconds, isScanned: true });
+  const measured = [];
+  for (let pair = 0; pair < pairs; pair++) {
+    const alone = await measurePhase({ ...shared, seconds });
+    const beside = await measurePhase({ ...shared, seconds, isScanned: true });
+    measured.push({ alone, beside });
+  }
   await server.stop();
-  return phases;
+  return { entities, readsPerSecond, scanners, loadSeconds, ...summarise({ measured, entities }) };
 }
 
-export function printBystanders({ entities, result }) {
-  console.log(
-    `\npoint reads beside scans, ${entities.toLocaleString('en-US')} entities, ${readsPerSecond} reads/s over ${readConnections} connections, ${scanners} scanners`,
-  );
-  for (const [name, { reads, scans, writes, peaks }] of Object.entries(result)) {
-    const { p50, p99 } = reads.latencyMs;
-    const ratio = (quantile) => (reads.latencyMs[quantile] / result.alone.reads.latencyMs[quantile]).toFixed(1);
-    const beside = [
-      scans && `${rateText(scans.ratePerSecond)} scans/s, p50 ${scans.latencyMs.p50.toFixed(1)} ms`,
-      writes && `${rateText(writes.ratePerSecond)} writes/s, p99 ${writes.latencyMs.p99.toFixed(1)} ms`,
-    ].filter(Boolean);
-    console.log(
-      `  ${name.padEnd(24)} p50 ${p50.toFixed(2)} ms (${ratio('p50')} times alone), p99 ${p99.toFixed(2)} ms (${ratio('p99')}), ${rateText(reads.ratePerSecond)} reads/s`,
-    );
-    if (beside.length > 0) console.log(`${' '.repeat(27)}${beside.join('; ')}`);
-    console.log(
-      `${' '.repeat(27)}-wal ${mibText(peaks.walBytes)}, resident ${mibText(peaks.residentBytes)}, peak since the start ${mibText(peaks.residentBytesMax)}; the load generator was busy ${Math.round(reads.busy * 100)} %`,
-    );
-  }
+async function measurePhase({ server, entities, generator, seconds, isScanned = false }) {
+  const { port, pid } = server;
+  await settle(pid);
+  const [reads, scansPerSecond] = await Promise.all([
+    pace({ port, entities, seconds }),
+    isScanned ? scan({ generator, port, seconds }) : undefined,
+  ]);
+  return { ...reads, scansPerSecond };
 }
 
-async function load({ server: { port }, entities }) {
-  await askOnce({ port, request: createTable({ port, table }) });
-  const began = performance.now();
-  const { answered } = await drive({
+async function pace({ port, entities, seconds }) {
+  const given = JSON.stringify({ port, table, entities, ratePerSecond: readsPerSecond, seconds });
+  const { stdout } = await promisify(execFile)(process.execPath, [pacerFile, given]);
+  return JSON.parse(stdout);
+}
+
+async function scan({ generator, port, seconds }) {
+  const requests = prepareRequests([query({ port, table, filter: 'Number eq -1' })]);
+  // The reads start a little later: their process signs first. The scans go on until after the last of them.
+  const durationSeconds = seconds + 1;
+  const driven = await run({
+    generator,
     port,
-    next: smallInserts({ port, table }),
-    status: 204,
-    connections: 32,
-    requestsMax: entities,
-    durationMs: loadTimeoutMs,
-  });
-  if (answered !== entities) throw new Error(`only ${answered} of ${entities} entities were loaded in time`);
-  const bytes = Buffer.byteLength(smallEntity(0));
-  console.log(
-    `\nbystander: ${entities.toLocaleString('en-US')} entities of ${bytes} B loaded in ${((performance.now() - began) / 1000).toFixed(1)} s`,
-  );
-}
-
-async function measurePhase({ server, entities, phaseMs, isScanned = false, isWritten = false }) {
-  const { port } = server;
-  const watch = watchServer(server);
-  const scanning = isScanned && scan({ port, durationMs: phaseMs });
-  const writing =
-    isWritten &&
-    pace({
-      port,
-      next: smallReplacements({ port, table, entities }),
-      status: 204,
-      ratePerSecond: writesPerSecond,
-      durationMs: phaseMs,
-      answerTimeoutMs,
-    });
-  const reading = pace({
-    port,
-    next: pointReads({ port, table, entities }),
-    status: 200,
-    ratePerSecond: readsPerSecond,
-    connections: readConnections,
-    durationMs: phaseMs,
-    answerTimeoutMs,
-  });
-  const [reads, scans, writes] = await Promise.all([reading, scanning, writing]);
-  return { reads, scans, writes, peaks: watch.stop() };
-}
-
-async function scan({ port, durationMs }) {
-  const request = queries({ port, table })(filter('Number eq -1'));
-  const driven = await drive({
-    port,
-    next: () => request,
-    follow: followPages,
-    status: 200,
+    file: requests.file,
+    check: 'time',
     connections: scanners,
-    durationMs,
-    answerTimeoutMs,
+    seconds: durationSeconds,
   });
-  for (const pages of driven.kept) checkCount(pages, 0);
-  return driven;
+  requests.remove();
+  return driven.ratePerSecond;
 }
 
-function watchServer({ pid, location }) {
-  const peaks = { walBytes: 0, residentBytes: undefined, residentBytesMax: undefined };
-  const sample = () => {
-    const { residentBytes, residentBytesMax } = readMemory(pid);
-    peaks.walBytes = Math.max(peaks.walBytes, readWalBytes(location));
-    if (residentBytes === undefined) return;
-    peaks.residentBytes = Math.max(peaks.residentBytes ?? 0, residentBytes);
-    peaks.residentBytesMax = residentBytesMax;
-  };
-  sample();
-  const sampling = setInterval(sample, sampleEveryMs);
+function summarise({ measured, entities }) {
+  const middle = (side, name) => median(measured.map((pair) => pair[side][name]));
+  const scansPerSecond = middle('beside', 'scansPerSecond');
   return {
-    stop: () => {
-      clearInterval(sampling);
-      sample();
-      return peaks;
-    },
+    alone: { p50: middle('alone', 'p50'), p99: middle('alone', 'p99'), lateP99: middle('alone', 'lateP99') },
+    beside: { p50: middle('beside', 'p50'), p99: middle('beside', 'p99'), lateP99: middle('beside', 'lateP99') },
+    p99TimesAlone: quartiles(measured.map(({ alone, beside }) => beside.p99 / alone.p99)),
+    scansPerSecond,
+    scannedPerSecond: scansPerSecond * entities,
   };
-}
-
-// Linux only; elsewhere the report shows a dash.
-function readMemory(pid) {
-  try {
-    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-    const bytesOf = (name) => Number(new RegExp(`^${name}:\\s*(\\d+) kB`, 'm').exec(status)[1]) * kib;
-    return { residentBytes: bytesOf('VmRSS'), residentBytesMax: bytesOf('VmHWM') };
-  } catch {
-    return {};
-  }
-}
-
-function readWalBytes(location) {
-  const names = readdirSync(location, { recursive: true }).filter((name) => name.endsWith('-wal'));
-  const sizes = names.map((name) => statSync(join(location, name), { throwIfNoEntry: false })?.size ?? 0);
-  return Math.max(0, ...sizes);
-}
-
-function mibText(bytes) {
-  return bytes === undefined ? '–' : `${(bytes / mib).toFixed(0)} MiB`;
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const flags = readFlags();
-  printBystanders({ entities: flags.bystanderEntities, result: await measureBystanders(flags) });
 }

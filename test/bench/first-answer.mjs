@@ -2,30 +2,23 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { performance } from 'node:perf_hooks';
-import { fileURLToPath } from 'node:url';
-import { readFlags } from './flags.mjs';
-import { askOnce } from './load.mjs';
+import { askOnce } from './client.mjs';
 import { tableList } from './requests.mjs';
-import { median } from './rounds.mjs';
-import { startAzurite, startTanzanite } from './servers.mjs';
+import { hasAzurite, startAzurite, startTanzanite } from './servers.mjs';
+import { quartiles } from './statistics.mjs';
 
 const azuriteEvery = 3;
 
+// Quartiles in milliseconds, by server.
 export async function measureFirstAnswers({ starts }) {
-  const times = { Tanzanite: [], Azurite: [], 'bare Node': [] };
+  const times = { Tanzanite: [], 'bare Node': [], Azurite: [] };
   for (let at = 0; at < starts; at++) {
     times.Tanzanite.push(await timeFirstAnswer(startTanzanite));
     times['bare Node'].push(await timeBareNode());
-    if (at % azuriteEvery === 0) times.Azurite.push(await timeFirstAnswer(startAzurite));
+    if (hasAzurite() && at % azuriteEvery === 0) times.Azurite.push(await timeFirstAnswer(startAzurite));
   }
-  return Object.fromEntries(Object.entries(times).map(([name, list]) => [name, Math.round(median(list))]));
-}
-
-export function printFirstAnswers({ starts, result }) {
-  const text = Object.entries(result).map(([name, ms]) => `${name} ${ms} ms`);
-  console.log(
-    `\nspawn to first answer, median of ${starts} starts (Azurite: ${Math.ceil(starts / azuriteEvery)})\n  ${text.join(', ')}`,
-  );
+  const measured = Object.entries(times).filter(([, list]) => list.length > 0);
+  return Object.fromEntries(measured.map(([name, list]) => [name, quartiles(list)]));
 }
 
 async function timeFirstAnswer(startServer) {
@@ -42,9 +35,4 @@ async function timeBareNode() {
   const began = performance.now();
   await once(spawn(process.execPath, ['-e', '0'], { stdio: 'ignore' }), 'exit');
   return performance.now() - began;
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const { starts } = readFlags();
-  printFirstAnswers({ starts, result: await measureFirstAnswers({ starts }) });
 }

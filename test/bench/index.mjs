@@ -1,85 +1,114 @@
-// Runs every bench in turn and closes with one table. Ratios are comparable between machines, rates and times are not.
-import { measureBatches } from './batch.mjs';
-import { measureBystanders, printBystanders } from './bystander.mjs';
-import { measureFirstAnswers, printFirstAnswers } from './first-answer.mjs';
-import { readFlags } from './flags.mjs';
-import { measureInserts } from './insert.mjs';
-import { measurePages } from './page-read.mjs';
-import { measurePartitionScans } from './partition-scan.mjs';
-import { measurePointReads, readFloor } from './point-read.mjs';
-import { startQueryServers } from './query-servers.mjs';
-import { measureRanges } from './range-read.mjs';
-import { percent, printComparison } from './rounds.mjs';
-import { measureTableScans } from './table-scan.mjs';
+// Runs the bench and prints one table. Ratios are comparable between machines, rates and times are not.
+//   npm run bench -- [--quick] [--row <name>]… [--rounds N] [--seconds N] [--write] [--json <file>]
+//   --generator autocannon leaves wrk aside.
+import { writeFileSync } from 'node:fs';
+import { performance } from 'node:perf_hooks';
+import { measureBystanders } from './bystander.mjs';
+import { measureFirstAnswers } from './first-answer.mjs';
+import { findGenerator } from './load.mjs';
+import { checkSameAnswers, fillTable, startCeilingLike } from './loaded-servers.mjs';
+import { describeMachine, findLackOfRoom } from './machine.mjs';
+import { measureMemory } from './memory.mjs';
+import { readOptions } from './options.mjs';
+import { readProcessorTime, readResidentBytes } from './processor-time.mjs';
+import { renderReport, rowLine } from './report.mjs';
+import { measureRounds } from './rounds.mjs';
+import { rows } from './rows.mjs';
+import { hasAzurite, startAzurite, startTanzanite } from './servers.mjs';
+import { writeDocs } from './write-docs.mjs';
 
-const flags = readFlags();
-const { entities, connections, starts, batchEntities, queryEntities, scanEntities, bystanderEntities } = flags;
-const withoutCeiling = flags.servers.filter((name) => name !== 'ceiling');
+const options = readOptions();
+const found = findGenerator();
+const generator = options.generator ?? found?.name;
+const began = performance.now();
+const results = {
+  machine: describeMachine(),
+  generator: generator === found?.name ? found?.title : generator,
+  options,
+  rows: [],
+  notMeasured: [],
+};
+let failures = 0;
 
-const reads = await measurePointReads(flags);
-printComparison({
-  title: `point reads, ${entities} entities, ${connections} connections`,
-  floor: readFloor,
-  result: reads,
-});
-const writes = await measureInserts(flags);
-printComparison({ title: `single inserts, ${connections} connections`, result: writes });
-const firsts = await measureFirstAnswers(flags);
-printFirstAnswers({ starts, result: firsts });
+if (!hasAzurite()) leaveOut('Azurite', 'it is not installed: npm ci in test/bench');
+if (!readProcessorTime(process.pid)) leaveOut('processor time', 'neither /proc nor ps tells it');
+if (!generator) leaveOut('all but start and memory', 'neither wrk nor autocannon is installed');
+else if (found.name !== 'wrk') leaveOut('load by wrk', 'it is not installed; autocannon offers a lower rate');
 
-const rows = [
-  rowOf('point reads', reads),
-  rowOf('single inserts', writes),
-  ['spawn to first answer', '–', (firsts.Azurite / firsts.Tanzanite).toFixed(1)],
-  ...(await measureQueries(batchEntities, measureAllBatches, withoutCeiling)),
-  ...(await measureQueries(queryEntities, measureShortQueries)),
-  ...(await measureQueries(scanEntities, measureAllQueries)),
-];
-const bystanders = flags.servers.includes('tanzanite') ? await measureBystanders(flags) : undefined;
-if (bystanders) printBystanders({ entities: bystanderEntities, result: bystanders });
-
-console.log('\n| | of the ceiling | times as fast as Azurite |\n| --- | ---: | ---: |');
-for (const row of rows) console.log(`| ${row.join(' | ')} |`);
-
-// One load serves all the queries over as many entities.
-async function measureQueries(size, measure, names = flags.servers) {
-  const { servers, entities, stop } = await startQueryServers({ names, entities: size });
-  const measured = await measure({ servers, entities, flags });
-  await stop();
-  return measured.map(([name, result]) => rowOf(`${name}, ${entities.toLocaleString('en-US')} entities`, result));
+if (options.wants('start')) results.start = await attempt('start', () => measureFirstAnswers(options));
+if (options.wants('memory')) {
+  if (readResidentBytes(process.pid)) results.memory = await attempt('memory', () => measureMemory(options));
+  else leaveOut('memory', 'there is no /proc');
+}
+if (generator) {
+  for (const [at, entities] of options.sizes.entries()) {
+    const measure = () => measureSize({ entities, isFirst: at === 0 });
+    await attemptTable({ what: `the table of ${entities} entities`, entities, measure });
+  }
+  if (options.wants('bystander')) {
+    const measure = () => measureBystanders({ ...options.bystander, generator });
+    const { entities } = options.bystander;
+    results.bystander = await attemptTable({ what: 'bystander', entities, measure });
+  }
 }
 
-async function measureAllBatches(loaded) {
-  const { replacing, adding } = await measureBatches(loaded);
-  return [
-    ['batches of existing entities', replacing],
-    ['batches of new entities', adding],
-  ];
+results.minutes = (performance.now() - began) / 60_000;
+console.log(`\n${renderReport(results)}`);
+if (options.jsonFile) writeFileSync(options.jsonFile, JSON.stringify(results, undefined, 2));
+if (options.isWritten) writeDocs(results);
+// Servers of a row that failed still run; they end with this process.
+process.exit(failures > 0 ? 1 : 0);
+
+async function measureSize({ entities, isFirst }) {
+  const wanted = rows.filter((row) => options.wants(row.name) && (isFirst || row.isRepeated));
+  if (wanted.length === 0) return;
+  const servers = { tanzanite: await startTanzanite(), azurite: hasAzurite() ? await startAzurite() : undefined };
+  for (const server of Object.values(servers).filter(Boolean)) {
+    const seconds = await fillTable({ server, entities });
+    console.log(`${server.name}: ${entities.toLocaleString('en-US')} entities loaded in ${seconds.toFixed(1)} s`);
+  }
+  if (isFirst && wanted.some(({ peers }) => peers.includes('ceiling')))
+    servers.ceiling = await startCeilingLike({ model: servers.tanzanite, entities });
+  for (const row of wanted) {
+    const measured = await attempt(row.name, () => measureRow({ row, servers, entities, isFirst }));
+    if (!measured) continue;
+    results.rows.push(measured);
+    console.log(rowLine(measured));
+  }
+  await Promise.all(Object.values(servers).map((server) => server?.stop()));
 }
 
-async function measureShortQueries(loaded) {
-  return [
-    ['ranges of 10', await measureRanges(loaded)],
-    ['pages of 1000', await measurePages(loaded)],
-  ];
+async function measureRow({ row, servers: all, entities, isFirst }) {
+  const peers = Object.entries(all).filter(
+    ([name, server]) => server && (name === 'tanzanite' || row.peers.includes(name)),
+  );
+  const servers = Object.fromEntries(peers);
+  await checkSameAnswers({ servers: Object.values(servers), row, entities });
+  // The larger table takes what is added; the smaller one would soon be no small table.
+  const hasOwnTables = isFirst && Boolean(row.isAdding);
+  const measured = await measureRounds({ servers, row, entities, hasOwnTables, generator, options });
+  const { name, title } = row;
+  // The goals are for whole tables.
+  const targets = options.isQuick ? {} : row.targets;
+  return { name, title, targets, entities, ...measured };
 }
 
-async function measureAllQueries(loaded) {
-  const short = await measureShortQueries(loaded);
-  const partition = await measurePartitionScans(loaded);
-  const table = await measureTableScans(loaded);
-  return [
-    ...short,
-    ['one match in a partition', partition],
-    ['one match in a table by number', table.number],
-    ['one match in a table by string', table.label],
-    ['by number, beside writes', table.numberWritten],
-    ['by string, beside writes', table.labelWritten],
-    // Last: they add to the table.
-    ...(await measureAllBatches(loaded)),
-  ];
+function attemptTable({ what, entities, measure }) {
+  const lack = findLackOfRoom(entities);
+  return lack ? leaveOut(what, lack) : attempt(what, measure);
 }
 
-function rowOf(name, { ofCeiling, timesAzurite }) {
-  return [name, ofCeiling === undefined ? '–' : percent(ofCeiling), timesAzurite?.toFixed(1) ?? '–'];
+async function attempt(what, measure) {
+  try {
+    return await measure();
+  } catch (error) {
+    failures++;
+    leaveOut(what, error.message);
+    return undefined;
+  }
+}
+
+function leaveOut(what, why) {
+  results.notMeasured.push({ what, why });
+  console.log(`not measured: ${what}: ${why}`);
 }

@@ -1,27 +1,51 @@
-// The entities of the benches and the requests that write and read them, as text ready for a socket.
+// Renders the requests of the bench, each as text ready for a socket. A renderer takes { port, table, entities, pick, sas }:
+// pick(limit) chooses a whole number below the limit, at random in a measurement.
+import { batchEntities, entityText, keyOf, partitionEntities } from './entities.mjs';
 import { account, requestHead } from './sign.mjs';
 
-const partitions = 200;
+export const rangeEntities = 10;
 
-export function keyOf(at) {
-  return { pk: `customer-${String(at % partitions).padStart(4, '0')}`, rk: String(at).padStart(12, '0') };
+export function pointRead({ port, table, entities, pick, sas }) {
+  return requestHead({ method: 'GET', path: entityPath({ table, at: pick(entities) }), port, sas });
 }
 
-// Seven properties and about 0.5 KB; of one length, so that only the head of an insert names it.
-export function entityText(at) {
-  const { pk, rk } = keyOf(at);
-  return JSON.stringify({
-    PartitionKey: pk,
-    RowKey: rk,
-    Name: 'Ottilie Wildermuth',
-    Address: 'Neckarhalde 24, 72070 Tuebingen, second floor, bell on the left',
-    Visits: 4711,
-    Balance: 1234.5,
-    Active: true,
-    'Since@odata.type': 'Edm.DateTime',
-    Since: '2024-05-01T10:00:00.25Z',
-    Remarks: 'Prefers deliveries before noon; leaves the key with the neighbour. '.repeat(3).trim(),
-  });
+// The ten entities from a chosen one on, within its partition.
+export function rangeQuery({ entities, pick, ...where }) {
+  const offset = pick(partitionEntities - rangeEntities + 1);
+  const from = pick(entities / partitionEntities) * partitionEntities + offset;
+  const { pk, rk } = keyOf(from);
+  const end = String(from + rangeEntities).padStart(rk.length, '0');
+  return query({ ...where, filter: `PartitionKey eq '${pk}' and RowKey ge '${rk}' and RowKey lt '${end}'` });
+}
+
+// From a chosen partition on; never from the last one, so that each page is full and has a page after it.
+export function pageQuery(top) {
+  return ({ entities, pick, ...where }) => {
+    const { pk } = keyOf(pick(entities / partitionEntities - 1) * partitionEntities);
+    return query({ ...where, filter: `PartitionKey ge '${pk}'`, top });
+  };
+}
+
+export function partitionMatch({ entities, pick, ...where }) {
+  const at = pick(entities);
+  return query({ ...where, filter: `PartitionKey eq '${keyOf(at).pk}' and Number eq ${at}` });
+}
+
+export function tableMatch({ entities, pick, ...where }) {
+  return query({ ...where, filter: `Number eq ${pick(entities)}` });
+}
+
+export function insert({ port, table, entities, pick }) {
+  const body = entityText(pick(entities), { isMarked: true, isNew: true });
+  const headers = { ...bodyHeaders(body), Prefer: 'return-no-content' };
+  return requestHead({ method: 'POST', path: `/${account}/${table}`, port, headers }) + body;
+}
+
+// Insert-or-replace of an entity that is there already.
+export function replace({ port, table, entities, pick }) {
+  const at = pick(entities);
+  const body = entityText(at, { isMarked: true });
+  return requestHead({ method: 'PUT', path: entityPath({ table, at }), port, headers: bodyHeaders(body) }) + body;
 }
 
 export function createTable({ port, table }) {
@@ -29,28 +53,23 @@ export function createTable({ port, table }) {
   return requestHead({ method: 'POST', path: `/${account}/Tables`, port, headers: bodyHeaders(body) }) + body;
 }
 
-// One head serves every insert of a slice: the path, and so the signature, is that of the table.
-export function inserts({ port, table, from = 0 }) {
-  let at = from;
-  const head = requestHead({
-    method: 'POST',
-    path: `/${account}/${table}`,
-    port,
-    headers: { ...bodyHeaders(entityText(from)), Prefer: 'return-no-content' },
-  });
-  return () => head + entityText(at++);
-}
-
-export function pointReads({ port, table, entities }) {
-  const texts = Array.from({ length: entities }, (_, at) => {
-    const { pk, rk } = keyOf(at);
-    return requestHead({ method: 'GET', path: `/${account}/${table}(PartitionKey='${pk}',RowKey='${rk}')`, port });
-  });
-  return () => texts[Math.floor(Math.random() * entities)];
-}
-
 export function tableList({ port }) {
   return requestHead({ method: 'GET', path: `/${account}/Tables`, port });
+}
+
+export function query({ port, table, filter, top, sas }) {
+  const options = [`$filter=${encodeURIComponent(filter)}`, top && `$top=${top}`].filter(Boolean).join('&');
+  return requestHead({ method: 'GET', path: `/${account}/${table}()`, query: options, port, sas });
+}
+
+export function entityPath({ table, at, suffix }) {
+  const { pk, rk } = keyOf(at, suffix);
+  return `/${account}/${table}(PartitionKey='${pk}',RowKey='${rk}')`;
+}
+
+// A place where a batch of entities starts.
+export function pickStart({ entities, pick }) {
+  return pick(entities / batchEntities) * batchEntities;
 }
 
 function bodyHeaders(body) {

@@ -3,13 +3,13 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const readyTimeoutMs = 20_000;
 const stopTimeoutMs = 5_000;
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
-const tanzaniteFile = here('../../dist/cli.js');
+export const projectFolder = here('../..');
 const tanzaniteFlags = ['--durability', 'process', '--silent'];
 const azuriteFile = here('node_modules/azurite/dist/src/table/main.js');
 
@@ -25,17 +25,19 @@ process.on('exit', () => {
 });
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1));
 
-export function startTanzanite({ name = 'Tanzanite', flags = [] } = {}) {
-  if (!existsSync(tanzaniteFile)) throw new Error('dist/cli.js is missing: run npm run build first');
+// folder: a checkout with a build in it.
+export function startTanzanite({ name = 'Tanzanite', folder = projectFolder, flags = [] } = {}) {
+  const file = resolve(folder, 'dist/cli.js');
+  if (!existsSync(file)) throw new Error(`${file} is missing: run npm run build there first`);
   return start({
     name,
-    args: (location) => [
-      ...[tanzaniteFile, 'start', '--tablePort', '0', '--location', location],
-      ...tanzaniteFlags,
-      ...flags,
-    ],
+    args: (location) => [...[file, 'start', '--tablePort', '0', '--location', location], ...tanzaniteFlags, ...flags],
     ready: /successfully listening at http:\/\/127\.0\.0\.1:(\d+)/,
   });
+}
+
+export function hasAzurite() {
+  return existsSync(azuriteFile);
 }
 
 // Azurite takes port 0 but does not say which port it got, so one is chosen for it.

@@ -1,4 +1,5 @@
-// Shared Key Lite over path-style addresses: the string to sign is the date and the account before the path, which names it again.
+// Who asks: Shared Key Lite and an account SAS over path-style addresses. The string to sign of Shared Key Lite is the date
+// and the account before the path, which names it again.
 import { createHmac, createSecretKey } from 'node:crypto';
 
 export const account = 'devstoreaccount1';
@@ -6,24 +7,40 @@ export const accountKey = createSecretKey(
   'Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==',
   'base64',
 );
-
-export function authorization({ date, path }) {
-  const signature = createHmac('sha256', accountKey).update(`${date}\n/${account}${path}`).digest('base64');
-  return `SharedKeyLite ${account}:${signature}`;
-}
+const sasLifetimeMs = 24 * 60 * 60 * 1_000;
 
 // The text of a whole request but its body, signed. A signature holds for 15 minutes: render anew for each slice.
-// It covers no query, so a query may be put behind the path of a head that is there already.
-export function requestHead({ method, path, port, headers = {} }) {
-  const date = new Date().toUTCString();
+export function requestHead({ method, path, query, port, headers = {}, sas }) {
+  const signed = sas ? {} : sharedKeyLite(path);
   const all = {
     Host: `127.0.0.1:${port}`,
     Accept: 'application/json;odata=minimalmetadata',
     'x-ms-version': '2019-02-02',
-    'x-ms-date': date,
-    Authorization: authorization({ date, path }),
+    ...signed,
     ...headers,
   };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
-  return `${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`;
+  const search = [query, sas].filter(Boolean).join('&');
+  return `${method} ${path}${search && '?'}${search} HTTP/1.1\r\n${lines.join('')}\r\n`;
+}
+
+// All permissions on the tables of the account, for a day.
+export function accountSas() {
+  const expiry = new Date(Date.now() + sasLifetimeMs).toISOString().replace(/\.\d+Z$/, 'Z');
+  const clauses = { sp: 'rwdlacu', ss: 't', srt: 'sco', se: expiry, sv: '2019-02-02' };
+  const sig = hmac(accountSasText(clauses));
+  return new URLSearchParams({ ...clauses, sig }).toString();
+}
+
+export function accountSasText({ sp, ss, srt, st = '', se, sip = '', spr = '', sv }) {
+  return `${[account, sp, ss, srt, st, se, sip, spr, sv].join('\n')}\n`;
+}
+
+export function hmac(text) {
+  return createHmac('sha256', accountKey).update(text).digest('base64');
+}
+
+function sharedKeyLite(path) {
+  const date = new Date().toUTCString();
+  return { 'x-ms-date': date, Authorization: `SharedKeyLite ${account}:${hmac(`${date}\n/${account}${path}`)}` };
 }

@@ -5,7 +5,7 @@ import { createHmac } from 'node:crypto';
 import { networkInterfaces } from 'node:os';
 import { afterAll, describe, expect, it } from 'vitest';
 import { defaultSettings, runEmulator } from '../../src/emulator.ts';
-import { requestReport } from '../../src/model/report-request.ts';
+import { summarizeRequest } from '../../src/model/summarize-request.ts';
 import { startService } from '../support/service.ts';
 import { accountToken, holderOf, momentAt, tableText, tableToken } from '../support/shared-access-tokens.ts';
 import { developmentKey, openClient, type WireAnswer, type WireHeaders } from '../support/table-client.ts';
@@ -119,7 +119,7 @@ describe('The log', () => {
     const emulator = await runEmulator({
       ...defaultSettings,
       port: 0,
-      onRequest: (record) => void written.push(JSON.stringify(requestReport(record))),
+      onRequest: (record) => void written.push(JSON.stringify(summarizeRequest(record))),
     });
     const client = openClient(emulator.url);
     afterAll(async () => {

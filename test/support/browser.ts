@@ -1,7 +1,8 @@
 // A headless Chromium that opens one page and records what it does, by the DevTools protocol.
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { WebSocket } from 'undici';
@@ -29,6 +30,8 @@ interface Message {
 
 /** How long a page may take to load. */
 const loadTimeoutMs = 30_000;
+/** How long the browser may take to end. */
+const endTimeoutMs = 5_000;
 
 export class BrowserPage {
   /** Addresses of all requests, refused ones too. */
@@ -100,12 +103,15 @@ export class BrowserPage {
     });
   }
 
+  /** Asks the browser to end, since its other processes go on writing to the folder for a while after the first was killed. */
   async close(): Promise<void> {
-    this.#socket.close();
     const ended = new Promise((resolve) => this.#process.once('exit', resolve));
-    this.#process.kill('SIGKILL');
+    const timer = setTimeout(() => this.#process.kill('SIGKILL'), endTimeoutMs);
+    this.#socket.send(JSON.stringify({ id: 0, method: 'Browser.close' }));
     await ended;
-    rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+    clearTimeout(timer);
+    this.#socket.close();
+    await rm(this.#folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   }
 
   #receive({ id, method, params = {}, ...rest }: Message): void {

@@ -9,8 +9,9 @@ import type { Stretch } from '../page-builder.ts';
 import type { Visit } from '../store.ts';
 import type { TableBlocks } from './column-cache.ts';
 import { buildBlock, indexOfKey, type RowBlock, readColumns } from './row-block.ts';
+import type { EntityRow } from './row-text.ts';
 import { readRowUnits, visitOf } from './row-units.ts';
-import { type EntityRow, keyOfRow, type TableRows } from './table-rows.ts';
+import { keyOfRow, type TableRows } from './table-rows.ts';
 
 /** Rows read at a time: few at first, since most queries want few. */
 const firstRows = 32;
@@ -18,7 +19,7 @@ const firstRows = 32;
 const rowsMax = 256;
 /** Approximate maximum size of the rows read at a time. */
 const readBytesMax = 1 << 20;
-/** A stretch with fewer rows is cheaper to read again than to cache. */
+/** A stretch with fewer rows is cheaper to read again than to cache, unless it closes a gap beside a cached block. */
 const cachedRowsMin = 64;
 
 export interface ReadTable {
@@ -38,6 +39,12 @@ interface Wanted {
   readonly from: EntityKey;
   readonly before: EntityKey | undefined;
   readonly wanted: number;
+}
+
+/** What became of a read of rows. */
+interface ReadRows extends Pick<Stretch, 'high' | 'selected'> {
+  /** The most rows that it could find. */
+  readonly asked: number;
 }
 
 export class BlockReader {
@@ -77,7 +84,7 @@ export class BlockReader {
     const { rows, tableId } = this.#table;
     const asked = Math.min(this.#rowsNext, wanted);
     const found = rows.readWithoutIds(tableId, from, before, asked);
-    return this.#stretchOf(found, highOf(found, asked, before), undefined);
+    return this.#stretchOf(found, { asked, high: highOf(found, asked, before), selected: undefined });
   }
 
   /** Reads up to the next cached block, and caches what it read. */
@@ -87,10 +94,12 @@ export class BlockReader {
     const bound = earlierBound(before, blocks.nextLow(from));
     const found = rows.read(tableId, from, bound, asked);
     const high = highOf(found, asked, bound);
-    if (found.length < cachedRowsMin) return this.#stretchOf(found, high, this.#matching(filter, found));
+    if (found.length < cachedRowsMin && !blocks.hasNeighbour({ low: from, high })) {
+      return this.#stretchOf(found, { asked, high, selected: this.#matching(filter, found) });
+    }
     const block = buildBlock(found, { low: from, high, names: this.#names });
     blocks.put(block);
-    return this.#stretchOf(found, high, matchColumns(filter, block.columns, found.length));
+    return this.#stretchOf(found, { asked, high, selected: matchColumns(filter, block.columns, found.length) });
   }
 
   #readBlock(filter: Filter, block: RowBlock | undefined, range: Wanted): Stretch {
@@ -119,7 +128,11 @@ export class BlockReader {
     const asked = Math.min(this.#rowsNext, rowsMax);
     const bound = earlierBound(before, block.high);
     const found = rows.read(tableId, from, bound, asked);
-    return this.#stretchOf(found, highOf(found, asked, bound), this.#matching(filter, found));
+    return this.#stretchOf(found, {
+      asked,
+      high: highOf(found, asked, bound),
+      selected: this.#matching(filter, found),
+    });
   }
 
   /**
@@ -143,9 +156,9 @@ export class BlockReader {
     return matchColumns(filter, readColumns(found, this.#names), found.length);
   }
 
-  #stretchOf(found: readonly EntityRow[], high: EntityKey | undefined, selected: Uint8Array | undefined): Stretch {
+  #stretchOf(found: readonly EntityRow[], { asked, high, selected }: ReadRows): Stretch {
     const { rows } = this.#table;
-    this.#rowsNext = rowsAfter(found);
+    this.#rowsNext = rowsAfter(found, asked);
     return {
       start: 0,
       end: found.length,
@@ -179,10 +192,11 @@ function highOf(found: readonly EntityRow[], asked: number, bound: EntityKey | u
   return { partitionKey, rowKey: successorOf(rowKey) };
 }
 
-/** How many rows to read next, by the size of those before. */
-function rowsAfter(rows: readonly EntityRow[]): number {
+/** How many rows to read next: more each time, in the bounds that the size of those before sets. */
+function rowsAfter(rows: readonly EntityRow[], asked: number): number {
+  if (rows.length === 0) return asked;
   let bytes = 0;
   for (const row of rows) bytes += row[5].length;
   const ofThisSize = Math.floor((readBytesMax * rows.length) / (bytes + 1));
-  return Math.max(1, Math.min(rowsMax, ofThisSize, rows.length * 8));
+  return Math.max(1, Math.min(rowsMax, ofThisSize, Math.max(asked, rows.length * 8)));
 }

@@ -72,6 +72,13 @@ export class TableBlocks {
     return this.#blocks[this.#indexAfter(key)]?.low;
   }
 
+  /** Whether a block ends where a stretch begins, or begins where it ends. */
+  hasNeighbour({ low, high }: Pick<RowBlock, 'low' | 'high'>): boolean {
+    const after = this.#indexAfter(low);
+    const [before, next] = [this.#blocks[after - 1], this.#blocks[after]];
+    return isSameKey(before?.high, low) || isSameKey(next?.low, high);
+  }
+
   /** Adds a block, which replaces the one with the same first key. It must not overlap any other block. */
   put(block: RowBlock): void {
     const replaced = this.#blocks[this.#indexAfter(block.low) - 1];
@@ -116,4 +123,8 @@ export class TableBlocks {
     }
     return start;
   }
+}
+
+function isSameKey(a: EntityKey | undefined, b: EntityKey | undefined): boolean {
+  return a !== undefined && b !== undefined && compareKeys(a, b) === 0;
 }

@@ -5,8 +5,8 @@ import { propertyFinder } from '../../model/properties.ts';
 import { ticksPerSecond } from '../../model/ticks.ts';
 import { type Column, ColumnBuilder, columnBytes, joinColumns } from '../../query/column.ts';
 import { decodeKeyPart } from './key-order.ts';
+import type { EntityRow } from './row-text.ts';
 import { joinRowUnits, type RowUnits, readRowUnits, rowUnitsBytes } from './row-units.ts';
-import type { EntityRow } from './table-rows.ts';
 
 export interface RowBlock {
   /** The block holds every entity from `low` on and before `high`; without `high`, up to the end of the table. */

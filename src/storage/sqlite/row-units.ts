@@ -3,7 +3,7 @@
 import { entityUnits, unitsOf } from '../../model/entity-units.ts';
 import type { Visit, VisitPart } from '../store.ts';
 import { decodeKeyPart } from './key-order.ts';
-import type { EntityRow } from './table-rows.ts';
+import type { EntityRow } from './row-text.ts';
 
 /** A partition, or a part of a Visit, is large if it holds at least this fraction (one sixteenth) of the stretch. */
 const largeParts = 16;

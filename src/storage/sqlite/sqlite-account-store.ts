@@ -23,15 +23,13 @@ import { GroupCommit } from './group-commit.ts';
 import { encodeKeyPart } from './key-order.ts';
 import { type Moment, MutationWriter } from './mutation-writer.ts';
 import { RowReclaim } from './row-reclaim.ts';
+import { readStateText } from './row-text.ts';
 import { Scan } from './scan.ts';
 import { ScanQueue } from './scan-queue.ts';
 import { SharedRead } from './shared-read.ts';
 import { prepareStatements, type Statements } from './statements.ts';
 import { TableDirectory } from './table-directory.ts';
 import { TableRows } from './table-rows.ts';
-
-/** A row of `getEntity`. */
-type StoredState = [seconds: number, fraction: number, properties: string];
 
 export interface AccountStoreOptions extends Pick<StoreOptions, 'modelTime' | 'machineTime' | 'tableDeleteDelayMs'> {
   /** Shared with other accounts; default: a separate one. */
@@ -212,9 +210,9 @@ export class SqliteAccountStore implements AccountStore {
     return this.#read(() => {
       const found = this.#directory.find(table);
       if (!found) return { kind: this.#deleted.absenceOf(table) };
-      const row = this.#statements.getEntity.get(found.id, encodeKeyPart(partitionKey), encodeKeyPart(rowKey));
-      if (!row) return { kind: 'missing' };
-      const [seconds, fraction, properties] = row as StoredState;
+      const text = this.#statements.getEntity.get(found.id, encodeKeyPart(partitionKey), encodeKeyPart(rowKey));
+      if (text === undefined) return { kind: 'missing' };
+      const { seconds, fraction, properties } = readStateText(text as string);
       const timestamp = this.#formatMoment(seconds, fraction);
       return { kind: 'found', entity: { partitionKey, rowKey, timestamp, properties } };
     });

@@ -1,11 +1,13 @@
 import type { Database, Statement } from 'better-sqlite3';
+import { partitionRowText, rowText, stateText } from './row-text.ts';
 
-// Every statement the engine runs, by name. Reads of `ticks` come as whole seconds and the ticks beyond them:
-// two small integers instead of one that a JavaScript number cannot hold.
+// Every statement the engine runs, by name. Entities come as texts (row-text.ts); other reads of `ticks` as whole seconds and the
+// ticks beyond them: two small integers instead of one that a JavaScript number cannot hold.
 
 const moment = 'ticks / 10000000 AS seconds, ticks % 10000000 AS fraction';
 const createdMoment = 'created_ticks / 10000000 AS seconds, created_ticks % 10000000 AS fraction';
-const row = `id, partition_key AS partitionKey, row_key AS rowKey, ${moment}, properties`;
+/** SQLite prepares a statement anew whenever a bare `LIMIT ?` is bound, which takes longer than reading ten rows. */
+const limit = '? + 0';
 const byKey = 'table_id = ? AND partition_key = ? AND row_key = ?';
 
 const sql = {
@@ -24,9 +26,9 @@ const sql = {
   renewTable: `REPLACE INTO tables (name, lookup, created_ticks, acl)
     SELECT name, lookup, created_ticks, acl FROM tables WHERE id = ?`,
   findTable: `SELECT id, name, ${createdMoment} FROM tables WHERE lookup = ?`,
-  listTables: `SELECT name, ${createdMoment} FROM tables WHERE lookup >= ? ORDER BY lookup LIMIT ?`,
+  listTables: `SELECT name, ${createdMoment} FROM tables WHERE lookup >= ? ORDER BY lookup LIMIT ${limit}`,
 
-  getEntity: `SELECT ${moment}, properties FROM entities WHERE ${byKey}`,
+  getEntity: `SELECT ${stateText} FROM entities WHERE ${byKey}`,
   getForUpdate: `SELECT id, ${moment}, properties FROM entities WHERE ${byKey}`,
   insertEntity:
     'INSERT INTO entities (table_id, partition_key, row_key, ticks, properties) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
@@ -36,23 +38,23 @@ const sql = {
   replaceEntity: `UPDATE entities SET ticks = ?, properties = ? WHERE ${byKey}`,
   deleteEntity: 'DELETE FROM entities WHERE id = ?',
   deleteEntityByKey: `DELETE FROM entities WHERE ${byKey}`,
-  scanFrom: `SELECT ${row} FROM entities WHERE table_id = ? AND (partition_key, row_key) >= (?, ?)
-    ORDER BY partition_key, row_key LIMIT ?`,
-  scanBetween: `SELECT ${row} FROM entities WHERE table_id = ? AND (partition_key, row_key) >= (?, ?)
-    AND (partition_key, row_key) < (?, ?) ORDER BY partition_key, row_key LIMIT ?`,
-  // Most ranges lie in one partition. Without the columns that are known already, they take half the time.
-  readPartitionFrom: `SELECT row_key, ${moment}, properties FROM entities
-    WHERE table_id = ? AND partition_key = ? AND row_key >= ? ORDER BY row_key LIMIT ?`,
-  readPartitionBetween: `SELECT row_key, ${moment}, properties FROM entities
-    WHERE table_id = ? AND partition_key = ? AND row_key >= ? AND row_key < ? ORDER BY row_key LIMIT ?`,
-  getRow: `SELECT ${row} FROM entities WHERE id = ?`,
-  findRow: `SELECT ${row} FROM entities WHERE ${byKey}`,
+  scanFrom: `SELECT ${rowText} FROM entities WHERE table_id = ? AND (partition_key, row_key) >= (?, ?)
+    ORDER BY partition_key, row_key LIMIT ${limit}`,
+  scanBetween: `SELECT ${rowText} FROM entities WHERE table_id = ? AND (partition_key, row_key) >= (?, ?)
+    AND (partition_key, row_key) < (?, ?) ORDER BY partition_key, row_key LIMIT ${limit}`,
+  // Most ranges lie in one partition, which is known already.
+  readPartitionFrom: `SELECT ${partitionRowText} FROM entities
+    WHERE table_id = ? AND partition_key = ? AND row_key >= ? ORDER BY row_key LIMIT ${limit}`,
+  readPartitionBetween: `SELECT ${partitionRowText} FROM entities
+    WHERE table_id = ? AND partition_key = ? AND row_key >= ? AND row_key < ? ORDER BY row_key LIMIT ${limit}`,
+  getRow: `SELECT ${rowText} FROM entities WHERE id = ?`,
+  findRow: `SELECT ${rowText} FROM entities WHERE ${byKey}`,
 
   markDropped: 'INSERT INTO dropped_tables (table_id) VALUES (?)',
   markAllDropped: 'INSERT INTO dropped_tables (table_id) SELECT id FROM tables',
   nextDropped: 'SELECT table_id AS tableId FROM dropped_tables LIMIT 1',
   // octet_length reads only the header of a row; length would read all of it.
-  listReclaimable: 'SELECT id, octet_length(properties) AS bytes FROM entities WHERE table_id = ? LIMIT ?',
+  listReclaimable: `SELECT id, octet_length(properties) AS bytes FROM entities WHERE table_id = ? LIMIT ${limit}`,
   forgetDropped: 'DELETE FROM dropped_tables WHERE table_id = ?',
 
   beginRead: 'BEGIN',
@@ -65,10 +67,9 @@ const sql = {
 } as const;
 
 const asBigInts = new Set<keyof typeof sql>(['lastTicks']);
-const asValues = new Set<keyof typeof sql>(['lastTicks', 'getServiceProperties', 'getTableAcl']);
-/** The most frequent reads: an object for each row would cost more than reading it. */
-const asArrays = new Set<keyof typeof sql>([
-  ...(['getEntity', 'getRow', 'findRow'] as const),
+/** Those with one column. */
+const asValues = new Set<keyof typeof sql>([
+  ...(['lastTicks', 'getServiceProperties', 'getTableAcl', 'getEntity', 'getRow', 'findRow'] as const),
   ...(['scanFrom', 'scanBetween', 'readPartitionFrom', 'readPartitionBetween'] as const),
 ]);
 
@@ -96,7 +97,6 @@ function prepare(database: Database, name: keyof typeof sql): Statement {
   const statement = database.prepare(sql[name]);
   if (asBigInts.has(name)) statement.safeIntegers(true);
   if (asValues.has(name)) statement.pluck();
-  if (asArrays.has(name)) statement.raw();
   return statement;
 }
 

@@ -2,19 +2,8 @@ import type { EntityKey, EntityRecord } from '../../model/entity.ts';
 import { successorOf } from '../../model/key-range.ts';
 import { createMomentFormat } from '../../model/ticks.ts';
 import { decodeKeyPart, encodeKeyPart } from './key-order.ts';
+import { type EntityRow, readPartitionRowText, readRowText } from './row-text.ts';
 import type { Statements } from './statements.ts';
-
-/** A row of `entities` as read: id, keys as key-order.ts encodes them, ticks in two parts, properties. */
-export type EntityRow = [
-  id: number,
-  partitionKey: string,
-  rowKey: string,
-  seconds: number,
-  fraction: number,
-  properties: string,
-];
-
-type PartitionRow = [rowKey: string, seconds: number, fraction: number, properties: string];
 
 /** Reads rows of tables in key order. Rows are decoded only when a response needs them. */
 export class TableRows {
@@ -33,9 +22,9 @@ export class TableRows {
     this.#share();
     const { scanFrom, scanBetween } = this.#statements;
     const start = [encodeKeyPart(from.partitionKey), encodeKeyPart(from.rowKey)];
-    if (!before) return scanFrom.all(tableId, ...start, limit) as EntityRow[];
+    if (!before) return (scanFrom.all(tableId, ...start, limit) as string[]).map(readRowText);
     const end = [encodeKeyPart(before.partitionKey), encodeKeyPart(before.rowKey)];
-    return scanBetween.all(tableId, ...start, ...end, limit) as EntityRow[];
+    return (scanBetween.all(tableId, ...start, ...end, limit) as string[]).map(readRowText);
   }
 
   /** As `read`, but with 0 for every id: cheaper for a range within one partition. */
@@ -50,20 +39,17 @@ export class TableRows {
     const rows = isWithin
       ? readPartitionBetween.all(tableId, partitionKey, start, encodeKeyPart(before.rowKey), limit)
       : readPartitionFrom.all(tableId, partitionKey, start, limit);
-    return (rows as PartitionRow[]).map(([rowKey, seconds, fraction, properties]) => {
-      return [0, partitionKey, rowKey, seconds, fraction, properties];
-    });
+    return (rows as string[]).map((text) => readPartitionRowText(text, partitionKey));
   }
 
   get(id: number): EntityRow | undefined {
     this.#share();
-    return this.#statements.getRow.get(id) as EntityRow | undefined;
+    return rowOf(this.#statements.getRow.get(id));
   }
 
   find(tableId: number, { partitionKey, rowKey }: EntityKey): EntityRow | undefined {
     this.#share();
-    const found = this.#statements.findRow.get(tableId, encodeKeyPart(partitionKey), encodeKeyPart(rowKey));
-    return found as EntityRow | undefined;
+    return rowOf(this.#statements.findRow.get(tableId, encodeKeyPart(partitionKey), encodeKeyPart(rowKey)));
   }
 
   toRecord([, partitionKey, rowKey, seconds, fraction, properties]: EntityRow): EntityRecord {
@@ -75,6 +61,8 @@ export class TableRows {
     };
   }
 }
+
+const rowOf = (text: unknown): EntityRow | undefined => (text === undefined ? undefined : readRowText(text as string));
 
 export function keyOfRow([, partitionKey, rowKey]: EntityRow): EntityKey {
   return { partitionKey: decodeKeyPart(partitionKey), rowKey: decodeKeyPart(rowKey) };

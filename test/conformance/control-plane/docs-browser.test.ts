@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { BrowserPage, isBrowserInstalled } from '../../support/browser.ts';
 import { startService } from '../../support/service.ts';
 
@@ -41,7 +42,9 @@ describe.skipIf(reason !== '')(title + reason, { timeout: 90_000 }, async () => 
 
   it('lists every operation by its name', async () => {
     const text = await (await fetch(`${origin}/_emulator/docs/table-service.yaml`)).text();
-    const names = new Set([...text.matchAll(/\{ name: (\w+), condition: /g)].map(([, name]) => name));
+    const { paths } = parse(text) as { paths: Record<string, Record<string, { 'x-operations'?: { name: string }[] }>> };
+    const operations = Object.values(paths).flatMap((verbs) => Object.values(verbs));
+    const names = new Set(operations.flatMap((operation) => operation['x-operations'] ?? []).map(({ name }) => name));
     const listed = await page.evaluate(
       `[...document.querySelectorAll('nav li a')].map((one) => one.lastChild.data.trim())`,
     );
@@ -53,6 +56,9 @@ describe.skipIf(reason !== '')(title + reason, { timeout: 90_000 }, async () => 
         `[...document.querySelectorAll('nav li a')].find((one) => one.textContent.endsWith(' ${name}')).textContent`,
       );
     expect(await verbOf('GetTableAcl')).toBe('get GetTableAcl');
+    const targets = await page.evaluate(`[...document.querySelectorAll('nav li a')].map((one) => one.hash)`);
+    expect(targets).toEqual(expect.arrayContaining([...names].map((name) => `#table-service.${name}`)));
+    expect(new Set(targets as string[]).size).toBe((targets as string[]).length);
   });
 
   it('searches all parts of an operation', async () => {
@@ -79,6 +85,21 @@ describe.skipIf(reason !== '')(title + reason, { timeout: 90_000 }, async () => 
       `new Promise((resolve) => { addEventListener('hashchange', resolve); location.hash = '${id}'; })`,
     );
     expect(await page.evaluate(`document.getElementById('${id}').open`)).toBe(true);
+  });
+
+  it('leads to an operation that shares its address, although the filter hides it', async () => {
+    const id = 'table-service.UpdateEntity';
+    const seen = await page.evaluate(`new Promise((resolve) => {
+      filter.value = 'no such words'; filter.dispatchEvent(new Event('input'));
+      addEventListener('hashchange', () => setTimeout(() => {
+        const item = document.getElementById('${id}');
+        resolve([item.checkVisibility(), item.textContent, item.closest('article').id]);
+      }), { once: true });
+      location.hash = '${id}';
+    })`);
+    const article = 'table-service.InsertOrReplaceEntity';
+    expect(seen).toEqual([true, 'UpdateEntity If-Match is given', article]);
+    await page.evaluate(`filter.value = ''; filter.dispatchEvent(new Event('input'))`);
   });
 
   it.each(Object.entries(sizes))('fits a %s screen, light and dark', async (name, [width, height]) => {

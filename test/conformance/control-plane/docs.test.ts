@@ -54,7 +54,7 @@ describe('Docs', () => {
     expect([...new Set(outside)].sort()).toEqual(['data:,', 'docs/control-plane.yaml', 'docs/table-service.yaml']);
   });
 
-  it('allows only its own script and style, and no framing', async () => {
+  it('allows only its own script and style, requests to the emulator, and no framing', async () => {
     const { headers, text } = await ask(origin, { method: 'GET', path });
     const directives = String(headers['content-security-policy']).split('; ');
     const hash = "'sha256-[A-Za-z0-9+/]{43}='";
@@ -63,6 +63,7 @@ describe('Docs', () => {
       expect.stringMatching(new RegExp(`^style-src ${hash}$`)),
       expect.stringMatching(new RegExp(`^script-src ${hash}$`)),
       'img-src data:',
+      "connect-src 'self'",
       "base-uri 'none'",
       "form-action 'none'",
       "frame-ancestors 'none'",

@@ -64,7 +64,8 @@ describe('a start is refused with code 2 and its reason', () => {
   it.each([
     ['a name alone', 'account1', 'account account1 needs one or two keys'],
     ['a bad name', 'A:a2V5', 'entry 1 begins with no account name'],
-    ['a short name', 'ab:a2V5', 'entry 1 begins with no account name: 3 to 24 lower-case letters and digits'],
+    ['a short name', 'ab:a2V5', 'entry 1 begins with no account name: 3 to 63 lower-case letters, digits and hyphens'],
+    ['a hyphen at its end', 'ab-:a2V5', 'entry 1 begins with no account name: 3 to 63 lower-case letters, digits and'],
     ['a key that is not base64', 'account1:secret!', 'a key of account account1 is not base64'],
     ['one account twice', 'account1:a2V5;account1:a2V5', 'names an account twice'],
   ])('for AZURITE_ACCOUNTS with %s, in one line without the key', async (_, accounts, reason) => {

@@ -267,7 +267,7 @@ describe('A large report', () => {
 
   it('is refused as the response to any other request', async () => {
     const question = { method: 'GET', path: 'health', expects: 'accounts' } as const;
-    await expect(askEmulator(question, address)).rejects.toThrow('it has more than 1048576 bytes');
+    await expect(askEmulator(question, address)).rejects.toThrow('the response has more than 1048576 bytes');
   });
 });
 

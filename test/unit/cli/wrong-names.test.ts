@@ -17,6 +17,8 @@ describe('refuseUnknownCommand', () => {
     ['connectionstring', 'did you mean connection-string?'],
     ['version', 'did you mean --version?'],
     ['stop', 'an emulator ends with Ctrl-C or SIGTERM.'],
+    ['azurite-table', 'did you mean start, which takes the same flags?'],
+    ['azurite-blob', 'did you mean azurite, which starts blobs and queues too?'],
   ])('names %s, and suggests the right name', (word, hint) => {
     expect(() => refuseUnknownCommand(word, commandNames)).toThrow(
       new UnusableOption(`unknown command ${word}: ${hint} tanzanite --help lists the commands`),

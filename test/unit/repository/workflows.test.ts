@@ -8,7 +8,12 @@ import { parse } from 'yaml';
 
 interface Job {
   readonly 'timeout-minutes'?: number;
-  readonly steps: readonly { readonly run?: string; readonly uses?: string }[];
+  readonly steps: readonly {
+    readonly id?: string;
+    readonly run?: string;
+    readonly uses?: string;
+    readonly with?: Readonly<Record<string, string | undefined>>;
+  }[];
   readonly strategy?: { readonly matrix: { readonly os: readonly string[]; readonly node: readonly number[] } };
 }
 
@@ -37,6 +42,30 @@ describe('the workflows', () => {
   it('name every action by its commit, with its version in a comment', () => {
     const uses = workflows.flatMap(({ text }) => text.match(/uses: .*/g) ?? []);
     expect(uses.filter((line) => !/^uses: [\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(line))).toEqual([]);
+  });
+
+  it('publish both images of the Dockerfile, and prove where each comes from', () => {
+    const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8');
+    const { jobs = [] } = workflows.find(({ file }) => file === 'release.yml') ?? {};
+    const image = jobs.find(([name]) => name === 'image')?.[1].steps ?? [];
+    const builds = image.filter(({ uses }) => uses?.startsWith('docker/build-push-action@'));
+    const targets = builds.map((step) => step.with?.['target']);
+    expect(targets).toEqual([undefined, 'with-azurite']);
+    expect(dockerfile).toMatch(/^FROM runtime AS with-azurite$/m);
+    const named = builds.map((step) => step.with?.['tags']?.split(':')[0]);
+    const proved = image.filter(({ uses }) => uses?.startsWith('actions/attest-build-provenance@'));
+    expect(proved.map((step) => step.with?.['subject-name'])).toEqual(named);
+    expect(proved.map((step) => step.with?.['subject-digest'])).toEqual(
+      builds.map(({ id }) => `\${{ steps.${id}.outputs.digest }}`),
+    );
+  });
+
+  it('audit every lock file that an image is built from', () => {
+    const locks = readdirSync(join(root, 'docker')).filter((name) =>
+      existsSync(join(root, 'docker', name, 'package-lock.json')),
+    );
+    expect(locks).toContain('azurite');
+    expect(locks.filter((name) => !manifest.scripts.audit.includes(`npm --prefix docker/${name} audit`))).toEqual([]);
   });
 
   it('have read permission only, and limit the time of every job', () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { compareKeys, type EntityKey } from '../../../src/model/entity.ts';
 import { ColumnCache, TableBlocks } from '../../../src/storage/sqlite/column-cache.ts';
 import { buildBlock, type RowBlock } from '../../../src/storage/sqlite/row-block.ts';
-import type { EntityRow } from '../../../src/storage/sqlite/table-rows.ts';
+import type { EntityRow } from '../../../src/storage/sqlite/row-text.ts';
 import { keyOf } from '../../support/entities.ts';
 
 const keyAt = (at: number): EntityKey => keyOf('p', String(at).padStart(4, '0'));

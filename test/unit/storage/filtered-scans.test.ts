@@ -195,8 +195,10 @@ describe('a filtered scan of a table of some size', () => {
     const engine = await filled(cache);
     const filter = comparison('Number', 'lt', int(2));
     expect(await found(engine, filter)).toEqual(['0000', '0001']);
+    expect(cache.bytes).toBeGreaterThan(3900 * 9);
+    // The few rows with which a scan begins are cached once the rows behind them are.
+    expect(await found(engine, filter)).toEqual(['0000', '0001']);
     const { bytes } = cache;
-    expect(bytes).toBeGreaterThan(3900 * 9);
     expect(await found(engine, filter)).toEqual(['0000', '0001']);
     expect(cache.bytes).toBe(bytes);
     expect(await found(engine, comparison('Name', 'eq', textValue('pet 3999')))).toEqual(['3999']);

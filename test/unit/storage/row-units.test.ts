@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { EntityRow } from '../../../src/storage/sqlite/row-text.ts';
 import { joinRowUnits, readRowUnits, rowUnitsBytes, visitOf } from '../../../src/storage/sqlite/row-units.ts';
-import type { EntityRow } from '../../../src/storage/sqlite/table-rows.ts';
 import { expectVisit } from './expect-visit.ts';
 
 /** Partitions by name, in order, with the sizes of their entities; stored keys are the names themselves here. */

@@ -1,7 +1,8 @@
 import type { BatchMember, RequestRecord } from './request-record.ts';
 import type { BatchReport, RequestReport } from './request-report.ts';
 
-export function requestReport(record: RequestRecord): RequestReport {
+/** What readers outside of the emulator get of the record of a request. */
+export function summarizeRequest(record: RequestRecord): RequestReport {
   const { refusal, clientRequestId, table, partitionKey, rowKey, filter, plan, capacity } = record;
   const report: { -readonly [Name in keyof RequestReport]: RequestReport[Name] } = {
     operation: record.operation,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { requestReport, withoutSignature } from '../../../src/model/report-request.ts';
 import { newRequestRecord, type RequestRecord } from '../../../src/model/request-record.ts';
 import { ServiceError } from '../../../src/model/service-error.ts';
+import { summarizeRequest, withoutSignature } from '../../../src/model/summarize-request.ts';
 
 function recordOf(changes: Partial<RequestRecord> = {}): RequestRecord {
   const record = newRequestRecord({
@@ -30,13 +30,13 @@ describe('The report of a request', () => {
       durationMs: 1.235,
       account: 'devstoreaccount1',
     };
-    expect(requestReport(recordOf())).toEqual({ ...report, ...bytes });
+    expect(summarizeRequest(recordOf())).toEqual({ ...report, ...bytes });
   });
 
   it('names the error and its reason, the keys, and what the client calls its request', () => {
     const refusal = new ServiceError('TableNotFound', { why: 'There is none.' });
     const known = { table: 'pets', partitionKey: 'p', rowKey: '', clientRequestId: 'mine' };
-    expect(requestReport(recordOf({ ...known, refusal }))).toMatchObject({
+    expect(summarizeRequest(recordOf({ ...known, refusal }))).toMatchObject({
       ...known,
       code: 'TableNotFound',
       why: ['There is none.'],
@@ -47,7 +47,7 @@ describe('The report of a request', () => {
     const plan = { kind: 'range', range: {} };
     const capacity = { outcome: 'wouldThrottle', limit: 'partition', waitedMs: 12.6, units: 3 } as const;
     const record = recordOf({ plan, visited: 5, returned: 2, pageEnd: 'limit', filter: 'RowKey gt', capacity });
-    expect(requestReport(record)).toMatchObject({
+    expect(summarizeRequest(record)).toMatchObject({
       ...{ plan: 'range', visited: 5, returned: 2, pageEnd: 'limit', filter: 'RowKey gt' },
       ...{ units: 3, waitedMs: 13, beyond: 'partition' },
     });
@@ -56,9 +56,9 @@ describe('The report of a request', () => {
   it('names the request for which a batch was refused', () => {
     const refusal = new ServiceError('EntityAlreadyExists');
     const member = { operation: 'InsertEntity', table: 'pets', status: 409, index: 3, refusal };
-    const { batch } = requestReport(recordOf({ batchSize: 5, members: [member] }));
+    const { batch } = summarizeRequest(recordOf({ batchSize: 5, members: [member] }));
     expect(batch).toEqual({ size: 5, refused: { index: 3, operation: 'InsertEntity', code: 'EntityAlreadyExists' } });
-    expect(requestReport(recordOf({ batchSize: 2 })).batch).toEqual({ size: 2 });
+    expect(summarizeRequest(recordOf({ batchSize: 2 })).batch).toEqual({ size: 2 });
   });
 });
 

@@ -1,0 +1,30 @@
+// Pieces of HTML. Every text of a document passes escapeHtml on its way into the page.
+
+const escapes = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+export const escapeHtml = (text) => String(text).replaceAll(/[&<>"]/g, (character) => escapes[character]);
+export const code = (text) => `<code>${escapeHtml(text)}</code>`;
+export const codes = (list = []) => list.map(code).join(' ');
+
+/** Attributes in the order given; `true` is a name alone, `false` and undefined are left out. */
+export const attributes = (values) =>
+  Object.entries(values)
+    .filter(([, value]) => value !== undefined && value !== false)
+    .map(([name, value]) => (value === true ? ` ${name}` : ` ${name}="${escapeHtml(value)}"`))
+    .join('');
+
+/** The Markdown of our descriptions: paragraphs, and code between backticks. */
+export const inline = (text) => escapeHtml(text.trim()).replaceAll(/`([^`]+)`/g, '<code>$1</code>');
+
+export const prose = (text = '') =>
+  text.trim() === ''
+    ? ''
+    : text
+        .trim()
+        .split(/\n\s*\n/)
+        .map((part) => `<p>${inline(part)}</p>`)
+        .join('');
+
+export const list = (items) =>
+  items.length === 0 ? '' : `<ul>${items.map((item) => `<li>${item}</li>`).join('')}</ul>`;
+export const part = (title, content) => (content === '' ? '' : `<h4>${title}</h4>${content}`);

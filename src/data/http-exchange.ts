@@ -1,0 +1,36 @@
+// One HTTP request and the text of its response. Over node:http instead of fetch, which cannot accept a self-signed certificate
+// without a package. Follows no redirection, so that a signature or a token goes nowhere else.
+
+import type { IncomingMessage, RequestOptions } from 'node:http';
+
+export interface ExchangeOptions extends RequestOptions {
+  readonly rejectUnauthorized: boolean;
+  readonly body: string | undefined;
+}
+
+/** The head of the response. Rejects with Node's error. Loads only the protocol in use. */
+export async function openExchange(url: URL, { body, ...options }: ExchangeOptions): Promise<IncomingMessage> {
+  const { request } = url.protocol === 'https:' ? await import('node:https') : await import('node:http');
+  return new Promise((resolve, reject) => {
+    request(url, options).on('response', resolve).on('error', reject).end(body);
+  });
+}
+
+/** The body of a response. Rejects where it breaks off, and where it has more bytes. */
+export async function readText(response: IncomingMessage, bytesMax: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > bytesMax) throw new Error(`the response has more than ${bytesMax} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** The message of the innermost cause; several addresses of a host fail with one error without a message. */
+export function reasonOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  if (!(cause instanceof Error)) return String(cause);
+  return cause.message || ('code' in cause ? String(cause.code) : cause.name);
+}

@@ -1,0 +1,39 @@
+// Carries out the requests that arrive in one turn of the event loop together, once all of them are parsed. Each step then runs
+// for several requests in a row, with its code in the processor's caches, and the clients are woken together: under load this
+// halves the processor time of a point read (ADR 0007). A request that arrives alone waits for nothing.
+
+/** More than these are carried out in the next turn, so that a thousand connections do not hold up the sockets. */
+const requestsMax = 16;
+/**
+ * After a turn whose responses were larger, requests are carried out one by one: large responses that exist at the same time
+ * fill memory, and outlive several garbage collections, which takes longer than reading them.
+ */
+const responseBytesMax = 256 * 1024;
+
+export class Turn<Arrival> {
+  readonly #begin: (arrival: Arrival) => void;
+  #arrived: Arrival[] = [];
+  #responseBytes = 0;
+
+  constructor(begin: (arrival: Arrival) => void) {
+    this.#begin = begin;
+  }
+
+  /** Begins the request at the end of this turn, in the order of arrival. */
+  add(arrival: Arrival): void {
+    if (this.#arrived.push(arrival) === 1) setImmediate(() => this.#beginAll());
+  }
+
+  /** Counts a response that was sent. */
+  count(responseBytes: number): void {
+    this.#responseBytes += responseBytes;
+  }
+
+  #beginAll(): void {
+    const arrived = this.#arrived;
+    this.#arrived = arrived.splice(this.#responseBytes > responseBytesMax ? 1 : requestsMax);
+    this.#responseBytes = 0;
+    if (this.#arrived.length > 0) setImmediate(() => this.#beginAll());
+    for (const arrival of arrived) this.#begin(arrival);
+  }
+}

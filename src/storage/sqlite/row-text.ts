@@ -1,0 +1,86 @@
+// Rows are read as one text each: the driver takes about 0.3 µs for every column that it hands over, and SQLite joins the columns
+// for a fraction of that. First the numbers, a line each, the lengths of the keys among them; then keys and properties,
+// which may hold anything.
+
+import { ticksPerSecond } from '../../model/ticks.ts';
+
+/** A row of `entities`: id, keys as key-order.ts encodes them, ticks in two parts, properties. */
+export type EntityRow = [
+  id: number,
+  partitionKey: string,
+  rowKey: string,
+  seconds: number,
+  fraction: number,
+  properties: string,
+];
+
+const lineOf = (expression: string): string => `${expression} || '\n'`;
+
+/** SQL of the texts that the functions below read. */
+export const stateText = `${lineOf('ticks')} || properties`;
+export const partitionRowText = `${lineOf('ticks')} || ${lineOf('octet_length(row_key)')} || row_key || properties`;
+export const rowText = `${lineOf('id')} || ${lineOf('ticks')} || ${lineOf('octet_length(partition_key)')} ||
+  ${lineOf('octet_length(row_key)')} || partition_key || row_key || properties`;
+
+export function readRowText(text: string): EntityRow {
+  const idEnd = text.indexOf('\n');
+  const ticksEnd = text.indexOf('\n', idEnd + 1);
+  const partitionBytesEnd = text.indexOf('\n', ticksEnd + 1);
+  const rowBytesEnd = text.indexOf('\n', partitionBytesEnd + 1);
+  const partitionKeyEnd = endOfBytes(text, rowBytesEnd + 1, Number(text.slice(ticksEnd + 1, partitionBytesEnd)));
+  const rowKeyEnd = endOfBytes(text, partitionKeyEnd, Number(text.slice(partitionBytesEnd + 1, rowBytesEnd)));
+  return [
+    Number(text.slice(0, idEnd)),
+    text.slice(rowBytesEnd + 1, partitionKeyEnd),
+    text.slice(partitionKeyEnd, rowKeyEnd),
+    Number(text.slice(idEnd + 1, ticksEnd - fractionDigits)),
+    Number(text.slice(ticksEnd - fractionDigits, ticksEnd)),
+    text.slice(rowKeyEnd),
+  ];
+}
+
+/** Reads the text of a row whose partition is known; its id becomes 0. */
+export function readPartitionRowText(text: string, partitionKey: string): EntityRow {
+  const ticksEnd = text.indexOf('\n');
+  const rowBytesEnd = text.indexOf('\n', ticksEnd + 1);
+  const rowKeyEnd = endOfBytes(text, rowBytesEnd + 1, Number(text.slice(ticksEnd + 1, rowBytesEnd)));
+  return [
+    0,
+    partitionKey,
+    text.slice(rowBytesEnd + 1, rowKeyEnd),
+    Number(text.slice(0, ticksEnd - fractionDigits)),
+    Number(text.slice(ticksEnd - fractionDigits, ticksEnd)),
+    text.slice(rowKeyEnd),
+  ];
+}
+
+/** Whole seconds since 0001-01-01 and the ticks beyond them: the ticks alone are more than a number holds. */
+export interface StoredState {
+  readonly seconds: number;
+  readonly fraction: number;
+  readonly properties: string;
+}
+
+export function readStateText(text: string): StoredState {
+  const ticksEnd = text.indexOf('\n');
+  const secondsEnd = ticksEnd - fractionDigits;
+  return {
+    seconds: Number(text.slice(0, secondsEnd)),
+    fraction: Number(text.slice(secondsEnd, ticksEnd)),
+    properties: text.slice(ticksEnd + 1),
+  };
+}
+
+const fractionDigits = String(ticksPerSecond).length - 1;
+
+/** Where a part ends that begins at `from` and has so many bytes in UTF-8, as SQLite counts. */
+function endOfBytes(text: string, from: number, bytes: number): number {
+  let [at, left] = [from, bytes];
+  while (left > 0) {
+    const unit = text.charCodeAt(at);
+    // Each half of a surrogate pair stands for two of its four bytes.
+    left -= unit < 0x80 ? 1 : unit < 0x800 || (unit & 0xf800) === 0xd800 ? 2 : 3;
+    at++;
+  }
+  return at;
+}

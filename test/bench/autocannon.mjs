@@ -1,0 +1,77 @@
+// Sends the requests of a prepared file with autocannon, where wrk is not installed; load.mjs starts it in a process of its
+// own and reads the figures that it prints. Does what wrk.lua does, with a lower rate to offer.
+import { readFileSync } from 'node:fs';
+import autocannon from 'autocannon';
+import { serialMark } from './entities.mjs';
+
+// Every connection renders its requests when it opens.
+const requestsMax = 400;
+
+const { port, file, serialFrom, check, connections, seconds, requestTimeoutSeconds } = JSON.parse(process.argv[2]);
+const clock = { first: undefined, last: 0, answered: 0 };
+let serial = serialFrom;
+let refused = 0;
+let sample = '';
+
+const requests = readRequests(file).slice(0, requestsMax).map(readRequest);
+const began = performance.now();
+const result = await autocannon({
+  url: `http://127.0.0.1:${port}`,
+  connections,
+  duration: seconds,
+  timeout: requestTimeoutSeconds,
+  requests,
+});
+console.log(
+  JSON.stringify({
+    answered: result.requests.total,
+    seconds: result.duration,
+    bytes: result.throughput.total,
+    refused,
+    broken: result.errors + result.timeouts,
+    timed: clock.answered,
+    timedSeconds: clock.last - clock.first,
+    sample,
+  }),
+);
+
+function readRequests(name) {
+  const bytes = readFileSync(name);
+  const texts = [];
+  for (let at = 0; at < bytes.length; ) {
+    const lineEnd = bytes.indexOf('\n', at);
+    const length = Number(bytes.latin1Slice(at, lineEnd));
+    texts.push(bytes.latin1Slice(lineEnd + 1, lineEnd + 1 + length));
+    at = lineEnd + 1 + length;
+  }
+  return texts;
+}
+
+function readRequest(text) {
+  const headEnd = text.indexOf('\r\n\r\n');
+  const [first, ...lines] = text.slice(0, headEnd).split('\r\n');
+  const [method, path] = first.split(' ');
+  const body = text.slice(headEnd + 4);
+  const headers = Object.fromEntries(lines.map((line) => line.split(/: (.*)/s, 2)));
+  delete headers['Content-Length'];
+  const request = { method, path, headers, onResponse: look };
+  if (body) request.body = body;
+  if (text.includes(serialMark)) request.setupRequest = (plain) => ({ ...plain, body: fill(body) });
+  return request;
+}
+
+function fill(body) {
+  return body.replaceAll(serialMark, String(++serial).padStart(serialMark.length, '0'));
+}
+
+function look(status, body) {
+  const now = (performance.now() - began) / 1_000;
+  clock.first ??= 0;
+  clock.last = now;
+  clock.answered++;
+  const parts = Number(/^batch:(\d+)$/.exec(check)?.[1] ?? 0);
+  const isExpected = parts === 0 ? status < 300 : status === 202 && body.split('HTTP/1.1 204').length === parts + 1;
+  if (isExpected) return;
+  refused++;
+  sample ||= `${status} ${body.slice(0, 300)}`;
+}

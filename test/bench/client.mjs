@@ -1,0 +1,127 @@
+// A small HTTP client over keep-alive sockets, one request at a time on each: it asks single questions, fills tables, and
+// paces the reads of the bystander bench. What is measured at full speed comes from load.mjs, in a process of its own.
+import { connect } from 'node:net';
+
+const lastChunk = '\r\n0\r\n\r\n';
+const answerTimeoutMs = 120_000;
+
+// ask(request) answers { status, headers: [[name, value]], body, bytes }.
+export async function openConnection({ port }) {
+  const socket = await openSocket(port);
+  const collect = collector();
+  let waiting;
+  const fail = (error) => waiting?.reject(error);
+  socket.on('error', fail);
+  socket.on('close', () => fail(new Error('the server closed the connection before its answer')));
+  socket.on('data', (chunk) => {
+    const answer = collect(chunk);
+    if (!answer) return;
+    const { resolve } = waiting;
+    waiting = undefined;
+    resolve(answer);
+  });
+  return {
+    ask: (request) =>
+      new Promise((resolve, reject) => {
+        waiting = { resolve, reject };
+        socket.write(request, 'latin1');
+      }),
+    close: () => socket.destroy(),
+  };
+}
+
+export async function askOnce({ port, request }) {
+  const connection = await openConnection({ port });
+  try {
+    return await connection.ask(request);
+  } finally {
+    connection.close();
+  }
+}
+
+// Asks everything that next() gives until it gives nothing, over several connections; check(answer) throws if one is wrong.
+export async function askAll({ port, next, check, connections }) {
+  const converse = async () => {
+    const connection = await openConnection({ port });
+    try {
+      for (let request = next(); request !== undefined; request = next()) check(await connection.ask(request));
+    } finally {
+      connection.close();
+    }
+  };
+  await Promise.all(Array.from({ length: connections }, converse));
+}
+
+function openSocket(port) {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true });
+    socket.setTimeout(answerTimeoutMs, () => socket.destroy(new Error(`no answer within ${answerTimeoutMs} ms`)));
+    socket.once('error', reject);
+    socket.once('connect', () => {
+      socket.off('error', reject);
+      resolve(socket);
+    });
+  });
+}
+
+// Gathers what arrives on one connection; gives nothing while bytes of the current answer are missing. Bodies of a megabyte
+// come in many pieces, so pieces are joined only where the end cannot be seen without.
+function collector() {
+  let chunks = [];
+  let bytes = 0;
+  let end;
+  return (chunk) => {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    end ??= findEnd(chunks.length === 1 ? chunk : Buffer.concat(chunks));
+    if (end === undefined || !isWhole({ chunks, bytes, end })) return undefined;
+    const answer = readAnswer(Buffer.concat(chunks));
+    chunks = [];
+    bytes = 0;
+    end = undefined;
+    return answer;
+  };
+}
+
+// JSON has no line ends of its own, so nothing but the last HTTP chunk ends like this.
+function isWhole({ chunks, bytes, end }) {
+  if (end !== 'chunked') return bytes >= end;
+  const last = chunks.at(-1);
+  const tail = last.length >= lastChunk.length ? last : Buffer.concat(chunks);
+  return tail.latin1Slice(tail.length - lastChunk.length) === lastChunk;
+}
+
+// How many bytes the answer has, 'chunked' if it comes in HTTP chunks, nothing while its head is not complete.
+function findEnd(buffer) {
+  const headEnd = buffer.indexOf('\r\n\r\n');
+  if (headEnd < 0) return undefined;
+  const head = buffer.latin1Slice(0, headEnd);
+  const bodyStart = headEnd + 4;
+  const status = Number(head.slice(9, 12));
+  if (status === 204 || status === 304) return bodyStart;
+  const length = /\r\ncontent-length: *(\d+)/i.exec(head);
+  return length ? bodyStart + Number(length[1]) : 'chunked';
+}
+
+function readAnswer(buffer) {
+  const headEnd = buffer.indexOf('\r\n\r\n');
+  const [first, ...lines] = buffer.toString('latin1', 0, headEnd).split('\r\n');
+  const headers = lines.map((line) => {
+    const colon = line.indexOf(':');
+    return [line.slice(0, colon), line.slice(colon + 1).trim()];
+  });
+  const isChunked = headers.some(([name, value]) => /^transfer-encoding$/i.test(name) && value === 'chunked');
+  const body = isChunked ? readChunks(buffer, headEnd + 4) : buffer.toString('utf8', headEnd + 4);
+  return { status: Number(first.slice(9, 12)), headers, body, bytes: buffer.length };
+}
+
+function readChunks(buffer, from) {
+  const parts = [];
+  for (let at = from; ; ) {
+    const lineEnd = buffer.indexOf('\r\n', at);
+    const size = Number.parseInt(buffer.latin1Slice(at, lineEnd), 16);
+    if (size === 0) return Buffer.concat(parts).toString('utf8');
+    parts.push(buffer.subarray(lineEnd + 2, lineEnd + 2 + size));
+    at = lineEnd + 2 + size + 2;
+  }
+}

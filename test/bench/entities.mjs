@@ -1,0 +1,57 @@
+// The entities of the bench: 1 KB each, a thousand in a partition.
+
+export const partitionEntities = 1_000;
+export const batchEntities = 100;
+// Stands where the load generator writes a number that it gives to no other request; of as many characters as that number.
+export const serialMark = '@'.repeat(12);
+const entityBytes = 1_024;
+const stampFrom = Date.UTC(2024, 0, 1);
+const filler = 'Prefers deliveries before noon; leaves the key with the neighbour. '.repeat(20);
+const noSerial = '0'.repeat(serialMark.length);
+
+export function keyOf(at, suffix = '') {
+  const partition = Math.floor(at / partitionEntities);
+  return { pk: `p${String(partition).padStart(4, '0')}`, rk: `${String(at).padStart(12, '0')}${suffix}` };
+}
+
+// Exactly entityBytes long, whatever its number. With isMarked, its text holds the mark of a serial number; with isNew, its
+// RowKey too, so that no request after the first finds the entity there.
+export function entityText(at, { isMarked = false, isNew = false } = {}) {
+  const { pk, rk } = keyOf(at, isNew ? `-${serialMark}` : '');
+  const properties = {
+    PartitionKey: pk,
+    RowKey: rk,
+    Number: at,
+    Label: `label-${at}`,
+    Ratio: at + 0.5,
+    'Stamp@odata.type': 'Edm.DateTime',
+    Stamp: `${new Date(stampFrom + at * 1_000).toISOString().slice(0, 19)}.25Z`,
+    Text: '',
+  };
+  const room = entityBytes - JSON.stringify(properties).length;
+  properties.Text = `${isMarked ? serialMark : noSerial} ${filler}`.slice(0, room);
+  return JSON.stringify(properties);
+}
+
+// About 150 B of properties, for the table of a million.
+export function smallEntityText(at) {
+  const { pk, rk } = keyOf(at);
+  const number = String(at).padStart(9, '0');
+  return JSON.stringify({
+    PartitionKey: pk,
+    RowKey: rk,
+    Number: at,
+    Label: `label-${number}`,
+    Remarks: 'Leaves the key with the neighbour; prefers mornings, before ten.',
+  });
+}
+
+// A hundred entities of each partition in turn, and so on from the start: neither sorted, which would lay a partition out
+// in one piece, nor so scattered that no batch could be made of it.
+export function batchStarts(entities) {
+  const starts = [];
+  for (let offset = 0; offset < partitionEntities; offset += batchEntities) {
+    for (let first = offset; first < entities; first += partitionEntities) starts.push(first);
+  }
+  return starts;
+}

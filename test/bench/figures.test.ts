@@ -1,0 +1,115 @@
+// How measurements become the figures, the table and the picture of docs/benchmarks.md.
+import { describe, expect, it } from 'vitest';
+import { drawPicture } from './picture.mjs';
+import { type Results, renderReport } from './report.mjs';
+import { geometricMean, median, quartiles } from './statistics.mjs';
+
+const compared = (middle: number) => {
+  const figures = { low: middle / 2, middle, high: middle * 2 };
+  return { rate: figures, time: figures };
+};
+const server = { ratePerSecond: 1234, userUs: 70.4, systemUs: 9.6 };
+
+const results: Results = {
+  machine: {
+    date: '2026-01-02',
+    commit: 'abc',
+    node: 'v20',
+    processor: '2 × X',
+    memoryGib: 8,
+    system: 'Linux',
+    loadBefore: 0,
+  },
+  generator: 'wrk 4.1',
+  minutes: 17,
+  options: { sizes: [20_000, 200_000], rounds: 10, seconds: 2, isQuick: false },
+  rows: [
+    {
+      title: 'point reads',
+      entities: 20_000,
+      targets: { ofCeiling: 0.8, timesAzurite: 4 },
+      ofCeiling: compared(0.7),
+      timesAzurite: compared(5),
+      servers: { Tanzanite: server, ceiling: server, Azurite: server },
+    },
+    {
+      title: 'scans',
+      entities: 20_000,
+      targets: { timesAzurite: 7 },
+      timesAzurite: compared(20),
+      servers: { Tanzanite: server, Azurite: { ...server, userUs: Number.NaN, systemUs: Number.NaN } },
+    },
+  ],
+  notMeasured: [{ what: 'memory', why: 'there is no /proc' }],
+};
+
+describe('statistics', () => {
+  it('take the value in the middle, or between the two in the middle', () => {
+    expect(median([9, 1, 5])).toBe(5);
+    expect(median([4, 1, 2, 3])).toBe(2.5);
+  });
+
+  it('place quartiles between the values next to them', () => {
+    expect(quartiles([5, 4, 3, 2, 1])).toEqual({ low: 2, middle: 3, high: 4 });
+    expect(quartiles([1, 2])).toEqual({ low: 1.25, middle: 1.5, high: 1.75 });
+  });
+
+  it('give the mean of ratios whatever their order', () => {
+    expect(geometricMean([2, 8])).toBeCloseTo(4);
+    expect(geometricMean([0.5, 2])).toBeCloseTo(1);
+  });
+});
+
+describe('the report', () => {
+  const report = renderReport(results);
+
+  it('gives each ratio with its quartiles and says which goal is missed', () => {
+    expect(report).toContain(
+      '| point reads | 20,000 | 70 % (35 % to 140 %) | ≥ 80 %, missed | 5.0× (2.5× to 10×) | ≥ 4 |',
+    );
+    expect(report).toContain('| scans | 20,000 | – | – | 20× (10× to 40×) | ≥ 7 |');
+  });
+
+  it('gives rate and processor time of each server, and a rate alone where the system tells no more', () => {
+    expect(report).toContain('| point reads | 20,000 | 1,234/s; 70.4 + 9.6 |');
+    expect(report).toContain('| scans | 20,000 | 1,234/s; 70.4 + 9.6 | – | 1,234/s |');
+  });
+
+  it('gives a geometric mean for each size that was measured', () => {
+    expect(report).toContain('at 20,000 entities, 2 rows: **10×** (goal ≥ 6.5).');
+    expect(report).not.toContain('at 200,000 entities');
+  });
+
+  it('says what was not measured and why', () => {
+    expect(report).toContain('- Not measured: memory: there is no /proc.');
+  });
+
+  it('has no goals in a smoke run', () => {
+    const quick = renderReport({
+      ...results,
+      options: { ...results.options, isQuick: true },
+      rows: results.rows.map((row) => ({ ...row, targets: {} })),
+    });
+    expect(quick).not.toMatch(/≥|missed/);
+  });
+});
+
+describe('the picture', () => {
+  const picture = drawPicture(results);
+  const widthsOf = (kind: string) =>
+    [...picture.matchAll(new RegExp(`<rect class="${kind}"[^>]* width="([\\d.]+)"`, 'g'))].map(([, width]) =>
+      Number(width),
+    );
+
+  it('has a bar for each row next to Azurite, and one for their mean', () => {
+    const [pointReads = 0, scans = 0, ...others] = widthsOf('bar');
+    expect(others).toEqual([]);
+    expect(scans).toBeGreaterThan(pointReads);
+    expect(widthsOf('mean')).toHaveLength(1);
+  });
+
+  it('needs nothing from elsewhere and follows the reader’s colour scheme', () => {
+    expect(picture).toContain('prefers-color-scheme: dark');
+    expect(picture).not.toMatch(/href|url\(|@import|@font-face/);
+  });
+});

@@ -1,0 +1,39 @@
+// On what the figures were measured.
+import { execFileSync } from 'node:child_process';
+import { statfsSync } from 'node:fs';
+import { cpus, loadavg, release, tmpdir, totalmem, type } from 'node:os';
+import { projectFolder } from './servers.mjs';
+
+// Of the entity, of the log that is written ahead, and of what the rows add.
+const diskBytesEach = 6_000;
+
+export function describeMachine() {
+  const processors = cpus();
+  return {
+    date: new Date().toISOString().slice(0, 10),
+    processor: `${processors.length} × ${processors[0]?.model.trim()}`,
+    memoryGib: Math.round(totalmem() / 2 ** 30),
+    system: `${type()} ${release()}`,
+    node: process.version,
+    commit: readCommit(),
+    loadBefore: loadavg()[0],
+  };
+}
+
+// Why a table of so many entities does not fit beside its servers, or nothing.
+export function findLackOfRoom(entities) {
+  const { bavail, bsize } = statfsSync(tmpdir());
+  const bytes = entities * diskBytesEach;
+  return bavail * bsize < bytes
+    ? `too little room in ${tmpdir()}: ${(bytes / 1e9).toFixed(1)} GB are needed`
+    : undefined;
+}
+
+function readCommit() {
+  const git = (...args) => execFileSync('git', ['-C', projectFolder, ...args], { encoding: 'utf8' }).trim();
+  try {
+    return `${git('rev-parse', '--short', 'HEAD')}${git('status', '--porcelain', 'src') ? ', with changes' : ''}`;
+  } catch {
+    return 'unknown';
+  }
+}

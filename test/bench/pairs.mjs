@@ -1,0 +1,44 @@
+// Compares two builds on one row: what a claim that a change makes something faster or slower must show.
+//   node test/bench/pairs.mjs --base ../before --head . --row point-read
+// Each folder is a checkout with a build (npm run build). Rows are those of rows.mjs.
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { compareServers } from './compare-servers.mjs';
+import { findGenerator } from './load.mjs';
+import { findRow, rows } from './rows.mjs';
+import { startTanzanite } from './servers.mjs';
+
+const { values: flags } = parseArgs({
+  options: {
+    base: { type: 'string' },
+    head: { type: 'string' },
+    row: { type: 'string', default: 'point-read' },
+    entities: { type: 'string', default: '20000' },
+    pairs: { type: 'string', default: '20' },
+    seconds: { type: 'string', default: '2' },
+  },
+});
+if (!flags.base || !flags.head) {
+  console.error(
+    'usage: pairs.mjs --base <folder> --head <folder> [--row <name>] [--entities N] [--pairs N] [--seconds N]',
+  );
+  console.error(`rows: ${rows.map(({ name }) => name).join(', ')}`);
+  process.exit(2);
+}
+const row = findRow(flags.row);
+const generator = findGenerator();
+if (!generator) throw new Error('install wrk, or run npm ci in test/bench for autocannon');
+
+const base = await startTanzanite({ name: 'base', folder: resolve(flags.base) });
+const head = await startTanzanite({ name: 'head', folder: resolve(flags.head) });
+await compareServers({
+  base,
+  head,
+  row,
+  generator: generator.name,
+  entities: Number(flags.entities),
+  pairs: Number(flags.pairs),
+  seconds: Number(flags.seconds),
+});
+console.log(`  load by ${generator.title}`);
+await Promise.all([base, head].map((server) => server.stop()));

@@ -1,0 +1,98 @@
+// Draws results as a picture: a bar for each row next to Azurite, on a logarithmic scale, readable on light and on dark pages.
+import { geometricMeans, times } from './report.mjs';
+
+const width = 840;
+const labelWidth = 290;
+const figureWidth = 60;
+const rowHeight = 26;
+const barHeight = 15;
+const headHeight = 64;
+const groupHeight = 36;
+const scaleMax = 200;
+const ticks = [1, 2, 5, 10, 20, 50, 100, 200];
+// Colours that have contrast enough on white and on GitHub's dark page; text follows the reader's scheme.
+const style = `
+  text { font: 13px system-ui, -apple-system, "Segoe UI", sans-serif; fill: #1f2328; }
+  .title { font-size: 16px; font-weight: 600; }
+  .small { font-size: 11px; fill: #59636e; }
+  .group { font-weight: 600; }
+  .bar { fill: #0e8074; }
+  .mean { fill: #b7791f; }
+  .grid { stroke: #8c959f; stroke-opacity: .35; }
+  .one { stroke: #8c959f; }
+  @media (prefers-color-scheme: dark) {
+    text { fill: #e6edf3; }
+    .small { fill: #9198a1; }
+    .bar { fill: #2bb3a3; }
+    .mean { fill: #e0a94a; }
+  }`;
+
+export function drawPicture(results) {
+  const groups = geometricMeans(results).map(({ entities, mean }) => ({
+    entities,
+    bars: [
+      ...results.rows
+        .filter((row) => row.entities === entities && row.timesAzurite)
+        .map(({ title, timesAzurite }) => ({ title, ratio: timesAzurite.rate.middle, kind: 'bar' })),
+      { title: 'geometric mean', ratio: mean, kind: 'mean' },
+    ],
+  }));
+  let y = headHeight;
+  const parts = [];
+  for (const { entities, bars } of groups) {
+    parts.push(
+      text({ x: 12, y: y + 22, kind: 'group', content: `a table of ${entities.toLocaleString('en-US')} entities` }),
+    );
+    y += groupHeight;
+    for (const bar of bars) {
+      parts.push(drawBar({ ...bar, y }));
+      y += rowHeight;
+    }
+  }
+  const height = y + 16;
+  const title = 'Requests a second, as multiples of Azurite 3.35 (logarithmic scale)';
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="${title}">
+<style>${style}
+</style>
+${text({ x: 12, y: 24, kind: 'title', content: title })}
+${drawScale(height - 12)}
+${parts.join('\n')}
+</svg>
+`;
+}
+
+function drawScale(bottom) {
+  return ticks
+    .map((tick) => {
+      const x = placeOf(tick);
+      const line = `<line class="${tick === 1 ? 'one' : 'grid'}" x1="${x}" x2="${x}" y1="${headHeight - 8}" y2="${bottom}"/>`;
+      return `${line}\n<text class="small" x="${x}" y="${headHeight - 14}" text-anchor="middle">${tick}×</text>`;
+    })
+    .join('\n');
+}
+
+function drawBar({ title, ratio, kind, y }) {
+  const from = placeOf(1);
+  const to = placeOf(ratio);
+  const top = y + (rowHeight - barHeight) / 2;
+  const base = y + rowHeight / 2 + 4;
+  const left = Math.min(from, to);
+  return [
+    text({ x: 24, y: base, content: title }),
+    `<rect class="${kind}" x="${left}" y="${top}" width="${round(Math.abs(to - from))}" height="${barHeight}" rx="2"/>`,
+    text({ x: Math.max(from, to) + 6, y: base, content: times(ratio) }),
+  ].join('\n');
+}
+
+function placeOf(ratio) {
+  const share = Math.log(Math.min(ratio, scaleMax)) / Math.log(scaleMax);
+  return round(labelWidth + share * (width - labelWidth - figureWidth));
+}
+
+function text({ x, y, kind, content }) {
+  return `<text${kind ? ` class="${kind}"` : ''} x="${x}" y="${y}">${content}</text>`;
+}
+
+function round(number) {
+  return Math.round(number * 10) / 10;
+}

@@ -1,0 +1,28 @@
+export interface Quartiles {
+  readonly low: number;
+  readonly middle: number;
+  readonly high: number;
+}
+
+export interface Comparison {
+  readonly rate: Quartiles;
+  readonly time: Quartiles;
+}
+
+export interface Results {
+  readonly machine: Readonly<Record<string, string | number>>;
+  readonly generator: string;
+  readonly minutes: number;
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly rows: readonly {
+    readonly title: string;
+    readonly entities: number;
+    readonly targets: { readonly ofCeiling?: number; readonly timesAzurite?: number };
+    readonly ofCeiling?: Comparison;
+    readonly timesAzurite?: Comparison;
+    readonly servers: Readonly<Record<string, { ratePerSecond: number; userUs: number; systemUs: number }>>;
+  }[];
+  readonly notMeasured: readonly { readonly what: string; readonly why: string }[];
+}
+
+export function renderReport(results: Results): string;

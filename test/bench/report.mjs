@@ -1,0 +1,166 @@
+// Renders results as the Markdown that the bench prints and docs/benchmarks.md holds.
+import { geometricMean } from './statistics.mjs';
+
+const mib = 2 ** 20;
+const goals = { startMsMax: 200, residentMibMax: 110, p99TimesAloneMax: 4, geometricMeans: [6.5, 18] };
+
+export function renderReport(results) {
+  const { machine, options, minutes, rows } = results;
+  const tables = rows.length > 0 ? [...renderRatios(rows), '', ...renderServers(rows), ''] : [];
+  return [
+    `${machine.date}, commit ${machine.commit}, Node ${machine.node}, ${machine.processor}, ${machine.memoryGib} GiB, ${machine.system}.`,
+    `Load by ${results.generator ?? 'nothing'}; ${options.rounds} rounds of ${options.seconds} s; ${minutes.toFixed(0)} minutes in all; load average before ${machine.loadBefore.toFixed(1)}.`,
+    ...(options.isQuick ? ['A smoke run: these figures mean nothing.'] : []),
+    '',
+    ...tables,
+    ...renderMeans(results),
+    ...renderRest(results),
+    ...results.notMeasured.map(({ what, why }) => `- Not measured: ${what}: ${why}.`),
+  ].join('\n');
+}
+
+// One line while the bench runs.
+export function rowLine({ title, entities, ofCeiling, timesAzurite, servers }) {
+  const rates = Object.entries(servers).map(([name, { ratePerSecond }]) => `${name} ${numberText(ratePerSecond)}/s`);
+  const ratios = [
+    ofCeiling && `${percent(ofCeiling.rate.middle)} of the ceiling`,
+    timesAzurite && `${times(timesAzurite.rate.middle)} Azurite`,
+  ];
+  return `${title}, ${numberText(entities)}: ${[...ratios, ...rates].filter(Boolean).join(', ')}`;
+}
+
+export function geometricMeans({ rows, options }) {
+  const means = options.sizes.map((entities, at) => {
+    const ratios = rows.filter((row) => row.entities === entities && row.timesAzurite).map(timesOf);
+    return { entities, mean: geometricMean(ratios), goal: goals.geometricMeans[at], count: ratios.length };
+  });
+  return means.filter(({ count }) => count > 0);
+}
+
+function renderRatios(rows) {
+  return renderTable(
+    ['requests a second', 'entities', 'of the ceiling', 'goal', 'times Azurite', 'goal'],
+    rows.map(({ title, entities, ofCeiling, timesAzurite, targets }) => [
+      title,
+      numberText(entities),
+      spread(ofCeiling?.rate, percent),
+      goalText({ goal: targets.ofCeiling, value: ofCeiling?.rate.middle, text: percent }),
+      spread(timesAzurite?.rate, times),
+      goalText({ goal: targets.timesAzurite, value: timesAzurite?.rate.middle, text: String }),
+    ]),
+  );
+}
+
+function renderServers(rows) {
+  const head = [
+    'requests/s; processor time a request: user + system, µs',
+    'entities',
+    'Tanzanite',
+    'ceiling',
+    'Azurite',
+  ];
+  const ratios = ['of the ceiling by processor time', 'times Azurite by processor time'];
+  return renderTable(
+    [...head, ...ratios],
+    rows.map(({ title, entities, ofCeiling, timesAzurite, servers: { Tanzanite, ceiling, Azurite } }) => [
+      title,
+      numberText(entities),
+      ...[Tanzanite, ceiling, Azurite].map(serverText),
+      spread(ofCeiling?.time, percent),
+      spread(timesAzurite?.time, times),
+    ]),
+  );
+}
+
+function renderMeans(results) {
+  return geometricMeans(results).map(({ entities, mean, goal, count }) => {
+    const goalReached = aimText({ ...results, text: `≥ ${goal}`, isReached: mean >= goal });
+    return `- Geometric mean next to Azurite at ${numberText(entities)} entities, ${count} rows: **${times(mean)}**${goalReached}.`;
+  });
+}
+
+function renderRest(results) {
+  const { start, memory, bystander, options } = results;
+  const lines = [];
+  if (start) {
+    const texts = Object.entries(start).map(([name, figures]) => `${name} ${spread(figures, whole)} ms`);
+    const isReached = start.Tanzanite.middle <= goals.startMsMax;
+    lines.push(
+      `- Spawn to first answer: ${texts.join(', ')}${aimText({ ...results, text: `≤ ${goals.startMsMax} ms`, isReached })}.`,
+    );
+  }
+  if (memory) {
+    const isReached = memory / mib <= goals.residentMibMax;
+    const aim = aimText({ ...results, text: `≤ ${goals.residentMibMax} MiB`, isReached });
+    lines.push(`- Resident after ${numberText(options.writes)} inserts: ${whole(memory / mib)} MiB${aim}.`);
+  }
+  if (bystander) lines.push(renderBystander(results));
+  return lines;
+}
+
+function renderBystander({ bystander, options }) {
+  const { entities, readsPerSecond, scanners, alone, beside, p99TimesAlone, scansPerSecond } = bystander;
+  const isReached = p99TimesAlone.middle <= goals.p99TimesAloneMax;
+  const aim = aimText({ options, text: `≤ ${goals.p99TimesAloneMax}`, isReached });
+  return [
+    `- Point reads at a steady ${numberText(readsPerSecond)}/s over ${numberText(entities)} entities: p99 ${ms(alone.p99)} alone, ${ms(beside.p99)} beside`,
+    `  ${scanners} clients that scan the whole table: **${spread(p99TimesAlone, times)}**${aim}; p50 ${ms(alone.p50)} and ${ms(beside.p50)}.`,
+    `  The scans did ${numberText(scansPerSecond)} tables a second, ${numberText(bystander.scannedPerSecond / 1e6)} million entities a second; the table`,
+    `  was loaded in ${whole(bystander.loadSeconds)} s. The generator's own clock was late by ${ms(alone.lateP99)} and ${ms(beside.lateP99)} (p99).`,
+  ].join('\n');
+}
+
+function renderTable(head, rows) {
+  const line = (cells) => `| ${cells.join(' | ')} |`;
+  return [line(head), line(head.map((_, at) => (at === 0 ? '---' : '---:'))), ...rows.map(line)];
+}
+
+function spread(figures, text) {
+  if (!figures || Number.isNaN(figures.middle)) return '–';
+  const { low, middle, high } = figures;
+  return `${text(middle)} (${text(low)} to ${text(high)})`;
+}
+
+function serverText(server) {
+  if (!server) return '–';
+  const { ratePerSecond, userUs, systemUs } = server;
+  const time = Number.isFinite(userUs) ? `; ${numberText(userUs)} + ${numberText(systemUs)}` : '';
+  return `${numberText(ratePerSecond)}/s${time}`;
+}
+
+function goalText({ goal, value, text }) {
+  return goal === undefined || value === undefined ? '–' : `≥ ${text(goal)}${missedText(value >= goal)}`;
+}
+
+// The goals are for whole tables, so a smoke run has none.
+function aimText({ options, text, isReached }) {
+  return options.isQuick ? '' : ` (goal ${text}${missedText(isReached)})`;
+}
+
+function missedText(isReached) {
+  return isReached ? '' : ', missed';
+}
+
+function timesOf({ timesAzurite }) {
+  return timesAzurite.rate.middle;
+}
+
+function percent(share) {
+  return `${whole(share * 100)} %`;
+}
+
+export function times(ratio) {
+  return `${ratio < 9.95 ? ratio.toFixed(1) : whole(ratio)}×`;
+}
+
+function numberText(number) {
+  return number.toLocaleString('en-US', { maximumFractionDigits: number < 100 ? 1 : 0 });
+}
+
+function ms(number) {
+  return `${number.toFixed(1)} ms`;
+}
+
+function whole(number) {
+  return String(Math.round(number));
+}

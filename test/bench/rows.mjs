@@ -1,0 +1,176 @@
+// What the bench measures with the load generator, a row each.
+//   peers       servers it is measured on beside Tanzanite
+//   isRepeated  whether it is measured over the larger table too, where there is no ceiling
+//   render      renders a request (requests.mjs, batches.mjs); variants: how many are prepared for a slice
+//   expected    what an answer holds: an entity, so many entities, nothing, or a whole batch
+//   isAdding    whether it makes the table larger: such rows come last, and fill the table of the larger size only
+//   isSlow      whether Azurite answers few of them in a second
+//   targets     ofCeiling: the least share of the ceiling's rate; timesAzurite: the least multiple of Azurite's
+import { addBatch, insertBatch, replaceBatch } from './batches.mjs';
+import {
+  insert,
+  pageQuery,
+  partitionMatch,
+  pointRead,
+  rangeEntities,
+  rangeQuery,
+  replace,
+  tableMatch,
+} from './requests.mjs';
+
+// How many entities are there.
+export const sizes = [20_000, 200_000];
+const timesAzurite = 4;
+const withCeiling = ['ceiling', 'azurite'];
+const azurite = ['azurite'];
+
+export const rows = [
+  {
+    name: 'point-read',
+    title: 'point reads, Shared Key Lite',
+    render: pointRead,
+    expected: 'entity',
+    variants: 8_000,
+    connections: 16,
+    peers: withCeiling,
+    isRepeated: true,
+    targets: { ofCeiling: 0.8, timesAzurite },
+  },
+  {
+    name: 'point-read-sas',
+    title: 'point reads, account SAS',
+    render: pointRead,
+    usesSas: true,
+    expected: 'entity',
+    variants: 8_000,
+    connections: 16,
+    peers: withCeiling,
+    targets: { ofCeiling: 0.75, timesAzurite },
+  },
+  {
+    name: 'range',
+    title: 'ranges of 10',
+    render: rangeQuery,
+    expected: rangeEntities,
+    variants: 4_000,
+    connections: 16,
+    peers: withCeiling,
+    isRepeated: true,
+    targets: { ofCeiling: 0.7, timesAzurite },
+  },
+  {
+    name: 'page-400',
+    title: 'pages of 400',
+    render: pageQuery(400),
+    expected: 400,
+    variants: 200,
+    connections: 4,
+    peers: azurite,
+    targets: { timesAzurite: 6 },
+  },
+  {
+    name: 'page-1000',
+    title: 'pages of 1000',
+    render: pageQuery(1_000),
+    expected: 1_000,
+    variants: 200,
+    connections: 4,
+    peers: withCeiling,
+    isRepeated: true,
+    targets: { ofCeiling: 0.85, timesAzurite: 6 },
+  },
+  {
+    name: 'partition-scan',
+    title: 'one match in a partition of 1000',
+    render: partitionMatch,
+    expected: 1,
+    variants: 2_000,
+    connections: 4,
+    peers: azurite,
+    isRepeated: true,
+    targets: { timesAzurite },
+  },
+  {
+    name: 'table-scan',
+    title: 'one match in the table',
+    render: tableMatch,
+    isSlow: true,
+    expected: 1,
+    variants: 500,
+    connections: 1,
+    peers: azurite,
+    isRepeated: true,
+    targets: { timesAzurite: 7 },
+  },
+  {
+    name: 'replace',
+    title: 'insert-or-replace',
+    render: replace,
+    expected: 'nothing',
+    variants: 8_000,
+    connections: 16,
+    peers: azurite,
+    isRepeated: true,
+    targets: { timesAzurite },
+  },
+  {
+    name: 'batch-existing',
+    title: 'batches of 100, existing keys',
+    render: replaceBatch,
+    isSlow: true,
+    expected: 'batch',
+    variants: 40,
+    connections: 4,
+    peers: azurite,
+    isRepeated: true,
+    targets: { timesAzurite },
+  },
+  {
+    name: 'insert',
+    title: 'inserts',
+    render: insert,
+    isAdding: true,
+    expected: 'nothing',
+    variants: 500,
+    connections: 16,
+    peers: withCeiling,
+    isRepeated: true,
+    targets: { ofCeiling: 1, timesAzurite },
+  },
+  {
+    name: 'batch-new',
+    title: 'batches of 100, new keys',
+    render: addBatch,
+    isAdding: true,
+    isSlow: true,
+    expected: 'batch',
+    variants: 40,
+    connections: 4,
+    peers: azurite,
+    isRepeated: true,
+    targets: { timesAzurite },
+  },
+  {
+    name: 'load',
+    title: 'one client that fills a table by batches',
+    render: insertBatch,
+    isAdding: true,
+    expected: 'batch',
+    variants: 40,
+    connections: 1,
+    peers: azurite,
+    targets: { timesAzurite: 2 },
+  },
+];
+
+// How load.mjs is to look at the answers to a row.
+export function checkOf({ expected, isSlow }) {
+  if (expected === 'batch') return 'batch:100';
+  return isSlow ? 'time' : 'none';
+}
+
+export function findRow(name) {
+  const row = rows.find((one) => one.name === name);
+  if (!row) throw new Error(`no row is named ${name}; there are ${rows.map((one) => one.name).join(', ')}`);
+  return row;
+}

@@ -1,0 +1,70 @@
+// One slice: one row's requests, sent to one server for some seconds.
+import { askOnce } from './client.mjs';
+import { prepareRequests, run } from './load.mjs';
+import { readProcessorTime, settle } from './processor-time.mjs';
+import { createTable } from './requests.mjs';
+import { checkOf } from './rows.mjs';
+import { accountSas } from './sign.mjs';
+
+export const loadedTable = 'queries';
+const bytesShareMax = 0.02;
+const usPerMs = 1_000;
+let slices = 0;
+
+// Answers { ratePerSecond, userUs, systemUs }, processor time for each request; without it where the system does not tell.
+// With hasOwnTable, a row that adds entities adds them to a new table.
+export async function measureSlice({ generator, server, row, entities, seconds, hasOwnTable }) {
+  const serial = ++slices;
+  const { port, pid } = server;
+  const table = hasOwnTable ? await createOwnTable({ server, serial }) : loadedTable;
+  const requests = prepareRequests(renderRequests({ row, port, table, entities }));
+  await settle(pid);
+  const before = readProcessorTime(pid);
+  const driven = await run({
+    generator,
+    port,
+    file: requests.file,
+    // Far from the numbers of any other slice.
+    serialFrom: serial * 100_000_000,
+    check: checkOf(row),
+    connections: row.connections,
+    seconds,
+  });
+  const after = readProcessorTime(pid);
+  requests.remove();
+  checkBytes({ driven, server, row });
+  return { ratePerSecond: driven.ratePerSecond, ...processorTime({ before, after, driven }) };
+}
+
+export function renderRequests({ row, port, table, entities, pick = randomBelow, count = row.variants }) {
+  const sas = row.usesSas ? accountSas() : undefined;
+  return Array.from({ length: count }, () => row.render({ port, table, entities, pick, sas }));
+}
+
+async function createOwnTable({ server: { name, port }, serial }) {
+  const table = `own${serial}`;
+  // The ceiling has a table for each path that it is asked to fill.
+  if (name !== 'ceiling') await askOnce({ port, request: createTable({ port, table }) });
+  return table;
+}
+
+// The rate tells how many requests the slice was worth, one that it cut off included.
+function processorTime({ before, after, driven: { ratePerSecond, seconds } }) {
+  if (!before || !after) return {};
+  const each = (name) => ((after[name] - before[name]) * usPerMs) / (ratePerSecond * seconds);
+  return { userUs: each('userMs'), systemUs: each('systemMs') };
+}
+
+// The generator sees statuses, but no entities: answers of another length than at the check are other answers. What the slice
+// cut off, an answer on each connection at most, counts among the bytes.
+function checkBytes({ driven: { bytesEach, answered }, server, row }) {
+  const expected = server.bytesOf?.get(row.name);
+  if (expected === undefined || row.isSlow) return;
+  const shareMax = bytesShareMax + row.connections / answered;
+  if (Math.abs(bytesEach / expected - 1) > shareMax)
+    throw new Error(`${server.name}, ${row.name}: answers have ${bytesEach} B instead of ${expected} B`);
+}
+
+function randomBelow(limit) {
+  return Math.floor(Math.random() * limit);
+}

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { Turn } from '../../../src/http/turn.ts';
+
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+test('requests of one turn begin at its end, in the order in which they arrived', async () => {
+  const begun: string[] = [];
+  const turn = new Turn<string>((arrival) => begun.push(arrival));
+  turn.add('first');
+  turn.add('second');
+  await Promise.resolve();
+  expect(begun).toEqual([]);
+  await nextTurn();
+  expect(begun).toEqual(['first', 'second']);
+});
+
+test('a request that arrives while others begin is carried out in the next turn', async () => {
+  const begun: string[] = [];
+  const turn = new Turn<string>((arrival) => {
+    begun.push(arrival);
+    if (arrival === 'first') turn.add('second');
+  });
+  turn.add('first');
+  await nextTurn();
+  expect(begun).toEqual(['first']);
+  await nextTurn();
+  expect(begun).toEqual(['first', 'second']);
+});
+
+test('of fifty requests in one turn 16 begin, and the others follow in order', async () => {
+  const begun: number[] = [];
+  const turn = new Turn<number>((arrival) => begun.push(arrival));
+  for (let at = 0; at < 50; at++) turn.add(at);
+  await nextTurn();
+  expect(begun).toHaveLength(16);
+  turn.add(50);
+  for (let turns = 0; turns < 3; turns++) await nextTurn();
+  expect(begun).toEqual(Array.from({ length: 51 }, (_, at) => at));
+});
+
+test('after a turn with large responses requests begin one in each turn', async () => {
+  const begun: number[] = [];
+  const turn = new Turn<number>((arrival) => {
+    begun.push(arrival);
+    turn.count(arrival < 3 ? 300 * 1024 : 1024);
+  });
+  for (let at = 0; at < 10; at++) {
+    turn.add(at);
+    if (at === 0) await nextTurn();
+  }
+  for (const expected of [2, 3, 4, 10]) {
+    await nextTurn();
+    expect(begun).toHaveLength(expected);
+  }
+});
