@@ -8,7 +8,7 @@ import { rolldown } from 'rolldown';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = `${root}/docs/advisor`;
 
-const { rules, checklist, defaultThresholds } = await load();
+const { rules, ruleConditions, ruleExamples, checklist, defaultThresholds } = await load();
 const pages = {
   'README.md': renderList(),
   ...Object.fromEntries(rules.map((rule) => [`${rule.id}.md`, renderRule(rule)])),
@@ -23,7 +23,8 @@ else {
 /** The modules of the rules as one; Node 20 reads no TypeScript. */
 async function load() {
   const entry = 'rules';
-  const exported = ['rules', 'checklist', 'thresholds'].map((name) => `export * from '${root}src/advisor/${name}.ts';`);
+  const names = ['rules', 'rule-conditions', 'rule-examples', 'checklist', 'thresholds'];
+  const exported = names.map((name) => `export * from '${root}src/advisor/${name}.ts';`);
   const plugin = {
     name: entry,
     resolveId: (id) => (id === entry ? id : null),
@@ -71,7 +72,9 @@ ${checklist.map(({ question, rules: ids }) => `| ${question} | ${ids.map((id) =>
 `;
 }
 
-function renderRule({ id, severity, title, why, advice, pattern, source, raised, notRaised, bad, good }) {
+function renderRule({ id, severity, title, why, advice, pattern, source }) {
+  const { raised, notRaised } = ruleConditions[id];
+  const { bad, good } = ruleExamples[id];
   const thresholds = Object.entries(defaultThresholds[id]);
   return `# ${id}
 

@@ -18,13 +18,6 @@ export interface Rule<Id extends RuleId = RuleId> {
   /** The guide's name of the pattern to use. */
   readonly pattern: string | null;
   readonly source: Source;
-  /** What raises a finding, with the names of the thresholds. */
-  readonly raised: string;
-  /** What looks alike and raises none. */
-  readonly notRaised: string;
-  /** Requests in short. */
-  readonly bad: readonly string[];
-  readonly good: readonly string[];
   /** Whether traffic shows what the rule is about, so that it can be kept. */
   readonly occasion: (window: Window) => boolean;
   readonly judge: (window: Window, thresholds: Thresholds[Id]) => readonly Candidate[];

@@ -11,11 +11,6 @@ export const accountTarget = defineRule<'account-target'>({
     'Visit fewer entities (bound both keys), spread the work over time, or divide the tables over several accounts.',
   pattern: null,
   source: targetsPage('Scale targets for Table storage: maximum request rate per storage account'),
-  raised:
-    'the entities visited or written in an account in a second reach `noteShare` of its target (a note) or `warningShare` (a warning)',
-  notRaised: 'the same work at a slower pace',
-  bad: ['GET /Orders()?$filter=State eq 4   # by many workers at once, each of which visits 10,000 entities'],
-  good: ["GET /Orders()?$filter=PartitionKey eq 'open' and RowKey lt '2024-06'"],
   occasion: ({ all }) => all.length > 0,
   judge(window, { noteShare, warningShare }) {
     const tally = new Tally();

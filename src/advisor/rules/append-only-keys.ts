@@ -11,10 +11,6 @@ export const appendOnlyKeys = defineRule<'append-only-keys'>({
     'Do not begin the PartitionKey with a time or a counter. Put a hash or another spreading value in front of it, or keep the time in the RowKey.',
   pattern: 'Log tail pattern',
   source: patternsPage('Prepend/append anti-pattern'),
-  raised: 'at least `share` of at least `partitions` new, distinct PartitionKeys lie beyond all earlier ones',
-  notRaised: 'time in the RowKey (log tail pattern), and keys in any other order',
-  bad: ["POST /Events   PartitionKey='2024-06-01T10:00:01.5Z'   # then :02.1, :02.9 …"],
-  good: ["POST /Events   PartitionKey='sensor-17' RowKey='2519870399999999999'   # ticks that remain until a far day"],
   occasion: ({ written }) => written.length > 0,
   judge: (window, thresholds) => judgeKeyOrder(window, { ...thresholds, isBeyond: (key, { last }) => key > last }),
 });

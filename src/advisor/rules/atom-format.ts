@@ -10,10 +10,6 @@ export const atomFormat = defineRule<'atom-format'>({
   advice: 'Ask for `application/json;odata=nometadata` or `minimalmetadata`, or take a current client library.',
   pattern: null,
   source: checklistPage('Configuration: JSON'),
-  raised: 'a response in AtomPub',
-  notRaised: 'JSON of any kind',
-  bad: ['Accept: application/atom+xml'],
-  good: ['Accept: application/json;odata=nometadata'],
   occasion: ({ all }) => all.length > 0,
   judge({ all }, { count }) {
     const tally = new Tally(count);

@@ -12,11 +12,6 @@ export const burst = defineRule<'burst'>({
   advice: 'Let the load grow gradually: queue the work, add jitter to timers, warm up before a peak.',
   pattern: null,
   source: checklistPage('Scalability targets'),
-  raised:
-    'in a second there are `factor` times as many entities as on average in the `trailingSeconds` before, and over `targetShare` of the target of the account or of one partition',
-  notRaised: 'a load that grows gradually, and the first minute of an emulator',
-  bad: ['# a timer in each of 200 instances fires on the hour, and each sends 100 requests'],
-  good: ['# the same with a random delay of up to a minute'],
   occasion: ({ all }) => all.length > 0,
   judge(window, thresholds) {
     const tally = new Tally();

@@ -17,14 +17,6 @@ export const chainedReads = defineRule<'chained-reads'>({
     'Store with the first entities what is read of the others (denormalise), or keep them together under one PartitionKey and read a range.',
   pattern: 'Denormalization pattern',
   source: patternsPage('Denormalization pattern'),
-  raised:
-    'within `withinMs` of a query, the same client reads `reads` or more entities whose keys were in the answer, each by its own request',
-  notRaised: 'reads of keys that no answer gave, a few of them, and reads for an ETag that is then sent back',
-  bad: [
-    "GET /Orders()?$filter=PartitionKey eq 'customer-17'",
-    "GET /Products(PartitionKey='p',RowKey='4711')   # for each order",
-  ],
-  good: ["GET /Orders()?$filter=PartitionKey eq 'customer-17'   # each order has the product's name"],
   occasion: ({ queries, gets }) => queries.length > 0 && gets.length > 0,
   judge({ queries, gets: all, written }, { reads, withinMs }) {
     const tally = new Tally();

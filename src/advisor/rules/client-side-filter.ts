@@ -11,10 +11,6 @@ export const clientSideFilter = defineRule<'client-side-filter'>({
   advice: 'Send the condition as `$filter`, with bounds on the keys; keep in memory what does not change.',
   pattern: null,
   source: checklistPage('Limiting returned data'),
-  raised: 'one client reads all of a table, of over `visited` entities, without a filter `enumerations` times',
-  notRaised: 'an export, which reads it once',
-  bad: ['GET /People()   # all pages, for each request of a user'],
-  good: ["GET /People()?$filter=PartitionKey eq 'sales' and RowKey ge 'a' and RowKey lt 'b'"],
   occasion: hasQueries,
   judge({ enumerations }, { enumerations: least, visited }) {
     const tally = new Tally(least);

@@ -13,11 +13,6 @@ export const collidingTransactions = defineRule<'colliding-transactions'>({
     'Keep entities that every transaction touches, such as totals, out of them; or let one writer at a time work on a partition.',
   pattern: null,
   source: transactionsPage('Requirements for entity group transactions'),
-  raised:
-    '`count` times a transaction is sent on a connection while one on another connection, which writes the same entity, is under way',
-  notRaised: 'simultaneous transactions on different entities, and transactions one after the other',
-  bad: ["POST /$batch   'line-1', 'total'", "POST /$batch   'line-2', 'total'   # at the same time"],
-  good: ["POST /$batch   'line-1'", "POST /$batch   'line-2'   # the total is added up when it is read"],
   occasion: ({ transactions }) => transactions.length > 1,
   judge({ all }, { count }) {
     const tally = new Tally(count);

@@ -9,11 +9,6 @@ export const connectionChurn = defineRule<'connection-churn'>({
   advice: 'Make one client object and keep it; do not send `Connection: close`.',
   pattern: null,
   source: checklistPage('.NET configuration: connections'),
-  raised:
-    'of over `requests` requests of one client, a connection has carried less than `requestsPerConnection` on average',
-  notRaised: 'connections that are kept',
-  bad: ['const client = TableClient.fromConnectionString(text, "Pets");   // in each function call'],
-  good: ['// once, for the whole process'],
   occasion: ({ all }) => all.length > 0,
   judge({ clients, connections: counts }, { requests, requestsPerConnection }) {
     const tally = new Tally();

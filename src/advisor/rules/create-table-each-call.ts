@@ -9,10 +9,6 @@ export const createTableEachCall = defineRule<'create-table-each-call'>({
   advice: 'Create tables when the program is deployed or starts, not in each call.',
   pattern: null,
   source: checklistPage('Insert, update, and delete'),
-  raised: 'over `count` attempts to create a table end in TableAlreadyExists',
-  notRaised: 'an attempt at each start',
-  bad: ['await table.createTable();   // in each request: 409 TableAlreadyExists'],
-  good: ['// once, at the start'],
   occasion: ({ all }) => all.some(({ operation }) => operation === 'CreateTable'),
   judge({ all }, { count }) {
     const tally = new Tally(count + 1);

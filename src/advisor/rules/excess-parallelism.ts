@@ -11,10 +11,6 @@ export const excessParallelism = defineRule<'excess-parallelism'>({
   advice: 'Bound how many requests run at a time, and let the bound follow what the service answers.',
   pattern: null,
   source: checklistPage('Parallelism'),
-  raised: 'one client has over `requests` requests in flight',
-  notRaised: 'the same requests with bounded parallelism',
-  bad: ['await Promise.all(people.map((person) => client.upsertEntity(person)))   // 5,000 people'],
-  good: ['// twenty workers that take the next person each'],
   occasion: ({ all }) => all.length > 0,
   judge({ clients, connections }, { requests }) {
     const tally = new Tally();

@@ -11,10 +11,6 @@ export const filterWithoutPointRead = defineRule<'filter-without-point-read'>({
   advice: 'Use Get Entity: `getEntity(partitionKey, rowKey)`. A missing entity is then 404 and not an empty list.',
   pattern: null,
   source: queryingPage('How your choice of PartitionKey and RowKey impacts query performance: point query'),
-  raised: 'a filter is no more than PartitionKey eq and RowKey eq',
-  notRaised: 'Get Entity, and filters with further conditions',
-  bad: ["GET /People()?$filter=PartitionKey eq 'sales' and RowKey eq '121'"],
-  good: ["GET /People(PartitionKey='sales',RowKey='121')"],
   occasion: hasQueries,
   judge({ queries }, { count }) {
     const tally = new Tally(count);

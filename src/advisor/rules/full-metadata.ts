@@ -10,10 +10,6 @@ export const fullMetadata = defineRule<'full-metadata'>({
   advice: 'Ask for `odata=minimalmetadata`, which has the types that JSON lacks, or for `nometadata`.',
   pattern: null,
   source: payloadPage('JSON format: metadata levels'),
-  raised: 'a response with `odata=fullmetadata`',
-  notRaised: 'minimal and no metadata',
-  bad: ['Accept: application/json;odata=fullmetadata'],
-  good: ['Accept: application/json;odata=minimalmetadata'],
   occasion: ({ all }) => all.length > 0,
   judge({ all }, { count }) {
     const tally = new Tally(count);

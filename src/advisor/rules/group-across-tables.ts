@@ -13,11 +13,6 @@ export const groupAcrossTables = defineRule<'group-across-tables'>({
     'Keep the entities in one table under one PartitionKey, told apart by a prefix of the RowKey; or make the writes eventually consistent with a queue.',
   pattern: 'Eventually consistent transactions pattern',
   source: patternsPage('Eventually consistent transactions pattern'),
-  raised:
-    'one client writes the same PartitionKey to several tables within `withinMs`, for at least `partitions` PartitionKeys',
-  notRaised: 'tables that share no PartitionKey, and writes that are far apart',
-  bad: ["POST /Orders   PartitionKey='order-4711'", "POST /OrderLines   PartitionKey='order-4711'"],
-  good: ["POST /$batch   PartitionKey='order-4711', RowKey='order', 'line-1', 'line-2'"],
   occasion: hasWrites,
   judge({ written }, { partitions, withinMs }) {
     const tally = new Tally(partitions);

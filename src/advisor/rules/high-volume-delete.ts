@@ -11,13 +11,6 @@ export const highVolumeDelete = defineRule<'high-volume-delete'>({
   advice: 'Keep what expires together in a table of its own, for a day or a month, and delete the table.',
   pattern: 'High volume delete pattern',
   source: patternsPage('High volume delete pattern'),
-  raised: 'one client deletes over `deletes` entities of a table one by one after a query of it',
-  notRaised: 'deletes in transactions, and deletes by keys that the client knows',
-  bad: [
-    "GET /Sessions()?$filter=Timestamp lt datetime'2024-06-01T00:00:00Z'",
-    'DELETE /Sessions(…)   # for each of 5,000',
-  ],
-  good: ["DELETE /Tables('Sessions202405')"],
   occasion: ({ written }) => written.some(({ operation }) => operation === 'DeleteEntity'),
   judge({ written, queries }, { deletes }) {
     const tally = new Tally(deletes + 1);

@@ -11,11 +11,6 @@ export const hotEntity = defineRule<'hot-entity'>({
   advice: 'Give each writer or each interval an entity of its own, and add them up when they are read.',
   pattern: 'Data series pattern',
   source: patternsPage('Data series pattern'),
-  raised:
-    'at least `conflicts` conditional writes to one entity by `writers` or more clients or connections get 412, or one entity takes `share` of at least `writes` writes to a table with others',
-  notRaised: 'a conflict now and then, and a table of one entity',
-  bad: ["MERGE /Counters(PartitionKey='site',RowKey='visits') If-Match: an ETag   # 412, again and again"],
-  good: ["MERGE /Counters(PartitionKey='site',RowKey='visits-worker-3') If-Match: an ETag"],
   occasion: ({ writes }) => writes.length > 0,
   judge({ writes }, { conflicts, writers, writes: least, share }) {
     const tally = new Tally();

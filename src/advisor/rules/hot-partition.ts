@@ -13,11 +13,6 @@ export const hotPartition = defineRule<'hot-partition'>({
     'Choose a PartitionKey that spreads the busy entities, or put a prefix such as a hash of the RowKey in front of it.',
   pattern: null,
   source: guidelines('Choosing an appropriate PartitionKey'),
-  raised:
-    'one partition has over `share` of at least `operations` requests on at least `partitions` partitions of a table',
-  notRaised: 'requests that are spread, however many there are',
-  bad: ["POST /Events   PartitionKey='today'   # nearly every write"],
-  good: ["POST /Events   PartitionKey='today-07'   # one of sixteen prefixes, by a hash of the RowKey"],
   occasion: ({ all }) => all.some(({ table, partitionKey }) => table !== undefined && partitionKey !== undefined),
   judge({ all }, { share, operations, partitions }) {
     const tally = new Tally();

@@ -12,11 +12,6 @@ export const ignoredContinuation = defineRule<'ignored-continuation'>({
     'Read on while the response has `x-ms-continuation-NextPartitionKey`: iterate over what `listEntities` returns.',
   pattern: null,
   source: pagingPage('Continuation headers'),
-  raised:
-    'at least `repeats` times a client gets a continuation of the same query and never follows it, within `withinMs` or later',
-  notRaised: 'queries with `$top`, and clients that follow some of them',
-  bad: ['GET /People()   # 1,000 entities and a continuation', 'GET /People()   # the same again'],
-  good: ['GET /People()', 'GET /People()?NextPartitionKey=…&NextRowKey=…'],
   occasion: ({ queries }) => queries.some(({ traits }) => traits.givesContinuation),
   judge({ queries, nowMs }, { repeats, withinMs }) {
     const tally = new Tally();

@@ -11,10 +11,6 @@ export const immediateRetry = defineRule<'immediate-retry'>({
   advice: 'Wait before the first retry: the SDKs’ exponential retry policy begins with almost a second.',
   pattern: null,
   source: checklistPage('Retries'),
-  raised: 'after 500 or 503 the same client sends the same request again less than `gapMs` later, `count` times',
-  notRaised: 'a first retry after a pause',
-  bad: ['503 Server Busy   # and 5 ms later the same request'],
-  good: ['503 Server Busy   # and after 800 ms the same request'],
   occasion: hasServerFailures,
   judge(window, { count, gapMs }) {
     const tally = new Tally(count);

@@ -11,10 +11,6 @@ export const keyInBrowser = defineRule<'key-in-browser'>({
     'Give the page a shared access signature that allows what it needs, for a short time, from a server of yours.',
   pattern: null,
   source: sharedAccessPage('When to use a shared access signature'),
-  raised: 'a request with an Origin header is signed with Shared Key',
-  notRaised: 'shared access signatures in a page, and Shared Key without Origin',
-  bad: ['Origin: https://shop.example', 'Authorization: SharedKey …'],
-  good: ['GET /People()?sv=…&tn=People&sp=r&sig=…'],
   occasion: ({ all }) => all.some(({ isFromPage }) => isFromPage),
   judge({ all }, { count }) {
     const tally = new Tally(count);

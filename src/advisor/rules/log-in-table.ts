@@ -14,14 +14,6 @@ export const logInTable = defineRule<'log-in-table'>({
   advice: 'Append the log to blobs, one for each hour or day. Keep in the table what is looked up by key.',
   pattern: null,
   source: patternsPage('Log data anti-pattern'),
-  raised:
-    'PartitionKeys are times, at least `inserts` writes of which `share` are inserts, and the table is queried by time',
-  notRaised: 'time in the RowKey, and entities that are updated',
-  bad: [
-    "POST /Log   PartitionKey='2024-06-01T10' RowKey='{guid}'",
-    "GET /Log()?$filter=PartitionKey ge '2024-06-01T10'",
-  ],
-  good: ['# an append blob log/2024/06/01/10.json'],
   occasion: ({ written }) => written.length > 0,
   judge({ written, queries }, { inserts, share }) {
     const tally = new Tally();

@@ -10,10 +10,6 @@ export const lonePartition = defineRule<'lone-partition'>({
   advice: 'Choose a PartitionKey with many values, such as the customer, the device or the day.',
   pattern: null,
   source: guidelines('Choosing an appropriate PartitionKey'),
-  raised: 'over `entities` entities were written to the only partition of a table',
-  notRaised: 'small reference tables',
-  bad: ["POST /Orders   PartitionKey='Order' RowKey='{guid}'   # for each of 50,000 orders"],
-  good: ["POST /Orders   PartitionKey='customer-17' RowKey='2024-06-01-0004'"],
   occasion: ({ tables }) => tables.some(({ firstPartition }) => firstPartition !== undefined),
   judge: ({ tables }, { entities: least }) =>
     tables.flatMap(({ account, name, firstPartition, hasSeveralPartitions, entities, lastAtMs }) => {

@@ -15,14 +15,6 @@ export const lostUpdate = defineRule<'lost-update'>({
   advice: 'Send the ETag that was read as If-Match. On 412 Precondition Failed read again and repeat the change.',
   pattern: null,
   source: updatePage('Remarks: If-Match'),
-  raised:
-    'a writer reads an entity, another one writes it, and the first then writes it unconditionally or with If-Match `*`, `count` times',
-  notRaised: 'writes with the ETag, also after 412 and another read; merges of different properties',
-  bad: [
-    "GET /Stock(PartitionKey='a',RowKey='1')   # 5, twice",
-    "PUT /Stock(PartitionKey='a',RowKey='1') If-Match: *   # 4, twice: one sale is lost",
-  ],
-  good: ["PUT /Stock(PartitionKey='a',RowKey='1') If-Match: an ETag   # the second one gets 412"],
   occasion: hasWrites,
   judge({ touches }, { count }) {
     const tally = new Tally(count);

@@ -10,10 +10,6 @@ export const lowDensity = defineRule<'low-density'>({
   advice: 'Move the condition that rejects most entities into the keys, or keep index entities for it.',
   pattern: 'Index entities pattern',
   source: guidelines('Design your Table service solution to be read efficient'),
-  raised: 'a query visits at least `visited` entities and returns less than `share` of them',
-  notRaised: 'queries that return a fair part of what they visit',
-  bad: ["GET /Orders()?$filter=PartitionKey eq 'open' and Priority eq 9   # 5,000 visited, 3 returned"],
-  good: ["GET /Orders()?$filter=PartitionKey eq 'open' and RowKey ge '9_' and RowKey lt '9`'"],
   occasion: hasQueries,
   judge(window, { visited, share }) {
     const tally = new Tally();

@@ -14,10 +14,6 @@ export const missingProjection = defineRule<'missing-projection'>({
   advice: 'Name the properties that are needed in `$select`.',
   pattern: null,
   source: checklistPage('Limiting returned data'),
-  raised: '`reads` reads without `$select` answer with entities of over `entityBytes` bytes or `properties` properties',
-  notRaised: 'small entities, and reads with `$select`',
-  bad: ["GET /People()?$filter=PartitionKey eq 'sales'   # 60 properties each, to list the names"],
-  good: ["GET /People()?$filter=PartitionKey eq 'sales'&$select=RowKey,Name"],
   occasion: hasReads,
   judge({ gets, queries }, { reads, entityBytes, properties }) {
     const tally = new Tally(reads);

@@ -16,11 +16,6 @@ export const nagleOrExpect = defineRule<'nagle-or-expect'>({
     'Turn Nagle off (`ServicePointManager.UseNagleAlgorithm = false`) and `Expect100Continue` too, or use a current runtime, which does neither.',
   pattern: null,
   source: checklistPage('Configuration: Nagle'),
-  raised:
-    'at least `count` requests with bodies under `naglesBytes` whose body comes `gapMsMin` to `gapMsMax` after the head (likely Nagle, if it is `share` of all that the client sends), or with `Expect: 100-continue` and bodies under `expectsBytes`',
-  notRaised: 'large bodies, and single requests that were slow',
-  bad: ['POST /Pets   Expect: 100-continue, Content-Length: 120'],
-  good: ['POST /Pets   Content-Length: 120'],
   occasion: hasWrites,
   judge({ all }, thresholds) {
     const tally = new Tally(thresholds.count);

@@ -13,11 +13,6 @@ export const nearLimit = defineRule<'near-limit'>({
   advice: 'Divide wide entities over several rows, keep large values in blobs, and look up lists of keys one by one.',
   pattern: 'Large entities pattern',
   source: dataModelPage('Properties and limits'),
-  raised:
-    'an entity of over `properties` properties or `entityBytes` bytes, a value over `valueBytes`, a key over `keyChars`, a transaction over `transactionBytes`, or a filter of at least `comparisons` comparisons',
-  notRaised: 'anything below',
-  bad: ["PUT /Forms(PartitionKey='f',RowKey='1')   # 240 properties"],
-  good: ["PUT /Forms(PartitionKey='f',RowKey='1-a')", "PUT /Forms(PartitionKey='f',RowKey='1-b')   # 120 each"],
   occasion: ({ written, queries }) => written.length > 0 || queries.length > 0,
   judge(window, thresholds): readonly Candidate[] {
     const tally = new Tally();

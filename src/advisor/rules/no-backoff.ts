@@ -11,11 +11,6 @@ export const noBackoff = defineRule<'no-backoff'>({
   advice: 'Double the pause with each retry, add a random part, and give up after a few.',
   pattern: null,
   source: checklistPage('Retries'),
-  raised:
-    'after 500 or 503 at least `gaps` pauses between the attempts do not grow by `growth` on average, or there are more than `tries` attempts',
-  notRaised: 'pauses that grow, with random parts',
-  bad: ['503, 1 s, 503, 1 s, 503, 1 s, 503'],
-  good: ['503, 0.9 s, 503, 2.1 s, 503, 3.7 s, 200'],
   occasion: hasServerFailures,
   judge(window, { count, gaps: least, growth, tries, withinMs }) {
     const tally = new Tally(count);

@@ -21,10 +21,6 @@ export const oldClient = defineRule<'old-client'>({
   advice: 'Move to the current library: Azure.Data.Tables, @azure/data-tables, azure-data-tables, aztables.',
   pattern: null,
   source: versioningPage('Retired versions and libraries'),
-  raised: 'a user agent of a retired library or of the .NET Framework, or an `x-ms-version` before 2019',
-  notRaised: 'current libraries',
-  bad: ['User-Agent: Azure-Storage/9.3.3 (.NET CLR 4.0.30319.42000; Win32NT 10.0)   # x-ms-version: 2017-07-29'],
-  good: ['User-Agent: azsdk-net-Data.Tables/12.9.1 (.NET 8.0.4)   # x-ms-version: 2019-02-02'],
   occasion: ({ all }) => all.length > 0,
   judge({ all }, { count }) {
     const tally = new Tally(count);

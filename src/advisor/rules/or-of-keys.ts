@@ -11,13 +11,6 @@ export const orOfKeys = defineRule<'or-of-keys'>({
   advice: 'Send a point query for each key, side by side.',
   pattern: null,
   source: queryingPage('Optimizing queries: use of the or operator with RowKey'),
-  raised: 'a filter has an `or` each of whose terms names a RowKey',
-  notRaised: 'an `or` over other properties inside a range of keys',
-  bad: ["GET /People()?$filter=PartitionKey eq 'sales' and (RowKey eq '121' or RowKey eq '322')"],
-  good: [
-    "GET /People(PartitionKey='sales',RowKey='121')",
-    "GET /People(PartitionKey='sales',RowKey='322')   # at the same time",
-  ],
   occasion: hasQueries,
   judge({ enumerations }, { count }) {
     const tally = new Tally(count);

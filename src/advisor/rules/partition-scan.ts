@@ -12,11 +12,6 @@ export const partitionScan = defineRule<'partition-scan'>({
     'Put what the query looks for into the RowKey, or store index entities in the same partition and bound their RowKey.',
   pattern: 'Intra-partition secondary index pattern',
   source: queryingPage('How your choice of PartitionKey and RowKey impacts query performance: partition scan'),
-  raised:
-    'a query that pins PartitionKey but does not bound RowKey visits over `visited` entities and returns less than `wantedShare` of them',
-  notRaised: 'reading a whole partition of which every row is wanted',
-  bad: ["GET /People()?$filter=PartitionKey eq 'sales' and Email eq 'ada@example.com'"],
-  good: ["GET /People()?$filter=PartitionKey eq 'sales' and RowKey eq 'email:ada@example.com'"],
   occasion: hasQueries,
   judge(window, thresholds) {
     const tally = new Tally();

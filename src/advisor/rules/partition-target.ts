@@ -12,11 +12,6 @@ export const partitionTarget = defineRule<'partition-target'>({
     'Divide the entities over more partitions, or read fewer of them: the target counts entities visited, not returned.',
   pattern: null,
   source: targetsPage('Scale targets for Table storage: target throughput for a single table partition'),
-  raised:
-    'the entities visited or written in one partition in a second reach `noteShare` of its target (a note) or `warningShare` (a warning)',
-  notRaised: 'the same load spread over partitions',
-  bad: ["GET /Orders()?$filter=PartitionKey eq 'all' and Total gt 100   # 3,000 entities visited, in each second"],
-  good: ["GET /Orders()?$filter=PartitionKey eq 'customer-17' and RowKey ge '2024-06'   # 40 visited"],
   occasion: ({ all }) => all.some(({ table }) => table !== undefined),
   judge(window, { noteShare, warningShare }) {
     const tally = new Tally();

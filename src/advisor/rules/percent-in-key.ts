@@ -19,10 +19,6 @@ export const percentInKey = defineRule<'percent-in-key'>({
   advice: 'Keep `%` out of keys: encode them in another way, for example in hexadecimal digits.',
   pattern: null,
   source: encodingNote('Percent signs in PartitionKey and RowKey'),
-  raised: 'an entity whose key has a `%` is read, updated or deleted by its address',
-  notRaised: 'keys that are only queried, or written in transactions',
-  bad: ["GET /Files(PartitionKey='a%2Fb',RowKey='1')"],
-  good: ["GET /Files(PartitionKey='a_2Fb',RowKey='1')"],
   occasion: ({ all }) => all.some(({ operation }) => byPath.has(operation)),
   judge({ all }, { count }) {
     const tally = new Tally(count);

@@ -11,10 +11,6 @@ export const prependOnlyKeys = defineRule<'prepend-only-keys'>({
     'Do not begin the PartitionKey with inverted ticks or a falling counter. Keep them in the RowKey, below a PartitionKey that spreads.',
   pattern: 'Log tail pattern',
   source: patternsPage('Prepend/append anti-pattern'),
-  raised: 'at least `share` of at least `partitions` new, distinct PartitionKeys lie before all earlier ones',
-  notRaised: 'inverted ticks in the RowKey (log tail pattern), and keys in any other order',
-  bad: ["POST /Events   PartitionKey='2519870399999999999'   # then …998, …997"],
-  good: ["POST /Events   PartitionKey='sensor-17' RowKey='2519870399999999999'"],
   occasion: ({ written }) => written.length > 0,
   judge: (window, thresholds) => judgeKeyOrder(window, { ...thresholds, isBeyond: (key, { first }) => key < first }),
 });

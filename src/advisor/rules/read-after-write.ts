@@ -11,13 +11,6 @@ export const readAfterWrite = defineRule<'read-after-write'>({
   advice: 'Use the ETag in the answer to the write. With `Prefer: return-content` an insert answers with the entity.',
   pattern: null,
   source: insertPage('Response headers: ETag'),
-  raised: 'at least `count` times a client reads an entity within `withinMs` after the answer to its own write of it',
-  notRaised: 'reads by other clients, and reads some time later',
-  bad: [
-    "PUT /Pets(PartitionKey='dog',RowKey='rex')   # 204, with an ETag",
-    "GET /Pets(PartitionKey='dog',RowKey='rex')",
-  ],
-  good: ["PUT /Pets(PartitionKey='dog',RowKey='rex')   # 204: its ETag is kept"],
   occasion: hasWrites,
   judge({ touches }, { count, withinMs }) {
     const tally = new Tally(count);

@@ -12,11 +12,6 @@ export const readBeforeWrite = defineRule<'read-before-write'>({
     'Use Insert Or Replace or Insert Or Merge (`upsertEntity`), which need no read; or send the ETag that was read as If-Match.',
   pattern: null,
   source: checklistPage('Insert, update, and delete'),
-  raised:
-    'at least `count` times a client writes an entity, without its ETag, within `withinMs` after it read it, found or not',
-  notRaised: 'a write that carries the ETag read',
-  bad: ["GET /Pets(PartitionKey='dog',RowKey='rex')   # 404", "POST /Pets   PartitionKey='dog' RowKey='rex'"],
-  good: ["MERGE /Pets(PartitionKey='dog',RowKey='rex')   # Insert Or Merge"],
   occasion: hasWrites,
   judge({ touches }, { count, withinMs }) {
     const tally = new Tally(count);

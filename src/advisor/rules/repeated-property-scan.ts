@@ -13,10 +13,6 @@ export const repeatedPropertyScan = defineRule<'repeated-property-scan'>({
     'Store a copy, or an entity that points to it, under a key made of this property: in the same partition, or in one of its own.',
   pattern: 'Intra-partition secondary index pattern',
   source: patternsPage('Intra-partition secondary index pattern; Inter-partition secondary index pattern'),
-  raised: 'at least `scans` scans filter on the same property and visit at least `visited` entities in all',
-  notRaised: 'a few scans, and conditions on a range of keys',
-  bad: ["GET /People()?$filter=PartitionKey eq 'sales' and Email eq '…'   # fifty times, with another address each"],
-  good: ["GET /People(PartitionKey='sales',RowKey='email:ada@example.com')"],
   occasion: hasQueries,
   judge({ enumerations }, thresholds) {
     const tally = new Tally(thresholds.scans);

@@ -10,11 +10,6 @@ export const replaceForMerge = defineRule<'replace-for-merge'>({
   advice: 'Use Merge Entity or Insert Or Merge Entity, and send only what changes.',
   pattern: null,
   source: patternsPage('Implementation considerations: merge or replace'),
-  raised:
-    'at least `count` replacements change at most `changedShare` of `properties` or more properties, or leave out some that the entity had',
-  notRaised: 'replacements of all that there is',
-  bad: ["PUT /People(PartitionKey='sales',RowKey='121')   # 30 properties, of which Phone is new"],
-  good: ['MERGE /People(PartitionKey=\'sales\',RowKey=\'121\')   # {"Phone": "…"}'],
   occasion: ({ written }) => written.some(({ traits }) => traits?.change !== undefined),
   judge({ written }, { count, changedShare, properties: least }) {
     const tally = new Tally(count);

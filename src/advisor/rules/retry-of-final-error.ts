@@ -14,11 +14,6 @@ export const retryOfFinalError = defineRule<'retry-of-final-error'>({
   advice: 'Retry by status: not after 400, 403, 404, 409 and 413; after 412 read the entity again first.',
   pattern: null,
   source: checklistPage('Retries: errors that are final'),
-  raised:
-    'the same request, with the same body and If-Match, is refused with 400, 403, 404, 409, 412 or 413 at least `repeats` times within `withinMs`',
-  notRaised: 'polling at least `pollMs` apart, and creating a table that exists',
-  bad: ["PUT /Pets(PartitionKey='dog',RowKey='rex') If-Match: an ETag   # 412, three times in a row"],
-  good: ['PUT … # 412', "GET /Pets(PartitionKey='dog',RowKey='rex')", 'PUT … # with the new ETag'],
   occasion: ({ all }) => all.some(isFinal),
   judge({ all }, thresholds) {
     const tally = new Tally();

@@ -11,10 +11,6 @@ export const rowKeyOnlyFilter = defineRule<'row-key-only-filter'>({
   advice: 'Give PartitionKey as well. If it is not known, keep an index entity whose PartitionKey is that RowKey.',
   pattern: 'Index entities pattern',
   source: queryingPage('How your choice of PartitionKey and RowKey impacts query performance'),
-  raised: 'a filter bounds RowKey and does not mention PartitionKey, and over `visited` entities are visited',
-  notRaised: 'the same filter with PartitionKey, and small tables',
-  bad: ["GET /Orders()?$filter=RowKey eq '4711'   # every partition is searched"],
-  good: ["GET /Orders(PartitionKey='customer-17',RowKey='4711')"],
   occasion: hasQueries,
   judge(window, { visited }) {
     const tally = new Tally();

@@ -14,11 +14,6 @@ export const scanToModify = defineRule<'scan-to-modify'>({
   advice: 'Choose keys that the writer knows, or keep an entity that lists the keys of a group.',
   pattern: 'Index entities pattern',
   source: modificationPage('Optimize the performance of insert, update, and delete operations'),
-  raised:
-    'a scan visits at least `visited` entities, and within `withinMs` the same client updates or deletes `entities` or more of those it returned',
-  notRaised: 'entities found by a range of keys, and reports that only read',
-  bad: ["GET /Jobs()?$filter=State eq 'due'", "MERGE /Jobs(PartitionKey='job',RowKey='17')   # and for each other one"],
-  good: ["GET /Jobs()?$filter=PartitionKey eq 'due' and RowKey lt '2024-06-01T10:00'"],
   occasion: ({ queries, written }) => queries.length > 0 && written.length > 0,
   judge({ enumerations, written }, { entities, visited, withinMs }) {
     const tally = new Tally();

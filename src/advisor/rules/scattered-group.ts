@@ -12,11 +12,6 @@ export const scatteredGroup = defineRule<'scattered-group'>({
   advice: 'Give entities that are written together one PartitionKey, and send them as an entity group transaction.',
   pattern: null,
   source: guidelines('Choosing an appropriate PartitionKey: entity group transactions'),
-  raised:
-    'a client that sends at least `groups` transactions elsewhere writes `run` or more entities in a row to a table of at least `entities` entities, each in a partition of its own',
-  notRaised: 'entities of their own that are written one at a time',
-  bad: ["POST /Lines   PartitionKey='{guid}'   # fifty in a row"],
-  good: ["POST /$batch   of 50 lines, PartitionKey='order-4711'"],
   occasion: ({ transactions }) => transactions.length > 0,
   judge(window, { entities, run, groups }) {
     const tally = new Tally();

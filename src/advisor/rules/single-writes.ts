@@ -15,11 +15,6 @@ export const singleWrites = defineRule<'single-writes'>({
   advice: 'Collect the writes to a partition and send them as transactions: `submitTransaction`.',
   pattern: null,
   source: checklistPage('Batching'),
-  raised:
-    'one client writes at least `entities` distinct entities of one partition, each sent within `gapMs` after the answer to the one before',
-  notRaised: 'entities in partitions of their own, parallel writes, and writes with pauses between them',
-  bad: ["POST /Lines   PartitionKey='order-4711' RowKey='001'   # then 002, 003 … 050"],
-  good: ["POST /$batch   of 50 lines, PartitionKey='order-4711'"],
   occasion: hasWrites,
   judge({ written }, { entities, gapMs }) {
     const tally = new Tally();

@@ -11,11 +11,6 @@ export const smallBatches = defineRule<'small-batches'>({
   advice: 'Fill transactions up, to 100 operations or 4 MiB, where the operations need not be separate.',
   pattern: null,
   source: checklistPage('Batching'),
-  raised:
-    'one client sends at least `transactions` transactions to one partition, of under `operations` operations on average',
-  notRaised: 'pairs that must be atomic, each in a partition of its own',
-  bad: ["POST /$batch   of 2, PartitionKey='import'   # two hundred times"],
-  good: ["POST /$batch   of 100, PartitionKey='import'   # four times"],
   occasion: ({ transactions }) => transactions.length > 0,
   judge(window, { transactions, operations }) {
     const tally = new Tally();

@@ -9,11 +9,6 @@ export const tableNameReused = defineRule<'table-name-reused'>({
   advice: 'Use a new name each time, for example with a date or a number in it.',
   pattern: null,
   source: deleteTablePage('Remarks'),
-  raised:
-    'a table is created, or tried to, within `withinMs` of its deletion; also where the emulator has no such delay',
-  notRaised: 'a new name, and a name that is used again later',
-  bad: ["DELETE /Tables('Cache')", 'POST /Tables   Cache'],
-  good: ["DELETE /Tables('Cache17')", 'POST /Tables   Cache18'],
   occasion: ({ all }) => all.some(({ operation }) => operation === 'DeleteTable'),
   judge({ all }, { count, withinMs }) {
     const tally = new Tally(count);

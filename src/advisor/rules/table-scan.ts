@@ -12,11 +12,6 @@ export const tableScan = defineRule<'table-scan'>({
     'Add `PartitionKey eq`, or keep a second copy of the entities whose PartitionKey is what the query looks for.',
   pattern: 'Inter-partition secondary index pattern',
   source: queryingPage('How your choice of PartitionKey and RowKey impacts query performance: table scan'),
-  raised:
-    'a query that pins no PartitionKey visits over `visited` entities and returns less than `wantedShare` of them',
-  notRaised: 'reading whole tables, or ranges of partitions, of which every row is wanted',
-  bad: ["GET /People()?$filter=Email eq 'ada@example.com'   # 40,000 visited, 1 returned"],
-  good: ["GET /PeopleByEmail(PartitionKey='ada@example.com',RowKey='')"],
   occasion: hasQueries,
   judge(window, thresholds) {
     const tally = new Tally();

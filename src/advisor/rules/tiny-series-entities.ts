@@ -12,11 +12,6 @@ export const tinySeriesEntities = defineRule<'tiny-series-entities'>({
   advice: 'Store the series in one entity, with a property for each value: 24 hours as 24 properties.',
   pattern: 'Data series pattern',
   source: patternsPage('Data series pattern'),
-  raised:
-    'at least `queries` queries of a range, and no point reads, each return `entities` or more entities of at most `properties` properties',
-  notRaised: 'entities that are also read one by one, and larger ones',
-  bad: ["GET /Load()?$filter=PartitionKey eq 'server-1' and RowKey ge '2024-06-01'   # 24 entities of one number"],
-  good: ["GET /Load(PartitionKey='server-1',RowKey='2024-06-01')   # one entity of 24 numbers"],
   occasion: hasQueries,
   judge({ queries, gets }, thresholds) {
     const tally = new Tally(thresholds.queries);

@@ -11,11 +11,6 @@ export const unpaddedNumbers = defineRule<'unpadded-numbers'>({
   advice: "Pad with zeros to a fixed length: '00000002', '00000111'.",
   pattern: null,
   source: guidelines('Sort order of keys'),
-  raised:
-    'all RowKeys written to a table (at least `keys`) are numbers of different lengths, and `count` queries have a range of RowKey',
-  notRaised: 'numbers of one length, and tables whose RowKey is only compared with eq',
-  bad: ["GET /People()?$filter=PartitionKey eq 'sales' and RowKey ge '9' and RowKey lt '20'"],
-  good: ["GET /People()?$filter=PartitionKey eq 'sales' and RowKey ge '00000009' and RowKey lt '00000020'"],
   occasion: ({ queries }) => queries.some(({ traits }) => traits.plan.bounds.some(isRange)),
   judge({ written, queries }, { count, keys: least }) {
     const tally = new Tally(count);

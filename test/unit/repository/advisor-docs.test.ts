@@ -3,8 +3,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { checklist } from '../../../src/advisor/checklist.ts';
+import { ruleConditions } from '../../../src/advisor/rule-conditions.ts';
+import { ruleExamples } from '../../../src/advisor/rule-examples.ts';
 import { rules } from '../../../src/advisor/rules.ts';
-import { defaultThresholds, type RuleId, ruleIds } from '../../../src/advisor/thresholds.ts';
+import { defaultThresholds, ruleIds } from '../../../src/advisor/thresholds.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
@@ -22,7 +24,9 @@ describe('docs/advisor', () => {
 describe('the rules', () => {
   it('are those of the table of thresholds, each with texts, a bad and a good example', () => {
     expect(rules.map(({ id }) => id)).toEqual(ruleIds);
-    for (const { id, title, why, advice, raised, notRaised, bad, good, source } of rules) {
+    for (const { id, title, why, advice, source } of rules) {
+      const { raised, notRaised } = ruleConditions[id];
+      const { bad, good } = ruleExamples[id];
       const texts = [title, why, advice, raised, notRaised, ...bad, ...good, source.document, source.section];
       expect(
         texts.filter((text) => text.trim() === ''),
@@ -35,9 +39,10 @@ describe('the rules', () => {
     }
   });
 
-  it.each(rules)('$id names in its description only thresholds that it has', ({ raised, notRaised, id }) => {
+  it.each(rules)('$id names in its description only thresholds that it has', ({ id }) => {
+    const { raised, notRaised } = ruleConditions[id];
     const named = [...`${raised} ${notRaised}`.matchAll(/`([a-z]\w+)`/g)].map(([, name = '']) => name);
-    const own = Object.keys(defaultThresholds[id as RuleId]);
+    const own = Object.keys(defaultThresholds[id]);
     expect(named.filter((name) => !own.includes(name) && name !== 'or')).toEqual([]);
   });
 
