@@ -46,7 +46,6 @@ export class Advisor {
   readonly #waiting: Waiting[] = [];
   #current: Observation[] = [];
   #weight = 0;
-  #requests = 0;
   #fromMs: number;
   #judge: Judge | undefined;
   #isJudging = false;
@@ -60,7 +59,6 @@ export class Advisor {
   note(record: RequestRecord): void {
     const observation = this.#observer.observe(record);
     if (!observation) return;
-    this.#requests++;
     this.#current.push(observation);
     this.#weight += 1 + observation.members.length;
     if (this.#weight >= windowRequestsMax) this.#closeWindow();
@@ -80,7 +78,7 @@ export class Advisor {
     const report = {
       from: isoTime(this.#fromMs),
       to: isoTime(clock.nowMs()),
-      requests: this.#requests,
+      requests: this.#observer.requests,
       findings: raised,
       ignored: [],
       checklist: judge.checklistOf(raised, verdict),
@@ -96,7 +94,6 @@ export class Advisor {
     this.#occasions.clear();
     this.#waiting.length = 0;
     this.#begin([]);
-    this.#requests = 0;
     this.#fromMs = this.#tools.clock.nowMs();
   }
 

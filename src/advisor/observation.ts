@@ -3,6 +3,7 @@
 import type { EntityRecord } from '../model/entity.ts';
 import type { CredentialKind } from '../model/request-record.ts';
 import type { Plan } from '../query/plan.ts';
+import type { ReadSampling } from './read-sampling.ts';
 
 /** Who sent a request: remote address, user agent and credential, for one account. */
 export interface Client {
@@ -10,6 +11,7 @@ export interface Client {
   readonly remoteAddress: string;
   readonly userAgent: string;
   readonly credential: CredentialKind;
+  readonly reads: ReadSampling;
 }
 
 /** A table of an account, and what is counted of it from the start or the last reset. */
@@ -40,6 +42,8 @@ export interface DistinctCount {
 export interface Observation {
   /** Its number, in the order of the answers. */
   readonly sequence: number;
+  /** How many requests it stands for: 1, but for a point read of a client that reads fast (read-sampling.ts). */
+  readonly requests: number;
   /** Model time at the arrival: milliseconds since 1970. */
   readonly atMs: number;
   readonly startMs: number;

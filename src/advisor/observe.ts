@@ -11,7 +11,16 @@ import type { BatchMember, RequestRecord } from '../model/request-record.ts';
 import type { Plan } from '../query/plan.ts';
 import { hashText } from './distinct-count.ts';
 import { KnownEntities } from './known-entities.ts';
-import type { Condition, Member, Observation, QueryTraits, ReadTraits, Table, WriteTraits } from './observation.ts';
+import type {
+  Client,
+  Condition,
+  Member,
+  Observation,
+  QueryTraits,
+  ReadTraits,
+  Table,
+  WriteTraits,
+} from './observation.ts';
 import { Clients, countEntity, isBillable, Tables } from './tables.ts';
 
 /** Entities of a page that are kept, and the characters of all that a window may keep. */
@@ -27,18 +36,29 @@ const slicedChars = 13;
 
 export class Observer {
   readonly tables = new Tables();
-  readonly #clients = new Clients();
+  /** Requests that were seen since the start or the last `clear`. */
+  requests = 0;
+  #clients = new Clients();
   readonly #known = new KnownEntities();
   #sampleChars = 0;
   #sequence = 0;
 
-  /** Undefined for a request that names no account that exists: it tells nothing of an application. */
+  /**
+   * Undefined for a request that names no account that exists, which tells nothing of an application, and for a point read
+   * that another one stands for.
+   */
   observe(record: RequestRecord): Observation | undefined {
     const { account, operation } = record;
     if (account === '' || record.credential === 'none' || operation === 'TablePreflightRequest') return undefined;
     const client = this.#clients.of(record);
     const table = this.#tableOf(record, client.account);
     this.#count(record, table ?? this.tables.of(client.account, ''));
+    const requests = weigh(record, client);
+    return requests === 0 ? undefined : this.#observation(record, { client, table, requests });
+  }
+
+  #observation(record: RequestRecord, { client, table, requests }: Sender): Observation {
+    const { operation } = record;
     const write = record.mutation && table && this.#write(record.mutation, table, record);
     if (operation === 'GetEntity' && table && table.replacements > 0) this.#noteRead(table, record.entities);
     const { format } = record;
@@ -46,6 +66,7 @@ export class Observer {
     const status = refused?.status ?? record.status;
     return {
       sequence: ++this.#sequence,
+      requests,
       atMs: record.startedAtMs,
       startMs: record.startedMs,
       endMs: record.startedMs + record.durationMs,
@@ -82,6 +103,8 @@ export class Observer {
   }
 
   clear(): void {
+    this.requests = 0;
+    this.#clients = new Clients();
     this.tables.clear();
     this.#known.clear();
   }
@@ -92,6 +115,7 @@ export class Observer {
   }
 
   #count(record: RequestRecord, table: Table | undefined): void {
+    this.requests++;
     if (!table) return;
     if (isBillable(record)) table.billable++;
     table.units += record.capacity?.units ?? 0;
@@ -169,11 +193,29 @@ export class Observer {
   }
 }
 
+interface Sender {
+  readonly client: Client;
+  readonly table: Table | undefined;
+  /** How many requests the one stands for. */
+  readonly requests: number;
+}
+
 interface WriteContext {
   readonly table: Table;
   /** About how large it is. */
   readonly bytes: number;
   readonly isDone: boolean;
+}
+
+/** How many requests one stands for; 0 for a point read that another one will stand for. */
+function weigh(
+  { operation, status, expectsContinue, isFromPage, format, startedMs }: RequestRecord,
+  client: Client,
+): number {
+  const isPlainRead = operation === 'GetEntity' && status === 200 && !expectsContinue && !isFromPage;
+  if (isPlainRead && format?.kind === 'json' && format.level !== 'full') return client.reads.weigh(startedMs);
+  client.reads.interrupt();
+  return 1;
 }
 
 const noMembers: readonly Member[] = Object.freeze([]);

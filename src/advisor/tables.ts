@@ -4,6 +4,7 @@ import { ownText } from '../model/own-text.ts';
 import type { RequestRecord } from '../model/request-record.ts';
 import { createDistinctCount } from './distinct-count.ts';
 import type { Client, Table } from './observation.ts';
+import { ReadSampling } from './read-sampling.ts';
 
 const clientsMax = 2_000;
 const connectionsMax = 10_000;
@@ -23,7 +24,8 @@ export class Clients {
     let client = this.#byName.get(name);
     if (!client) {
       if (this.#byName.size >= clientsMax) this.#byName.clear();
-      client = { account: ownText(account), userAgent: ownText(userAgent), remoteAddress, credential };
+      const reads = new ReadSampling();
+      client = { account: ownText(account), userAgent: ownText(userAgent), remoteAddress, credential, reads };
       this.#byName.set(ownText(name), client);
     }
     if (this.#byConnection.size >= connectionsMax) this.#byConnection.clear();

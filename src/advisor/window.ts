@@ -212,6 +212,13 @@ export function queryName({ by: { client, account }, table, traits }: Query): st
   return [account, table.name, traits.filter ?? '', traits.select ?? '', remoteAddress, userAgent].join('\0');
 }
 
+/** How many requests a list of observations stands for. */
+export function countRequests(list: readonly Observation[]): number {
+  let count = 0;
+  for (const { requests } of list) count += requests;
+  return count;
+}
+
 export function groupBy<T, K>(list: readonly T[], keyOf: (item: T) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>();
   for (const item of list) addTo(groups, keyOf(item), item);

@@ -1,6 +1,7 @@
 import { defineRule, Tally } from '../rule.ts';
 import { requestText } from '../show-request.ts';
 import { targetsPage } from '../sources.ts';
+import { countRequests } from '../window.ts';
 
 export const accountTarget = defineRule<'account-target'>({
   id: 'account-target',
@@ -22,7 +23,7 @@ export const accountTarget = defineRule<'account-target'>({
       const evidence = () => ({
         entitiesInASecond: entities,
         target,
-        requests: requests.length,
+        requests: countRequests(requests),
         request: requestText(by),
       });
       tally.add({ by, table: null, subject: severity, severity, evidence });

@@ -1,5 +1,6 @@
 import { defineRule, Tally } from '../rule.ts';
 import { checklistPage } from '../sources.ts';
+import { countRequests } from '../window.ts';
 
 export const connectionChurn = defineRule<'connection-churn'>({
   id: 'connection-churn',
@@ -13,11 +14,12 @@ export const connectionChurn = defineRule<'connection-churn'>({
   judge({ clients, connections: counts }, { requests, requestsPerConnection }) {
     const tally = new Tally();
     for (const [client, list] of clients) {
-      if (list.length <= requests) continue;
+      const sent = countRequests(list);
+      if (sent <= requests) continue;
       const connections = counts.get(client) ?? 1;
       const [by] = list;
-      if (!by || list.length / connections >= requestsPerConnection) continue;
-      const evidence = () => ({ requests: list.length, connections, userAgent: client.userAgent });
+      if (!by || sent / connections >= requestsPerConnection) continue;
+      const evidence = () => ({ requests: sent, connections, userAgent: client.userAgent });
       tally.add({
         by,
         table: null,

@@ -2,7 +2,7 @@ import { defineRule, Tally } from '../rule.ts';
 import { partitionOf } from '../seconds.ts';
 import { literal, requestText } from '../show-request.ts';
 import { guidelines } from '../sources.ts';
-import { groupBy } from '../window.ts';
+import { countRequests, groupBy } from '../window.ts';
 
 export const hotPartition = defineRule<'hot-partition'>({
   id: 'hot-partition',
@@ -18,15 +18,16 @@ export const hotPartition = defineRule<'hot-partition'>({
     const tally = new Tally();
     const pinned = all.filter((by) => by.table !== undefined && partitionOf(by) !== undefined);
     for (const list of groupBy(pinned, ({ table }) => table).values()) {
-      if (list.length < operations) continue;
+      const ofRequests = countRequests(list);
+      if (ofRequests < operations) continue;
       const byPartition = groupBy(list, (by) => partitionOf(by) ?? '');
       if (byPartition.size < partitions) continue;
-      const [key, hottest] = [...byPartition].reduce((a, b) => (b[1].length > a[1].length ? b : a));
-      const [by] = hottest;
-      if (!by || hottest.length <= list.length * share) continue;
-      const figures = { requests: hottest.length, ofRequests: list.length, partitions: byPartition.size };
+      const counts = [...byPartition].map(([key, own]) => ({ key, by: own[0], requests: countRequests(own) }));
+      const { key, by, requests } = counts.reduce((a, b) => (b.requests > a.requests ? b : a));
+      if (!by || requests <= ofRequests * share) continue;
+      const figures = { requests, ofRequests, partitions: byPartition.size };
       const evidence = () => ({ partitionKey: literal(key), ...figures, request: requestText(by) });
-      tally.add({ by, times: hottest.length, evidence });
+      tally.add({ by, times: requests, evidence });
     }
     return tally.candidates;
   },

@@ -18,13 +18,13 @@ export const missingProjection = defineRule<'missing-projection'>({
   judge({ gets, queries }, { reads, entityBytes, properties }) {
     const tally = new Tally(reads);
     for (const by of [...gets, ...queries.map((query) => query.by)]) {
-      const { read, bytesOut } = by;
+      const { read, bytesOut, requests } = by;
       if (!read || read.isProjected) continue;
       if (read.entityBytes <= entityBytes && read.properties <= properties) continue;
       const kept = read.properties > neededProperties ? neededProperties / read.properties : 1;
-      const bytes = Math.round(bytesOut * (1 - kept));
+      const bytes = Math.round(bytesOut * requests * (1 - kept));
       const figures = { entityBytes: read.entityBytes, properties: read.properties };
-      tally.add({ by, cost: { bytes }, evidence: () => ({ ...figures, request: requestText(by) }) });
+      tally.add({ by, times: requests, cost: { bytes }, evidence: () => ({ ...figures, request: requestText(by) }) });
     }
     return tally.candidates;
   },

@@ -33,7 +33,7 @@ export const oldClient = defineRule<'old-client'>({
       if (!isOld) continue;
       const { userAgent } = by.client;
       const { version } = by;
-      tally.add({ by, table: null, subject: userAgent, evidence: () => ({ userAgent, version }) });
+      tally.add({ by, table: null, subject: userAgent, times: by.requests, evidence: () => ({ userAgent, version }) });
     }
     return tally.candidates;
   },

@@ -27,7 +27,7 @@ export const percentInKey = defineRule<'percent-in-key'>({
       if (!partitionKey.includes('%') && !rowKey.includes('%')) continue;
       if (!byPath.has(operation)) continue;
       const key = { partitionKey: literal(partitionKey), rowKey: literal(rowKey) };
-      tally.add({ by, evidence: () => ({ ...key, request: requestText(by) }) });
+      tally.add({ by, times: by.requests, evidence: () => ({ ...key, request: requestText(by) }) });
     }
     return tally.candidates;
   },

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { defaultSettings } from '../../../src/emulator.ts';
-import { startAdvised } from '../../support/advised.ts';
+import { type Key, startAdvised } from '../../support/advised.ts';
 
 // A tenth of the service's: 200 entities a second in a partition, 2,000 in an account.
 const app = await startAdvised({ capacity: { ...defaultSettings.capacity, scale: 0.1 } });
@@ -64,6 +64,17 @@ describe('hot-partition', () => {
       ofRequests: 1_000,
       partitions: 11,
     });
+  });
+
+  it('is raised by reads that come so fast that some stand for others', async () => {
+    const keys = Array.from({ length: 11 }, (_, at): Key => [`p${at}`, 'r']);
+    for (const key of keys) await app.insert('Events', key);
+    for (let at = 0; at < 1_500; at++) await app.get('Events', keys[at < 900 ? 0 : 1 + (at % 10)] as Key);
+    expect(await app.raised()).toContain('hot-partition Events');
+    const { requests, ofRequests } = (await app.finding('hot-partition'))?.evidence ?? {};
+    expect(Math.abs(Number(requests) - 901)).toBeLessThan(64);
+    expect(Math.abs(Number(ofRequests) - 1_511)).toBeLessThan(64);
+    expect((await app.report()).tables).toMatchObject([{ table: 'Events', billableTransactions: 1_511 }]);
   });
 
   it('is not raised by half of them, nor by fewer requests', async () => {
