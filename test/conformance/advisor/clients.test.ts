@@ -8,6 +8,7 @@ import { ServiceError } from '../../../src/model/service-error.ts';
 import type { AccountStore, OpenStore } from '../../../src/storage/store.ts';
 import { startAdvised } from '../../support/advised.ts';
 import { ManualTime } from '../../support/manual-time.ts';
+import { inAnHour, tableToken, withToken } from '../../support/shared-access-tokens.ts';
 import { authorization, developmentKey } from '../../support/table-client.ts';
 
 /** Tells when a request arrives: the emulator then asks for the time. */
@@ -281,6 +282,16 @@ describe('key-in-browser', () => {
     await app.query('Pets', "PartitionKey eq 'p'", { headers: { Origin: 'https://shop.example' } });
     expect(await app.raised()).toEqual(['key-in-browser –']);
     expect((await app.finding('key-in-browser'))?.severity).toBe('error');
+  });
+
+  it('is not raised by a shared access signature in a page', async () => {
+    const token = tableToken('Pets', { sp: 'r', se: inAnHour });
+    const page = { Authorization: undefined, Origin: 'https://shop.example' };
+    const path = withToken("/Pets()?$filter=PartitionKey%20eq%20'p'", token);
+    const { status } = await app.client.send({ method: 'GET', path, headers: page });
+    expect(status).toBe(200);
+    expect((await app.report()).requests).toBe(1);
+    expect(await app.raised()).toEqual([]);
   });
 
   it('is not raised without a page', async () => {
