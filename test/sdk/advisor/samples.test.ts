@@ -1,6 +1,7 @@
 // The advisor on two sample applications that use the JavaScript SDK: nothing to say of the one, right things of the other.
+// UPDATE_README=1 writes the example in README.
 
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { TableClient } from '@azure/data-tables';
 import { describe, expect, it } from 'vitest';
 import { renderText } from '../../../src/advisor/render-text.ts';
@@ -43,6 +44,9 @@ const wrongs = [
   'table-scan People',
 ];
 
+/** In README: what comes before the example, and the example. */
+const block = /(<!-- the advisor's report -->\n```text\n)[\s\S]*?```/;
+
 /** The part of the report that README shows; user agents and figures of other machines are left out. */
 const shown = ['table-scan', 'client-side-filter', 'read-before-write', 'or-of-keys'];
 
@@ -60,8 +64,15 @@ describe('the sample by a relational habit', async () => {
   it('has the report that README shows in part', () => {
     const text = renderText({ ...report, findings: report.findings.filter(({ rule }) => shown.includes(rule)) });
     const masked = text.replaceAll(/,? ?user\s+agent\s[^;]*;\s+x64\)/g, '').replace(/^.*\n/, '');
-    const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
-    const [, block = ''] = /<!-- the advisor's report -->\n```text\n([\s\S]*?)```/.exec(readme) ?? [];
-    expect(block).toBe(masked.trimStart());
+    const file = new URL('../../../README.md', import.meta.url);
+    const readme = readFileSync(file, 'utf8');
+    const example = `Four of the ${report.findings.length} findings on a sample`;
+    const written = readme
+      .replace(/Four of the \d+ findings on a sample/, () => example)
+      .replace(block, (_all, before: string) => `${before}${masked.trimStart()}\`\`\``);
+    if (process.env['UPDATE_README'] === '1') writeFileSync(file, written);
+    else expect(readme, 'run: UPDATE_README=1 npx vitest run test/sdk/advisor').toBe(written);
+    expect(written).toMatch(block);
+    expect(written).toContain(example);
   });
 });
