@@ -15,15 +15,16 @@ const modules = {
   'storage/sqlite': ['storage', 'query', 'model'],
   protocol: ['model'],
   auth: ['model'],
+  advisor: ['model', 'query'],
   capacity: ['model', 'settings'],
   operations: ['model', 'query', 'storage', 'capacity'],
   service: ['model', 'query', 'protocol', 'auth', 'operations', 'storage'],
   http: ['model', 'service'],
-  control: ['model', 'query', 'storage', 'capacity'],
+  control: ['model', 'query', 'storage', 'capacity', 'advisor'],
   data: ['model', 'auth'],
-  settings: ['model'],
-  library: ['model', 'settings', 'auth', 'capacity', 'emulator.ts'],
-  cli: ['model', 'settings', 'query', 'auth', 'storage', 'capacity', 'data', 'emulator.ts'],
+  settings: ['model', 'advisor'],
+  library: ['model', 'settings', 'auth', 'capacity', 'advisor', 'emulator.ts'],
+  cli: ['model', 'settings', 'query', 'auth', 'storage', 'capacity', 'data', 'advisor', 'emulator.ts'],
 };
 
 /** A module's own files; `storage` ends where `storage/sqlite` begins. */

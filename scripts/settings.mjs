@@ -92,7 +92,7 @@ function renderSetting(row, { option }) {
 
 function defaultOf(row, option) {
   if (row.defaultText) return row.defaultText;
-  if (row.kind === 'group' || row.kind === 'custom') return '';
+  if (row.kind === 'group' || row.kind === 'custom' || row.kind === 'object') return '';
   const ofFlag = row.kind === 'switch' ? undefined : defaultWord(row);
   const ofOption = row.libraryDefault ?? row.default;
   if (row.unit === 'ms') return `${inCode(ofFlag)} s`;
@@ -124,6 +124,8 @@ function describeValue(row) {
       return [asSentence(row.flag ? describeFlag(row) : describeOption(row))];
     case 'text':
       return row.pattern && row.pattern.regex.source !== '^' ? [asSentence(row.pattern.expected)] : [];
+    case 'object':
+      return [`In the settings file \`${row.member}\`: ${row.expected}.`];
     case 'group':
       return [`\`{ ${Object.keys(row.members).join(', ')} }\`.`];
     default:
@@ -142,8 +144,16 @@ function renderSchema() {
     properties: {
       $schema: { type: 'string', description: 'The schema by which an editor checks this file.' },
       ...Object.fromEntries(rows.map((row) => [namesOf(row.flag).member, renderMember(row)])),
+      ...Object.fromEntries(
+        objectRows().map((row) => [row.member, { description: asSentence(row.help), ...row.schema }]),
+      ),
     },
   };
+}
+
+/** Settings of the file that have no flag. */
+function objectRows() {
+  return settingGroups.flatMap(({ rows }) => Object.values(rows).filter(({ kind }) => kind === 'object'));
 }
 
 function flagRowsOf(rows) {

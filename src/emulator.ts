@@ -1,6 +1,7 @@
 // The composition root: the only file that names the engine that implements the contract.
 
 import { resolve } from 'node:path';
+import { Advisor } from './advisor/advisor.ts';
 import {
   type Accounts,
   createAccounts,
@@ -31,6 +32,7 @@ import { CorsRules } from './service/cors-rules.ts';
 import { InFlight } from './service/in-flight.ts';
 import type { TableService } from './service/serve-request.ts';
 import { defaultSettings as defaultsOfTable, type Settings } from './settings/settings.ts';
+import { measureTable } from './storage/measure-table.ts';
 import { openSqliteStore } from './storage/sqlite/sqlite-store.ts';
 import type { OpenStore, Store } from './storage/store.ts';
 
@@ -50,6 +52,8 @@ export interface EmulatorSettings extends Omit<Settings, 'accounts' | 'tls'> {
   readonly log?: EmulatorLog;
   /** Gets the record of each request once its response is handed to the socket. What it throws goes to `log`. */
   readonly onRequest?: (record: RequestRecord) => void;
+  /** Runs at the end, when the last request is answered and the data can still be read. */
+  readonly onStopped?: (advisor: Advisor | undefined) => Promise<void>;
   /** Whether requests to the control plane are in `log`. */
   readonly logsControlPlane: boolean;
 }
@@ -74,6 +78,8 @@ export interface RunningEmulator {
   reset(target: ResetTarget): Promise<void>;
   /** As GET /_emulator/capacity. */
   capacity(): CapacityReport;
+  /** Judges the requests so far; absent with `advisor: false`. Its reports can be had after `close` too. */
+  readonly advisor: Advisor | undefined;
   /** Stops listening, finishes the requests in flight, closes the data. May be called again. */
   close(): Promise<void>;
 }
@@ -84,7 +90,7 @@ export interface RunningEmulator {
  */
 export async function runEmulator(settings: EmulatorSettings): Promise<RunningEmulator> {
   const parts = await assemble(settings);
-  const { store, capacity, traffic } = parts;
+  const { store, capacity, advisor } = parts;
   let closing: Promise<void> | undefined;
   let accountsFile: AccountsFile | undefined;
   // Created on the first request to it, so that it does not slow the start.
@@ -100,7 +106,7 @@ export async function runEmulator(settings: EmulatorSettings): Promise<RunningEm
       service: tableService(settings, parts, accounts),
       controlPlane: () =>
         (control ??= openControl(settings, parts, { resetTools, isClosing, boundAddress: server.address().address })),
-      onAnswered: noteWith(traffic, settings),
+      onAnswered: noteWith(parts, settings),
     });
     const { port } = await server.listen({ host: settings.host, port: settings.port });
     const close = async (): Promise<void> => {
@@ -109,6 +115,7 @@ export async function runEmulator(settings: EmulatorSettings): Promise<RunningEm
       await server.close();
       await control?.then((plane) => plane.close()).catch(() => undefined);
       accountsFile?.close();
+      await settings.onStopped?.(advisor);
       await store.close();
     };
     return {
@@ -117,6 +124,7 @@ export async function runEmulator(settings: EmulatorSettings): Promise<RunningEm
       addAccount: accounts.add,
       reset: async (target) => void (await reset(target, resetTools)),
       capacity: () => capacity.report(),
+      advisor,
       close: () => (closing ??= close()),
     };
   } catch (error) {
@@ -132,6 +140,7 @@ interface Parts {
   readonly cors: CorsRules;
   readonly capacity: Capacity;
   readonly traffic: Traffic;
+  readonly advisor: Advisor | undefined;
   readonly inFlight: InFlight;
   readonly queries: TableService['queries'];
   readonly startedMs: number;
@@ -147,10 +156,22 @@ async function assemble(settings: EmulatorSettings): Promise<Parts> {
     cors: new CorsRules(store),
     capacity: new Capacity({ ...settings.capacity, throttle, time: modelTime, onRefusals }),
     traffic: new Traffic(),
+    advisor: settings.advisor ? createAdvisor(settings, store) : undefined,
     inFlight: new InFlight({ requestsMax: requestsInFlightMax }),
     queries: { filters: createFilterReader(), pageBoundaries },
     startedMs,
   };
+}
+
+function createAdvisor({ capacity, advisorRules, modelTime, machineTime }: EmulatorSettings, store: Store): Advisor {
+  const { scale, accountTarget: account, partitionTarget: partition } = capacity;
+  return new Advisor({
+    settings: advisorRules ?? {},
+    targets: { account: account * scale, partition: partition * scale },
+    clock: modelTime,
+    time: machineTime,
+    storedBytes: (name, table) => measureTable(store, { account: name, table }),
+  });
 }
 
 function tableService(settings: EmulatorSettings, parts: Parts, accounts: Accounts): TableService {
@@ -177,7 +198,7 @@ function tableService(settings: EmulatorSettings, parts: Parts, accounts: Accoun
   };
 }
 
-function toolsOfReset(settings: EmulatorSettings, { store, capacity }: Parts, accounts: Accounts): ResetTools {
+function toolsOfReset(settings: EmulatorSettings, { store, capacity, advisor }: Parts, accounts: Accounts): ResetTools {
   return {
     store,
     async accounts() {
@@ -185,7 +206,10 @@ function toolsOfReset(settings: EmulatorSettings, { store, capacity }: Parts, ac
       if (settings.accounts !== 'any') return named;
       return [...new Set([developmentAccount.name, ...named, ...(await store.names())])];
     },
-    onReset: (account, table) => capacity.forget(account, table),
+    onReset(account, table) {
+      capacity.forget(account, table);
+      advisor?.forget(account, table);
+    },
   };
 }
 
@@ -197,7 +221,7 @@ interface ControlOptions {
 
 function openControl(
   settings: EmulatorSettings,
-  { store, capacity, traffic, inFlight, queries, startedMs }: Parts,
+  { store, capacity, traffic, advisor, inFlight, queries, startedMs }: Parts,
   { resetTools, boundAddress, isClosing }: ControlOptions,
 ): ReturnType<typeof createControlPlane> {
   const { log } = settings;
@@ -211,6 +235,7 @@ function openControl(
     isClosing,
     capacity,
     traffic,
+    advisor,
     requestsInFlight: () => inFlight.requests,
     requestsOverloaded: () => inFlight.refused,
     logLinesDropped: () => log?.linesDropped?.() ?? 0,
@@ -223,9 +248,14 @@ function openControl(
 
 const schemeOf = ({ tls }: EmulatorSettings): 'http' | 'https' => (tls ? 'https' : 'http');
 
-function noteWith(traffic: Traffic, { onRequest, log }: EmulatorSettings): (record: RequestRecord) => void {
+function noteWith({ traffic, advisor }: Parts, { onRequest, log }: EmulatorSettings): (record: RequestRecord) => void {
   return (record) => {
     traffic.note(record);
+    try {
+      advisor?.note(record);
+    } catch (err) {
+      log?.error({ err, requestId: record.requestId }, 'the advisor failed');
+    }
     try {
       onRequest?.(record);
     } catch (err) {

@@ -3,6 +3,21 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 
 export type {
+  AdvisorReport,
+  ChecklistRow,
+  ChecklistStatus,
+  Cost,
+  Evidence,
+  Finding,
+  Ignore,
+  IgnoredFinding,
+  ReportOptions,
+  Severity,
+  Source,
+  TableUse,
+} from './advisor/report.ts';
+export type { RuleId } from './advisor/thresholds.ts';
+export type {
   AccountReport,
   CapacityReport,
   HotPartitionReport,
@@ -11,13 +26,15 @@ export type {
 } from './capacity/capacity-report.ts';
 export type { CapacitySettings, ThrottleMode } from './capacity/capacity-settings.ts';
 export { type EmulatorAccount, freshAccount } from './library/account.ts';
-export { type Emulator, startEmulator } from './library/start-emulator.ts';
+export { type Advised, expectNoFindings, type FindingsOptions } from './library/expect-no-findings.ts';
+export { type AdvisorAccess, type Emulator, startEmulator } from './library/start-emulator.ts';
 export type { ResetTarget, StartOptions } from './library/start-options.ts';
 export type { AccountKeys } from './model/account-keys.ts';
 export type { EmulatorLog } from './model/emulator-log.ts';
 export type { BatchReport, RequestReport } from './model/request-report.ts';
 export type { VersionPolicy } from './protocol/service-version.ts';
 export type { PageBoundaries } from './query/page-boundaries.ts';
+export type { AdvisorRules } from './settings/advisor-settings.ts';
 export type { CapacityModelOptions } from './settings/capacity-settings.ts';
 export type { EmulatorOptions } from './settings/emulator-options.ts';
 export type { Durability } from './storage/durability.ts';

@@ -3,6 +3,9 @@ export const exitCodeUnusable = 2;
 /** The emulator that was asked is not there, is not healthy, or refuses: a missing table, a wrong token. */
 export const exitCodeUnanswered = 1;
 
+/** `advise --fail-on`: there are findings. */
+export const exitCodeFindings = 3;
+
 /** Ends the command with `exitCodeUnusable`. The message tells a person what is wrong and what to do about it. */
 export class UnusableOption extends Error {}
 
@@ -15,4 +18,5 @@ Exit codes:
   ${exitCodeUnanswered}   the emulator does not answer, is not ready in time, or refuses the request
   ${exitCodeUnusable}   the command line is wrong, the port is in use, the data cannot be used, or
       the service refuses the filter
+  ${exitCodeFindings}   there are findings at or above --fail-on (advise)
 A line on standard error gives the reason.`;

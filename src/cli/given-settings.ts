@@ -2,11 +2,12 @@
 
 import { type Command, Option } from 'commander';
 import { fileFlags } from '../settings/file-settings.ts';
+import type { Setting } from '../settings/setting.ts';
 import { namesOf, variablePrefix } from '../settings/setting-names.ts';
 import { settingGroups } from '../settings/settings-table.ts';
 import type { Environment } from './command-context.ts';
 import { type FlagRow, flagRows, isFlagRow, type Rows, readOrRefuse, type SingleRow } from './setting-flags.ts';
-import { findInFile, placeInFile, readSettingsFile, type SettingsFile } from './settings-file.ts';
+import { findInFile, findObjectInFile, placeInFile, readSettingsFile, type SettingsFile } from './settings-file.ts';
 import { nearest } from './wrong-names.ts';
 
 export interface Given {
@@ -42,10 +43,21 @@ export function findGiven(row: FlagRow, sources: Sources): Given | undefined {
 /** The values that are given, by the names of their rows and in their units. Throws UnusableOption. */
 export function readGiven(rows: Rows, sources: Sources): object {
   const given = Object.entries(rows).flatMap(([name, row]) => {
-    const value = row.kind === 'group' ? readGroup(row.members, sources) : readOne(row, sources);
+    const value = readRow(row, sources);
     return value === undefined ? [] : [[name, value] as const];
   });
   return Object.fromEntries(given);
+}
+
+function readRow(row: Setting, sources: Sources): unknown {
+  switch (row.kind) {
+    case 'group':
+      return readGroup(row.members, sources);
+    case 'object':
+      return findObjectInFile(row, sources.file);
+    default:
+      return readOne(row, sources);
+  }
 }
 
 function readGroup(members: Rows, sources: Sources): object | undefined {

@@ -21,6 +21,7 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   table: async () => (await import('./table-command.ts')).addTable,
   entity: async () => (await import('./entity-command.ts')).addEntity,
   top: async () => (await import('./top.ts')).addTop,
+  advise: async () => (await import('./advise.ts')).addAdvise,
   reset: async () => (await import('./reset.ts')).addReset,
   explain: async () => (await import('./explain.ts')).addExplain,
   completion: async () => (await import('./completion.ts')).addCompletion,

@@ -39,10 +39,10 @@ type TlsSettings = Pick<StartOptions['settings'], 'tls'>;
 export function readStartOptions(sources: Sources, notice: CommandContext['notice']): StartOptions {
   const shared = readGiven(optionRows, sources) as Shared;
   const own = readGiven(commandLineRows, sources) as Own;
-  noticeWithoutEffect(sources, shared, notice);
+  noticeWithoutEffect(sources, { ...shared, isAdvised: own.advise ?? false }, notice);
   const { accounts: _accounts, location = optionRows.location.flagDefault, ...options } = shared;
   const { logFormat, logLevel, silent } = { ...logDefaults, ...own };
-  const { debug } = own;
+  const { debug, advise: advises = false } = own;
   const settings = resolveSettings({
     ...options,
     ...readVersions(own, sources),
@@ -51,6 +51,7 @@ export function readStartOptions(sources: Sources, notice: CommandContext['notic
   return Object.freeze({
     settings: Object.freeze({ ...settings, ...readAccountSettings(sources), ...readCertificate(own, sources) }),
     silent,
+    advises,
     log: {
       isPretty: logFormat === 'pretty' || (logFormat === 'auto' && process.stdout.isTTY === true),
       isJsonOnly: logFormat === 'json',
@@ -67,7 +68,12 @@ const logDefaults = {
 };
 
 /** Says once what was accepted and has no effect. */
-function noticeWithoutEffect(sources: Sources, given: Shared, notice: CommandContext['notice']): void {
+function noticeWithoutEffect(
+  sources: Sources,
+  given: Shared & { readonly isAdvised: boolean },
+  notice: CommandContext['notice'],
+): void {
+  const { isAdvised } = given;
   const { command, environment } = sources;
   const isGiven = (flag: Option): boolean => command.getOptionValueSource(flag.attributeName()) === 'cli';
   const ignored = ignoredFlags.map((flag) => new Option(flag)).filter(isGiven);
@@ -76,6 +82,9 @@ function noticeWithoutEffect(sources: Sources, given: Shared, notice: CommandCon
   const place = (row: FlagRow): string => placeGiven(row, sources);
   if (given.inMemory && given.location !== undefined) {
     notice(`${place(optionRows.location)}: without effect beside ${place(optionRows.inMemory)}.`);
+  }
+  if (isAdvised && given.advisor === false) {
+    notice(`${place(commandLineRows.advise)}: without effect beside ${place(optionRows.advisor)}.`);
   }
   if (given.pageBoundaries === 'range' && given.throttle === 'off') {
     const [pages, throttle] = [place(optionRows.pageBoundaries), place(optionRows.throttle)];

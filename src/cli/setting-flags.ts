@@ -8,7 +8,7 @@ import type { Environment } from './command-context.ts';
 import { UnusableOption } from './exit-codes.ts';
 
 /** A setting of one value. */
-export type SingleRow = Exclude<Setting, { readonly kind: 'group' }>;
+export type SingleRow = Exclude<Setting, { readonly kind: 'group' | 'object' }>;
 export type FlagRow = SingleRow & { readonly flag: string };
 export type Rows = Readonly<Record<string, Setting>>;
 
@@ -16,7 +16,7 @@ export type Rows = Readonly<Record<string, Setting>>;
 export const flagRows = (rows: Rows): FlagRow[] =>
   Object.values(rows).flatMap((row) => {
     if (row.kind === 'group') return flagRows(row.members);
-    return isFlagRow(row) ? [row] : [];
+    return row.kind !== 'object' && isFlagRow(row) ? [row] : [];
   });
 
 export const isFlagRow = (row: SingleRow): row is FlagRow => row.flag !== undefined;

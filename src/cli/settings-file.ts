@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { settingsFileDefault } from '../settings/file-settings.ts';
+import type { ObjectSetting, Setting } from '../settings/setting.ts';
 import { namesOf } from '../settings/setting-names.ts';
 import { readMember } from '../settings/setting-values.ts';
 import { settingGroups } from '../settings/settings-table.ts';
@@ -45,6 +46,19 @@ export function findInFile(row: FlagRow, { path, members }: SettingsFile): unkno
   return /file|folder/.test(placeholder) ? beside(path, String(value)) : value;
 }
 
+/** The value of a setting that is an object; undefined where the file has none. Throws UnusableOption. */
+export function findObjectInFile({ member, read }: ObjectSetting, { path, members }: SettingsFile): object | undefined {
+  const given = Object.hasOwn(members, member) ? members[member] : undefined;
+  if (given === undefined) return undefined;
+  try {
+    return read(given);
+  } catch (error) {
+    throw new UnusableOption(
+      `${placeInFile(member, path)}: ${error instanceof Error ? error.message : String(error)}.`,
+    );
+  }
+}
+
 export const placeInFile = (member: string, path: string): string => `${member} in ${path}`;
 
 /** Paths in the file are relative to the file. */
@@ -73,9 +87,10 @@ function whereBroken(error: unknown, text: string): string {
 }
 
 function refuseUnknown(members: SettingsFile['members'], path: string): void {
-  const known = settingGroups
-    .flatMap(({ rows }) => flagRows(rows))
-    .flatMap((row) => (row.isOutsideFile ? [] : [namesOf(row.flag).member]));
+  const known = settingGroups.flatMap(({ rows }) => [
+    ...flagRows(rows).flatMap((row) => (row.isOutsideFile ? [] : [namesOf(row.flag).member])),
+    ...Object.values<Setting>(rows).flatMap((row) => (row.kind === 'object' ? [row.member] : [])),
+  ]);
   const unknown = Object.keys(members).find((name) => name !== '$schema' && !known.includes(name));
   if (unknown === undefined) return;
   const near = nearest(unknown, known);

@@ -2,6 +2,7 @@ import { closeSync, existsSync, fstatSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { isatty } from 'node:tty';
 import manifest from '../../package.json' with { type: 'json' };
+import type { Advisor } from '../advisor/advisor.ts';
 import { defaultSettings, type RunningEmulator, runEmulator } from '../emulator.ts';
 import { systemMachineTime } from '../model/time.ts';
 import { StoreUnavailable } from '../storage/store-unavailable.ts';
@@ -14,7 +15,7 @@ import { describeOwner } from './port-in-use.ts';
 
 /** Starts the emulator and runs it until a signal. Throws UnusableOption when it cannot start. */
 export async function startCommand(options: StartOptions, notice: CommandContext['notice']): Promise<void> {
-  const { settings, silent, debugFile, log: logOptions } = options;
+  const { settings, silent, debugFile, advises, log: logOptions } = options;
   const { location } = settings;
   const removeCreated = noteAbsent([
     ...(location === undefined ? [] : [join(location, lockFile)]),
@@ -23,6 +24,7 @@ export async function startCommand(options: StartOptions, notice: CommandContext
   try {
     const time = systemMachineTime;
     const log = await createLog({ ...logOptions, time, ...(debugFile === undefined ? {} : { debugFile }) });
+    const advice: Advice = {};
     const emulator = await runEmulator({
       ...defaultSettings,
       ...settings,
@@ -30,8 +32,9 @@ export async function startCommand(options: StartOptions, notice: CommandContext
       ...(silent && debugFile === undefined
         ? {}
         : { onRequest: (record) => log.request(record), logsControlPlane: true }),
+      ...(advises ? { onStopped: (advisor) => renderAdvice(advisor, advice) } : {}),
     });
-    closeOnSignal(emulator, log);
+    closeOnSignal(emulator, { log, advice });
     // Other tools wait for just this line. Evidence: sdk (Testcontainers and others match parts of it).
     const { url, port } = emulator;
     log.say(`Azurite Table service is successfully listening at ${url}`, {
@@ -67,7 +70,10 @@ function introduction(url: string, location: string | undefined): string {
 }
 
 /** The first signal closes in order; a second one exits at once. */
-function closeOnSignal(emulator: RunningEmulator, log: CommandLog): void {
+function closeOnSignal(
+  emulator: RunningEmulator,
+  { log, advice }: { readonly log: CommandLog; readonly advice: Advice },
+): void {
   let isClosing = false;
   const close = async (): Promise<void> => {
     if (isClosing) process.exit(1);
@@ -76,11 +82,24 @@ function closeOnSignal(emulator: RunningEmulator, log: CommandLog): void {
     await emulator.close();
     log.say('Azurite Table service successfully closed');
     await log.flush();
+    // A reader that is gone must not keep the process.
+    if (advice.text !== undefined)
+      await new Promise<void>((resolve) => process.stdout.write(advice.text ?? '', () => resolve()));
     process.exit(0);
   };
   process.on('exit', closeGoneTerminals);
   process.on('SIGINT', () => void close());
   process.on('SIGTERM', () => void close());
+}
+
+/** The advisor's report, once the emulator has stopped. */
+interface Advice {
+  text?: string;
+}
+
+async function renderAdvice(advisor: Advisor | undefined, advice: Advice): Promise<void> {
+  const { renderText } = await import('../advisor/render-text.ts');
+  if (advisor) advice.text = renderText(await advisor.report());
 }
 
 /**

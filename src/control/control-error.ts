@@ -13,6 +13,7 @@ export const controlErrors = {
   ForwardedRequest: 403,
   NotFound: 404,
   AccountNotFound: 404,
+  AdvisorOff: 404,
   TableNotFound: 404,
   TableBeingDeleted: 404,
   MethodNotAllowed: 405,

@@ -1,4 +1,5 @@
 import type { RouteOptions } from 'fastify';
+import type { Advisor } from '../advisor/advisor.ts';
 import type { Capacity } from '../capacity/capacity.ts';
 import type { FilterReader } from '../query/read-filter.ts';
 import type { Store } from '../storage/store.ts';
@@ -26,6 +27,8 @@ export interface ControlTools {
   readonly location?: string | undefined;
   readonly capacity: Capacity;
   readonly traffic: Traffic;
+  /** Absent with `--no-advisor`. */
+  readonly advisor: Advisor | undefined;
   readonly requestsInFlight: () => number;
   /** Requests refused since the start because too many were in flight. */
   readonly requestsOverloaded: () => number;

@@ -1,3 +1,4 @@
+import { advisorRoutes } from './advisor.ts';
 import { capacityRoute } from './capacity.ts';
 import type { ControlRoute, ControlTools } from './control-route.ts';
 import { docsRoutes } from './docs.ts';
@@ -16,6 +17,7 @@ export function controlRoutes(tools: ControlTools): readonly ControlRoute[] {
     capacityRoute(tools),
     resetRoute(tools),
     explainRoute(tools),
+    ...advisorRoutes(tools),
     ...docsRoutes(),
   ];
 }

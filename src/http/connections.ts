@@ -9,6 +9,8 @@ const handshakeMsMax = 10_000;
 
 export interface Connection {
   readonly socket: Socket;
+  /** From 1, in the order of arrival. */
+  readonly number: number;
   /** The request that came last, and its response. */
   latest: { readonly request: IncomingMessage; readonly response: ServerResponse } | undefined;
   /** The client sent malformed HTTP: later bytes are not read as requests. */
@@ -27,6 +29,7 @@ export class Connections {
   readonly #open = new Map<Socket, Connection>();
   readonly #handshakes = new Map<string, { readonly socket: Socket; readonly cancel: Cancel }>();
   #isClosing = false;
+  #arrived = 0;
 
   constructor(time: MachineTime) {
     this.#time = time;
@@ -82,7 +85,13 @@ export class Connections {
       socket.destroy();
       return;
     }
-    this.#open.set(socket, { socket, latest: undefined, isMalformed: false, isRefused: false });
+    this.#open.set(socket, {
+      socket,
+      number: ++this.#arrived,
+      latest: undefined,
+      isMalformed: false,
+      isRefused: false,
+    });
     socket.once('close', () => this.#open.delete(socket));
   }
 

@@ -235,6 +235,7 @@ async function answerOver(
     headers: request.headers,
     isSecure: 'encrypted' in socket,
     remoteAddress: socket.remoteAddress ?? '',
+    connection: connection.number,
     isAbandoned,
     readBody: () => readBody(request, { bodies, isAbandoned }),
   };

@@ -1,7 +1,7 @@
 import { developmentAccount, parseAccounts } from '../auth/accounts.ts';
 import type { AccountKeys } from '../model/account-keys.ts';
 import type { EmulatorOptions } from '../settings/emulator-options.ts';
-import type { Group, Setting } from '../settings/setting.ts';
+import type { Group, ObjectSetting, Setting } from '../settings/setting.ts';
 import { describeOption, isOptionValue } from '../settings/setting-values.ts';
 import { resolveSettings, type Settings } from '../settings/settings.ts';
 import { optionRows } from '../settings/settings-table.ts';
@@ -77,11 +77,21 @@ function readOption(row: Setting, value: unknown, path: string): unknown {
   switch (row.kind) {
     case 'group':
       return readGroup(row, value, path);
+    case 'object':
+      return readObject(row, value, path);
     case 'custom':
       return value === 'any' ? value : readAccounts(value, path);
     default:
       if (isOptionValue(row, value)) return value;
       throw optionError(`${path} must be ${describeOption(row)}`);
+  }
+}
+
+function readObject({ read }: ObjectSetting, value: unknown, path: string): object {
+  try {
+    return read(value);
+  } catch (error) {
+    throw optionError(`${path}: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 

@@ -1,3 +1,4 @@
+import type { AdvisorReport, ReportOptions } from '../advisor/report.ts';
 import type { CapacityReport } from '../capacity/capacity-report.ts';
 import { defaultSettings, type RunningEmulator, runEmulator } from '../emulator.ts';
 import { summarizeRequest } from '../model/summarize-request.ts';
@@ -20,10 +21,20 @@ export interface Emulator extends AsyncDisposable {
   reset(target?: ResetTarget): Promise<void>;
   /** What production would have done to the load so far: the report of GET /_emulator/capacity. */
   capacity(): CapacityReport;
+  /** What Microsoft's design guides say of the requests so far. */
+  readonly advisor: AdvisorAccess;
   /** Stops listening, answers the requests in progress and closes the data. May be called again; other methods then throw. */
   close(): Promise<void>;
   /** Calls close(), for `await using`. */
   [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** The advisor of an emulator. */
+export interface AdvisorAccess {
+  /** The report of GET /_emulator/advisor; it can be had after `close` too. Rejects if the emulator runs with `advisor: false`. */
+  report(options?: ReportOptions): Promise<AdvisorReport>;
+  /** Begins anew: the next report covers the requests from now on. */
+  clear(): void;
 }
 
 /**
@@ -55,7 +66,16 @@ export async function startEmulator(options: StartOptions = {}): Promise<Emulato
     account: () => accountAt(url, open().addAccount()),
     reset: async (target = {}) => open().reset(readResetTarget(target)),
     capacity: () => open().capacity(),
+    advisor: {
+      report: async (given) => advisorOf(running).report(given),
+      clear: () => advisorOf(open()).clear(),
+    },
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+function advisorOf({ advisor }: RunningEmulator): NonNullable<RunningEmulator['advisor']> {
+  if (advisor) return advisor;
+  throw new Error('the advisor is off: the emulator was started with advisor: false');
 }

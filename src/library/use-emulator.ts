@@ -34,5 +34,8 @@ export function useEmulatorWith({ beforeAll, afterAll }: Hooks, options: StartOp
     account: () => started().account(),
     reset: async (target) => started().reset(target),
     capacity: () => started().capacity(),
+    get advisor() {
+      return started().advisor;
+    },
   };
 }

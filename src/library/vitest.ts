@@ -1,6 +1,7 @@
 // tanzanite/vitest
 
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { type Advised, type FindingsOptions, findingsOf } from './expect-no-findings.ts';
 import type { StartOptions } from './start-options.ts';
 import { type TestEmulator, useEmulatorWith } from './use-emulator.ts';
 
@@ -9,4 +10,21 @@ export type { StartOptions, TestEmulator };
 /** An emulator for the tests of the file or block that calls this. */
 export function useEmulator(options?: StartOptions): TestEmulator {
   return useEmulatorWith({ beforeAll, afterAll }, options);
+}
+
+/** Adds the matcher: `await expect(emulator).toHaveNoFindings({ least: 'warning' })`. */
+export function addAdvisorMatcher(): void {
+  expect.extend({
+    async toHaveNoFindings(received: Advised, options: FindingsOptions = {}) {
+      const { findings, text } = await findingsOf(received, options);
+      return { pass: findings.length === 0, message: () => text };
+    },
+  });
+}
+
+declare module 'vitest' {
+  interface Matchers<T> {
+    /** Passes if the advisor of an emulator has no findings of at least `least`, by default `warning`. */
+    toHaveNoFindings(options?: FindingsOptions): Promise<T>;
+  }
 }

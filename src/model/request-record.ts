@@ -1,8 +1,10 @@
 // What is known of one request, from its arrival to the end of its response. The record is created once and filled at each
-// step; the request log and the metrics read nothing else.
+// step; the request log, the metrics and the advisor read nothing else.
 
 import type { CapacityUse } from './capacity-use.ts';
+import type { EntityRecord } from './entity.ts';
 import type { KeyRange } from './key-range.ts';
+import type { Mutation } from './mutation.ts';
 import type { ServiceError } from './service-error.ts';
 
 /** How a caller proved who it is; `none` until it is known, and for a preflight request. */
@@ -23,6 +25,10 @@ export interface RequestRecord {
   /** Address of the other end of the socket. */
   readonly remoteAddress: string;
   readonly userAgent: string | undefined;
+  /** Number of the connection, from 1 in the order of arrival. */
+  readonly connection: number;
+  /** Whether the client asked for `100 Continue` before it sends the body. */
+  readonly expectsContinue: boolean;
   /** Model time at the arrival of the head: milliseconds since 1970-01-01T00:00:00Z. */
   readonly startedAtMs: number;
   /** Machine time at the arrival of the head, in milliseconds since an arbitrary moment. */
@@ -43,6 +49,20 @@ export interface RequestRecord {
 
   /** The text of `$filter`. */
   filter: string | undefined;
+  /** The text of `$select`. */
+  select: string | undefined;
+  /** Whether the request has `$top`. */
+  hasTop: boolean;
+  /** The text of If-Match. */
+  ifMatch: string | undefined;
+  /** The version of the service that the response is in. */
+  version: string | undefined;
+  /** Whether a web page of another origin may have sent it. */
+  isFromPage: boolean;
+  /** What a write of one entity asked for. Holds the request's values: whoever outlives the request must not keep it. */
+  mutation: Mutation | undefined;
+  /** The entities that were read, in order. */
+  entities: readonly EntityRecord[];
   plan: QueryPlan | undefined;
   /** Entities that a query looked at, selected or not. */
   visited: number;
@@ -64,8 +84,12 @@ export interface RequestRecord {
 
   /** Format of the response's payload; undefined if the request was refused earlier, or asks for a format that is refused. */
   format: RecordedFormat | undefined;
+  /** The request's body; a reader must not keep it. */
+  body: Buffer | undefined;
   /** Length of the request's body. */
   bytesIn: number;
+  /** From the arrival of the head until the body was complete, if the operation reads one. */
+  bodyWaitMs: number;
   /** Length of the response's body. */
   bytesOut: number;
 
@@ -96,6 +120,7 @@ export interface BatchMember {
   /** 0-based place in its changeset. */
   readonly index: number;
   readonly refusal: ServiceError | undefined;
+  readonly mutation?: Mutation | undefined;
 }
 
 export interface RecordedFormat {
@@ -107,7 +132,16 @@ export interface RecordedFormat {
 /** What is known when the head of a request has arrived. */
 export type RequestStart = Pick<
   RequestRecord,
-  'requestId' | 'clientRequestId' | 'method' | 'url' | 'remoteAddress' | 'userAgent' | 'startedAtMs' | 'startedMs'
+  | 'requestId'
+  | 'clientRequestId'
+  | 'method'
+  | 'url'
+  | 'remoteAddress'
+  | 'userAgent'
+  | 'connection'
+  | 'expectsContinue'
+  | 'startedAtMs'
+  | 'startedMs'
 >;
 
 export function newRequestRecord(start: RequestStart): RequestRecord {
@@ -118,6 +152,8 @@ export function newRequestRecord(start: RequestStart): RequestRecord {
     url: start.url,
     remoteAddress: start.remoteAddress,
     userAgent: start.userAgent,
+    connection: start.connection,
+    expectsContinue: start.expectsContinue,
     startedAtMs: start.startedAtMs,
     startedMs: start.startedMs,
     durationMs: 0,
@@ -128,6 +164,13 @@ export function newRequestRecord(start: RequestStart): RequestRecord {
     partitionKey: undefined,
     rowKey: undefined,
     filter: undefined,
+    select: undefined,
+    hasTop: false,
+    ifMatch: undefined,
+    version: undefined,
+    isFromPage: false,
+    mutation: undefined,
+    entities: noEntities,
     plan: undefined,
     visited: 0,
     returned: 0,
@@ -138,7 +181,9 @@ export function newRequestRecord(start: RequestStart): RequestRecord {
     members: noMembers,
     capacity: undefined,
     format: undefined,
+    body: undefined,
     bytesIn: 0,
+    bodyWaitMs: 0,
     bytesOut: 0,
     status: 0,
     refusal: undefined,
@@ -146,3 +191,4 @@ export function newRequestRecord(start: RequestStart): RequestRecord {
 }
 
 const noMembers: readonly BatchMember[] = Object.freeze([]);
+const noEntities: readonly EntityRecord[] = Object.freeze([]);

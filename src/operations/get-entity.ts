@@ -29,5 +29,6 @@ export async function getEntity(context: OperationContext, table: string, key: E
   if (outcome.kind === 'missing') throw resourceNotFound();
   if (outcome.kind !== 'found') throw absentTableOf(context, table, outcome.kind);
   admission.charge(entityUnits(outcome.entity) - demand.units);
+  context.record.entities = [outcome.entity];
   return outcome.entity;
 }

@@ -42,6 +42,7 @@ export async function queryEntities(
   const outcome = await store.scan(table, { ...request, endsBefore, onVisit: admission.chargePage(), isAbandoned });
   if (outcome.kind !== 'page') throw absentTableOf(context, table, outcome.kind);
   const { entities, next, visited } = outcome;
+  context.record.entities = entities;
   const report = { plan, visited, returned: entities.length, end: outcome.end };
   return { entities, next, report };
 }

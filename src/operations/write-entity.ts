@@ -22,6 +22,7 @@ export type WriteOutcome = { readonly kind: 'written'; readonly entities: readon
 export async function writeEntity(context: OperationContext, { table, mutation }: EntityWrite): Promise<EntityRecord> {
   context.record.partitionKey = mutation.partitionKey;
   context.record.rowKey = mutation.rowKey;
+  context.record.mutation = mutation;
   const outcome = await writeEntities(context, table, [mutation]);
   if (outcome.kind === 'refused') throw outcome.error;
   const [written] = outcome.entities;

@@ -304,9 +304,10 @@ function memberOf(
   if (!decoded) return { operation: 'Unknown', table: undefined, ...result };
   const { operation: of, input, request } = decoded;
   const { resource } = request.address;
-  const key = of.write?.(input).mutation ?? ('key' in resource ? resource.key : undefined);
+  const mutation = of.write?.(input).mutation;
+  const key = mutation ?? ('key' in resource ? resource.key : undefined);
   const table = 'table' in resource ? resource.table.name : undefined;
-  return { operation: of.name, table, partitionKey: key?.partitionKey, rowKey: key?.rowKey, ...result };
+  return { operation: of.name, table, partitionKey: key?.partitionKey, rowKey: key?.rowKey, mutation, ...result };
 }
 
 function refusalResponse(

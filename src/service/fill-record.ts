@@ -24,6 +24,8 @@ export function startRecord(
     url: request.url,
     remoteAddress: request.remoteAddress,
     userAgent: request.headers['user-agent'],
+    connection: request.connection,
+    expectsContinue: request.headers.expect !== undefined,
     startedAtMs: clock.nowMs(),
     startedMs: time.monotonicMs(),
   });
@@ -40,11 +42,23 @@ function recordKey(record: RequestRecord, { partitionKey, rowKey }: EntityKey): 
   record.rowKey = rowKey;
 }
 
-export function recordHeaders(record: RequestRecord, { format, query }: ParsedHeaders): void {
+export function recordHeaders(record: RequestRecord, negotiated: ParsedHeaders): void {
+  const { format, query } = negotiated;
   record.format = format instanceof ServiceError ? undefined : format;
+  record.version = negotiated.version;
+  record.ifMatch = negotiated.ifMatch;
+  record.isFromPage = negotiated.isFromPage;
   if (query.size === 0) return;
   record.filter = query.get('$filter');
+  record.select = query.get('$select');
+  record.hasTop = query.has('$top');
   record.followsContinuation = query.has('NextPartitionKey') || query.has('NextTableName');
+}
+
+export function recordBody(record: RequestRecord, body: Buffer, time: MachineTime): void {
+  record.body = body;
+  record.bytesIn = body.length;
+  record.bodyWaitMs = time.monotonicMs() - record.startedMs;
 }
 
 export function recordResult(record: RequestRecord, { report, hasNext = false }: OperationResult): void {

@@ -11,6 +11,8 @@ export interface HttpRequest {
   readonly isSecure: boolean;
   /** Of the other end of the socket. */
   readonly remoteAddress: string;
+  /** Number of the connection. */
+  readonly connection: number;
   /** Reads the whole body. Rejects with RequestBodyTooLarge, MissingContentLengthHeader and ClientDisconnected. */
   readBody(): Promise<Buffer>;
   /** Whether the client has disconnected. Cheap: it may be asked often. */

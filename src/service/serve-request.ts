@@ -18,7 +18,7 @@ import type { CorsRules } from './cors-rules.ts';
 import { credentialsOf } from './credentials.ts';
 import { errorResponse } from './error-response.ts';
 import { explainedBatch, explainedResponse } from './explained-response.ts';
-import { clientClosedStatus, recordAddress, recordHeaders, recordResult } from './fill-record.ts';
+import { clientClosedStatus, recordAddress, recordBody, recordHeaders, recordResult } from './fill-record.ts';
 import { type Delivery, type HttpRequest, hangUp, responseOf } from './http-message.ts';
 import type { InFlight } from './in-flight.ts';
 import { negotiateHeaders, parseTimeoutMs } from './negotiated-headers.ts';
@@ -108,7 +108,7 @@ async function answer(exchange: Exchange): Promise<Delivery> {
     authorizeOperation(grant, operation, address);
     const waitMsMax = parseTimeoutMs(negotiated);
     const body = operation.takesBody ? await request.readBody() : noBody;
-    record.bytesIn = body.length;
+    if (operation.takesBody) recordBody(record, body, service.time);
     const tableRequest = { address, query: negotiated.query, negotiated, body, record, clock, grant };
     const input = operation.decode(tableRequest);
     if (operation.write && grant.kind !== 'key') checkKeyInRange(grant, operation.write(input).mutation);

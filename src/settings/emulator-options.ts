@@ -1,5 +1,6 @@
 import type { AccessOptions } from './access-settings.ts';
 import type { AddressOptions } from './address-settings.ts';
+import type { AdvisorOptions } from './advisor-settings.ts';
 import type { ThrottleOptions } from './capacity-settings.ts';
 import type { CompatibilityOptions } from './compatibility-settings.ts';
 import type { DataOptions } from './data-settings.ts';
@@ -12,4 +13,5 @@ export interface EmulatorOptions
     AccessOptions,
     CompatibilityOptions,
     ProductionOptions,
-    ThrottleOptions {}
+    ThrottleOptions,
+    AdvisorOptions {}

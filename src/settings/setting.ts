@@ -82,9 +82,23 @@ export interface Custom extends Row {
   readonly expected: string;
 }
 
+/** An object that is an option of the library and a member of the settings file, and has no flag. */
+export interface ObjectSetting extends Omit<Row, 'flag' | 'azuriteVariable'> {
+  readonly kind: 'object';
+  readonly flag?: never;
+  /** Its name in the settings file. */
+  readonly member: string;
+  /** What it must be, for a message. */
+  readonly expected: string;
+  /** The JSON schema of the member. */
+  readonly schema: object;
+  /** Throws an Error that says what does not fit. */
+  readonly read: (value: unknown) => object;
+}
+
 /** A setting with one value, read from one word. */
 export type Scalar = Switch | WholeNumber | PositiveNumber | Choice | Text;
-export type Setting = Scalar | Group | Custom;
+export type Setting = Scalar | Group | Custom | ObjectSetting;
 
 type RowFor<Value> = [Value] extends [boolean]
   ? Switch
@@ -94,7 +108,7 @@ type RowFor<Value> = [Value] extends [boolean]
       ? string extends Value
         ? Text
         : Choice<Value>
-      : Custom | Group<RowsFor<Value>>;
+      : Custom | ObjectSetting | Group<RowsFor<Value>>;
 
 /** The rows of an interface of options: one for each member, of a kind that fits its type. */
 export type RowsFor<Options> = { readonly [Name in keyof Options]-?: RowFor<Exclude<Options[Name], undefined>> };

@@ -2,6 +2,7 @@
 
 import { accessRows } from './access-settings.ts';
 import { addressRows, certificateFlags } from './address-settings.ts';
+import { adviceFlags, advisorRows } from './advisor-settings.ts';
 import { throttleRows } from './capacity-settings.ts';
 import { compatibilityRows, versionFlags } from './compatibility-settings.ts';
 import { dataRows } from './data-settings.ts';
@@ -25,6 +26,7 @@ export const settingGroups: readonly SettingGroup[] = [
   { heading: 'Compatibility', rows: { ...compatibilityRows, ...versionFlags } },
   { heading: 'Behaviour of production', rows: productionRows },
   { heading: 'Scalability targets', rows: throttleRows },
+  { heading: 'Advisor', rows: { ...advisorRows, ...adviceFlags } },
   { heading: 'Log', rows: logFlags },
   { heading: 'Settings file', rows: fileFlags },
 ];
@@ -37,12 +39,14 @@ export const optionRows = {
   ...compatibilityRows,
   ...productionRows,
   ...throttleRows,
+  ...advisorRows,
 } as const satisfies RowsFor<EmulatorOptions>;
 
 /** The settings that only the command line has. */
 export const commandLineRows = {
   ...certificateFlags,
   ...versionFlags,
+  ...adviceFlags,
   ...logFlags,
   ...fileFlags,
 } as const satisfies Readonly<Record<string, Scalar>>;

@@ -43,7 +43,7 @@ describe('the tarball', () => {
         .filter((path) => !path.startsWith('docker/'))
         .map((path) => /(\.d\.ts|\.[a-z]+|LICENSE)$/.exec(path)?.[1]),
     );
-    expect([...kinds].sort()).toEqual(['.d.ts', '.html', '.js', '.json', '.md', '.txt', '.yaml', 'LICENSE']);
+    expect([...kinds].sort()).toEqual(['.d.ts', '.html', '.js', '.json', '.md', '.svg', '.txt', '.yaml', 'LICENSE']);
   });
 
   it('is small', () => {

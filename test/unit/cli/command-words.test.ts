@@ -92,7 +92,9 @@ describe('startSwitches', () => {
     const start = program.commands.find((command) => command.name() === 'start')!;
     const switches = start.options.filter(({ required, optional }) => !required && !optional);
     const names = switches.flatMap(({ short, long }) => [short ?? [], long ?? []].flat());
-    const opposites = names.filter((name) => /^--(no-(?!explain)|no[A-Z](?!xplain)|explain$)/.test(name));
+    const opposites = names.filter((name) =>
+      /^--(no-(?!explain|advisor)|no[A-Z](?!xplain|dvisor)|(explain|advisor)$)/.test(name),
+    );
     expect([...startSwitches.keys()].toSorted()).toEqual(names.filter((name) => !opposites.includes(name)).toSorted());
   });
 });

@@ -28,6 +28,7 @@ describe('a command that starts no emulator', () => {
     ['health', '--url', absent],
     ['wait', '--timeout', '0', '--url', absent],
     ['reset', '--url', absent],
+    ['advise', '--url', absent],
     ['top', '--url', absent],
     ['connection-string'],
     ['table', 'list', '--url', absent],

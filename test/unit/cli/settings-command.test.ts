@@ -188,7 +188,11 @@ describe('the JSON schema', () => {
     const { config: _config, ...inForce } = await settings('');
     const given = Object.entries(inForce).flatMap(([name, { value }]) => (value === null ? [] : [[name, value]]));
     expect(validate(Object.fromEntries(given)), JSON.stringify(validate.errors)).toBe(true);
-    expect(Object.keys((schema as { properties: object }).properties)).toEqual(['$schema', ...Object.keys(inForce)]);
+    expect(Object.keys((schema as { properties: object }).properties)).toEqual([
+      '$schema',
+      ...Object.keys(inForce),
+      'advisor',
+    ]);
   });
 
   it.each([{ tablePort: '1' }, { tablePort: 65_536 }, { tabelPort: 1 }, { throttle: 'on' }, { splitAfter: 0 }])(

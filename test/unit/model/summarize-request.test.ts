@@ -11,6 +11,8 @@ function recordOf(changes: Partial<RequestRecord> = {}): RequestRecord {
     url: '/devstoreaccount1/Tables',
     remoteAddress: '127.0.0.1',
     userAgent: undefined,
+    connection: 1,
+    expectsContinue: false,
     startedAtMs: 0,
     startedMs: 0,
   });

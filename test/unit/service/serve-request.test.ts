@@ -29,6 +29,7 @@ async function answer({ method, url, body, headers }: Request): Promise<{ sent: 
     headers,
     isSecure: false,
     remoteAddress: '127.0.0.1',
+    connection: 1,
     readBody: () => Promise.resolve(Buffer.from(body)),
     isAbandoned: () => false,
   };

@@ -30,6 +30,7 @@ describe('resolveSettings', () => {
         moveMs: 1_000,
       },
       retryAfterSeconds: 0,
+      advisor: true,
     });
   });
 

@@ -48,6 +48,8 @@ describe('The time of a page', () => {
           url: '/',
           remoteAddress: '',
           userAgent: undefined,
+          connection: 1,
+          expectsContinue: false,
           startedAtMs: 0,
           startedMs: 0,
         }),

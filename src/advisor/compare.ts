@@ -1,0 +1,64 @@
+// Two reports side by side: what is new, what is gone, and what the two designs cost.
+
+import { costText, placeOf } from './render-text.ts';
+import { type AdvisorReport, type Finding, findingName } from './report.ts';
+
+export interface Comparison {
+  readonly added: readonly Finding[];
+  readonly gone: readonly Finding[];
+  readonly kept: readonly { readonly before: Finding; readonly now: Finding }[];
+  readonly before: Use;
+  readonly now: Use;
+}
+
+/** What the requests of a report used. */
+export interface Use {
+  readonly requests: number;
+  readonly billableTransactions: number;
+  readonly units: number;
+}
+
+export function compareReports(before: AdvisorReport, now: AdvisorReport): Comparison {
+  const known = new Map(before.findings.map((finding) => [findingName(finding), finding]));
+  const current = new Set(now.findings.map(findingName));
+  return {
+    added: now.findings.filter((finding) => !known.has(findingName(finding))),
+    gone: before.findings.filter((finding) => !current.has(findingName(finding))),
+    kept: now.findings.flatMap((finding) => {
+      const earlier = known.get(findingName(finding));
+      return earlier ? [{ before: earlier, now: finding }] : [];
+    }),
+    before: useOf(before),
+    now: useOf(now),
+  };
+}
+
+function useOf({ requests, tables }: AdvisorReport): Use {
+  const sum = (name: 'billableTransactions' | 'units'): number =>
+    tables.reduce((total, table) => total + table[name], 0);
+  return { requests, billableTransactions: sum('billableTransactions'), units: sum('units') };
+}
+
+export function renderComparison({ added, gone, kept, before, now }: Comparison): string {
+  const nameOf = (finding: Finding): string => `${finding.rule}${placeOf(finding)}`;
+  const lines = [
+    ...added.map((finding) => `new    ${nameOf(finding)} (${finding.count}×)`),
+    ...gone.map((finding) => `gone   ${nameOf(finding)} (${finding.count}×)${savedBy(finding)}`),
+    ...kept.map((pair) => `stays  ${nameOf(pair.now)} (${pair.before.count}× → ${pair.now.count}×)`),
+    ...(['requests', 'billableTransactions', 'units'] as const).map(
+      (name) => `${useNames[name]}  ${before[name].toLocaleString('en-US')} → ${now[name].toLocaleString('en-US')}`,
+    ),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+const useNames = {
+  requests: 'requests',
+  billableTransactions: 'billable transactions',
+  units: 'entity units',
+} as const;
+
+function savedBy({ cost }: Finding): string {
+  const text = costText(cost);
+  return text === '' ? '' : `, which cost ${text}`;
+}

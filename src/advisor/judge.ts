@@ -1,0 +1,49 @@
+// Runs the rules over windows, and makes the report. It is loaded when the first window is full or the first report is asked
+// for: the texts of the rules do not slow a start.
+
+import { checklist } from './checklist.ts';
+import type { Findings } from './findings.ts';
+import type { ChecklistRow, ChecklistStatus, Finding } from './report.ts';
+import type { Rule } from './rule.ts';
+import { rules } from './rules.ts';
+import { defaultThresholds, type RuleId, type Thresholds } from './thresholds.ts';
+import type { Window } from './window.ts';
+
+/** Switches and thresholds that differ from the defaults. */
+export interface RuleSettings {
+  readonly rules?: Readonly<Partial<Record<RuleId, boolean>>> | undefined;
+  readonly thresholds?: { readonly [Id in RuleId]?: Partial<Thresholds[Id]> } | undefined;
+}
+
+/** The rules that are on. */
+export function rulesOf({ rules: switches = {} }: RuleSettings): readonly Rule[] {
+  return rules.filter(({ id }) => switches[id] !== false);
+}
+
+/** What one rule finds in a window is added to the findings; if it had an occasion, to the occasions. */
+export function judge(rule: Rule, window: Window, { findings, occasions, settings }: Verdict): void {
+  if (!occasions.has(rule.id) && rule.occasion(window)) occasions.add(rule.id);
+  const thresholds = { ...defaultThresholds[rule.id], ...settings.thresholds?.[rule.id] };
+  findings.add(rule, rule.judge(window, thresholds as Thresholds[RuleId]));
+}
+
+export interface Verdict {
+  readonly findings: Findings;
+  /** The rules that traffic could have broken. */
+  readonly occasions: Set<RuleId>;
+  readonly settings: RuleSettings;
+}
+
+export function checklistOf(findings: readonly Finding[], { occasions, settings }: Verdict): ChecklistRow[] {
+  const broken = new Set(findings.map(({ rule }) => rule));
+  const on = new Set(rulesOf(settings).map(({ id }) => id));
+  return checklist.map(({ id, question, rules: all, source }) => {
+    const own = all.filter((rule) => on.has(rule));
+    const statusOf = (): ChecklistStatus => {
+      if (all.length === 0) return 'notObservable';
+      if (own.some((rule) => broken.has(rule))) return 'broken';
+      return own.some((rule) => occasions.has(rule)) ? 'kept' : 'notObserved';
+    };
+    return { id, question, status: statusOf(), rules: all, source };
+  });
+}

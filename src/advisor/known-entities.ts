@@ -1,0 +1,49 @@
+// The properties of entities as they were last read or written, for a bounded number of them: what a replacement is compared with.
+
+import type { EntityKey } from '../model/entity.ts';
+import type { Mutation } from '../model/mutation.ts';
+import { encodeProperties, type Properties, type PropertiesText, splitProperties } from '../model/properties.ts';
+import type { Change, Table } from './observation.ts';
+
+const entitiesMax = 512;
+/** Larger entities are not kept. */
+const charsMax = 8_192;
+
+export class KnownEntities {
+  readonly #texts = new Map<string, PropertiesText>();
+
+  note(table: Table, key: EntityKey, text: PropertiesText): void {
+    const name = nameOf(table, key);
+    this.#texts.delete(name);
+    if (text.length > charsMax) return;
+    if (this.#texts.size >= entitiesMax) this.#texts.delete(this.#texts.keys().next().value as string);
+    this.#texts.set(name, text);
+  }
+
+  forget(table: Table, key: EntityKey): void {
+    this.#texts.delete(nameOf(table, key));
+  }
+
+  /** What a replacement changes; undefined if the entity is not known. */
+  changeBy(table: Table, mutation: Exclude<Mutation, { readonly kind: 'delete' }>): Change | undefined {
+    const known = this.#texts.get(nameOf(table, mutation));
+    return known === undefined ? undefined : changeOf(known, mutation.properties);
+  }
+
+  clear(): void {
+    this.#texts.clear();
+  }
+}
+
+const nameOf = ({ account, name }: Table, { partitionKey, rowKey }: EntityKey): string =>
+  `${account}/${name}/${partitionKey}\0${rowKey}`;
+
+function changeOf(known: PropertiesText, sent: Properties): Change {
+  const before = new Map(splitProperties(known).map(({ name, text }) => [name, text]));
+  let changed = 0;
+  for (const [name, value] of sent) {
+    if (before.get(name) !== encodeProperties(new Map([[name, value]]))) changed++;
+    before.delete(name);
+  }
+  return { properties: sent.size, changed, dropped: before.size };
+}

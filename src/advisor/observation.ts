@@ -1,0 +1,130 @@
+// What the advisor keeps of a request: small, of one shape, and without the bodies, signatures and headers of the request.
+
+import type { EntityRecord } from '../model/entity.ts';
+import type { CredentialKind } from '../model/request-record.ts';
+import type { Plan } from '../query/plan.ts';
+import type { ReadSampling } from './read-sampling.ts';
+
+/** Who sent a request: remote address, user agent and credential, for one account. */
+export interface Client {
+  readonly account: string;
+  readonly remoteAddress: string;
+  readonly userAgent: string;
+  readonly credential: CredentialKind;
+  readonly reads: ReadSampling;
+}
+
+/** A table of an account, and what is counted of it from the start or the last reset. */
+export interface Table {
+  readonly account: string;
+  /** As first written in an address. */
+  readonly name: string;
+  billable: number;
+  units: number;
+  /** The first partition that was written. */
+  firstPartition: string | undefined;
+  hasSeveralPartitions: boolean;
+  /** Counts the distinct entities of the only partition; absent while they are few. */
+  entities: DistinctCount | undefined;
+  /** Writes to the only partition. */
+  written: number;
+  lastAtMs: number;
+  /** Writes that replaced a whole entity. */
+  replacements: number;
+}
+
+export interface DistinctCount {
+  add(text: string): void;
+  estimate(): number;
+}
+
+/** One request, answered. Times are machine time in milliseconds, but for `atMs`. */
+export interface Observation {
+  /** Its number, in the order of the answers. */
+  readonly sequence: number;
+  /** How many requests it stands for: 1, but for a point read of a client that reads fast (read-sampling.ts). */
+  readonly requests: number;
+  /** Model time at the arrival: milliseconds since 1970. */
+  readonly atMs: number;
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly client: Client;
+  readonly connection: number;
+  readonly operation: string;
+  readonly account: string;
+  readonly table: Table | undefined;
+  readonly partitionKey: string | undefined;
+  readonly rowKey: string | undefined;
+  readonly status: number;
+  /** Code of the refusal. */
+  readonly code: string | undefined;
+  readonly condition: Condition;
+  readonly isAtom: boolean;
+  readonly isFullMetadata: boolean;
+  readonly isFromPage: boolean;
+  readonly expectsContinue: boolean;
+  readonly version: string;
+  readonly bytesIn: number;
+  readonly bytesOut: number;
+  readonly bodyWaitMs: number;
+  /** Names a refused request with its body and condition. */
+  readonly digest: string | undefined;
+  readonly query: QueryTraits | undefined;
+  /** Properties of an entity in the response; undefined if they were not counted. */
+  readonly read: ReadTraits | undefined;
+  readonly write: WriteTraits | undefined;
+  /** The requests inside a transaction. */
+  readonly members: readonly Member[];
+}
+
+/** If-Match: absent, `*`, or an ETag. */
+export type Condition = 'none' | 'any' | 'etag';
+
+export interface QueryTraits {
+  readonly filter: string | undefined;
+  readonly select: string | undefined;
+  readonly hasTop: boolean;
+  readonly plan: Plan;
+  readonly visited: number;
+  readonly returned: number;
+  readonly followsContinuation: boolean;
+  readonly givesContinuation: boolean;
+  /** The first entities of the page; empty if the advisor already keeps many. */
+  sample: readonly EntityRecord[];
+}
+
+export interface ReadTraits {
+  /** Custom properties of the first entity. */
+  readonly properties: number;
+  /** Bytes of the response for each entity. */
+  readonly entityBytes: number;
+  readonly isProjected: boolean;
+}
+
+export interface WriteTraits {
+  readonly properties: number;
+  /** One bit for each property name, by its hash: two writes without a common bit share no property. */
+  readonly names: number;
+  /** By the storage team's formula; 0 for an entity that is clearly small. */
+  readonly entityBytes: number;
+  /** Of the largest value; 0 for an entity that is clearly small. */
+  readonly valueBytes: number;
+  /** What a replacement changed of the entity as it was last read or written; undefined if that is not known. */
+  readonly change: Change | undefined;
+}
+
+export interface Change {
+  readonly properties: number;
+  readonly changed: number;
+  readonly dropped: number;
+}
+
+/** A write inside a transaction. */
+export interface Member {
+  readonly operation: string;
+  readonly partitionKey: string;
+  readonly rowKey: string;
+  readonly status: number;
+  readonly condition: Condition;
+  readonly write: WriteTraits | undefined;
+}

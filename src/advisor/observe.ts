@@ -1,0 +1,282 @@
+// Turns the record of a request into an observation. It runs after the response is sent, once for each request, so it does
+// little: it looks up the client and the table, and measures only entities that may be large.
+
+import { createHash } from 'node:crypto';
+import type { EntityRecord } from '../model/entity.ts';
+import { entityBytes } from '../model/entity-limits.ts';
+import type { Mutation } from '../model/mutation.ts';
+import { ownText } from '../model/own-text.ts';
+import { encodeProperties, type Properties } from '../model/properties.ts';
+import type { BatchMember, RequestRecord } from '../model/request-record.ts';
+import type { Plan } from '../query/plan.ts';
+import { hashText } from './distinct-count.ts';
+import { KnownEntities } from './known-entities.ts';
+import type {
+  Client,
+  Condition,
+  Member,
+  Observation,
+  QueryTraits,
+  ReadTraits,
+  Table,
+  WriteTraits,
+} from './observation.ts';
+import { Clients, countEntity, isBillable, Tables } from './tables.ts';
+
+/** Entities of a page that are kept, and the characters of all that a window may keep. */
+const sampleEntities = 20;
+const sampleCharsMax = 2_097_152;
+/** Requests with smaller bodies have no entity that is near a limit. */
+const largeBodyBytes = 24_576;
+/** A shorter entity cannot have so many properties that they are worth counting, nor so many bytes. */
+const countedChars = 120;
+const smallEntityBytes = 1_024;
+/** V8 copies a shorter slice of a text, so that it keeps nothing alive. */
+const slicedChars = 13;
+
+export class Observer {
+  readonly tables = new Tables();
+  /** Requests that were seen since the start or the last `clear`. */
+  requests = 0;
+  #clients = new Clients();
+  readonly #known = new KnownEntities();
+  #sampleChars = 0;
+  #sequence = 0;
+
+  /**
+   * Undefined for a request that names no account that exists, which tells nothing of an application, and for a point read
+   * that another one stands for.
+   */
+  observe(record: RequestRecord): Observation | undefined {
+    const { account, operation } = record;
+    if (account === '' || record.credential === 'none' || operation === 'TablePreflightRequest') return undefined;
+    const client = this.#clients.of(record);
+    const table = this.#tableOf(record, client.account);
+    this.#count(record, table ?? this.tables.of(client.account, ''));
+    const requests = weigh(record, client);
+    return requests === 0 ? undefined : this.#observation(record, { client, table, requests });
+  }
+
+  #observation(record: RequestRecord, { client, table, requests }: Sender): Observation {
+    const { operation } = record;
+    const write = record.mutation && table && this.#write(record.mutation, table, record);
+    if (operation === 'GetEntity' && table && table.replacements > 0) this.#noteRead(table, record.entities);
+    const { format } = record;
+    const refused = record.batchSize > 0 ? record.members.find(({ refusal }) => refusal !== undefined) : undefined;
+    const status = refused?.status ?? record.status;
+    return {
+      sequence: ++this.#sequence,
+      requests,
+      atMs: record.startedAtMs,
+      startMs: record.startedMs,
+      endMs: record.startedMs + record.durationMs,
+      client,
+      connection: record.connection,
+      operation,
+      account: client.account,
+      table,
+      // Slices of a short address; those of a body would keep all of it alive.
+      partitionKey: record.bytesIn === 0 ? record.partitionKey : kept(record.partitionKey),
+      rowKey: record.bytesIn === 0 ? record.rowKey : kept(record.rowKey),
+      status,
+      code: (refused ?? record).refusal?.code,
+      condition: conditionOf(record.ifMatch),
+      isAtom: format?.kind === 'atom',
+      isFullMetadata: format?.level === 'full',
+      isFromPage: record.isFromPage,
+      expectsContinue: record.expectsContinue,
+      version: record.version ?? '',
+      bytesIn: record.bytesIn,
+      bytesOut: record.bytesOut,
+      bodyWaitMs: record.bodyWaitMs,
+      digest: status >= 400 && status < 500 ? digestOf(record) : undefined,
+      query: record.plan && operation === 'QueryEntities' ? this.#query(record, record.plan as Plan) : undefined,
+      read: record.entities.length > 0 ? readTraits(record) : undefined,
+      write,
+      members: record.batchSize > 0 && table ? this.#members(record, table) : noMembers,
+    };
+  }
+
+  /** A new window begins: it may keep entities of its own. */
+  beginWindow(): void {
+    this.#sampleChars = 0;
+  }
+
+  clear(): void {
+    this.requests = 0;
+    this.#clients = new Clients();
+    this.tables.clear();
+    this.#known.clear();
+  }
+
+  #tableOf({ table, members, operation }: RequestRecord, account: string): Table | undefined {
+    const name = table ?? (operation === 'EntityGroupTransaction' ? members[0]?.table : undefined);
+    return name === undefined ? undefined : this.tables.of(account, name);
+  }
+
+  #count(record: RequestRecord, table: Table | undefined): void {
+    this.requests++;
+    if (!table) return;
+    if (isBillable(record)) table.billable++;
+    table.units += record.capacity?.units ?? 0;
+    table.lastAtMs = record.startedAtMs;
+  }
+
+  #query(record: RequestRecord, plan: Plan): QueryTraits {
+    return {
+      filter: kept(record.filter),
+      select: kept(record.select),
+      hasTop: record.hasTop,
+      plan,
+      visited: record.visited,
+      returned: record.returned,
+      followsContinuation: record.followsContinuation,
+      givesContinuation: record.givesContinuation,
+      sample: this.#sample(record.entities),
+    };
+  }
+
+  #sample(entities: readonly EntityRecord[]): readonly EntityRecord[] {
+    if (entities.length === 0 || this.#sampleChars > sampleCharsMax) return noEntities;
+    const sample = entities.slice(0, sampleEntities);
+    for (const { properties } of sample) this.#sampleChars += properties.length + 100;
+    return sample;
+  }
+
+  #noteRead(table: Table, [entity]: readonly EntityRecord[]): void {
+    if (entity) this.#known.note(table, entity, entity.properties);
+  }
+
+  #members({ members, status }: RequestRecord, table: Table): Member[] {
+    return members.map((member) => {
+      const { operation, partitionKey = '', rowKey = '', mutation } = member;
+      const isDone = status < 300 && isWritten(member);
+      const write = mutation && this.#writeOf(mutation, { table, bytes: sizeHint(mutation), isDone });
+      const key = { partitionKey: keptText(partitionKey), rowKey: keptText(rowKey) };
+      return { operation, ...key, status: member.status ?? 0, condition: conditionOfMutation(mutation), write };
+    });
+  }
+
+  #write(mutation: Mutation, table: Table, { status, bytesIn }: RequestRecord): WriteTraits | undefined {
+    return this.#writeOf(mutation, { table, bytes: bytesIn, isDone: status < 300 });
+  }
+
+  #writeOf(mutation: Mutation, { table, bytes, isDone }: WriteContext): WriteTraits | undefined {
+    if (mutation.kind === 'delete') {
+      if (isDone) this.#known.forget(table, mutation);
+      return undefined;
+    }
+    if (isDone) countEntity(table, mutation);
+    const { properties } = mutation;
+    const isLarge = bytes > largeBodyBytes;
+    return {
+      properties: properties.size,
+      names: nameBits(properties),
+      entityBytes: isLarge ? entityBytes(mutation, properties) : 0,
+      valueBytes: isLarge ? largestValue(properties) : 0,
+      change: isDone ? this.#replace(mutation, table) : undefined,
+    };
+  }
+
+  #replace(mutation: Exclude<Mutation, { readonly kind: 'delete' }>, table: Table): WriteTraits['change'] {
+    const isReplacement = mutation.kind === 'replace' || mutation.kind === 'insertOrReplace';
+    if (!isReplacement) {
+      // A merge leaves what is not known.
+      if (table.replacements > 0 && mutation.kind !== 'insert') this.#known.forget(table, mutation);
+      else if (table.replacements > 0) this.#known.note(table, mutation, encodeProperties(mutation.properties));
+      return undefined;
+    }
+    table.replacements++;
+    const change = this.#known.changeBy(table, mutation);
+    this.#known.note(table, mutation, encodeProperties(mutation.properties));
+    return change;
+  }
+}
+
+interface Sender {
+  readonly client: Client;
+  readonly table: Table | undefined;
+  /** How many requests the one stands for. */
+  readonly requests: number;
+}
+
+interface WriteContext {
+  readonly table: Table;
+  /** About how large it is. */
+  readonly bytes: number;
+  readonly isDone: boolean;
+}
+
+/** How many requests one stands for; 0 for a point read that another one will stand for. */
+function weigh(
+  { operation, status, expectsContinue, isFromPage, format, startedMs }: RequestRecord,
+  client: Client,
+): number {
+  const isPlainRead = operation === 'GetEntity' && status === 200 && !expectsContinue && !isFromPage;
+  if (isPlainRead && format?.kind === 'json' && format.level !== 'full') return client.reads.weigh(startedMs);
+  client.reads.interrupt();
+  return 1;
+}
+
+const noMembers: readonly Member[] = Object.freeze([]);
+const noEntities: readonly EntityRecord[] = Object.freeze([]);
+
+const isWritten = ({ status, refusal }: BatchMember): boolean => refusal === undefined && (status ?? 500) < 300;
+
+/** Without encoding: a batch has one length for all its writes. */
+function sizeHint(mutation: Mutation): number {
+  if (mutation.kind === 'delete') return 0;
+  let bytes = 0;
+  for (const { value } of mutation.properties.values()) {
+    bytes += typeof value === 'string' || value instanceof Buffer ? value.length : 16;
+  }
+  return bytes;
+}
+
+const kept = (text: string | undefined): string | undefined => (text === undefined ? undefined : keptText(text));
+const keptText = (text: string): string => (text.length < slicedChars ? text : ownText(text));
+
+const conditionOf = (ifMatch: string | undefined): Condition =>
+  ifMatch === undefined ? 'none' : ifMatch === '*' ? 'any' : 'etag';
+
+function conditionOfMutation(mutation: Mutation | undefined): Condition {
+  if (!mutation || !('ifMatch' in mutation)) return 'none';
+  return mutation.ifMatch.kind === 'any' ? 'any' : 'etag';
+}
+
+/** The address may hold a signature; a digest shows nothing of it. */
+function digestOf({ method, url, ifMatch = '', body }: RequestRecord): string {
+  const hash = createHash('sha1').update(`${method} ${url}\n${ifMatch}\n`);
+  if (body) hash.update(body);
+  return hash.digest('base64');
+}
+
+/** Undefined for a small entity: most are, and no rule is about them. */
+function readTraits({ entities, bytesOut, select }: RequestRecord): ReadTraits | undefined {
+  const text = entities[0]?.properties ?? '';
+  const entityBytes = Math.round(bytesOut / entities.length);
+  if (text.length < countedChars && entityBytes < smallEntityBytes) return undefined;
+  return { properties: propertiesIn(text), entityBytes, isProjected: select !== undefined };
+}
+
+/** A quotation mark inside a value is escaped, so each `":` ends a name; beyond 300 it no longer matters. */
+function propertiesIn(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf('":'); at !== -1 && count < 300; at = text.indexOf('":', at + 2)) count++;
+  return text.includes('@odata.type":') ? count - text.split('@odata.type":').length + 1 : count;
+}
+
+function nameBits(properties: Properties): number {
+  let names = 0;
+  for (const name of properties.keys()) names |= 1 << (hashText(name) & 31);
+  return names;
+}
+
+function largestValue(properties: Properties): number {
+  let bytes = 0;
+  for (const { value } of properties.values()) {
+    if (typeof value === 'string') bytes = Math.max(bytes, 2 * value.length);
+    else if (value instanceof Buffer) bytes = Math.max(bytes, value.length);
+  }
+  return bytes;
+}

@@ -1,0 +1,64 @@
+// The report as Markdown, for a pull request or a job summary.
+
+import { costText, figureText, placeOf, summaryOf } from './render-text.ts';
+import type { AdvisorReport, ChecklistRow, Finding } from './report.ts';
+import { ruleOf } from './rules.ts';
+import type { RuleId } from './thresholds.ts';
+
+export function renderMarkdown(report: AdvisorReport): string {
+  const { findings, ignored, checklist, tables } = report;
+  const blocks = [
+    '# Advisor',
+    `${summaryOf(report)}, ${report.from} to ${report.to}.`,
+    ...findings.map(renderFinding),
+    ...(ignored.length === 0
+      ? []
+      : ['## Ignored', ignored.map((one) => `- \`${one.rule}\`${placeOf(one)}: ${escaped(one.reason)}`).join('\n')]),
+    '## Checklist',
+    renderTable(['question', 'status', 'rules'], checklist.map(checklistCells)),
+    '## Tables',
+    renderTable(
+      ['account', 'table', 'billable transactions', 'units', 'stored bytes'],
+      tables.map(({ account, table, billableTransactions, units, storedBytes }) =>
+        [account, table ?? '', billableTransactions, units, storedBytes ?? '–'].map(String),
+      ),
+    ),
+  ];
+  return `${blocks.join('\n\n')}\n`;
+}
+
+function renderFinding(finding: Finding): string {
+  const { severity, rule, count, evidence, why, advice, pattern, source, cost } = finding;
+  const saving = costText(cost);
+  const lines = Object.entries(evidence).map(([name, value]) =>
+    typeof value === 'number' ? `- ${figureText([name, value])}` : `- ${name}: ${inCode([value].flat().join(' '))}`,
+  );
+  return [
+    `## ${severity}: ${rule}${placeOf(finding)}`,
+    `${ruleOf(rule as RuleId).title} (${count}×).`,
+    lines.join('\n'),
+    escaped(`${why} ${advice}`),
+    ...(saving === '' ? [] : [`Mending it saves about ${saving}.`]),
+    `${pattern === null ? '' : `${pattern}. `}Source: ${source.document}, ${source.section}.`,
+  ].join('\n\n');
+}
+
+const checklistCells = ({ question, status, rules }: ChecklistRow): string[] => [
+  question,
+  status,
+  rules.map((rule) => `\`${rule}\``).join(', '),
+];
+
+function renderTable(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  return [line(heads), line(heads.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+const escaped = (text: string): string => text.replaceAll(/[<>]/g, (char) => (char === '<' ? '&lt;' : '&gt;'));
+
+/** With as many backticks as the text needs. */
+function inCode(text: string): string {
+  const fence = '`'.repeat(Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length)) + 1);
+  return `${fence}${fence.length > 1 ? ' ' : ''}${text}${fence.length > 1 ? ' ' : ''}${fence}`;
+}

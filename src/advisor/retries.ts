@@ -1,0 +1,46 @@
+// Requests that are sent again after a failure of the service.
+
+import type { Observation } from './observation.ts';
+import { groupBy, type Window } from './window.ts';
+
+/** A request and its repetitions; all but the last were answered with 500 or 503. */
+export type Attempts = readonly [Observation, ...Observation[]];
+
+const isServerFailure = ({ status }: Observation): boolean => status === 500 || status === 503;
+
+/** Chains of at least two attempts, each sent after the one before was answered. */
+export function retriesIn({ all }: Window, { withinMs }: { readonly withinMs: number }): readonly Attempts[] {
+  if (!all.some(isServerFailure)) return [];
+  const chains: Attempts[] = [];
+  for (const list of groupBy(all, requestName).values()) {
+    let chain: Observation[] = [];
+    const close = (next: Observation[]): void => {
+      if (chain.length > 1) chains.push(chain as unknown as Attempts);
+      chain = next;
+    };
+    for (const by of list) {
+      const last = chain.at(-1);
+      const pauseMs = last === undefined ? -1 : by.startMs - last.endMs;
+      const isNext = pauseMs >= 0 && pauseMs <= withinMs;
+      if (isNext) chain.push(by);
+      // A success ends the attempts.
+      if (!isServerFailure(by)) close([]);
+      else if (!isNext) close([by]);
+    }
+    close([]);
+  }
+  return chains;
+}
+
+export const gapsOf = (attempts: Attempts): number[] =>
+  attempts.slice(1).map((by, at) => by.startMs - (attempts[at] as Observation).endMs);
+
+/** The same for requests that ask for the same. */
+function requestName({ client, operation, table, partitionKey, rowKey, query, members }: Observation): string {
+  const [member] = members;
+  const keys = [partitionKey ?? member?.partitionKey, rowKey ?? member?.rowKey, members.length];
+  const { remoteAddress, userAgent, account } = client;
+  return [account, remoteAddress, userAgent, operation, table?.name, ...keys, query?.filter].join('\0');
+}
+
+export const hasServerFailures = ({ all }: Window): boolean => all.some(isServerFailure);

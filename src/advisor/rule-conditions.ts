@@ -1,0 +1,224 @@
+// When each rule is raised, in words. Only docs/advisor shows them, so nothing else imports this module: it stays out of the
+// package.
+
+import type { RuleId } from './thresholds.ts';
+
+interface Conditions {
+  /** What raises a finding, with the names of the thresholds. */
+  readonly raised: string;
+  /** What looks alike and raises none. */
+  readonly notRaised: string;
+}
+
+export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
+  'partition-target': {
+    raised:
+      'the entities visited or written in one partition in a second reach `noteShare` of its target (a note) or `warningShare` (a warning)',
+    notRaised: 'the same load spread over partitions',
+  },
+  'account-target': {
+    raised:
+      'the entities visited or written in an account in a second reach `noteShare` of its target (a note) or `warningShare` (a warning)',
+    notRaised: 'the same work at a slower pace',
+  },
+  'hot-partition': {
+    raised:
+      'one partition has over `share` of at least `operations` requests on at least `partitions` partitions of a table',
+    notRaised: 'requests that are spread, however many there are',
+  },
+  'hot-entity': {
+    raised:
+      'at least `conflicts` conditional writes to one entity by `writers` or more clients or connections get 412, or one entity takes `share` of at least `writes` writes to a table with others',
+    notRaised: 'a conflict now and then, and a table of one entity',
+  },
+  'lone-partition': {
+    raised: 'over `entities` entities were written to the only partition of a table',
+    notRaised: 'small reference tables',
+  },
+  'scattered-group': {
+    raised:
+      'a client that sends at least `groups` transactions elsewhere writes `run` or more entities in a row to a table of at least `entities` entities, each in a partition of its own',
+    notRaised: 'entities of their own that are written one at a time',
+  },
+  'append-only-keys': {
+    raised: 'at least `share` of at least `partitions` new, distinct PartitionKeys lie beyond all earlier ones',
+    notRaised: 'time in the RowKey (log tail pattern), and keys in any other order',
+  },
+  'prepend-only-keys': {
+    raised: 'at least `share` of at least `partitions` new, distinct PartitionKeys lie before all earlier ones',
+    notRaised: 'inverted ticks in the RowKey (log tail pattern), and keys in any other order',
+  },
+  burst: {
+    raised:
+      'in a second there are `factor` times as many entities as on average in the `trailingSeconds` before, and over `targetShare` of the target of the account or of one partition',
+    notRaised: 'a load that grows gradually, and the first minute of an emulator',
+  },
+  'table-scan': {
+    raised:
+      'a query that pins no PartitionKey visits over `visited` entities and returns less than `wantedShare` of them',
+    notRaised: 'reading whole tables, or ranges of partitions, of which every row is wanted',
+  },
+  'row-key-only-filter': {
+    raised: 'a filter bounds RowKey and does not mention PartitionKey, and over `visited` entities are visited',
+    notRaised: 'the same filter with PartitionKey, and small tables',
+  },
+  'partition-scan': {
+    raised:
+      'a query that pins PartitionKey but does not bound RowKey visits over `visited` entities and returns less than `wantedShare` of them',
+    notRaised: 'reading a whole partition of which every row is wanted',
+  },
+  'or-of-keys': {
+    raised: 'a filter has an `or` each of whose terms names a RowKey',
+    notRaised: 'an `or` over other properties inside a range of keys',
+  },
+  'filter-without-point-read': {
+    raised: 'a filter is no more than PartitionKey eq and RowKey eq',
+    notRaised: 'Get Entity, and filters with further conditions',
+  },
+  'low-density': {
+    raised: 'a query visits at least `visited` entities and returns less than `share` of them',
+    notRaised: 'queries that return a fair part of what they visit',
+  },
+  'repeated-property-scan': {
+    raised: 'at least `scans` scans filter on the same property and visit at least `visited` entities in all',
+    notRaised: 'a few scans, and conditions on a range of keys',
+  },
+  'scan-to-modify': {
+    raised:
+      'a scan visits at least `visited` entities, and within `withinMs` the same client updates or deletes `entities` or more of those it returned',
+    notRaised: 'entities found by a range of keys, and reports that only read',
+  },
+  'chained-reads': {
+    raised:
+      'within `withinMs` of a query, the same client reads `reads` or more entities whose keys were in the answer, each by its own request',
+    notRaised: 'reads of keys that no answer gave, a few of them, and reads for an ETag that is then sent back',
+  },
+  'client-side-filter': {
+    raised: 'one client reads all of a table, of over `visited` entities, without a filter `enumerations` times',
+    notRaised: 'an export, which reads it once',
+  },
+  'missing-projection': {
+    raised:
+      '`reads` reads without `$select` answer with entities of over `entityBytes` bytes or `properties` properties',
+    notRaised: 'small entities, and reads with `$select`',
+  },
+  'single-writes': {
+    raised:
+      'one client writes at least `entities` distinct entities of one partition, each sent within `gapMs` after the answer to the one before',
+    notRaised: 'entities in partitions of their own, parallel writes, and writes with pauses between them',
+  },
+  'small-batches': {
+    raised:
+      'one client sends at least `transactions` transactions to one partition, of under `operations` operations on average',
+    notRaised: 'pairs that must be atomic, each in a partition of its own',
+  },
+  'group-across-tables': {
+    raised:
+      'one client writes the same PartitionKey to several tables within `withinMs`, for at least `partitions` PartitionKeys',
+    notRaised: 'tables that share no PartitionKey, and writes that are far apart',
+  },
+  'colliding-transactions': {
+    raised:
+      '`count` times a transaction is sent on a connection while one on another connection, which writes the same entity, is under way',
+    notRaised: 'simultaneous transactions on different entities, and transactions one after the other',
+  },
+  'read-before-write': {
+    raised:
+      'at least `count` times a client writes an entity, without its ETag, within `withinMs` after it read it, found or not',
+    notRaised: 'a write that carries the ETag read',
+  },
+  'read-after-write': {
+    raised: 'at least `count` times a client reads an entity within `withinMs` after the answer to its own write of it',
+    notRaised: 'reads by other clients, and reads some time later',
+  },
+  'replace-for-merge': {
+    raised:
+      'at least `count` replacements change at most `changedShare` of `properties` or more properties, or leave out some that the entity had',
+    notRaised: 'replacements of all that there is',
+  },
+  'lost-update': {
+    raised:
+      'a writer reads an entity, another one writes it, and the first then writes it unconditionally or with If-Match `*`, `count` times',
+    notRaised: 'writes with the ETag, also after 412 and another read; merges of different properties',
+  },
+  'immediate-retry': {
+    raised: 'after 500 or 503 the same client sends the same request again less than `gapMs` later, `count` times',
+    notRaised: 'a first retry after a pause',
+  },
+  'no-backoff': {
+    raised:
+      'after 500 or 503 at least `gaps` pauses between the attempts do not grow by `growth` on average, or there are more than `tries` attempts',
+    notRaised: 'pauses that grow, with random parts',
+  },
+  'retry-of-final-error': {
+    raised:
+      'the same request, with the same body and If-Match, is refused with 400, 403, 404, 409, 412 or 413 at least `repeats` times within `withinMs`',
+    notRaised: 'polling at least `pollMs` apart, and creating a table that exists',
+  },
+  'excess-parallelism': {
+    raised: 'one client has over `requests` requests in flight',
+    notRaised: 'the same requests with bounded parallelism',
+  },
+  'connection-churn': {
+    raised:
+      'of over `requests` requests of one client, a connection has carried less than `requestsPerConnection` on average',
+    notRaised: 'connections that are kept',
+  },
+  'nagle-or-expect': {
+    raised:
+      'at least `count` requests with bodies under `naglesBytes` whose body comes `gapMsMin` to `gapMsMax` after the head (likely Nagle, if it is `share` of all that the client sends), or with `Expect: 100-continue` and bodies under `expectsBytes`',
+    notRaised: 'large bodies, and single requests that were slow',
+  },
+  'atom-format': { raised: 'a response in AtomPub', notRaised: 'JSON of any kind' },
+  'full-metadata': { raised: 'a response with `odata=fullmetadata`', notRaised: 'minimal and no metadata' },
+  'old-client': {
+    raised: 'a user agent of a retired library or of the .NET Framework, or an `x-ms-version` before 2019',
+    notRaised: 'current libraries',
+  },
+  'tiny-series-entities': {
+    raised:
+      'at least `queries` queries of a range, and no point reads, each return `entities` or more entities of at most `properties` properties',
+    notRaised: 'entities that are also read one by one, and larger ones',
+  },
+  'log-in-table': {
+    raised:
+      'PartitionKeys are times, at least `inserts` writes of which `share` are inserts, and the table is queried by time',
+    notRaised: 'time in the RowKey, and entities that are updated',
+  },
+  'high-volume-delete': {
+    raised: 'one client deletes over `deletes` entities of a table one by one after a query of it',
+    notRaised: 'deletes in transactions, and deletes by keys that the client knows',
+  },
+  'table-name-reused': {
+    raised:
+      'a table is created, or tried to, within `withinMs` of its deletion; also where the emulator has no such delay',
+    notRaised: 'a new name, and a name that is used again later',
+  },
+  'unpadded-numbers': {
+    raised:
+      'all RowKeys written to a table (at least `keys`) are numbers of different lengths, and `count` queries have a range of RowKey',
+    notRaised: 'numbers of one length, and tables whose RowKey is only compared with eq',
+  },
+  'percent-in-key': {
+    raised: 'an entity whose key has a `%` is read, updated or deleted by its address',
+    notRaised: 'keys that are only queried, or written in transactions',
+  },
+  'near-limit': {
+    raised:
+      'an entity of over `properties` properties or `entityBytes` bytes, a value over `valueBytes`, a key over `keyChars`, a transaction over `transactionBytes`, or a filter of at least `comparisons` comparisons',
+    notRaised: 'anything below',
+  },
+  'ignored-continuation': {
+    raised:
+      'at least `repeats` times a client gets a continuation of the same query and never follows it, within `withinMs` or later',
+    notRaised: 'queries with `$top`, and clients that follow some of them',
+  },
+  'create-table-each-call': {
+    raised: 'over `count` attempts to create a table end in TableAlreadyExists',
+    notRaised: 'an attempt at each start',
+  },
+  'key-in-browser': {
+    raised: 'a request with an Origin header is signed with Shared Key',
+    notRaised: 'shared access signatures in a page, and Shared Key without Origin',
+  },
+};

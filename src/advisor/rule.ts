@@ -1,0 +1,105 @@
+// What a rule is, and what it finds.
+
+import type { Observation } from './observation.ts';
+import type { Cost, Evidence, Severity, Source } from './report.ts';
+import type { RuleId, Thresholds } from './thresholds.ts';
+import type { Window } from './window.ts';
+
+/** A design rule, and the traffic that breaks it. Rules are data and a pure function: they know no clock and no server. */
+export interface Rule<Id extends RuleId = RuleId> {
+  readonly id: Id;
+  readonly severity: Severity;
+  /** What is wrong, in a few words. */
+  readonly title: string;
+  /** Why it matters: what it costs or breaks. */
+  readonly why: string;
+  /** What to do instead. */
+  readonly advice: string;
+  /** The guide's name of the pattern to use. */
+  readonly pattern: string | null;
+  readonly source: Source;
+  /** Whether traffic shows what the rule is about, so that it can be kept. */
+  readonly occasion: (window: Window) => boolean;
+  readonly judge: (window: Window, thresholds: Thresholds[Id]) => readonly Candidate[];
+}
+
+/** What a rule found in one window. Those of one rule, account, table and subject are added up over all windows. */
+export interface Candidate {
+  readonly account: string;
+  /** Null if it concerns an account, or a client. */
+  readonly table: string | null;
+  /** What it is about within the table: a filter, a key, a user agent. */
+  readonly subject: string;
+  readonly count: number;
+  /** The count from which it is a finding. */
+  readonly least: number;
+  readonly firstAtMs: number;
+  readonly lastAtMs: number;
+  readonly evidence: Evidence;
+  readonly cost: Cost;
+  /** Replaces that of the rule. */
+  readonly severity?: Severity;
+}
+
+/** Defines a rule, with the types of its own thresholds. */
+export function defineRule<Id extends RuleId>(rule: Rule<Id>): Rule {
+  return rule as unknown as Rule;
+}
+
+export const noCost: Cost = { visited: 0, bytes: 0, roundTrips: 0, transactions: 0 };
+
+interface Occasion {
+  /** The request that it is about. */
+  readonly by: Observation;
+  /** The name of the table; null for none. By default that of the request. */
+  readonly table?: string | null;
+  readonly subject?: string;
+  /** How often it happened with this request; by default once. */
+  readonly times?: number;
+  readonly cost?: Partial<Cost>;
+  /** Called for the first occasion of a subject. */
+  readonly evidence: () => Evidence;
+  readonly severity?: Severity;
+}
+
+/** Adds up what a rule finds, by table and subject. */
+export class Tally {
+  readonly #least: number;
+  readonly #found = new Map<string, Candidate>();
+
+  /** `least`: the count from which a subject is a finding. */
+  constructor(least = 1) {
+    this.#least = least;
+  }
+
+  add({ by, subject = '', times = 1, cost = {}, evidence, severity, table = by.table?.name ?? null }: Occasion): void {
+    const name = `${by.account}\0${table ?? ''}\0${subject}`;
+    const known = this.#found.get(name);
+    const { atMs } = by;
+    this.#found.set(name, {
+      account: by.account,
+      table,
+      subject,
+      count: (known?.count ?? 0) + times,
+      least: this.#least,
+      firstAtMs: Math.min(known?.firstAtMs ?? atMs, atMs),
+      lastAtMs: Math.max(known?.lastAtMs ?? atMs, atMs),
+      evidence: known?.evidence ?? evidence(),
+      cost: addCosts(known?.cost ?? noCost, { ...noCost, ...cost }),
+      ...(severity === undefined ? {} : { severity }),
+    });
+  }
+
+  get candidates(): readonly Candidate[] {
+    return [...this.#found.values()];
+  }
+}
+
+export function addCosts(a: Cost, b: Cost): Cost {
+  return {
+    visited: a.visited + b.visited,
+    bytes: a.bytes + b.bytes,
+    roundTrips: a.roundTrips + b.roundTrips,
+    transactions: a.transactions + b.transactions,
+  };
+}

@@ -1,0 +1,33 @@
+import { defineRule, Tally } from '../rule.ts';
+import { requestText } from '../show-request.ts';
+import { targetsPage } from '../sources.ts';
+import { countRequests } from '../window.ts';
+
+export const accountTarget = defineRule<'account-target'>({
+  id: 'account-target',
+  severity: 'warning',
+  title: 'the account reaches its scalability target',
+  why: 'Beyond the target of the account every table of it is throttled, also those that are hardly used.',
+  advice:
+    'Visit fewer entities (bound both keys), spread the work over time, or divide the tables over several accounts.',
+  pattern: null,
+  source: targetsPage('Scale targets for Table storage: maximum request rate per storage account'),
+  occasion: ({ all }) => all.length > 0,
+  judge(window, { noteShare, warningShare }) {
+    const tally = new Tally();
+    const target = window.targets.account;
+    for (const { entities, requests } of window.seconds) {
+      const [by] = requests;
+      if (!by || entities < target * noteShare) continue;
+      const severity = entities >= target * warningShare ? 'warning' : 'note';
+      const evidence = () => ({
+        entitiesInASecond: entities,
+        target,
+        requests: countRequests(requests),
+        request: requestText(by),
+      });
+      tally.add({ by, table: null, subject: severity, severity, evidence });
+    }
+    return tally.candidates;
+  },
+});

@@ -1,0 +1,45 @@
+import type { Observation } from '../observation.ts';
+import { defineRule, Tally } from '../rule.ts';
+import { literal, requestText } from '../show-request.ts';
+import { transactionsPage } from '../sources.ts';
+import { groupBy } from '../window.ts';
+
+export const collidingTransactions = defineRule<'colliding-transactions'>({
+  id: 'colliding-transactions',
+  severity: 'warning',
+  title: 'simultaneous transactions share an entity',
+  why: 'Transactions on the same entities are carried out one after the other, and conditional ones fail whole.',
+  advice:
+    'Keep entities that every transaction touches, such as totals, out of them; or let one writer at a time work on a partition.',
+  pattern: null,
+  source: transactionsPage('Requirements for entity group transactions'),
+  occasion: ({ transactions }) => transactions.length > 1,
+  judge({ all }, { count }) {
+    const tally = new Tally(count);
+    // Those that failed for it too.
+    const transactions = all.filter(
+      ({ operation, members }) => operation === 'EntityGroupTransaction' && members.length > 0,
+    );
+    for (const list of groupBy(
+      transactions,
+      ({ table, members }) => `${table?.name ?? ''}\0${members[0]?.partitionKey ?? ''}`,
+    ).values()) {
+      let open: Observation[] = [];
+      for (const by of list) {
+        open = open.filter((other) => other.endMs > by.startMs);
+        const other = open.find((one) => one.connection !== by.connection && sharedRow(one, by) !== undefined);
+        open.push(by);
+        if (!other) continue;
+        const [member] = by.members;
+        const key = { partitionKey: literal(member?.partitionKey), rowKey: literal(sharedRow(other, by)) };
+        tally.add({ by, evidence: () => ({ ...key, request: requestText(by) }) });
+      }
+    }
+    return tally.candidates;
+  },
+});
+
+function sharedRow(a: Observation, b: Observation): string | undefined {
+  const rows = new Set(a.members.map(({ rowKey }) => rowKey));
+  return b.members.find(({ rowKey }) => rows.has(rowKey))?.rowKey;
+}

@@ -1,0 +1,34 @@
+import { defineRule, Tally } from '../rule.ts';
+import { checklistPage } from '../sources.ts';
+import { countRequests } from '../window.ts';
+
+export const connectionChurn = defineRule<'connection-churn'>({
+  id: 'connection-churn',
+  severity: 'warning',
+  title: 'a client opens a connection for nearly each request',
+  why: 'A new connection costs two or three round trips before the first byte, and ports that stay in use for minutes.',
+  advice: 'Make one client object and keep it; do not send `Connection: close`.',
+  pattern: null,
+  source: checklistPage('.NET configuration: connections'),
+  occasion: ({ all }) => all.length > 0,
+  judge({ clients, connections: counts }, { requests, requestsPerConnection }) {
+    const tally = new Tally();
+    for (const [client, list] of clients) {
+      const sent = countRequests(list);
+      if (sent <= requests) continue;
+      const connections = counts.get(client) ?? 1;
+      const [by] = list;
+      if (!by || sent / connections >= requestsPerConnection) continue;
+      const evidence = () => ({ requests: sent, connections, userAgent: client.userAgent });
+      tally.add({
+        by,
+        table: null,
+        subject: client.userAgent,
+        times: connections,
+        cost: { roundTrips: connections },
+        evidence,
+      });
+    }
+    return tally.candidates;
+  },
+});

@@ -1,0 +1,24 @@
+import { defineRule, Tally } from '../rule.ts';
+import { hasQueries } from '../scans.ts';
+import { requestText } from '../show-request.ts';
+import { queryingPage } from '../sources.ts';
+
+export const filterWithoutPointRead = defineRule<'filter-without-point-read'>({
+  id: 'filter-without-point-read',
+  severity: 'note',
+  title: 'a filter names both keys of one entity',
+  why: 'The service finds the entity by its keys, but reads it as a query: a filter to parse and a list to answer with, which is slower than Get Entity.',
+  advice: 'Use Get Entity: `getEntity(partitionKey, rowKey)`. A missing entity is then 404 and not an empty list.',
+  pattern: null,
+  source: queryingPage('How your choice of PartitionKey and RowKey impacts query performance: point query'),
+  occasion: hasQueries,
+  judge({ queries }, { count }) {
+    const tally = new Tally(count);
+    for (const { by, traits } of queries) {
+      const { kind, bounds, residual } = traits.plan;
+      if (kind !== 'point' || residual !== undefined || bounds.some(({ operator }) => operator !== 'eq')) continue;
+      tally.add({ by, evidence: () => ({ filter: traits.filter ?? '', request: requestText(by) }) });
+    }
+    return tally.candidates;
+  },
+});

@@ -1,0 +1,38 @@
+import { defineRule, Tally } from '../rule.ts';
+import { literal, writeText } from '../show-request.ts';
+import { patternsPage } from '../sources.ts';
+import { groupBy, type Write } from '../window.ts';
+
+export const hotEntity = defineRule<'hot-entity'>({
+  id: 'hot-entity',
+  severity: 'warning',
+  title: 'many writers contend for one entity',
+  why: 'Writes to one entity are carried out one after the other. Conditional writes that lose are sent again, which makes it worse.',
+  advice: 'Give each writer or each interval an entity of its own, and add them up when they are read.',
+  pattern: 'Data series pattern',
+  source: patternsPage('Data series pattern'),
+  occasion: ({ writes }) => writes.length > 0,
+  judge({ writes }, { conflicts, writers, writes: least, share }) {
+    const tally = new Tally();
+    const add = (list: readonly Write[], figures: Readonly<Record<string, number>>): void => {
+      const [write] = list;
+      if (!write) return;
+      const key = { partitionKey: literal(write.partitionKey), rowKey: literal(write.rowKey) };
+      const evidence = () => ({ ...key, ...figures, request: writeText(write) });
+      tally.add({ by: write.by, times: list.length, cost: { roundTrips: figures['refused'] ?? 0 }, evidence });
+    };
+    for (const ofTable of groupBy(writes, ({ table }) => table).values()) {
+      const byEntity = groupBy(ofTable, ({ partitionKey, rowKey }) => `${partitionKey}\0${rowKey}`);
+      for (const list of byEntity.values()) {
+        const refused = list.filter(({ status }) => status === 412);
+        const connections = new Set(refused.map(({ by }) => by.connection)).size;
+        if (refused.length >= conflicts && connections >= writers) {
+          add(list, { refused: refused.length, connections });
+        } else if (ofTable.length >= least && byEntity.size > 1 && list.length > ofTable.length * share) {
+          add(list, { writes: list.length, ofWrites: ofTable.length });
+        }
+      }
+    }
+    return tally.candidates;
+  },
+});

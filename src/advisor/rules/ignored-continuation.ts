@@ -1,0 +1,36 @@
+import { defineRule, Tally } from '../rule.ts';
+import { requestText } from '../show-request.ts';
+import { pagingPage } from '../sources.ts';
+import { groupBy, queryName } from '../window.ts';
+
+export const ignoredContinuation = defineRule<'ignored-continuation'>({
+  id: 'ignored-continuation',
+  severity: 'error',
+  title: 'a query ends after its first page',
+  why: 'A page holds 1,000 entities at most, and may end earlier at any time, even empty. Whoever ignores the continuation loses the rest without an error.',
+  advice:
+    'Read on while the response has `x-ms-continuation-NextPartitionKey`: iterate over what `listEntities` returns.',
+  pattern: null,
+  source: pagingPage('Continuation headers'),
+  occasion: ({ queries }) => queries.some(({ traits }) => traits.givesContinuation),
+  judge({ queries, nowMs }, { repeats, withinMs }) {
+    const tally = new Tally();
+    const paged = queries.filter(
+      ({ traits }) => (traits.givesContinuation || traits.followsContinuation) && !traits.hasTop,
+    );
+    for (const list of groupBy(paged, queryName).values()) {
+      // A client that knows how to follow may stop when it has found what it looks for.
+      if (list.some(({ traits }) => traits.followsContinuation) || list.length < repeats) continue;
+      const [first] = list;
+      if (!first || nowMs - first.by.endMs < withinMs) continue;
+      const evidence = () => ({
+        times: list.length,
+        returned: first.traits.returned,
+        userAgent: first.by.client.userAgent,
+        request: requestText(first.by),
+      });
+      tally.add({ by: first.by, subject: queryName(first), times: list.length, evidence });
+    }
+    return tally.candidates;
+  },
+});

@@ -1,0 +1,26 @@
+import { gapsOf, hasServerFailures, retriesIn } from '../retries.ts';
+import { defineRule, Tally } from '../rule.ts';
+import { requestText } from '../show-request.ts';
+import { checklistPage } from '../sources.ts';
+
+export const immediateRetry = defineRule<'immediate-retry'>({
+  id: 'immediate-retry',
+  severity: 'warning',
+  title: 'a request is sent again at once after the service failed',
+  why: 'A partition that is throttled or moved needs seconds. Retries at once keep it busy and are refused as well.',
+  advice: 'Wait before the first retry: the SDKs’ exponential retry policy begins with almost a second.',
+  pattern: null,
+  source: checklistPage('Retries'),
+  occasion: hasServerFailures,
+  judge(window, { count, gapMs }) {
+    const tally = new Tally(count);
+    for (const attempts of retriesIn(window, { withinMs: gapMs })) {
+      const [by] = attempts;
+      const gap = Math.round(gapsOf(attempts)[0] ?? 0);
+      if (gap >= gapMs) continue;
+      const figures = { status: by.status, gapMs: gap, userAgent: by.client.userAgent };
+      tally.add({ by, cost: { roundTrips: 1 }, evidence: () => ({ ...figures, request: requestText(by) }) });
+    }
+    return tally.candidates;
+  },
+});

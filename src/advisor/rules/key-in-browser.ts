@@ -1,0 +1,24 @@
+import { defineRule, Tally } from '../rule.ts';
+import { requestText } from '../show-request.ts';
+import { sharedAccessPage } from '../sources.ts';
+
+export const keyInBrowser = defineRule<'key-in-browser'>({
+  id: 'key-in-browser',
+  severity: 'error',
+  title: 'a web page holds the key of the account',
+  why: 'A page that signs with Shared Key carries the key. Whoever opens it can read and delete everything in the account.',
+  advice:
+    'Give the page a shared access signature that allows what it needs, for a short time, from a server of yours.',
+  pattern: null,
+  source: sharedAccessPage('When to use a shared access signature'),
+  occasion: ({ all }) => all.some(({ isFromPage }) => isFromPage),
+  judge({ all }, { count }) {
+    const tally = new Tally(count);
+    for (const by of all) {
+      if (!by.isFromPage || by.client.credential !== 'key') continue;
+      const { userAgent } = by.client;
+      tally.add({ by, table: null, evidence: () => ({ userAgent, request: requestText(by) }) });
+    }
+    return tally.candidates;
+  },
+});

@@ -1,0 +1,92 @@
+import { defineRule, Tally } from '../rule.ts';
+import { hasWrites } from '../scans.ts';
+import { literal, writeText } from '../show-request.ts';
+import { updatePage } from '../sources.ts';
+import type { Touch } from '../window.ts';
+
+/** Requests for an entity that are looked at before a write. */
+const touchesMax = 100;
+
+export const lostUpdate = defineRule<'lost-update'>({
+  id: 'lost-update',
+  severity: 'error',
+  title: 'a write overwrites what another writer wrote meanwhile',
+  why: 'Two writers read the same entity and both write it without its ETag: the second write undoes the first, and nobody is told.',
+  advice: 'Send the ETag that was read as If-Match. On 412 Precondition Failed read again and repeat the change.',
+  pattern: null,
+  source: updatePage('Remarks: If-Match'),
+  occasion: hasWrites,
+  judge({ touches }, { count }) {
+    const tally = new Tally(count);
+    for (const list of touches.values()) {
+      if (list.length < 4) continue;
+      const writerOf = writersIn(list);
+      for (const [at, touch] of list.entries()) {
+        const recent = list.slice(Math.max(0, at - touchesMax), at);
+        const lost = touch.kind === 'write' ? overwritten(touch, { list: recent, writerOf }) : undefined;
+        if (touch.kind !== 'write' || !lost) continue;
+        const key = { partitionKey: literal(touch.partitionKey), rowKey: literal(touch.rowKey) };
+        const evidence = () => ({ ...key, lost: writeText(lost), request: writeText(touch) });
+        tally.add({ by: touch.by, evidence });
+      }
+    }
+    return tally.candidates;
+  },
+});
+
+type WriteTouch = Extract<Touch, { readonly kind: 'write' }>;
+type WriterOf = (touch: Touch) => unknown;
+
+/** A client is one writer, unless its reads overlap on several connections: then each connection is. */
+function writersIn(list: readonly Touch[]): WriterOf {
+  const apart = new Set<unknown>();
+  const latest = new Map<unknown, Touch>();
+  for (const touch of list) {
+    if (touch.kind !== 'read') continue;
+    const { client, connection, startMs, endMs } = touch.by;
+    const last = latest.get(client);
+    if (last && last.by.connection !== connection && last.by.endMs > startMs) apart.add(client);
+    if (!last || endMs > last.by.endMs) latest.set(client, touch);
+  }
+  return ({ by }) => (apart.has(by.client) ? by.connection : by.client);
+}
+
+/** The write of another writer, without its ETag, between this writer's last read and its write. */
+function overwritten(
+  touch: WriteTouch,
+  { list, writerOf }: { readonly list: readonly Touch[]; readonly writerOf: WriterOf },
+): WriteTouch | undefined {
+  const isBlind = touch.condition !== 'etag' && touch.status < 300 && touch.operation !== 'InsertEntity';
+  if (!isBlind || touch.operation === 'DeleteEntity') return undefined;
+  const writer = writerOf(touch);
+  const before = list.filter(({ by }) => by.endMs <= touch.by.startMs);
+  const own = before.findLast((one) => writerOf(one) === writer && (one.kind === 'write' || one.by.status === 200));
+  if (own?.kind !== 'read') return undefined;
+  // By place: at one moment of machine time there may be several requests.
+  return before
+    .slice(before.indexOf(own) + 1)
+    .find(
+      (one): one is WriteTouch =>
+        one.kind === 'write' &&
+        writerOf(one) !== writer &&
+        one.by.startMs >= own.by.endMs &&
+        one.status < 300 &&
+        one.condition !== 'etag' &&
+        hasRead(one, { list, writerOf }) &&
+        sharesProperty(one, touch),
+    );
+}
+
+/** Whether the writer had read the entity: a writer that never reads overwrites on purpose. */
+function hasRead(
+  touch: WriteTouch,
+  { list, writerOf }: { readonly list: readonly Touch[]; readonly writerOf: WriterOf },
+): boolean {
+  const writer = writerOf(touch);
+  return list.some((one) => one.kind === 'read' && writerOf(one) === writer && one.by.endMs <= touch.by.startMs);
+}
+
+function sharesProperty(a: WriteTouch, b: WriteTouch): boolean {
+  const isMerge = a.operation.includes('Merge') && b.operation.includes('Merge');
+  return !isMerge || ((a.traits?.names ?? 0) & (b.traits?.names ?? 0)) !== 0;
+}

@@ -1,0 +1,21 @@
+import { defineRule, Tally } from '../rule.ts';
+import { hasQueries, scanCost, scanEvidence, wastefulScans } from '../scans.ts';
+import { guidelines } from '../sources.ts';
+
+export const lowDensity = defineRule<'low-density'>({
+  id: 'low-density',
+  severity: 'warning',
+  title: 'a query returns hardly any of the entities that it visits',
+  why: 'Entities visited cost time and capacity, whether they are returned or not. A query should visit little more than it returns.',
+  advice: 'Move the condition that rejects most entities into the keys, or keep index entities for it.',
+  pattern: 'Index entities pattern',
+  source: guidelines('Design your Table service solution to be read efficient'),
+  occasion: hasQueries,
+  judge(window, { visited, share }) {
+    const tally = new Tally();
+    for (const scan of wastefulScans(window, { visited: visited - 1, wantedShare: share })) {
+      tally.add({ by: scan.first.by, cost: scanCost(scan), evidence: () => scanEvidence(scan) });
+    }
+    return tally.candidates;
+  },
+});

@@ -1,0 +1,56 @@
+import { comparisonsOf } from '../filters.ts';
+import { type Candidate, defineRule, Tally } from '../rule.ts';
+import { requestText, writeText } from '../show-request.ts';
+import { dataModelPage } from '../sources.ts';
+import type { Thresholds } from '../thresholds.ts';
+import type { Query, Window, Write } from '../window.ts';
+
+export const nearLimit = defineRule<'near-limit'>({
+  id: 'near-limit',
+  severity: 'note',
+  title: 'a limit of the service is near',
+  why: 'What fits today is refused when it grows a little: 252 properties, 1 MiB for an entity, 64 KiB for a value, 1 KiB for a key, 4 MiB for a transaction, 15 comparisons.',
+  advice: 'Divide wide entities over several rows, keep large values in blobs, and look up lists of keys one by one.',
+  pattern: 'Large entities pattern',
+  source: dataModelPage('Properties and limits'),
+  occasion: ({ written, queries }) => written.length > 0 || queries.length > 0,
+  judge(window, thresholds): readonly Candidate[] {
+    const tally = new Tally();
+    for (const write of window.written) {
+      for (const [limit, value] of nearIn(write, thresholds)) {
+        tally.add({ by: write.by, subject: limit, evidence: () => ({ limit, value, request: writeText(write) }) });
+      }
+    }
+    for (const by of window.transactions) {
+      if (by.bytesIn <= thresholds.transactionBytes) continue;
+      const figures = { limit: 'transactionBytes', value: by.bytesIn };
+      tally.add({ by, subject: 'transactionBytes', evidence: () => ({ ...figures, request: requestText(by) }) });
+    }
+    for (const query of manyComparisons(window, thresholds)) {
+      const value = comparisonsOf(query.traits.plan).length;
+      const figures = { limit: 'comparisons', value };
+      const evidence = () => ({ ...figures, request: requestText(query.by) });
+      tally.add({ by: query.by, subject: 'comparisons', evidence });
+    }
+    return tally.candidates;
+  },
+});
+
+type Bounds = Thresholds['near-limit'];
+
+function nearIn({ partitionKey, rowKey, traits }: Write, bounds: Bounds): [limit: string, value: number][] {
+  const key = Math.max(partitionKey.length, rowKey.length);
+  const near: [string, number][] = key > bounds.keyChars ? [['keyChars', key]] : [];
+  if (!traits) return near;
+  for (const limit of ['properties', 'entityBytes', 'valueBytes'] as const) {
+    if (traits[limit] > bounds[limit]) near.push([limit, traits[limit]]);
+  }
+  return near;
+}
+
+/** A filter that is long enough: a comparison takes at least `a eq 1`. */
+const manyComparisons = ({ queries }: Window, { comparisons }: Bounds): readonly Query[] =>
+  queries.filter(
+    ({ traits: { filter = '', plan } }) =>
+      filter.length >= comparisons * 'a eq 1'.length && comparisonsOf(plan).length >= comparisons,
+  );

@@ -1,0 +1,35 @@
+import { gapsOf, hasServerFailures, retriesIn } from '../retries.ts';
+import { defineRule, Tally } from '../rule.ts';
+import { requestText } from '../show-request.ts';
+import { checklistPage } from '../sources.ts';
+
+export const noBackoff = defineRule<'no-backoff'>({
+  id: 'no-backoff',
+  severity: 'warning',
+  title: 'retries come at the same pace, or too often',
+  why: 'Clients that repeat at a steady pace keep the service overloaded: it cannot recover while all of them return together.',
+  advice: 'Double the pause with each retry, add a random part, and give up after a few.',
+  pattern: null,
+  source: checklistPage('Retries'),
+  occasion: hasServerFailures,
+  judge(window, { count, gaps: least, growth, tries, withinMs }) {
+    const tally = new Tally(count);
+    for (const attempts of retriesIn(window, { withinMs })) {
+      const [by] = attempts;
+      const gaps = gapsOf(attempts);
+      const isSteady = gaps.length >= least && !isGrowing(gaps, growth);
+      if (!isSteady && attempts.length <= tries) continue;
+      const figures = { attempts: attempts.length, gapsMs: gaps.slice(0, 8).map((gap) => String(Math.round(gap))) };
+      const evidence = () => ({ ...figures, userAgent: by.client.userAgent, request: requestText(by) });
+      tally.add({ by, cost: { roundTrips: Math.max(0, attempts.length - tries) }, evidence });
+    }
+    return tally.candidates;
+  },
+});
+
+/** Compares the later half of the pauses with the earlier one, so that a random part does not matter. */
+function isGrowing(gaps: readonly number[], growth: number): boolean {
+  const half = gaps.length >> 1;
+  const mean = (list: readonly number[]): number => list.reduce((sum, gap) => sum + gap, 0) / list.length;
+  return mean(gaps.slice(-half)) >= mean(gaps.slice(0, half)) * growth && mean(gaps) > 0;
+}

@@ -1,0 +1,43 @@
+import type { Observation } from '../observation.ts';
+import { defineRule, Tally } from '../rule.ts';
+import { versioningPage } from '../sources.ts';
+
+/** Libraries that Microsoft has retired, and runtimes that came before .NET (Core), by what they call themselves. */
+const retired = [
+  /\bAzure-Storage\/[0-9]\./,
+  /WindowsAzure\.Storage/i,
+  /Azure-Cosmos-Table/i,
+  /\bMicrosoft ADO\.NET Data Services\b/,
+  /\.NET Framework|\.NET CLR|CLR v?[1-4]\./,
+];
+/** Versions before it belong to such libraries. */
+const oldestCurrent = '2019';
+
+export const oldClient = defineRule<'old-client'>({
+  id: 'old-client',
+  severity: 'warning',
+  title: 'a client library or runtime is retired',
+  why: 'Retired libraries get no fixes, and speak versions of the service that it may withdraw.',
+  advice: 'Move to the current library: Azure.Data.Tables, @azure/data-tables, azure-data-tables, aztables.',
+  pattern: null,
+  source: versioningPage('Retired versions and libraries'),
+  occasion: ({ all }) => all.length > 0,
+  judge({ all }, { count }) {
+    const tally = new Tally(count);
+    let last: Observation | undefined;
+    let isOld = false;
+    for (const by of all) {
+      // Most requests are like the one before.
+      if (by.client !== last?.client || by.version !== last.version) isOld = isRetired(by);
+      last = by;
+      if (!isOld) continue;
+      const { userAgent } = by.client;
+      const { version } = by;
+      tally.add({ by, table: null, subject: userAgent, times: by.requests, evidence: () => ({ userAgent, version }) });
+    }
+    return tally.candidates;
+  },
+});
+
+const isRetired = ({ client, version }: Observation): boolean =>
+  (version !== '' && version < oldestCurrent) || retired.some((pattern) => pattern.test(client.userAgent));

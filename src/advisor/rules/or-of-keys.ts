@@ -1,0 +1,24 @@
+import { listsRowKeys } from '../filters.ts';
+import { defineRule, Tally } from '../rule.ts';
+import { hasQueries, scanCost, scanEvidence } from '../scans.ts';
+import { queryingPage } from '../sources.ts';
+
+export const orOfKeys = defineRule<'or-of-keys'>({
+  id: 'or-of-keys',
+  severity: 'warning',
+  title: 'an `or` lists entities by their RowKeys',
+  why: 'The service uses its index for conditions joined by `and` only. An `or` of keys visits the whole partition, or the whole table, to find a handful of entities.',
+  advice: 'Send a point query for each key, side by side.',
+  pattern: null,
+  source: queryingPage('Optimizing queries: use of the or operator with RowKey'),
+  occasion: hasQueries,
+  judge({ enumerations }, { count }) {
+    const tally = new Tally(count);
+    for (const scan of enumerations) {
+      const { kind, residual } = scan.first.traits.plan;
+      if (!kind.endsWith('scan') || !listsRowKeys(residual)) continue;
+      tally.add({ by: scan.first.by, cost: scanCost(scan), evidence: () => scanEvidence(scan) });
+    }
+    return tally.candidates;
+  },
+});

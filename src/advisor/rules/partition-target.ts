@@ -1,0 +1,40 @@
+import { defineRule, Tally } from '../rule.ts';
+import { busiestPartition } from '../seconds.ts';
+import { literal, requestText } from '../show-request.ts';
+import { targetsPage } from '../sources.ts';
+
+export const partitionTarget = defineRule<'partition-target'>({
+  id: 'partition-target',
+  severity: 'warning',
+  title: 'a partition reaches its scalability target',
+  why: 'One server serves a partition. Beyond its target it answers 503 Server Busy, whatever the rest of the account does.',
+  advice:
+    'Divide the entities over more partitions, or read fewer of them: the target counts entities visited, not returned.',
+  pattern: null,
+  source: targetsPage('Scale targets for Table storage: target throughput for a single table partition'),
+  occasion: ({ all }) => all.some(({ table }) => table !== undefined),
+  judge(window, { noteShare, warningShare }) {
+    const tally = new Tally();
+    const target = window.targets.partition;
+    for (const load of window.seconds) {
+      if (load.entities < target * noteShare) continue;
+      const busiest = busiestPartition(load);
+      if (!busiest || busiest.entities < target * noteShare) continue;
+      const { table, partitionKey, first, entities } = busiest;
+      const severity = entities >= target * warningShare ? 'warning' : 'note';
+      tally.add({
+        by: first,
+        table,
+        subject: severity,
+        severity,
+        evidence: () => ({
+          partitionKey: literal(partitionKey),
+          entitiesInASecond: entities,
+          target,
+          request: requestText(first),
+        }),
+      });
+    }
+    return tally.candidates;
+  },
+});

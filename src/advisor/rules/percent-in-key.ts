@@ -1,0 +1,34 @@
+import { defineRule, Tally } from '../rule.ts';
+import { literal, requestText } from '../show-request.ts';
+import { encodingNote } from '../sources.ts';
+
+const byPath = new Set([
+  'GetEntity',
+  'UpdateEntity',
+  'MergeEntity',
+  'InsertOrReplaceEntity',
+  'InsertOrMergeEntity',
+  'DeleteEntity',
+]);
+
+export const percentInKey = defineRule<'percent-in-key'>({
+  id: 'percent-in-key',
+  severity: 'note',
+  title: 'a key with a percent sign stands in an address',
+  why: 'The storage team says that the service decodes an address twice, so that reads and updates of such an entity miss it. Inserts, queries and transactions do not.',
+  advice: 'Keep `%` out of keys: encode them in another way, for example in hexadecimal digits.',
+  pattern: null,
+  source: encodingNote('Percent signs in PartitionKey and RowKey'),
+  occasion: ({ all }) => all.some(({ operation }) => byPath.has(operation)),
+  judge({ all }, { count }) {
+    const tally = new Tally(count);
+    for (const by of all) {
+      const { operation, partitionKey = '', rowKey = '' } = by;
+      if (!partitionKey.includes('%') && !rowKey.includes('%')) continue;
+      if (!byPath.has(operation)) continue;
+      const key = { partitionKey: literal(partitionKey), rowKey: literal(rowKey) };
+      tally.add({ by, times: by.requests, evidence: () => ({ ...key, request: requestText(by) }) });
+    }
+    return tally.candidates;
+  },
+});

@@ -1,0 +1,16 @@
+import { judgeKeyOrder } from '../key-order.ts';
+import { defineRule } from '../rule.ts';
+import { patternsPage } from '../sources.ts';
+
+export const prependOnlyKeys = defineRule<'prepend-only-keys'>({
+  id: 'prepend-only-keys',
+  severity: 'warning',
+  title: 'each new partition lies before all earlier ones',
+  why: 'New partitions at the beginning of a table are all in its first range, so one server takes every insert (prepend only).',
+  advice:
+    'Do not begin the PartitionKey with inverted ticks or a falling counter. Keep them in the RowKey, below a PartitionKey that spreads.',
+  pattern: 'Log tail pattern',
+  source: patternsPage('Prepend/append anti-pattern'),
+  occasion: ({ written }) => written.length > 0,
+  judge: (window, thresholds) => judgeKeyOrder(window, { ...thresholds, isBeyond: (key, { first }) => key < first }),
+});

@@ -1,0 +1,31 @@
+import { defineRule, Tally } from '../rule.ts';
+import { hasWrites } from '../scans.ts';
+import { requestText, writeText } from '../show-request.ts';
+import { checklistPage } from '../sources.ts';
+
+export const readBeforeWrite = defineRule<'read-before-write'>({
+  id: 'read-before-write',
+  severity: 'warning',
+  title: 'an entity is read to decide how to write it',
+  why: 'The read costs a round trip and a billed transaction, and what it found may be old when the write arrives: without its ETag nothing notices.',
+  advice:
+    'Use Insert Or Replace or Insert Or Merge (`upsertEntity`), which need no read; or send the ETag that was read as If-Match.',
+  pattern: null,
+  source: checklistPage('Insert, update, and delete'),
+  occasion: hasWrites,
+  judge({ touches }, { count, withinMs }) {
+    const tally = new Tally(count);
+    for (const list of touches.values()) {
+      for (const [at, touch] of list.entries()) {
+        const before = list[at - 1];
+        if (touch.kind !== 'write' || before?.kind !== 'read' || touch.condition === 'etag') continue;
+        const pauseMs = touch.by.startMs - before.by.endMs;
+        if (touch.by.client !== before.by.client || pauseMs < 0 || pauseMs > withinMs || touch.status >= 300) continue;
+        const cost = { roundTrips: 1, transactions: 1, visited: 1 };
+        const evidence = () => ({ read: requestText(before.by), status: before.by.status, request: writeText(touch) });
+        tally.add({ by: touch.by, cost, evidence });
+      }
+    }
+    return tally.candidates;
+  },
+});

@@ -1,0 +1,27 @@
+import { defineRule, Tally } from '../rule.ts';
+import { writeText } from '../show-request.ts';
+import { patternsPage } from '../sources.ts';
+
+export const replaceForMerge = defineRule<'replace-for-merge'>({
+  id: 'replace-for-merge',
+  severity: 'warning',
+  title: 'entities are replaced to change little of them',
+  why: 'A replacement sends every property and removes those that it does not name: what another version of the program wrote is lost.',
+  advice: 'Use Merge Entity or Insert Or Merge Entity, and send only what changes.',
+  pattern: null,
+  source: patternsPage('Implementation considerations: merge or replace'),
+  occasion: ({ written }) => written.some(({ traits }) => traits?.change !== undefined),
+  judge({ written }, { count, changedShare, properties: least }) {
+    const tally = new Tally(count);
+    for (const write of written) {
+      const { by, traits } = write;
+      if (!traits?.change) continue;
+      const { properties, changed, dropped } = traits.change;
+      const isSlight = properties >= least && changed <= properties * changedShare;
+      if (!isSlight && dropped === 0) continue;
+      const bytes = isSlight ? Math.round(by.bytesIn * (1 - changed / properties)) : 0;
+      tally.add({ by, cost: { bytes }, evidence: () => ({ properties, changed, dropped, request: writeText(write) }) });
+    }
+    return tally.candidates;
+  },
+});

@@ -1,0 +1,60 @@
+import { defineRule, Tally } from '../rule.ts';
+import { hasWrites } from '../scans.ts';
+import { literal, requestText } from '../show-request.ts';
+import { checklistPage } from '../sources.ts';
+import { groupBy, type Write } from '../window.ts';
+
+/** Writes in one transaction at most. */
+const transactionMax = 100;
+
+export const singleWrites = defineRule<'single-writes'>({
+  id: 'single-writes',
+  severity: 'warning',
+  title: 'entities of one partition are written one after the other',
+  why: 'Each write costs a round trip and a billed transaction. An entity group transaction takes up to 100 entities of a partition for one of each, and is atomic.',
+  advice: 'Collect the writes to a partition and send them as transactions: `submitTransaction`.',
+  pattern: null,
+  source: checklistPage('Batching'),
+  occasion: hasWrites,
+  judge({ written }, { entities, gapMs }) {
+    const tally = new Tally();
+    const single = written.filter(({ isBatched }) => !isBatched);
+    for (const ofClient of groupBy(single, ({ by }) => by.client).values()) {
+      for (const ofTable of groupBy(ofClient, ({ table }) => table).values()) {
+        for (const list of groupBy(ofTable, ({ partitionKey }) => partitionKey).values()) {
+          if (list.length < entities) continue;
+          for (const run of sequencesOf(list, gapMs)) add(run, { entities, tally });
+        }
+      }
+    }
+    return tally.candidates;
+  },
+});
+
+function add(run: readonly Write[], { entities, tally }: { readonly entities: number; readonly tally: Tally }): void {
+  const distinct = new Set(run.map(({ rowKey }) => rowKey)).size;
+  const [first] = run;
+  if (!first || distinct < entities) return;
+  const saved = run.length - Math.ceil(distinct / transactionMax);
+  const figures = {
+    partitionKey: literal(first.partitionKey),
+    entities: distinct,
+    userAgent: first.by.client.userAgent,
+  };
+  const evidence = () => ({ ...figures, request: requestText(first.by) });
+  tally.add({ by: first.by, times: run.length, cost: { roundTrips: saved, transactions: saved }, evidence });
+}
+
+/** Divides writes where one was sent before the last was answered, or long after it. */
+function sequencesOf(list: readonly Write[], gapMs: number): Write[][] {
+  const runs: Write[][] = [];
+  /** When all writes so far are answered. */
+  let answeredMs = Number.POSITIVE_INFINITY;
+  for (const write of list) {
+    const gap = write.by.startMs - answeredMs;
+    if (gap >= 0 && gap <= gapMs) runs.at(-1)?.push(write);
+    else runs.push([write]);
+    answeredMs = Math.max(answeredMs === Number.POSITIVE_INFINITY ? 0 : answeredMs, write.by.endMs);
+  }
+  return runs;
+}

@@ -1,0 +1,31 @@
+import { isRowKeyOnly, listsRowKeys } from '../filters.ts';
+import { defineRule, Tally } from '../rule.ts';
+import { hasQueries, scanCost, scanEvidence, wastefulScans } from '../scans.ts';
+import { queryingPage } from '../sources.ts';
+
+export const tableScan = defineRule<'table-scan'>({
+  id: 'table-scan',
+  severity: 'warning',
+  title: 'a query without PartitionKey reads the whole table',
+  why: 'Without PartitionKey the service visits every partition of the table. The time grows with the table, not with the answer, and every entity visited counts against the targets.',
+  advice:
+    'Add `PartitionKey eq`, or keep a second copy of the entities whose PartitionKey is what the query looks for.',
+  pattern: 'Inter-partition secondary index pattern',
+  source: queryingPage('How your choice of PartitionKey and RowKey impacts query performance: table scan'),
+  occasion: hasQueries,
+  judge(window, thresholds) {
+    const tally = new Tally();
+    for (const scan of wastefulScans(window, thresholds)) {
+      const { by, traits } = scan.first;
+      const { plan } = traits;
+      if (plan.kind !== 'table scan' || isRowKeyOnly(plan) || listsRowKeys(plan.residual)) continue;
+      tally.add({
+        by,
+        subject: plan.bounds.length > 0 ? 'bounded' : '',
+        cost: scanCost(scan),
+        evidence: () => scanEvidence(scan),
+      });
+    }
+    return tally.candidates;
+  },
+});

@@ -1,0 +1,34 @@
+import { defineRule, Tally } from '../rule.ts';
+import { literal, requestText } from '../show-request.ts';
+import { guidelines } from '../sources.ts';
+import { groupBy } from '../window.ts';
+
+export const unpaddedNumbers = defineRule<'unpadded-numbers'>({
+  id: 'unpadded-numbers',
+  severity: 'warning',
+  title: 'numbers in the RowKey are not padded, and queried as a range',
+  why: "Keys are texts: '111' lies before '2'. A range over numbers of different lengths returns wrong entities.",
+  advice: "Pad with zeros to a fixed length: '00000002', '00000111'.",
+  pattern: null,
+  source: guidelines('Sort order of keys'),
+  occasion: ({ queries }) => queries.some(({ traits }) => traits.plan.bounds.some(isRange)),
+  judge({ written, queries }, { count, keys: least }) {
+    const tally = new Tally(count);
+    const byTable = groupBy(written, ({ table }) => table);
+    for (const { by, table, traits } of queries) {
+      if (!traits.plan.bounds.some(isRange)) continue;
+      const keys = [...new Set((byTable.get(table) ?? []).map(({ rowKey }) => rowKey))];
+      const lengths = new Set(keys.map(({ length }) => length));
+      if (keys.length < least || lengths.size < 2 || !keys.every((key) => /^\d+$/.test(key))) continue;
+      const examples = [keys[0], keys.find((key) => key.length !== keys[0]?.length)].map(literal);
+      tally.add({
+        by,
+        evidence: () => ({ keys: keys.length, examples, filter: traits.filter ?? '', request: requestText(by) }),
+      });
+    }
+    return tally.candidates;
+  },
+});
+
+const isRange = ({ property, operator }: { readonly property: string; readonly operator: string }): boolean =>
+  property === 'RowKey' && operator !== 'eq';

@@ -1,0 +1,35 @@
+// Queries that visit more than they return.
+
+import type { Evidence } from './report.ts';
+import { requestText } from './show-request.ts';
+import type { Enumeration, Window } from './window.ts';
+
+/** Queries whose residual filter rejected entities: whoever wants every row of a range scans it for good reason. */
+export function wastefulScans(
+  { enumerations }: Window,
+  { visited, wantedShare = 1 }: { readonly visited: number; readonly wantedShare?: number },
+): readonly Enumeration[] {
+  return enumerations.filter(
+    (scan) =>
+      scan.visited > visited &&
+      scan.first.traits.plan.residual !== undefined &&
+      scan.returned < scan.visited * wantedShare,
+  );
+}
+
+export function scanEvidence({ first, visited, returned, pages }: Enumeration): Evidence {
+  const { filter = '', plan } = first.traits;
+  const { userAgent } = first.by.client;
+  return { filter, plan: plan.kind, visited, returned, pages, userAgent, request: requestText(first.by) };
+}
+
+/** What a scan costs beyond a query that visits what it returns. */
+export const scanCost = ({ visited, returned, pages }: Enumeration) => ({
+  visited: visited - returned,
+  roundTrips: pages - 1,
+  transactions: pages - 1,
+});
+
+export const hasQueries = ({ queries }: Window): boolean => queries.length > 0;
+export const hasReads = ({ queries, gets }: Window): boolean => queries.length > 0 || gets.length > 0;
+export const hasWrites = ({ written }: Window): boolean => written.length > 0;

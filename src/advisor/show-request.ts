@@ -1,0 +1,70 @@
+// A request as a line that a developer recognises. Literals stand in quotation marks, so that they can be redacted.
+
+import { escapeControls } from '../model/printable-text.ts';
+import type { Observation } from './observation.ts';
+import type { Write } from './window.ts';
+
+const textCharsMax = 300;
+
+const methods: Readonly<Record<string, string>> = {
+  InsertEntity: 'POST',
+  UpdateEntity: 'PUT',
+  InsertOrReplaceEntity: 'PUT',
+  MergeEntity: 'MERGE',
+  InsertOrMergeEntity: 'MERGE',
+  DeleteEntity: 'DELETE',
+};
+
+export function requestText(by: Observation): string {
+  const { operation, table, query, partitionKey, rowKey, members } = by;
+  const name = table?.name ?? '';
+  if (query) return clip(`GET /${name}()${queryOf(query)}`);
+  if (members.length > 0)
+    return clip(`POST /$batch of ${members.length} on ${name} PartitionKey=${literal(members[0]?.partitionKey)}`);
+  if (operation === 'GetEntity') return clip(`GET /${name}${keyText({ partitionKey, rowKey })}`);
+  if (operation in methods && partitionKey !== undefined)
+    return clip(writeText({ by, operation, partitionKey, rowKey: rowKey ?? '' }));
+  return clip(`${operation}${name === '' ? '' : ` ${name}`}`);
+}
+
+export function writeText({
+  by,
+  operation,
+  partitionKey,
+  rowKey,
+}: Pick<Write, 'by' | 'operation' | 'partitionKey' | 'rowKey'>): string {
+  const condition = by.condition === 'none' ? '' : ` If-Match: ${by.condition === 'any' ? '*' : 'an ETag'}`;
+  return clip(
+    `${methods[operation] ?? operation} /${by.table?.name ?? ''}${keyText({ partitionKey, rowKey })}${condition}`,
+  );
+}
+
+const keyText = ({ partitionKey, rowKey }: { partitionKey: string | undefined; rowKey: string | undefined }): string =>
+  `(PartitionKey=${literal(partitionKey)},RowKey=${literal(rowKey)})`;
+
+function queryOf({ filter, select, hasTop }: NonNullable<Observation['query']>): string {
+  const options = [
+    ...(filter === undefined ? [] : [`$filter=${filter}`]),
+    ...(select === undefined ? [] : [`$select=${select}`]),
+    ...(hasTop ? ['$top=…'] : []),
+  ];
+  return options.length === 0 ? '' : `?${options.join('&')}`;
+}
+
+/** A literal as a filter has it. */
+export const literal = (text = ''): string => `'${text.replaceAll("'", "''")}'`;
+
+const clip = (text: string): string => {
+  const shown = escapeControls(text);
+  return shown.length > textCharsMax ? `${shown.slice(0, textCharsMax)}…` : shown;
+};
+
+/** What a key looks like: letters as `a`, digits as `9`, both repeated as often as they stand there. */
+export function keyShape(key: string): string {
+  return key.replaceAll(/\p{L}/gu, 'a').replaceAll(/\d/g, '9').slice(0, 60);
+}
+
+/** Replaces the literals of a text: what stands in quotation marks, and numbers after an operator. */
+export function redact(text: string): string {
+  return text.replaceAll(/'(?:[^']|'')*'?/g, "'…'").replaceAll(/\b(eq|ne|lt|le|gt|ge) -?\d[\w.+-]*/g, '$1 …');
+}

@@ -1,0 +1,26 @@
+// Microsoft's pages that the rules are taken from, by their titles.
+
+import type { Source } from './report.ts';
+
+const page =
+  (document: string) =>
+  (section: string): Source => ({ document, section });
+
+export const targetsPage = page('Scalability and performance targets for Table storage');
+export const checklistPage = page('Performance and scalability checklist for Table storage');
+export const guidelines = page('Guidelines for table design');
+export const queryingPage = page('Design for querying');
+export const modificationPage = page('Design for data modification');
+export const patternsPage = page('Table design patterns');
+export const dataModelPage = page('Understanding the Table Service Data Model');
+export const versioningPage = page('Versioning for the Azure Storage services');
+export const transactionsPage = page('Performing entity group transactions');
+export const pagingPage = page('Query timeout and pagination');
+export const updatePage = page('Update Entity');
+export const insertPage = page('Insert Entity');
+export const deleteTablePage = page('Delete Table');
+export const sharedAccessPage = page(
+  'Grant limited access to Azure Storage resources using shared access signatures (SAS)',
+);
+export const encodingNote = page('Microsoft Azure Storage Team blog, May 2012');
+export const payloadPage = page('Payload format for Table service operations');

@@ -1,0 +1,120 @@
+// Clients and tables by name, each as one object, in bounded number; and what is counted of a table.
+
+import { ownText } from '../model/own-text.ts';
+import type { RequestRecord } from '../model/request-record.ts';
+import { createDistinctCount } from './distinct-count.ts';
+import type { Client, Table } from './observation.ts';
+import { ReadSampling } from './read-sampling.ts';
+
+const clientsMax = 2_000;
+const connectionsMax = 10_000;
+const tablesMax = 2_000;
+/** The entities of a lone partition are counted one by one from here on. */
+const countedFrom = 200;
+
+/** The clients of the emulator. A connection usually stays with one, so it is looked up by its number first. */
+export class Clients {
+  readonly #byName = new Map<string, Client>();
+  readonly #byConnection = new Map<number, Client>();
+
+  of({ connection, account, userAgent = '', credential, remoteAddress }: RequestRecord): Client {
+    const last = this.#byConnection.get(connection);
+    if (last?.userAgent === userAgent && last.account === account && last.credential === credential) return last;
+    const name = `${account}\n${credential}\n${remoteAddress}\n${userAgent}`;
+    let client = this.#byName.get(name);
+    if (!client) {
+      if (this.#byName.size >= clientsMax) this.#byName.clear();
+      const reads = new ReadSampling();
+      client = { account: ownText(account), userAgent: ownText(userAgent), remoteAddress, credential, reads };
+      this.#byName.set(ownText(name), client);
+    }
+    if (this.#byConnection.size >= connectionsMax) this.#byConnection.clear();
+    this.#byConnection.set(connection, client);
+    return client;
+  }
+}
+
+/** The tables that requests named. */
+export class Tables {
+  readonly #byAccount = new Map<string, Map<string, Table>>();
+  #count = 0;
+
+  /** By the name as it is written; names that differ in case only are one table. Undefined beyond the bound. */
+  of(account: string, name: string): Table | undefined {
+    const tables = this.#byAccount.get(account);
+    const known = tables?.get(name);
+    if (known || this.#count >= tablesMax) return known;
+    return this.#add(ownText(account), ownText(name));
+  }
+
+  all(): Table[] {
+    return [...new Set([...this.#byAccount.values()].flatMap((tables) => [...tables.values()]))];
+  }
+
+  /** What belongs to an account itself and to none of its tables has an empty name. */
+  forget(account: string, name: string | undefined): void {
+    const tables = this.#byAccount.get(account);
+    for (const [written, table] of tables ?? []) {
+      if (name !== undefined && table.name.toLowerCase() !== name.toLowerCase()) continue;
+      tables?.delete(written);
+      this.#count--;
+    }
+  }
+
+  clear(): void {
+    this.#byAccount.clear();
+    this.#count = 0;
+  }
+
+  #add(account: string, name: string): Table {
+    let tables = this.#byAccount.get(account);
+    if (!tables) {
+      tables = new Map();
+      this.#byAccount.set(account, tables);
+    }
+    const lookup = name.toLowerCase();
+    const same = [...tables.values()].find((table) => table.name.toLowerCase() === lookup);
+    const table = same ?? newTable(account, name);
+    tables.set(name, table);
+    this.#count++;
+    return table;
+  }
+}
+
+function newTable(account: string, name: string): Table {
+  return {
+    account,
+    name,
+    billable: 0,
+    units: 0,
+    firstPartition: undefined,
+    hasSeveralPartitions: false,
+    entities: undefined,
+    written: 0,
+    lastAtMs: 0,
+    replacements: 0,
+  };
+}
+
+/** Counts an entity that a write left in a table, as long as all of them are in one partition. */
+export function countEntity(table: Table, { partitionKey, rowKey }: { partitionKey: string; rowKey: string }): void {
+  if (table.hasSeveralPartitions) return;
+  table.firstPartition ??= ownText(partitionKey);
+  if (table.firstPartition !== partitionKey) {
+    table.hasSeveralPartitions = true;
+    table.entities = undefined;
+    return;
+  }
+  table.written++;
+  if (table.written < countedFrom) return;
+  table.entities ??= createDistinctCount();
+  table.entities.add(rowKey);
+}
+
+/**
+ * Whether the service bills a request: those that it authenticated and answered, refused ones among them, but not its own
+ * failures. Evidence: documented (Understanding Azure Storage billing).
+ */
+export function isBillable({ credential, status }: RequestRecord): boolean {
+  return credential !== 'none' && status !== 500 && status !== 503 && status !== 444;
+}

@@ -1,0 +1,257 @@
+// A bounded number of observations in the order of their arrival, and views of them that several rules use. A view is made when
+// the first rule asks for it: traffic without writes costs nothing for the rules about writes.
+
+import type { Client, Condition, Member, Observation, QueryTraits, Table, WriteTraits } from './observation.ts';
+import { loadBySecond, type SecondLoad } from './seconds.ts';
+
+/** What an account and its partitions may do. */
+export interface Targets {
+  /** Entities a second. */
+  readonly account: number;
+  readonly partition: number;
+}
+
+/** A write of one entity, alone or in a transaction. */
+export interface Write {
+  readonly by: Observation;
+  /** The name of its operation. */
+  readonly operation: string;
+  readonly table: Table;
+  readonly partitionKey: string;
+  readonly rowKey: string;
+  readonly status: number;
+  readonly condition: Condition;
+  readonly traits: WriteTraits | undefined;
+  readonly isBatched: boolean;
+}
+
+/** A request for one entity by its key. */
+export type Touch = { readonly kind: 'read'; readonly by: Observation } | ({ readonly kind: 'write' } & Write);
+
+export interface Query {
+  readonly by: Observation;
+  readonly table: Table;
+  readonly traits: QueryTraits;
+}
+
+/** A query with the pages that were read of it. */
+export interface Enumeration {
+  readonly first: Query;
+  readonly last: Query;
+  readonly pages: number;
+  readonly visited: number;
+  readonly returned: number;
+}
+
+const writeOperations = new Set([
+  'InsertEntity',
+  'UpdateEntity',
+  'MergeEntity',
+  'InsertOrReplaceEntity',
+  'InsertOrMergeEntity',
+  'DeleteEntity',
+]);
+
+export const isDone = ({ status }: { readonly status: number }): boolean => status >= 200 && status < 300;
+
+/** Names an entity within one account. */
+export const entityName = (table: Table, partitionKey: string, rowKey: string): string =>
+  `${table.name}\0${partitionKey}\0${rowKey}`;
+
+/** By arrival; at one moment, by answer. */
+export const inOrder = (a: Observation, b: Observation): number => a.startMs - b.startMs || a.sequence - b.sequence;
+
+export class Window {
+  /** In the order of arrival. */
+  readonly all: readonly Observation[];
+  /** Every table that requests named since the start or the last reset. */
+  readonly tables: readonly Table[];
+  readonly targets: Targets;
+  /** Machine time now. */
+  readonly nowMs: number;
+  readonly #views = new Map<string, unknown>();
+
+  constructor(
+    all: readonly Observation[],
+    around: { readonly tables: readonly Table[]; readonly targets: Targets; readonly nowMs: number },
+  ) {
+    this.all = all;
+    this.tables = around.tables;
+    this.targets = around.targets;
+    this.nowMs = around.nowMs;
+  }
+
+  /** Reads of one entity by its key that were answered with it, or with 404. */
+  get gets(): readonly Observation[] {
+    return this.#view('gets', () =>
+      this.all.filter(({ operation, status }) => operation === 'GetEntity' && (status === 200 || status === 404)),
+    );
+  }
+
+  get queries(): readonly Query[] {
+    return this.#view('queries', () =>
+      this.all.flatMap((by) => {
+        const { query: traits, table } = by;
+        return traits && table && by.status === 200 ? [{ by, table, traits }] : [];
+      }),
+    );
+  }
+
+  /** Writes, refused ones among them. */
+  get writes(): readonly Write[] {
+    return this.#view('writes', () => this.all.flatMap(writesOf));
+  }
+
+  /** Writes that were carried out. */
+  get written(): readonly Write[] {
+    return this.#view('written', () => this.writes.filter(isDone));
+  }
+
+  /** Transactions that were carried out. */
+  get transactions(): readonly Observation[] {
+    return this.#view('transactions', () =>
+      this.all.filter(
+        ({ operation, members, status }) =>
+          operation === 'EntityGroupTransaction' && members.length > 0 && status < 300,
+      ),
+    );
+  }
+
+  get clients(): ReadonlyMap<Client, readonly Observation[]> {
+    return this.#view('clients', () => groupBy(this.all, ({ client }) => client));
+  }
+
+  /** How many connections each client used. */
+  get connections(): ReadonlyMap<Client, number> {
+    return this.#view('connections', () => {
+      const counts = new Map<Client, number>();
+      for (const [client, list] of this.clients) counts.set(client, new Set(list.map((by) => by.connection)).size);
+      return counts;
+    });
+  }
+
+  /** By account and second, in order of time. */
+  get seconds(): readonly SecondLoad[] {
+    return this.#view('seconds', () => loadBySecond(this.all));
+  }
+
+  /** Reads and writes of entities that were written, by account and entity. */
+  get touches(): ReadonlyMap<string, readonly Touch[]> {
+    return this.#view('touches', () => touchesOf(this.writes, this.gets));
+  }
+
+  get enumerations(): readonly Enumeration[] {
+    return this.#view('enumerations', () => enumerationsOf(this.queries));
+  }
+
+  #view<T>(name: string, make: () => T): T {
+    if (!this.#views.has(name)) this.#views.set(name, make());
+    return this.#views.get(name) as T;
+  }
+}
+
+function writesOf(by: Observation): Write[] {
+  const { table, operation, members } = by;
+  if (!table) return [];
+  if (members.length > 0) return members.filter(isWrite).map((member) => ({ ...batched(member), by, table }));
+  if (!writeOperations.has(operation) || by.partitionKey === undefined || by.rowKey === undefined) return [];
+  const { partitionKey, rowKey, status, condition, write: traits } = by;
+  return [{ by, operation, table, partitionKey, rowKey, status, condition, traits, isBatched: false }];
+}
+
+const isWrite = ({ operation }: Member): boolean => writeOperations.has(operation);
+
+const batched = ({ write: traits, ...member }: Member): Omit<Write, 'by' | 'table'> => ({
+  ...member,
+  traits,
+  isBatched: true,
+});
+
+function touchesOf(writes: readonly Write[], gets: readonly Observation[]): Map<string, Touch[]> {
+  const touches = new Map<string, Touch[]>();
+  const nameOf = (by: Observation, table: Table, key: { partitionKey: string; rowKey: string }): string =>
+    `${by.account}\0${entityName(table, key.partitionKey, key.rowKey)}`;
+  if (writes.length === 0) return touches;
+  for (const write of writes) addTo(touches, nameOf(write.by, write.table, write), { kind: 'write', ...write });
+  for (const by of gets) {
+    const { table, partitionKey = '', rowKey = '' } = by;
+    // An entity that is only read tells the rules about writes nothing.
+    if (table) touches.get(nameOf(by, table, { partitionKey, rowKey }))?.push({ kind: 'read', by });
+  }
+  for (const list of touches.values()) list.sort((a, b) => inOrder(a.by, b.by));
+  return touches;
+}
+
+function enumerationsOf(queries: readonly Query[]): Enumeration[] {
+  const open = new Map<string, Enumeration>();
+  const all: Enumeration[] = [];
+  const close = (name: string): void => {
+    const ended = open.get(name);
+    if (ended) all.push(ended);
+    open.delete(name);
+  };
+  for (const query of queries) {
+    const { visited, returned, followsContinuation } = query.traits;
+    const name = queryName(query);
+    const known = open.get(name);
+    if (followsContinuation && known) {
+      const sums = { visited: known.visited + visited, returned: known.returned + returned };
+      open.set(name, { first: known.first, last: query, pages: known.pages + 1, ...sums });
+      continue;
+    }
+    close(name);
+    open.set(name, { first: query, last: query, pages: 1, visited, returned });
+  }
+  for (const name of [...open.keys()]) close(name);
+  return all.sort((a, b) => a.first.by.startMs - b.first.by.startMs);
+}
+
+/** The same for all pages of a query by one client. */
+export function queryName({ by: { client, account }, table, traits }: Query): string {
+  const { remoteAddress, userAgent } = client;
+  return [account, table.name, traits.filter ?? '', traits.select ?? '', remoteAddress, userAgent].join('\0');
+}
+
+/** How many requests a list of observations stands for. */
+export function countRequests(list: readonly Observation[]): number {
+  let count = 0;
+  for (const { requests } of list) count += requests;
+  return count;
+}
+
+export function groupBy<T, K>(list: readonly T[], keyOf: (item: T) => K): Map<K, T[]> {
+  const groups = new Map<K, T[]>();
+  for (const item of list) addTo(groups, keyOf(item), item);
+  return groups;
+}
+
+export function addTo<K, T>(groups: Map<K, T[]>, key: K, item: T): void {
+  const group = groups.get(key);
+  if (group) group.push(item);
+  else groups.set(key, [item]);
+}
+
+interface Span {
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** Items at most. */
+  readonly max: number;
+}
+
+/** Those of a list in the order of arrival that arrived within a span of machine time. */
+export function arrivedWithin<T>(list: readonly T[], byOf: (item: T) => Observation, { fromMs, toMs, max }: Span): T[] {
+  let low = 0;
+  let high = list.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (byOf(list[middle] as T).startMs < fromMs) low = middle + 1;
+    else high = middle;
+  }
+  const found: T[] = [];
+  for (let at = low; at < list.length && found.length < max; at++) {
+    const item = list[at] as T;
+    if (byOf(item).startMs > toMs) break;
+    found.push(item);
+  }
+  return found;
+}

@@ -1,0 +1,39 @@
+// Replays recorded sessions of client libraries' own test suites, and compares what the advisor finds with what each session
+// really does, as advised-sessions.json lists it. Any other finding is a false one.
+
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { startEmulator } from '../../../src/index.ts';
+import sessions from './advised-sessions.json' with { type: 'json' };
+
+const recordings = fileURLToPath(new URL('../../../../shared', import.meta.url));
+const replayer = join(recordings, 'tools/replay.mjs');
+const replayTimeoutMs = 60_000;
+/** Out of reach: a replay makes no pauses. */
+const capacity = { scale: 1_000 };
+/** Found whatever the pace of the replay. */
+const certain = ['old-client', 'filter-without-point-read', 'percent-in-key', 'atom-format'];
+
+if (!existsSync(replayer)) console.warn('the recorded sessions are not at hand');
+
+describe.skipIf(!existsSync(replayer))('the advisor on a recorded session', () => {
+  it.each(Object.entries(sessions))(
+    'finds in %s nothing that it does not do',
+    async (session, allowed) => {
+      await using emulator = await startEmulator({ capacity });
+      const options = { endpoint: `${emulator.url}/devstoreaccount1`, dir: join(recordings, 'recordings/clients') };
+      const args = Object.entries({ ...options, src: session }).flatMap(([name, value]) => [`--${name}`, value]);
+      await promisify(execFile)(process.execPath, [replayer, ...args, '--quiet'], { timeout: replayTimeoutMs });
+      const { findings, requests } = await emulator.advisor.report();
+      expect(requests).toBeGreaterThan(0);
+      expect(findings.filter(({ rule }) => !Object.hasOwn(allowed, rule))).toEqual([]);
+      const found = new Set(findings.map(({ rule }) => rule));
+      expect(certain.filter((rule) => Object.hasOwn(allowed, rule) && !found.has(rule))).toEqual([]);
+    },
+    replayTimeoutMs,
+  );
+});

@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { ReadSampling } from '../../../src/advisor/read-sampling.ts';
+
+const weighAll = (sampling: ReadSampling, count: number, startMs = 0): number[] =>
+  Array.from({ length: count }, () => sampling.weigh(startMs));
+const sum = (weights: readonly number[]): number => weights.reduce((a, b) => a + b, 0);
+
+describe('ReadSampling', () => {
+  it('keeps each of the first 512 reads of a second', () => {
+    const sampling = new ReadSampling();
+    for (const startMs of [0, 1_000, 5_500]) expect(weighAll(sampling, 512, startMs)).toEqual(Array(512).fill(1));
+  });
+
+  it('keeps about one read of sixteen beyond them, and these stand for all', () => {
+    const weights = weighAll(new ReadSampling(), 100_000);
+    expect(Math.abs(sum(weights) - 100_000)).toBeLessThan(32);
+    const kept = weights.slice(512).filter((weight) => weight > 0);
+    expect(kept.length).toBeGreaterThan(100_000 / 18);
+    expect(kept.length).toBeLessThan(100_000 / 15);
+    expect(new Set(kept).size).toBe(32);
+  });
+
+  it('keeps the read that follows another request', () => {
+    const sampling = new ReadSampling();
+    weighAll(sampling, 600);
+    for (let time = 0; time < 100; time++) {
+      sampling.interrupt();
+      expect(sampling.weigh(0)).toBeGreaterThan(0);
+    }
+  });
+});

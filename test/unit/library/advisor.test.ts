@@ -1,0 +1,65 @@
+import { TableClient } from '@azure/data-tables';
+import { describe, expect, it } from 'vitest';
+import { expectNoFindings, startEmulator } from '../../../src/index.ts';
+import { addAdvisorMatcher } from '../../../src/library/vitest.ts';
+
+addAdvisorMatcher();
+
+async function startWithFinding() {
+  const emulator = await startEmulator();
+  const client = TableClient.fromConnectionString(emulator.connectionString, 'Pets', { allowInsecureConnection: true });
+  await client.createTable();
+  for await (const pet of client.listEntities({ queryOptions: { filter: "RowKey eq 'a' or RowKey eq 'b'" } })) void pet;
+  return emulator;
+}
+
+const ignore = [{ rule: 'or-of-keys', reason: 'few keys' }] as const;
+
+describe('The advisor of the library', async () => {
+  const emulator = await startWithFinding();
+
+  it('reports what GET /_emulator/advisor does', async () => {
+    const answer = await fetch(`${emulator.url}/_emulator/advisor`);
+    const { to: _to, ...report } = await emulator.advisor.report();
+    expect(await answer.json()).toMatchObject(report);
+    expect(report.findings.map(({ rule }) => rule)).toEqual(['or-of-keys']);
+  });
+
+  it('makes expectNoFindings reject with a list, unless they are below `least` or accepted', async () => {
+    await expect(expectNoFindings(emulator)).rejects.toThrow(
+      /the advisor has findings:\n1 finding[\s\S]*or-of-keys in Pets/,
+    );
+    await expectNoFindings(emulator, { least: 'error' });
+    await expectNoFindings(emulator, { ignore });
+  });
+
+  it('refuses options that mean nothing', async () => {
+    await expect(expectNoFindings(emulator, { least: 'fatal' as never })).rejects.toThrow(
+      'least must be one of error, warning, note',
+    );
+    const unknown = [{ rule: 'or-of-key', reason: 'x' }];
+    await expect(expectNoFindings(emulator, { ignore: unknown })).rejects.toThrow('ignore: there is no rule or-of-key');
+    const unreasoned = [{ rule: 'or-of-keys', reason: '' }];
+    await expect(expectNoFindings(emulator, { ignore: unreasoned })).rejects.toThrow(
+      'ignore: or-of-keys needs a reason',
+    );
+  });
+
+  it('has a matcher for Vitest', async () => {
+    await expect(emulator).toHaveNoFindings({ ignore });
+    await expect(emulator).not.toHaveNoFindings();
+    await expect(expect(emulator).toHaveNoFindings()).rejects.toThrow('or-of-keys in Pets');
+  });
+
+  it('begins anew after clear, and reports after close too', async () => {
+    emulator.advisor.clear();
+    await expectNoFindings(emulator, { least: 'note' });
+    await emulator.close();
+    expect((await emulator.advisor.report()).requests).toBe(0);
+  });
+
+  it('rejects with advisor: false', async () => {
+    await using silent = await startEmulator({ advisor: false });
+    await expect(silent.advisor.report()).rejects.toThrow('the advisor is off');
+  });
+});
