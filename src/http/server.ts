@@ -145,7 +145,7 @@ function noCompiler(): never {
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
-function openServer(handler: Handler, { options, connections, lingering }: Tools): Server {
+function openServer(handler: Handler, { options, connections, lingering, turn }: Tools): Server {
   const { tls, keepAliveTimeoutMs } = options;
   const settings = {
     keepAliveTimeout: keepAliveTimeoutMs,
@@ -158,6 +158,8 @@ function openServer(handler: Handler, { options, connections, lingering }: Tools
   const server = tls ? createTlsServer({ ...settings, ...tls }, handler) : createPlainServer(settings, handler);
   connections.watch(server, { isTls: tls !== undefined });
   server.on('clientError', (error: Error, socket: Socket) => {
+    // The request whose body this is must have begun, so that it has a record.
+    turn.flush();
     const connection = connections.of(socket);
     if (connection && !lingering.isClosing(socket)) answerMalformed(error, connection, lingering);
     // No answer can be sent before the TLS handshake is done.

@@ -24,6 +24,11 @@ export class Turn<Arrival> {
     if (this.#arrived.push(arrival) === 1) setImmediate(() => this.#beginAll());
   }
 
+  /** Begins at once what has arrived, so that nothing overtakes it. */
+  flush(): void {
+    for (const arrival of this.#arrived.splice(0)) this.#begin(arrival);
+  }
+
   /** Counts a response that was sent. */
   count(responseBytes: number): void {
     this.#responseBytes += responseBytes;

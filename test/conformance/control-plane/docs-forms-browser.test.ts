@@ -40,6 +40,8 @@ const untouched: readonly [id: string, status: number][] = [
   ['control-plane.ReadyHead', 200],
   ['control-plane.Reset', 200],
   ['control-plane.Capacity', 200],
+  ['control-plane.Advisor', 200],
+  ['control-plane.ClearAdvisor', 204],
   ['control-plane.Metrics', 200],
   ['control-plane.MetricsHead', 200],
   ['control-plane.Explain', 200],

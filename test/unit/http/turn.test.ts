@@ -53,3 +53,14 @@ test('after a turn with large responses requests begin one in each turn', async 
     expect(begun).toHaveLength(expected);
   }
 });
+
+test('what has arrived can begin at once, and then begins only once', async () => {
+  const begun: string[] = [];
+  const turn = new Turn<string>((arrival) => begun.push(arrival));
+  turn.add('first');
+  turn.flush();
+  expect(begun).toEqual(['first']);
+  turn.add('second');
+  await nextTurn();
+  expect(begun).toEqual(['first', 'second']);
+});
