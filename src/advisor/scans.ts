@@ -4,7 +4,7 @@ import type { Evidence } from './report.ts';
 import { requestText } from './show-request.ts';
 import type { Enumeration, Window } from './window.ts';
 
-/** Queries whose residual filter rejected entities: whoever wants every row of a range scans it for good reason. */
+/** Queries whose residual filter rejected entities: a scan that returns every row of its range is there for good reason. */
 export function wastefulScans(
   { enumerations }: Window,
   { visited, wantedShare = 1 }: { readonly visited: number; readonly wantedShare?: number },

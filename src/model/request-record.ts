@@ -59,7 +59,7 @@ export interface RequestRecord {
   version: string | undefined;
   /** Whether a web page of another origin may have sent it. */
   isFromPage: boolean;
-  /** What a write of one entity asked for. Holds the request's values: whoever outlives the request must not keep it. */
+  /** What a write of one entity asked for. Holds the request's values: an object that outlives the request must not keep it. */
   mutation: Mutation | undefined;
   /** The entities that were read, in order. */
   entities: readonly EntityRecord[];

@@ -7,7 +7,7 @@ export const clientSideFilter = defineRule<'client-side-filter'>({
   id: 'client-side-filter',
   severity: 'warning',
   title: 'a client reads the whole table again and again',
-  why: 'Whoever reads a table without a filter, time after time, picks out in the client what the service could have selected, and pays for every entity sent.',
+  why: 'A client that reads a whole table again and again picks out by itself what the service could have selected, and pays for every entity sent.',
   advice: 'Send the condition as `$filter`, with bounds on the keys; keep in memory what does not change.',
   pattern: null,
   source: checklistPage('Limiting returned data'),

@@ -7,7 +7,7 @@ export const ignoredContinuation = defineRule<'ignored-continuation'>({
   id: 'ignored-continuation',
   severity: 'error',
   title: 'a query ends after its first page',
-  why: 'A page holds 1,000 entities at most, and may end earlier at any time, even empty. Whoever ignores the continuation loses the rest without an error.',
+  why: 'A page holds 1,000 entities at most, and may end earlier at any time, even empty. A client that ignores the continuation loses the rest without an error.',
   advice:
     'Read on while the response has `x-ms-continuation-NextPartitionKey`: iterate over what `listEntities` returns.',
   pattern: null,

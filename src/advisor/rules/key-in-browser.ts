@@ -6,7 +6,7 @@ export const keyInBrowser = defineRule<'key-in-browser'>({
   id: 'key-in-browser',
   severity: 'error',
   title: 'a web page holds the key of the account',
-  why: 'A page that signs with Shared Key carries the key. Whoever opens it can read and delete everything in the account.',
+  why: 'A page that signs with Shared Key carries the key. Every visitor of the page can read and delete everything in the account.',
   advice:
     'Give the page a shared access signature that allows what it needs, for a short time, from a server of yours.',
   pattern: null,

@@ -11,7 +11,7 @@ export const lostUpdate = defineRule<'lost-update'>({
   id: 'lost-update',
   severity: 'error',
   title: 'a write overwrites what another writer wrote meanwhile',
-  why: 'Two writers read the same entity and both write it without its ETag: the second write undoes the first, and nobody is told.',
+  why: 'Two writers read the same entity and both write it without its ETag: the second write undoes the first without an error.',
   advice: 'Send the ETag that was read as If-Match. On 412 Precondition Failed read again and repeat the change.',
   pattern: null,
   source: updatePage('Remarks: If-Match'),
