@@ -15,7 +15,9 @@ import { inOrder, type Targets, Window } from './window.ts';
 /** Requests in a window; those inside a transaction count too. */
 const windowRequestsMax = 8_192;
 /** Full windows that wait for the rules. */
-const waitingMax = 2;
+const waitingMax = 4;
+/** After a rule, requests have the processor for this many times as long as the rule took. */
+const restPerWork = 40;
 
 export interface AdvisorSettings extends RuleSettings {
   readonly ignore?: readonly Ignore[] | undefined;
@@ -132,11 +134,13 @@ export class Advisor {
     return new Window(all, { tables: this.#observer.tables.all(), targets, nowMs: time.monotonicMs() });
   }
 
-  /** One rule, then requests have their turn. */
+  /** One rule, then requests have their turn, for long enough that judging takes a small share of the time. */
   #judgeSlice(judge: Judge): void {
+    const { time } = this.#tools;
+    const startMs = time.monotonicMs();
     this.#judgeOne(judge);
     this.#isJudging = this.#waiting.length > 0;
-    if (this.#isJudging) this.#tools.time.after(0, () => this.#judgeSlice(judge));
+    if (this.#isJudging) time.after((time.monotonicMs() - startMs) * restPerWork, () => this.#judgeSlice(judge));
   }
 
   #judgeOne(judge: Judge): void {
