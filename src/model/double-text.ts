@@ -6,7 +6,10 @@
  */
 export function formatDouble(value: number): string {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? 'NaN' : value < 0 ? '-Infinity' : 'Infinity';
-  if (Number.isInteger(value) && Math.abs(value) < 1e15) return `${Object.is(value, -0) ? '-0' : value}.0`;
+  const magnitude = Math.abs(value);
+  if (Number.isInteger(value) && magnitude < 1e15) return `${Object.is(value, -0) ? '-0' : value}.0`;
+  const shortest = String(value);
+  if (magnitude >= 1e-4 && magnitude < 1e15 && shortest.length <= shortCharsMax) return shortest;
   let digits = 15;
   let exponential = value.toExponential(digits - 1);
   if (Number(exponential) !== value) {
@@ -20,6 +23,9 @@ export function formatDouble(value: number): string {
   if (exponent >= digits || exponent <= -5) return sign + formatExponential(significant, exponent);
   return sign + formatPlain(significant, exponent);
 }
+
+/** 15 digits and a point: if they suffice, the shortest text that reads back as the value is the one of 15 digits. */
+const shortCharsMax = 16;
 
 /**
  * Rounds a tie to the even digit; toExponential rounds away from zero. Evidence: recorded for one value

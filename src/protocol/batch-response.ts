@@ -69,10 +69,9 @@ function pushChangeset(chunks: Chunk[], responses: readonly InnerResponse[], bou
 const partHead = 'Content-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n\r\n';
 
 function pushResponse(chunks: Chunk[], response: InnerResponse): void {
-  const fields = fieldsOf(response)
-    .map(([name, value]) => `${name}: ${value}\r\n`)
-    .join('');
-  chunks.push(`${partHead}HTTP/1.1 ${response.status} ${STATUS_CODES[response.status] ?? ''}\r\n${fields}\r\n`);
+  let head = `${partHead}HTTP/1.1 ${response.status} ${STATUS_CODES[response.status] ?? ''}\r\n`;
+  for (const [name, value] of fieldsOf(response)) head += `${name}: ${value}\r\n`;
+  chunks.push(head, '\r\n');
   if (response.body !== undefined) chunks.push(response.body);
   chunks.push('\r\n');
 }
@@ -146,6 +145,7 @@ const ownOrder = ['Location', 'DataServiceId', 'ETag'];
 
 /** The response's own headers: the known ones in the recorded order, then the others as given. */
 function ownFields({ headers = [] }: InnerResponse): HttpHeaders {
+  if (headers.length < 2) return headers;
   const known = ownOrder.flatMap((name) => headers.filter(([own]) => own === name));
   return [...known, ...headers.filter(([name]) => !ownOrder.includes(name))];
 }

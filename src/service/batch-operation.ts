@@ -6,6 +6,7 @@ import { access } from '../auth/access.ts';
 import { checkKeyInRange } from '../auth/authorize.ts';
 import type { EntityRecord } from '../model/entity.ts';
 import { changesetOperationsMax } from '../model/limits.ts';
+import type { Mutation } from '../model/mutation.ts';
 import type { BatchMember } from '../model/request-record.ts';
 import { ServiceError, unreadableInput } from '../model/service-error.ts';
 import { Changeset, entityGroupTransaction } from '../operations/entity-group-transaction.ts';
@@ -47,6 +48,8 @@ interface DecodedRequest {
   readonly input: unknown;
   readonly request: TableRequest;
   readonly inner: InnerRequest;
+  /** What a request in a changeset writes. */
+  readonly mutation?: Mutation;
 }
 
 /** A changeset, or a query, that the service refuses. */
@@ -135,7 +138,7 @@ function decodeChangeset(requests: readonly BatchedRequest[], outer: TableReques
       if (!write) throw new ServiceError('InvalidInput', { why: 'A changeset takes writes of entities only.' });
       checkKeyInRange(outer.grant, write.mutation);
       changeset.add(write);
-      decoded.push(request);
+      decoded.push({ ...request, mutation: write.mutation });
     } catch (error) {
       return changesetRefusal(error, { requests, index });
     }
@@ -302,9 +305,8 @@ function memberOf(
   result: Pick<BatchMember, 'status' | 'index' | 'refusal'>,
 ): BatchMember {
   if (!decoded) return { operation: 'Unknown', table: undefined, ...result };
-  const { operation: of, input, request } = decoded;
+  const { operation: of, mutation, request } = decoded;
   const { resource } = request.address;
-  const mutation = of.write?.(input).mutation;
   const key = mutation ?? ('key' in resource ? resource.key : undefined);
   const table = 'table' in resource ? resource.table.name : undefined;
   return { operation: of.name, table, partitionKey: key?.partitionKey, rowKey: key?.rowKey, mutation, ...result };
