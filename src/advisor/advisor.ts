@@ -15,7 +15,7 @@ import { inOrder, type Targets, Window } from './window.ts';
 /** Requests in a window; those inside a transaction count too. */
 const windowRequestsMax = 8_192;
 /** Full windows that wait for the rules. */
-const waitingMax = 4;
+const waitingMax = 2;
 /** After a rule, requests have the processor for this many times as long as the rule took. */
 const restPerWork = 40;
 

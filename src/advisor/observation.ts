@@ -11,7 +11,9 @@ export interface Client {
   readonly remoteAddress: string;
   readonly userAgent: string;
   readonly credential: CredentialKind;
+  /** Of its point reads. */
   readonly reads: ReadSampling;
+  readonly queries: ReadSampling;
 }
 
 /** A table of an account, and what is counted of it from the start or the last reset. */
@@ -42,7 +44,7 @@ export interface DistinctCount {
 export interface Observation {
   /** Its number, in the order of the answers. */
   readonly sequence: number;
-  /** How many requests it stands for: 1, but for a point read of a client that reads fast (read-sampling.ts). */
+  /** How many requests it stands for: 1, but for a read of a client that reads fast (read-sampling.ts). */
   readonly requests: number;
   /** Model time at the arrival: milliseconds since 1970. */
   readonly atMs: number;

@@ -25,7 +25,7 @@ import { Clients, countEntity, isBillable, Tables } from './tables.ts';
 
 /** Entities of a page that are kept, and the characters of all that a window may keep. */
 const sampleEntities = 20;
-const sampleCharsMax = 2_097_152;
+const sampleCharsMax = 1_048_576;
 /** Requests with smaller bodies have no entity that is near a limit. */
 const largeBodyBytes = 24_576;
 /** A shorter entity cannot have so many properties that they are worth counting, nor so many bytes. */
@@ -44,8 +44,8 @@ export class Observer {
   #sequence = 0;
 
   /**
-   * Undefined for a request that names no account that exists, which tells nothing of an application, and for a point read
-   * that another one stands for.
+   * Undefined for a request that names no account that exists, which tells nothing of an application, and for a read that
+   * another one stands for.
    */
   observe(record: RequestRecord): Observation | undefined {
     const { account, operation } = record;
@@ -90,7 +90,8 @@ export class Observer {
       bytesOut: record.bytesOut,
       bodyWaitMs: record.bodyWaitMs,
       digest: status >= 400 && status < 500 ? digestOf(record) : undefined,
-      query: record.plan && operation === 'QueryEntities' ? this.#query(record, record.plan as Plan) : undefined,
+      query:
+        record.plan && operation === 'QueryEntities' ? this.#query(record, record.plan as Plan, client) : undefined,
       read: record.entities.length > 0 ? readTraits(record) : undefined,
       write,
       members: record.batchSize > 0 && table ? this.#members(record, table) : noMembers,
@@ -122,7 +123,7 @@ export class Observer {
     table.lastAtMs = record.startedAtMs;
   }
 
-  #query(record: RequestRecord, plan: Plan): QueryTraits {
+  #query(record: RequestRecord, plan: Plan, { queries }: Client): QueryTraits {
     return {
       filter: kept(record.filter),
       select: kept(record.select),
@@ -132,7 +133,8 @@ export class Observer {
       returned: record.returned,
       followsContinuation: record.followsContinuation,
       givesContinuation: record.givesContinuation,
-      sample: this.#sample(record.entities),
+      // Entities that outlive their request are what costs most here, so the first pages in a row must do.
+      sample: queries.isSteady ? noEntities : this.#sample(record.entities),
     };
   }
 
@@ -207,16 +209,29 @@ interface WriteContext {
   readonly isDone: boolean;
 }
 
-/** How many requests one stands for; 0 for a point read that another one will stand for. */
-function weigh(
-  { operation, status, expectsContinue, isFromPage, format, startedMs }: RequestRecord,
-  client: Client,
-): number {
-  const isPlainRead = operation === 'GetEntity' && status === 200 && !expectsContinue && !isFromPage;
-  if (isPlainRead && format?.kind === 'json' && format.level !== 'full') return client.reads.weigh(startedMs);
-  client.reads.interrupt();
+/** How many requests one stands for; 0 for a read that another one will stand for. */
+function weigh(record: RequestRecord, { reads, queries }: Client): number {
+  const { operation, startedMs } = record;
+  if (operation === 'GetEntity' && isPlainRead(record)) {
+    queries.interrupt();
+    return reads.weigh(startedMs);
+  }
+  reads.interrupt();
+  if (
+    operation === 'QueryEntities' &&
+    isPlainRead(record) &&
+    !record.givesContinuation &&
+    !record.followsContinuation
+  ) {
+    return queries.weigh(startedMs);
+  }
+  queries.interrupt();
   return 1;
 }
+
+/** Whether it tells nothing that others of its kind do not tell. */
+const isPlainRead = ({ status, expectsContinue, isFromPage, format }: RequestRecord): boolean =>
+  status === 200 && !expectsContinue && !isFromPage && format?.kind === 'json' && format.level !== 'full';
 
 const noMembers: readonly Member[] = Object.freeze([]);
 const noEntities: readonly EntityRecord[] = Object.freeze([]);

@@ -1,10 +1,12 @@
-// Which point reads of one client the advisor keeps one by one: all of them, until a second has more than the bound. Of the
+// Which reads of one kind (point reads, or queries of one page) of one client the advisor keeps one by one: all of them, until a second has more than the bound. Of the
 // others it keeps some, each of which stands for those before it, so that the loads stay right and reading fast stays cheap.
 
-/** Point reads in a second that are all kept. */
-const readsKeptMax = 512;
-/** The gaps between those kept beyond: 0 to 31 reads, at random, so that no pattern of the client's hides between them. */
-const gapBits = 5;
+/** Reads in a second that are all kept. */
+const readsKeptMax = 256;
+/** The gaps between those kept beyond: 0 to 63 reads, at random, so that no pattern of the client's hides between them. */
+const gapBits = 6;
+/** Reads in a second from which on one is like the other. */
+const steadyFrom = 32;
 
 export class ReadSampling {
   #second = -1;
@@ -14,10 +16,13 @@ export class ReadSampling {
   #gap = 0;
   #random = 1;
   #followsRead = false;
+  /** Whether the last read was one of many in a row. */
+  isSteady = false;
 
   /** The client sent another request: the read that follows it is kept, for what it tells of the sequence. */
   interrupt(): void {
     this.#followsRead = false;
+    this.isSteady = false;
   }
 
   /** How many reads a read stands for, itself among them; 0 if it is not kept. `startMs` is machine time. */
@@ -29,6 +34,7 @@ export class ReadSampling {
       this.#skipped = 0;
     }
     const isKept = !this.#followsRead || this.#reads < readsKeptMax || this.#skipped >= this.#gap;
+    this.isSteady = this.#followsRead && this.#reads >= steadyFrom;
     this.#reads++;
     this.#followsRead = true;
     if (!isKept) {

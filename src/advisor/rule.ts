@@ -54,7 +54,7 @@ interface Occasion {
   /** The name of the table; null for none. By default that of the request. */
   readonly table?: string | null;
   readonly subject?: string;
-  /** How often it happened with this request; by default once. */
+  /** How often it happened, and at what cost in all; by default with each request that `by` stands for. */
   readonly times?: number;
   readonly cost?: Partial<Cost>;
   /** Called for the first occasion of a subject. */
@@ -72,20 +72,21 @@ export class Tally {
     this.#least = least;
   }
 
-  add({ by, subject = '', times = 1, cost = {}, evidence, severity, table = by.table?.name ?? null }: Occasion): void {
+  add({ by, subject = '', times, cost = {}, evidence, severity, table = by.table?.name ?? null }: Occasion): void {
     const name = `${by.account}\0${table ?? ''}\0${subject}`;
     const known = this.#found.get(name);
     const { atMs } = by;
+    const added = { ...noCost, ...cost };
     this.#found.set(name, {
       account: by.account,
       table,
       subject,
-      count: (known?.count ?? 0) + times,
+      count: (known?.count ?? 0) + (times ?? by.requests),
       least: this.#least,
       firstAtMs: Math.min(known?.firstAtMs ?? atMs, atMs),
       lastAtMs: Math.max(known?.lastAtMs ?? atMs, atMs),
       evidence: known?.evidence ?? evidence(),
-      cost: addCosts(known?.cost ?? noCost, { ...noCost, ...cost }),
+      cost: addCosts(known?.cost ?? noCost, times === undefined ? timesCost(added, by.requests) : added),
       ...(severity === undefined ? {} : { severity }),
     });
   }
@@ -93,6 +94,15 @@ export class Tally {
   get candidates(): readonly Candidate[] {
     return [...this.#found.values()];
   }
+}
+
+function timesCost({ visited, bytes, roundTrips, transactions }: Cost, times: number): Cost {
+  return {
+    visited: visited * times,
+    bytes: bytes * times,
+    roundTrips: roundTrips * times,
+    transactions: transactions * times,
+  };
 }
 
 export function addCosts(a: Cost, b: Cost): Cost {

@@ -4,7 +4,7 @@ import type { Observation } from './observation.ts';
 
 /** Entities that a request visits or writes. A refused request counts as one. */
 export function entitiesOf({ query, members, requests }: Observation): number {
-  return Math.max(requests, query?.visited ?? members.length);
+  return requests * Math.max(1, query?.visited ?? members.length);
 }
 
 export const secondOf = ({ startMs }: Observation): number => Math.floor(startMs / 1000);

@@ -24,8 +24,8 @@ export class Clients {
     let client = this.#byName.get(name);
     if (!client) {
       if (this.#byName.size >= clientsMax) this.#byName.clear();
-      const reads = new ReadSampling();
-      client = { account: ownText(account), userAgent: ownText(userAgent), remoteAddress, credential, reads };
+      const sampling = { reads: new ReadSampling(), queries: new ReadSampling() };
+      client = { account: ownText(account), userAgent: ownText(userAgent), remoteAddress, credential, ...sampling };
       this.#byName.set(ownText(name), client);
     }
     if (this.#byConnection.size >= connectionsMax) this.#byConnection.clear();

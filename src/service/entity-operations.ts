@@ -151,8 +151,7 @@ function continuationHeaders({ partitionKey, rowKey }: EntityKey): HttpHeaders {
   ];
 }
 
-/** Name of the table. Throws InvalidResourceName or OutOfRangeInput for a name that no table can have. */
-/** The table that the address names. Throws the refusal of a name that no table can have. */
+/** Name of the table in the address. Throws InvalidResourceName or OutOfRangeInput for a name that no table can have. */
 export function tableOf({ address }: TableRequest<ResourceOf<'entities' | 'entity' | 'navigation'>>): string {
   const { table } = address.resource;
   checkTableReference(table);

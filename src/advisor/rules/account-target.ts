@@ -26,7 +26,7 @@ export const accountTarget = defineRule<'account-target'>({
         requests: countRequests(requests),
         request: requestText(by),
       });
-      tally.add({ by, table: null, subject: severity, severity, evidence });
+      tally.add({ by, table: null, subject: severity, times: 1, severity, evidence });
     }
     return tally.candidates;
   },

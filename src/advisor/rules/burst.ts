@@ -27,7 +27,12 @@ export const burst = defineRule<'burst'>({
         const [by] = load.requests;
         if (!by || usual === undefined || load.entities < usual * thresholds.factor) continue;
         const figures = { entitiesInASecond: load.entities, usualInASecond: Math.round(usual) };
-        tally.add({ by, table: partition?.table ?? null, evidence: () => ({ ...figures, request: requestText(by) }) });
+        tally.add({
+          by,
+          table: partition?.table ?? null,
+          times: 1,
+          evidence: () => ({ ...figures, request: requestText(by) }),
+        });
       }
     }
     return tally.candidates;

@@ -41,7 +41,7 @@ export const chainedReads = defineRule<'chained-reads'>({
       const figures = { returned: query.traits.returned, readsAfter: chained.length };
       const evidence = () => ({ ...figures, request: requestText(query.by), followedBy: requestText(example) });
       const saved = { roundTrips: chained.length, transactions: chained.length };
-      tally.add({ by: query.by, subject: example.table?.name ?? '', cost: saved, evidence });
+      tally.add({ by: query.by, subject: example.table?.name ?? '', times: 1, cost: saved, evidence });
     }
     return tally.candidates;
   },

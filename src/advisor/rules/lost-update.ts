@@ -27,7 +27,7 @@ export const lostUpdate = defineRule<'lost-update'>({
         if (touch.kind !== 'write' || !lost) continue;
         const key = { partitionKey: literal(touch.partitionKey), rowKey: literal(touch.rowKey) };
         const evidence = () => ({ ...key, lost: writeText(lost), request: writeText(touch) });
-        tally.add({ by: touch.by, evidence });
+        tally.add({ by: touch.by, times: 1, evidence });
       }
     }
     return tally.candidates;

@@ -26,6 +26,7 @@ export const partitionTarget = defineRule<'partition-target'>({
         by: first,
         table,
         subject: severity,
+        times: 1,
         severity,
         evidence: () => ({
           partitionKey: literal(partitionKey),

@@ -25,6 +25,7 @@ export const readAfterWrite = defineRule<'read-after-write'>({
         const cost = { roundTrips: 1, transactions: 1, visited: 1, bytes: touch.by.bytesOut };
         tally.add({
           by: touch.by,
+          times: 1,
           cost,
           evidence: () => ({ write: writeText(before), request: requestText(touch.by) }),
         });

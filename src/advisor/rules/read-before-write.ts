@@ -23,7 +23,7 @@ export const readBeforeWrite = defineRule<'read-before-write'>({
         if (touch.by.client !== before.by.client || pauseMs < 0 || pauseMs > withinMs || touch.status >= 300) continue;
         const cost = { roundTrips: 1, transactions: 1, visited: 1 };
         const evidence = () => ({ read: requestText(before.by), status: before.by.status, request: writeText(touch) });
-        tally.add({ by: touch.by, cost, evidence });
+        tally.add({ by: touch.by, times: 1, cost, evidence });
       }
     }
     return tally.candidates;

@@ -30,7 +30,7 @@ export const scanToModify = defineRule<'scan-to-modify'>({
       const modified = modifiedAfter(scan, { changes: own, withinMs, endsBefore });
       if (modified < entities) continue;
       const cost = { visited: scan.visited, roundTrips: scan.pages, transactions: scan.pages };
-      tally.add({ by: scan.first.by, cost, evidence: () => ({ ...scanEvidence(scan), modified }) });
+      tally.add({ by: scan.first.by, times: 1, cost, evidence: () => ({ ...scanEvidence(scan), modified }) });
     }
     return tally.candidates;
   },

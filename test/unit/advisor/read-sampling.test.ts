@@ -6,18 +6,18 @@ const weighAll = (sampling: ReadSampling, count: number, startMs = 0): number[] 
 const sum = (weights: readonly number[]): number => weights.reduce((a, b) => a + b, 0);
 
 describe('ReadSampling', () => {
-  it('keeps each of the first 512 reads of a second', () => {
+  it('keeps each of the first 256 reads of a second', () => {
     const sampling = new ReadSampling();
-    for (const startMs of [0, 1_000, 5_500]) expect(weighAll(sampling, 512, startMs)).toEqual(Array(512).fill(1));
+    for (const startMs of [0, 1_000, 5_500]) expect(weighAll(sampling, 256, startMs)).toEqual(Array(256).fill(1));
   });
 
-  it('keeps about one read of sixteen beyond them, and these stand for all', () => {
+  it('keeps about one read of 32 beyond them, and these stand for all', () => {
     const weights = weighAll(new ReadSampling(), 100_000);
-    expect(Math.abs(sum(weights) - 100_000)).toBeLessThan(32);
-    const kept = weights.slice(512).filter((weight) => weight > 0);
-    expect(kept.length).toBeGreaterThan(100_000 / 18);
-    expect(kept.length).toBeLessThan(100_000 / 15);
-    expect(new Set(kept).size).toBe(32);
+    expect(Math.abs(sum(weights) - 100_000)).toBeLessThan(64);
+    const kept = weights.slice(256).filter((weight) => weight > 0);
+    expect(kept.length).toBeGreaterThan(100_000 / 36);
+    expect(kept.length).toBeLessThan(100_000 / 30);
+    expect(new Set(kept).size).toBe(64);
   });
 
   it('keeps the read that follows another request', () => {
@@ -27,5 +27,17 @@ describe('ReadSampling', () => {
       sampling.interrupt();
       expect(sampling.weigh(0)).toBeGreaterThan(0);
     }
+  });
+
+  it('is steady after 32 reads in a row', () => {
+    const sampling = new ReadSampling();
+    weighAll(sampling, 32);
+    expect(sampling.isSteady).toBe(false);
+    sampling.weigh(0);
+    expect(sampling.isSteady).toBe(true);
+    sampling.interrupt();
+    expect(sampling.isSteady).toBe(false);
+    sampling.weigh(0);
+    expect(sampling.isSteady).toBe(false);
   });
 });
