@@ -17,9 +17,9 @@ import { explainFileError, summary } from './seed-command.ts';
 import { openStandardOutput, print } from './standard-output.ts';
 
 const help = `
-Writes each table as a file of the folder, with its entities in key order, and the
-access policies as tables.json. tanzanite seed takes such a folder. Entities have
-no timestamps in files. - prints one table.
+Writes each table as a file of the folder, with its entities in key order, and
+the access policies as tables.json. tanzanite seed takes such a folder.
+Entities have no timestamps in files. - prints one table.
 
 Examples:
   tanzanite export ./data

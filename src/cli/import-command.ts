@@ -14,9 +14,9 @@ import { explainFileError, summary } from './seed-command.ts';
 import { print, remark } from './standard-output.ts';
 
 const help = `
-FILE is __azurite_db_table__.json in the folder of an Azurite that is stopped. The
-tables go to the accounts of their names; tables that exist there are replaced
-whole. What the service would refuse is named and left out.
+The file is __azurite_db_table__.json in the folder of an Azurite that is
+stopped. Its tables go to the accounts of their names; tables that exist there
+are replaced whole. What the service would refuse is named and left out.
 
 Environment:
 ${emulatorEnvironmentHelp}

@@ -66,7 +66,9 @@ describe('the OpenAPI document of the control plane', () => {
   });
 
   it('has a request body of JSON for exactly the operations that take one', () => {
-    const takers = operations.filter(({ operation }) => operation.requestBody?.content['application/json']).map(({ name }) => name);
+    const takers = operations
+      .filter(({ operation }) => operation.requestBody?.content['application/json'])
+      .map(({ name }) => name);
     expect(takers.sort()).toEqual(bodyRoutes.map(([name]) => name).sort());
   });
 

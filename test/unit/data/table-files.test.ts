@@ -61,8 +61,17 @@ describe('a folder of tables', () => {
     const emulator = await start();
     const key = fc.string({ unit: 'grapheme', maxLength: 12 }).filter((text) => !/[/\\#?\p{Cc}\p{Cs}]/u.test(text));
     const text = fc.string({ unit: 'grapheme', maxLength: 20 }).filter((one) => !/\p{Cs}/u.test(one));
-    const entity = fc.record({ PartitionKey: key, RowKey: key, A: text, B: fc.integer({ max: 9, min: -9 }), C: fc.boolean() });
-    const lists = fc.uniqueArray(entity, { maxLength: 20, selector: (one) => JSON.stringify([one.PartitionKey, one.RowKey]) });
+    const entity = fc.record({
+      PartitionKey: key,
+      RowKey: key,
+      A: text,
+      B: fc.integer({ max: 9, min: -9 }),
+      C: fc.boolean(),
+    });
+    const lists = fc.uniqueArray(entity, {
+      maxLength: 20,
+      selector: (one) => JSON.stringify([one.PartitionKey, one.RowKey]),
+    });
     await fc.assert(
       fc.asyncProperty(lists, async (list) => {
         const [plain, csv, again] = [folderOf(), folderOf(), folderOf()];
@@ -90,15 +99,27 @@ describe('seed reads', () => {
   const expected = '{"PartitionKey":"p","RowKey":"r","Age":5}\n';
 
   it.each([
-    ['a byte order mark, CRLF, blank lines, no last line end', 'Pets.ndjson', '\ufeff\r\n{"PartitionKey":"p","RowKey":"r","Age":5}\r\n \r\n'],
+    [
+      'a byte order mark, CRLF, blank lines, no last line end',
+      'Pets.ndjson',
+      '\ufeff\r\n{"PartitionKey":"p","RowKey":"r","Age":5}\r\n \r\n',
+    ],
     [
       'full metadata, ETag and Timestamp',
       'Pets.ndjson',
       '{"odata.etag":"W/x","odata.type":"a.b","PartitionKey":"p","RowKey":"r","Timestamp@odata.type":"Edm.DateTime","Timestamp":"2020-01-01T00:00:00Z","Age":5,"None":null}',
     ],
-    ['what a query answers', 'Pets.json', '{"odata.metadata":"http://x/$metadata#Pets","value":[{"PartitionKey":"p","RowKey":"r","Age":5}]}\n'],
+    [
+      'what a query answers',
+      'Pets.json',
+      '{"odata.metadata":"http://x/$metadata#Pets","value":[{"PartitionKey":"p","RowKey":"r","Age":5}]}\n',
+    ],
     ['an array over lines', 'Pets.json', '\ufeff[\n  {\n "PartitionKey" : "p",\n"RowKey":"r", "Age":5 }\n]'],
-    ['CSV of Storage Explorer', 'Pets.typed.csv', '\ufeffPartitionKey,RowKey,Timestamp,Age,Age@type,No,No@type\np,r,2020-01-01T00:00:00Z,5,Edm.Int32,,\n'],
+    [
+      'CSV of Storage Explorer',
+      'Pets.typed.csv',
+      '\ufeffPartitionKey,RowKey,Timestamp,Age,Age@type,No,No@type\np,r,2020-01-01T00:00:00Z,5,Edm.Int32,,\n',
+    ],
     ['CSV with short types and quotes', 'Pets.csv', '"PartitionKey","RowKey","Age","Age@type"\r\n"p","r","5",Int32'],
   ])('%s', async (_, name, text) => {
     expect(await read(name, text)).toBe(expected);
@@ -118,16 +139,41 @@ describe('seed refuses, names file, line and reason, and changes nothing', () =>
     ['a nested value', 'Pets.ndjson', '{"PartitionKey":"p","RowKey":"x","a":{}}', /:1: value expected/],
     ['a missing key', 'Pets.ndjson', `\n${good}{"PartitionKey":"p"}`, /:3: RowKey is missing/],
     ['a key with a slash', 'Pets.ndjson', '{"PartitionKey":"a/b","RowKey":"x"}', /:1: OutOfRangeInput: .*"\/"/],
-    ['an unknown type', 'Pets.ndjson', '{"PartitionKey":"p","RowKey":"x","a@odata.type":"Edm.Int16","a":1}', /:1: .*"Edm\.Int16"/],
-    ['a value that does not fit', 'Pets.ndjson', '{"PartitionKey":"p","RowKey":"x","a@odata.type":"Edm.Int64","a":"1.5"}', /:1: .*no value of Edm\.Int64/],
+    [
+      'an unknown type',
+      'Pets.ndjson',
+      '{"PartitionKey":"p","RowKey":"x","a@odata.type":"Edm.Int16","a":1}',
+      /:1: .*"Edm\.Int16"/,
+    ],
+    [
+      'a value that does not fit',
+      'Pets.ndjson',
+      '{"PartitionKey":"p","RowKey":"x","a@odata.type":"Edm.Int64","a":"1.5"}',
+      /:1: .*no value of Edm\.Int64/,
+    ],
     ['a name', 'Pets.ndjson', '{"PartitionKey":"p","RowKey":"x","a-b":1}', /:1: PropertyNameInvalid/],
-    ['a long text', 'Pets.ndjson', JSON.stringify({ PartitionKey: 'p', RowKey: 'x', a: 'x'.repeat(32_769) }), /:1: PropertyValueTooLarge/],
+    [
+      'a long text',
+      'Pets.ndjson',
+      JSON.stringify({ PartitionKey: 'p', RowKey: 'x', a: 'x'.repeat(32_769) }),
+      /:1: PropertyValueTooLarge/,
+    ],
     ['UTF-16', 'Pets.ndjson', Buffer.from('\ufeff{"PartitionKey":"p"}', 'utf16le'), /:1: is not UTF-8/],
     ['Latin-1', 'Pets.csv', Buffer.from('PartitionKey,RowKey,A\np,r,\xe4\n', 'latin1'), /:2: is not UTF-8/],
     ['a long line', 'Pets.ndjson', good + 'x'.repeat(5_000_000), /:2: is longer than 4 MiB/],
     ['a long element', 'Pets.json', `[\n{"a":"${'x'.repeat(5_000_000)}"}]`, /:2: is longer than 4 MiB/],
-    ['an open quotation mark', 'Pets.csv', 'PartitionKey,RowKey\np,r\np,"r\n', /:3: has a quotation mark without its counterpart/],
-    ['a quotation mark in a cell', 'Pets.csv', 'PartitionKey,RowKey\np,r"" \n', /:2: has a quotation mark within a cell/],
+    [
+      'an open quotation mark',
+      'Pets.csv',
+      'PartitionKey,RowKey\np,r\np,"r\n',
+      /:3: has a quotation mark without its counterpart/,
+    ],
+    [
+      'a quotation mark in a cell',
+      'Pets.csv',
+      'PartitionKey,RowKey\np,r"" \n',
+      /:2: has a quotation mark within a cell/,
+    ],
     ['too few cells', 'Pets.csv', 'PartitionKey,RowKey,A\n\np,r\n', /:3: has 2 cells, and the header 3/],
     ['too many cells', 'Pets.csv', 'PartitionKey,RowKey\np,r,1\n', /:2: has 3 cells, and the header 2/],
     ['a header without keys', 'Pets.csv', 'A,B\n', /:1: has no column PartitionKey/],
@@ -154,7 +200,9 @@ describe('seed refuses, names file, line and reason, and changes nothing', () =>
     const emulator = await start();
     await expect(emulator.seed(folderOf({ 'Pets.ndjson': '', 'pets.csv': '' }))).rejects.toThrow(/are both of table/);
     const gone = '{"Gone":[{"id":"a"}]}';
-    await expect(emulator.seed(folderOf({ 'tables.json': gone }))).rejects.toThrow(/names table Gone, and no file is of it/);
+    await expect(emulator.seed(folderOf({ 'tables.json': gone }))).rejects.toThrow(
+      /names table Gone, and no file is of it/,
+    );
     await expect(emulator.seed('/absent/folder')).rejects.toThrow(/\/absent\/folder cannot be read/);
   });
 });
