@@ -20,6 +20,10 @@ import type { RefusalSecond } from './capacity/refusal-journal.ts';
 import { type ControlRecord, createControlPlane } from './control/control-plane.ts';
 import { type ResetTarget, type ResetTools, reset } from './control/reset.ts';
 import { Traffic } from './control/traffic.ts';
+import { openAccountExport } from './data/account-export.ts';
+import type { AccountSeed } from './data/account-seed.ts';
+import type { ExportOptions, WrittenTable } from './data/export.ts';
+import type { SeededTable } from './data/seed.ts';
 import { createServer, type HttpServer, type Tls } from './http/server.ts';
 import { decodeSignedIdentifiers, findIdentifier } from './model/access-policy.ts';
 import type { AccountKeys } from './model/account-keys.ts';
@@ -76,6 +80,10 @@ export interface RunningEmulator {
   addAccount(): { readonly name: string; readonly key: string };
   /** The work of POST /_emulator/reset. Rejects with ControlError for an unknown account or table. */
   reset(target: ResetTarget): Promise<void>;
+  /** Replaces tables by those in files. Rejects with FileFault for a file that cannot be taken; nothing is changed then. */
+  seed(seed: Omit<AccountSeed, 'scope'>): Promise<readonly SeededTable[]>;
+  /** Writes tables of an account as files. Rejects with FileFault. */
+  export(account: string, folder: string, options: ExportOptions): Promise<readonly WrittenTable[]>;
   /** As GET /_emulator/capacity. */
   capacity(): CapacityReport;
   /** Judges the requests so far; absent with `advisor: false`. Its reports can be had after `close` too. */
@@ -100,6 +108,7 @@ export async function runEmulator(settings: EmulatorSettings): Promise<RunningEm
     const accounts = createGrowingAccounts(accountsFile.accounts);
     const resetTools = toolsOfReset(settings, parts, accounts);
     await store.openExisting(accounts.names());
+    await seedAtStart(settings, store, accounts.names());
     const isClosing = (): boolean => closing !== undefined;
     const server: HttpServer = createServer({
       ...settings,
@@ -123,6 +132,16 @@ export async function runEmulator(settings: EmulatorSettings): Promise<RunningEm
       port,
       addAccount: accounts.add,
       reset: async (target) => void (await reset(target, resetTools)),
+      async seed(seed) {
+        const { seedAccount } = await import('./data/account-seed.ts');
+        const tables = (await seedAccount(store, { ...seed, scope: 'tables' })) ?? [];
+        for (const { name } of tables) resetTools.onReset(seed.account, name);
+        return tables;
+      },
+      async export(account, folder, options) {
+        const { exportTables } = await import('./data/export.ts');
+        return exportTables(openAccountExport(store, account), folder, options);
+      },
       capacity: () => capacity.report(),
       advisor,
       close: () => (closing ??= close()),
@@ -132,6 +151,22 @@ export async function runEmulator(settings: EmulatorSettings): Promise<RunningEm
     await store.close();
     throw error;
   }
+}
+
+/** Before anybody can ask. A start that ends on the way leaves the account as it was. */
+async function seedAtStart(
+  { seed, seedAlways, log }: EmulatorSettings,
+  store: Store,
+  accounts: Iterable<string>,
+): Promise<void> {
+  const path = seedAlways ?? seed;
+  if (path === undefined) return;
+  const { seedAccount } = await import('./data/account-seed.ts');
+  const [account = developmentAccount.name] = accounts;
+  const scope = seedAlways === undefined ? 'empty' : 'account';
+  const tables = await seedAccount(store, { account, paths: [path], scope });
+  const entities = tables?.reduce((sum, table) => sum + table.entities, 0);
+  if (tables) log?.info({ account, tables: tables.length, entities }, `seeded from ${path}`);
 }
 
 /** What the table service and the control plane share. */
@@ -230,6 +265,8 @@ function openControl(
     store,
     location: settings.location === undefined ? undefined : resolve(settings.location),
     accounts: resetTools.accounts,
+    modelTime: settings.modelTime,
+    machineTime: settings.machineTime,
     onReset: resetTools.onReset,
     uptimeMs: () => settings.machineTime.monotonicMs() - startedMs,
     isClosing,

@@ -2,7 +2,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import { openExchange, readText, reasonOf } from '../data/http-exchange.ts';
-import { NoAnswer } from './exit-codes.ts';
+import { ControlRefusal, NoAnswer } from './exit-codes.ts';
 
 /** Where an emulator runs, and the token of its control plane. */
 export interface ControlAddress {
@@ -14,10 +14,11 @@ export interface ControlAddress {
 }
 
 export interface Question {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Below `/_emulator/`. */
   readonly path: string;
-  readonly body?: object;
+  /** An object is sent as JSON, a text as entities, a line each. */
+  readonly body?: object | string;
   /** A member that every response of an emulator has; another server's lacks it. */
   readonly expects: string;
   readonly timeoutMs?: number;
@@ -36,12 +37,28 @@ export async function askEmulator(question: Question, address: ControlAddress): 
   const { status, text } = await exchange(question, address);
   const body = readObject(text);
   if (status === 200 && question.expects in body) return body;
-  const { code, message } = (body['error'] ?? {}) as Members;
+  const { code, message, line } = (body['error'] ?? {}) as Members;
   if (typeof code !== 'string' || typeof message !== 'string') {
     throw new NoAnswer(`the server at ${url} is no emulator of this version (status ${status}).`);
   }
   // The flags have other names than the members of the request.
-  throw new NoAnswer(`the emulator at ${url} answers ${status} ${code}: ${message.replace(/^"\w+": /, '')}`);
+  const reason = `the emulator at ${url} answers ${status} ${code}: ${message.replace(/^"\w+": /, '')}`;
+  throw new ControlRefusal(reason, { code, line: typeof line === 'number' ? line : undefined });
+}
+
+/** The body of the emulator's response, piece by piece. Throws as `askEmulator` does, also where the response breaks off. */
+export async function* streamFromEmulator(
+  question: Omit<Question, 'expects' | 'answerBytesMax'>,
+  address: ControlAddress,
+): AsyncGenerator<Buffer> {
+  const response = await send(question, address);
+  try {
+    if (response.statusCode === 200) yield* response as AsyncIterable<Buffer>;
+  } catch (error) {
+    throw new NoAnswer(`the emulator at ${address.url} did not finish its response: ${reasonOf(error)}.`);
+  }
+  if (response.statusCode === 200) return;
+  throw new NoAnswer(`the emulator at ${address.url} answers ${response.statusCode} to ${question.path}.`);
 }
 
 /** The text of the emulator's response, which is no JSON. Throws NoAnswer for every status but 200. */
@@ -68,13 +85,16 @@ type Request = Pick<Question, 'method' | 'path' | 'body' | 'timeoutMs'>;
 
 async function send({ method, path, body, timeoutMs }: Request, address: ControlAddress): Promise<IncomingMessage> {
   const { url, token, isInsecure = false } = address;
-  const bytes = body === undefined ? undefined : JSON.stringify(body);
+  const bytes = typeof body === 'object' ? JSON.stringify(body) : body;
   const options = {
     method,
     headers: {
       ...(bytes === undefined
         ? {}
-        : { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(bytes) }),
+        : {
+            'Content-Type': typeof body === 'object' ? 'application/json' : 'application/x-ndjson',
+            'Content-Length': Buffer.byteLength(bytes),
+          }),
       ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
     },
     agent: false,

@@ -12,6 +12,19 @@ export class UnusableOption extends Error {}
 /** Ends the command with `exitCodeUnanswered`. The message tells a person why there is no answer. */
 export class NoAnswer extends Error {}
 
+/** The control plane of an emulator refuses. */
+export class ControlRefusal extends NoAnswer {
+  readonly code: string;
+  /** Of a body of several lines: the one that is refused, 1-based. */
+  readonly line: number | undefined;
+
+  constructor(message: string, { code, line }: { readonly code: string; readonly line: number | undefined }) {
+    super(message);
+    this.code = code;
+    this.line = line;
+  }
+}
+
 export const exitCodesHelp = `
 Exit codes:
   0   done

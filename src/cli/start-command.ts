@@ -44,7 +44,8 @@ export async function startCommand(options: StartOptions, notice: CommandContext
     });
     if (process.stdout.isTTY && !silent && !logOptions.isJsonOnly) log.say(introduction(url, location));
     if (location !== undefined && existsSync(join(location, azuriteFile))) {
-      notice(`${resolve(location)} also holds data of Azurite (${azuriteFile}), which is not read.`);
+      const file = join(resolve(location), azuriteFile);
+      notice(`${file} is data of Azurite, which is not read. To take it over: tanzanite import azurite ${file}`);
     }
   } catch (error) {
     removeCreated();

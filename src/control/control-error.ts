@@ -15,10 +15,14 @@ export const controlErrors = {
   AccountNotFound: 404,
   AdvisorOff: 404,
   TableNotFound: 404,
+  LoadNotFound: 404,
   TableBeingDeleted: 404,
   MethodNotAllowed: 405,
+  DuplicateEntity: 409,
+  DuplicateTable: 409,
   RequestBodyTooLarge: 413,
   UnsupportedMediaType: 415,
+  TooManyLoads: 429,
   InternalError: 500,
   StoreFailed: 503,
   Closing: 503,
@@ -29,6 +33,8 @@ export type ControlErrorCode = keyof typeof controlErrors;
 export interface ControlErrorDetails {
   /** The status of the table service, if the service would refuse. */
   readonly serviceStatus?: number;
+  /** The line of a body of several, 1-based. */
+  readonly line?: number;
   /** A failure that no client caused; it goes to the log. */
   readonly cause?: unknown;
 }
@@ -38,12 +44,14 @@ export class ControlError extends Error {
   readonly code: ControlErrorCode;
   readonly status: number;
   readonly serviceStatus: number | undefined;
+  readonly line: number | undefined;
 
-  constructor(code: ControlErrorCode, message: string, { serviceStatus, ...cause }: ControlErrorDetails = {}) {
+  constructor(code: ControlErrorCode, message: string, { serviceStatus, line, ...cause }: ControlErrorDetails = {}) {
     super(message, cause);
     this.name = 'ControlError';
     this.code = code;
     this.status = controlErrors[code];
     this.serviceStatus = serviceStatus;
+    this.line = line;
   }
 }

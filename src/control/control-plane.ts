@@ -16,6 +16,7 @@ import type { ControlRoute, ControlTools } from './control-route.ts';
 import { controlRoutes } from './control-routes.ts';
 import { createGuard, type GuardOptions } from './guard.ts';
 import { describeFault } from './schema-fault.ts';
+import { entitiesMediaType } from './seed.ts';
 
 const bodyBytesMax = 1_048_576;
 const commonHeaders = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
@@ -51,6 +52,7 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
   });
   // A page can send text/plain without a preflight request.
   app.removeContentTypeParser('text/plain');
+  app.addContentTypeParser(entitiesMediaType, { parseAs: 'string' }, (_request, body, done) => done(null, body));
   app.addHook('onRequest', async (_request, reply) => {
     void reply.headers(commonHeaders);
   });
@@ -69,6 +71,9 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     if (routeOf(request)?.isProbe && reply.statusCode < 400) return;
     const { statusCode: status, elapsedTime: durationMs } = reply;
     onAnswered?.({ operation: 'Control', method: request.method, url: pathOf(request), status, durationMs });
+  });
+  app.addHook('onClose', async () => {
+    for (const { whenClosed } of routes) await whenClosed?.();
   });
   for (const route of routes) app.route(route);
   await app.ready();
@@ -109,7 +114,12 @@ function refusalOf(error: FastifyError | ControlError): ControlError {
   }
 }
 
-function send({ code, status, message, serviceStatus }: ControlError, reply: FastifyReply): void {
-  const error = { code, message, ...(serviceStatus === undefined ? {} : { status: serviceStatus }) };
+function send({ code, status, message, serviceStatus, line }: ControlError, reply: FastifyReply): void {
+  const error = {
+    code,
+    message,
+    ...(serviceStatus === undefined ? {} : { status: serviceStatus }),
+    ...(line === undefined ? {} : { line }),
+  };
   void reply.code(status).send({ error });
 }

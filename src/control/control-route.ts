@@ -1,6 +1,7 @@
 import type { RouteOptions } from 'fastify';
 import type { Advisor } from '../advisor/advisor.ts';
 import type { Capacity } from '../capacity/capacity.ts';
+import type { MachineTime, ModelTime } from '../model/time.ts';
 import type { FilterReader } from '../query/read-filter.ts';
 import type { Store } from '../storage/store.ts';
 import { ControlError } from './control-error.ts';
@@ -13,6 +14,8 @@ export interface ControlRoute extends RouteOptions {
   readonly isPublic?: boolean;
   /** Polled by supervisors every few seconds: it writes no line of the log while it succeeds. */
   readonly isProbe?: boolean;
+  /** Runs when the control plane closes. */
+  readonly whenClosed?: () => Promise<void>;
 }
 
 /** What the routes work with. */
@@ -20,6 +23,8 @@ export interface ControlTools {
   readonly store: Store;
   /** Names of the accounts now, at least one; with `--accounts any` the accounts used so far. Rejects with StoreUnavailable. */
   readonly accounts: () => Promise<readonly string[]>;
+  readonly modelTime: Pick<ModelTime, 'nowMs'>;
+  readonly machineTime: Pick<MachineTime, 'after'>;
   readonly filters: FilterReader;
   /** Whether a page of a query ends with each partition. */
   readonly endsAtPartition: boolean;

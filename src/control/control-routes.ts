@@ -3,10 +3,12 @@ import { capacityRoute } from './capacity.ts';
 import type { ControlRoute, ControlTools } from './control-route.ts';
 import { docsRoutes } from './docs.ts';
 import { explainRoute } from './explain.ts';
+import { exportRoutes } from './export.ts';
 import { healthRoute } from './health.ts';
 import { metricsRoute } from './metrics.ts';
 import { readyRoute } from './ready.ts';
 import { resetRoute } from './reset.ts';
+import { seedRoutes } from './seed.ts';
 
 /** All routes of the control plane. */
 export function controlRoutes(tools: ControlTools): readonly ControlRoute[] {
@@ -17,6 +19,8 @@ export function controlRoutes(tools: ControlTools): readonly ControlRoute[] {
     capacityRoute(tools),
     resetRoute(tools),
     explainRoute(tools),
+    ...seedRoutes(tools),
+    ...exportRoutes(tools),
     ...advisorRoutes(tools),
     ...docsRoutes(),
   ];

@@ -3,6 +3,7 @@ import type { CapacityReport } from '../capacity/capacity-report.ts';
 import { defaultSettings, type RunningEmulator, runEmulator } from '../emulator.ts';
 import { summarizeRequest } from '../model/summarize-request.ts';
 import { accountAt, type EmulatorAccount } from './account.ts';
+import { type ExportOptions, type FileSummary, readFileOptions, readPaths, type SeedOptions } from './file-options.ts';
 import { firstAccount, readOptions, readResetTarget } from './read-options.ts';
 import type { ResetTarget, StartOptions } from './start-options.ts';
 
@@ -19,6 +20,13 @@ export interface Emulator extends AsyncDisposable {
    * if some accounts cannot be emptied; all others are empty then.
    */
   reset(target?: ResetTarget): Promise<void>;
+  /**
+   * Fills tables from a file or a folder, or several. A table that exists is replaced whole; all files are taken, or none: an
+   * Error whose message names file, line and reason says why none is.
+   */
+  seed(path: string | readonly string[], options?: SeedOptions): Promise<FileSummary>;
+  /** Writes tables as files of a folder, in key order, with their access policies in tables.json. */
+  export(folder: string, options?: ExportOptions): Promise<FileSummary>;
   /** What production would have done to the load so far: the report of GET /_emulator/capacity. */
   capacity(): CapacityReport;
   /** What Microsoft's design guides say of the requests so far. */
@@ -60,11 +68,21 @@ export async function startEmulator(options: StartOptions = {}): Promise<Emulato
     return running.close();
   };
   const { url } = running;
+  const first = firstAccount(settings);
   return {
     url,
-    connectionString: accountAt(url, firstAccount(settings)).connectionString,
+    connectionString: accountAt(url, first).connectionString,
     account: () => accountAt(url, open().addAccount()),
     reset: async (target = {}) => open().reset(readResetTarget(target)),
+    seed: async (path, given = {}) => {
+      const { account = first.name } = readFileOptions('seed', given);
+      return { tables: await open().seed({ account, paths: readPaths(path) }) };
+    },
+    export: async (folder, given = {}) => {
+      const { account = first.name, format = 'ndjson', tables } = readFileOptions('export', given);
+      const [path = ''] = readPaths(folder);
+      return { tables: await open().export(account, path, { format, ...(tables && { tables }) }) };
+    },
     capacity: () => open().capacity(),
     advisor: {
       report: async (given) => advisorOf(running).report(given),

@@ -33,6 +33,8 @@ export function useEmulatorWith({ beforeAll, afterAll }: Hooks, options: StartOp
     },
     account: () => started().account(),
     reset: async (target) => started().reset(target),
+    seed: async (path, options) => started().seed(path, options),
+    export: async (folder, options) => started().export(folder, options),
     capacity: () => started().capacity(),
     get advisor() {
       return started().advisor;

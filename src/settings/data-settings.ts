@@ -10,6 +10,10 @@ export interface DataOptions {
    * (`none`). Default `process`.
    */
   readonly durability?: 'process' | 'power' | 'none';
+  /** Folder or file whose tables fill the first account at the start, if it has no tables. Default: none. */
+  readonly seed?: string;
+  /** Folder or file whose tables take the place of all that the first account has, at every start. Default: none. */
+  readonly seedAlways?: string;
 }
 
 /** @internal */
@@ -36,5 +40,17 @@ export const dataRows = {
       none: 'it may be lost with the process',
     },
     help: 'let acknowledged writes survive the death of the process, a loss of power, or neither',
+  },
+  seed: {
+    kind: 'text',
+    flag: '--seed <folder>',
+    help: 'fill the first account with the tables of this folder if it has none',
+    details: '[Data as files](data.md) describes them. A start that ends on the way seeds again.',
+  },
+  seedAlways: {
+    kind: 'text',
+    flag: '--seed-always <folder>',
+    help: 'replace all data of the first account by the tables of this folder',
+    details: 'At every start.',
   },
 } as const satisfies RowsFor<DataOptions>;

@@ -106,6 +106,12 @@ export class PageBuilder {
     return { kind: 'page', entities: [], visited: this.#visited, end: 'range' };
   }
 
+  /** The page of a table that was replaced in the meantime: it is empty, and the next one begins where this one did. */
+  begunAnew(): ScanPage {
+    const { partitionKey, rowKey } = this.#request.range.from ?? firstKey;
+    return { kind: 'page', entities: [], visited: this.#visited, end: 'time', next: { partitionKey, rowKey } };
+  }
+
   #isFull(): boolean {
     const { entities, bytes } = this.#matches;
     const { limit, bytesMax } = this.#request;

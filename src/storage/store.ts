@@ -33,6 +33,9 @@
  * 14. Handles. `account` touches no data; the first operation opens the account, and creates it if it does not exist. A
  *     handle stays valid until the store closes, though the engine may close and reopen its files. Operations on data that
  *     cannot be used reject with StoreUnavailable every time.
+ * 15. Loads. What a load holds is seen by no reader until `finish`, which puts all its tables in place at one moment, in place
+ *     of the tables of their names or as new ones; a scan in progress sees its table before or after, never a mixture. A load
+ *     that is abandoned, or whose process ends, leaves nothing behind. Other work goes on meanwhile.
  *
  * All times in the contract are timestamps: text in UTC with trailing zeros trimmed (`2024-05-01T10:00:01.123456Z`, see
  * formatTicks), because every response with an entity contains that text twice.
@@ -40,7 +43,9 @@
 import type { EntityKey, EntityRecord } from '../model/entity.ts';
 import type { KeyRange } from '../model/key-range.ts';
 import type { Mutation } from '../model/mutation.ts';
+import type { PropertiesText } from '../model/properties.ts';
 import type { TableName } from '../model/table-name.ts';
+import type { Ticks } from '../model/ticks.ts';
 import type { MachineTime, ModelTime } from '../model/time.ts';
 import type { Filter } from '../query/filter.ts';
 import type { PageEnd } from '../query/report.ts';
@@ -112,6 +117,29 @@ export interface AccountStore {
   clear(): Promise<void>;
   /** Deletes every entity of a table, or none; its name, access policies and time of creation stay. */
   clearTable(table: string): Promise<{ kind: 'cleared' } | { kind: TableAbsence }>;
+  /** Begins to load whole tables. Every load is finished or abandoned. */
+  beginLoad(): Promise<TableLoad>;
+}
+
+/** Whole tables on their way into an account. One call at a time; a method that rejects leaves only `abandon`. */
+export interface TableLoad {
+  /** Adds an empty table with its access policies. `duplicate`: the load has one of that name, in some case. */
+  addTable(name: TableName, acl: string | undefined): Promise<{ kind: 'added' | 'duplicate' }>;
+  /** Adds entities to a table of the load; at a `duplicate`, only those before the index `at`, 0-based. */
+  addEntities(
+    table: string,
+    entities: readonly LoadedEntity[],
+  ): Promise<{ kind: 'added' } | { kind: 'duplicate'; at: number }>;
+  /** Puts the tables in place. `tableBeingDeleted`: the name of one cannot be used yet; nothing happened, and the load stays. */
+  finish(): Promise<{ kind: 'finished' } | { kind: 'tableBeingDeleted'; table: string }>;
+  /** Forgets the load. After `finish` it does nothing. */
+  abandon(): Promise<void>;
+}
+
+export interface LoadedEntity extends EntityKey {
+  readonly properties: PropertiesText;
+  /** When it was last written, where that is to stay; otherwise the moment at which it is loaded. */
+  readonly ticks?: Ticks;
 }
 
 export interface TableRecord {

@@ -9,7 +9,7 @@ import type { IfMatch } from '../../src/model/etag.ts';
 import { firstKey, type KeyRange } from '../../src/model/key-range.ts';
 import { entityBytesMax, propertiesMax } from '../../src/model/limits.ts';
 import type { Mutation } from '../../src/model/mutation.ts';
-import { encodeProperties, type Properties } from '../../src/model/properties.ts';
+import { decodeProperties, encodeProperties, type Properties } from '../../src/model/properties.ts';
 import type { TableName } from '../../src/model/table-name.ts';
 import { formatTicks, type Ticks, ticksFromMs } from '../../src/model/ticks.ts';
 import type { PageEnd } from '../../src/query/report.ts';
@@ -28,6 +28,7 @@ import type {
   Store,
   StoreOptions,
   TableAbsence,
+  TableLoad,
   TablePage,
   TableRecord,
   Visit,
@@ -163,6 +164,44 @@ class ReferenceAccountStore implements AccountStore {
     if (!table) return this.#absence(name);
     table.entities = [];
     return { kind: 'cleared' };
+  }
+
+  async beginLoad(): Promise<TableLoad> {
+    this.#use();
+    const loaded = new Map<string, ReferenceTable>();
+    return {
+      addTable: async (name, acl) => {
+        if (loaded.has(name.toLowerCase())) return { kind: 'duplicate' };
+        const record = { name, createdAt: '' };
+        loaded.set(name.toLowerCase(), { record, entities: [], ...(acl === undefined ? {} : { acl }) });
+        return { kind: 'added' };
+      },
+      addEntities: async (name, entities) => {
+        const table = loaded.get(name.toLowerCase());
+        if (!table) throw new Error(`the load has no table ${name}`);
+        for (const [at, { partitionKey, rowKey, properties, ticks = this.#nextTicks() }] of entities.entries()) {
+          if (table.entities.some((other) => compareKeys(other, { partitionKey, rowKey }) === 0)) {
+            return { kind: 'duplicate', at };
+          }
+          if (ticks > this.#lastTicks) this.#lastTicks = ticks;
+          const entity = { partitionKey, rowKey, ticks, properties: decodeProperties(properties) };
+          table.entities = [...table.entities, entity].sort(compareKeys);
+        }
+        return { kind: 'added' };
+      },
+      finish: async () => {
+        for (const { record } of loaded.values()) {
+          const isDeleted = !this.#find(record.name) && this.#absence(record.name).kind === 'tableBeingDeleted';
+          if (isDeleted) return { kind: 'tableBeingDeleted', table: record.name };
+        }
+        for (const [lookup, table] of loaded) {
+          const record = { name: table.record.name, createdAt: formatTicks(this.#nextTicks()) };
+          this.#tables.set(lookup, { ...table, record });
+        }
+        return { kind: 'finished' };
+      },
+      abandon: async () => loaded.clear(),
+    };
   }
 
   async findTable(name: string): Promise<FindTableOutcome> {

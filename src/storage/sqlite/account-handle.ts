@@ -10,6 +10,7 @@ import type {
   ScanOutcome,
   ScanRequest,
   TableAbsence,
+  TableLoad,
   TablePage,
   TableRecord,
 } from '../store.ts';
@@ -77,6 +78,10 @@ export class AccountHandle implements AccountStore {
 
   clearTable(table: string): Promise<{ kind: 'cleared' } | { kind: TableAbsence }> {
     return this.#use((account) => account.clearTable(table));
+  }
+
+  beginLoad(): Promise<TableLoad> {
+    return this.#use((account) => account.beginLoad());
   }
 
   /** Not async: a promise around a promise would cost each read two more turns of the microtask queue. */

@@ -11,6 +11,8 @@ export interface RowReclaimOptions {
   /** Runs work inside a transaction. */
   readonly write: (work: () => Progress) => Promise<Progress>;
   readonly isOpen: () => boolean;
+  /** Ids whose rows belong to a load in progress, and stay. */
+  readonly loading: ReadonlySet<number>;
 }
 
 interface Progress {
@@ -48,10 +50,12 @@ export class RowReclaim {
   }
 
   #reclaimSome(): Progress {
-    const { nextDropped, forgetDropped } = this.#options.statements;
+    const { statements, loading } = this.#options;
+    const { nextDropped, forgetDropped } = statements;
+    const kept = JSON.stringify([...loading]);
     let [rowsLeft, bytesLeft] = [rowsMax, bytesMax];
     while (rowsLeft > 0 && bytesLeft > 0) {
-      const dropped = nextDropped.get() as { tableId: number } | undefined;
+      const dropped = nextDropped.get(kept) as { tableId: number } | undefined;
       if (!dropped) return { kind: 'none' };
       const { rows, bytes, isEmpty } = this.#reclaimFrom(dropped.tableId, rowsLeft, bytesLeft);
       if (isEmpty) forgetDropped.run(dropped.tableId);

@@ -53,9 +53,18 @@ export class ScanQueue {
 
   /** Ends the scans of a table that was cleared, each with an empty page. */
   noteCleared(tableId: number): void {
+    this.#endEach(tableId, (scan) => scan.emptied());
+  }
+
+  /** Ends the scans of a table in whose place another one stands: each page is empty, and begins anew there. */
+  noteReplaced(tableId: number): void {
+    this.#endEach(tableId, (scan) => scan.begunAnew());
+  }
+
+  #endEach(tableId: number, pageOf: (scan: Scan) => ScanOutcome): void {
     for (const job of this.#jobs.filter(({ scan }) => scan.tableId === tableId)) {
       this.#jobs.splice(this.#jobs.indexOf(job), 1);
-      job.resolve(job.scan.emptied());
+      job.resolve(pageOf(job.scan));
     }
   }
 

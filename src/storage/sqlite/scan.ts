@@ -66,6 +66,11 @@ export class Scan {
     return this.#page.emptied();
   }
 
+  /** The page of a table that was replaced in the meantime. */
+  begunAnew(): ScanPage {
+    return this.#page.begunAnew();
+  }
+
   #readAgain(key: EntityKey): void {
     const { rows } = this.#tools;
     const row = rows.find(this.tableId, key);

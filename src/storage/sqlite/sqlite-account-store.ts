@@ -14,9 +14,11 @@ import type {
   ScanRequest,
   StoreOptions,
   TableAbsence,
+  TableLoad,
   TablePage,
   TableRecord,
 } from '../store.ts';
+import { attempt } from './attempt.ts';
 import { ColumnCache, TableBlocks } from './column-cache.ts';
 import { DeletedTables } from './deleted-tables.ts';
 import { GroupCommit } from './group-commit.ts';
@@ -29,6 +31,7 @@ import { ScanQueue } from './scan-queue.ts';
 import { SharedRead } from './shared-read.ts';
 import { prepareStatements, type Statements } from './statements.ts';
 import { TableDirectory } from './table-directory.ts';
+import { TableLoads } from './table-load.ts';
 import { TableRows } from './table-rows.ts';
 
 export interface AccountStoreOptions extends Pick<StoreOptions, 'modelTime' | 'machineTime' | 'tableDeleteDelayMs'> {
@@ -40,10 +43,10 @@ export interface AccountStoreOptions extends Pick<StoreOptions, 'modelTime' | 'm
   readonly explain?: (error: unknown) => unknown;
 }
 
-/** What a group of writes has touched: an entity, or a table that was deleted or cleared. */
+/** What a group of writes has touched: an entity, or a table that was deleted, cleared or replaced by a loaded one. */
 interface Written {
   readonly tableId: number;
-  readonly what: EntityKey | 'deleted' | 'cleared';
+  readonly what: EntityKey | 'deleted' | 'cleared' | 'replaced';
 }
 
 /** One account over one open SQLite database. Reads run at once on the writer's connection, between its groups. */
@@ -62,6 +65,7 @@ export class SqliteAccountStore implements AccountStore {
   readonly #reclaim: RowReclaim;
   /** By table id. */
   readonly #blocks = new Map<number, TableBlocks>();
+  readonly #loads: TableLoads;
   /** What the current group of writes has touched. */
   readonly #written: Written[] = [];
   #hasWrittenProperties = false;
@@ -94,17 +98,30 @@ export class SqliteAccountStore implements AccountStore {
       },
     });
     this.#scans = new ScanQueue({ machineTime, whenReadable: () => this.#writer.whenClosed() });
+    this.#loads = new TableLoads({
+      statements: this.#statements,
+      write: (work, writeOptions) => this.#writer.write(work, writeOptions),
+      nextTicks: () => this.#nextMoment().ticks,
+      passTicks: (ticks) => {
+        if (ticks > this.#lastTicks) this.#lastTicks = ticks;
+      },
+      isBeingDeleted: (name) => this.#deleted.has(name) && !this.#directory.find(name),
+      removeTable: (name) => this.#removeTable(name),
+      onEnd: () => this.#reclaim.start(),
+    });
     this.#reclaim = new RowReclaim({
       statements: this.#statements,
       write: (work) => this.#write(work),
       isOpen: () => database.open,
+      loading: this.#loads.tableIds,
     });
     this.#reclaim.start();
   }
 
   /** Whether closing would interrupt or forget nothing. */
   get isIdle(): boolean {
-    return this.#writer.isIdle && this.#scans.isEmpty && this.#reclaim.isIdle && this.#deleted.isEmpty;
+    const isWorking = !this.#writer.isIdle || !this.#scans.isEmpty || !this.#reclaim.isIdle || !this.#loads.isEmpty;
+    return !isWorking && this.#deleted.isEmpty;
   }
 
   createTable(
@@ -159,6 +176,10 @@ export class SqliteAccountStore implements AccountStore {
       this.#reclaim.start();
       return { kind: 'cleared' };
     });
+  }
+
+  async beginLoad(): Promise<TableLoad> {
+    return this.#loads.begin();
   }
 
   findTable(name: string): Promise<FindTableOutcome> {
@@ -312,6 +333,16 @@ export class SqliteAccountStore implements AccountStore {
     return this.#options.explain ? this.#options.explain(error) : error;
   }
 
+  /** Makes room for a loaded table. */
+  #removeTable(name: string): void {
+    const table = this.#directory.find(name);
+    this.#directory.forget();
+    if (!table) return;
+    this.#statements.deleteTable.run(table.id);
+    this.#statements.markDropped.run(table.id);
+    this.#written.push({ tableId: table.id, what: 'replaced' });
+  }
+
   #serviceProperties(): string | undefined {
     return (this.#statements.getServiceProperties.get() as string | null) ?? undefined;
   }
@@ -350,6 +381,7 @@ export class SqliteAccountStore implements AccountStore {
         this.#blocks.get(tableId)?.clear();
         this.#blocks.delete(tableId);
         if (what === 'cleared') this.#scans.noteCleared(tableId);
+        if (what === 'replaced') this.#scans.noteReplaced(tableId);
       }
     }
     this.#deleted.keep();
@@ -363,17 +395,5 @@ export class SqliteAccountStore implements AccountStore {
     this.#directory.forget();
     this.#deleted.undo();
     this.#storedTicks = -1n;
-  }
-}
-
-type Attempt<T> =
-  | { readonly kind: 'returned'; readonly value: T }
-  | { readonly kind: 'threw'; readonly error: unknown };
-
-function attempt<T>(work: () => T): Attempt<T> {
-  try {
-    return { kind: 'returned', value: work() };
-  } catch (error) {
-    return { kind: 'threw', error };
   }
 }

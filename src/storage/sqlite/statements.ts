@@ -20,6 +20,7 @@ const sql = {
   getTableAcl: 'SELECT acl FROM tables WHERE id = ?',
   setTableAcl: 'UPDATE tables SET acl = ? WHERE id = ?',
   insertTable: 'INSERT INTO tables (name, lookup, created_ticks) VALUES (?, ?, ?) ON CONFLICT (lookup) DO NOTHING',
+  insertLoadedTable: 'INSERT INTO tables (id, name, lookup, created_ticks, acl) VALUES (?, ?, ?, ?, ?)',
   deleteTable: 'DELETE FROM tables WHERE id = ?',
   deleteTables: 'DELETE FROM tables',
   // Replaces the row by a copy with a new id.
@@ -52,7 +53,9 @@ const sql = {
 
   markDropped: 'INSERT INTO dropped_tables (table_id) VALUES (?)',
   markAllDropped: 'INSERT INTO dropped_tables (table_id) SELECT id FROM tables',
-  nextDropped: 'SELECT table_id AS tableId FROM dropped_tables LIMIT 1',
+  // Not those in a JSON array.
+  nextDropped: `SELECT table_id AS tableId FROM dropped_tables
+    WHERE table_id NOT IN (SELECT value FROM json_each(?)) LIMIT 1`,
   // octet_length reads only the header of a row; length would read all of it.
   listReclaimable: `SELECT id, octet_length(properties) AS bytes FROM entities WHERE table_id = ? LIMIT ${limit}`,
   forgetDropped: 'DELETE FROM dropped_tables WHERE table_id = ?',

@@ -52,6 +52,26 @@ describe('the rows of a deleted table', () => {
     await account.close();
   });
 
+  it('and those of a load stay while it is in progress, and are reclaimed after a restart in its midst', async () => {
+    const database = openAccountFile(file, 'process');
+    const account = new SqliteAccountStore(database, storeTimes());
+    const load = await account.beginLoad();
+    await load.addTable(tableNamed('Pets'), undefined);
+    const rows = Array.from({ length: manyRows }, (_, row) => ({ ...keyOf('cats', String(row)), properties: '' }));
+    await load.addEntities('Pets', rows);
+    await account.createTable(tableNamed('Other'));
+    await account.deleteTable('Other');
+    await turns(30);
+    expect(countRows(database)).toBe(manyRows);
+    expect(account.isIdle).toBe(false);
+    await account.close();
+    const again = openAccountFile(file, 'process');
+    const reopened = new SqliteAccountStore(again, storeTimes());
+    await turns(30);
+    expect(countRows(again)).toBe(0);
+    await reopened.close();
+  });
+
   it('are reclaimed by size too: few at a time if they are large', async () => {
     const database = openAccountFile(file, 'none');
     const account = new SqliteAccountStore(database, storeTimes());

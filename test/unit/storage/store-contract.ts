@@ -7,6 +7,7 @@ import { describeClearing } from './contract/clearing.ts';
 import { describeDurability } from './contract/durability.ts';
 import type { Given, StoreKind } from './contract/given.ts';
 import { describeKeyOrder } from './contract/key-order.ts';
+import { describeLoads } from './contract/loads.ts';
 import { describeMutations } from './contract/mutations.ts';
 import { describeOrder } from './contract/order.ts';
 import { describePages } from './contract/pages.ts';
@@ -41,6 +42,7 @@ export function describeStoreContract(name: string, { open, persists, keepsOrder
     describeKeyOrder(given);
     describeTables(given);
     describeClearing(given);
+    describeLoads(given);
     describeSettings(given);
     describeValues(given);
     if (persists) describeReopening(given);

@@ -1,0 +1,89 @@
+// Tables of an emulator that runs, by way of its control plane: filled as a load, read as lines.
+
+import type { ExportedTable, ExportSource } from '../data/export.ts';
+import type { FileEntity } from '../data/file-entity.ts';
+import type { SeedTarget } from '../data/seed.ts';
+import { decodeSignedIdentifiers } from '../model/access-policy.ts';
+import { quoteJson } from '../model/json-text.ts';
+import { formatTicks } from '../model/ticks.ts';
+import { askEmulator, type ControlAddress, streamFromEmulator } from './ask-emulator.ts';
+import { ControlRefusal } from './exit-codes.ts';
+
+export interface ControlTables extends ControlAddress {
+  readonly account?: string;
+}
+
+/** `keepsTimestamps`: entities keep the timestamps they have. Throws NoAnswer. */
+export async function openControlSeed(
+  { account, ...emulator }: ControlTables,
+  { keepsTimestamps = false }: { readonly keepsTimestamps?: boolean } = {},
+): Promise<SeedTarget> {
+  const body = account === undefined ? {} : { account };
+  const { load } = await askEmulator({ method: 'POST', path: 'seed', body, expects: 'load' }, emulator);
+  const path = `seed/${String(load)}`;
+  return {
+    async addTable(name, policies) {
+      const signedIdentifiers = policies === undefined ? [] : decodeSignedIdentifiers(policies);
+      const body = { signedIdentifiers, keepsTimestamps };
+      await askEmulator({ method: 'PUT', path: `${path}/tables/${name}`, body, expects: 'table' }, emulator);
+    },
+    async addEntities(table, entities) {
+      const body = entities.map(lineOf).join('');
+      try {
+        await askEmulator({ method: 'POST', path: `${path}/tables/${table}`, body, expects: 'entities' }, emulator);
+      } catch (error) {
+        if (error instanceof ControlRefusal && error.code === 'DuplicateEntity' && error.line !== undefined) {
+          return error.line - 1;
+        }
+        throw error;
+      }
+      return undefined;
+    },
+    async finish() {
+      await askEmulator({ method: 'POST', path: `${path}/finish`, expects: 'tables' }, emulator);
+    },
+    async abandon() {
+      for await (const _nothing of streamFromEmulator({ method: 'DELETE', path }, emulator)) break;
+    },
+  };
+}
+
+function lineOf({ partitionKey, rowKey, properties, ticks }: FileEntity): string {
+  const timestamp = ticks === undefined ? '' : `,"Timestamp":"${formatTicks(ticks)}"`;
+  const rest = properties === '' ? '' : `,${properties}`;
+  return `{"PartitionKey":${quoteJson(partitionKey)},"RowKey":${quoteJson(rowKey)}${timestamp}${rest}}\n`;
+}
+
+const tableListBytesMax = 64 * 1_048_576;
+/** Of a whole table. */
+const tableTimeoutMs = 86_400_000;
+
+/** Both methods throw NoAnswer. */
+export function openControlExport({ account, ...emulator }: ControlTables): ExportSource {
+  const query = account === undefined ? '' : `?account=${encodeURIComponent(account)}`;
+  return {
+    async tables() {
+      const question = { method: 'GET', path: `export${query}`, answerBytesMax: tableListBytesMax } as const;
+      const { tables } = await askEmulator({ ...question, expects: 'tables' }, emulator);
+      return (tables as readonly ControlTable[]).map(({ name, signedIdentifiers }) => ({
+        name,
+        policies: signedIdentifiers,
+      }));
+    },
+    async *lines(table) {
+      const question = { method: 'GET', path: `export/${table}${query}`, timeoutMs: tableTimeoutMs } as const;
+      let rest = '';
+      for await (const bytes of streamFromEmulator(question, emulator)) {
+        // The lines are ASCII.
+        const lines = (rest + bytes.toString('latin1')).split('\n');
+        rest = lines.pop() ?? '';
+        yield lines;
+      }
+    },
+  };
+}
+
+interface ControlTable {
+  readonly name: string;
+  readonly signedIdentifiers: ExportedTable['policies'];
+}

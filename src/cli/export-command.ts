@@ -1,0 +1,80 @@
+import { tmpdir } from 'node:os';
+import { type Command, Option } from 'commander';
+import { chooseTables, exportTables, streamTable } from '../data/export.ts';
+import { FileFault } from '../data/file-fault.ts';
+import { type FileFormat, fileFormats } from '../data/table-files.ts';
+import type { CommandContext, Environment } from './command-context.ts';
+import { openControlExport } from './control-tables.ts';
+import {
+  addControlFlags,
+  type ControlFlags,
+  emulatorEnvironmentHelp,
+  readControlAddress,
+  tokenEnvironmentHelp,
+} from './emulator-flags.ts';
+import { countText, interruptible, openProgress } from './progress.ts';
+import { explainFileError, summary } from './seed-command.ts';
+import { openStandardOutput, print } from './standard-output.ts';
+
+const help = `
+Writes each table as a file of the folder, with its entities in key order, and
+the access policies as tables.json. tanzanite seed takes such a folder.
+Entities have no timestamps in files. - prints one table.
+
+Examples:
+  tanzanite export ./data
+  tanzanite export --table People --format csv -
+
+Environment:
+${emulatorEnvironmentHelp}
+${tokenEnvironmentHelp}`;
+
+interface ExportFlags extends ControlFlags {
+  readonly account?: string;
+  readonly table?: readonly string[];
+  readonly format: FileFormat;
+  readonly json?: true;
+}
+
+/** `tanzanite export` */
+export function addExport(command: Command, { environment }: CommandContext): void {
+  const collect = (name: string, names: readonly string[] = []): readonly string[] => [...names, name];
+  addControlFlags(command)
+    .summary('write tables of a running emulator as files')
+    .description('write tables of a running emulator as files')
+    .argument('<path>', 'the folder, created if missing; - prints')
+    .option('--account <name>', 'the account of the tables (default: the first)')
+    .addOption(new Option('--table <name>', 'only this table; may be given again').argParser(collect))
+    .addOption(new Option('--format <format>', 'what to write').choices(fileFormats).default('ndjson'))
+    .option('--json', 'print the result as JSON, and no progress')
+    .helpOption('-h, --help', 'print this help')
+    .addHelpText('after', help)
+    .action((path: string, flags: ExportFlags) => exportTo(path, flags, environment));
+}
+
+async function exportTo(path: string, flags: ExportFlags, environment: Environment): Promise<void> {
+  const { account, format, table: names } = flags;
+  const emulator = { ...readControlAddress(flags, environment), ...(account === undefined ? {} : { account }) };
+  const source = openControlExport(emulator);
+  const describe = (count: number): string => `${countText(count)} entities`;
+  const progress = openProgress({ label: 'exporting', describe, isQuiet: flags.json === true || path === '-' });
+  const onProgress = (entities: number): void => progress.update(entities);
+  try {
+    await interruptible(async (signal) => {
+      const options = { format, signal, onProgress, ...(names === undefined ? {} : { tables: names }) };
+      if (path === '-') {
+        const [table, ...others] = await chooseTables(source, names);
+        if (!table || others.length > 0) throw new FileFault('- prints one table: name it with --table');
+        const output = openStandardOutput();
+        await streamTable(source, { ...options, table: table.name, write: output.write, folder: tmpdir() });
+        return;
+      }
+      const tables = await exportTables(source, path, options);
+      progress.done();
+      print(flags.json ? `${JSON.stringify({ tables })}\n` : summary(tables, 'exported'));
+    });
+  } catch (error) {
+    progress.done();
+    throw explainFileError(error, path === '-' ? 'the output is not whole' : 'no file was changed');
+  }
+}

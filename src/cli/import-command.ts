@@ -1,0 +1,69 @@
+import type { Command } from 'commander';
+import { importAzurite } from '../data/azurite-file.ts';
+import type { CommandContext, Environment } from './command-context.ts';
+import { openControlSeed } from './control-tables.ts';
+import {
+  addControlFlags,
+  type ControlFlags,
+  emulatorEnvironmentHelp,
+  readControlAddress,
+  tokenEnvironmentHelp,
+} from './emulator-flags.ts';
+import { countText, interruptible, openProgress } from './progress.ts';
+import { explainFileError, summary } from './seed-command.ts';
+import { print, remark } from './standard-output.ts';
+
+const help = `
+The file is __azurite_db_table__.json in the folder of an Azurite that is
+stopped. Its tables go to the accounts of their names; tables that exist there
+are replaced whole. What the service would refuse is named and left out.
+
+Environment:
+${emulatorEnvironmentHelp}
+${tokenEnvironmentHelp}`;
+
+interface ImportFlags extends ControlFlags {
+  readonly json?: true;
+}
+
+/** `tanzanite import` */
+export function addImport(command: Command, { environment }: CommandContext): void {
+  command
+    .summary('take over the tables of Azurite')
+    .description('take over the tables of another emulator')
+    .helpOption('-h, --help', 'print this help')
+    .helpCommand(false)
+    .configureHelp({ subcommandTerm: (below) => below.name() });
+  addControlFlags(command.command('azurite'))
+    .description('take over the tables of Azurite, with their types, ETags and access policies')
+    .argument('<file>', 'its __azurite_db_table__.json')
+    .option('--json', 'print the result as JSON, and no progress')
+    .helpOption('-h, --help', 'print this help')
+    .addHelpText('after', help)
+    .action((file: string, flags: ImportFlags) => importFrom(file, flags, environment));
+}
+
+async function importFrom(file: string, flags: ImportFlags, environment: Environment): Promise<void> {
+  const emulator = readControlAddress(flags, environment);
+  const describe = (count: number): string => `${countText(count)} entities`;
+  const progress = openProgress({ label: 'importing', describe, isQuiet: flags.json === true });
+  try {
+    const { accounts, leftOut } = await interruptible((signal) =>
+      importAzurite(file, {
+        open: (account) => openControlSeed({ ...emulator, account }, { keepsTimestamps: true }),
+        signal,
+        onProgress: (done, total) => progress.update(done, total),
+      }),
+    );
+    progress.done();
+    if (flags.json) print(`${JSON.stringify({ accounts, leftOut })}\n`);
+    else {
+      for (const line of leftOut) remark(`left out: ${line}`);
+      for (const { account, tables } of accounts) print(summary(tables, `account ${account}: imported`));
+      if (leftOut.length > 0) print(`left out ${countText(leftOut.length)}, named on standard error\n`);
+    }
+  } catch (error) {
+    progress.done();
+    throw explainFileError(error, 'nothing was changed');
+  }
+}

@@ -1,0 +1,259 @@
+// Loads of whole tables, in several requests: a request has a time limit, and the data of a load may take longer.
+
+import { randomUUID } from 'node:crypto';
+import { EntityFault, type FileEntity, readFileEntity } from '../data/file-entity.ts';
+import { readSignedIdentifiers } from '../data/table-files.ts';
+import { encodeSignedIdentifiers } from '../model/access-policy.ts';
+import { parseTableName, type TableName, tableLookup } from '../model/table-name.ts';
+import { ticksFromMs } from '../model/ticks.ts';
+import type { Cancel } from '../model/time.ts';
+import type { TableLoad } from '../storage/store.ts';
+import { ControlError } from './control-error.ts';
+import { accountNamed, type ControlRoute, type ControlTools } from './control-route.ts';
+
+/** A load without a request for so long is abandoned: its client is gone. */
+const idleMsMax = 60_000;
+const loadsMax = 16;
+/** A batch of a client, which may hold one entity of the largest kind. */
+const batchBytesMax = 8 * 1_048_576;
+export const entitiesMediaType = 'application/x-ndjson';
+
+interface Session {
+  readonly account: string;
+  readonly load: TableLoad;
+  /** By lookup name. */
+  readonly tables: Map<string, SessionTable>;
+  /** Its last request: one at a time. */
+  turn: Promise<unknown>;
+  cancelExpiry: Cancel;
+}
+
+interface SessionTable {
+  readonly name: TableName;
+  readonly keepsTimestamps: boolean;
+  entities: number;
+}
+
+const accountSchema = {
+  type: 'object',
+  additionalProperties: false,
+  properties: { account: { type: 'string', description: 'The account of the tables; without one, the first.' } },
+} as const;
+
+const tableSchema = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    signedIdentifiers: { type: 'array', items: { type: 'object' }, description: 'The access policies of the table.' },
+    keepsTimestamps: {
+      type: 'boolean',
+      description: 'Whether the Timestamp of an entity stays, if it is not in the future.',
+    },
+  },
+} as const;
+
+/** The routes of a load: begin it, add a table, add entities to it, put all in place, or forget it. */
+export function seedRoutes(tools: ControlTools): readonly ControlRoute[] {
+  const sessions = new Sessions(tools);
+  const url = '/_emulator/seed';
+  return [
+    {
+      method: 'POST',
+      url,
+      schema: { body: accountSchema },
+      whenClosed: () => sessions.close(),
+      handler: async ({ body }) => sessions.begin(body as { account?: string }),
+    },
+    {
+      method: 'PUT',
+      url: `${url}/:load/tables/:table`,
+      schema: { body: tableSchema },
+      handler: ({ params, body }) => sessions.addTable(params as Place, body as TableBody),
+    },
+    {
+      method: 'POST',
+      url: `${url}/:load/tables/:table`,
+      bodyLimit: batchBytesMax,
+      handler: ({ params, body }) => sessions.addEntities(params as Place, body),
+    },
+    {
+      method: 'POST',
+      url: `${url}/:load/finish`,
+      handler: ({ params }) => sessions.finish(params as Place),
+    },
+    {
+      method: 'DELETE',
+      url: `${url}/:load`,
+      async handler({ params }, reply) {
+        await sessions.abandon(params as Place);
+        return reply.code(204).send();
+      },
+    },
+  ];
+}
+
+interface Place {
+  readonly load: string;
+  readonly table: string;
+}
+
+interface TableBody {
+  readonly signedIdentifiers?: readonly object[];
+  readonly keepsTimestamps?: boolean;
+}
+
+type SessionTools = Pick<ControlTools, 'store' | 'accounts' | 'onReset' | 'machineTime' | 'modelTime'>;
+
+class Sessions {
+  readonly #tools: SessionTools;
+  readonly #sessions = new Map<string, Session>();
+
+  constructor(tools: SessionTools) {
+    this.#tools = tools;
+  }
+
+  async begin({ account }: { readonly account?: string }): Promise<object> {
+    const name = accountNamed(account, await this.#tools.accounts());
+    if (this.#sessions.size >= loadsMax) {
+      throw new ControlError('TooManyLoads', `${loadsMax} loads are in progress; wait until one has ended.`);
+    }
+    const id = randomUUID();
+    const load = await this.#tools.store.account(name).beginLoad();
+    const cancelExpiry = this.#expire(id);
+    this.#sessions.set(id, { account: name, load, tables: new Map(), turn: Promise.resolve(), cancelExpiry });
+    return { load: id, account: name };
+  }
+
+  addTable(
+    { load: id, table: text }: Place,
+    { signedIdentifiers = [], keepsTimestamps = false }: TableBody,
+  ): Promise<object> {
+    const name = tableNamed(text);
+    const policies = readSignedIdentifiers(signedIdentifiers);
+    if (typeof policies === 'string') throw new ControlError('InvalidRequest', `"signedIdentifiers": ${policies}.`);
+    return this.#inTurn(id, async ({ load, tables }) => {
+      const acl = policies.length === 0 ? undefined : encodeSignedIdentifiers(policies);
+      const { kind } = await load.addTable(name, acl);
+      if (kind === 'duplicate') throw new ControlError('DuplicateTable', `The load has a table ${name} already.`);
+      tables.set(tableLookup(name), { name, keepsTimestamps, entities: 0 });
+      return { table: name };
+    });
+  }
+
+  addEntities({ load: id, table: text }: Place, body: unknown): Promise<object> {
+    return this.#inTurn(id, async ({ load, tables }) => {
+      const table = tables.get(tableLookup(text));
+      if (!table) throw new ControlError('TableNotFound', `The load has no table ${text}.`);
+      const entities = readEntities(body, table.keepsTimestamps ? this.#tools.modelTime.nowMs() : undefined);
+      const outcome = await load.addEntities(table.name, entities);
+      if (outcome.kind === 'duplicate') {
+        const message = `Line ${outcome.at + 1}: the load has an entity of this PartitionKey and RowKey already.`;
+        throw new ControlError('DuplicateEntity', message, { line: outcome.at + 1 });
+      }
+      table.entities += entities.length;
+      return { table: table.name, entities: table.entities };
+    });
+  }
+
+  finish({ load: id }: Place): Promise<object> {
+    return this.#inTurn(id, async ({ account, load, tables }) => {
+      const outcome = await load.finish();
+      if (outcome.kind === 'tableBeingDeleted') {
+        throw new ControlError('TableBeingDeleted', `Table ${outcome.table} of account ${account} is being deleted.`);
+      }
+      this.#forget(id);
+      for (const { name } of tables.values()) this.#tools.onReset(account, name);
+      return { account, tables: [...tables.values()].map(({ name, entities }) => ({ name, entities })) };
+    });
+  }
+
+  async abandon({ load: id }: Place): Promise<void> {
+    await this.#inTurn(id, async ({ load }) => {
+      this.#forget(id);
+      await load.abandon();
+    });
+  }
+
+  async close(): Promise<void> {
+    for (const [id, { load }] of this.#sessions) {
+      this.#forget(id);
+      await load.abandon();
+    }
+  }
+
+  /** Runs work on a session after its earlier requests, and keeps it from expiring meanwhile. */
+  #inTurn<Result>(id: string, work: (session: Session) => Promise<Result>): Promise<Result> {
+    const session = this.#find(id);
+    const before = session.turn;
+    const run = async (): Promise<Result> => {
+      await before;
+      const current = this.#find(id);
+      current.cancelExpiry();
+      try {
+        return await work(current);
+      } finally {
+        if (this.#sessions.has(id)) current.cancelExpiry = this.#expire(id);
+      }
+    };
+    const running = run();
+    session.turn = running.catch(() => undefined);
+    return running;
+  }
+
+  #find(id: string): Session {
+    const session = this.#sessions.get(id);
+    if (session) return session;
+    throw new ControlError(
+      'LoadNotFound',
+      'There is no load of this name: it has ended, or had no request for a minute.',
+    );
+  }
+
+  #expire(id: string): Cancel {
+    return this.#tools.machineTime.after(idleMsMax, () => {
+      const session = this.#sessions.get(id);
+      this.#sessions.delete(id);
+      void session?.load.abandon();
+    });
+  }
+
+  #forget(id: string): void {
+    this.#sessions.get(id)?.cancelExpiry();
+    this.#sessions.delete(id);
+  }
+}
+
+function tableNamed(text: string): TableName {
+  try {
+    return parseTableName(text);
+  } catch {
+    throw new ControlError(
+      'InvalidRequest',
+      'The name of a table has 3 to 63 letters and digits, a letter first, and is not Tables.',
+    );
+  }
+}
+
+/** `nowMs`: timestamps that are not later stay. */
+function readEntities(body: unknown, nowMs: number | undefined): FileEntity[] {
+  if (typeof body !== 'string') {
+    throw new ControlError('UnsupportedMediaType', `Send the entities as ${entitiesMediaType}, a line each.`);
+  }
+  const lines = body.split('\n');
+  if (lines.at(-1) === '') lines.pop();
+  return lines.map((line, at) => {
+    const entity = readLine(line, at + 1);
+    const { partitionKey, rowKey, properties, ticks } = entity;
+    const isKept = ticks !== undefined && nowMs !== undefined && ticks <= ticksFromMs(nowMs);
+    return isKept ? entity : { partitionKey, rowKey, properties };
+  });
+}
+
+function readLine(text: string, line: number): FileEntity {
+  try {
+    return readFileEntity(text);
+  } catch (error) {
+    if (!(error instanceof EntityFault)) throw error;
+    throw new ControlError('InvalidRequest', `Line ${line}: ${error.message}.`, { line });
+  }
+}

@@ -1,0 +1,63 @@
+import type { AccountStore, Store } from '../storage/store.ts';
+import { type SeededTable, type SeedTarget, seedTables } from './seed.ts';
+import { findTableFiles } from './table-files.ts';
+
+/** The name of a table was deleted, and cannot be used yet. */
+export class NameInDeletion extends Error {
+  readonly table: string;
+
+  constructor(table: string) {
+    super(`table ${table} is being deleted`);
+    this.table = table;
+  }
+}
+
+/** The tables of an account of this process. `finish` throws NameInDeletion. */
+async function openAccountSeed(account: AccountStore): Promise<SeedTarget> {
+  const load = await account.beginLoad();
+  return {
+    async addTable(name, policies) {
+      const { kind } = await load.addTable(name, policies);
+      if (kind === 'duplicate') throw new Error(`table ${name} is loaded twice`);
+    },
+    async addEntities(table, entities) {
+      // The service assigns the timestamps.
+      const untimed = entities.map(({ partitionKey, rowKey, properties }) => ({ partitionKey, rowKey, properties }));
+      const outcome = await load.addEntities(table, untimed);
+      return outcome.kind === 'added' ? undefined : outcome.at;
+    },
+    async finish() {
+      const outcome = await load.finish();
+      if (outcome.kind === 'tableBeingDeleted') throw new NameInDeletion(outcome.table);
+    },
+    abandon: () => load.abandon(),
+  };
+}
+
+/** `tables`: those of the files. `empty`: the same, in an account without tables. `account`: all it has. */
+export type SeedScope = 'tables' | 'empty' | 'account';
+
+export interface AccountSeed {
+  readonly account: string;
+  readonly paths: readonly string[];
+  readonly scope: SeedScope;
+}
+
+/** Undefined where the account is not empty and has to be. Throws FileFault and NameInDeletion; nothing is changed then. */
+export async function seedAccount(
+  store: Store,
+  { account: name, paths, scope }: AccountSeed,
+): Promise<readonly SeededTable[] | undefined> {
+  const files = await findTableFiles(paths);
+  const account = store.account(name);
+  if (scope === 'empty' && (await store.exists(name))) {
+    const { tables } = await account.listTables({ limit: 1 });
+    if (tables.length > 0) return undefined;
+  }
+  const target = await openAccountSeed(account);
+  const finish = async (): Promise<void> => {
+    if (scope === 'account') await account.clear();
+    await target.finish();
+  };
+  return seedTables(files, { ...target, finish });
+}

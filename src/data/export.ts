@@ -1,0 +1,223 @@
+// Writes tables as files: under other names first, so that no file of a final name is cut.
+
+import { createReadStream } from 'node:fs';
+import { type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { SignedIdentifier } from '../model/access-policy.ts';
+import { decodeProperties } from '../model/properties.ts';
+import { tableLookup } from '../model/table-name.ts';
+import { csvEntity, csvHeader } from './entity-csv.ts';
+import { EntityFault, readFileEntity } from './file-entity.ts';
+import { FileFault } from './file-fault.ts';
+import { type FileFormat, policiesFileName, tableFileName } from './table-files.ts';
+
+export interface ExportedTable {
+  readonly name: string;
+  readonly policies: readonly SignedIdentifier[];
+}
+
+/** What tables are read from. */
+export interface ExportSource {
+  /** In the order of their names. */
+  tables(): Promise<readonly ExportedTable[]>;
+  /** Entities in key order, page by page, each as a JSON object without line end. */
+  lines(table: string): AsyncIterable<readonly string[]>;
+}
+
+export interface ExportOptions {
+  readonly format: FileFormat;
+  /** In any case; all where absent. */
+  readonly tables?: readonly string[];
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (entities: number) => void;
+}
+
+export interface WrittenTable {
+  readonly name: string;
+  readonly entities: number;
+}
+
+/** Those that are asked for. Throws FileFault where one does not exist. */
+export async function chooseTables(source: ExportSource, names?: readonly string[]): Promise<readonly ExportedTable[]> {
+  const tables = await source.tables();
+  if (!names) return tables;
+  const missing = names.find((name) => !tables.some((table) => tableLookup(table.name) === tableLookup(name)));
+  if (missing !== undefined) throw new FileFault(`there is no table ${missing}`);
+  const lookups = new Set(names.map(tableLookup));
+  return tables.filter(({ name }) => lookups.has(tableLookup(name)));
+}
+
+/** Writes each table as a file of the folder, which is created if missing. Throws FileFault. */
+export async function exportTables(
+  source: ExportSource,
+  folder: string,
+  options: ExportOptions,
+): Promise<readonly WrittenTable[]> {
+  const tables = await chooseTables(source, options.tables);
+  const drafts: { readonly draft: string; readonly path: string }[] = [];
+  const draftOf = (name: string): string => {
+    const path = join(folder, name);
+    const draft = join(folder, `.${name}.${process.pid}.part`);
+    drafts.push({ draft, path });
+    return draft;
+  };
+  try {
+    await mkdir(folder, { recursive: true });
+    const written: WrittenTable[] = [];
+    let before = 0;
+    for (const { name } of tables) {
+      const lines = watch(source.lines(name), (count) => options.onProgress?.(before + count), options.signal);
+      const entities = await writeFile(draftOf(tableFileName(name, options.format)), { lines, format: options.format });
+      written.push({ name, entities });
+      before += entities;
+    }
+    const policies = policiesText(tables);
+    if (policies !== undefined || (await exists(join(folder, policiesFileName)))) {
+      await withFile(draftOf(policiesFileName), (file) => file.writeFile(policies ?? '{}\n'));
+    }
+    options.signal?.throwIfAborted();
+    for (const { draft, path } of drafts) await rename(draft, path);
+    return written;
+  } catch (error) {
+    for (const { draft } of drafts) await rm(draft, { force: true });
+    throw writingFault(folder, error);
+  }
+}
+
+/** Passes the text of one table on. CSV needs the folder for what it must keep until it knows all columns. */
+export async function streamTable(
+  source: ExportSource,
+  { table, write, folder, ...options }: ExportOptions & StreamTarget,
+): Promise<number> {
+  let count = 0;
+  const noteCount = (sum: number): void => {
+    count = sum;
+    options.onProgress?.(sum);
+  };
+  const lines = watch(source.lines(table), noteCount, options.signal);
+  const spool = join(folder, `.tanzanite-export.${process.pid}.part`);
+  try {
+    for await (const text of textOf(lines, { format: options.format, spool })) await write(text);
+    return count;
+  } finally {
+    await rm(spool, { force: true });
+  }
+}
+
+interface StreamTarget {
+  readonly table: string;
+  readonly write: (text: string) => Promise<void>;
+  readonly folder: string;
+}
+
+type Lines = AsyncIterable<readonly string[]>;
+
+async function* watch(lines: Lines, note: (count: number) => void, signal?: AbortSignal): Lines {
+  let count = 0;
+  for await (const page of lines) {
+    signal?.throwIfAborted();
+    count += page.length;
+    note(count);
+    yield page;
+  }
+}
+
+async function writeFile(path: string, { lines, format }: { lines: Lines; format: FileFormat }): Promise<number> {
+  let count = 0;
+  const counted = watch(lines, (sum) => {
+    count = sum;
+  });
+  const spool = `${path}.rows`;
+  try {
+    await withFile(path, async (file) => {
+      for await (const text of textOf(counted, { format, spool })) await file.write(text);
+    });
+  } finally {
+    await rm(spool, { force: true });
+  }
+  return count;
+}
+
+async function withFile(path: string, use: (file: FileHandle) => Promise<void>): Promise<void> {
+  const file = await open(path, 'w');
+  try {
+    await use(file);
+  } finally {
+    await file.close();
+  }
+}
+
+/** The text of a file, in pieces. */
+async function* textOf(lines: Lines, { format, spool }: { format: FileFormat; spool: string }): AsyncIterable<string> {
+  if (format === 'csv') {
+    yield* csvText(lines, spool);
+    return;
+  }
+  let isFirst = true;
+  for await (const page of lines) {
+    if (page.length === 0) continue;
+    if (format === 'ndjson') yield `${page.join('\n')}\n`;
+    else yield `${isFirst ? '[\n' : ',\n'}${page.join(',\n')}`;
+    isFirst = false;
+  }
+  if (format === 'json') yield isFirst ? '[]\n' : '\n]\n';
+}
+
+/** The header needs every name that occurs: the lines wait in a file of their own until all are known. */
+async function* csvText(lines: Lines, spool: string): AsyncIterable<string> {
+  const names = new Set<string>();
+  await withFile(spool, async (file) => {
+    for await (const page of lines) {
+      for (const line of page)
+        for (const name of decodeProperties(readFileEntity(line).properties).keys()) names.add(name);
+      if (page.length > 0) await file.write(`${page.join('\n')}\n`);
+    }
+  });
+  const sorted = [...names].sort();
+  yield csvHeader(sorted);
+  let text = '';
+  for await (const line of createInterface({ input: createReadStream(spool), crlfDelay: Number.POSITIVE_INFINITY })) {
+    text += csvLine(line, sorted);
+    if (text.length < csvPieceChars) continue;
+    yield text;
+    text = '';
+  }
+  if (text !== '') yield text;
+}
+
+const csvPieceChars = 65_536;
+
+function csvLine(line: string, names: readonly string[]): string {
+  const entity = readFileEntity(line);
+  try {
+    return csvEntity(entity, names);
+  } catch (error) {
+    if (!(error instanceof EntityFault)) throw error;
+    const { partitionKey, rowKey } = entity;
+    const which = `the entity of PartitionKey ${JSON.stringify(partitionKey)} and RowKey ${JSON.stringify(rowKey)}`;
+    throw new FileFault(`${which}: ${error.message}; ndjson and json can`);
+  }
+}
+
+/** Undefined if no table has any. */
+function policiesText(tables: readonly ExportedTable[]): string | undefined {
+  const withPolicies = tables.filter(({ policies }) => policies.length > 0);
+  if (withPolicies.length === 0) return undefined;
+  const entries = withPolicies.map(({ name, policies }) => [
+    name,
+    policies.map(({ id, start, expiry, permission }) => ({ id, start, expiry, permission })),
+  ]);
+  return `${JSON.stringify(Object.fromEntries(entries), undefined, 2)}\n`;
+}
+
+const exists = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );
+
+function writingFault(folder: string, error: unknown): unknown {
+  const isSystems = error instanceof Error && 'syscall' in error && 'path' in error;
+  return isSystems ? new FileFault(`${folder} cannot be written: ${error.message}`, { cause: error }) : error;
+}

@@ -1,0 +1,18 @@
+/** A file that cannot be taken. The message names the file, the line where there is one, and the reason. */
+export class FileFault extends Error {}
+
+/** What is wrong in one line of a file; `FileFault` adds the file. */
+export class LineFault extends Error {
+  /** 1-based. */
+  readonly line: number;
+
+  constructor(line: number, reason: string) {
+    super(reason);
+    this.line = line;
+  }
+}
+
+/** An entity as a file writes it, in any of its forms: a record of the largest has less. */
+export const recordBytesMax = 4 * 1_048_576;
+
+export const tooLongText = `is longer than ${recordBytesMax / 1_048_576} MiB, and no entity is`;

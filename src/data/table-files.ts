@@ -1,0 +1,176 @@
+// Which files stand for which tables.
+
+import { type Dirent, readdirSync, statSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import {
+  encodeSignedIdentifiers,
+  identifierCharsMax,
+  isTablePermission,
+  type SignedIdentifier,
+  signedIdentifiersMax,
+} from '../model/access-policy.ts';
+import { parseTableName, type TableName, tableLookup } from '../model/table-name.ts';
+import { formatTicksFull, parseDateTime } from '../model/ticks.ts';
+import { FileFault } from './file-fault.ts';
+
+export const fileFormats = ['ndjson', 'csv', 'json'] as const;
+export type FileFormat = (typeof fileFormats)[number];
+
+/** The name of a file of a table in a format. */
+export const tableFileName = (table: string, format: FileFormat): string => `${table}.${format}`;
+
+/** The file with the access policies of the tables beside it. */
+export const policiesFileName = 'tables.json';
+
+export interface TableFile {
+  readonly path: string;
+  readonly table: TableName;
+  readonly format: FileFormat;
+  readonly bytes: number;
+}
+
+export interface TableFiles {
+  readonly files: readonly TableFile[];
+  /** By lookup name, as the store keeps them. */
+  readonly policies: ReadonlyMap<string, string>;
+}
+
+const endings = /^(.+?)(?:\.typed(?=\.csv$))?\.(ndjson|jsonl|csv|json)$/i;
+
+/**
+ * The tables in files and in folders, whose subfolders, hidden files and files with other endings are read over. A file that is
+ * named must be one of a table. Throws FileFault.
+ */
+export async function findTableFiles(paths: readonly string[]): Promise<TableFiles> {
+  const files = new Map<string, TableFile>();
+  const policyPaths: string[] = [];
+  for (const path of paths.flatMap(filesAt)) {
+    if (basename(path) === policiesFileName) {
+      policyPaths.push(path);
+      continue;
+    }
+    const file = tableFileAt(path);
+    const other = files.get(tableLookup(file.table));
+    if (other) throw new FileFault(`${path} and ${other.path} are both of table ${file.table}`);
+    files.set(tableLookup(file.table), file);
+  }
+  const policies = new Map<string, string>();
+  for (const path of policyPaths) {
+    for (const [table, list] of await readPolicies(path)) {
+      const lookup = tableLookup(table);
+      if (!files.has(lookup)) throw new FileFault(`${path} names table ${table}, and no file is of it`);
+      if (policies.has(lookup)) throw new FileFault(`${path} names table ${table}, which is named before`);
+      policies.set(lookup, list);
+    }
+  }
+  return { files: [...files.values()], policies };
+}
+
+function filesAt(path: string): string[] {
+  try {
+    if (!statSync(path).isDirectory()) return [path];
+    const entries = readdirSync(path, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
+    return entries.filter(isTableEntry).map(({ name }) => join(path, name));
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+}
+
+const isTableEntry = (entry: Dirent): boolean =>
+  !entry.isDirectory() && !entry.name.startsWith('.') && endings.test(entry.name);
+
+const unreadable = (path: string, error: unknown): FileFault =>
+  new FileFault(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+
+function tableFileAt(path: string): TableFile {
+  const [, name, ending] = endings.exec(basename(path)) ?? [];
+  if (name === undefined || ending === undefined) {
+    throw new FileFault(`${path} ends neither in .ndjson, .jsonl, .csv nor .json`);
+  }
+  const format = ending.toLowerCase().replace('jsonl', 'ndjson') as FileFormat;
+  try {
+    const stats = statSync(path);
+    if (!stats.isFile()) throw new Error('it is no file');
+    return { path, table: tableNamed(path, name), format, bytes: stats.size };
+  } catch (error) {
+    throw error instanceof FileFault ? error : unreadable(path, error);
+  }
+}
+
+function tableNamed(path: string, name: string): TableName {
+  try {
+    return parseTableName(name);
+  } catch {
+    throw new FileFault(
+      `${path}: ${name} is no name of a table, which has 3 to 63 letters and digits, a letter first, and is not Tables`,
+    );
+  }
+}
+
+async function readPolicies(path: string): Promise<ReadonlyMap<string, string>> {
+  const tables = new Map<string, string>();
+  let value: unknown;
+  try {
+    value = JSON.parse((await readFile(path, 'utf8')).replace(/^\ufeff/, ''));
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+  for (const [table, list] of Object.entries(membersOf(value, path))) {
+    const policies = readSignedIdentifiers(list);
+    if (typeof policies === 'string') throw new FileFault(`${path}: table ${table}: ${policies}`);
+    if (policies.length > 0) tables.set(table, encodeSignedIdentifiers(policies));
+  }
+  return tables;
+}
+
+function membersOf(value: unknown, path: string): Readonly<Record<string, unknown>> {
+  if (isObject(value)) return value;
+  throw new FileFault(`${path} holds no object of tables`);
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The access policies of a table in a file or a request, or what is wrong with them. */
+export function readSignedIdentifiers(value: unknown): readonly SignedIdentifier[] | string {
+  if (!Array.isArray(value)) return 'its policies are no list';
+  if (value.length > signedIdentifiersMax)
+    return `it has ${value.length} policies; ${signedIdentifiersMax} are allowed`;
+  const read: SignedIdentifier[] = [];
+  for (const one of value as readonly unknown[]) {
+    const policy = readPolicy(one);
+    if (typeof policy === 'string') return policy;
+    if (read.some(({ id }) => id === policy.id)) return `it has two policies of the id ${policy.id}`;
+    read.push(policy);
+  }
+  return read;
+}
+
+function readPolicy(value: unknown): SignedIdentifier | string {
+  if (!isObject(value)) return 'a policy is no object';
+  const { id, start, expiry, permission, ...others } = value;
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined) return `a policy has ${unknown}; its members are id, start, expiry, permission`;
+  if (typeof id !== 'string' || id.length === 0 || id.length > identifierCharsMax) {
+    return `the id of a policy is a text of 1 to ${identifierCharsMax} characters`;
+  }
+  const [from, until] = [momentOf(start), momentOf(expiry)];
+  if (from === null || until === null) return `policy ${id}: start and expiry are times such as 2030-01-31T12:00:00Z`;
+  if (permission !== undefined && (typeof permission !== 'string' || !isTablePermission(permission))) {
+    return `policy ${id}: permission is letters of raud`;
+  }
+  return {
+    id,
+    ...(from === undefined ? {} : { start: from }),
+    ...(until === undefined ? {} : { expiry: until }),
+    ...(permission === undefined ? {} : { permission }),
+  };
+}
+
+/** Null for what is no time. */
+function momentOf(value: unknown): string | undefined | null {
+  if (value === undefined) return undefined;
+  const ticks = typeof value === 'string' ? parseDateTime(value) : undefined;
+  return ticks === undefined ? null : formatTicksFull(ticks);
+}

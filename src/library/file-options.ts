@@ -1,0 +1,49 @@
+/** Options of `emulator.seed()`. */
+export interface SeedOptions {
+  /** The account of the tables. Default: the first. */
+  readonly account?: string;
+}
+
+/** Options of `emulator.export()`. */
+export interface ExportOptions extends SeedOptions {
+  /** Names of tables, in any case. Default: all. */
+  readonly tables?: readonly string[];
+  /** Default `ndjson`. */
+  readonly format?: 'ndjson' | 'csv' | 'json';
+}
+
+/** The tables that were read or written, and how many entities each has. */
+export interface FileSummary {
+  readonly tables: readonly { readonly name: string; readonly entities: number }[];
+}
+
+const members = {
+  seed: ['account'],
+  export: ['account', 'tables', 'format'],
+} as const;
+
+/** Throws TypeError for what does not fit: a name that is misspelt must not mean everything. */
+export function readFileOptions(method: keyof typeof members, given: ExportOptions): ExportOptions {
+  const refuse = (what: string): never => {
+    throw new TypeError(`${method}: ${what}`);
+  };
+  if (typeof given !== 'object' || given === null) return refuse('the options must be an object');
+  const names: readonly string[] = members[method];
+  const unknown = Object.keys(given).find((name) => !names.includes(name));
+  if (unknown !== undefined) refuse(`there is no option ${unknown}; the options are ${names.join(', ')}`);
+  const { account, tables, format } = given;
+  if (account !== undefined && !isText(account)) refuse('account must be a name');
+  if (tables !== undefined && !(Array.isArray(tables) && tables.every(isText)))
+    refuse('tables must be a list of names');
+  if (format !== undefined && !['ndjson', 'csv', 'json'].includes(format)) refuse('format must be ndjson, csv or json');
+  return given;
+}
+
+/** Throws TypeError. */
+export function readPaths(path: string | readonly string[]): readonly string[] {
+  const paths: readonly unknown[] = Array.isArray(path) ? path : [path];
+  if (paths.length > 0 && paths.every(isText)) return paths;
+  throw new TypeError('the path must be a text, or a list of texts');
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';

@@ -1,0 +1,114 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ServerProcess } from '../../crash/server-process.mjs';
+import { runCommand } from '../../support/run-command.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const folder = temporaryFolder();
+const server = new ServerProcess(['--tablePort', '0', '--inMemoryPersistence', '--silent']);
+let url: string;
+const run = (...words: string[]) => runCommand(words, { cwd: folder.path, env: { TANZANITE_URL: url } });
+
+beforeAll(async () => {
+  url = await server.ready();
+});
+afterAll(async () => {
+  await server.end('SIGKILL');
+  folder.remove();
+});
+
+const write = (name: string, text: string): void => writeFileSync(join(folder.path, name), text);
+const line = (key: string): string => `{"PartitionKey":"p","RowKey":"${key}","Age":5}\n`;
+
+describe('seed and export', () => {
+  it('say what they did, and export gives what seed took', async () => {
+    write('Pets.ndjson', line('a') + line('b'));
+    const seeded = await run('seed', 'Pets.ndjson');
+    expect(seeded).toEqual({ code: 0, stdout: 'Pets: 2 entities\nseeded 1 table, 2 entities\n', stderr: '' });
+    expect((await run('export', '--table', 'pets', '-')).stdout).toBe(line('a') + line('b'));
+    const exported = await run('export', 'out', '--format', 'json', '--json');
+    expect(JSON.parse(exported.stdout)).toEqual({ tables: [{ name: 'Pets', entities: 2 }] });
+    expect(readdirSync(join(folder.path, 'out'))).toEqual(['Pets.json']);
+    expect(readFileSync(join(folder.path, 'out', 'Pets.json'), 'utf8')).toBe(
+      `[\n${line('a').trim()},\n${line('b')}]\n`,
+    );
+  });
+
+  it('name file, line and reason of what is refused, exit with 2 and change nothing', async () => {
+    write('Pets.ndjson', line('a') + line('b'));
+    await run('seed', 'Pets.ndjson');
+    write('Pets.ndjson', line('c') + line('d') + line('c'));
+    expect(await run('seed', 'Pets.ndjson')).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'tanzanite: Pets.ndjson:3: PartitionKey "p" and RowKey "c" occur twice (nothing was changed).\n',
+    });
+    expect((await run('seed', 'absent')).stderr).toMatch(/^tanzanite: absent cannot be read: .*ENOENT/);
+    expect((await run('export', '--table', 'Absent', '-')).stderr).toMatch(/there is no table Absent/);
+    expect((await run('export', '--table', 'Pets', '-')).stdout).toBe(line('a') + line('b'));
+  });
+
+  it('import azurite takes over accounts, types, ETags and policies, and names what it leaves out', async () => {
+    const etag = `W/"datetime'2024-05-01T10%3A00%3A00.1234567Z'"`;
+    const guid = Buffer.from('4185404a-5818-48c3-b9be-f217df0dba6f').toString('base64');
+    const properties = { 'g@odata.type': 'Edm.Guid', g: guid, 'l@odata.type': 'Edm.Int64', l: '5', n: 1.5, z: null };
+    const documents = [
+      { PartitionKey: 'p', RowKey: 'r', properties, eTag: etag },
+      { PartitionKey: 'a/b', RowKey: 'r', properties: {} },
+    ];
+    const acl = [{ id: 'one', accessPolicy: { start: '', expiry: '2030-01-01T00:00:00Z', permission: 'r' } }];
+    const tables = [{ account: 'devstoreaccount1', table: 'Old', tableAcl: acl }];
+    const collections = [
+      { name: '$TABLES_COLLECTION$', data: tables },
+      { name: 'devstoreaccount1$Old', data: documents },
+    ];
+    write('__azurite_db_table__.json', JSON.stringify({ collections }));
+    const { code, stdout, stderr } = await run('import', 'azurite', '__azurite_db_table__.json');
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout:
+        'Old: 1 entity\naccount devstoreaccount1: imported 1 table, 1 entity\nleft out 1, named on standard error\n',
+    });
+    expect(stderr).toMatch(
+      /^left out: account devstoreaccount1, table Old: PartitionKey "a\/b" and RowKey "r": OutOfRangeInput/,
+    );
+    const got = await run('entity', 'get', 'Old', 'p', 'r', '--json');
+    expect(got.stdout).toContain('"Timestamp":"2024-05-01T10:00:00.1234567Z"');
+    await run('export', 'old', '--table', 'Old');
+    expect(readFileSync(join(folder.path, 'old', 'Old.ndjson'), 'utf8')).toBe(
+      '{"PartitionKey":"p","RowKey":"r","g@odata.type":"Edm.Guid","g":"4185404a-5818-48c3-b9be-f217df0dba6f","l@odata.type":"Edm.Int64","l":"5","n":1.5}\n',
+    );
+    expect(JSON.parse(readFileSync(join(folder.path, 'old', 'tables.json'), 'utf8'))).toEqual({
+      Old: [{ id: 'one', expiry: '2030-01-01T00:00:00.0000000Z', permission: 'r' }],
+    });
+    write('none.json', '{}');
+    expect((await run('import', 'azurite', 'none.json')).stderr).toMatch(/is no file of Azurite's tables/);
+  });
+});
+
+describe('start --seed', () => {
+  it('fills an empty account, and --seed-always replaces what it has', async () => {
+    write('Pets.ndjson', line('a'));
+    const start = async (...flags: string[]): Promise<string> => {
+      const other = new ServerProcess([
+        '--tablePort',
+        '0',
+        '--silent',
+        '--location',
+        join(folder.path, 'db'),
+        ...flags,
+      ]);
+      const address = await other.ready();
+      const words = ['export', '--table', 'Pets', '-', '--url', address];
+      const { stdout } = await runCommand(words, { cwd: folder.path, env: {} });
+      await other.end('SIGTERM');
+      return stdout;
+    };
+    const file = join(folder.path, 'Pets.ndjson');
+    expect(await start('--seed', file)).toBe(line('a'));
+    write('Pets.ndjson', line('b'));
+    expect(await start('--seed', file)).toBe(line('a'));
+    expect(await start('--seed-always', file)).toBe(line('b'));
+  });
+});

@@ -1,0 +1,119 @@
+import { expect, it } from 'vitest';
+import { encodeProperties } from '../../../../src/model/properties.ts';
+import { formatTicks } from '../../../../src/model/ticks.ts';
+import type { AccountStore, LoadedEntity, TableLoad } from '../../../../src/storage/store.ts';
+import { contentsOf, insertion, keyOf, tableNamed, ticksOf, write } from '../../../support/entities.ts';
+import { comparison, int } from '../../query/filters.ts';
+import type { Given } from './given.ts';
+
+const entity = (rowKey: string, value: number): LoadedEntity => ({
+  ...keyOf('p', rowKey),
+  properties: encodeProperties(new Map([['Number', int(value)]])),
+});
+
+/** More than an engine reads of a table in one slice, or reclaims of one in a step. */
+const manyEntities = 1_500;
+const entities = (count: number, value: number): LoadedEntity[] =>
+  Array.from({ length: count }, (_, at) => entity(String(at).padStart(6, '0'), value));
+
+async function loadOf(account: AccountStore, tables: Record<string, readonly LoadedEntity[]>): Promise<TableLoad> {
+  const load = await account.beginLoad();
+  for (const [name, list] of Object.entries(tables)) {
+    expect(await load.addTable(tableNamed(name), undefined)).toEqual({ kind: 'added' });
+    expect(await load.addEntities(name, list)).toEqual({ kind: 'added' });
+  }
+  return load;
+}
+
+const whole = { range: {}, limit: 5_000, bytesMax: 1e9, timeMsMax: 60_000 };
+
+export function describeLoads(given: () => Given): void {
+  it('promise 15: what a load holds is not there before it is finished', async () => {
+    const { account } = given();
+    const load = await loadOf(account, { Pets: [entity('a', 1)] });
+    expect(await account.findTable('Pets')).toEqual({ kind: 'tableMissing' });
+    expect(await account.listTables({ limit: 5 })).toEqual({ tables: [] });
+    expect(await load.finish()).toEqual({ kind: 'finished' });
+    expect((await contentsOf(account, 'Pets')).map(({ rowKey }) => rowKey)).toEqual(['a']);
+  });
+
+  it('promise 15: a load takes the place of tables of its names in any case, and leaves others', async () => {
+    const { account } = given();
+    for (const name of ['Pets', 'Plants']) {
+      await account.createTable(tableNamed(name));
+      await write(account, name, insertion(keyOf('old', 'one')));
+    }
+    await account.setTableAcl('Pets', '[1]');
+    const load = await account.beginLoad();
+    await load.addTable(tableNamed('PETS'), '[2]');
+    expect(await load.addTable(tableNamed('pets'), undefined)).toEqual({ kind: 'duplicate' });
+    await load.addEntities('PETS', [entity('b', 2), entity('a', 1)]);
+    await load.finish();
+    expect(await account.getTableAcl('Pets')).toEqual({ kind: 'found', acl: '[2]' });
+    expect(await account.findTable('pets')).toMatchObject({ table: { name: 'PETS' } });
+    expect((await contentsOf(account, 'Pets')).map(({ rowKey }) => rowKey)).toEqual(['a', 'b']);
+    expect((await contentsOf(account, 'Plants')).map(({ rowKey }) => rowKey)).toEqual(['one']);
+  });
+
+  it('promise 15: an abandoned load leaves nothing, and the table as it was', async () => {
+    const { account } = given();
+    await account.createTable(tableNamed('Pets'));
+    await write(account, 'Pets', insertion(keyOf('old', 'one')));
+    const load = await loadOf(account, { Pets: entities(manyEntities, 1), Plants: [] });
+    await load.abandon();
+    await load.abandon();
+    expect((await account.listTables({ limit: 5 })).tables.map(({ name }) => name)).toEqual(['Pets']);
+    expect((await contentsOf(account, 'Pets')).map(({ rowKey }) => rowKey)).toEqual(['one']);
+  });
+
+  it('promise 15: a key that a table of the load has already is named by its index', async () => {
+    const load = await loadOf(given().account, { Pets: [entity('a', 1)] });
+    expect(await load.addEntities('Pets', [entity('b', 2), entity('a', 3)])).toEqual({ kind: 'duplicate', at: 1 });
+    await load.abandon();
+  });
+
+  it('promise 15: a scan sees a table before or after it is replaced, never both', async () => {
+    const { account } = given();
+    await (await loadOf(account, { Pets: entities(manyEntities, 1) })).finish();
+    const load = await loadOf(account, { Pets: entities(manyEntities, 2) });
+    const filter = comparison('Number', 'ge', int(0));
+    const read = async (): Promise<Set<string>> => {
+      const page = await account.scan('Pets', { ...whole, filter });
+      if (page.kind !== 'page') throw new Error(`no page but ${page.kind}`);
+      if (page.entities.length < manyEntities) expect(page).toMatchObject({ entities: [], next: keyOf('', '') });
+      return new Set(page.entities.map(({ properties }) => properties));
+    };
+    const reads = [read(), read(), load.finish().then(read), read()];
+    for (const values of await Promise.all(reads)) expect(values.size).toBeLessThanOrEqual(1);
+    expect(await read()).toEqual(new Set(['"Number":2']));
+  });
+
+  it('promise 15: other writes go on during a load, and later ones are kept', async () => {
+    const { account } = given();
+    const load = await loadOf(account, { Pets: entities(manyEntities, 1) });
+    await account.createTable(tableNamed('Plants'));
+    await write(account, 'Plants', insertion(keyOf('p', 'r')));
+    await load.finish();
+    await write(account, 'Pets', insertion(keyOf('p', 'z')));
+    expect(await contentsOf(account, 'Pets')).toHaveLength(manyEntities + 1);
+    expect(await contentsOf(account, 'Plants')).toHaveLength(1);
+  });
+
+  it('promises 5 and 15: a loaded timestamp stays, and later ones are later', async () => {
+    const { account } = given();
+    await account.createTable(tableNamed('Plants'));
+    const first = ticksOf(await write(account, 'Plants', insertion(keyOf('p', 'r'))));
+    const load = await account.beginLoad();
+    await load.addTable(tableNamed('Pets'), undefined);
+    const [past, future] = [first - 7n, first + 10_000_000_000n];
+    await load.addEntities('Pets', [
+      { ...entity('a', 1), ticks: past },
+      { ...entity('b', 1), ticks: future },
+    ]);
+    await load.finish();
+    const stamps = (await contentsOf(account, 'Pets')).map(({ timestamp }) => timestamp);
+    expect(stamps).toEqual([formatTicks(past), formatTicks(future)]);
+    const later = await write(account, 'Pets', insertion(keyOf('p', 'c')));
+    expect(ticksOf(later)).toBeGreaterThan(future);
+  });
+}
