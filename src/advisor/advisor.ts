@@ -14,10 +14,8 @@ import { inOrder, type Targets, Window } from './window.ts';
 
 /** Requests in a window; those inside a transaction count too. */
 const windowRequestsMax = 8_192;
-/** Full windows that wait for the rules. */
-const waitingMax = 2;
 /** After a rule, requests have the processor for this many times as long as the rule took. */
-const restPerWork = 40;
+const restPerWork = 60;
 
 export interface AdvisorSettings extends RuleSettings {
   readonly ignore?: readonly Ignore[] | undefined;
@@ -34,8 +32,8 @@ export interface AdvisorTools {
 
 type Judge = typeof import('./judge.ts');
 
-/** A full window and the rules that have yet to judge it. */
-interface Waiting {
+/** A full window, and the next rule that is to judge it. */
+interface Judged {
   readonly window: Window;
   next: number;
 }
@@ -45,7 +43,8 @@ export class Advisor {
   readonly #observer = new Observer();
   readonly #findings = new Findings();
   readonly #occasions = new Set<RuleId>();
-  readonly #waiting: Waiting[] = [];
+  /** The window that the rules judge. */
+  #judged: Judged | undefined;
   #current: Observation[] = [];
   #weight = 0;
   #fromMs: number;
@@ -57,19 +56,26 @@ export class Advisor {
     this.#fromMs = tools.clock.nowMs();
   }
 
-  /** Looks at a request that was answered. Keeps no part of its body. */
+  /**
+   * Looks at a request that was answered. Keeps no part of its body. While requests come faster than the rules judge them,
+   * those between two windows are only counted.
+   */
   note(record: RequestRecord): void {
+    if (this.#weight >= windowRequestsMax) {
+      this.#observer.count(record);
+      return;
+    }
     const observation = this.#observer.observe(record);
     if (!observation) return;
     this.#current.push(observation);
     this.#weight += 1 + observation.members.length;
-    if (this.#weight >= windowRequestsMax) this.#closeWindow();
+    if (this.#weight >= windowRequestsMax && !this.#judged) this.#closeWindow();
   }
 
   /** What the rules have to say of the requests since the start or the last `clear`. */
   async report({ redactsValues = false }: ReportOptions = {}): Promise<AdvisorReport> {
     const judge = await this.#load();
-    while (this.#waiting.length > 0) this.#judgeOne(judge);
+    while (this.#judged) this.#judgeOne(judge, this.#judged);
     const { settings, clock } = this.#tools;
     // Requests to come may belong to the same sequences, so the current window stays open.
     const findings = this.#findings.copy();
@@ -94,7 +100,7 @@ export class Advisor {
     this.#observer.clear();
     this.#findings.clear();
     this.#occasions.clear();
-    this.#waiting.length = 0;
+    this.#judged = undefined;
     this.#begin([]);
     this.#fromMs = this.#tools.clock.nowMs();
   }
@@ -107,9 +113,9 @@ export class Advisor {
     this.#observer.tables.forget(account, table);
     this.#findings.forget(account, table);
     this.#begin(this.#current.filter(isOther));
-    for (const [at, { window, next }] of this.#waiting.entries()) {
-      this.#waiting[at] = { window: this.#windowOf(window.all.filter(isOther)), next };
-    }
+    if (!this.#judged) return;
+    const { window, next } = this.#judged;
+    this.#judged = { window: this.#windowOf(window.all.filter(isOther)), next };
   }
 
   #begin(observations: Observation[]): void {
@@ -119,10 +125,8 @@ export class Advisor {
   }
 
   #closeWindow(): void {
-    this.#waiting.push({ window: this.#windowOf(this.#current), next: 0 });
+    this.#judged = { window: this.#windowOf(this.#current), next: 0 };
     this.#begin([]);
-    // Requests come faster than the rules judge them: the oldest window is given up.
-    if (this.#waiting.length > waitingMax) this.#waiting.shift();
     if (this.#isJudging) return;
     this.#isJudging = true;
     void this.#load().then((judge) => this.#judgeSlice(judge));
@@ -138,20 +142,20 @@ export class Advisor {
   #judgeSlice(judge: Judge): void {
     const { time } = this.#tools;
     const startMs = time.monotonicMs();
-    this.#judgeOne(judge);
-    this.#isJudging = this.#waiting.length > 0;
+    if (this.#judged) this.#judgeOne(judge, this.#judged);
+    this.#isJudging = this.#judged !== undefined;
     if (this.#isJudging) time.after((time.monotonicMs() - startMs) * restPerWork, () => this.#judgeSlice(judge));
   }
 
-  #judgeOne(judge: Judge): void {
-    const [waiting] = this.#waiting;
-    if (!waiting) return;
+  #judgeOne(judge: Judge, judged: Judged): void {
     const { settings } = this.#tools;
     const rules = judge.rulesOf(settings);
-    const rule = rules[waiting.next++];
+    const rule = rules[judged.next++];
     const verdict = { findings: this.#findings, occasions: this.#occasions, settings };
-    if (rule) judge.judge(rule, waiting.window, verdict);
-    if (waiting.next >= rules.length) this.#waiting.shift();
+    if (rule) judge.judge(rule, judged.window, verdict);
+    if (judged.next < rules.length) return;
+    this.#judged = undefined;
+    if (this.#weight >= windowRequestsMax) this.#closeWindow();
   }
 
   async #load(): Promise<Judge> {

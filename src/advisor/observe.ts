@@ -48,13 +48,28 @@ export class Observer {
    * another one stands for.
    */
   observe(record: RequestRecord): Observation | undefined {
+    const sender = this.#senderOf(record);
+    if (!sender) return undefined;
+    const requests = weigh(record, sender.client);
+    return requests === 0 ? undefined : this.#observation(record, { ...sender, requests });
+  }
+
+  /** Counts a request that no window has a place for. */
+  count(record: RequestRecord): void {
+    const sender = this.#senderOf(record);
+    if (!sender?.table || record.status >= 300) return;
+    if (record.mutation) countWritten(sender.table, record.mutation);
+    for (const { mutation } of record.members) if (mutation) countWritten(sender.table, mutation);
+    this.#known.clear();
+  }
+
+  #senderOf(record: RequestRecord): Pick<Sender, 'client' | 'table'> | undefined {
     const { account, operation } = record;
     if (account === '' || record.credential === 'none' || operation === 'TablePreflightRequest') return undefined;
     const client = this.#clients.of(record);
     const table = this.#tableOf(record, client.account);
     this.#count(record, table ?? this.tables.of(client.account, ''));
-    const requests = weigh(record, client);
-    return requests === 0 ? undefined : this.#observation(record, { client, table, requests });
+    return { client, table };
   }
 
   #observation(record: RequestRecord, { client, table, requests }: Sender): Observation {
@@ -168,7 +183,7 @@ export class Observer {
       if (isDone) this.#known.forget(table, mutation);
       return undefined;
     }
-    if (isDone) countEntity(table, mutation);
+    if (isDone) countWritten(table, mutation);
     const { properties } = mutation;
     const isLarge = bytes > largeBodyBytes;
     return {
@@ -237,6 +252,10 @@ const noMembers: readonly Member[] = Object.freeze([]);
 const noEntities: readonly EntityRecord[] = Object.freeze([]);
 
 const isWritten = ({ status, refusal }: BatchMember): boolean => refusal === undefined && (status ?? 500) < 300;
+
+function countWritten(table: Table, mutation: Mutation): void {
+  if (mutation.kind !== 'delete') countEntity(table, mutation);
+}
 
 /** Without encoding: a batch has one length for all its writes. */
 function sizeHint(mutation: Mutation): number {

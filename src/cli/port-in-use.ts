@@ -8,7 +8,7 @@ interface TakenAddress {
   readonly port: number;
 }
 
-const timeoutMs = 1_000;
+const timeoutMs = 3_000;
 
 /** Describes the Tanzanite that listens there; undefined where something else does. */
 export async function describeOwner({ host, port }: TakenAddress): Promise<string | undefined> {
