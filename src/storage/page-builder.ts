@@ -106,6 +106,12 @@ export class PageBuilder {
     return { kind: 'page', entities: [], visited: this.#visited, end: 'range' };
   }
 
+  /** A page without entities, which continues where it began. */
+  startedOver(): ScanPage {
+    const { from: { partitionKey, rowKey } = firstKey } = this.#request.range;
+    return { kind: 'page', entities: [], visited: this.#visited, end: 'time', next: { partitionKey, rowKey } };
+  }
+
   #isFull(): boolean {
     const { entities, bytes } = this.#matches;
     const { limit, bytesMax } = this.#request;

@@ -33,6 +33,12 @@
  * 14. Handles. `account` touches no data; the first operation opens the account, and creates it if it does not exist. A
  *     handle stays valid until the store closes, though the engine may close and reopen its files. Operations on data that
  *     cannot be used reject with StoreUnavailable every time.
+ * 15. Snapshots. `saveSnapshot` keeps the state of one moment, which no later write changes, under a name within the account,
+ *     and `restoreSnapshot` brings it back as one change: entities with their timestamps, tables with their names, times of
+ *     creation and policies, and, with the whole account, the service's settings. Writes acknowledged before a restore are gone
+ *     and writes sent after it stay; a page or an `apply` in progress sees the state before or after, never a mixture.
+ *     Promise 5 holds over restores. Snapshots are as durable as the data, and `clear` keeps them. A crash leaves the old
+ *     state or the new one.
  *
  * All times in the contract are timestamps: text in UTC with trailing zeros trimmed (`2024-05-01T10:00:01.123456Z`, see
  * formatTicks), because every response with an entity contains that text twice.
@@ -112,7 +118,41 @@ export interface AccountStore {
   clear(): Promise<void>;
   /** Deletes every entity of a table, or none; its name, access policies and time of creation stay. */
   clearTable(table: string): Promise<{ kind: 'cleared' } | { kind: TableAbsence }>;
+  /** Saves every table and the service's settings, or one table. Replaces the snapshot that has the name. */
+  saveSnapshot(name: string, table?: string): Promise<SaveSnapshotOutcome>;
+  /**
+   * Brings back what the snapshot holds: of the whole account, so that later tables are gone, or of the one table saved.
+   * With `table`, only that table; all others stay.
+   */
+  restoreSnapshot(name: string, table?: string): Promise<RestoreSnapshotOutcome>;
+  /** Every snapshot, in the order of the names' UTF-16 code units. */
+  listSnapshots(): Promise<readonly SnapshotRecord[]>;
+  deleteSnapshot(name: string): Promise<{ kind: 'deleted' | 'snapshotMissing' }>;
 }
+
+/** Snapshots that an account can have. */
+export const snapshotsMax = 1_000;
+
+export interface SnapshotRecord {
+  readonly name: string;
+  /** Timestamp of the save. */
+  readonly savedAt: string;
+  /** Number of tables it holds. */
+  readonly tables: number;
+  /** Present: it holds only this table, and not the service's settings. */
+  readonly table?: string;
+}
+
+export type SaveSnapshotOutcome =
+  | { readonly kind: 'saved'; readonly snapshot: SnapshotRecord }
+  /** There are snapshotsMax others. */
+  | { readonly kind: 'tooManySnapshots' }
+  | { readonly kind: TableAbsence };
+
+export type RestoreSnapshotOutcome =
+  | { readonly kind: 'restored'; readonly snapshot: SnapshotRecord }
+  /** `tableNotSaved`: the snapshot does not hold the table. */
+  | { readonly kind: 'snapshotMissing' | 'tableNotSaved' };
 
 export interface TableRecord {
   /** As created. */

@@ -7,8 +7,11 @@ import type {
   FindTableOutcome,
   GetOutcome,
   ListTables,
+  RestoreSnapshotOutcome,
+  SaveSnapshotOutcome,
   ScanOutcome,
   ScanRequest,
+  SnapshotRecord,
   TableAbsence,
   TablePage,
   TableRecord,
@@ -77,6 +80,22 @@ export class AccountHandle implements AccountStore {
 
   clearTable(table: string): Promise<{ kind: 'cleared' } | { kind: TableAbsence }> {
     return this.#use((account) => account.clearTable(table));
+  }
+
+  saveSnapshot(name: string, table?: string): Promise<SaveSnapshotOutcome> {
+    return this.#use((account) => account.saveSnapshot(name, table));
+  }
+
+  restoreSnapshot(name: string, table?: string): Promise<RestoreSnapshotOutcome> {
+    return this.#use((account) => account.restoreSnapshot(name, table));
+  }
+
+  listSnapshots(): Promise<readonly SnapshotRecord[]> {
+    return this.#use((account) => account.listSnapshots());
+  }
+
+  deleteSnapshot(name: string): Promise<{ kind: 'deleted' | 'snapshotMissing' }> {
+    return this.#use((account) => account.deleteSnapshot(name));
   }
 
   /** Not async: a promise around a promise would cost each read two more turns of the microtask queue. */

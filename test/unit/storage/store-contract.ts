@@ -12,6 +12,7 @@ import { describeOrder } from './contract/order.ts';
 import { describePages } from './contract/pages.ts';
 import { describeReopening } from './contract/reopening.ts';
 import { describeSettings } from './contract/settings.ts';
+import { describeReopenedSnapshots, describeSnapshots } from './contract/snapshots.ts';
 import { describeTables } from './contract/tables.ts';
 import { describeTimestamps } from './contract/timestamps.ts';
 import { describeValues } from './contract/values.ts';
@@ -41,9 +42,13 @@ export function describeStoreContract(name: string, { open, persists, keepsOrder
     describeKeyOrder(given);
     describeTables(given);
     describeClearing(given);
+    describeSnapshots(given);
     describeSettings(given);
     describeValues(given);
-    if (persists) describeReopening(given);
+    if (persists) {
+      describeReopening(given);
+      describeReopenedSnapshots(given);
+    }
     if (keepsOrder) describeOrder(given);
   });
 }
