@@ -19,6 +19,14 @@ import { describeRefusals } from './capacity/describe-refusals.ts';
 import type { RefusalSecond } from './capacity/refusal-journal.ts';
 import { type ControlRecord, createControlPlane } from './control/control-plane.ts';
 import { type ResetTarget, type ResetTools, reset } from './control/reset.ts';
+import {
+  deleteSnapshot,
+  listSnapshots,
+  restoreSnapshot,
+  type Snapshot,
+  type SnapshotTarget,
+  saveSnapshot,
+} from './control/snapshots.ts';
 import { Traffic } from './control/traffic.ts';
 import { createServer, type HttpServer, type Tls } from './http/server.ts';
 import { decodeSignedIdentifiers, findIdentifier } from './model/access-policy.ts';
@@ -76,12 +84,21 @@ export interface RunningEmulator {
   addAccount(): { readonly name: string; readonly key: string };
   /** The work of POST /_emulator/reset. Rejects with ControlError for an unknown account or table. */
   reset(target: ResetTarget): Promise<void>;
+  /** The work of /_emulator/snapshots; rejects as `reset` does. */
+  readonly snapshots: RunningSnapshots;
   /** As GET /_emulator/capacity. */
   capacity(): CapacityReport;
   /** Judges the requests so far; absent with `advisor: false`. Its reports can be had after `close` too. */
   readonly advisor: Advisor | undefined;
   /** Stops listening, finishes the requests in flight, closes the data. May be called again. */
   close(): Promise<void>;
+}
+
+export interface RunningSnapshots {
+  save(name: string, target: SnapshotTarget): Promise<Snapshot>;
+  restore(name: string, target: SnapshotTarget): Promise<Snapshot>;
+  list(target: SnapshotTarget): Promise<readonly Snapshot[]>;
+  delete(name: string, target: SnapshotTarget): Promise<object>;
 }
 
 /**
@@ -123,6 +140,7 @@ export async function runEmulator(settings: EmulatorSettings): Promise<RunningEm
       port,
       addAccount: accounts.add,
       reset: async (target) => void (await reset(target, resetTools)),
+      snapshots: snapshotsWith(resetTools),
       capacity: () => capacity.report(),
       advisor,
       close: () => (closing ??= close()),
@@ -209,6 +227,18 @@ function toolsOfReset(settings: EmulatorSettings, { store, capacity, advisor }: 
     onReset(account, table) {
       capacity.forget(account, table);
       advisor?.forget(account, table);
+    },
+  };
+}
+
+function snapshotsWith(tools: ResetTools): RunningSnapshots {
+  return {
+    save: (name, target) => saveSnapshot(name, target, tools),
+    restore: (name, target) => restoreSnapshot(name, target, tools),
+    delete: (name, target) => deleteSnapshot(name, target, tools),
+    async list(target) {
+      const { account, snapshots } = await listSnapshots(target, tools);
+      return snapshots.map((one) => ({ account, ...one }));
     },
   };
 }

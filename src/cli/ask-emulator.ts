@@ -14,7 +14,7 @@ export interface ControlAddress {
 }
 
 export interface Question {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Below `/_emulator/`. */
   readonly path: string;
   readonly body?: object;

@@ -22,6 +22,7 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   entity: async () => (await import('./entity-command.ts')).addEntity,
   top: async () => (await import('./top.ts')).addTop,
   advise: async () => (await import('./advise.ts')).addAdvise,
+  snapshot: async () => (await import('./snapshot-command.ts')).addSnapshot,
   reset: async () => (await import('./reset.ts')).addReset,
   explain: async () => (await import('./explain.ts')).addExplain,
   completion: async () => (await import('./completion.ts')).addCompletion,

@@ -7,6 +7,7 @@ import { healthRoute } from './health.ts';
 import { metricsRoute } from './metrics.ts';
 import { readyRoute } from './ready.ts';
 import { resetRoute } from './reset.ts';
+import { snapshotRoutes } from './snapshots.ts';
 
 /** All routes of the control plane. */
 export function controlRoutes(tools: ControlTools): readonly ControlRoute[] {
@@ -16,6 +17,7 @@ export function controlRoutes(tools: ControlTools): readonly ControlRoute[] {
     metricsRoute(tools),
     capacityRoute(tools),
     resetRoute(tools),
+    ...snapshotRoutes(tools),
     explainRoute(tools),
     ...advisorRoutes(tools),
     ...docsRoutes(),

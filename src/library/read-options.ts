@@ -38,9 +38,9 @@ const isLog = (value: unknown): boolean =>
   isObject(value) && ['info', 'warn', 'error'].every((name) => typeof value[name] === 'function');
 
 /** Throws TypeError for what is no target: a name that is misspelt must not empty everything. */
-export function readResetTarget(given: ResetTarget): ResetTarget {
+export function readResetTarget(given: ResetTarget, method = 'reset'): ResetTarget {
   const refuse = (what: string): never => {
-    throw new TypeError(`reset: ${what}`);
+    throw new TypeError(`${method}: ${what}`);
   };
   if (!isObject(given)) return refuse('the argument must be an object');
   for (const [name, value] of Object.entries(given)) {
@@ -48,6 +48,12 @@ export function readResetTarget(given: ResetTarget): ResetTarget {
     if (value !== undefined && (typeof value !== 'string' || value === '')) refuse(`${name} must be a name`);
   }
   return given;
+}
+
+/** Throws TypeError for what is no text: JavaScript would make a name of anything. */
+export function readSnapshotName(given: string, method: string): string {
+  if (typeof given === 'string') return given;
+  throw new TypeError(`${method}: the name must be a string`);
 }
 
 /** The account that the emulator's own connection string names. */

@@ -1,10 +1,10 @@
 import type { AdvisorReport, ReportOptions } from '../advisor/report.ts';
 import type { CapacityReport } from '../capacity/capacity-report.ts';
-import { defaultSettings, type RunningEmulator, runEmulator } from '../emulator.ts';
+import { defaultSettings, type RunningEmulator, type RunningSnapshots, runEmulator } from '../emulator.ts';
 import { summarizeRequest } from '../model/summarize-request.ts';
 import { accountAt, type EmulatorAccount } from './account.ts';
-import { firstAccount, readOptions, readResetTarget } from './read-options.ts';
-import type { ResetTarget, StartOptions } from './start-options.ts';
+import { firstAccount, readOptions, readResetTarget, readSnapshotName } from './read-options.ts';
+import type { EmulatorSnapshot, ResetTarget, SnapshotTarget, StartOptions } from './start-options.ts';
 
 export interface Emulator extends AsyncDisposable {
   /** Address of the table endpoint without an account, e.g. `http://127.0.0.1:49152`. */
@@ -19,6 +19,21 @@ export interface Emulator extends AsyncDisposable {
    * if some accounts cannot be emptied; all others are empty then.
    */
   reset(target?: ResetTarget): Promise<void>;
+  /**
+   * Saves an account, by default the first, or one of its tables, under a name: entities, tables, policies, and with the
+   * whole account the settings of the service. Replaces the snapshot that has the name. Rejects with an Error whose `code` is
+   * AccountNotFound, TableNotFound, TableBeingDeleted, TooManySnapshots, or InvalidInput for the name.
+   */
+  snapshot(name: string, target?: SnapshotTarget): Promise<EmulatorSnapshot>;
+  /**
+   * Brings back at one moment what was saved, or only the table named. Rejects with an Error whose `code` is
+   * AccountNotFound, SnapshotNotFound, or TableNotFound for a table that the snapshot does not hold.
+   */
+  restore(name: string, target?: SnapshotTarget): Promise<EmulatorSnapshot>;
+  /** The snapshots of an account, by default the first, in the order of their names. */
+  snapshots(target?: Pick<SnapshotTarget, 'account'>): Promise<readonly EmulatorSnapshot[]>;
+  /** Rejects with an Error whose `code` is AccountNotFound or SnapshotNotFound. */
+  deleteSnapshot(name: string, target?: Pick<SnapshotTarget, 'account'>): Promise<void>;
   /** What production would have done to the load so far: the report of GET /_emulator/capacity. */
   capacity(): CapacityReport;
   /** What Microsoft's design guides say of the requests so far. */
@@ -65,6 +80,7 @@ export async function startEmulator(options: StartOptions = {}): Promise<Emulato
     connectionString: accountAt(url, firstAccount(settings)).connectionString,
     account: () => accountAt(url, open().addAccount()),
     reset: async (target = {}) => open().reset(readResetTarget(target)),
+    ...snapshotMethods(() => open().snapshots),
     capacity: () => open().capacity(),
     advisor: {
       report: async (given) => advisorOf(running).report(given),
@@ -72,6 +88,27 @@ export async function startEmulator(options: StartOptions = {}): Promise<Emulato
     },
     close,
     [Symbol.asyncDispose]: close,
+  };
+}
+
+type SnapshotMethods = Pick<Emulator, 'snapshot' | 'restore' | 'snapshots' | 'deleteSnapshot'>;
+
+/** Checks what is given, as a misspelt member must not restore everything. */
+function snapshotMethods(running: () => RunningSnapshots): SnapshotMethods {
+  return {
+    async snapshot(name, target = {}) {
+      return running().save(readSnapshotName(name, 'snapshot'), readResetTarget(target, 'snapshot'));
+    },
+    async restore(name, target = {}) {
+      return running().restore(readSnapshotName(name, 'restore'), readResetTarget(target, 'restore'));
+    },
+    async snapshots(target = {}) {
+      return running().list(readResetTarget(target, 'snapshots'));
+    },
+    async deleteSnapshot(name, target = {}) {
+      const { account } = readResetTarget(target, 'deleteSnapshot');
+      await running().delete(readSnapshotName(name, 'deleteSnapshot'), account === undefined ? {} : { account });
+    },
   };
 }
 

@@ -33,6 +33,10 @@ export function useEmulatorWith({ beforeAll, afterAll }: Hooks, options: StartOp
     },
     account: () => started().account(),
     reset: async (target) => started().reset(target),
+    snapshot: async (name, target) => started().snapshot(name, target),
+    restore: async (name, target) => started().restore(name, target),
+    snapshots: async (target) => started().snapshots(target),
+    deleteSnapshot: async (name, target) => started().deleteSnapshot(name, target),
     capacity: () => started().capacity(),
     get advisor() {
       return started().advisor;

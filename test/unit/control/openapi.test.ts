@@ -37,7 +37,7 @@ const operations = Object.entries(api.paths).flatMap(([path, item]) =>
 /** The list of routes needs none of the tools; only their handlers do. */
 const routes = controlRoutes({} as ControlTools);
 const namesOf = ({ method, url, exposeHeadRoute }: (typeof routes)[number]): readonly string[] =>
-  [method, ...(exposeHeadRoute ? ['HEAD'] : [])].map((verb) => `${verb} ${url}`);
+  [method, ...(exposeHeadRoute ? ['HEAD'] : [])].map((verb) => `${verb} ${url.replace(/:(\w+)/g, '{$1}')}`);
 const bodyRoutes = routes
   .filter(({ schema }) => schema?.body !== undefined)
   .map((route) => [`${route.method} ${route.url}`, route] as const);
