@@ -4,9 +4,9 @@ import { closeSync, fsyncSync, mkdtempSync, openSync, rmSync, statSync, writeSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { TableClient } from '@azure/data-tables';
 import Database from 'better-sqlite3';
 import { startEmulator } from '../../dist/index.js';
-import { TableClient } from '@azure/data-tables';
 
 const { values } = parseArgs({
   options: {
@@ -79,8 +79,11 @@ for (const entities of values.entities.map(Number)) {
   isOver = true;
   await reader;
   await emulator.close();
-  for (let round = 0; round < Number(values.rounds); round++) rows.copy.push(await timed(() => copyBytes(location, bytes)));
-  console.log(`${entities} entities, ${Math.round(bytes / 1e5) / 10} MB on disk; slowest point read meanwhile ${text(slowestReadMs)}`);
+  for (let round = 0; round < Number(values.rounds); round++)
+    rows.copy.push(await timed(() => copyBytes(location, bytes)));
+  console.log(
+    `${entities} entities, ${Math.round(bytes / 1e5) / 10} MB on disk; slowest point read meanwhile ${text(slowestReadMs)}`,
+  );
   for (const [name, all] of Object.entries(rows)) console.log(`${text(median(all))}  ${name}`);
   rmSync(location, { recursive: true, force: true });
 }

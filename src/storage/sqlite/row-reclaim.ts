@@ -11,6 +11,8 @@ export interface RowReclaimOptions {
   /** Runs work inside a transaction. */
   readonly write: (work: () => Progress) => Promise<Progress>;
   readonly isOpen: () => boolean;
+  /** Whether other work goes first; `start` is to be called when it has ended. */
+  readonly isPaused: () => boolean;
 }
 
 interface Progress {
@@ -32,8 +34,8 @@ export class RowReclaim {
   }
 
   start(): void {
-    if (this.#turn) return;
-    const { write, isOpen } = this.#options;
+    const { write, isOpen, isPaused } = this.#options;
+    if (this.#turn || isPaused()) return;
     this.#turn = setImmediate(() => {
       this.#turn = undefined;
       void write(() => this.#reclaimSome()).then(({ kind }) => {

@@ -95,8 +95,8 @@ export class SqliteAccountStore implements AccountStore {
       statements: this.#statements,
       write: (work) => this.#write(work),
       isOpen: () => database.open,
+      isPaused: () => !this.#copies.isIdle,
     });
-    this.#reclaim.start();
     this.#snapshots = new Snapshots({
       statements: this.#statements,
       nextTicks: () => this.#moments.next().ticks,
@@ -108,7 +108,9 @@ export class SqliteAccountStore implements AccountStore {
       machineTime,
       write: (work) => this.#write(work),
       onMoved: (tableId) => this.#noteReplaced([tableId]),
+      onEnded: () => this.#reclaim.start(),
     });
+    this.#reclaim.start();
   }
 
   /** Whether closing would interrupt or forget nothing. */

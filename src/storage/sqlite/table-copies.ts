@@ -14,6 +14,8 @@ export interface TableCopiesOptions {
   readonly write: <T extends { kind: string }>(work: () => T) => Promise<T>;
   /** Runs inside the transaction in which a table gets its copy. */
   readonly onMoved: (tableId: number) => void;
+  /** Runs at the end of each copy, whether complete or not. */
+  readonly onEnded: () => void;
 }
 
 /** A copy in progress. */
@@ -59,7 +61,10 @@ export class TableCopies {
   copy(tableId: number): Promise<void> {
     const running = this.#running.get(tableId);
     if (running) return running;
-    const copying = this.#run(tableId).finally(() => this.#running.delete(tableId));
+    const copying = this.#run(tableId).finally(() => {
+      this.#running.delete(tableId);
+      this.#options.onEnded();
+    });
     this.#running.set(tableId, copying);
     return copying;
   }
