@@ -30,6 +30,7 @@ import { RowReclaim } from './row-reclaim.ts';
 import { readStateText } from './row-text.ts';
 import { Scan } from './scan.ts';
 import { ScanQueue } from './scan-queue.ts';
+import { ServiceProperties } from './service-properties.ts';
 import { SharedRead } from './shared-read.ts';
 import { type Restored, Snapshots } from './snapshots.ts';
 import { prepareStatements, type Statements } from './statements.ts';
@@ -63,7 +64,7 @@ export class SqliteAccountStore implements AccountStore {
   readonly #snapshots: Snapshots;
   readonly #copies: TableCopies;
   readonly #written: WrittenTables;
-  #hasWrittenProperties = false;
+  readonly #serviceProperties: ServiceProperties;
   readonly #formatMoment = createMomentFormat();
   readonly #moments: Moments;
 
@@ -78,6 +79,7 @@ export class SqliteAccountStore implements AccountStore {
     this.#reads = new SharedRead(this.#statements);
     this.#rows = new TableRows(this.#statements, () => this.#reads.share());
     this.#moments = new Moments(this.#statements, modelTime);
+    this.#serviceProperties = new ServiceProperties(this.#statements, options.onServiceProperties);
     this.#writer = new GroupCommit({
       statements: this.#statements,
       machineTime,
@@ -164,8 +166,7 @@ export class SqliteAccountStore implements AccountStore {
       this.#directory.forget();
       this.#statements.markAllDropped.run();
       this.#statements.deleteTables.run();
-      this.#statements.setServiceProperties.run(null);
-      this.#hasWrittenProperties = true;
+      this.#serviceProperties.clear();
       this.#deleted.freeAll();
       this.#written.noteAllDeleted();
       this.#reclaim.start();
@@ -222,19 +223,11 @@ export class SqliteAccountStore implements AccountStore {
   }
 
   getServiceProperties(): Promise<string | undefined> {
-    return this.#read(() => this.#serviceProperties());
+    return this.#read(() => this.#serviceProperties.get());
   }
 
   async updateServiceProperties(change: (current: string | undefined) => string): Promise<void> {
-    const outcome = await this.#write(() => {
-      // An error that `change` throws must not fail the group.
-      const changed = attempt(() => change(this.#serviceProperties()));
-      if (changed.kind === 'returned') {
-        this.#statements.setServiceProperties.run(changed.value);
-        this.#hasWrittenProperties = true;
-      }
-      return changed;
-    });
+    const outcome = await this.#write(() => this.#serviceProperties.update(change));
     if (outcome.kind === 'threw') throw outcome.error;
   }
 
@@ -354,10 +347,6 @@ export class SqliteAccountStore implements AccountStore {
     return this.#options.explain ? this.#options.explain(error) : error;
   }
 
-  #serviceProperties(): string | undefined {
-    return (this.#statements.getServiceProperties.get() as string | null) ?? undefined;
-  }
-
   #absenceOf(table: string, tableId: number): TableAbsence | undefined {
     return this.#directory.find(table)?.id === tableId ? undefined : this.#deleted.absenceOf(table);
   }
@@ -366,8 +355,7 @@ export class SqliteAccountStore implements AccountStore {
   #announceWrites(): void {
     this.#written.announce();
     this.#deleted.keep();
-    if (this.#hasWrittenProperties) this.#options.onServiceProperties?.();
-    this.#hasWrittenProperties = false;
+    this.#serviceProperties.announce();
   }
 
   #noteSharing(): void {
@@ -377,7 +365,7 @@ export class SqliteAccountStore implements AccountStore {
 
   #noteRestored({ isWhole, tableIds }: Restored): void {
     if (isWhole) {
-      this.#hasWrittenProperties = true;
+      this.#serviceProperties.noteChanged();
       this.#deleted.freeAll();
     }
     this.#noteReplaced(tableIds);
@@ -390,7 +378,7 @@ export class SqliteAccountStore implements AccountStore {
 
   #forget(): void {
     this.#written.forget();
-    this.#hasWrittenProperties = false;
+    this.#serviceProperties.forget();
     this.#directory.forget();
     this.#deleted.undo();
     this.#moments.forgetStored();
@@ -401,16 +389,4 @@ export class SqliteAccountStore implements AccountStore {
 interface Shared {
   readonly kind: 'shared';
   readonly tableId: number;
-}
-
-type Attempt<T> =
-  | { readonly kind: 'returned'; readonly value: T }
-  | { readonly kind: 'threw'; readonly error: unknown };
-
-function attempt<T>(work: () => T): Attempt<T> {
-  try {
-    return { kind: 'returned', value: work() };
-  } catch (error) {
-    return { kind: 'threw', error };
-  }
 }

@@ -1,8 +1,9 @@
 import type { MachineTime } from '../../model/time.ts';
 import type { Statements } from './statements.ts';
 
-/** How long one step may take. */
+/** How long one step may take, and the first one, in which some 10,000 rows are complete. */
 const stepMs = 4;
+const firstStepMs = 16;
 /** Rows that one statement copies: few at first, since they may be large. */
 const firstRows = 64;
 const rowsMax = 4_096;
@@ -98,7 +99,7 @@ export class TableCopies {
     }
     const tableId = begun?.tableId ?? (statements.reserveTableId.get() as Pick<Copy, 'tableId'>).tableId;
     let last = begun?.last;
-    const untilMs = machineTime.monotonicMs() + stepMs;
+    const untilMs = machineTime.monotonicMs() + (begun ? stepMs : firstStepMs);
     do {
       const next = this.#copyRows(from, { tableId, last });
       if (!next) {
