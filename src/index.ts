@@ -28,10 +28,11 @@ export type { CapacitySettings, ThrottleMode } from './capacity/capacity-setting
 export { type EmulatorAccount, freshAccount } from './library/account.ts';
 export { type Advised, expectNoFindings, type FindingsOptions } from './library/expect-no-findings.ts';
 export { type AdvisorAccess, type Emulator, startEmulator } from './library/start-emulator.ts';
-export type { EmulatorSnapshot, ResetTarget, SnapshotTarget, StartOptions } from './library/start-options.ts';
+export type { ResetTarget, StartOptions } from './library/start-options.ts';
 export type { AccountKeys } from './model/account-keys.ts';
 export type { EmulatorLog } from './model/emulator-log.ts';
 export type { BatchReport, RequestReport } from './model/request-report.ts';
+export type { Snapshot, SnapshotTarget } from './model/snapshot.ts';
 export type { VersionPolicy } from './protocol/service-version.ts';
 export type { PageBoundaries } from './query/page-boundaries.ts';
 export type { AdvisorRules } from './settings/advisor-settings.ts';

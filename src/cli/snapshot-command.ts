@@ -98,7 +98,7 @@ async function change(verb: keyof typeof changes, name: string, { flags, environ
   const { tables, table } = answer as unknown as Snapshot;
   const shown = escapeControls(name);
   if (verb === 'delete') return print(`deleted ${shown}\n`);
-  const only = flags.table ?? table;
+  const only = table ?? flags.table;
   const what = only === undefined ? countOf(tables) : `table ${only}`;
   print(`${said} ${shown}: ${what} of account ${String(answer['account'])}\n`);
 }

@@ -1,21 +1,11 @@
 import { quote } from '../model/printable-text.ts';
-import { type SnapshotRecord, snapshotsMax } from '../storage/store.ts';
+import type { Snapshot, SnapshotRecord, SnapshotTarget } from '../model/snapshot.ts';
+import { snapshotsMax } from '../storage/store.ts';
 import { ControlError } from './control-error.ts';
 import { accountNamed, type ControlRoute, type ControlTools } from './control-route.ts';
 
-/** Which account, by default the first, and which table, by default all of them. */
-export interface SnapshotTarget {
-  readonly account?: string;
-  readonly table?: string;
-}
-
 /** What snapshots work with. */
 export type SnapshotTools = Pick<ControlTools, 'store' | 'accounts' | 'onReset'>;
-
-/** A snapshot of an account. */
-export interface Snapshot extends SnapshotRecord {
-  readonly account: string;
-}
 
 const nameCharsMax = 128;
 

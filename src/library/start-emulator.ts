@@ -1,10 +1,11 @@
 import type { AdvisorReport, ReportOptions } from '../advisor/report.ts';
 import type { CapacityReport } from '../capacity/capacity-report.ts';
 import { defaultSettings, type RunningEmulator, type RunningSnapshots, runEmulator } from '../emulator.ts';
+import type { Snapshot, SnapshotTarget } from '../model/snapshot.ts';
 import { summarizeRequest } from '../model/summarize-request.ts';
 import { accountAt, type EmulatorAccount } from './account.ts';
-import { firstAccount, readOptions, readResetTarget, readSnapshotName } from './read-options.ts';
-import type { EmulatorSnapshot, ResetTarget, SnapshotTarget, StartOptions } from './start-options.ts';
+import { firstAccount, readOptions, readSnapshotName, readTarget } from './read-options.ts';
+import type { ResetTarget, StartOptions } from './start-options.ts';
 
 export interface Emulator extends AsyncDisposable {
   /** Address of the table endpoint without an account, e.g. `http://127.0.0.1:49152`. */
@@ -24,14 +25,14 @@ export interface Emulator extends AsyncDisposable {
    * whole account the settings of the service. Replaces the snapshot that has the name. Rejects with an Error whose `code` is
    * AccountNotFound, TableNotFound, TableBeingDeleted, TooManySnapshots, or InvalidInput for the name.
    */
-  snapshot(name: string, target?: SnapshotTarget): Promise<EmulatorSnapshot>;
+  snapshot(name: string, target?: SnapshotTarget): Promise<Snapshot>;
   /**
    * Brings back at one moment what was saved, or only the table named. Rejects with an Error whose `code` is
    * AccountNotFound, SnapshotNotFound, or TableNotFound for a table that the snapshot does not hold.
    */
-  restore(name: string, target?: SnapshotTarget): Promise<EmulatorSnapshot>;
+  restore(name: string, target?: SnapshotTarget): Promise<Snapshot>;
   /** The snapshots of an account, by default the first, in the order of their names. */
-  snapshots(target?: Pick<SnapshotTarget, 'account'>): Promise<readonly EmulatorSnapshot[]>;
+  snapshots(target?: Pick<SnapshotTarget, 'account'>): Promise<readonly Snapshot[]>;
   /** Rejects with an Error whose `code` is AccountNotFound or SnapshotNotFound. */
   deleteSnapshot(name: string, target?: Pick<SnapshotTarget, 'account'>): Promise<void>;
   /** What production would have done to the load so far: the report of GET /_emulator/capacity. */
@@ -79,7 +80,7 @@ export async function startEmulator(options: StartOptions = {}): Promise<Emulato
     url,
     connectionString: accountAt(url, firstAccount(settings)).connectionString,
     account: () => accountAt(url, open().addAccount()),
-    reset: async (target = {}) => open().reset(readResetTarget(target)),
+    reset: async (target = {}) => open().reset(readTarget(target, 'reset')),
     ...snapshotMethods(() => open().snapshots),
     capacity: () => open().capacity(),
     advisor: {
@@ -97,17 +98,17 @@ type SnapshotMethods = Pick<Emulator, 'snapshot' | 'restore' | 'snapshots' | 'de
 function snapshotMethods(running: () => RunningSnapshots): SnapshotMethods {
   return {
     async snapshot(name, target = {}) {
-      return running().save(readSnapshotName(name, 'snapshot'), readResetTarget(target, 'snapshot'));
+      return running().save(readSnapshotName(name, 'snapshot'), readTarget(target, 'snapshot'));
     },
     async restore(name, target = {}) {
-      return running().restore(readSnapshotName(name, 'restore'), readResetTarget(target, 'restore'));
+      return running().restore(readSnapshotName(name, 'restore'), readTarget(target, 'restore'));
     },
     async snapshots(target = {}) {
-      return running().list(readResetTarget(target, 'snapshots'));
+      return running().list(readTarget(target, 'snapshots', ['account']));
     },
     async deleteSnapshot(name, target = {}) {
-      const { account } = readResetTarget(target, 'deleteSnapshot');
-      await running().delete(readSnapshotName(name, 'deleteSnapshot'), account === undefined ? {} : { account });
+      const account = readTarget(target, 'deleteSnapshot', ['account']);
+      await running().delete(readSnapshotName(name, 'deleteSnapshot'), account);
     },
   };
 }

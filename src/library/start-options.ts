@@ -17,24 +17,6 @@ export interface StartOptions extends EmulatorOptions {
   readonly onRequest?: (request: RequestReport) => void;
 }
 
-/** Of which account, by default the first, and of which table, by default all. */
-export interface SnapshotTarget {
-  readonly account?: string;
-  readonly table?: string;
-}
-
-/** A saved state of an account. */
-export interface EmulatorSnapshot {
-  readonly name: string;
-  readonly account: string;
-  /** When it was saved: text in UTC. */
-  readonly savedAt: string;
-  /** Number of tables it holds. */
-  readonly tables: number;
-  /** Present: it holds only this table. */
-  readonly table?: string;
-}
-
 /** What to empty: an account, a table of the first account, or a table of the account named. */
 export interface ResetTarget {
   readonly account?: string;

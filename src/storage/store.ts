@@ -46,6 +46,7 @@
 import type { EntityKey, EntityRecord } from '../model/entity.ts';
 import type { KeyRange } from '../model/key-range.ts';
 import type { Mutation } from '../model/mutation.ts';
+import type { SnapshotRecord } from '../model/snapshot.ts';
 import type { TableName } from '../model/table-name.ts';
 import type { MachineTime, ModelTime } from '../model/time.ts';
 import type { Filter } from '../query/filter.ts';
@@ -132,16 +133,6 @@ export interface AccountStore {
 
 /** Snapshots that an account can have. */
 export const snapshotsMax = 1_000;
-
-export interface SnapshotRecord {
-  readonly name: string;
-  /** Timestamp of the save. */
-  readonly savedAt: string;
-  /** Number of tables it holds. */
-  readonly tables: number;
-  /** Present: it holds only this table, and not the service's settings. */
-  readonly table?: string;
-}
 
 export type SaveSnapshotOutcome =
   | { readonly kind: 'saved'; readonly snapshot: SnapshotRecord }

@@ -10,6 +10,7 @@ import { firstKey, type KeyRange } from '../../src/model/key-range.ts';
 import { entityBytesMax, propertiesMax } from '../../src/model/limits.ts';
 import type { Mutation } from '../../src/model/mutation.ts';
 import { encodeProperties, type Properties } from '../../src/model/properties.ts';
+import type { SnapshotRecord } from '../../src/model/snapshot.ts';
 import type { TableName } from '../../src/model/table-name.ts';
 import { formatTicks, type Ticks, ticksFromMs } from '../../src/model/ticks.ts';
 import type { PageEnd } from '../../src/query/report.ts';
@@ -27,7 +28,6 @@ import type {
   SaveSnapshotOutcome,
   ScanOutcome,
   ScanRequest,
-  SnapshotRecord,
   Store,
   StoreOptions,
   TableAbsence,

@@ -1,5 +1,6 @@
 import type { EntityKey } from '../../model/entity.ts';
 import type { Mutation } from '../../model/mutation.ts';
+import type { SnapshotRecord } from '../../model/snapshot.ts';
 import type { TableName } from '../../model/table-name.ts';
 import type {
   AccountStore,
@@ -11,7 +12,6 @@ import type {
   SaveSnapshotOutcome,
   ScanOutcome,
   ScanRequest,
-  SnapshotRecord,
   TableAbsence,
   TablePage,
   TableRecord,

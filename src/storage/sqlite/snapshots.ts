@@ -1,6 +1,7 @@
+import type { SnapshotRecord } from '../../model/snapshot.ts';
 import { tableLookup } from '../../model/table-name.ts';
 import { createMomentFormat, type Ticks } from '../../model/ticks.ts';
-import { type RestoreSnapshotOutcome, type SaveSnapshotOutcome, type SnapshotRecord, snapshotsMax } from '../store.ts';
+import { type RestoreSnapshotOutcome, type SaveSnapshotOutcome, snapshotsMax } from '../store.ts';
 import type { Statements } from './statements.ts';
 
 interface StoredSnapshot {

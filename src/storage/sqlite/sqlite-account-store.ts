@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { EntityKey } from '../../model/entity.ts';
 import type { Mutation } from '../../model/mutation.ts';
+import type { SnapshotRecord } from '../../model/snapshot.ts';
 import { type TableName, tableLookup } from '../../model/table-name.ts';
 import { createMomentFormat } from '../../model/ticks.ts';
 import type {
@@ -14,7 +15,6 @@ import type {
   SaveSnapshotOutcome,
   ScanOutcome,
   ScanRequest,
-  SnapshotRecord,
   StoreOptions,
   TableAbsence,
   TablePage,
