@@ -29,7 +29,6 @@ const documents = ['table-service', 'control-plane'].map((name) => ({
 }));
 mkdirSync(`${building}/docs`);
 writeFileSync(`${building}/docs/index.html`, renderDocs(documents, await bundlePageScript(root)));
-for (const { name, text } of documents) writeFileSync(`${building}/docs/${name}.yaml`, text);
 
 // Declarations need the compiler, which a production-only install does not have.
 const tsc = `${root}/node_modules/typescript/bin/tsc`;

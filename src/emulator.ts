@@ -19,6 +19,7 @@ import { describeRefusals } from './capacity/describe-refusals.ts';
 import type { RefusalSecond } from './capacity/refusal-journal.ts';
 import { type ControlRecord, createControlPlane } from './control/control-plane.ts';
 import { type ResetTarget, type ResetTools, reset } from './control/reset.ts';
+import { deleteSnapshot, listSnapshots, restoreSnapshot, saveSnapshot } from './control/snapshots.ts';
 import { Traffic } from './control/traffic.ts';
 import { openAccountExport } from './data/account-export.ts';
 import type { AccountSeed } from './data/account-seed.ts';
@@ -30,6 +31,7 @@ import type { AccountKeys } from './model/account-keys.ts';
 import type { EmulatorLog } from './model/emulator-log.ts';
 import { requestAgeMsMax } from './model/limits.ts';
 import type { RequestRecord } from './model/request-record.ts';
+import type { Snapshot, SnapshotTarget } from './model/snapshot.ts';
 import { type MachineTime, type ModelTime, systemMachineTime, systemModelTime } from './model/time.ts';
 import { createFilterReader } from './query/read-filter.ts';
 import { CorsRules } from './service/cors-rules.ts';
@@ -84,12 +86,21 @@ export interface RunningEmulator {
   seed(seed: Omit<AccountSeed, 'scope'>): Promise<readonly SeededTable[]>;
   /** Writes tables of an account as files. Rejects with FileFault. */
   export(account: string, folder: string, options: ExportOptions): Promise<readonly WrittenTable[]>;
+  /** The work of /_emulator/snapshots; rejects as `reset` does. */
+  readonly snapshots: RunningSnapshots;
   /** As GET /_emulator/capacity. */
   capacity(): CapacityReport;
   /** Judges the requests so far; absent with `advisor: false`. Its reports can be had after `close` too. */
   readonly advisor: Advisor | undefined;
   /** Stops listening, finishes the requests in flight, closes the data. May be called again. */
   close(): Promise<void>;
+}
+
+export interface RunningSnapshots {
+  save(name: string, target: SnapshotTarget): Promise<Snapshot>;
+  restore(name: string, target: SnapshotTarget): Promise<Snapshot>;
+  list(target: SnapshotTarget): Promise<readonly Snapshot[]>;
+  delete(name: string, target: SnapshotTarget): Promise<object>;
 }
 
 /**
@@ -142,6 +153,7 @@ export async function runEmulator(settings: EmulatorSettings): Promise<RunningEm
         const { exportTables } = await import('./data/export.ts');
         return exportTables(openAccountExport(store, account), folder, options);
       },
+      snapshots: snapshotsWith(resetTools),
       capacity: () => capacity.report(),
       advisor,
       close: () => (closing ??= close()),
@@ -244,6 +256,18 @@ function toolsOfReset(settings: EmulatorSettings, { store, capacity, advisor }: 
     onReset(account, table) {
       capacity.forget(account, table);
       advisor?.forget(account, table);
+    },
+  };
+}
+
+function snapshotsWith(tools: ResetTools): RunningSnapshots {
+  return {
+    save: (name, target) => saveSnapshot(name, target, tools),
+    restore: (name, target) => restoreSnapshot(name, target, tools),
+    delete: (name, target) => deleteSnapshot(name, target, tools),
+    async list(target) {
+      const { account, snapshots } = await listSnapshots(target, tools);
+      return snapshots.map((one) => ({ account, ...one }));
     },
   };
 }

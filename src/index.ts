@@ -33,6 +33,7 @@ export type { ResetTarget, StartOptions } from './library/start-options.ts';
 export type { AccountKeys } from './model/account-keys.ts';
 export type { EmulatorLog } from './model/emulator-log.ts';
 export type { BatchReport, RequestReport } from './model/request-report.ts';
+export type { Snapshot, SnapshotTarget } from './model/snapshot.ts';
 export type { VersionPolicy } from './protocol/service-version.ts';
 export type { PageBoundaries } from './query/page-boundaries.ts';
 export type { AdvisorRules } from './settings/advisor-settings.ts';

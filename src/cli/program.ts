@@ -25,6 +25,7 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   seed: async () => (await import('./seed-command.ts')).addSeed,
   export: async () => (await import('./export-command.ts')).addExport,
   import: async () => (await import('./import-command.ts')).addImport,
+  snapshot: async () => (await import('./snapshot-command.ts')).addSnapshot,
   reset: async () => (await import('./reset.ts')).addReset,
   explain: async () => (await import('./explain.ts')).addExplain,
   completion: async () => (await import('./completion.ts')).addCompletion,

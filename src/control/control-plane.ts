@@ -19,6 +19,8 @@ import { describeFault } from './schema-fault.ts';
 import { entitiesMediaType } from './seed.ts';
 
 const bodyBytesMax = 1_048_576;
+/** Of a name in an address, percent-encoded: its route says what is too long. */
+const parameterCharsMax = 8_192;
 const commonHeaders = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
 
 export interface ControlPlaneOptions extends ControlTools {
@@ -44,6 +46,7 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     exposeHeadRoutes: false,
     return503OnClosing: false,
     bodyLimit: bodyBytesMax,
+    routerOptions: { maxParamLength: parameterCharsMax },
     // A body is taken as it is or refused: nothing is converted, nothing is dropped.
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, allErrors: false } },
     schemaErrorFormatter: ([fault], part) => new ControlError('InvalidRequest', describeFault(fault, part)),
@@ -86,13 +89,19 @@ function refuseUnknown(routes: readonly ControlRoute[]): onRequestHookHandler {
     if (!request.is404) return;
     const path = pathOf(request);
     const allowed = routes
-      .filter(({ url }) => url === path)
+      .filter(({ url }) => isPathOf(url, path))
       .map(({ method, exposeHeadRoute }) => (exposeHeadRoute ? `${method}, HEAD` : method))
       .join(', ');
     if (allowed === '') throw new ControlError('NotFound', 'There is nothing of this name in the control plane.');
     void reply.header('Allow', allowed);
     throw new ControlError('MethodNotAllowed', `${path} takes ${allowed}, not ${request.method}.`);
   };
+}
+
+/** Whether a path has the form of a route's address, in which `:name` stands for a segment. */
+function isPathOf(url: string, path: string): boolean {
+  const [words, given] = [url.split('/'), path.split('/')];
+  return words.length === given.length && words.every((word, at) => word.startsWith(':') || word === given[at]);
 }
 
 const pathOf = ({ url }: FastifyRequest): string => url.split('?', 1)[0] ?? '';

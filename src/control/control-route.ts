@@ -42,7 +42,7 @@ export interface ControlTools {
   /** Since the start. */
   readonly uptimeMs: () => number;
   readonly isClosing: () => boolean;
-  /** Runs after a reset: of one table, or without one of the account and the settings of its service. */
+  /** Runs after a reset or a restore: of one table, or without one of the account and the settings of its service. */
   readonly onReset: (account: string, table?: string) => void;
 }
 

@@ -9,6 +9,7 @@ import { metricsRoute } from './metrics.ts';
 import { readyRoute } from './ready.ts';
 import { resetRoute } from './reset.ts';
 import { seedRoutes } from './seed.ts';
+import { snapshotRoutes } from './snapshots.ts';
 
 /** All routes of the control plane. */
 export function controlRoutes(tools: ControlTools): readonly ControlRoute[] {
@@ -18,6 +19,7 @@ export function controlRoutes(tools: ControlTools): readonly ControlRoute[] {
     metricsRoute(tools),
     capacityRoute(tools),
     resetRoute(tools),
+    ...snapshotRoutes(tools),
     explainRoute(tools),
     ...seedRoutes(tools),
     ...exportRoutes(tools),

@@ -3,13 +3,15 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { ControlRoute } from './control-route.ts';
 
-/** scripts/build.mjs writes the documents. From the ESM bundle, from the CommonJS bundle, and from the sources. */
-const folders = ['docs/', '../docs/', '../../dist/docs/'];
+/** scripts/build.mjs writes the page. From the ESM bundle, from the CommonJS bundle, and from the sources. */
+const pages = ['docs/index.html', '../docs/index.html', '../../dist/docs/index.html'];
+/** The documents lie beside dist. From the ESM bundle; from the CommonJS bundle and the sources. */
+const documents = ['../openapi/', '../../openapi/'];
 
-const readDocument = (name: string): Promise<string> => {
-  const folder = folders.map((path) => new URL(path, import.meta.url)).find((url) => existsSync(new URL(name, url)));
-  if (folder === undefined) throw new Error(`${name} is not in dist/docs: npm run build writes it`);
-  return readFile(new URL(name, folder), 'utf8');
+const readFirst = (paths: readonly string[]): Promise<string> => {
+  const found = paths.map((path) => new URL(path, import.meta.url)).find((url) => existsSync(url));
+  if (found === undefined) throw new Error(`there is none of ${paths.join(', ')}: npm run build writes the page`);
+  return readFile(found, 'utf8');
 };
 
 /**
@@ -25,7 +27,7 @@ export function docsRoutes(): readonly ControlRoute[] {
       url: '/_emulator/docs',
       isPublic: true,
       async handler(_request, reply) {
-        const page = await readDocument('index.html');
+        const page = await readFirst(pages);
         return reply.type('text/html; charset=utf-8').header('Content-Security-Policy', policyFor(page)).send(page);
       },
     },
@@ -43,7 +45,10 @@ function yamlRoute(name: string): ControlRoute {
     method: 'GET',
     url: `/_emulator/docs/${name}.yaml`,
     isPublic: true,
-    handler: async (_request, reply) => reply.type('application/yaml').send(await readDocument(`${name}.yaml`)),
+    async handler(_request, reply) {
+      const paths = documents.map((folder) => `${folder}${name}.yaml`);
+      return reply.type('application/yaml').send(await readFirst(paths));
+    },
   };
 }
 

@@ -1,9 +1,10 @@
 // tanzanite/jest
 
+import { type EachHook, type Restorable, restoreBeforeEachWith } from './restore-before-each.ts';
 import type { StartOptions } from './start-options.ts';
 import { type Hooks, type TestEmulator, useEmulatorWith } from './use-emulator.ts';
 
-export type { Hooks, StartOptions, TestEmulator };
+export type { EachHook, Hooks, Restorable, StartOptions, TestEmulator };
 
 /**
  * An emulator for the tests of the file or block that calls this. The hooks are Jest's globals; with `injectGlobals: false`
@@ -16,4 +17,19 @@ export function useEmulator(
   const { beforeAll, afterAll } = hooks;
   if (beforeAll && afterAll) return useEmulatorWith({ beforeAll, afterAll }, options);
   throw new TypeError('useEmulator: there are no globals beforeAll and afterAll; give them as the second argument');
+}
+
+/**
+ * Each test of the file or block that calls this begins with what `prepare` makes, which runs once, before the first. Without
+ * `prepare` it begins with the snapshot that has the name. The hook is Jest's global, unless given as the last argument.
+ */
+export function restoreBeforeEach(
+  emulator: Restorable,
+  name: string,
+  prepare?: () => unknown,
+  hooks: Partial<EachHook> = globalThis as Partial<EachHook>,
+): void {
+  const { beforeEach } = hooks;
+  if (beforeEach) restoreBeforeEachWith({ beforeEach }, { emulator, name, prepare });
+  else throw new TypeError('restoreBeforeEach: there is no global beforeEach; give it as the last argument');
 }

@@ -38,16 +38,22 @@ const isLog = (value: unknown): boolean =>
   isObject(value) && ['info', 'warn', 'error'].every((name) => typeof value[name] === 'function');
 
 /** Throws TypeError for what is no target: a name that is misspelt must not empty everything. */
-export function readResetTarget(given: ResetTarget): ResetTarget {
+export function readTarget(given: ResetTarget, method: string, members = ['account', 'table']): ResetTarget {
   const refuse = (what: string): never => {
-    throw new TypeError(`reset: ${what}`);
+    throw new TypeError(`${method}: ${what}`);
   };
   if (!isObject(given)) return refuse('the argument must be an object');
   for (const [name, value] of Object.entries(given)) {
-    if (name !== 'account' && name !== 'table') refuse(`there is no member ${name}; the members are account, table`);
+    if (!members.includes(name)) refuse(`there is no member ${name}; the members are ${members.join(', ')}`);
     if (value !== undefined && (typeof value !== 'string' || value === '')) refuse(`${name} must be a name`);
   }
   return given;
+}
+
+/** Throws TypeError for what is no text: JavaScript would make a name of anything. */
+export function readSnapshotName(given: string, method: string): string {
+  if (typeof given === 'string') return given;
+  throw new TypeError(`${method}: the name must be a string`);
 }
 
 /** The account that the emulator's own connection string names. */

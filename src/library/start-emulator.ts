@@ -1,10 +1,11 @@
 import type { AdvisorReport, ReportOptions } from '../advisor/report.ts';
 import type { CapacityReport } from '../capacity/capacity-report.ts';
-import { defaultSettings, type RunningEmulator, runEmulator } from '../emulator.ts';
+import { defaultSettings, type RunningEmulator, type RunningSnapshots, runEmulator } from '../emulator.ts';
+import type { Snapshot, SnapshotTarget } from '../model/snapshot.ts';
 import { summarizeRequest } from '../model/summarize-request.ts';
 import { accountAt, type EmulatorAccount } from './account.ts';
 import { type ExportOptions, type FileSummary, readFileOptions, readPaths, type SeedOptions } from './file-options.ts';
-import { firstAccount, readOptions, readResetTarget } from './read-options.ts';
+import { firstAccount, readOptions, readSnapshotName, readTarget } from './read-options.ts';
 import type { ResetTarget, StartOptions } from './start-options.ts';
 
 export interface Emulator extends AsyncDisposable {
@@ -27,6 +28,21 @@ export interface Emulator extends AsyncDisposable {
   seed(path: string | readonly string[], options?: SeedOptions): Promise<FileSummary>;
   /** Writes tables as files of a folder, in key order, with their access policies in tables.json. */
   export(folder: string, options?: ExportOptions): Promise<FileSummary>;
+  /**
+   * Saves an account, by default the first, or one of its tables, under a name: entities, tables, policies, and with the
+   * whole account the settings of the service. Replaces the snapshot that has the name. Rejects with an Error whose `code` is
+   * AccountNotFound, TableNotFound, TableBeingDeleted, TooManySnapshots, or InvalidInput for the name.
+   */
+  snapshot(name: string, target?: SnapshotTarget): Promise<Snapshot>;
+  /**
+   * Brings back at one moment what was saved, or only the table named. Rejects with an Error whose `code` is
+   * AccountNotFound, SnapshotNotFound, or TableNotFound for a table that the snapshot does not hold.
+   */
+  restore(name: string, target?: SnapshotTarget): Promise<Snapshot>;
+  /** The snapshots of an account, by default the first, in the order of their names. */
+  snapshots(target?: Pick<SnapshotTarget, 'account'>): Promise<readonly Snapshot[]>;
+  /** Rejects with an Error whose `code` is AccountNotFound or SnapshotNotFound. */
+  deleteSnapshot(name: string, target?: Pick<SnapshotTarget, 'account'>): Promise<void>;
   /** What production would have done to the load so far: the report of GET /_emulator/capacity. */
   capacity(): CapacityReport;
   /** What Microsoft's design guides say of the requests so far. */
@@ -73,7 +89,7 @@ export async function startEmulator(options: StartOptions = {}): Promise<Emulato
     url,
     connectionString: accountAt(url, first).connectionString,
     account: () => accountAt(url, open().addAccount()),
-    reset: async (target = {}) => open().reset(readResetTarget(target)),
+    reset: async (target = {}) => open().reset(readTarget(target, 'reset')),
     seed: async (path, given = {}) => {
       const { account = first.name } = readFileOptions('seed', given);
       return { tables: await open().seed({ account, paths: readPaths(path) }) };
@@ -83,6 +99,7 @@ export async function startEmulator(options: StartOptions = {}): Promise<Emulato
       const [path = ''] = readPaths(folder);
       return { tables: await open().export(account, path, { format, ...(tables && { tables }) }) };
     },
+    ...snapshotMethods(() => open().snapshots),
     capacity: () => open().capacity(),
     advisor: {
       report: async (given) => advisorOf(running).report(given),
@@ -90,6 +107,27 @@ export async function startEmulator(options: StartOptions = {}): Promise<Emulato
     },
     close,
     [Symbol.asyncDispose]: close,
+  };
+}
+
+type SnapshotMethods = Pick<Emulator, 'snapshot' | 'restore' | 'snapshots' | 'deleteSnapshot'>;
+
+/** Checks what is given, as a misspelt member must not restore everything. */
+function snapshotMethods(running: () => RunningSnapshots): SnapshotMethods {
+  return {
+    async snapshot(name, target = {}) {
+      return running().save(readSnapshotName(name, 'snapshot'), readTarget(target, 'snapshot'));
+    },
+    async restore(name, target = {}) {
+      return running().restore(readSnapshotName(name, 'restore'), readTarget(target, 'restore'));
+    },
+    async snapshots(target = {}) {
+      return running().list(readTarget(target, 'snapshots', ['account']));
+    },
+    async deleteSnapshot(name, target = {}) {
+      const account = readTarget(target, 'deleteSnapshot', ['account']);
+      await running().delete(readSnapshotName(name, 'deleteSnapshot'), account);
+    },
   };
 }
 

@@ -35,6 +35,10 @@ export function useEmulatorWith({ beforeAll, afterAll }: Hooks, options: StartOp
     reset: async (target) => started().reset(target),
     seed: async (path, options) => started().seed(path, options),
     export: async (folder, options) => started().export(folder, options),
+    snapshot: async (name, target) => started().snapshot(name, target),
+    restore: async (name, target) => started().restore(name, target),
+    snapshots: async (target) => started().snapshots(target),
+    deleteSnapshot: async (name, target) => started().deleteSnapshot(name, target),
     capacity: () => started().capacity(),
     get advisor() {
       return started().advisor;

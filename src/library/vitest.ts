@@ -1,15 +1,24 @@
 // tanzanite/vitest
 
-import { afterAll, beforeAll, expect } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
 import { type Advised, type FindingsOptions, findingsOf } from './expect-no-findings.ts';
+import { type Restorable, restoreBeforeEachWith } from './restore-before-each.ts';
 import type { StartOptions } from './start-options.ts';
 import { type TestEmulator, useEmulatorWith } from './use-emulator.ts';
 
-export type { StartOptions, TestEmulator };
+export type { Restorable, StartOptions, TestEmulator };
 
 /** An emulator for the tests of the file or block that calls this. */
 export function useEmulator(options?: StartOptions): TestEmulator {
   return useEmulatorWith({ beforeAll, afterAll }, options);
+}
+
+/**
+ * Each test of the file or block that calls this begins with what `prepare` makes, which runs once, before the first. Without
+ * `prepare` it begins with the snapshot that has the name.
+ */
+export function restoreBeforeEach(emulator: Restorable, name: string, prepare?: () => unknown): void {
+  restoreBeforeEachWith({ beforeEach }, { emulator, name, prepare });
 }
 
 /** Adds the matcher: `await expect(emulator).toHaveNoFindings({ least: 'warning' })`. */

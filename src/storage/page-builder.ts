@@ -106,9 +106,9 @@ export class PageBuilder {
     return { kind: 'page', entities: [], visited: this.#visited, end: 'range' };
   }
 
-  /** The page of a table that was replaced in the meantime: it is empty, and the next one begins where this one did. */
-  begunAnew(): ScanPage {
-    const { partitionKey, rowKey } = this.#request.range.from ?? firstKey;
+  /** A page without entities, which continues where it began. */
+  startedOver(): ScanPage {
+    const { from: { partitionKey, rowKey } = firstKey } = this.#request.range;
     return { kind: 'page', entities: [], visited: this.#visited, end: 'time', next: { partitionKey, rowKey } };
   }
 

@@ -36,6 +36,12 @@
  * 15. Loads. What a load holds is seen by no reader until `finish`, which puts all its tables in place at one moment, in place
  *     of the tables of their names or as new ones; a scan in progress sees its table before or after, never a mixture. A load
  *     that is abandoned, or whose process ends, leaves nothing behind. Other work goes on meanwhile.
+ * 16. Snapshots. `saveSnapshot` keeps the state of one moment, which no later write changes, under a name within the account,
+ *     and `restoreSnapshot` brings it back as one change: entities with their timestamps, tables with their names, times of
+ *     creation and policies, and, with the whole account, the service's settings. Writes acknowledged before a restore are gone
+ *     and writes sent after it stay; a page or an `apply` in progress sees the state before or after, never a mixture.
+ *     Promise 5 holds over restores. Snapshots are as durable as the data, and `clear` keeps them. A crash leaves the old
+ *     state or the new one.
  *
  * All times in the contract are timestamps: text in UTC with trailing zeros trimmed (`2024-05-01T10:00:01.123456Z`, see
  * formatTicks), because every response with an entity contains that text twice.
@@ -44,6 +50,7 @@ import type { EntityKey, EntityRecord } from '../model/entity.ts';
 import type { KeyRange } from '../model/key-range.ts';
 import type { Mutation } from '../model/mutation.ts';
 import type { PropertiesText } from '../model/properties.ts';
+import type { SnapshotRecord } from '../model/snapshot.ts';
 import type { TableName } from '../model/table-name.ts';
 import type { Ticks } from '../model/ticks.ts';
 import type { MachineTime, ModelTime } from '../model/time.ts';
@@ -119,6 +126,16 @@ export interface AccountStore {
   clearTable(table: string): Promise<{ kind: 'cleared' } | { kind: TableAbsence }>;
   /** Begins to load whole tables. Every load is finished or abandoned. */
   beginLoad(): Promise<TableLoad>;
+  /** Saves every table and the service's settings, or one table. Replaces the snapshot that has the name. */
+  saveSnapshot(name: string, table?: string): Promise<SaveSnapshotOutcome>;
+  /**
+   * Brings back what the snapshot holds: of the whole account, so that later tables are gone, or of the one table saved.
+   * With `table`, only that table; all others stay.
+   */
+  restoreSnapshot(name: string, table?: string): Promise<RestoreSnapshotOutcome>;
+  /** Every snapshot, in the order of the names' UTF-16 code units. */
+  listSnapshots(): Promise<readonly SnapshotRecord[]>;
+  deleteSnapshot(name: string): Promise<{ kind: 'deleted' | 'snapshotMissing' }>;
 }
 
 /** Whole tables on their way into an account. One call at a time; a method that rejects leaves only `abandon`. */
@@ -141,6 +158,20 @@ export interface LoadedEntity extends EntityKey {
   /** When it was last written, where that is to stay; otherwise the moment at which it is loaded. */
   readonly ticks?: Ticks;
 }
+
+/** Snapshots that an account can have. */
+export const snapshotsMax = 1_000;
+
+export type SaveSnapshotOutcome =
+  | { readonly kind: 'saved'; readonly snapshot: SnapshotRecord }
+  /** There are snapshotsMax others. */
+  | { readonly kind: 'tooManySnapshots' }
+  | { readonly kind: TableAbsence };
+
+export type RestoreSnapshotOutcome =
+  | { readonly kind: 'restored'; readonly snapshot: SnapshotRecord }
+  /** `tableNotSaved`: the snapshot does not hold the table. */
+  | { readonly kind: 'snapshotMissing' | 'tableNotSaved' };
 
 export interface TableRecord {
   /** As created. */

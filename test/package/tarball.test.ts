@@ -103,8 +103,8 @@ describe('the tarball', () => {
 
 /** A test in TypeScript that uses the library. */
 const user = `
-import { type CapacityReport, type Emulator, type EmulatorAccount, freshAccount, startEmulator, StoreUnavailable } from 'tanzanite';
-import { useEmulator } from 'tanzanite/vitest';
+import { type CapacityReport, type Emulator, type EmulatorAccount, freshAccount, type Snapshot, startEmulator, StoreUnavailable } from 'tanzanite';
+import { restoreBeforeEach, useEmulator } from 'tanzanite/vitest';
 import { useEmulator as useOfJest } from 'tanzanite/jest';
 import { useEmulator as useOfNode, type TestEmulator } from 'tanzanite/node-test';
 
@@ -112,6 +112,8 @@ export async function use(): Promise<void> {
   await using emulator: Emulator = await startEmulator({ accounts: 'any', throttle: 'enforce', capacity: { scale: 2 } });
   const account: EmulatorAccount = emulator.account();
   await emulator.reset({ account: account.name });
+  const saved: Snapshot = await emulator.snapshot('base', { account: account.name });
+  restoreBeforeEach(emulator, saved.name);
   const report: CapacityReport = emulator.capacity();
   const units: number | undefined = report.accounts[0]?.units;
   // @ts-expect-error: options are typed.

@@ -10,6 +10,7 @@ import { firstKey, type KeyRange } from '../../src/model/key-range.ts';
 import { entityBytesMax, propertiesMax } from '../../src/model/limits.ts';
 import type { Mutation } from '../../src/model/mutation.ts';
 import { decodeProperties, encodeProperties, type Properties } from '../../src/model/properties.ts';
+import type { SnapshotRecord } from '../../src/model/snapshot.ts';
 import type { TableName } from '../../src/model/table-name.ts';
 import { formatTicks, type Ticks, ticksFromMs } from '../../src/model/ticks.ts';
 import type { PageEnd } from '../../src/query/report.ts';
@@ -23,6 +24,8 @@ import type {
   ListTables,
   MutationRefusal,
   OpenStore,
+  RestoreSnapshotOutcome,
+  SaveSnapshotOutcome,
   ScanOutcome,
   ScanRequest,
   Store,
@@ -33,6 +36,7 @@ import type {
   TableRecord,
   Visit,
 } from '../../src/storage/store.ts';
+import { snapshotsMax } from '../../src/storage/store.ts';
 import { selects, type ValueOf } from '../unit/query/naive-filter.ts';
 
 export const openReferenceStore: OpenStore = async (options) => new ReferenceStore(options);
@@ -92,11 +96,20 @@ interface ReferenceTable {
   entities: readonly ReferenceEntity[];
 }
 
+interface ReferenceSnapshot {
+  readonly record: SnapshotRecord;
+  readonly tables: ReadonlyMap<string, ReferenceTable>;
+  readonly properties: string | undefined;
+}
+
+const copyOf = (table: ReferenceTable): ReferenceTable => ({ ...table });
+
 class ReferenceAccountStore implements AccountStore {
   isClosed = false;
   isUsed = false;
   /** By lookup name. */
   readonly #tables = new Map<string, ReferenceTable>();
+  readonly #snapshots = new Map<string, ReferenceSnapshot>();
   /** When names of deleted tables become free, by lookup name. */
   readonly #freeAtMs = new Map<string, number>();
   readonly #options: ReferenceOptions;
@@ -202,6 +215,51 @@ class ReferenceAccountStore implements AccountStore {
       },
       abandon: async () => loaded.clear(),
     };
+  }
+
+  async saveSnapshot(name: string, table?: string): Promise<SaveSnapshotOutcome> {
+    this.#use();
+    const only = table === undefined ? undefined : this.#find(table);
+    if (table !== undefined && !only) return this.#absence(table);
+    if (!this.#snapshots.has(name) && this.#snapshots.size >= snapshotsMax) return { kind: 'tooManySnapshots' };
+    const kept = [...this.#tables].filter(([, one]) => !only || one === only);
+    const record = {
+      name,
+      savedAt: formatTicks(this.#nextTicks()),
+      tables: kept.length,
+      ...(only ? { table: only.record.name } : {}),
+    };
+    const tables = new Map(kept.map(([lookup, one]) => [lookup, copyOf(one)]));
+    this.#snapshots.set(name, { record, tables, properties: this.#properties });
+    return { kind: 'saved', snapshot: record };
+  }
+
+  async restoreSnapshot(name: string, table?: string): Promise<RestoreSnapshotOutcome> {
+    this.#use();
+    const snapshot = this.#snapshots.get(name);
+    if (!snapshot) return { kind: 'snapshotMissing' };
+    const only = (table ?? snapshot.record.table)?.toLowerCase();
+    if (only !== undefined && !snapshot.tables.has(only)) return { kind: 'tableNotSaved' };
+    if (only === undefined) {
+      this.#tables.clear();
+      this.#freeAtMs.clear();
+      this.#properties = snapshot.properties;
+    }
+    for (const [lookup, one] of snapshot.tables) {
+      if (only === undefined || only === lookup) this.#tables.set(lookup, copyOf(one));
+    }
+    if (only === undefined) this.#announce();
+    return { kind: 'restored', snapshot: snapshot.record };
+  }
+
+  async listSnapshots(): Promise<readonly SnapshotRecord[]> {
+    this.#use();
+    return [...this.#snapshots.values()].map(({ record }) => record).sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  async deleteSnapshot(name: string): Promise<{ kind: 'deleted' | 'snapshotMissing' }> {
+    this.#use();
+    return { kind: this.#snapshots.delete(name) ? 'deleted' : 'snapshotMissing' };
   }
 
   async findTable(name: string): Promise<FindTableOutcome> {

@@ -1,5 +1,6 @@
 import type { EntityKey } from '../../model/entity.ts';
 import type { Mutation } from '../../model/mutation.ts';
+import type { SnapshotRecord } from '../../model/snapshot.ts';
 import type { TableName } from '../../model/table-name.ts';
 import type {
   AccountStore,
@@ -7,6 +8,8 @@ import type {
   FindTableOutcome,
   GetOutcome,
   ListTables,
+  RestoreSnapshotOutcome,
+  SaveSnapshotOutcome,
   ScanOutcome,
   ScanRequest,
   TableAbsence,
@@ -82,6 +85,22 @@ export class AccountHandle implements AccountStore {
 
   beginLoad(): Promise<TableLoad> {
     return this.#use((account) => account.beginLoad());
+  }
+
+  saveSnapshot(name: string, table?: string): Promise<SaveSnapshotOutcome> {
+    return this.#use((account) => account.saveSnapshot(name, table));
+  }
+
+  restoreSnapshot(name: string, table?: string): Promise<RestoreSnapshotOutcome> {
+    return this.#use((account) => account.restoreSnapshot(name, table));
+  }
+
+  listSnapshots(): Promise<readonly SnapshotRecord[]> {
+    return this.#use((account) => account.listSnapshots());
+  }
+
+  deleteSnapshot(name: string): Promise<{ kind: 'deleted' | 'snapshotMissing' }> {
+    return this.#use((account) => account.deleteSnapshot(name));
   }
 
   /** Not async: a promise around a promise would cost each read two more turns of the microtask queue. */

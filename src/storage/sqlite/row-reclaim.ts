@@ -13,6 +13,8 @@ export interface RowReclaimOptions {
   readonly isOpen: () => boolean;
   /** Ids whose rows belong to a load in progress, and stay. */
   readonly loading: ReadonlySet<number>;
+  /** Whether other work goes first; `start` is to be called when it has ended. */
+  readonly isPaused: () => boolean;
 }
 
 interface Progress {
@@ -34,8 +36,8 @@ export class RowReclaim {
   }
 
   start(): void {
-    if (this.#turn) return;
-    const { write, isOpen } = this.#options;
+    const { write, isOpen, isPaused } = this.#options;
+    if (this.#turn || isPaused()) return;
     this.#turn = setImmediate(() => {
       this.#turn = undefined;
       void write(() => this.#reclaimSome()).then(({ kind }) => {

@@ -1,6 +1,6 @@
 import type { EntityKey } from '../../model/entity.ts';
 import type { MachineTime } from '../../model/time.ts';
-import type { ScanOutcome, TableAbsence } from '../store.ts';
+import type { ScanOutcome, ScanPage, TableAbsence } from '../store.ts';
 import type { Scan } from './scan.ts';
 
 /** Approximate time that all scans together may take in one turn of the event loop. */
@@ -53,24 +53,24 @@ export class ScanQueue {
 
   /** Ends the scans of a table that was cleared, each with an empty page. */
   noteCleared(tableId: number): void {
-    this.#endEach(tableId, (scan) => scan.emptied());
+    this.#end(tableId, (scan) => scan.emptied());
   }
 
-  /** Ends the scans of a table in whose place another one stands: each page is empty, and begins anew there. */
+  /** Ends the scans of rows that are no table's any more, each with a page of the state before. */
   noteReplaced(tableId: number): void {
-    this.#endEach(tableId, (scan) => scan.begunAnew());
-  }
-
-  #endEach(tableId: number, pageOf: (scan: Scan) => ScanOutcome): void {
-    for (const job of this.#jobs.filter(({ scan }) => scan.tableId === tableId)) {
-      this.#jobs.splice(this.#jobs.indexOf(job), 1);
-      job.resolve(pageOf(job.scan));
-    }
+    this.#end(tableId, (scan) => scan.interrupted());
   }
 
   close(): void {
     if (this.#turn) clearImmediate(this.#turn);
     for (const { reject } of this.#jobs.splice(0)) reject(new Error('the store was closed while a page was read'));
+  }
+
+  #end(tableId: number, pageOf: (scan: Scan) => ScanPage): void {
+    for (const job of this.#jobs.filter(({ scan }) => scan.tableId === tableId)) {
+      this.#jobs.splice(this.#jobs.indexOf(job), 1);
+      job.resolve(pageOf(job.scan));
+    }
   }
 
   #nowMs(): number {

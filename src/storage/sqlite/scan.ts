@@ -66,9 +66,10 @@ export class Scan {
     return this.#page.emptied();
   }
 
-  /** The page of a table that was replaced in the meantime. */
-  begunAnew(): ScanPage {
-    return this.#page.begunAnew();
+  /** The page so far, of a table whose rows have been replaced: as it was before that. */
+  interrupted(): ScanPage {
+    // What was written behind the cursor cannot be read again, so the page would be of no single moment.
+    return this.#changed.length === 0 ? this.#page.cutOff() : this.#page.startedOver();
   }
 
   #readAgain(key: EntityKey): void {

@@ -1,8 +1,9 @@
 import type { Database } from 'better-sqlite3';
 import type { EntityKey } from '../../model/entity.ts';
 import type { Mutation } from '../../model/mutation.ts';
+import type { SnapshotRecord } from '../../model/snapshot.ts';
 import { type TableName, tableLookup } from '../../model/table-name.ts';
-import { createMomentFormat, createTicksFormat, type Ticks, ticksFromMs } from '../../model/ticks.ts';
+import { createMomentFormat } from '../../model/ticks.ts';
 import type {
   AccountStore,
   AppliedEntity,
@@ -10,6 +11,8 @@ import type {
   FindTableOutcome,
   GetOutcome,
   ListTables,
+  RestoreSnapshotOutcome,
+  SaveSnapshotOutcome,
   ScanOutcome,
   ScanRequest,
   StoreOptions,
@@ -18,21 +21,25 @@ import type {
   TablePage,
   TableRecord,
 } from '../store.ts';
-import { attempt } from './attempt.ts';
-import { ColumnCache, TableBlocks } from './column-cache.ts';
+import { ColumnCache } from './column-cache.ts';
 import { DeletedTables } from './deleted-tables.ts';
 import { GroupCommit } from './group-commit.ts';
 import { encodeKeyPart } from './key-order.ts';
-import { type Moment, MutationWriter } from './mutation-writer.ts';
+import { Moments } from './moments.ts';
+import { MutationWriter } from './mutation-writer.ts';
 import { RowReclaim } from './row-reclaim.ts';
 import { readStateText } from './row-text.ts';
 import { Scan } from './scan.ts';
 import { ScanQueue } from './scan-queue.ts';
+import { ServiceProperties } from './service-properties.ts';
 import { SharedRead } from './shared-read.ts';
+import { type Restored, Snapshots } from './snapshots.ts';
 import { prepareStatements, type Statements } from './statements.ts';
+import { TableCopies } from './table-copies.ts';
 import { TableDirectory } from './table-directory.ts';
 import { TableLoads } from './table-load.ts';
 import { TableRows } from './table-rows.ts';
+import { WrittenTables } from './written-tables.ts';
 
 export interface AccountStoreOptions extends Pick<StoreOptions, 'modelTime' | 'machineTime' | 'tableDeleteDelayMs'> {
   /** Shared with other accounts; default: a separate one. */
@@ -41,12 +48,6 @@ export interface AccountStoreOptions extends Pick<StoreOptions, 'modelTime' | 'm
   readonly onServiceProperties?: () => void;
   /** Converts an error of SQLite for callers; default: unchanged. */
   readonly explain?: (error: unknown) => unknown;
-}
-
-/** What a group of writes has touched: an entity, or a table that was deleted, cleared or replaced by a loaded one. */
-interface Written {
-  readonly tableId: number;
-  readonly what: EntityKey | 'deleted' | 'cleared' | 'replaced';
 }
 
 /** One account over one open SQLite database. Reads run at once on the writer's connection, between its groups. */
@@ -60,37 +61,33 @@ export class SqliteAccountStore implements AccountStore {
   readonly #deleted: DeletedTables;
   readonly #reads: SharedRead;
   readonly #rows: TableRows;
-  readonly #cache: ColumnCache;
   readonly #scans: ScanQueue;
   readonly #reclaim: RowReclaim;
-  /** By table id. */
-  readonly #blocks = new Map<number, TableBlocks>();
   readonly #loads: TableLoads;
-  /** What the current group of writes has touched. */
-  readonly #written: Written[] = [];
-  #hasWrittenProperties = false;
+  readonly #snapshots: Snapshots;
+  readonly #copies: TableCopies;
+  readonly #written: WrittenTables;
+  readonly #serviceProperties: ServiceProperties;
   readonly #formatMoment = createMomentFormat();
-  readonly #formatTicks = createTicksFormat();
-  #lastTicks: Ticks;
-  #storedTicks: Ticks;
+  readonly #moments: Moments;
 
   constructor(database: Database, options: AccountStoreOptions) {
     const { machineTime, modelTime, cache = new ColumnCache(), tableDeleteDelayMs = 0 } = options;
     this.#database = database;
     this.#options = options;
-    this.#cache = cache;
     this.#deleted = new DeletedTables({ modelTime, delayMs: tableDeleteDelayMs });
     this.#statements = prepareStatements(database);
     this.#directory = new TableDirectory(this.#statements);
     this.#mutations = new MutationWriter(this.#statements, this.#formatMoment);
     this.#reads = new SharedRead(this.#statements);
     this.#rows = new TableRows(this.#statements, () => this.#reads.share());
-    this.#lastTicks = this.#storedTicks = this.#statements.lastTicks.get() as Ticks;
+    this.#moments = new Moments(this.#statements, modelTime);
+    this.#serviceProperties = new ServiceProperties(this.#statements, options.onServiceProperties);
     this.#writer = new GroupCommit({
       statements: this.#statements,
       machineTime,
       beforeBegin: () => this.#reads.end(),
-      beforeCommit: () => this.#storeTicks(),
+      beforeCommit: () => this.#moments.store(),
       afterCommit: () => this.#announceWrites(),
       onRollback: (error) => {
         this.#forget();
@@ -98,13 +95,12 @@ export class SqliteAccountStore implements AccountStore {
       },
     });
     this.#scans = new ScanQueue({ machineTime, whenReadable: () => this.#writer.whenClosed() });
+    this.#written = new WrittenTables(cache, this.#scans);
     this.#loads = new TableLoads({
       statements: this.#statements,
       write: (work, writeOptions) => this.#writer.write(work, writeOptions),
-      nextTicks: () => this.#nextMoment().ticks,
-      passTicks: (ticks) => {
-        if (ticks > this.#lastTicks) this.#lastTicks = ticks;
-      },
+      nextTicks: () => this.#moments.next().ticks,
+      passTicks: (ticks) => this.#moments.pass(ticks),
       isBeingDeleted: (name) => this.#deleted.has(name) && !this.#directory.find(name),
       removeTable: (name) => this.#removeTable(name),
       onEnd: () => this.#reclaim.start(),
@@ -114,14 +110,28 @@ export class SqliteAccountStore implements AccountStore {
       write: (work) => this.#write(work),
       isOpen: () => database.open,
       loading: this.#loads.tableIds,
+      isPaused: () => !this.#copies.isIdle,
+    });
+    this.#snapshots = new Snapshots({
+      statements: this.#statements,
+      nextTicks: () => this.#moments.next().ticks,
+      onSharing: () => this.#noteSharing(),
+      onRestored: (restored) => this.#noteRestored(restored),
+    });
+    this.#copies = new TableCopies({
+      statements: this.#statements,
+      machineTime,
+      write: (work) => this.#write(work),
+      onMoved: (tableId) => this.#noteReplaced([tableId]),
+      onEnded: () => this.#reclaim.start(),
     });
     this.#reclaim.start();
   }
 
   /** Whether closing would interrupt or forget nothing. */
   get isIdle(): boolean {
-    const isWorking = !this.#writer.isIdle || !this.#scans.isEmpty || !this.#reclaim.isIdle || !this.#loads.isEmpty;
-    return !isWorking && this.#deleted.isEmpty;
+    const isWriting = !this.#writer.isIdle || !this.#copies.isIdle || !this.#loads.isEmpty;
+    return !isWriting && this.#scans.isEmpty && this.#reclaim.isIdle && this.#deleted.isEmpty;
   }
 
   createTable(
@@ -130,7 +140,7 @@ export class SqliteAccountStore implements AccountStore {
     return this.#write(() => {
       // If the transaction of a deletion failed, the table still exists.
       if (this.#deleted.has(name) && !this.#directory.find(name)) return { kind: 'tableBeingDeleted' };
-      const { ticks, timestamp } = this.#nextMoment();
+      const { ticks, timestamp } = this.#moments.next();
       const { changes } = this.#statements.insertTable.run(name, tableLookup(name), ticks);
       if (changes === 0) return { kind: 'exists' };
       return { kind: 'created', table: { name, createdAt: timestamp } };
@@ -145,7 +155,7 @@ export class SqliteAccountStore implements AccountStore {
       this.#statements.deleteTable.run(table.id);
       this.#statements.markDropped.run(table.id);
       this.#deleted.add(name);
-      this.#written.push({ tableId: table.id, what: 'deleted' });
+      this.#written.note(table.id, 'deleted');
       this.#reclaim.start();
       return { kind: 'deleted' };
     });
@@ -158,7 +168,7 @@ export class SqliteAccountStore implements AccountStore {
       this.#directory.forget();
       this.#statements.renewTable.run(table.id);
       this.#statements.markDropped.run(table.id);
-      this.#written.push({ tableId: table.id, what: 'cleared' });
+      this.#written.note(table.id, 'cleared');
       this.#reclaim.start();
       return { kind: 'cleared' };
     });
@@ -169,10 +179,9 @@ export class SqliteAccountStore implements AccountStore {
       this.#directory.forget();
       this.#statements.markAllDropped.run();
       this.#statements.deleteTables.run();
-      this.#statements.setServiceProperties.run(null);
-      this.#hasWrittenProperties = true;
+      this.#serviceProperties.clear();
       this.#deleted.freeAll();
-      for (const tableId of this.#blocks.keys()) this.#written.push({ tableId, what: 'deleted' });
+      this.#written.noteAllDeleted();
       this.#reclaim.start();
       return { kind: 'cleared' };
     });
@@ -180,6 +189,26 @@ export class SqliteAccountStore implements AccountStore {
 
   async beginLoad(): Promise<TableLoad> {
     return this.#loads.begin();
+  }
+
+  saveSnapshot(name: string, table?: string): Promise<SaveSnapshotOutcome> {
+    return this.#write(() => {
+      const found = table === undefined ? undefined : this.#directory.find(table);
+      if (table !== undefined && !found) return { kind: this.#deleted.absenceOf(table) };
+      return this.#snapshots.save(name, found?.id);
+    });
+  }
+
+  restoreSnapshot(name: string, table?: string): Promise<RestoreSnapshotOutcome> {
+    return this.#write(() => this.#snapshots.restore(name, table));
+  }
+
+  listSnapshots(): Promise<readonly SnapshotRecord[]> {
+    return this.#read(() => this.#snapshots.list());
+  }
+
+  deleteSnapshot(name: string): Promise<{ kind: 'deleted' | 'snapshotMissing' }> {
+    return this.#write(() => this.#snapshots.delete(name));
   }
 
   findTable(name: string): Promise<FindTableOutcome> {
@@ -211,19 +240,11 @@ export class SqliteAccountStore implements AccountStore {
   }
 
   getServiceProperties(): Promise<string | undefined> {
-    return this.#read(() => this.#serviceProperties());
+    return this.#read(() => this.#serviceProperties.get());
   }
 
   async updateServiceProperties(change: (current: string | undefined) => string): Promise<void> {
-    const outcome = await this.#write(() => {
-      // An error that `change` throws must not fail the group.
-      const changed = attempt(() => change(this.#serviceProperties()));
-      if (changed.kind === 'returned') {
-        this.#statements.setServiceProperties.run(changed.value);
-        this.#hasWrittenProperties = true;
-      }
-      return changed;
-    });
+    const outcome = await this.#write(() => this.#serviceProperties.update(change));
     if (outcome.kind === 'threw') throw outcome.error;
   }
 
@@ -241,13 +262,18 @@ export class SqliteAccountStore implements AccountStore {
 
   apply(table: string, mutations: readonly Mutation[]): Promise<ApplyOutcome> {
     const entities: AppliedEntity[] = [];
-    return this.#writer.write(
+    const applied = this.#writer.write(
       (isTimeOver) => {
         const result = this.#applyMore(table, mutations, { entities, isTimeOver });
         return result && { keep: result.kind === 'applied', result };
       },
       { needsSavepoint: mutations.length > 1 },
     );
+    return applied.then(async (outcome) => {
+      if (outcome.kind !== 'shared') return outcome;
+      await this.#copies.copy(outcome.tableId);
+      return this.apply(table, mutations);
+    });
   }
 
   async scan(table: string, request: ScanRequest): Promise<ScanOutcome> {
@@ -259,7 +285,7 @@ export class SqliteAccountStore implements AccountStore {
       const scan = new Scan(request, {
         tableId: found.id,
         rows: this.#rows,
-        blocks: this.#blocksOf(found.id),
+        blocks: this.#written.blocksOf(found.id),
         machineTime: this.#options.machineTime,
       });
       // Without a filter every row belongs to the page, which is bounded: it is read in one turn.
@@ -272,14 +298,17 @@ export class SqliteAccountStore implements AccountStore {
 
   /** Completes the writes that have begun, then releases the file. */
   async close(): Promise<void> {
-    await this.#writer.drained();
+    do {
+      await this.#copies.settled();
+      await this.#writer.drained();
+    } while (!this.#copies.isIdle);
     this.closeIdle();
   }
 
   /** Releases the file at once; only for a store that isIdle. */
   closeIdle(): void {
     this.#scans.close();
-    for (const blocks of this.#blocks.values()) blocks.clear();
+    this.#written.close();
     this.#reclaim.stop();
     this.#reads.end();
     this.#database.close();
@@ -299,15 +328,17 @@ export class SqliteAccountStore implements AccountStore {
     name: string,
     mutations: readonly Mutation[],
     { entities, isTimeOver }: { readonly entities: AppliedEntity[]; readonly isTimeOver: () => boolean },
-  ): ApplyOutcome | undefined {
+  ): ApplyOutcome | Shared | undefined {
     const table = this.#directory.find(name);
     if (!table) return { kind: this.#deleted.absenceOf(name) };
+    // A copy in progress must be of what the table holds, even if the snapshot has been deleted since.
+    if (table.isShared || this.#copies.has(table.id)) return { kind: 'shared', tableId: table.id };
     for (let at = entities.length; at < mutations.length; at++) {
       const mutation = mutations[at] as Mutation;
-      const outcome = this.#mutations.apply(table.id, mutation, this.#nextMoment());
+      const outcome = this.#mutations.apply(table.id, mutation, this.#moments.next());
       if ('kind' in outcome) return { ...outcome, failedAt: at };
       entities.push(outcome);
-      this.#written.push({ tableId: table.id, what: mutation });
+      this.#written.note(table.id, mutation);
       if (at + 1 < mutations.length && isTimeOver()) return undefined;
     }
     return { kind: 'applied', entities };
@@ -340,31 +371,7 @@ export class SqliteAccountStore implements AccountStore {
     if (!table) return;
     this.#statements.deleteTable.run(table.id);
     this.#statements.markDropped.run(table.id);
-    this.#written.push({ tableId: table.id, what: 'replaced' });
-  }
-
-  #serviceProperties(): string | undefined {
-    return (this.#statements.getServiceProperties.get() as string | null) ?? undefined;
-  }
-
-  #nextMoment(): Moment {
-    const now = ticksFromMs(this.#options.modelTime.nowMs());
-    this.#lastTicks = now > this.#lastTicks ? now : this.#lastTicks + 1n;
-    return { ticks: this.#lastTicks, timestamp: this.#formatTicks(this.#lastTicks) };
-  }
-
-  #storeTicks(): void {
-    if (this.#lastTicks === this.#storedTicks) return;
-    this.#statements.setLastTicks.run(this.#lastTicks);
-    this.#storedTicks = this.#lastTicks;
-  }
-
-  #blocksOf(tableId: number): TableBlocks {
-    const known = this.#blocks.get(tableId);
-    if (known) return known;
-    const blocks = new TableBlocks(this.#cache);
-    this.#blocks.set(tableId, blocks);
-    return blocks;
+    this.#written.note(table.id, 'replaced');
   }
 
   #absenceOf(table: string, tableId: number): TableAbsence | undefined {
@@ -373,27 +380,40 @@ export class SqliteAccountStore implements AccountStore {
 
   /** Invalidates cached blocks, and notifies scans and listeners, after a commit. */
   #announceWrites(): void {
-    for (const { tableId, what } of this.#written.splice(0)) {
-      if (typeof what === 'object') {
-        this.#blocks.get(tableId)?.invalidate(what);
-        this.#scans.noteChange(tableId, what);
-      } else {
-        this.#blocks.get(tableId)?.clear();
-        this.#blocks.delete(tableId);
-        if (what === 'cleared') this.#scans.noteCleared(tableId);
-        if (what === 'replaced') this.#scans.noteReplaced(tableId);
-      }
-    }
+    this.#written.announce();
     this.#deleted.keep();
-    if (this.#hasWrittenProperties) this.#options.onServiceProperties?.();
-    this.#hasWrittenProperties = false;
+    this.#serviceProperties.announce();
+  }
+
+  #noteSharing(): void {
+    this.#directory.forget();
+    this.#reclaim.start();
+  }
+
+  #noteRestored({ isWhole, tableIds }: Restored): void {
+    if (isWhole) {
+      this.#serviceProperties.noteChanged();
+      this.#deleted.freeAll();
+    }
+    this.#noteReplaced(tableIds);
+  }
+
+  #noteReplaced(tableIds: readonly number[]): void {
+    for (const tableId of tableIds) this.#written.note(tableId, 'replaced');
+    this.#noteSharing();
   }
 
   #forget(): void {
-    this.#written.length = 0;
-    this.#hasWrittenProperties = false;
+    this.#written.forget();
+    this.#serviceProperties.forget();
     this.#directory.forget();
     this.#deleted.undo();
-    this.#storedTicks = -1n;
+    this.#moments.forgetStored();
   }
+}
+
+/** The rows of the table must be copied before it is written. */
+interface Shared {
+  readonly kind: 'shared';
+  readonly tableId: number;
 }

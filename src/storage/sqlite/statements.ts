@@ -1,5 +1,6 @@
 import type { Database, Statement } from 'better-sqlite3';
 import { partitionRowText, rowText, stateText } from './row-text.ts';
+import { isInSnapshot, snapshotSql } from './snapshot-sql.ts';
 
 // Every statement the engine runs, by name. Entities come as texts (row-text.ts); other reads of `ticks` as whole seconds and the
 // ticks beyond them: two small integers instead of one that a JavaScript number cannot hold.
@@ -26,7 +27,7 @@ const sql = {
   // Replaces the row by a copy with a new id.
   renewTable: `REPLACE INTO tables (name, lookup, created_ticks, acl)
     SELECT name, lookup, created_ticks, acl FROM tables WHERE id = ?`,
-  findTable: `SELECT id, name, ${createdMoment} FROM tables WHERE lookup = ?`,
+  findTable: `SELECT id, name, ${createdMoment}, ${isInSnapshot} AS isShared FROM tables WHERE lookup = ?`,
   listTables: `SELECT name, ${createdMoment} FROM tables WHERE lookup >= ? ORDER BY lookup LIMIT ${limit}`,
 
   getEntity: `SELECT ${stateText} FROM entities WHERE ${byKey}`,
@@ -51,14 +52,18 @@ const sql = {
   getRow: `SELECT ${rowText} FROM entities WHERE id = ?`,
   findRow: `SELECT ${rowText} FROM entities WHERE ${byKey}`,
 
-  markDropped: 'INSERT INTO dropped_tables (table_id) VALUES (?)',
-  markAllDropped: 'INSERT INTO dropped_tables (table_id) SELECT id FROM tables',
+  // Neither drops rows that a snapshot holds; markDropped drops no table of the account either.
+  markDropped: `INSERT OR IGNORE INTO dropped_tables (table_id) SELECT id FROM (SELECT ? AS id) AS tables
+    WHERE NOT ${isInSnapshot} AND NOT EXISTS (SELECT 1 FROM main.tables AS live WHERE live.id = tables.id)`,
+  markAllDropped: `INSERT INTO dropped_tables (table_id) SELECT id FROM tables WHERE NOT ${isInSnapshot}`,
   // Not those in a JSON array.
   nextDropped: `SELECT table_id AS tableId FROM dropped_tables
     WHERE table_id NOT IN (SELECT value FROM json_each(?)) LIMIT 1`,
   // octet_length reads only the header of a row; length would read all of it.
   listReclaimable: `SELECT id, octet_length(properties) AS bytes FROM entities WHERE table_id = ? LIMIT ${limit}`,
   forgetDropped: 'DELETE FROM dropped_tables WHERE table_id = ?',
+
+  ...snapshotSql,
 
   beginRead: 'BEGIN',
   begin: 'BEGIN IMMEDIATE',

@@ -7,6 +7,8 @@ import type { Statements } from './statements.ts';
 export interface TableRow {
   readonly id: number;
   readonly record: TableRecord;
+  /** Whether a snapshot holds its rows, which must not change then. */
+  readonly isShared: boolean;
 }
 
 interface StoredTable {
@@ -15,10 +17,15 @@ interface StoredTable {
   readonly fraction: number;
 }
 
+interface FoundTable extends StoredTable {
+  readonly id: number;
+  readonly isShared: 0 | 1;
+}
+
 /** Limit on memory: the cache is cleared beyond this. */
 const rememberedTablesMax = 10_000;
 
-/** The tables of an account. Caches tables by name until one is deleted or cleared. */
+/** The tables of an account. Caches tables by name until one gets another id or another state. */
 export class TableDirectory {
   readonly #statements: Statements;
   readonly #remembered = new Map<string, TableRow>();
@@ -31,10 +38,10 @@ export class TableDirectory {
   find(name: string): TableRow | undefined {
     const remembered = this.#remembered.get(name);
     if (remembered) return remembered;
-    const stored = this.#statements.findTable.get(tableLookup(name)) as (StoredTable & { id: number }) | undefined;
+    const stored = this.#statements.findTable.get(tableLookup(name)) as FoundTable | undefined;
     if (!stored) return undefined;
     if (this.#remembered.size >= rememberedTablesMax) this.forget();
-    const row = { id: stored.id, record: this.#recordOf(stored) };
+    const row = { id: stored.id, record: this.#recordOf(stored), isShared: stored.isShared === 1 };
     this.#remembered.set(ownText(name), row);
     return row;
   }

@@ -1,19 +1,26 @@
+import { TableClient } from '@azure/data-tables';
 import { afterEach, describe, expect, it } from 'vitest';
 import setUp from '../../../src/library/global-setup.ts';
 import tearDown from '../../../src/library/global-teardown.ts';
-import { type StartOptions, useEmulator } from '../../../src/library/jest.ts';
+import { restoreBeforeEach, type StartOptions, useEmulator } from '../../../src/library/jest.ts';
 
 /** Hooks like those of a test runner, run on request. */
 function fakeHooks() {
   const starts: (() => Promise<void>)[] = [];
   const stops: (() => Promise<void>)[] = [];
+  const restores: (() => Promise<void>)[] = [];
+  const runAll = async (all: readonly (() => Promise<void>)[]): Promise<void> => {
+    for (const run of all) await run();
+  };
   return {
     hooks: {
       beforeAll: (start: () => Promise<void>) => starts.push(start),
       afterAll: (stop: () => Promise<void>) => stops.push(stop),
+      beforeEach: (restore: () => Promise<void>) => restores.push(restore),
     },
-    start: () => Promise.all(starts.map((start) => start())),
-    stop: () => Promise.all(stops.map((stop) => stop())),
+    start: () => runAll(starts),
+    beginTest: () => runAll(restores),
+    stop: () => runAll(stops),
   };
 }
 
@@ -65,6 +72,71 @@ describe('useEmulator', () => {
     } finally {
       for (const name of Object.keys(hooks)) Reflect.deleteProperty(globalThis, name);
     }
+  });
+});
+
+describe('restoreBeforeEach', () => {
+  const table = (emulator: { readonly connectionString: string }): TableClient =>
+    TableClient.fromConnectionString(emulator.connectionString, 'pets', { allowInsecureConnection: true });
+  const keysOf = async (client: TableClient): Promise<string[]> => {
+    const keys: string[] = [];
+    for await (const { rowKey } of client.listEntities()) keys.push(String(rowKey));
+    return keys;
+  };
+
+  it('begins each test with what was prepared once', async () => {
+    const { hooks, start, beginTest, stop } = fakeHooks();
+    const emulator = useEmulator({}, hooks);
+    let prepared = 0;
+    restoreBeforeEach(
+      emulator,
+      'base',
+      async () => {
+        prepared += 1;
+        await table(emulator).createTable();
+        await table(emulator).createEntity({ partitionKey: 'dog', rowKey: 'rex' });
+      },
+      hooks,
+    );
+    await start();
+    for (let test = 0; test < 3; test++) {
+      await beginTest();
+      expect(await keysOf(table(emulator))).toEqual(['rex']);
+      await table(emulator).deleteEntity('dog', 'rex');
+      await table(emulator).createEntity({ partitionKey: 'dog', rowKey: 'tim' });
+    }
+    expect(prepared).toBe(1);
+    await stop();
+  });
+
+  it('restores a snapshot that exists if nothing is prepared, and fails the test if it does not', async () => {
+    const { hooks, start, beginTest, stop } = fakeHooks();
+    const emulator = useEmulator({}, hooks);
+    restoreBeforeEach(emulator, 'base', undefined, hooks);
+    await start();
+    await expect(beginTest()).rejects.toMatchObject({ code: 'SnapshotNotFound' });
+    await emulator.snapshot('base');
+    await table(emulator).createTable();
+    await beginTest();
+    await expect(keysOf(table(emulator))).rejects.toMatchObject({ statusCode: 404 });
+    await stop();
+  });
+
+  it('fails every test with the error of what was to be prepared', async () => {
+    const { hooks, start, beginTest, stop } = fakeHooks();
+    const emulator = useEmulator({}, hooks);
+    const prepare = (): never => {
+      throw new Error('mine');
+    };
+    restoreBeforeEach(emulator, 'base', prepare, hooks);
+    await start();
+    for (let test = 0; test < 2; test++) await expect(beginTest()).rejects.toThrow('mine');
+    await stop();
+  });
+
+  it('says what to do if there are no global hooks', async () => {
+    const emulator = useEmulator({}, fakeHooks().hooks);
+    expect(() => restoreBeforeEach(emulator, 'base')).toThrow(/give it as the last argument/);
   });
 });
 

@@ -7,16 +7,16 @@ import { contentsOf, insertion, keyOf, tableNamed, write } from '../../support/e
 import { storeTimes } from '../../support/manual-time.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-it('a file of the first version is migrated to the current one with all its data', async () => {
+it.each([1, 2])('a file of version %i is migrated to the current one with all its data', async (version) => {
   const folder = temporaryFolder();
   const file = join(folder.path, 'devstoreaccount1.sqlite');
   const old = new Database(file);
-  old.exec(migrations[0] ?? '');
+  for (const migration of migrations.slice(0, version)) old.exec(migration);
   old.exec("INSERT INTO tables (name, lookup, created_ticks) VALUES ('Pets', 'pets', 5)");
   old.exec(`INSERT INTO entities (table_id, partition_key, row_key, ticks, properties)
     VALUES (1, 'dog', 'rex', 638000000000000000, '"Age":3')`);
   old.pragma(`application_id = ${applicationId}`);
-  old.pragma('user_version = 1');
+  old.pragma(`user_version = ${version}`);
   old.close();
 
   const store = await openSqliteStore({ location: folder.path, durability: 'process', ...storeTimes() });
@@ -25,6 +25,10 @@ it('a file of the first version is migrated to the current one with all its data
   expect(await account.setTableAcl('Pets', '[]')).toEqual({ kind: 'set' });
   await account.createTable(tableNamed('Plants'));
   await write(account, 'Plants', insertion(keyOf('a', 'b')));
+  await account.saveSnapshot('base');
+  await write(account, 'Pets', insertion(keyOf('dog', 'tim')));
+  await account.restoreSnapshot('base');
+  expect(await contentsOf(account, 'Pets')).toMatchObject([{ rowKey: 'rex', properties: '"Age":3' }]);
   await store.close();
 
   const reopened = new Database(file, { readonly: true });

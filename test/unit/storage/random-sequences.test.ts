@@ -4,7 +4,7 @@ import { ManualTime } from '../../support/manual-time.ts';
 import { ReferenceStore } from '../../support/reference-store.ts';
 import { type StoreKind, sqliteInMemory, sqliteOnDisk } from './contract/given.ts';
 import { type PlayedStore, SequencePlayer } from './sequence-player.ts';
-import { type Step, sequences } from './sequence-steps.ts';
+import { type Step, sequences, snapshotSequences } from './sequence-steps.ts';
 
 const timeLimitMs = 8000;
 
@@ -42,6 +42,16 @@ describe('over random sequences of operations', () => {
   it('the engine on disk, closed and opened in between, returns and holds what the reference store does', async () => {
     await fc.assert(
       fc.asyncProperty(sequences, (steps) => compare(sqliteOnDisk, steps)),
+      { numRuns: 80, interruptAfterTimeLimit: timeLimitMs },
+    );
+  });
+
+  it.each([
+    ['in memory', sqliteInMemory],
+    ['on disk, closed and opened in between,', sqliteOnDisk],
+  ])('with snapshots the engine %s returns and holds what the reference store does', async (_, kind) => {
+    await fc.assert(
+      fc.asyncProperty(snapshotSequences, (steps) => compare(kind, steps)),
       { numRuns: 80, interruptAfterTimeLimit: timeLimitMs },
     );
   });

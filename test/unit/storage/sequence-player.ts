@@ -16,6 +16,7 @@ export interface PlayedStore {
 }
 
 const everything = ['Empty', 'Pets', 'Plants'];
+const timestamps = new Set(['timestamp', 'createdAt', 'current', 'savedAt']);
 
 /** The result of a step and the contents after it, as text; moments as ordinals. */
 export type Observation = string;
@@ -61,6 +62,12 @@ export class SequencePlayer {
       case 'clock':
         this.#store.stepDate(step.ms);
         return Promise.resolve('stepped');
+      case 'save':
+        return account.saveSnapshot(step.name, step.table);
+      case 'restore':
+        return account.restoreSnapshot(step.name, step.table);
+      case 'deleteSnapshot':
+        return account.deleteSnapshot(step.name);
       case 'burst':
         return this.#burst(step.applies, step.closing);
     }
@@ -93,12 +100,11 @@ export class SequencePlayer {
       const { kind } = await this.#account.findTable(name);
       contents.push(kind === 'found' ? await contentsOf(this.#account, name) : kind);
     }
-    return { tables, contents };
+    return { tables, contents, snapshots: await this.#account.listSnapshots() };
   }
 
   #withoutTime(name: string, value: unknown): unknown {
-    const isTimestamp = name === 'timestamp' || name === 'createdAt' || name === 'current';
-    return isTimestamp && typeof value === 'string' ? this.#moments.ordinalOf(ticksOf(value)) : value;
+    return timestamps.has(name) && typeof value === 'string' ? this.#moments.ordinalOf(ticksOf(value)) : value;
   }
 }
 

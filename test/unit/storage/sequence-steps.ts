@@ -35,7 +35,9 @@ export type Step =
       readonly bytesMax: number;
     }
   | { readonly kind: 'tables'; readonly from: string; readonly limit: number }
-  | { readonly kind: 'clock'; readonly ms: number };
+  | { readonly kind: 'clock'; readonly ms: number }
+  | { readonly kind: 'save' | 'restore'; readonly name: string; readonly table: string | undefined }
+  | { readonly kind: 'deleteSnapshot'; readonly name: string };
 
 /** Few names and keys, so that steps interact. Some names differ only in case. */
 const table = fc.constantFrom('Pets', 'Pets', 'pets', 'Plants', 'PLANTS', 'Empty');
@@ -113,15 +115,48 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('clock' as const), ms: fc.constantFrom(1, 1000, -1, -5000) }) },
 );
 
+const snapshotName = fc.constantFrom('one', 'two');
+const snapshotStep: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constantFrom('save' as const, 'restore' as const, 'restore' as const),
+      name: snapshotName,
+      table: fc.option(table, { nil: undefined, freq: 3 }),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('deleteSnapshot' as const), name: snapshotName }) },
+);
+
 /** A sequence begins with two tables and some entities, so that its first steps find something. */
-export const sequences: fc.Arbitrary<readonly Step[]> = fc
-  .tuple(fc.array(apply, { minLength: 3, maxLength: 6 }), fc.array(step, { minLength: 10, maxLength: 25 }))
-  .map(([applies, steps]) => [
-    { kind: 'createTable', table: 'Pets' },
-    { kind: 'createTable', table: 'Plants' },
-    { kind: 'burst', applies: applies.map(asUpserts), closing: false },
-    ...steps,
-  ]);
+const sequencesOf = (steps: fc.Arbitrary<readonly Step[]>): fc.Arbitrary<readonly Step[]> =>
+  fc
+    .tuple(fc.array(apply, { minLength: 3, maxLength: 6 }), steps)
+    .map(([applies, rest]) => [
+      { kind: 'createTable', table: 'Pets' },
+      { kind: 'createTable', table: 'Plants' },
+      { kind: 'burst', applies: applies.map(asUpserts), closing: false },
+      ...rest,
+    ]);
+
+export const sequences = sequencesOf(fc.array(step, { minLength: 10, maxLength: 25 }));
+
+/** Sequences in which snapshots are saved and restored between the other steps, the first of them at the beginning. */
+export const snapshotSequences = sequencesOf(
+  fc
+    .array(fc.oneof({ weight: 2, arbitrary: step.map(asOneTable) }, { weight: 1, arbitrary: snapshotStep }), {
+      minLength: 10,
+      maxLength: 25,
+    })
+    .map((steps) => [{ kind: 'save', name: 'one', table: undefined }, ...steps]),
+);
+
+/** A write that waits for a copy takes effect after those to other tables of its burst, and the reference knows only one order. */
+function asOneTable(given: Step): Step {
+  const [first] = given.kind === 'burst' ? given.applies : [];
+  if (given.kind !== 'burst' || !first) return given;
+  return { ...given, applies: given.applies.map((one) => ({ ...one, table: first.table })) };
+}
 
 function asUpserts({ table, changes }: Apply): Apply {
   return { table, changes: changes.map((change) => ({ ...change, kind: 'insertOrReplace' })) };

@@ -13,6 +13,7 @@ import { describeOrder } from './contract/order.ts';
 import { describePages } from './contract/pages.ts';
 import { describeReopening } from './contract/reopening.ts';
 import { describeSettings } from './contract/settings.ts';
+import { describeReopenedSnapshots, describeSnapshots } from './contract/snapshots.ts';
 import { describeTables } from './contract/tables.ts';
 import { describeTimestamps } from './contract/timestamps.ts';
 import { describeValues } from './contract/values.ts';
@@ -43,9 +44,13 @@ export function describeStoreContract(name: string, { open, persists, keepsOrder
     describeTables(given);
     describeClearing(given);
     describeLoads(given);
+    describeSnapshots(given);
     describeSettings(given);
     describeValues(given);
-    if (persists) describeReopening(given);
+    if (persists) {
+      describeReopening(given);
+      describeReopenedSnapshots(given);
+    }
     if (keepsOrder) describeOrder(given);
   });
 }

@@ -1,0 +1,7 @@
+export class Random {
+  constructor(seed: number);
+  /** From 0 (inclusive) to 1 (exclusive). */
+  next(): number;
+  /** A whole number from `min` to `max`. */
+  integer(min: number, max: number): number;
+}
