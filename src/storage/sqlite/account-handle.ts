@@ -81,7 +81,7 @@ export class AccountHandle implements AccountStore {
   }
 
   beginLoad(): Promise<TableLoad> {
-    return this.#use((account) => account.beginLoad());
+    return this.#accounts.beginLoad(this.#name);
   }
 
   /** Not async: a promise around a promise would cost each read two more turns of the microtask queue. */

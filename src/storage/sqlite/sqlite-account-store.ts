@@ -107,6 +107,7 @@ export class SqliteAccountStore implements AccountStore {
       },
       isBeingDeleted: (name) => this.#deleted.has(name) && !this.#directory.find(name),
       removeTable: (name) => this.#removeTable(name),
+      removeAll: () => this.#removeAll(),
       onEnd: () => this.#reclaim.start(),
     });
     this.#reclaim = new RowReclaim({
@@ -166,13 +167,7 @@ export class SqliteAccountStore implements AccountStore {
 
   async clear(): Promise<void> {
     await this.#write(() => {
-      this.#directory.forget();
-      this.#statements.markAllDropped.run();
-      this.#statements.deleteTables.run();
-      this.#statements.setServiceProperties.run(null);
-      this.#hasWrittenProperties = true;
-      this.#deleted.freeAll();
-      for (const tableId of this.#blocks.keys()) this.#written.push({ tableId, what: 'deleted' });
+      this.#removeAll();
       this.#reclaim.start();
       return { kind: 'cleared' };
     });
@@ -272,11 +267,16 @@ export class SqliteAccountStore implements AccountStore {
 
   /** Completes the writes that have begun, then releases the file. */
   async close(): Promise<void> {
-    await this.#writer.drained();
+    await this.drained();
     this.closeIdle();
   }
 
-  /** Releases the file at once; only for a store that isIdle. */
+  /** Completes the writes that have begun. */
+  drained(): Promise<void> {
+    return this.#writer.drained();
+  }
+
+  /** Releases the file at once; only for a store that has no write in progress. Reclaiming goes on when it is opened again. */
   closeIdle(): void {
     this.#scans.close();
     for (const blocks of this.#blocks.values()) blocks.clear();
@@ -331,6 +331,16 @@ export class SqliteAccountStore implements AccountStore {
 
   #explain(error: unknown): unknown {
     return this.#options.explain ? this.#options.explain(error) : error;
+  }
+
+  #removeAll(): void {
+    this.#directory.forget();
+    this.#statements.markAllDropped.run();
+    this.#statements.deleteTables.run();
+    this.#statements.setServiceProperties.run(null);
+    this.#hasWrittenProperties = true;
+    this.#deleted.freeAll();
+    for (const tableId of this.#blocks.keys()) this.#written.push({ tableId, what: 'deleted' });
   }
 
   /** Makes room for a loaded table. */
