@@ -22,7 +22,7 @@ import { type ResetTarget, type ResetTools, reset } from './control/reset.ts';
 import { Traffic } from './control/traffic.ts';
 import { openAccountExport } from './data/account-export.ts';
 import type { AccountSeed } from './data/account-seed.ts';
-import type { ExportOptions, WrittenTable } from './data/export.ts';
+import type { Exported, ExportOptions } from './data/export.ts';
 import type { SeededTable } from './data/seed.ts';
 import { createServer, type HttpServer, type Tls } from './http/server.ts';
 import { decodeSignedIdentifiers, findIdentifier } from './model/access-policy.ts';
@@ -83,7 +83,7 @@ export interface RunningEmulator {
   /** Replaces tables by those in files. Rejects with FileFault for a file that cannot be taken; nothing is changed then. */
   seed(seed: Omit<AccountSeed, 'scope'>): Promise<readonly SeededTable[]>;
   /** Writes tables of an account as files. Rejects with FileFault. */
-  export(account: string, folder: string, options: ExportOptions): Promise<readonly WrittenTable[]>;
+  export(account: string, folder: string, options: ExportOptions): Promise<Exported>;
   /** As GET /_emulator/capacity. */
   capacity(): CapacityReport;
   /** Judges the requests so far; absent with `advisor: false`. Its reports can be had after `close` too. */

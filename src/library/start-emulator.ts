@@ -3,7 +3,14 @@ import type { CapacityReport } from '../capacity/capacity-report.ts';
 import { defaultSettings, type RunningEmulator, runEmulator } from '../emulator.ts';
 import { summarizeRequest } from '../model/summarize-request.ts';
 import { accountAt, type EmulatorAccount } from './account.ts';
-import { type ExportOptions, type FileSummary, readFileOptions, readPaths, type SeedOptions } from './file-options.ts';
+import {
+  type ExportOptions,
+  type ExportSummary,
+  type FileSummary,
+  readFileOptions,
+  readPaths,
+  type SeedOptions,
+} from './file-options.ts';
 import { firstAccount, readOptions, readResetTarget } from './read-options.ts';
 import type { ResetTarget, StartOptions } from './start-options.ts';
 
@@ -26,7 +33,7 @@ export interface Emulator extends AsyncDisposable {
    */
   seed(path: string | readonly string[], options?: SeedOptions): Promise<FileSummary>;
   /** Writes tables as files of a folder, in key order, with their access policies in tables.json. */
-  export(folder: string, options?: ExportOptions): Promise<FileSummary>;
+  export(folder: string, options?: ExportOptions): Promise<ExportSummary>;
   /** What production would have done to the load so far: the report of GET /_emulator/capacity. */
   capacity(): CapacityReport;
   /** What Microsoft's design guides say of the requests so far. */
@@ -79,9 +86,9 @@ export async function startEmulator(options: StartOptions = {}): Promise<Emulato
       return { tables: await open().seed({ account, paths: readPaths(path) }) };
     },
     export: async (folder, given = {}) => {
-      const { account = first.name, format = 'ndjson', tables } = readFileOptions('export', given);
+      const { account = first.name, format = 'ndjson', tables, clean = false } = readFileOptions('export', given);
       const [path = ''] = readPaths(folder);
-      return { tables: await open().export(account, path, { format, ...(tables && { tables }) }) };
+      return open().export(account, path, { format, isClean: clean, ...(tables && { tables }) });
     },
     capacity: () => open().capacity(),
     advisor: {

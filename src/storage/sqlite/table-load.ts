@@ -111,9 +111,9 @@ class SqliteTableLoad implements TableLoad {
     });
   }
 
-  async finish({ replacesAccount = false }: FinishLoad = {}): Promise<
-    { kind: 'finished' } | { kind: 'tableBeingDeleted'; table: string }
-  > {
+  async finish({
+    replacesAccount = false,
+  }: FinishLoad = {}): Promise<{ kind: 'finished' } | { kind: 'tableBeingDeleted'; table: string }> {
     const { statements, nextTicks, isBeingDeleted, removeTable, removeAll } = this.#tools;
     if (this.#isOver) throw new Error('the load is over');
     const tables = [...this.#tables.values()];
