@@ -10,7 +10,8 @@ import { startEmulator } from '../../../src/index.ts';
 import { runCommand } from '../../support/run-command.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-const azurite = fileURLToPath(new URL('../../bench/node_modules/azurite/dist/src/table/main.js', import.meta.url));
+const bench = fileURLToPath(new URL('../../bench', import.meta.url));
+const azurite = join(bench, 'node_modules/azurite/dist/src/table/main.js');
 const account = 'devstoreaccount1';
 const key = 'Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==';
 
