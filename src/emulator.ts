@@ -23,7 +23,7 @@ import { deleteSnapshot, listSnapshots, restoreSnapshot, saveSnapshot } from './
 import { Traffic } from './control/traffic.ts';
 import { openAccountExport } from './data/account-export.ts';
 import type { AccountSeed } from './data/account-seed.ts';
-import type { ExportOptions, WrittenTable } from './data/export.ts';
+import type { Exported, ExportOptions } from './data/export.ts';
 import type { SeededTable } from './data/seed.ts';
 import { createServer, type HttpServer, type Tls } from './http/server.ts';
 import { decodeSignedIdentifiers, findIdentifier } from './model/access-policy.ts';
@@ -85,7 +85,7 @@ export interface RunningEmulator {
   /** Replaces tables by those in files. Rejects with FileFault for a file that cannot be taken; nothing is changed then. */
   seed(seed: Omit<AccountSeed, 'scope'>): Promise<readonly SeededTable[]>;
   /** Writes tables of an account as files. Rejects with FileFault. */
-  export(account: string, folder: string, options: ExportOptions): Promise<readonly WrittenTable[]>;
+  export(account: string, folder: string, options: ExportOptions): Promise<Exported>;
   /** The work of /_emulator/snapshots; rejects as `reset` does. */
   readonly snapshots: RunningSnapshots;
   /** As GET /_emulator/capacity. */

@@ -27,7 +27,7 @@ export type {
 export type { CapacitySettings, ThrottleMode } from './capacity/capacity-settings.ts';
 export { type EmulatorAccount, freshAccount } from './library/account.ts';
 export { type Advised, expectNoFindings, type FindingsOptions } from './library/expect-no-findings.ts';
-export type { ExportOptions, FileSummary, SeedOptions } from './library/file-options.ts';
+export type { ExportOptions, ExportSummary, FileSummary, SeedOptions } from './library/file-options.ts';
 export { type AdvisorAccess, type Emulator, startEmulator } from './library/start-emulator.ts';
 export type { ResetTarget, StartOptions } from './library/start-options.ts';
 export type { AccountKeys } from './model/account-keys.ts';

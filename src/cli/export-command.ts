@@ -14,12 +14,13 @@ import {
 } from './emulator-flags.ts';
 import { countText, interruptible, openProgress } from './progress.ts';
 import { explainFileError, summary } from './seed-command.ts';
-import { openStandardOutput, print } from './standard-output.ts';
+import { openStandardOutput, print, remark } from './standard-output.ts';
 
 const help = `
 Writes each table as a file of the folder, with its entities in key order, and
 the access policies as tables.json. tanzanite seed takes such a folder.
-Entities have no timestamps in files. - prints one table.
+Entities have no timestamps in files. Files of tables that no longer exist stay
+and are named on standard error, or go with --clean. - prints one table.
 
 Examples:
   tanzanite export ./data
@@ -33,6 +34,7 @@ interface ExportFlags extends ControlFlags {
   readonly account?: string;
   readonly table?: readonly string[];
   readonly format: FileFormat;
+  readonly clean?: true;
   readonly json?: true;
 }
 
@@ -46,6 +48,7 @@ export function addExport(command: Command, { environment }: CommandContext): vo
     .option('--account <name>', 'the account of the tables (default: the first)')
     .addOption(new Option('--table <name>', 'only this table; may be given again').argParser(collect))
     .addOption(new Option('--format <format>', 'what to write').choices(fileFormats).default('ndjson'))
+    .option('--clean', 'remove files of tables that no longer exist')
     .option('--json', 'print the result as JSON, and no progress')
     .helpOption('-h, --help', 'print this help')
     .addHelpText('after', help)
@@ -69,9 +72,10 @@ async function exportTo(path: string, flags: ExportFlags, environment: Environme
         await streamTable(source, { ...options, table: table.name, write: output.write, folder: tmpdir() });
         return;
       }
-      const tables = await exportTables(source, path, options);
+      const { tables, obsolete } = await exportTables(source, path, { ...options, isClean: flags.clean === true });
       progress.done();
-      print(flags.json ? `${JSON.stringify({ tables })}\n` : summary(tables, 'exported'));
+      for (const file of obsolete) remark(`${file} is not of this export, and tanzanite seed would take it`);
+      print(flags.json ? `${JSON.stringify({ tables, obsolete })}\n` : summary(tables, 'exported'));
     });
   } catch (error) {
     progress.done();

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { importAzurite } from '../data/azurite-file.ts';
+import type { SeedTarget } from '../data/seed.ts';
 import type { CommandContext, Environment } from './command-context.ts';
 import { openControlSeed } from './control-tables.ts';
 import {
@@ -9,6 +10,7 @@ import {
   readControlAddress,
   tokenEnvironmentHelp,
 } from './emulator-flags.ts';
+import { ControlRefusal } from './exit-codes.ts';
 import { countText, interruptible, openProgress } from './progress.ts';
 import { explainFileError, summary } from './seed-command.ts';
 import { print, remark } from './standard-output.ts';
@@ -36,7 +38,7 @@ export function addImport(command: Command, { environment }: CommandContext): vo
     .configureHelp({ subcommandTerm: (below) => below.name() });
   addControlFlags(command.command('azurite'))
     .description('take over the tables of Azurite, with their types, ETags and access policies')
-    .argument('<file>', 'its __azurite_db_table__.json')
+    .argument('<file>', 'its __azurite_db_table__.json, or the folder of it')
     .option('--json', 'print the result as JSON, and no progress')
     .helpOption('-h, --help', 'print this help')
     .addHelpText('after', help)
@@ -47,10 +49,22 @@ async function importFrom(file: string, flags: ImportFlags, environment: Environ
   const emulator = readControlAddress(flags, environment);
   const describe = (count: number): string => `${countText(count)} entities`;
   const progress = openProgress({ label: 'importing', describe, isQuiet: flags.json === true });
+  const imported: string[] = [];
+  let finishing: string | undefined;
+  const open = async (account: string): Promise<SeedTarget> => {
+    const target = await openControlSeed({ ...emulator, account }, { keepsTimestamps: true });
+    const finish = async (): Promise<void> => {
+      finishing = account;
+      await target.finish();
+      finishing = undefined;
+      imported.push(account);
+    };
+    return { ...target, finish };
+  };
   try {
     const { accounts, leftOut } = await interruptible((signal) =>
       importAzurite(file, {
-        open: (account) => openControlSeed({ ...emulator, account }, { keepsTimestamps: true }),
+        open,
         signal,
         onProgress: (done, total) => progress.update(done, total),
       }),
@@ -64,6 +78,18 @@ async function importFrom(file: string, flags: ImportFlags, environment: Environ
     }
   } catch (error) {
     progress.done();
-    throw explainFileError(error, 'nothing was changed');
+    const unknown = error instanceof ControlRefusal ? undefined : finishing;
+    throw explainFileError(error, outcomeText(imported, unknown));
   }
+}
+
+/** What a failure has left: accounts that are imported, and one of which it is not known. */
+function outcomeText(imported: readonly string[], unknown: string | undefined): string {
+  if (imported.length === 0 && unknown === undefined) return 'nothing was changed';
+  const parts = [
+    ...(imported.length === 0 ? [] : [`imported: ${imported.join(', ')}`]),
+    ...(unknown === undefined ? [] : [`whether account ${unknown} was imported is not known`]),
+    'no other account was changed',
+  ];
+  return parts.join('; ');
 }

@@ -1,6 +1,6 @@
 // What a long command shows while it works, on standard error, and how Ctrl-C ends it.
 
-import { systemMachineTime } from '../model/time.ts';
+import { type Cancel, systemMachineTime } from '../model/time.ts';
 
 export interface Progress {
   /** How far the work is, in the units of the progress; `total` where it is known. Cheap: may be called for every step. */
@@ -67,25 +67,38 @@ export class Interrupted extends Error {
   }
 }
 
+/** How long interrupted work may take to clean up: what it waits for may never answer. */
+const cleanupMsMax = 3_000;
+
 const signals = { SIGINT: 130, SIGTERM: 143 } as const;
 
 /**
  * Runs long work with a signal that the first Ctrl-C aborts, with an Interrupted as its reason; a second one ends the process
- * at once. The work cleans up and throws.
+ * at once. The work cleans up and throws; where it is done all the same, the process still ends with the signal's code.
  */
 export async function interruptible<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
   const controller = new AbortController();
+  const { signal } = controller;
+  let cancelWait: Cancel | undefined;
+  const givenUp = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => {
+      cancelWait = systemMachineTime.after(cleanupMsMax, () => reject(signal.reason));
+    });
+  });
   const handlers = Object.entries(signals).map(([name, exitCode]) => {
     const handle = (): void => {
-      if (controller.signal.aborted) process.exit(exitCode);
+      if (signal.aborted) process.exit(exitCode);
       controller.abort(new Interrupted(exitCode));
     };
     process.on(name, handle);
     return { name, handle };
   });
   try {
-    return await work(controller.signal);
+    const result = await Promise.race([work(signal), givenUp]);
+    if (signal.reason instanceof Interrupted) process.exitCode = signal.reason.exitCode;
+    return result;
   } finally {
+    cancelWait?.();
     for (const { name, handle } of handlers) process.off(name, handle);
   }
 }

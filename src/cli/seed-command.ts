@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { FileFault } from '../data/file-fault.ts';
-import { type SeededTable, seedTables } from '../data/seed.ts';
+import { type SeededTable, type SeedOptions, seedTables } from '../data/seed.ts';
 import { findTableFiles } from '../data/table-files.ts';
 import type { CommandContext, Environment } from './command-context.ts';
 import { openControlSeed } from './control-tables.ts';
@@ -11,7 +11,7 @@ import {
   readControlAddress,
   tokenEnvironmentHelp,
 } from './emulator-flags.ts';
-import { UnusableOption } from './exit-codes.ts';
+import { ControlRefusal, NoAnswer, UnusableOption } from './exit-codes.ts';
 import { countText, Interrupted, interruptible, openProgress } from './progress.ts';
 import { print } from './standard-output.ts';
 
@@ -53,24 +53,25 @@ async function seed(paths: readonly string[], flags: SeedFlags, environment: Env
   const emulator = { ...readControlAddress(flags, environment), ...(account === undefined ? {} : { account }) };
   const describe = (count: number): string => `${countText(count)} entities`;
   const progress = openProgress({ label: 'seeding', describe, isQuiet: flags.json === true });
+  let isFinishing = false;
   try {
     const tables = await interruptible(async (signal) => {
       const files = await findTableFiles(paths);
       const target = await openControlSeed(emulator);
-      let share = { read: 0, total: 1 };
-      return seedTables(files, target, {
-        signal,
-        onProgress: (entities, bytes) => {
-          share = bytes;
-          progress.update(entities, estimate(entities, share));
-        },
-      });
+      const finish = (): Promise<void> => {
+        isFinishing = true;
+        return target.finish();
+      };
+      const onProgress: SeedOptions['onProgress'] = (entities, bytes) =>
+        progress.update(entities, estimate(entities, bytes));
+      return seedTables(files, { ...target, finish }, { signal, onProgress });
     });
     progress.done();
     print(flags.json ? `${JSON.stringify({ tables })}\n` : summary(tables, 'seeded'));
   } catch (error) {
     progress.done();
-    throw explainFileError(error, 'nothing was changed');
+    const isUnknown = isFinishing && !(error instanceof ControlRefusal);
+    throw explainFileError(error, isUnknown ? 'whether the tables were replaced is not known' : 'nothing was changed');
   }
 }
 
@@ -89,9 +90,12 @@ export function summary(tables: readonly SeededTable[], verb: string): string {
 
 const entitiesText = (count: number): string => (count === 1 ? '1 entity' : `${countText(count)} entities`);
 
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+
 /** `outcome`: what a failure has left. */
 export function explainFileError(error: unknown, outcome: string): unknown {
   if (error instanceof FileFault) return new UnusableOption(`${error.message} (${outcome}).`);
+  if (error instanceof NoAnswer) return new NoAnswer(`${error.message} ${sentence(outcome)}`);
   if (error instanceof Interrupted) return new Interrupted(error.exitCode, `interrupted: ${outcome}.`);
   return error;
 }

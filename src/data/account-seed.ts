@@ -13,7 +13,7 @@ export class NameInDeletion extends Error {
 }
 
 /** The tables of an account of this process. `finish` throws NameInDeletion. */
-async function openAccountSeed(account: AccountStore): Promise<SeedTarget> {
+async function openAccountSeed(account: AccountStore, scope: SeedScope): Promise<SeedTarget> {
   const load = await account.beginLoad();
   return {
     async addTable(name, policies) {
@@ -27,7 +27,7 @@ async function openAccountSeed(account: AccountStore): Promise<SeedTarget> {
       return outcome.kind === 'added' ? undefined : outcome.at;
     },
     async finish() {
-      const outcome = await load.finish();
+      const outcome = await load.finish({ replacesAccount: scope === 'account' });
       if (outcome.kind === 'tableBeingDeleted') throw new NameInDeletion(outcome.table);
     },
     abandon: () => load.abandon(),
@@ -54,10 +54,5 @@ export async function seedAccount(
     const { tables } = await account.listTables({ limit: 1 });
     if (tables.length > 0) return undefined;
   }
-  const target = await openAccountSeed(account);
-  const finish = async (): Promise<void> => {
-    if (scope === 'account') await account.clear();
-    await target.finish();
-  };
-  return seedTables(files, { ...target, finish });
+  return seedTables(files, await openAccountSeed(account, scope));
 }

@@ -1,7 +1,9 @@
 // The tables in `__azurite_db_table__.json`, where Azurite keeps them (LokiJS).
 // Evidence: peers (Azurite 3.35: a collection of tables, and one of entities for each, named account$table).
 
+import { statSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { encodeSignedIdentifiers } from '../model/access-policy.ts';
 import type { EdmValue } from '../model/edm.ts';
 import { edmFromJson } from '../model/edm-json.ts';
@@ -31,8 +33,12 @@ export interface ImportedAzurite {
 const fileBytesMax = 500 * 1_048_576;
 const batchEntitiesMax = 100;
 
-/** Takes over everything, or nothing: throws FileFault, and what a target throws. */
-export async function importAzurite(path: string, options: AzuriteImport): Promise<ImportedAzurite> {
+/**
+ * Takes over everything, account after account at the end: throws FileFault, before the first, and what a target throws.
+ * `given`: the file, or its folder.
+ */
+export async function importAzurite(given: string, options: AzuriteImport): Promise<ImportedAzurite> {
+  const path = fileAt(given);
   const collections = await readCollections(path);
   const tables = tablesIn(collections, path);
   const total = tables.reduce((sum, { documents }) => sum + documents.length, 0);
@@ -60,6 +66,12 @@ export async function importAzurite(path: string, options: AzuriteImport): Promi
     throw error;
   }
   return { accounts: [...imported].map(([account, tables]) => ({ account, tables })), leftOut };
+}
+
+const fileName = '__azurite_db_table__.json';
+
+function fileAt(path: string): string {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ? join(path, fileName) : path;
 }
 
 interface Members {

@@ -2,7 +2,7 @@
 
 import { createReadStream } from 'node:fs';
 import { type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, parse } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { SignedIdentifier } from '../model/access-policy.ts';
 import { decodeProperties } from '../model/properties.ts';
@@ -10,7 +10,7 @@ import { tableLookup } from '../model/table-name.ts';
 import { csvEntity, csvHeader } from './entity-csv.ts';
 import { EntityFault, readFileEntity } from './file-entity.ts';
 import { FileFault } from './file-fault.ts';
-import { type FileFormat, policiesFileName, tableFileName } from './table-files.ts';
+import { type FileFormat, namedTableFiles, policiesFileName, tableFileName } from './table-files.ts';
 
 export interface ExportedTable {
   readonly name: string;
@@ -29,8 +29,16 @@ export interface ExportOptions {
   readonly format: FileFormat;
   /** In any case; all where absent. */
   readonly tables?: readonly string[];
+  /** Removes what would be obsolete. */
+  readonly isClean?: boolean;
   readonly signal?: AbortSignal;
   readonly onProgress?: (entities: number) => void;
+}
+
+export interface Exported {
+  readonly tables: readonly WrittenTable[];
+  /** Files in the folder that are not of this export: of tables that do not exist, or of an exported one in another format. */
+  readonly obsolete: readonly string[];
 }
 
 export interface WrittenTable {
@@ -40,7 +48,10 @@ export interface WrittenTable {
 
 /** Those that are asked for. Throws FileFault where one does not exist. */
 export async function chooseTables(source: ExportSource, names?: readonly string[]): Promise<readonly ExportedTable[]> {
-  const tables = await source.tables();
+  return chooseFrom(await source.tables(), names);
+}
+
+function chooseFrom(tables: readonly ExportedTable[], names: readonly string[] | undefined): readonly ExportedTable[] {
   if (!names) return tables;
   const missing = names.find((name) => !tables.some((table) => tableLookup(table.name) === tableLookup(name)));
   if (missing !== undefined) throw new FileFault(`there is no table ${missing}`);
@@ -49,12 +60,9 @@ export async function chooseTables(source: ExportSource, names?: readonly string
 }
 
 /** Writes each table as a file of the folder, which is created if missing. Throws FileFault. */
-export async function exportTables(
-  source: ExportSource,
-  folder: string,
-  options: ExportOptions,
-): Promise<readonly WrittenTable[]> {
-  const tables = await chooseTables(source, options.tables);
+export async function exportTables(source: ExportSource, folder: string, options: ExportOptions): Promise<Exported> {
+  const existing = await source.tables();
+  const tables = chooseFrom(existing, options.tables);
   const drafts: { readonly draft: string; readonly path: string }[] = [];
   const draftOf = (name: string): string => {
     const path = join(folder, name);
@@ -78,11 +86,30 @@ export async function exportTables(
     }
     options.signal?.throwIfAborted();
     for (const { draft, path } of drafts) await rename(draft, path);
-    return written;
+    const obsolete = await obsoleteFiles(folder, { existing, written: drafts.map(({ path }) => path) });
+    if (options.isClean) for (const path of obsolete) await rm(path);
+    return { tables: written, obsolete: options.isClean ? [] : obsolete };
   } catch (error) {
     for (const { draft } of drafts) await rm(draft, { force: true });
     throw writingFault(folder, error);
   }
+}
+
+/** What `seed` would take from the folder beside the files that were written, of tables that are not as the file says. */
+async function obsoleteFiles(
+  folder: string,
+  { existing, written }: { readonly existing: readonly ExportedTable[]; readonly written: readonly string[] },
+): Promise<readonly string[]> {
+  const current = new Set(existing.map(({ name }) => tableLookup(name)));
+  const renewed = new Set(written.map((path) => tableLookup(parse(path).name)));
+  // By identity: where the case of names does not count, a file may have kept the name it had.
+  const own = new Set(await Promise.all(written.map(async (path) => (await stat(path)).ino)));
+  const obsolete: string[] = [];
+  for (const { path, lookup } of namedTableFiles(folder)) {
+    if (current.has(lookup) && !renewed.has(lookup)) continue;
+    if (!own.has((await stat(path)).ino)) obsolete.push(path);
+  }
+  return obsolete;
 }
 
 /** Passes the text of one table on. CSV needs the folder for what it must keep until it knows all columns. */

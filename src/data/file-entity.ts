@@ -52,7 +52,7 @@ export function readFileEntity(text: string): FileEntity {
 export function judgeEntity(row: ReadonlyMap<string, EdmValue>): FileEntity {
   const properties = new Map<string, EdmValue>();
   for (const [name, edm] of row) {
-    if (name === 'PartitionKey' || name === 'RowKey') continue;
+    if (name === 'PartitionKey' || name === 'RowKey' || isEtag(name, edm)) continue;
     // The service has no negative zero.
     properties.set(name, edm.type === 'Edm.Double' && edm.value === 0 ? { type: edm.type, value: 0 } : edm);
   }
@@ -60,6 +60,10 @@ export function judgeEntity(row: ReadonlyMap<string, EdmValue>): FileEntity {
   checkLimits(key, properties);
   return { ...key, properties: encodeProperties(properties) };
 }
+
+/** What SDKs and tools write of an entity beside its properties; a property of that name with another value is kept. */
+const isEtag = (name: string, edm: EdmValue): boolean =>
+  name === 'ETag' && edm.type === 'Edm.String' && edm.value.startsWith('W/"');
 
 function readMembers(text: string): readonly JsonMember[] {
   try {

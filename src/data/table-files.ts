@@ -45,7 +45,7 @@ const endings = /^(.+?)(?:\.typed(?=\.csv$))?\.(ndjson|jsonl|csv|json)$/i;
 export async function findTableFiles(paths: readonly string[]): Promise<TableFiles> {
   const files = new Map<string, TableFile>();
   const policyPaths: string[] = [];
-  for (const path of paths.flatMap(filesAt)) {
+  for (const path of paths.flatMap(filesToSeed)) {
     if (basename(path) === policiesFileName) {
       policyPaths.push(path);
       continue;
@@ -65,6 +65,22 @@ export async function findTableFiles(paths: readonly string[]): Promise<TableFil
     }
   }
   return { files: [...files.values()], policies };
+}
+
+/** A folder without any is more likely the wrong one than an account without tables. */
+function filesToSeed(path: string): string[] {
+  const files = filesAt(path);
+  if (files.length > 0) return files;
+  throw new FileFault(`${path} is a folder without files of tables, which end in .ndjson, .jsonl, .csv or .json`);
+}
+
+/** The files of tables in a folder, by the names alone. Throws FileFault. */
+export function namedTableFiles(folder: string): { readonly path: string; readonly lookup: string }[] {
+  return filesAt(folder).flatMap((path) => {
+    const name = endings.exec(basename(path))?.[1];
+    if (name === undefined || basename(path) === policiesFileName) return [];
+    return [{ path, lookup: tableLookup(name) }];
+  });
 }
 
 function filesAt(path: string): string[] {

@@ -10,6 +10,14 @@ export interface ExportOptions extends SeedOptions {
   readonly tables?: readonly string[];
   /** Default `ndjson`. */
   readonly format?: 'ndjson' | 'csv' | 'json';
+  /** Whether files of tables that no longer exist are removed from the folder. Default false. */
+  readonly clean?: boolean;
+}
+
+/** What `emulator.export()` wrote. */
+export interface ExportSummary extends FileSummary {
+  /** Files in the folder that `emulator.seed()` would take too: of tables that no longer exist, or in another format. */
+  readonly obsolete: readonly string[];
 }
 
 /** The tables that were read or written, and how many entities each has. */
@@ -19,7 +27,7 @@ export interface FileSummary {
 
 const members = {
   seed: ['account'],
-  export: ['account', 'tables', 'format'],
+  export: ['account', 'tables', 'format', 'clean'],
 } as const;
 
 /** Throws TypeError for what does not fit: a name that is misspelt must not mean everything. */
@@ -31,10 +39,11 @@ export function readFileOptions(method: keyof typeof members, given: ExportOptio
   const names: readonly string[] = members[method];
   const unknown = Object.keys(given).find((name) => !names.includes(name));
   if (unknown !== undefined) refuse(`there is no option ${unknown}; the options are ${names.join(', ')}`);
-  const { account, tables, format } = given;
+  const { account, tables, format, clean } = given;
   if (account !== undefined && !isText(account)) refuse('account must be a name');
   if (tables !== undefined && !(Array.isArray(tables) && tables.every(isText)))
     refuse('tables must be a list of names');
+  if (clean !== undefined && typeof clean !== 'boolean') refuse('clean must be true or false');
   if (format !== undefined && !['ndjson', 'csv', 'json'].includes(format)) refuse('format must be ndjson, csv or json');
   return given;
 }

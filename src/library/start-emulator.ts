@@ -4,7 +4,14 @@ import { defaultSettings, type RunningEmulator, type RunningSnapshots, runEmulat
 import type { Snapshot, SnapshotTarget } from '../model/snapshot.ts';
 import { summarizeRequest } from '../model/summarize-request.ts';
 import { accountAt, type EmulatorAccount } from './account.ts';
-import { type ExportOptions, type FileSummary, readFileOptions, readPaths, type SeedOptions } from './file-options.ts';
+import {
+  type ExportOptions,
+  type ExportSummary,
+  type FileSummary,
+  readFileOptions,
+  readPaths,
+  type SeedOptions,
+} from './file-options.ts';
 import { firstAccount, readOptions, readSnapshotName, readTarget } from './read-options.ts';
 import type { ResetTarget, StartOptions } from './start-options.ts';
 
@@ -27,7 +34,7 @@ export interface Emulator extends AsyncDisposable {
    */
   seed(path: string | readonly string[], options?: SeedOptions): Promise<FileSummary>;
   /** Writes tables as files of a folder, in key order, with their access policies in tables.json. */
-  export(folder: string, options?: ExportOptions): Promise<FileSummary>;
+  export(folder: string, options?: ExportOptions): Promise<ExportSummary>;
   /**
    * Saves an account, by default the first, or one of its tables, under a name: entities, tables, policies, and with the
    * whole account the settings of the service. Replaces the snapshot that has the name. Rejects with an Error whose `code` is
@@ -95,9 +102,9 @@ export async function startEmulator(options: StartOptions = {}): Promise<Emulato
       return { tables: await open().seed({ account, paths: readPaths(path) }) };
     },
     export: async (folder, given = {}) => {
-      const { account = first.name, format = 'ndjson', tables } = readFileOptions('export', given);
+      const { account = first.name, format = 'ndjson', tables, clean = false } = readFileOptions('export', given);
       const [path = ''] = readPaths(folder);
-      return { tables: await open().export(account, path, { format, ...(tables && { tables }) }) };
+      return open().export(account, path, { format, isClean: clean, ...(tables && { tables }) });
     },
     ...snapshotMethods(() => open().snapshots),
     capacity: () => open().capacity(),

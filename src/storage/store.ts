@@ -35,7 +35,8 @@
  *     cannot be used reject with StoreUnavailable every time.
  * 15. Loads. What a load holds is seen by no reader until `finish`, which puts all its tables in place at one moment, in place
  *     of the tables of their names or as new ones; a scan in progress sees its table before or after, never a mixture. A load
- *     that is abandoned, or whose process ends, leaves nothing behind. Other work goes on meanwhile.
+ *     that is abandoned, or whose process ends, leaves nothing behind; an abandoned one not even the account that it created.
+ *     Other work goes on meanwhile.
  * 16. Snapshots. `saveSnapshot` keeps the state of one moment, which no later write changes, under a name within the account,
  *     and `restoreSnapshot` brings it back as one change: entities with their timestamps, tables with their names, times of
  *     creation and policies, and, with the whole account, the service's settings. Writes acknowledged before a restore are gone
@@ -148,9 +149,14 @@ export interface TableLoad {
     entities: readonly LoadedEntity[],
   ): Promise<{ kind: 'added' } | { kind: 'duplicate'; at: number }>;
   /** Puts the tables in place. `tableBeingDeleted`: the name of one cannot be used yet; nothing happened, and the load stays. */
-  finish(): Promise<{ kind: 'finished' } | { kind: 'tableBeingDeleted'; table: string }>;
+  finish(options?: FinishLoad): Promise<{ kind: 'finished' } | { kind: 'tableBeingDeleted'; table: string }>;
   /** Forgets the load. After `finish` it does nothing. */
   abandon(): Promise<void>;
+}
+
+export interface FinishLoad {
+  /** At the same moment the rest of the account goes, as with `clear`: its other tables, and the settings of the service. */
+  readonly replacesAccount?: boolean;
 }
 
 export interface LoadedEntity extends EntityKey {

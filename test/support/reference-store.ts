@@ -180,7 +180,7 @@ class ReferenceAccountStore implements AccountStore {
   }
 
   async beginLoad(): Promise<TableLoad> {
-    this.#use();
+    if (this.isClosed) throw new Error('the store is closed');
     const loaded = new Map<string, ReferenceTable>();
     return {
       addTable: async (name, acl) => {
@@ -202,7 +202,8 @@ class ReferenceAccountStore implements AccountStore {
         }
         return { kind: 'added' };
       },
-      finish: async () => {
+      finish: async ({ replacesAccount = false } = {}) => {
+        if (replacesAccount) await this.clear();
         for (const { record } of loaded.values()) {
           const isDeleted = !this.#find(record.name) && this.#absence(record.name).kind === 'tableBeingDeleted';
           if (isDeleted) return { kind: 'tableBeingDeleted', table: record.name };

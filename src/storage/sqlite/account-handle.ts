@@ -84,7 +84,7 @@ export class AccountHandle implements AccountStore {
   }
 
   beginLoad(): Promise<TableLoad> {
-    return this.#use((account) => account.beginLoad());
+    return this.#accounts.beginLoad(this.#name);
   }
 
   saveSnapshot(name: string, table?: string): Promise<SaveSnapshotOutcome> {

@@ -1,4 +1,5 @@
-import type { StoreOptions } from '../store.ts';
+import { existsSync, rmSync } from 'node:fs';
+import type { StoreOptions, TableLoad } from '../store.ts';
 import { StoreUnavailable } from '../store-unavailable.ts';
 import { explainFailure, openAccountFile } from './account-file.ts';
 import { ColumnCache } from './column-cache.ts';
@@ -12,6 +13,9 @@ const pageCacheBytesMax = 24 * 1_048_576;
 const idleOperationsMax = 16_384;
 /** Number of operations between checks for idle accounts. */
 const idleCheckEvery = 256;
+
+/** Of the files of one account: SQLite removes the last two by itself when it can. */
+const fileEndings = ['', '-wal', '-shm'];
 
 export interface OpenAccountsOptions extends StoreOptions {
   /** The file of an account; undefined for memory. */
@@ -51,6 +55,44 @@ export class OpenAccounts {
 
   has(name: string): boolean {
     return this.#open.has(name);
+  }
+
+  /** Whether the account was ever used. */
+  exists(name: string): boolean {
+    const file = this.#options.fileOf(name);
+    return this.has(name) || (file !== undefined && existsSync(file));
+  }
+
+  /** An abandoned load takes the account with it that it created, unless something else has used it. */
+  async beginLoad(name: string): Promise<TableLoad> {
+    const isNew = !this.exists(name);
+    const load = await this.use(name).beginLoad();
+    const created = isNew ? this.#open.get(name) : undefined;
+    if (!created) return load;
+    const { usedAt } = created;
+    let isFinished = false;
+    return {
+      addTable: (table, acl) => load.addTable(table, acl),
+      addEntities: (table, entities) => load.addEntities(table, entities),
+      async finish(options) {
+        const outcome = await load.finish(options);
+        isFinished = outcome.kind === 'finished';
+        return outcome;
+      },
+      abandon: async () => {
+        await load.abandon();
+        if (isFinished) return;
+        await created.store.drained();
+        if (this.#open.get(name) === created && created.usedAt === usedAt) this.#remove(name, created);
+      },
+    };
+  }
+
+  #remove(name: string, { store }: OpenAccount): void {
+    this.#open.delete(name);
+    store.closeIdle();
+    const file = this.#options.fileOf(name);
+    if (file !== undefined) for (const ending of fileEndings) rmSync(file + ending, { force: true });
   }
 
   names(): Iterable<string> {

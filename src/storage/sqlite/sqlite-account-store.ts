@@ -103,6 +103,7 @@ export class SqliteAccountStore implements AccountStore {
       passTicks: (ticks) => this.#moments.pass(ticks),
       isBeingDeleted: (name) => this.#deleted.has(name) && !this.#directory.find(name),
       removeTable: (name) => this.#removeTable(name),
+      removeAll: () => this.#removeAll(),
       onEnd: () => this.#reclaim.start(),
     });
     this.#reclaim = new RowReclaim({
@@ -176,12 +177,7 @@ export class SqliteAccountStore implements AccountStore {
 
   async clear(): Promise<void> {
     await this.#write(() => {
-      this.#directory.forget();
-      this.#statements.markAllDropped.run();
-      this.#statements.deleteTables.run();
-      this.#serviceProperties.clear();
-      this.#deleted.freeAll();
-      this.#written.noteAllDeleted();
+      this.#removeAll();
       this.#reclaim.start();
       return { kind: 'cleared' };
     });
@@ -298,14 +294,19 @@ export class SqliteAccountStore implements AccountStore {
 
   /** Completes the writes that have begun, then releases the file. */
   async close(): Promise<void> {
+    await this.drained();
+    this.closeIdle();
+  }
+
+  /** Completes the writes that have begun. */
+  async drained(): Promise<void> {
     do {
       await this.#copies.settled();
       await this.#writer.drained();
     } while (!this.#copies.isIdle);
-    this.closeIdle();
   }
 
-  /** Releases the file at once; only for a store that isIdle. */
+  /** Releases the file at once; only for a store that has no write in progress. Reclaiming goes on when it is opened again. */
   closeIdle(): void {
     this.#scans.close();
     this.#written.close();
@@ -362,6 +363,15 @@ export class SqliteAccountStore implements AccountStore {
 
   #explain(error: unknown): unknown {
     return this.#options.explain ? this.#options.explain(error) : error;
+  }
+
+  #removeAll(): void {
+    this.#directory.forget();
+    this.#statements.markAllDropped.run();
+    this.#statements.deleteTables.run();
+    this.#serviceProperties.clear();
+    this.#deleted.freeAll();
+    this.#written.noteAllDeleted();
   }
 
   /** Makes room for a loaded table. */

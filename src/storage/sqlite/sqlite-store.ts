@@ -1,7 +1,7 @@
 // The SQLite engine: a folder with one database file for each account, or memory. It fulfils the contract of store.ts for one
 // process, which owns the location; other processes may read the files, and must not hold their locks for long.
 
-import { existsSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import type { AccountStore, ChangeListener, Store, StoreOptions } from '../store.ts';
 import { StoreUnavailable } from '../store-unavailable.ts';
@@ -45,9 +45,7 @@ class SqliteStore implements Store {
   }
 
   async exists(name: string): Promise<boolean> {
-    if (this.#accounts.has(name)) return true;
-    const file = accountName.test(name) ? this.#fileOf(name) : undefined;
-    return file !== undefined && existsSync(file);
+    return this.#accounts.has(name) || (accountName.test(name) && this.#accounts.exists(name));
   }
 
   async names(): Promise<readonly string[]> {

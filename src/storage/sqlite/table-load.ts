@@ -3,7 +3,7 @@
 
 import { type TableName, tableLookup } from '../../model/table-name.ts';
 import type { Ticks } from '../../model/ticks.ts';
-import type { LoadedEntity, TableLoad } from '../store.ts';
+import type { FinishLoad, LoadedEntity, TableLoad } from '../store.ts';
 import type { Work, WriteOptions } from './group-commit.ts';
 import { encodeKeyPart } from './key-order.ts';
 import type { Statements } from './statements.ts';
@@ -19,6 +19,8 @@ export interface LoadTools {
   readonly isBeingDeleted: (name: string) => boolean;
   /** Makes room for a loaded table, inside the transaction. */
   readonly removeTable: (name: string) => void;
+  /** Removes whatever the account has, inside the transaction. */
+  readonly removeAll: () => void;
   /** Rows may be wanted no longer. */
   readonly onEnd: () => void;
 }
@@ -109,15 +111,18 @@ class SqliteTableLoad implements TableLoad {
     });
   }
 
-  async finish(): Promise<{ kind: 'finished' } | { kind: 'tableBeingDeleted'; table: string }> {
-    const { statements, nextTicks, isBeingDeleted, removeTable } = this.#tools;
+  async finish({
+    replacesAccount = false,
+  }: FinishLoad = {}): Promise<{ kind: 'finished' } | { kind: 'tableBeingDeleted'; table: string }> {
+    const { statements, nextTicks, isBeingDeleted, removeTable, removeAll } = this.#tools;
     if (this.#isOver) throw new Error('the load is over');
     const tables = [...this.#tables.values()];
     const outcome = await this.#write(() => {
       const taken = tables.find(({ name }) => isBeingDeleted(name));
-      if (taken) return { kind: 'tableBeingDeleted' as const, table: taken.name };
+      if (taken && !replacesAccount) return { kind: 'tableBeingDeleted' as const, table: taken.name };
+      for (const { name } of tables) removeTable(name);
+      if (replacesAccount) removeAll();
       for (const { id, name, acl } of tables) {
-        removeTable(name);
         statements.insertLoadedTable.run(id, name, tableLookup(name), nextTicks(), acl ?? null);
         statements.forgetDropped.run(id);
       }

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ServerProcess } from '../../crash/server-process.mjs';
@@ -28,7 +28,7 @@ describe('seed and export', () => {
     expect(seeded).toEqual({ code: 0, stdout: 'Pets: 2 entities\nseeded 1 table, 2 entities\n', stderr: '' });
     expect((await run('export', '--table', 'pets', '-')).stdout).toBe(line('a') + line('b'));
     const exported = await run('export', 'out', '--format', 'json', '--json');
-    expect(JSON.parse(exported.stdout)).toEqual({ tables: [{ name: 'Pets', entities: 2 }] });
+    expect(JSON.parse(exported.stdout)).toEqual({ tables: [{ name: 'Pets', entities: 2 }], obsolete: [] });
     expect(readdirSync(join(folder.path, 'out'))).toEqual(['Pets.json']);
     expect(readFileSync(join(folder.path, 'out', 'Pets.json'), 'utf8')).toBe(
       `[\n${line('a').trim()},\n${line('b')}]\n`,
@@ -82,8 +82,59 @@ describe('seed and export', () => {
     expect(JSON.parse(readFileSync(join(folder.path, 'old', 'tables.json'), 'utf8'))).toEqual({
       Old: [{ id: 'one', expiry: '2030-01-01T00:00:00.0000000Z', permission: 'r' }],
     });
+    const [collection] = collections;
+    const moved = [
+      { account: 'devstoreaccount1', table: 'Old' },
+      { account: 'absent', table: 'Old' },
+    ];
+    write('__azurite_db_table__.json', JSON.stringify({ collections: [{ ...collection, data: moved }] }));
+    expect(await run('import', 'azurite', '.')).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/absent.* Nothing was changed\.\n$/),
+    });
+    expect((await run('export', '--table', 'Old', '-')).stdout).toContain('4185404a');
     write('none.json', '{}');
     expect((await run('import', 'azurite', 'none.json')).stderr).toMatch(/is no file of Azurite's tables/);
+  });
+});
+
+describe('export into a folder with files of tables that no longer exist', () => {
+  it('names them and leaves them, and removes them with --clean', async () => {
+    for (const file of ['Gone.ndjson', 'Pets.ndjson']) write(file, line('a'));
+    await run('seed', 'Pets.ndjson');
+    mkdirSync(join(folder.path, 'team'));
+    for (const file of ['Gone.ndjson', 'Pets.csv', 'notes.md', 'Kept.ndjson']) write(join('team', file), '');
+    await run('seed', join('team', 'Kept.ndjson'));
+    const first = await run('export', 'team', '--table', 'Pets');
+    expect(first.stderr).toBe(
+      ['Gone.ndjson', 'Pets.csv']
+        .map((file) => `${join('team', file)} is not of this export, and tanzanite seed would take it\n`)
+        .join(''),
+    );
+    expect(readdirSync(join(folder.path, 'team')).sort()).toEqual(
+      ['Gone.ndjson', 'Kept.ndjson', 'Pets.csv', 'Pets.ndjson', 'notes.md'].sort(),
+    );
+    expect(await run('export', 'team', '--table', 'Pets', '--clean')).toMatchObject({ code: 0, stderr: '' });
+    expect(readdirSync(join(folder.path, 'team')).sort()).toEqual(['Kept.ndjson', 'Pets.ndjson', 'notes.md']);
+  });
+});
+
+describe('what cannot be done is one line', () => {
+  it.each([
+    [['seed', '--wrong', 'x'], 2, /unknown flag --wrong/],
+    [['seed', 'absent.ndjson'], 2, /absent\.ndjson cannot be read: .*\(nothing was changed\)/],
+    [['seed', 'empty'], 2, /empty is a folder without files of tables/],
+    [['import', 'azurite', 'absent.json'], 2, /absent\.json cannot be read/],
+    [['export', 'out', '--format', 'xml'], 2, /xml/],
+    [['export', 'out', '--account', 'absent'], 1, /absent.* No file was changed\./],
+    [['seed', 'Pets.ndjson', '--url', 'http://127.0.0.1:9'], 1, /no emulator answers at .* Nothing was changed\./],
+  ])('%s', async (words, code, reason) => {
+    mkdirSync(join(folder.path, 'empty'), { recursive: true });
+    write('Pets.ndjson', line('a'));
+    const result = await run(...words);
+    expect(result).toMatchObject({ code, stdout: '', stderr: expect.stringMatching(reason) });
+    expect(result.stderr.trimEnd().split('\n')).toHaveLength(1);
   });
 });
 

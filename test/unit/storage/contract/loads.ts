@@ -66,6 +66,39 @@ export function describeLoads(given: () => Given): void {
     expect((await contentsOf(account, 'Pets')).map(({ rowKey }) => rowKey)).toEqual(['one']);
   });
 
+  it('promise 15: a load that replaces the account leaves nothing else in it, and scans see before or after', async () => {
+    const { account } = given();
+    await (await loadOf(account, { Pets: entities(manyEntities, 1), Plants: entities(manyEntities, 1) })).finish();
+    await account.updateServiceProperties(() => 'settings');
+    const load = await loadOf(account, { Pets: entities(manyEntities, 2) });
+    const filter = comparison('Number', 'ge', int(0));
+    const reads = ['Pets', 'Plants'].map((table) => account.scan(table, { ...whole, filter }));
+    expect(await load.finish({ replacesAccount: true })).toEqual({ kind: 'finished' });
+    for (const page of await Promise.all(reads)) {
+      if (page.kind !== 'page') expect(page).toEqual({ kind: 'tableMissing' });
+      else expect(new Set(page.entities.map(({ properties }) => properties)).size).toBeLessThanOrEqual(1);
+    }
+    expect((await account.listTables({ limit: 5 })).tables.map(({ name }) => name)).toEqual(['Pets']);
+    expect(await account.getServiceProperties()).toBeUndefined();
+    expect(new Set((await contentsOf(account, 'Pets')).map(({ properties }) => properties))).toEqual(
+      new Set(['"Number":2']),
+    );
+  });
+
+  it('promise 15: an abandoned load takes the account along that it created, and no other', async () => {
+    const { store } = given();
+    const created = await loadOf(store.account('loaded1'), { Pets: entities(manyEntities, 1) });
+    await created.abandon();
+    expect(await store.exists('loaded1')).toBe(false);
+    await (await loadOf(store.account('loaded1'), { Pets: [entity('a', 1)] })).finish();
+    await (await loadOf(store.account('loaded1'), { Pets: [] })).abandon();
+    expect(await contentsOf(store.account('loaded1'), 'Pets')).toHaveLength(1);
+    const shared = await loadOf(store.account('loaded2'), { Pets: [] });
+    await store.account('loaded2').createTable(tableNamed('Plants'));
+    await shared.abandon();
+    expect((await store.account('loaded2').listTables({ limit: 5 })).tables).toHaveLength(1);
+  });
+
   it('promise 15: a key that a table of the load has already is named by its index', async () => {
     const load = await loadOf(given().account, { Pets: [entity('a', 1)] });
     expect(await load.addEntities('Pets', [entity('b', 2), entity('a', 3)])).toEqual({ kind: 'duplicate', at: 1 });

@@ -1,0 +1,80 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { defaultSettings, runEmulator } from '../../../src/emulator.ts';
+import { startEmulator } from '../../../src/index.ts';
+import { ask, type ControlAnswer, codeOf } from '../../support/control-plane.ts';
+import { openDelayedReference } from '../../support/delayed-store.ts';
+import { ManualTime } from '../../support/manual-time.ts';
+import { keepsFiles, serviceAt } from '../../support/service.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const time = new ManualTime();
+const emulator = await runEmulator({
+  ...defaultSettings,
+  ...(keepsFiles ? {} : { openStore: openDelayedReference }),
+  port: 0,
+  machineTime: time,
+});
+const service = serviceAt(emulator.url, () => emulator.close());
+const folder = temporaryFolder();
+afterAll(() => folder.remove());
+
+const entities = { 'Content-Type': 'application/x-ndjson' };
+const idleMsMax = 60_000;
+const loadsMax = 16;
+
+const send = (method: string, path: string, body?: object | string): Promise<ControlAnswer> =>
+  ask(service.origin, {
+    method,
+    path: `/_emulator/seed${path}`,
+    body: body ?? (method === 'POST' ? '{}' : undefined),
+    ...(typeof body === 'string' ? { headers: entities } : {}),
+  });
+
+async function begin(): Promise<string> {
+  const { status, json } = await send('POST', '', {});
+  expect(status).toBe(200);
+  return (json as { load: string }).load;
+}
+
+describe('a load', () => {
+  it('that has no request for a minute is forgotten, and nothing of it is there', async () => {
+    const load = await begin();
+    expect((await send('PUT', `/${load}/tables/Slow`, {})).status).toBe(200);
+    time.advance(idleMsMax - 1);
+    const line = '{"PartitionKey":"p","RowKey":"r"}\n';
+    expect((await send('POST', `/${load}/tables/Slow`, line)).json).toEqual({ table: 'Slow', entities: 1 });
+    time.advance(idleMsMax - 1);
+    expect((await send('PUT', `/${load}/tables/Other`, {})).status).toBe(200);
+    time.advance(idleMsMax);
+    const late = await send('POST', `/${load}/finish`);
+    expect({ status: late.status, code: codeOf(late) }).toEqual({ status: 404, code: 'LoadNotFound' });
+    expect((await service.get('/Slow()')).status).toBe(404);
+  });
+
+  it('is refused while as many as may be are in progress, and begins when one has ended', async () => {
+    const loads = await Promise.all(Array.from({ length: loadsMax }, begin));
+    const refused = await send('POST', '', {});
+    expect({ status: refused.status, code: codeOf(refused) }).toEqual({ status: 429, code: 'TooManyLoads' });
+    expect((await send('DELETE', `/${loads[0]}`)).status).toBe(204);
+    loads[0] = await begin();
+    for (const load of loads) expect((await send('DELETE', `/${load}`)).status).toBe(204);
+  });
+});
+
+describe('startEmulator', () => {
+  it('takes a folder as seed, for an empty account or in place of what it has', async () => {
+    const path = join(folder.path, 'seed');
+    mkdirSync(path, { recursive: true });
+    writeFileSync(join(path, 'Pets.ndjson'), '{"PartitionKey":"p","RowKey":"r"}\n');
+    for (const options of [{ seed: path }, { seedAlways: path }]) {
+      const seeded = await startEmulator(options);
+      const out = join(folder.path, 'out');
+      expect(await seeded.export(out)).toEqual({ tables: [{ name: 'Pets', entities: 1 }], obsolete: [] });
+      await seeded.close();
+    }
+    writeFileSync(join(path, 'Pets.ndjson'), '{}\n');
+    await expect(startEmulator({ seed: path })).rejects.toThrow(/Pets\.ndjson:1: PartitionKey is missing/);
+  });
+});

@@ -1,0 +1,128 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { AzureNamedKeyCredential, TableClient, type TableEntity } from '@azure/data-tables';
+import { afterAll, describe, expect, it } from 'vitest';
+import { startEmulator } from '../../../src/index.ts';
+import { runCommand } from '../../support/run-command.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const bench = fileURLToPath(new URL('../../bench', import.meta.url));
+const azurite = join(bench, 'node_modules/azurite/dist/src/table/main.js');
+const account = 'devstoreaccount1';
+const key = 'Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==';
+
+const folder = temporaryFolder();
+afterAll(() => folder.remove());
+
+/** Every type with its bounds, and keys that are escaped somewhere on the way. */
+const values: Record<string, unknown> = {
+  Text: 'ä "x" \\ \r\n, 漢字 🙂',
+  Empty: '',
+  Yes: true,
+  No: false,
+  Int: 2_147_483_647,
+  Negative: -2_147_483_648,
+  Long: { type: 'Int64', value: '9223372036854775807' },
+  Least: { type: 'Int64', value: '-9223372036854775808' },
+  Double: 1.5e-7,
+  Whole: { type: 'Double', value: '3' },
+  NotANumber: { type: 'Double', value: 'NaN' },
+  Infinite: { type: 'Double', value: 'Infinity' },
+  When: { type: 'DateTime', value: '2024-05-01T10:00:00.1234567Z' },
+  Guid: { type: 'Guid', value: '4185404a-5818-48c3-b9be-f217df0dba6f' },
+  Bytes: new Uint8Array([0, 1, 254, 255]),
+};
+const keys = ['', ' ', "it's", 'a b', 'a+b', '100%', '%41', 'ü漢🙂', '"q"', '$&', '(1)', '~', '..', '=;,:@!*'];
+
+/** Azurite takes port 0 and does not say which one it got. */
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
+  const { port } = probe.address() as AddressInfo;
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
+}
+
+function savedEntities(location: string): number {
+  const file = join(location, '__azurite_db_table__.json');
+  if (!existsSync(file)) return 0;
+  const { collections } = JSON.parse(readFileSync(file, 'utf8')) as {
+    collections: { name: string; data: unknown[] }[];
+  };
+  return collections.find(({ name }) => name === `${account}$Every`)?.data.length ?? 0;
+}
+
+function clientOf(url: string, table: string): TableClient {
+  const credential = new AzureNamedKeyCredential(account, key);
+  return new TableClient(`${url}/${account}`, table, credential, { allowInsecureConnection: true });
+}
+
+async function fill(client: TableClient): Promise<void> {
+  await client.createTable();
+  for (const [at, name] of keys.entries()) {
+    const entity = { partitionKey: name, rowKey: keys.at(-1 - at) ?? '', ...values } as TableEntity;
+    await client.createEntity(entity);
+  }
+}
+
+/** Without what the server assigns, in key order; types as they come over the wire. */
+async function contentsOf(client: TableClient): Promise<unknown[]> {
+  const entities: unknown[] = [];
+  for await (const { etag: _etag, timestamp: _timestamp, ...entity } of client.listEntities({
+    disableTypeConversion: true,
+  })) {
+    const { 'odata.metadata': _metadata, ...rest } = entity as Record<string, unknown>;
+    entities.push(rest);
+  }
+  const nameOf = (entity: unknown): string => JSON.stringify([Object(entity).partitionKey, Object(entity).rowKey]);
+  return entities.sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
+}
+
+describe.skipIf(!existsSync(azurite))('import azurite', () => {
+  it('gives what the SDK read from Azurite while it ran, and export and seed keep it', async () => {
+    const location = join(folder.path, 'azurite');
+    mkdirSync(location);
+    const port = await freePort();
+    const flags = ['--tableHost', '127.0.0.1', '--tablePort', String(port), '--silent', '--disableTelemetry'];
+    const child = spawn(process.execPath, [azurite, ...flags, '--skipApiVersionCheck'], { cwd: location });
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    const client = clientOf(`http://127.0.0.1:${port}`, 'Every');
+    for (;;) {
+      const isUp = await fetch(`http://127.0.0.1:${port}`).then(
+        () => true,
+        () => false,
+      );
+      if (isUp) break;
+      await sleep(50);
+    }
+    await fill(client);
+    const before = await contentsOf(client);
+    expect(before).toHaveLength(keys.length);
+    // Azurite writes its file every few seconds, and not for certain when it is stopped.
+    while (savedEntities(location) < keys.length) await sleep(100);
+    child.kill('SIGTERM');
+    await ended;
+
+    const emulator = await startEmulator();
+    try {
+      const result = await runCommand(['import', 'azurite', location, '--url', emulator.url, '--json'], { env: {} });
+      expect(JSON.parse(result.stdout)).toEqual({
+        accounts: [{ account, tables: [{ name: 'Every', entities: keys.length }] }],
+        leftOut: [],
+      });
+      expect(await contentsOf(clientOf(emulator.url, 'Every'))).toEqual(before);
+      const [first, second] = [join(folder.path, 'first'), join(folder.path, 'second')];
+      await emulator.export(first, { format: 'csv' });
+      await emulator.seed(first);
+      expect(await contentsOf(clientOf(emulator.url, 'Every'))).toEqual(before);
+      await emulator.export(second, { format: 'csv' });
+      expect(readFileSync(join(second, 'Every.csv'), 'utf8')).toBe(readFileSync(join(first, 'Every.csv'), 'utf8'));
+    } finally {
+      await emulator.close();
+    }
+  });
+});

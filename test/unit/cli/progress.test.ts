@@ -1,0 +1,75 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { countText, Interrupted, interruptible, openProgress } from '../../../src/cli/progress.ts';
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  process.exitCode = undefined;
+});
+
+/** What is written to standard error, as a terminal of so many columns or none. */
+function capture(columns: number | undefined): string[] {
+  const written: string[] = [];
+  vi.spyOn(process.stderr, 'write').mockImplementation((text) => written.push(String(text)) > 0);
+  const tty = Object.getOwnPropertyDescriptor(process.stderr, 'isTTY');
+  const wide = Object.getOwnPropertyDescriptor(process.stderr, 'columns');
+  Object.defineProperty(process.stderr, 'isTTY', { value: columns !== undefined, configurable: true });
+  Object.defineProperty(process.stderr, 'columns', { value: columns, configurable: true });
+  restore = () => {
+    Object.defineProperty(process.stderr, 'isTTY', tty ?? { value: undefined, configurable: true });
+    Object.defineProperty(process.stderr, 'columns', wide ?? { value: undefined, configurable: true });
+  };
+  return written;
+}
+let restore: () => void = () => undefined;
+afterEach(() => restore());
+
+const describeCount = (count: number): string => `${countText(count)} entities`;
+
+describe('progress', () => {
+  it('is a bar of one line on a terminal, and is taken away', () => {
+    const written = capture(80);
+    const progress = openProgress({ label: 'seeding', describe: describeCount });
+    progress.update(1_234_567, 2_469_134);
+    progress.done();
+    expect(written).toEqual(['\rseeding [############------------] 50 %  1,234,567 entities\x1b[K', '\r\x1b[K']);
+  });
+
+  it('is cut to a narrow terminal', () => {
+    const written = capture(20);
+    openProgress({ label: 'seeding', describe: describeCount }).update(1, 2);
+    expect(written).toEqual(['\rseeding [##########\x1b[K']);
+  });
+
+  it('prints nothing for short work elsewhere, and nothing at all where it is quiet', () => {
+    const written = capture(undefined);
+    const progress = openProgress({ label: 'seeding', describe: describeCount });
+    progress.update(5, 10);
+    progress.done();
+    const quiet = openProgress({ label: 'seeding', describe: describeCount, isQuiet: true });
+    quiet.update(5, 10);
+    quiet.done();
+    expect(written).toEqual([]);
+  });
+});
+
+describe('interruptible work', () => {
+  it('is aborted by the first signal, and its own error counts', async () => {
+    const running = interruptible(
+      (signal) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+    );
+    process.emit('SIGINT');
+    const error = await running.catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(Interrupted);
+    expect(error).toMatchObject({ exitCode: 130 });
+    expect(process.listenerCount('SIGINT')).toBe(0);
+  });
+
+  it('that is done in spite of the signal gives its result and ends the process with the code of the signal', async () => {
+    const running = interruptible(async () => {
+      process.emit('SIGTERM');
+      return 'done';
+    });
+    expect(await running).toBe('done');
+    expect(process.exitCode).toBe(143);
+  });
+});
