@@ -1,0 +1,160 @@
+// Copies tables of one account to another, over their REST interface. Entities are inserted or replaced, so that whatever is
+// sent twice, after a lost response or by the next run, leaves what it left the first time.
+
+import type { ModelTime } from '../../model/time.ts';
+import { NoTableService, ServiceRefusal } from '../table-client.ts';
+import { type Comparison, compareTables } from './compare-tables.ts';
+import { type CopyRun, copyEntities, type Tally } from './copy-table.ts';
+import { fitsPattern } from './name-pattern.ts';
+import type { CopyNotes, CopySubject } from './notes.ts';
+import { Permits } from './permits.ts';
+import { openSide, type Side, SideError } from './side.ts';
+
+export interface CopyOptions extends CopySubject {
+  readonly time: Pick<ModelTime, 'nowMs' | 'after'>;
+  /** Raised to interrupt the copy: writes on their way end, no more are sent. */
+  readonly signal: AbortSignal;
+  readonly notes: CopyNotes;
+  /** Compares the sides after the copy. */
+  readonly verifies: boolean;
+  /** Changes as the copy goes on. */
+  readonly tally: Tally;
+}
+
+export interface TableOutcome {
+  readonly name: string;
+  /** In the source. */
+  readonly entities: number;
+  /** Whether it has access policies and they were copied; or why they were not. */
+  readonly policies: 'copied' | 'none' | { readonly notCopied: string };
+  readonly comparison?: Comparison;
+}
+
+export const newTally = (): Tally => ({
+  tables: 0,
+  tablesDone: 0,
+  entities: 0,
+  entitiesWritten: 0,
+  transactions: 0,
+  repeats: 0,
+});
+
+/** A page has at most 4 MiB, and takes a few times as much until it is written. */
+const pagesMax = 8;
+const writesMax = 32;
+const tablesAtOnceMax = 4;
+
+/** By name, in the source's order. Throws SideError, and the reason of the signal. */
+export async function copyAccount(options: CopyOptions): Promise<readonly TableOutcome[]> {
+  const { notes, tally } = options;
+  const failed = new AbortController();
+  const end = (): void => failed.abort(options.signal.reason);
+  options.signal.addEventListener('abort', end);
+  if (options.signal.aborted) end();
+  const { from, to } = openSides(options, failed.signal);
+  const limits = { pages: new Permits(pagesMax), writes: new Permits(writesMax) };
+  const run: CopyRun = { from, to, notes, tally, signal: failed.signal, ...limits };
+  try {
+    const [names, atTarget] = [await namesToCopy(from, options), new Set(await lowerNames(to))];
+    tally.tables = names.length;
+    const outcomes = new Map<string, TableOutcome>();
+    const waiting = names.values();
+    const work = async (): Promise<void> => {
+      for (const name of waiting) {
+        failed.signal.throwIfAborted();
+        outcomes.set(name, await copyTable(run, { name, isNew: !atTarget.has(name.toLowerCase()), options }));
+        tally.tablesDone++;
+      }
+    };
+    await allOrFirstError(Array.from({ length: tablesAtOnceMax }, work), failed);
+    return names.flatMap((name) => outcomes.get(name) ?? []);
+  } finally {
+    options.signal.removeEventListener('abort', end);
+  }
+}
+
+/** The tables that would be copied, and whether the target has them. */
+export async function planCopy(options: Omit<CopyOptions, 'notes' | 'verifies'>) {
+  const { from, to } = openSides(options, options.signal);
+  const atTarget = new Set(await lowerNames(to));
+  return (await namesToCopy(from, options)).map((name) => ({ name, exists: atTarget.has(name.toLowerCase()) }));
+}
+
+function openSides(
+  { from, to, time, tally }: Pick<CopyOptions, 'from' | 'to' | 'time' | 'tally'>,
+  signal: AbortSignal,
+): { readonly from: Side; readonly to: Side } {
+  const shared = { time, signal, onRepeat: () => void tally.repeats++ };
+  return { from: openSide(from, { ...shared, name: 'from' }), to: openSide(to, { ...shared, name: 'to' }) };
+}
+
+/** The service's own tables, such as $MetricsCapacityBlob, cannot be written. */
+async function namesToCopy(from: Side, { patterns }: Pick<CopyOptions, 'patterns'>): Promise<readonly string[]> {
+  return (await from.tableNames()).filter((name) => !name.startsWith('$')).filter(fitsPattern(patterns));
+}
+
+/** Names of tables differ by more than case. */
+const lowerNames = async (side: Side): Promise<readonly string[]> =>
+  (await side.tableNames()).map((name) => name.toLowerCase());
+
+/** Waits for all; the first failure ends the others early. */
+async function allOrFirstError(work: readonly Promise<void>[], failed: AbortController): Promise<void> {
+  let first: unknown;
+  await Promise.all(
+    work.map((one) =>
+      one.catch((error: unknown) => {
+        first ??= error;
+        failed.abort(error);
+      }),
+    ),
+  );
+  if (first !== undefined) throw first;
+}
+
+interface TableToCopy {
+  readonly name: string;
+  /** Not at the target yet. What an earlier run wrote there is gone. */
+  readonly isNew: boolean;
+  readonly options: CopyOptions;
+}
+
+async function copyTable(run: CopyRun, { name, isNew, options }: TableToCopy): Promise<TableOutcome> {
+  const { from, to, notes, tally } = run;
+  if (isNew) {
+    notes.set(name, { entities: 0 });
+    await to.createTable(name);
+  }
+  const earlier = notes.tables.get(name);
+  if (earlier?.isDone) tally.entities += earlier.entities;
+  const entities = earlier?.isDone ? earlier.entities : await copyEntities(run, name);
+  const policies = await copyPolicies(run, name, options);
+  notes.set(name, { entities, isDone: true });
+  const comparison = options.verifies ? { comparison: await compareTables(from, to, name) } : {};
+  return { name, entities, policies, ...comparison };
+}
+
+async function copyPolicies(
+  { from, to }: CopyRun,
+  name: string,
+  options: CopyOptions,
+): Promise<TableOutcome['policies']> {
+  if (options.from.credential.kind !== 'key' || options.to.credential.kind !== 'key') {
+    return { notCopied: 'a shared access signature gives no access to them' };
+  }
+  try {
+    const xml = await from.readPolicies(name);
+    if (!/<SignedIdentifier>/.test(xml)) return 'none';
+    await to.writePolicies(name, xml);
+    return 'copied';
+  } catch (error) {
+    // A side that has no policies, such as Cosmos DB, still has the entities.
+    const cause = error instanceof SideError ? error.cause : undefined;
+    const side = error instanceof SideError ? options[error.side].url : '';
+    if (cause instanceof ServiceRefusal && cause.status !== 403 && cause.status < 500) {
+      return { notCopied: `${side} answers ${cause.status} ${cause.code}: ${cause.message}` };
+    }
+    if (cause instanceof ServiceRefusal && cause.status === 501) return { notCopied: `${side} does not have them` };
+    if (cause instanceof NoTableService) return { notCopied: `${side} does not have them: ${cause.message}` };
+    throw error;
+  }
+}
