@@ -4,9 +4,9 @@ import { isEqual } from '../data/copy/compare-tables.ts';
 import type { planCopy, TableOutcome } from '../data/copy/copy-account.ts';
 import type { Tally } from '../data/copy/copy-table.ts';
 import { escapeControls, quote } from '../model/printable-text.ts';
-import { count } from './copy-progress.ts';
 import type { Sides } from './copy-sides.ts';
-import { NoAnswer } from './exit-codes.ts';
+import { NoAnswer, UnusableOption } from './exit-codes.ts';
+import { countText } from './progress.ts';
 import { openStandardOutput, remark } from './standard-output.ts';
 
 interface Printing {
@@ -19,34 +19,60 @@ interface Run extends Printing {
   readonly elapsedMs: number;
 }
 
-/** Throws NoAnswer where the sides differ. */
+/** Throws NoAnswer where the sides differ, and UnusableOption where the target refused entities. */
 export async function printOutcomes(outcomes: readonly TableOutcome[], run: Run): Promise<void> {
   const { flags, sides, tally, elapsedMs } = run;
   const output = openStandardOutput();
-  const { entities, entitiesWritten, transactions, repeats } = tally;
+  const { entities, entitiesWritten, transactions, repeats, refusals } = tally;
   if (flags.json) {
     const addresses = { from: sides.from.url, to: sides.to.url };
     const figures = { entities, entitiesWritten, transactions, repeats, elapsedMs: Math.round(elapsedMs) };
+    const entitiesRefused = sum(outcomes, 'refused');
     const tables = outcomes.map(({ comparison, ...outcome }) =>
       comparison ? { ...outcome, isEqual: isEqual(comparison), comparison } : outcome,
     );
-    await output.write(`${JSON.stringify({ ...addresses, ...figures, tables })}\n`);
+    await output.write(`${JSON.stringify({ ...addresses, ...figures, entitiesRefused, refusals, tables })}\n`);
   } else {
     await output.write(outcomes.map((outcome) => `${describeOutcome(outcome)}\n`).join(''));
     const seconds = (elapsedMs / 1000).toFixed(1);
-    const all = `${count(outcomes.length, 'table')}, ${count(entities, 'entity', 'entities')}`;
+    const all = `${countOf(outcomes.length, 'table')}, ${countOf(entities - sum(outcomes, 'refused'), 'entity', 'entities')}`;
     await output.write(`copied ${all} from ${sides.from.url} to ${sides.to.url} in ${seconds} s\n`);
   }
   warnOfPolicies(outcomes);
-  const different = outcomes.filter(({ comparison }) => comparison && !isEqual(comparison));
-  if (different.length > 0) throw new NoAnswer(different.map(describeDifference).join(' '));
+  if (!flags.json) warnOfRefusals(tally);
+  const refused = sum(outcomes, 'refused');
+  const faults = outcomes.filter(({ comparison }) => comparison && !isEqual(comparison)).map(describeDifference);
+  if (refused > 0) {
+    const rest = 'everything else is copied';
+    throw new UnusableOption(
+      [`the target refuses ${countOf(refused, 'entity', 'entities')}; ${rest}.`, ...faults].join(' '),
+    );
+  }
+  if (faults.length > 0) throw new NoAnswer(faults.join(' '));
 }
 
-function describeOutcome({ name, entities, comparison }: TableOutcome): string {
+const sum = (outcomes: readonly TableOutcome[], figure: 'entities' | 'refused'): number =>
+  outcomes.reduce((total, outcome) => total + outcome[figure], 0);
+
+/** Names the first entities that the target refused in this run. */
+export function warnOfRefusals({ refusals, entitiesRefused }: Tally): void {
+  for (const { table, key, status, code, message } of refusals.slice(0, refusalsShownMax)) {
+    const where = `table ${table}, PartitionKey ${quote(key.partitionKey)}, RowKey ${quote(key.rowKey)}`;
+    remark(`tanzanite: refused: ${escapeControls(`${where}: ${[status, code].join(' ').trim()}: ${message}`)}`);
+  }
+  if (entitiesRefused > refusalsShownMax) {
+    remark(`tanzanite: ${countOf(entitiesRefused - refusalsShownMax, 'more entity', 'more entities')} refused.`);
+  }
+}
+
+const refusalsShownMax = 20;
+
+function describeOutcome({ name, entities, refused, comparison }: TableOutcome): string {
   const verdict =
     comparison === undefined ? '' : isEqual(comparison) ? `, equal, ${comparison.from.digest}` : ', different';
-  const others = comparison?.others ? `, ${count(comparison.others, 'other')} at the target` : '';
-  return `${escapeControls(name)}: ${count(entities, 'entity', 'entities')}${verdict}${others}`;
+  const loss = refused === 0 ? '' : `, ${countText(refused)} refused`;
+  const others = comparison?.others ? `, ${countOf(comparison.others, 'other')} at the target` : '';
+  return `${escapeControls(name)}: ${countOf(entities, 'entity', 'entities')}${loss}${verdict}${others}`;
 }
 
 function describeDifference({ name, comparison }: TableOutcome): string {
@@ -66,7 +92,7 @@ function warnOfPolicies(outcomes: readonly TableOutcome[]): void {
     reasons.set(policies.notCopied, [...(reasons.get(policies.notCopied) ?? []), name]);
   }
   for (const [reason, names] of reasons) {
-    const tables = names.length > namesMax ? count(names.length, 'table') : names.join(', ');
+    const tables = names.length > namesMax ? countOf(names.length, 'table') : names.join(', ');
     remark(`tanzanite: access policies are not copied, ${escapeControls(`${reason}: ${tables}`)}`);
   }
 }
@@ -79,6 +105,23 @@ export async function printPlan(plan: Awaited<ReturnType<typeof planCopy>>, { fl
   if (flags.json) await output.write(`${JSON.stringify({ from: from.url, to: to.url, tables: plan })}\n`);
   else {
     const lines = plan.map(({ name, exists }) => `${escapeControls(name)}${exists ? ', exists at the target' : ''}\n`);
-    await output.write(`${lines.join('')}would copy ${count(plan.length, 'table')} from ${from.url} to ${to.url}\n`);
+    await output.write(`${lines.join('')}would copy ${countOf(plan.length, 'table')} from ${from.url} to ${to.url}\n`);
   }
 }
+
+/** `2 of 5 tables, 184,000 entities, 9,200/s` */
+export function describeTally(tally: Tally, elapsedMs: number): string {
+  const { tables, tablesDone, entities, entitiesWritten, entitiesCompared, entitiesRefused, repeats } = tally;
+  const rate = elapsedMs < 1 ? 0 : Math.round((entitiesWritten * 1000) / elapsedMs);
+  const parts = [
+    `${tablesDone} of ${countOf(tables, 'table')}, ${countOf(entities, 'entity', 'entities')}, ${countText(rate)}/s`,
+    entitiesCompared === 0 ? '' : `${countText(entitiesCompared)} compared`,
+    entitiesRefused === 0 ? '' : `${countText(entitiesRefused)} refused`,
+    repeats === 0 ? '' : `${countOf(repeats, 'request')} sent again`,
+  ];
+  return parts.filter((part) => part !== '').join(', ');
+}
+
+/** `1 entity`, `2,000 entities` */
+export const countOf = (number: number, one: string, many = `${one}s`): string =>
+  `${countText(number)} ${number === 1 ? one : many}`;

@@ -5,15 +5,14 @@ import { copyAccount, newTally, planCopy } from '../data/copy/copy-account.ts';
 import type { Tally } from '../data/copy/copy-table.ts';
 import { type CopyNotes, notesFile, openNotes } from '../data/copy/notes.ts';
 import { SideError } from '../data/copy/side.ts';
-import { ServiceRefusal } from '../data/table-client.ts';
-import { escapeControls, quote } from '../model/printable-text.ts';
-import { systemModelTime } from '../model/time.ts';
+import { escapeControls } from '../model/printable-text.ts';
+import { type MachineTime, systemModelTime } from '../model/time.ts';
 import type { CommandContext, Environment } from './command-context.ts';
-import { printOutcomes, printPlan } from './copy-output.ts';
-import { count, showProgress } from './copy-progress.ts';
+import { countOf, describeTally, printOutcomes, printPlan, warnOfRefusals } from './copy-output.ts';
 import { findSides, type SideFlags, type Sides } from './copy-sides.ts';
 import { askEndpoint } from './data-endpoint.ts';
-import { exitCodeInterrupted, UnusableOption } from './exit-codes.ts';
+import { NoAnswer, UnusableOption } from './exit-codes.ts';
+import { Interrupted, interruptible, openProgress, type Progress } from './progress.ts';
 import { remark } from './standard-output.ts';
 
 const help = `
@@ -67,37 +66,104 @@ function addPattern(text: string, before: readonly string[] | undefined): readon
 }
 
 async function runCopy(flags: CopyFlags, environment: Environment): Promise<void> {
-  const sides = findSides(flags, environment, (line) => remark(`tanzanite: ${escapeControls(line)}`));
+  const sides = findSides(flags, environment, warn);
   const subject = { from: sides.from.endpoint, to: sides.to.endpoint, patterns: flags.tables ?? [] };
-  const tally = newTally();
-  const interruption = watchSignals();
-  const common = { ...subject, time: systemModelTime, signal: interruption.signal, tally };
-  if (flags.dryRun) return printPlan(await atSides(sides, () => planCopy(common)), { flags, sides });
+  await interruptible(async (signal) => {
+    const common = { ...subject, time: systemModelTime, signal, tally: newTally() };
+    if (!flags.dryRun)
+      return copyWithNotes({ common, sides, flags, file: notesFile(stateFolder(environment), subject) });
+    return printPlan(await endingSoon(signal, atSides(sides, planCopy(common))), { flags, sides });
+  });
+}
+
+interface Copy {
+  readonly common: Parameters<typeof planCopy>[0];
+  readonly sides: Sides;
+  readonly flags: CopyFlags;
+  /** Of the notes. */
+  readonly file: string;
+}
+
+async function copyWithNotes({ common, sides, flags, file }: Copy): Promise<void> {
+  const { signal, tally } = common;
+  const time = systemModelTime;
+  const startMs = time.monotonicMs();
+  const label = 'copying';
+  const describe = (): string => describeTally(tally, time.monotonicMs() - startMs);
+  const progress = openProgress({ label, describe, isQuiet: flags.json === true });
+  const say = (line: string): void => {
+    progress.done();
+    warn(line);
+  };
   const notes = openNotes({
-    file: notesFile(stateFolder(environment), subject),
-    subject,
-    restarts: flags.restart === true,
-    time: systemModelTime,
-    onUnwritable: ({ message }) =>
-      remark(`tanzanite: no notes can be kept (${escapeControls(message)}): if interrupted, the copy begins anew.`),
+    ...{ file, subject: common, restarts: flags.restart === true, time },
+    onUnusable: (reason) => say(`the notes of an earlier run cannot be used, the copy begins anew: ${reason}.`),
+    onUnwritable: ({ message }) => say(`no notes can be kept; if interrupted, the copy begins anew: ${message}.`),
   });
   if (notes.tables.size > 0)
-    remark('An earlier run was interrupted; this one goes on from there (--restart begins anew).');
-  interruption.onLate(() => endInterrupted(notes, tally));
-  const startMs = systemModelTime.monotonicMs();
-  const progress = showProgress(tally, systemModelTime);
+    say('an earlier run was interrupted; this one goes on from there (--restart begins anew).');
+  const onBegunAnew = (table: string, reason: string): void => say(`table ${table} is copied anew: ${reason}.`);
+  const stopDrawing = drawRepeatedly(progress, { time, tally });
+  const work = copyAccount({ ...common, notes, verifies: flags.verify === true, onBegunAnew });
+  const outcomes = await endingSoon(signal, atSides(sides, work))
+    .finally(stopDrawing)
+    .catch((error: unknown) => {
+      throw withOutlook(error, { isNoted: notes.save(), notes, tally });
+    });
+  dropNotes(notes);
+  await printOutcomes(outcomes, { flags, sides, tally, elapsedMs: time.monotonicMs() - startMs });
+}
+
+const warn = (line: string): void => remark(`tanzanite: ${escapeControls(line)}`);
+
+/** The figures change in other places; also while a busy side is waited for, the time does. */
+function drawRepeatedly(
+  progress: Progress,
+  { time, tally }: { readonly time: MachineTime; readonly tally: Tally },
+): () => void {
+  let cancel = (): void => undefined;
+  const draw = (): void => {
+    progress.update(tally.entities);
+    cancel = time.after(drawEveryMs, draw);
+  };
+  draw();
+  return () => {
+    cancel();
+    progress.done();
+  };
+}
+
+const drawEveryMs = 200;
+
+/** Notes that stay would only make the next run do nothing. */
+function dropNotes(notes: CopyNotes): void {
   try {
-    const work = copyAccount({ ...common, notes, verifies: flags.verify === true });
-    const outcomes = await atSides(sides, () => work);
-    progress.end();
     notes.drop();
-    await printOutcomes(outcomes, { flags, sides, tally, elapsedMs: systemModelTime.monotonicMs() - startMs });
   } catch (error) {
-    progress.end();
-    if (interruption.signal.aborted) endInterrupted(notes, tally);
-    notes.save();
-    throw error;
+    warn(`the notes of this copy cannot be removed: ${error instanceof Error ? error.message : error}.`);
   }
+}
+
+interface Remains {
+  /** Whether the notes are on disk. */
+  readonly isNoted: boolean;
+  readonly notes: CopyNotes;
+  readonly tally: Tally;
+}
+
+/** What the next run will do, after what ended this one. */
+function withOutlook(error: unknown, { isNoted, notes, tally }: Remains): unknown {
+  if (!(error instanceof Interrupted || error instanceof NoAnswer || error instanceof UnusableOption)) return error;
+  warnOfRefusals(tally);
+  const noted = [...notes.tables.values()].reduce((sum, { entities }) => sum + entities, 0);
+  const goesOn = isNoted && noted > 0;
+  const outlook = goesOn ? 'the same command goes on from there' : 'the same command begins anew';
+  if (error instanceof Interrupted) {
+    const point = goesOn ? ` after ${countOf(noted, 'entity', 'entities')}` : '';
+    return new Interrupted(error.exitCode, `interrupted${point}: ${outlook}.`);
+  }
+  if (goesOn) warn(`the copy ended after ${countOf(noted, 'entity', 'entities')}; ${outlook}.`);
+  return error;
 }
 
 /** Where programs keep what should outlast a run. */
@@ -110,48 +176,33 @@ function stateFolder(environment: Environment): string {
   return join(base, 'tanzanite', 'copies');
 }
 
-interface Interruption {
-  readonly signal: AbortSignal;
-  /** Runs when the copy has not ended a few seconds after a signal, or at the next one. */
-  onLate(run: () => void): void;
+/** Writes on their way may end, but a side that does not answer cannot hold up an interruption for long. */
+async function endingSoon<Value>(signal: AbortSignal, work: Promise<Value>): Promise<Value> {
+  let cancel = (): void => undefined;
+  let onAbort = (): void => undefined;
+  const isLate = new Promise<never>((_, reject) => {
+    onAbort = () => {
+      cancel = systemModelTime.after(graceMs, () => reject(signal.reason));
+    };
+    signal.addEventListener('abort', onAbort);
+  });
+  try {
+    return await Promise.race([work, isLate]);
+  } finally {
+    cancel();
+    signal.removeEventListener('abort', onAbort);
+  }
 }
 
 const graceMs = 3_000;
 
-function watchSignals(): Interruption {
-  const controller = new AbortController();
-  let end = (): void => process.exit(exitCodeInterrupted);
-  const onSignal = (): void => {
-    if (controller.signal.aborted) end();
-    controller.abort(new Error('interrupted'));
-    systemModelTime.after(graceMs, () => end());
-  };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
-  return {
-    signal: controller.signal,
-    onLate(run) {
-      end = run;
-    },
-  };
-}
-
-function endInterrupted(notes: CopyNotes, { entities }: Tally): never {
-  notes.save();
-  remark(`tanzanite: interrupted after ${count(entities, 'entity', 'entities')}. The same command goes on from there.`);
-  process.exit(exitCodeInterrupted);
-}
-
-/** Names the side that failed. Throws NoAnswer and UnusableOption. */
-async function atSides<Value>(sides: Sides, run: () => Promise<Value>): Promise<Value> {
+/** Names the side that failed. Throws NoAnswer, UnusableOption and Interrupted. */
+async function atSides<Value>(sides: Sides, work: Promise<Value>): Promise<Value> {
   try {
-    return await run();
+    return await work;
   } catch (error) {
     if (!(error instanceof SideError)) throw error;
-    const { side, table, entity, cause } = error;
-    if (cause instanceof ServiceRefusal && entity !== undefined) {
-      const { status, code, message } = cause;
-      throw new UnusableOption(`${sides[side].url} refuses ${quote(entity)} with ${status} ${code}: ${message}`);
-    }
+    const { side, table, cause } = error;
     return askEndpoint(sides[side], table === undefined ? {} : { table }, () => Promise.reject(cause));
   }
 }

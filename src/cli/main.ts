@@ -5,6 +5,7 @@ import { readWords } from './command-words.ts';
 import { enableCompileCache } from './compile-cache.ts';
 import { exitCodeUnanswered, exitCodeUnusable, NoAnswer, UnusableOption } from './exit-codes.ts';
 import { commandNames, commandsNeeded, createProgram } from './program.ts';
+import { Interrupted } from './progress.ts';
 import { refuseUnknownCommand } from './wrong-names.ts';
 
 const printError = (line: string): void =>
@@ -21,6 +22,10 @@ try {
   const program = await createProgram(context, commandsNeeded(words));
   await program.parseAsync(words, { from: 'user' });
 } catch (error) {
+  if (error instanceof Interrupted) {
+    printError(error.message);
+    process.exit(error.exitCode);
+  }
   if (!(error instanceof UnusableOption || error instanceof NoAnswer)) throw error;
   printError(error.message);
   process.exit(error instanceof NoAnswer ? exitCodeUnanswered : exitCodeUnusable);

@@ -16,6 +16,8 @@ export interface TableRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** JSON, where the headers name no other Content-Type. */
   readonly body?: string;
+  /** A longer body of a response is refused. Default 64 MiB. */
+  readonly responseBytesMax?: number;
 }
 
 export interface TableResponse {
@@ -31,7 +33,7 @@ export class Unreachable extends Error {}
 const serviceVersion = '2019-02-02';
 const responseTimeoutMs = 60_000;
 /** A page of the service has 4 MiB at most. */
-const responseBytesMax = 64 * 1_048_576;
+const defaultResponseBytesMax = 64 * 1_048_576;
 
 /** Pauses before the service is asked again, where it does not say how long to wait. */
 const pausesMs = [1_000, 2_000, 4_000] as const;
@@ -75,7 +77,7 @@ export async function sendOnce(
   };
   try {
     const response = await openExchange(url, options);
-    const body = await readText(response, responseBytesMax);
+    const body = await readText(response, request.responseBytesMax ?? defaultResponseBytesMax);
     return { status: response.statusCode ?? 0, headers: response.headers, body };
   } catch (error) {
     throw new Unreachable(reasonOf(error), { cause: error });

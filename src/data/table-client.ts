@@ -115,7 +115,7 @@ export function successOf(response: TableResponse): TableResponse {
 }
 
 /** Of an entity query and of a table query. Limit: docs, Query timeout and pagination. */
-const pageEntitiesMax = 1_000;
+export const pageEntitiesMax = 1_000;
 
 async function* listTables(ask: Ask): AsyncGenerator<readonly string[]> {
   let next: string | undefined;
@@ -157,13 +157,19 @@ export interface EntityPage {
   readonly next: Continuation | undefined;
 }
 
+export interface PageRequest extends Pick<TableRequest, 'responseBytesMax'> {
+  readonly options?: TableRequest['query'];
+  /** Absent: from the beginning. */
+  readonly next?: Continuation | undefined;
+}
+
 /** One page of a table, from its beginning or from a continuation. */
 export async function readPage(
   ask: Ask,
   table: string,
-  { options = {}, next }: { readonly options?: TableRequest['query']; readonly next?: Continuation | undefined },
+  { options = {}, next, ...bounds }: PageRequest,
 ): Promise<EntityPage> {
-  const request = { method: 'GET', path: `${encode(table)}()`, query: { ...options, ...next } } as const;
+  const request = { method: 'GET', path: `${encode(table)}()`, query: { ...options, ...next }, ...bounds } as const;
   const { status, headers, body } = await ask(request);
   const rows = readBody(status, () => splitFeed(body).map(readEntityJson));
   const NextPartitionKey = headerOf(headers, 'nextpartitionkey');

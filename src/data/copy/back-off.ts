@@ -2,6 +2,7 @@
 // the first time.
 
 import type { MachineTime } from '../../model/time.ts';
+import { ResponseTooLong } from '../http-exchange.ts';
 import { pauseMsMax, Unreachable } from '../send-request.ts';
 import { NoTableService, ServiceRefusal } from '../table-client.ts';
 
@@ -35,6 +36,7 @@ export async function repeatWhileBusy<Value>(attempt: () => Promise<Value>, opti
 }
 
 function isWorthRepeating(error: unknown, count: number, { hasAnswered }: BackOff): boolean {
+  if (error instanceof Unreachable && error.cause instanceof ResponseTooLong) return false;
   if (error instanceof Unreachable) return hasAnswered() && count < attemptsUnreachableMax;
   if (!(error instanceof ServiceRefusal || error instanceof NoTableService) || count >= attemptsMax) return false;
   if (error instanceof ServiceRefusal && error.code === 'TableBeingDeleted') return true;

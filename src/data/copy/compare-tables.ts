@@ -27,9 +27,15 @@ export interface Contents {
 export const isEqual = ({ from, to }: Comparison): boolean =>
   from.entities === to.entities && from.digest === to.digest;
 
+export interface TableToCompare {
+  readonly name: string;
+  /** For each entity of the source. */
+  readonly onCompared: () => void;
+}
+
 /** Reads both tables page by page. Throws SideError. */
-export async function compareTables(from: Side, to: Side, table: string): Promise<Comparison> {
-  const [source, target] = [new Reader(from, table), new Reader(to, table)];
+export async function compareTables(from: Side, to: Side, { name, onCompared }: TableToCompare): Promise<Comparison> {
+  const [source, target] = [new Reader(from, name), new Reader(to, name)];
   const [ofSource, ofTarget, ofOthers] = [new Digest(), new Digest(), new Digest()];
   let difference: EntityKey | undefined;
   await Promise.all([source.advance(), target.advance()]);
@@ -38,6 +44,7 @@ export async function compareTables(from: Side, to: Side, table: string): Promis
     const order = own && other ? compareKeys(own.key, other.key) : own ? -1 : 1;
     if (own && order <= 0) {
       ofSource.add(own.digest);
+      onCompared();
       if (order < 0 || own.digest !== other?.digest) difference ??= own.key;
     }
     if (other && order >= 0) (order === 0 ? ofTarget : ofOthers).add(other.digest);

@@ -4,7 +4,7 @@
 import type { ModelTime } from '../../model/time.ts';
 import { NoTableService, ServiceRefusal } from '../table-client.ts';
 import { type Comparison, compareTables } from './compare-tables.ts';
-import { type CopyRun, copyEntities, type Tally } from './copy-table.ts';
+import { type CopiedEntities, type CopyRun, copyEntities, type Tally } from './copy-table.ts';
 import { fitsPattern } from './name-pattern.ts';
 import type { CopyNotes, CopySubject } from './notes.ts';
 import { Permits } from './permits.ts';
@@ -17,6 +17,8 @@ export interface CopyOptions extends CopySubject {
   readonly notes: CopyNotes;
   /** Compares the sides after the copy. */
   readonly verifies: boolean;
+  /** What an earlier run wrote of a table is not there any more: it is copied from its beginning. The text says why. */
+  readonly onBegunAnew: (table: string, reason: string) => void;
   /** Changes as the copy goes on. */
   readonly tally: Tally;
 }
@@ -25,6 +27,8 @@ export interface TableOutcome {
   readonly name: string;
   /** In the source. */
   readonly entities: number;
+  /** Of them the target refused so many. */
+  readonly refused: number;
   /** Whether it has access policies and they were copied; or why they were not. */
   readonly policies: 'copied' | 'none' | { readonly notCopied: string };
   readonly comparison?: Comparison;
@@ -37,6 +41,9 @@ export const newTally = (): Tally => ({
   entitiesWritten: 0,
   transactions: 0,
   repeats: 0,
+  entitiesCompared: 0,
+  entitiesRefused: 0,
+  refusals: [],
 });
 
 /** A page has at most 4 MiB, and takes a few times as much until it is written. */
@@ -74,7 +81,7 @@ export async function copyAccount(options: CopyOptions): Promise<readonly TableO
 }
 
 /** The tables that would be copied, and whether the target has them. */
-export async function planCopy(options: Omit<CopyOptions, 'notes' | 'verifies'>) {
+export async function planCopy(options: Omit<CopyOptions, 'notes' | 'verifies' | 'onBegunAnew'>) {
   const { from, to } = openSides(options, options.signal);
   const atTarget = new Set(await lowerNames(to));
   return (await namesToCopy(from, options)).map((name) => ({ name, exists: atTarget.has(name.toLowerCase()) }));
@@ -118,19 +125,45 @@ interface TableToCopy {
   readonly options: CopyOptions;
 }
 
-async function copyTable(run: CopyRun, { name, isNew, options }: TableToCopy): Promise<TableOutcome> {
+async function copyTable(run: CopyRun, table: TableToCopy): Promise<TableOutcome> {
   const { from, to, notes, tally } = run;
-  if (isNew) {
-    notes.set(name, { entities: 0 });
-    await to.createTable(name);
-  }
-  const earlier = notes.tables.get(name);
-  if (earlier?.isDone) tally.entities += earlier.entities;
-  const entities = earlier?.isDone ? earlier.entities : await copyEntities(run, name);
+  const { name, isNew, options } = table;
+  const lost = await lostText(run, table);
+  if (lost) options.onBegunAnew(name, lost);
+  if (lost || !notes.tables.has(name)) notes.set(name, { entities: 0, refused: 0 });
+  if (isNew) await to.createTable(name);
+  const { entities: before = 0, refused = 0, isDone } = notes.tables.get(name) ?? {};
+  tally.entities += before;
+  const copied = isDone ? { entities: before, refused } : await copyFromNotes(run, table);
   const policies = await copyPolicies(run, name, options);
-  notes.set(name, { entities, isDone: true });
-  const comparison = options.verifies ? { comparison: await compareTables(from, to, name) } : {};
-  return { name, entities, policies, ...comparison };
+  notes.set(name, { ...copied, isDone: true });
+  const comparison = options.verifies
+    ? { comparison: await compareTables(from, to, { name, onCompared: () => void tally.entitiesCompared++ }) }
+    : {};
+  return { name, ...copied, policies, ...comparison };
+}
+
+/** Why what the notes say of a table does not hold any more. */
+async function lostText({ to, notes }: CopyRun, { name, isNew }: TableToCopy): Promise<string | undefined> {
+  const { entities, refused } = notes.tables.get(name) ?? { entities: 0, refused: 0 };
+  if (entities === 0) return undefined;
+  if (isNew) return 'it is gone from the target';
+  return entities > refused && (await to.isEmpty(name)) ? 'it is empty at the target' : undefined;
+}
+
+async function copyFromNotes(run: CopyRun, { name, options }: TableToCopy): Promise<CopiedEntities> {
+  const { notes, tally } = run;
+  const { next, entities: before = 0 } = notes.tables.get(name) ?? {};
+  try {
+    return await copyEntities(run, name);
+  } catch (error) {
+    const isRefused = error instanceof SideError && error.side === 'from' && error.status === 400;
+    if (!isRefused || !next) throw error;
+    options.onBegunAnew(name, `the source refuses to go on: ${error.message}`);
+    notes.set(name, { entities: 0, refused: 0 });
+    tally.entities -= before;
+    return copyEntities(run, name);
+  }
 }
 
 async function copyPolicies(

@@ -4,6 +4,7 @@ import type { CopyNotes } from './notes.ts';
 import { pageTransactions } from './page-transactions.ts';
 import type { Permits } from './permits.ts';
 import type { Side } from './side.ts';
+import { type RefusedEntity, type WriteTarget, writeUpserts } from './write-upserts.ts';
 
 /** What a copy did so far. */
 export interface Tally {
@@ -13,9 +14,16 @@ export interface Tally {
   entities: number;
   /** Of this run. */
   entitiesWritten: number;
+  /** Entities of the source that were compared with the target's. */
+  entitiesCompared: number;
+  /** Requests that wrote entities. */
   transactions: number;
   /** Requests that were sent again. */
   repeats: number;
+  /** Entities that the target refused in this run. */
+  entitiesRefused: number;
+  /** The first of them. */
+  readonly refusals: RefusedEntity[];
 }
 
 export interface CopyRun {
@@ -30,12 +38,18 @@ export interface CopyRun {
   readonly writes: Permits;
 }
 
-/** Returns how many entities the table has. Throws SideError, and the reason of the signal. */
-export async function copyEntities(run: CopyRun, table: string): Promise<number> {
-  const { from, notes, pages, signal, tally } = run;
+export interface CopiedEntities {
+  /** In the source. */
+  readonly entities: number;
+  /** Of them. */
+  readonly refused: number;
+}
+
+/** From where the notes say. Throws SideError, and the reason of the signal. */
+export async function copyEntities(run: CopyRun, table: string): Promise<CopiedEntities> {
+  const { from, notes, pages, signal } = run;
   const before = notes.tables.get(table);
-  let entities = before?.entities ?? 0;
-  tally.entities += entities;
+  let copied: CopiedEntities = { entities: before?.entities ?? 0, refused: before?.refused ?? 0 };
   let next = before?.next;
   // Notes are made in the order of the pages: a later page may be written first.
   let noted = Promise.resolve();
@@ -51,9 +65,9 @@ export async function copyEntities(run: CopyRun, table: string): Promise<number>
       written.catch(() => ended.abort());
       const { next: after } = page;
       noted = noted.then(async () => {
-        await written;
-        entities += page.rows.length;
-        if (after) notes.set(table, { entities, next: after });
+        const refused = await written;
+        copied = { entities: copied.entities + page.rows.length, refused: copied.refused + refused };
+        if (after) notes.set(table, { ...copied, next: after });
       });
       noted.catch(() => undefined);
       next = after;
@@ -64,21 +78,35 @@ export async function copyEntities(run: CopyRun, table: string): Promise<number>
   }
   await noted;
   signal.throwIfAborted();
-  return entities;
+  return copied;
 }
 
-async function writePage(run: CopyRun, table: string, rows: Parameters<typeof pageTransactions>[0]): Promise<void> {
+/** Returns how many entities are refused. */
+async function writePage(run: CopyRun, table: string, rows: Parameters<typeof pageTransactions>[0]): Promise<number> {
   const { to, tally, writes, signal } = run;
+  let refused = 0;
   let hasFailed = false;
+  const target: WriteTarget = {
+    to,
+    table,
+    onWritten(entities) {
+      tally.entities += entities;
+      tally.entitiesWritten += entities;
+      tally.transactions++;
+    },
+    onRefused(entity, cause) {
+      refused++;
+      tally.entities++;
+      tally.entitiesRefused++;
+      if (tally.refusals.length < refusalsKeptMax) tally.refusals.push(entity);
+      else if (tally.entitiesWritten === 0) throw cause;
+    },
+  };
   const write = async ({ upserts }: ReturnType<typeof pageTransactions>[number]): Promise<void> => {
     await writes.take();
     try {
       signal.throwIfAborted();
-      if (hasFailed) return;
-      await to.upsert(table, upserts);
-      tally.entities += upserts.length;
-      tally.entitiesWritten += upserts.length;
-      tally.transactions++;
+      if (!hasFailed) await writeUpserts(target, upserts);
     } catch (error) {
       hasFailed = true;
       throw error;
@@ -89,4 +117,8 @@ async function writePage(run: CopyRun, table: string, rows: Parameters<typeof pa
   const results = await Promise.allSettled(pageTransactions(rows, table, to.endpoint.url).map(write));
   const failed = results.find((result) => result.status === 'rejected');
   if (failed) throw failed.reason;
+  return refused;
 }
+
+/** So many are named. Where none but refused entities were sent, so many end the copy: then the target takes none. */
+const refusalsKeptMax = 100;

@@ -4,14 +4,16 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { MachineTime } from '../../model/time.ts';
+import type { Cancel, MachineTime } from '../../model/time.ts';
 import type { Continuation } from '../table-client.ts';
 import type { TableEndpoint } from '../table-endpoint.ts';
 
 export interface TableProgress {
-  /** So many entities are written. */
+  /** So many entities of the source are behind the point. */
   readonly entities: number;
-  /** Everything before this is written; absent at the beginning of a table. */
+  /** Of them the target refused so many. */
+  readonly refused: number;
+  /** The point: everything before it is written. Absent at the beginning of a table. */
   readonly next?: Continuation | undefined;
   /** Everything is. */
   readonly isDone?: true;
@@ -21,8 +23,8 @@ export interface CopyNotes {
   /** By name, as they are in the source; empty for a copy that begins. */
   readonly tables: ReadonlyMap<string, TableProgress>;
   set(table: string, progress: TableProgress): void;
-  /** Writes what is not written yet. */
-  save(): void;
+  /** Writes what is not written yet. Returns whether the file holds everything. */
+  save(): boolean;
   /** Removes the file. */
   drop(): void;
 }
@@ -48,27 +50,40 @@ interface NotesOptions {
   readonly subject: CopySubject;
   /** Forgets an earlier run. */
   readonly restarts: boolean;
-  readonly time: Pick<MachineTime, 'monotonicMs'>;
+  readonly time: Pick<MachineTime, 'after'>;
+  /** The file of an earlier run cannot be used, and this one begins anew. The text says why. */
+  readonly onUnusable: (reason: string) => void;
   /** Once: the file cannot be written, and the copy goes on without it. */
   readonly onUnwritable: (error: Error) => void;
 }
 
 const version = 1;
-const saveEveryMs = 250;
+/** A kill loses no more than what was written in so many milliseconds. */
+const saveAfterMs = 250;
 
-export function openNotes({ file, subject, restarts, time, onUnwritable }: NotesOptions): CopyNotes {
-  const tables = restarts ? new Map<string, TableProgress>() : readNotes(file);
-  let [savedMs, isSaved, isWritable] = [time.monotonicMs(), true, true];
-  const save = (): void => {
-    if (isSaved || !isWritable) return;
-    [savedMs, isSaved] = [time.monotonicMs(), true];
-    const content = { version, from: subject.from.url, to: subject.to.url, tables: Object.fromEntries(tables) };
+export function openNotes({ file, subject, restarts, time, onUnusable, onUnwritable }: NotesOptions): CopyNotes {
+  const tables = new Map(restarts ? [] : readNotes(file, onUnusable));
+  let [isSaved, isWritable] = [true, true];
+  const attempt = (change: () => void): void => {
     try {
-      writeWhole(file, `${JSON.stringify(content)}\n`);
+      change();
     } catch (error) {
       isWritable = false;
       onUnwritable(error as Error);
     }
+  };
+  if (restarts) attempt(() => rmSync(file, { force: true }));
+  let cancel: Cancel | undefined;
+  const settle = (): void => {
+    cancel?.();
+    [cancel, isSaved] = [undefined, true];
+  };
+  const save = (): boolean => {
+    if (isSaved || !isWritable) return isWritable;
+    settle();
+    const content = { version, from: subject.from.url, to: subject.to.url, tables: Object.fromEntries(tables) };
+    attempt(() => writeWhole(file, `${JSON.stringify(content)}\n`));
+    return isWritable;
   };
   return {
     tables,
@@ -76,10 +91,10 @@ export function openNotes({ file, subject, restarts, time, onUnwritable }: Notes
     set(table, progress) {
       tables.set(table, progress);
       isSaved = false;
-      if (time.monotonicMs() - savedMs >= saveEveryMs) save();
+      if (isWritable) cancel ??= time.after(saveAfterMs, save);
     },
     drop() {
-      isSaved = true;
+      settle();
       rmSync(file, { force: true });
     },
   };
@@ -89,25 +104,44 @@ export function openNotes({ file, subject, restarts, time, onUnwritable }: Notes
 function writeWhole(file: string, text: string): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const draft = `${file}.${process.pid}`;
-  writeFileSync(draft, text, { mode: 0o600 });
-  renameSync(draft, file);
+  try {
+    writeFileSync(draft, text, { mode: 0o600 });
+    renameSync(draft, file);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
+  }
 }
 
-/** What the file says; a file that is absent, damaged or of another version says nothing. */
-function readNotes(file: string): Map<string, TableProgress> {
+/** What the file says. A file that is absent says nothing. */
+function readNotes(file: string, onUnusable: NotesOptions['onUnusable']): readonly [string, TableProgress][] {
+  let text: string;
   try {
-    const content = JSON.parse(readFileSync(file, 'utf8')) as { version?: unknown; tables?: unknown };
-    if (content.version !== version || typeof content.tables !== 'object' || content.tables === null) return new Map();
-    const entries = Object.entries(content.tables);
-    return entries.every(isEntry) ? new Map(entries) : new Map();
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') onUnusable((error as Error).message);
+    return [];
+  }
+  const entries = parseNotes(text);
+  if (!entries) onUnusable(`${file} is damaged or of another version`);
+  return entries ?? [];
+}
+
+function parseNotes(text: string): readonly [string, TableProgress][] | undefined {
+  try {
+    const content = JSON.parse(text) as { version?: unknown; tables?: unknown } | null;
+    if (content?.version !== version || typeof content.tables !== 'object') return undefined;
+    const entries = Object.entries(content.tables ?? {});
+    return entries.every(isEntry) ? entries : undefined;
   } catch {
-    return new Map();
+    return undefined;
   }
 }
 
 function isEntry(entry: [string, unknown]): entry is [string, TableProgress] {
-  const { entities, next, isDone } = (entry[1] ?? {}) as Record<string, unknown>;
-  if (!Number.isSafeInteger(entities) || (isDone !== undefined && isDone !== true)) return false;
+  const { entities, refused, next, isDone } = (entry[1] ?? {}) as Record<string, unknown>;
+  if (!Number.isSafeInteger(entities) || !Number.isSafeInteger(refused) || (isDone !== undefined && isDone !== true))
+    return false;
   if (next === undefined) return true;
   const { NextPartitionKey, NextRowKey } = (next ?? {}) as Record<string, unknown>;
   return typeof NextPartitionKey === 'string' && (NextRowKey === undefined || typeof NextRowKey === 'string');

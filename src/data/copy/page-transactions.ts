@@ -19,7 +19,7 @@ export function pageTransactions(rows: readonly EntityRow[], table: string, url:
   let bytes = 0;
   for (const row of rows) {
     const key = { partitionKey: textOf(row, 'PartitionKey'), rowKey: textOf(row, 'RowKey') };
-    const upsert = { path: entityPath(table, key), body: bodyOf(row) };
+    const upsert = { key, path: entityPath(table, key), body: bodyOf(row) };
     const last = transactions.at(-1);
     const more = upsertBytes(upsert, url);
     const fits =

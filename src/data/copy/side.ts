@@ -1,11 +1,14 @@
 // One of the two accounts of a copy: what a copy asks of it, each request repeated while the service is busy.
 
 import type { ModelTime } from '../../model/time.ts';
-import { sendOnce, type TableRequest, type TableResponse } from '../send-request.ts';
+import { ResponseTooLong } from '../http-exchange.ts';
+import { sendOnce, type TableRequest, type TableResponse, Unreachable } from '../send-request.ts';
 import {
   type Ask,
   type Continuation,
   type EntityPage,
+  NoTableService,
+  pageEntitiesMax,
   readPage,
   refusalOf,
   ServiceRefusal,
@@ -22,18 +25,14 @@ export type SideName = 'from' | 'to';
 export class SideError extends Error {
   readonly side: SideName;
   readonly table: string | undefined;
-  /** The address of the entity that is refused, where that is known. */
-  readonly entity: string | undefined;
+  /** Of the response that is no success; undefined where there is none. */
+  readonly status: number | undefined;
 
-  constructor(
-    side: SideName,
-    cause: unknown,
-    { table, entity }: { table?: string | undefined; entity?: string | undefined },
-  ) {
+  constructor(side: SideName, table: string | undefined, cause: unknown) {
     super(cause instanceof Error ? cause.message : String(cause), { cause });
     this.side = side;
     this.table = table;
-    this.entity = entity;
+    this.status = cause instanceof ServiceRefusal || cause instanceof NoTableService ? cause.status : undefined;
   }
 }
 
@@ -43,9 +42,13 @@ export interface Side {
   tableNames(): Promise<readonly string[]>;
   /** Does nothing where it exists. */
   createTable(name: string): Promise<void>;
+  /** `next` is undefined for the first page. */
   readPage(table: string, next: Continuation | undefined): Promise<EntityPage>;
+  isEmpty(table: string): Promise<boolean>;
+  /** Inserts or replaces one entity, in a request of its own. */
+  put(table: string, upsert: Upsert): Promise<void>;
   /** Inserts or replaces entities of one partition, all or none. */
-  upsert(table: string, upserts: readonly Upsert[]): Promise<void>;
+  transact(table: string, upserts: readonly Upsert[]): Promise<void>;
   /** The access policies of a table as the service's XML. */
   readPolicies(table: string): Promise<string>;
   writePolicies(table: string, xml: string): Promise<void>;
@@ -68,16 +71,13 @@ export function openSide(endpoint: TableEndpoint, { name, time, signal, onRepeat
   };
   const ask: Ask = (request) => repeatWhileBusy(() => attempt(request), backOff);
   const client = tableClientOver(ask);
-  const naming = async <Value>(
-    table: string | undefined,
-    run: () => Promise<Value>,
-    upserts: readonly Upsert[] = [],
-  ): Promise<Value> => {
+  const pageOf = pageReader(ask);
+  const naming = async <Value>(table: string | undefined, run: () => Promise<Value>): Promise<Value> => {
     try {
       return await run();
     } catch (error) {
       signal.throwIfAborted();
-      throw new SideError(name, error, { table, entity: refusedEntity(error, upserts) });
+      throw new SideError(name, table, error);
     }
   };
   return {
@@ -89,17 +89,19 @@ export function openSide(endpoint: TableEndpoint, { name, time, signal, onRepeat
         return names;
       }),
     createTable: (table) => naming(table, () => createUnlessThere(client.createTable, table)),
-    readPage: (table, next) => naming(table, () => readPage(ask, table, { next })),
-    upsert: (table, upserts) =>
-      naming(
-        table,
-        async () => {
-          const [only] = upserts;
-          if (upserts.length === 1 && only) await ask({ method: 'PUT', ...only });
-          else await repeatWhileBusy(() => sendTransaction(attempt, endpoint.url, upserts), backOff);
-        },
-        upserts,
-      ),
+    readPage: (table, next) => naming(table, () => pageOf(table, next)),
+    isEmpty: (table) =>
+      naming(table, async () => {
+        let page: EntityPage = await pageOf(table, undefined);
+        while (page.rows.length === 0 && page.next) page = await pageOf(table, page.next);
+        return page.rows.length === 0;
+      }),
+    put: (table, { path, body }) =>
+      naming(table, async () => {
+        await ask({ method: 'PUT', path, body });
+      }),
+    transact: (table, upserts) =>
+      naming(table, () => repeatWhileBusy(() => sendTransaction(attempt, endpoint.url, upserts), backOff)),
     readPolicies: (table) =>
       naming(table, async () => {
         const { body } = await ask({ ...policies(table), method: 'GET' });
@@ -112,12 +114,25 @@ export function openSide(endpoint: TableEndpoint, { name, time, signal, onRepeat
   };
 }
 
-/** The service begins the message of a refused transaction with the position of the entity. */
-function refusedEntity(error: unknown, upserts: readonly Upsert[]): string | undefined {
-  if (!(error instanceof ServiceRefusal)) return undefined;
-  const [, position = upserts.length === 1 ? '0' : undefined] = /^(\d+):/.exec(error.message) ?? [];
-  const path = position === undefined ? undefined : upserts[Number(position)]?.path;
-  return path === undefined ? undefined : decodeURIComponent(path);
+/** A page of the service has 4 MiB of entities at most, and takes a few times as much until it is written. */
+const pageBytesMax = 8 * 1_048_576;
+/** How many entities are asked for after a page that was too long. */
+const topFactor = 0.25;
+
+/** Azurite bounds pages by their count alone: where one is too long, smaller ones are asked for from then on. */
+function pageReader(ask: Ask): Side['readPage'] {
+  let top = pageEntitiesMax;
+  return async (table, next) => {
+    for (;;) {
+      const options = top === pageEntitiesMax ? {} : { $top: String(top) };
+      try {
+        return await readPage(ask, table, { options, next, responseBytesMax: pageBytesMax });
+      } catch (error) {
+        if (!(error instanceof Unreachable && error.cause instanceof ResponseTooLong) || top === 1) throw error;
+        top = Math.max(1, Math.floor(top * topFactor));
+      }
+    }
+  };
 }
 
 async function createUnlessThere(create: (name: string) => Promise<void>, table: string): Promise<void> {

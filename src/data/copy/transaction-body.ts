@@ -1,10 +1,12 @@
 // An entity group transaction of upserts as multipart text, and what its response says.
 
+import type { EntityKey } from '../../model/entity.ts';
 import type { TableResponse } from '../send-request.ts';
 import { refusalOf } from '../table-client.ts';
 
 /** One entity to insert or replace. */
 export interface Upsert {
+  readonly key: EntityKey;
   /** Its address below the endpoint, percent-encoded. */
   readonly path: string;
   /** JSON in ASCII. */

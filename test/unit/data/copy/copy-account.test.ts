@@ -20,12 +20,22 @@ function optionsFor(patterns: readonly string[], target: Service = to): CopyOpti
   onTestFinished(folder.remove);
   const subject = { from: { url: from.base, credential }, to: { url: target.base, credential }, patterns };
   const file = notesFile(join(folder.path, 'copies'), subject);
-  const onUnwritable = (error: Error): never => {
-    throw error;
+  const unexpected = (...words: unknown[]): never => {
+    throw new Error(words.join(' '));
   };
-  const notes = openNotes({ file, subject, restarts: false, time: systemModelTime, onUnwritable });
+  const time = systemModelTime;
+  const notes = openNotes({ file, subject, restarts: false, time, onUnusable: unexpected, onUnwritable: unexpected });
   const { signal } = new AbortController();
-  return { ...subject, file, notes, signal, time: systemModelTime, verifies: true, tally: newTally() };
+  return {
+    ...subject,
+    file,
+    notes,
+    signal,
+    time: systemModelTime,
+    verifies: true,
+    tally: newTally(),
+    onBegunAnew: unexpected,
+  };
 }
 
 const every: ReadonlyMap<string, EdmValue> = new Map<string, EdmValue>([
@@ -89,7 +99,7 @@ describe('a copy', () => {
     await copyAccount(optionsFor(['differs']));
     await from.insert('differs', { RowKey: '15', n: 1 });
     const options = optionsFor(['differs']);
-    options.notes.set('differs', { entities: 3, isDone: true });
+    options.notes.set('differs', { entities: 3, refused: 0, isDone: true });
     const [outcome] = await copyAccount(options);
     expect(outcome?.comparison).toMatchObject({
       difference: { partitionKey: 'p', rowKey: '15' },
@@ -140,7 +150,7 @@ describe('a copy', () => {
     for (const RowKey of ['1', '2']) await from.insert('noted', { RowKey });
     await to.createTable('noted');
     const options = optionsFor(['noted']);
-    options.notes.set('noted', { entities: 2, isDone: true });
+    options.notes.set('noted', { entities: 2, refused: 0, isDone: true });
     options.notes.save();
     expect(statSync(options.file).mode & 0o777).toBe(0o600);
     expect(readFileSync(options.file, 'utf8')).not.toContain(developmentKey);
@@ -148,7 +158,7 @@ describe('a copy', () => {
     expect(options.tally).toMatchObject({ entities: 2, entitiesWritten: 0 });
     await clientOf(to).deleteTable('noted');
     const again = optionsFor(['noted']);
-    again.notes.set('noted', { entities: 2, isDone: true });
+    again.notes.set('noted', { entities: 2, refused: 0, isDone: true });
     await copyAccount(again);
     expect(again.tally).toMatchObject({ entities: 2, entitiesWritten: 2 });
     again.notes.drop();

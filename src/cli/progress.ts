@@ -1,0 +1,91 @@
+// What a long command shows while it works, on standard error, and how Ctrl-C ends it.
+
+import { systemMachineTime } from '../model/time.ts';
+
+export interface Progress {
+  /** How far the work is, in the units of the progress; `total` where it is known. Cheap: may be called for every step. */
+  update(done: number, total?: number): void;
+  /** The work is over, whether or not it was done: takes the bar away. */
+  done(): void;
+}
+
+export interface ProgressOptions {
+  /** What is done: `seeding` */
+  readonly label: string;
+  /** The figures in words: `1,200 entities` */
+  readonly describe: (count: number) => string;
+  /** Nothing is shown. */
+  readonly isQuiet?: boolean;
+}
+
+/** A bar is drawn this often; elsewhere than on a terminal, a line is printed this often. */
+const drawEveryMs = 100;
+const lineEveryMs = 10_000;
+const barChars = 24;
+
+/** A bar on a terminal, a line now and then elsewhere. */
+export function openProgress({ label, describe, isQuiet = false }: ProgressOptions): Progress {
+  const { stderr } = process;
+  const isTerminal = stderr.isTTY === true;
+  const everyMs = isTerminal ? drawEveryMs : lineEveryMs;
+  let drawnAtMs = isTerminal ? Number.NEGATIVE_INFINITY : systemMachineTime.monotonicMs();
+  let isDrawn = false;
+  const text = (done: number, total: number | undefined): string => {
+    if (total === undefined || total <= 0) return `${label} ${describe(done)}`;
+    const share = Math.min(1, done / total);
+    const percent = `${Math.floor(share * 100)} %`;
+    if (!isTerminal) return `${label} ${percent}, ${describe(done)}`;
+    const filled = Math.round(share * barChars);
+    return `${label} [${'#'.repeat(filled)}${'-'.repeat(barChars - filled)}] ${percent}  ${describe(done)}`;
+  };
+  return {
+    update(done, total) {
+      const nowMs = systemMachineTime.monotonicMs();
+      if (isQuiet || nowMs - drawnAtMs < everyMs) return;
+      drawnAtMs = nowMs;
+      isDrawn = true;
+      const line = text(done, total);
+      stderr.write(isTerminal ? `\r${line.slice(0, (stderr.columns || 80) - 1)}\x1b[K` : `${line}\n`);
+    },
+    done() {
+      if (isTerminal && isDrawn) stderr.write('\r\x1b[K');
+      isDrawn = false;
+    },
+  };
+}
+
+/** A whole number with commas between thousands. */
+export const countText = (count: number): string => String(count).replace(/\B(?=(?:\d{3})+$)/g, ',');
+
+/** Ctrl-C, or a request to terminate, ended the work. The message says what is left; `exitCode` is 128 and the signal's number. */
+export class Interrupted extends Error {
+  readonly exitCode: number;
+
+  constructor(exitCode: number, message = 'interrupted') {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+const signals = { SIGINT: 130, SIGTERM: 143 } as const;
+
+/**
+ * Runs long work with a signal that the first Ctrl-C aborts, with an Interrupted as its reason; a second one ends the process
+ * at once. The work cleans up and throws.
+ */
+export async function interruptible<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+  const controller = new AbortController();
+  const handlers = Object.entries(signals).map(([name, exitCode]) => {
+    const handle = (): void => {
+      if (controller.signal.aborted) process.exit(exitCode);
+      controller.abort(new Interrupted(exitCode));
+    };
+    process.on(name, handle);
+    return { name, handle };
+  });
+  try {
+    return await work(controller.signal);
+  } finally {
+    for (const { name, handle } of handlers) process.off(name, handle);
+  }
+}
