@@ -119,7 +119,8 @@ function readNotes(file: string, onUnusable: NotesOptions['onUnusable']): readon
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') onUnusable((error as Error).message);
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'ENOENT' && code !== 'ENOTDIR') onUnusable((error as Error).message);
     return [];
   }
   const entries = parseNotes(text);

@@ -1,42 +1,22 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { isEqual } from '../../../../src/data/copy/compare-tables.ts';
-import { type CopyOptions, copyAccount, newTally } from '../../../../src/data/copy/copy-account.ts';
-import { notesFile, openNotes } from '../../../../src/data/copy/notes.ts';
+import { copyAccount } from '../../../../src/data/copy/copy-account.ts';
 import { openTableClient } from '../../../../src/data/table-client.ts';
+import type { TableEndpoint } from '../../../../src/data/table-endpoint.ts';
 import type { EdmValue } from '../../../../src/model/edm.ts';
 import { systemModelTime } from '../../../../src/model/time.ts';
+import { copyBetween, developmentCredential, type TestCopy } from '../../../support/copy-options.ts';
 import { type Service, startService } from '../../../support/service.ts';
+import { accountToken } from '../../../support/shared-access-tokens.ts';
 import { developmentKey } from '../../../support/table-client.ts';
-import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const [from, to] = [await startService(), await startService()];
-const credential = { kind: 'key', account: 'devstoreaccount1', key: developmentKey } as const;
-const clientOf = ({ base }: Service) => openTableClient({ url: base, credential }, systemModelTime);
+const credential = developmentCredential;
+const sideOf = ({ base }: Service): TableEndpoint => ({ url: base, credential });
+const clientOf = (service: Service) => openTableClient(sideOf(service), systemModelTime);
 
-function optionsFor(patterns: readonly string[], target: Service = to): CopyOptions & { readonly file: string } {
-  const folder = temporaryFolder();
-  onTestFinished(folder.remove);
-  const subject = { from: { url: from.base, credential }, to: { url: target.base, credential }, patterns };
-  const file = notesFile(join(folder.path, 'copies'), subject);
-  const unexpected = (...words: unknown[]): never => {
-    throw new Error(words.join(' '));
-  };
-  const time = systemModelTime;
-  const notes = openNotes({ file, subject, restarts: false, time, onUnusable: unexpected, onUnwritable: unexpected });
-  const { signal } = new AbortController();
-  return {
-    ...subject,
-    file,
-    notes,
-    signal,
-    time: systemModelTime,
-    verifies: true,
-    tally: newTally(),
-    onBegunAnew: unexpected,
-  };
-}
+const optionsFor = (patterns: readonly string[]): TestCopy => copyBetween(sideOf(from), sideOf(to), patterns);
 
 const every: ReadonlyMap<string, EdmValue> = new Map<string, EdmValue>([
   ['big', { type: 'Edm.Int64', value: -(2n ** 63n) }],
@@ -50,6 +30,12 @@ const every: ReadonlyMap<string, EdmValue> = new Map<string, EdmValue>([
   ['text', { type: 'Edm.String', value: '\u0000"\\ü\u{1f600}\ud800\r\n--changeset_copy--\r\n' }],
   ['whole', { type: 'Edm.Double', value: 5 }],
 ]);
+
+/** The date is right, and pauses are short. */
+const hurried: typeof systemModelTime = {
+  ...systemModelTime,
+  after: (delayMs, run) => systemModelTime.after(delayMs / 10, run),
+};
 
 const awkward = [
   '',
@@ -145,32 +131,72 @@ describe('a copy', () => {
     expect((await to.get('/policies?comp=acl', headers)).body).toContain('<Id>read</Id>');
   });
 
-  it('goes on where its notes say, but for tables that are gone from the target', async () => {
+  it('goes on where its notes say', async () => {
     await from.createTable('noted');
     for (const RowKey of ['1', '2']) await from.insert('noted', { RowKey });
     await to.createTable('noted');
+    await to.insert('noted', { RowKey: '1' });
     const options = optionsFor(['noted']);
     options.notes.set('noted', { entities: 2, refused: 0, isDone: true });
-    options.notes.save();
+    expect(options.notes.save()).toBe(true);
     expect(statSync(options.file).mode & 0o777).toBe(0o600);
     expect(readFileSync(options.file, 'utf8')).not.toContain(developmentKey);
     await copyAccount(options);
     expect(options.tally).toMatchObject({ entities: 2, entitiesWritten: 0 });
-    await clientOf(to).deleteTable('noted');
-    const again = optionsFor(['noted']);
-    again.notes.set('noted', { entities: 2, refused: 0, isDone: true });
-    await copyAccount(again);
-    expect(again.tally).toMatchObject({ entities: 2, entitiesWritten: 2 });
-    again.notes.drop();
-    expect(existsSync(again.file)).toBe(false);
+    expect(options.begunAnew).toEqual([]);
+    options.notes.drop();
+    expect(existsSync(options.file)).toBe(false);
+  });
+
+  it.each([
+    ['emptied', /it is empty at the target/],
+    ['deleted', /it is gone from the target/],
+  ])('begins a table anew that was %s at the target since', async (name, reason) => {
+    await from.createTable(name);
+    for (const RowKey of ['1', '2']) await from.insert(name, { RowKey });
+    await to.createTable(name);
+    if (name === 'deleted') await clientOf(to).deleteTable(name);
+    const options = optionsFor([name]);
+    options.notes.set(name, { entities: 2, refused: 0, isDone: true });
+    const [outcome] = await copyAccount(options);
+    expect(options.begunAnew).toEqual([[name, expect.stringMatching(reason)]]);
+    expect(options.tally).toMatchObject({ entities: 2, entitiesWritten: 2 });
+    expect(outcome?.comparison && isEqual(outcome.comparison)).toBe(true);
+  });
+
+  it('reads and writes with shared access signatures, and says that policies are not copied', async () => {
+    await from.createTable('signed');
+    await from.insert('signed', { n: 1 });
+    const side = ({ base }: Service, sp: string): TableEndpoint => ({
+      url: base,
+      credential: { kind: 'signature', query: accountToken({ sp }) },
+    });
+    const [outcome] = await copyAccount(copyBetween(side(from, 'rl'), side(to, 'rlacu'), ['signed']));
+    expect(outcome).toMatchObject({ entities: 1, policies: { notCopied: /shared access signature/ } });
+    expect(outcome?.comparison && isEqual(outcome.comparison)).toBe(true);
+    const unable = copyBetween(side(from, 'rl'), side(to, 'rl'), ['signed']);
+    await expect(copyAccount(unable)).rejects.toMatchObject({ side: 'to', table: 'signed', status: 403 });
+  });
+
+  it('goes slower where the target is busy', async () => {
+    const busy = await startService({ throttle: 'enforce', capacity: { accountTarget: 40, queueLength: 0 } });
+    await from.createTable('busy');
+    const source = clientOf(from);
+    const rows = Array.from({ length: 40 }, (_, at) => ({ partitionKey: `p${at % 8}`, rowKey: `${at}` }));
+    await Promise.all(rows.map((key) => source.upsertEntity('busy', key, { mode: 'replace', properties: every })));
+    const options = copyBetween(sideOf(from), sideOf(busy), ['busy']);
+    const [outcome] = await copyAccount({ ...options, time: hurried });
+    expect(outcome?.comparison && isEqual(outcome.comparison)).toBe(true);
+    expect(options.tally).toMatchObject({ entities: 40, entitiesRefused: 0 });
+    expect(options.tally.repeats).toBeGreaterThan(0);
   });
 
   it('names the side and the table that is refused', async () => {
-    const options = {
+    const wrong = {
       ...optionsFor(['types']),
       from: { url: `${from.origin}/devstoreaccount1`, credential: { ...credential, key: 'eA==' } },
     };
-    await expect(copyAccount(options)).rejects.toMatchObject({ side: 'from', cause: { status: 403 } });
+    await expect(copyAccount(wrong)).rejects.toMatchObject({ side: 'from', cause: { status: 403 } });
     const nowhere = { ...optionsFor(['types']), to: { url: 'http://127.0.0.1:1/a', credential } };
     await expect(copyAccount(nowhere)).rejects.toMatchObject({ side: 'to', message: /ECONNREFUSED/ });
   });
