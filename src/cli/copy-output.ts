@@ -3,6 +3,7 @@
 import { isEqual } from '../data/copy/compare-tables.ts';
 import type { planCopy, TableOutcome } from '../data/copy/copy-account.ts';
 import type { Tally } from '../data/copy/copy-table.ts';
+import { fitsPattern } from '../data/copy/name-pattern.ts';
 import { escapeControls, quote } from '../model/printable-text.ts';
 import type { Sides } from './copy-sides.ts';
 import { NoAnswer, UnusableOption } from './exit-codes.ts';
@@ -10,7 +11,7 @@ import { countText } from './progress.ts';
 import { openStandardOutput, remark } from './standard-output.ts';
 
 interface Printing {
-  readonly flags: { readonly json?: true };
+  readonly flags: { readonly json?: true; readonly tables?: readonly string[] };
   readonly sides: Sides;
 }
 
@@ -19,7 +20,7 @@ interface Run extends Printing {
   readonly elapsedMs: number;
 }
 
-/** Throws NoAnswer where the sides differ, and UnusableOption where the target refused entities. */
+/** Throws NoAnswer where the sides differ or no table was meant, and UnusableOption where the target refused entities. */
 export async function printOutcomes(outcomes: readonly TableOutcome[], run: Run): Promise<void> {
   const { flags, sides, tally, elapsedMs } = run;
   const output = openStandardOutput();
@@ -38,6 +39,7 @@ export async function printOutcomes(outcomes: readonly TableOutcome[], run: Run)
     const all = `${countOf(outcomes.length, 'table')}, ${countOf(entities - sum(outcomes, 'refused'), 'entity', 'entities')}`;
     await output.write(`copied ${all} from ${sides.from.url} to ${sides.to.url} in ${seconds} s\n`);
   }
+  checkPatterns(outcomes, { flags, sides });
   warnOfPolicies(outcomes);
   if (!flags.json) warnOfRefusals(tally);
   const refused = sum(outcomes, 'refused');
@@ -49,6 +51,15 @@ export async function printOutcomes(outcomes: readonly TableOutcome[], run: Run)
     );
   }
   if (faults.length > 0) throw new NoAnswer(faults.join(' '));
+}
+
+/** A pattern that names no table may be misspelt. Throws NoAnswer where none does. */
+function checkPatterns(tables: readonly { readonly name: string }[], { flags, sides }: Printing): void {
+  const idle = (flags.tables ?? []).filter((pattern) => !tables.some(({ name }) => fitsPattern([pattern])(name)));
+  if (idle.length === 0) return;
+  const line = `no table at ${sides.from.url} fits ${idle.map((pattern) => `--tables ${quote(pattern)}`).join(', ')}.`;
+  if (tables.length === 0) throw new NoAnswer(line);
+  remark(`tanzanite: ${line}`);
 }
 
 const sum = (outcomes: readonly TableOutcome[], figure: 'entities' | 'refused'): number =>
@@ -99,6 +110,7 @@ function warnOfPolicies(outcomes: readonly TableOutcome[]): void {
 
 const namesMax = 5;
 
+/** Throws NoAnswer where no table is meant. */
 export async function printPlan(plan: Awaited<ReturnType<typeof planCopy>>, { flags, sides }: Printing): Promise<void> {
   const output = openStandardOutput();
   const { from, to } = sides;
@@ -107,6 +119,7 @@ export async function printPlan(plan: Awaited<ReturnType<typeof planCopy>>, { fl
     const lines = plan.map(({ name, exists }) => `${escapeControls(name)}${exists ? ', exists at the target' : ''}\n`);
     await output.write(`${lines.join('')}would copy ${countOf(plan.length, 'table')} from ${from.url} to ${to.url}\n`);
   }
+  checkPatterns(plan, { flags, sides });
 }
 
 /** `2 of 5 tables, 184,000 entities, 9,200/s` */

@@ -1,10 +1,13 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TableClient, type TransactionAction } from '@azure/data-tables';
 import { describe, expect, it } from 'vitest';
 import { keyConnectionString } from '../../../src/auth/connection-string.ts';
+import { notesFile } from '../../../src/data/copy/notes.ts';
+import { parseConnectionString } from '../../../src/data/table-endpoint.ts';
 import { hasAzurite, startAzurite } from '../../bench/servers.mjs';
 import { ServerProcess } from '../../crash/server-process.mjs';
+import { startFeedServer } from '../../support/feed-server.ts';
 import { type CommandResult, runCommand } from '../../support/run-command.ts';
 import { startService } from '../../support/service.ts';
 import { developmentKey, openClient } from '../../support/table-client.ts';
@@ -39,6 +42,8 @@ async function fill(table: string, partitions: number): Promise<void> {
     await client.submitTransaction(Array.from({ length: 100 }, write));
   }
 }
+
+const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
 
 const noted = (): readonly string[] =>
   existsSync(notes)
@@ -80,10 +85,74 @@ describe('copy', () => {
     [['--to', keyed('http://127.0.0.1:1/x')], 1, /nothing answers at http:\/\/127\.0\.0\.1:1\/x: .*ECONNREFUSED/],
     [['--to', keyed(`${to.origin}/other`)], 1, /\/other answers 403 Auth/],
     [['--tables', 'a/b'], 2, /Give letters and digits/],
+    [['--restart', '--tabels', 'x'], 2, /did you mean --tables/],
   ] as const)('%j is refused in a line', async (words, code, reason) => {
     const result = await copy([...words]);
     expect(result).toMatchObject({ code, stdout: '', stderr: expect.stringMatching(reason) });
     expect(result.stderr).not.toContain(developmentKey);
+  });
+
+  it('says which pattern names no table, and fails where none does', async () => {
+    const none = await copy(['--tables', 'Odrers']);
+    expect(none).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^tanzanite: no table at \S+ fits --tables "Odrers"\.\n$/),
+    });
+    const one = await copy(['--tables', 'Odrers', '--tables', 'Orders', '--dry-run']);
+    expect(one).toMatchObject({ code: 0, stderr: none.stderr });
+  });
+
+  it('names the entities that the target refuses, copies the others, and fails', async () => {
+    const source = await startFeedServer();
+    const rows = Array.from({ length: 30 }, (_, at) => ({ PartitionKey: 'p', RowKey: `${at}`, 'not-a-name': at }));
+    source.tables.set('Refused', [{ PartitionKey: 'o', RowKey: 'fine' }, ...rows]);
+    const environment = { TANZANITE_COPY_FROM: keyed(source.base) };
+    const { code, stdout, stderr } = await copy([], environment);
+    expect([code, stdout]).toEqual([
+      2,
+      expect.stringMatching(/^Refused: 31 entities, 30 refused\ncopied 1 table, 1 entity from /),
+    ]);
+    const lines = stderr.trimEnd().split('\n');
+    expect(lines).toHaveLength(23);
+    expect(lines[1]).toMatch(
+      /^tanzanite: refused: table Refused, PartitionKey "p", RowKey "\d+": 400 PropertyNameInvalid: /,
+    );
+    expect(lines.slice(-2)).toEqual([
+      'tanzanite: 10 more entities refused.',
+      'tanzanite: the target refuses 30 entities; everything else is copied.',
+    ]);
+    const json = await copy(['--json'], environment);
+    expect(json.code).toBe(2);
+    expect(JSON.parse(json.stdout)).toMatchObject({ entitiesRefused: 30, tables: [{ name: 'Refused', refused: 30 }] });
+  });
+
+  it('begins anew, and says so, where its notes are damaged', async () => {
+    await copy(['--tables', 'Orders', '--dry-run']);
+    const subject = { from: parseConnectionString(env.TANZANITE_COPY_FROM), to: parseConnectionString(otherString) };
+    mkdirSync(notes, { recursive: true });
+    writeFileSync(notesFile(notes, { ...subject, patterns: ['Orders'] }), '{"version":1,"tab');
+    const { code, stderr } = await copy(['--tables', 'Orders']);
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringMatching(
+        /^tanzanite: the notes of an earlier run cannot be used, the copy begins anew: .* is damaged[^\n]*\n$/,
+      ),
+    ]);
+    expect(noted()).toEqual([]);
+  });
+
+  it('does not promise to go on where no notes can be kept', async () => {
+    await fill('Unnoted', 60);
+    const run = new ServerProcess(['copy', '--tables', 'Unnoted'], { env: { ...env, XDG_STATE_HOME: '/dev/null' } });
+    const ended = run.ended();
+    let hasEnded = false;
+    void ended.then(() => {
+      hasEnded = true;
+    });
+    while (!run.stderr.includes('no notes can be kept') && !hasEnded) await pause();
+    run.kill('SIGINT');
+    expect(await ended).toEqual({ code: 130, signal: null });
+    expect(run.stderr).toMatch(/\ntanzanite: interrupted: the same command begins anew\.\n$/);
   });
 
   it.each(['SIGKILL', 'SIGINT'] as const)('that %s ends goes on where it was', async (signal) => {
@@ -95,7 +164,7 @@ describe('copy', () => {
     const ended = first.ended().finally(() => {
       hasEnded = true;
     });
-    while (!hasNotes() && !hasEnded) await new Promise((resolve) => setTimeout(resolve, 5));
+    while (!hasNotes() && !hasEnded) await pause();
     first.kill(signal);
     const end = await ended;
     expect(end).toEqual(signal === 'SIGINT' ? { code: 130, signal: null } : { code: null, signal });
@@ -108,7 +177,7 @@ describe('copy', () => {
   });
 });
 
-describe.skipIf(!hasAzurite())('copy from Azurite', () => {
+describe.skipIf(!hasAzurite())('copy from Azurite and back', () => {
   it('keeps every type and awkward keys', async () => {
     const azurite = await startAzurite();
     try {
@@ -140,6 +209,11 @@ describe.skipIf(!hasAzurite())('copy from Azurite', () => {
       ]) {
         expect(body).toContain(part);
       }
+      await client.deleteTable();
+      const there = keyed(`${origin}/devstoreaccount1`);
+      const back = await copy(words, { TANZANITE_COPY_FROM: otherString, TANZANITE_COPY_TO: there });
+      expect(back).toMatchObject({ code: 0, stderr: '' });
+      expect((JSON.parse(back.stdout) as Results).tables).toMatchObject([{ entities: 5, isEqual: true }]);
     } finally {
       await azurite.stop();
     }
