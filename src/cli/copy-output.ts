@@ -44,11 +44,14 @@ export async function printOutcomes(outcomes: readonly TableOutcome[], run: Run)
   if (!flags.json) warnOfRefusals(tally);
   const refused = sum(outcomes, 'refused');
   const faults = outcomes.filter(({ comparison }) => comparison && !isEqual(comparison)).map(describeDifference);
-  if (refused > 0) {
-    const rest = 'everything else is copied';
-    throw new UnusableOption(
-      [`the target refuses ${countOf(refused, 'entity', 'entities')}; ${rest}.`, ...faults].join(' '),
-    );
+  const tablesRefused = outcomes.filter(({ tableRefused }) => tableRefused !== undefined).length;
+  if (refused > 0 || tablesRefused > 0) {
+    const what = [
+      tablesRefused === 0 ? '' : countOf(tablesRefused, 'table'),
+      refused === 0 ? '' : countOf(refused, 'entity', 'entities'),
+    ].filter((part) => part !== '');
+    const line = `the target refuses ${what.join(' and ')}; everything else is copied.`;
+    throw new UnusableOption([line, ...faults].join(' '));
   }
   if (faults.length > 0) throw new NoAnswer(faults.join(' '));
 }
@@ -78,7 +81,8 @@ export function warnOfRefusals({ refusals, entitiesRefused }: Tally): void {
 
 const refusalsShownMax = 20;
 
-function describeOutcome({ name, entities, refused, comparison }: TableOutcome): string {
+function describeOutcome({ name, entities, refused, comparison, tableRefused }: TableOutcome): string {
+  if (tableRefused !== undefined) return escapeControls(`${name}: the target refuses the table: ${tableRefused}`);
   const verdict =
     comparison === undefined ? '' : isEqual(comparison) ? `, equal, ${comparison.from.digest}` : ', different';
   const loss = refused === 0 ? '' : `, ${countText(refused)} refused`;

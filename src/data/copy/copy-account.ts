@@ -32,6 +32,8 @@ export interface TableOutcome {
   /** Whether it has access policies and they were copied; or why they were not. */
   readonly policies: 'copied' | 'none' | { readonly notCopied: string };
   readonly comparison?: Comparison;
+  /** The target does not take the table, such as one with a name that the service does not allow. */
+  readonly tableRefused?: string;
 }
 
 export const newTally = (): Tally => ({
@@ -131,7 +133,8 @@ async function copyTable(run: CopyRun, table: TableToCopy): Promise<TableOutcome
   const lost = await lostText(run, table);
   if (lost) options.onBegunAnew(name, lost);
   if (lost || !notes.tables.has(name)) notes.set(name, { entities: 0, refused: 0 });
-  if (isNew) await to.createTable(name);
+  const tableRefused = isNew ? await createTable(to, name) : undefined;
+  if (tableRefused) return { name, entities: 0, refused: 0, policies: 'none', tableRefused };
   const { entities: before = 0, refused = 0, isDone } = notes.tables.get(name) ?? {};
   tally.entities += before;
   const copied = isDone ? { entities: before, refused } : await copyFromNotes(run, table);
@@ -149,6 +152,17 @@ async function lostText({ to, notes }: CopyRun, { name, isNew }: TableToCopy): P
   if (entities === 0) return undefined;
   if (isNew) return 'it is gone from the target';
   return entities > refused && (await to.isEmpty(name)) ? 'it is empty at the target' : undefined;
+}
+
+/** Returns why the target does not take the table. */
+async function createTable(to: Side, name: string): Promise<string | undefined> {
+  try {
+    await to.createTable(name);
+    return undefined;
+  } catch (error) {
+    if (error instanceof SideError && error.status === 400) return error.message;
+    throw error;
+  }
 }
 
 async function copyFromNotes(run: CopyRun, { name, options }: TableToCopy): Promise<CopiedEntities> {

@@ -94,12 +94,11 @@ async function writePage(run: CopyRun, table: string, rows: Parameters<typeof pa
       tally.entitiesWritten += entities;
       tally.transactions++;
     },
-    onRefused(entity, cause) {
+    onRefused(entity) {
       refused++;
       tally.entities++;
       tally.entitiesRefused++;
       if (tally.refusals.length < refusalsKeptMax) tally.refusals.push(entity);
-      else if (tally.entitiesWritten === 0) throw cause;
     },
   };
   const write = async ({ upserts }: ReturnType<typeof pageTransactions>[number]): Promise<void> => {
@@ -120,5 +119,5 @@ async function writePage(run: CopyRun, table: string, rows: Parameters<typeof pa
   return refused;
 }
 
-/** So many are named. Where none but refused entities were sent, so many end the copy: then the target takes none. */
+/** So many are named. */
 const refusalsKeptMax = 100;

@@ -2,8 +2,8 @@
 // value of an entity but the keys of continuations.
 
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import type { Cancel, MachineTime } from '../../model/time.ts';
 import type { Continuation } from '../table-client.ts';
 import type { TableEndpoint } from '../table-endpoint.ts';
@@ -72,7 +72,7 @@ export function openNotes({ file, subject, restarts, time, onUnusable, onUnwrita
       onUnwritable(error as Error);
     }
   };
-  if (restarts) attempt(() => rmSync(file, { force: true }));
+  if (restarts) attempt(() => removeNotes(file));
   let cancel: Cancel | undefined;
   const settle = (): void => {
     cancel?.();
@@ -95,9 +95,18 @@ export function openNotes({ file, subject, restarts, time, onUnusable, onUnwrita
     },
     drop() {
       settle();
-      rmSync(file, { force: true });
+      removeNotes(file);
     },
   };
+}
+
+/** With what a killed run left of writing them. */
+function removeNotes(file: string): void {
+  const folder = dirname(file);
+  if (!existsSync(folder)) return;
+  for (const name of readdirSync(folder)) {
+    if (name.startsWith(basename(file))) rmSync(join(folder, name), { force: true });
+  }
 }
 
 /** The whole of it or nothing of it, readable by its owner only. */

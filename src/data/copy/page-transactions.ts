@@ -1,6 +1,8 @@
 // The entities of a page as the transactions that write them.
 
+import { quoteJson } from '../../model/json-text.ts';
 import { bodyBytesMax, changesetOperationsMax } from '../../model/limits.ts';
+import { escapeControls } from '../../model/printable-text.ts';
 import { type EntityRow, entityJson } from '../entity-text.ts';
 import { entityPath } from '../table-client.ts';
 import { type Upsert, upsertBytes } from './transaction-body.ts';
@@ -37,8 +39,18 @@ export function pageTransactions(rows: readonly EntityRow[], table: string, url:
   return transactions;
 }
 
-/** The service gives an entity a Timestamp when it is written. */
-const bodyOf = (row: EntityRow): string => entityJson(new Map([...row].filter(([name]) => name !== 'Timestamp')));
+/**
+ * Without the Timestamp, which the service gives an entity when it is written. Azurite takes `5.0` for an integer unless the
+ * type is named.
+ */
+function bodyOf(row: EntityRow): string {
+  const properties = [...row].filter(([name]) => name !== 'Timestamp');
+  const json = entityJson(new Map(properties));
+  const types = properties
+    .filter(([, { type, value }]) => type === 'Edm.Double' && Number.isInteger(value))
+    .map(([name]) => `${quoteJson(`${name}@odata.type`)}:"Edm.Double",`);
+  return `{${types.map(escapeControls).join('')}${json.slice(1)}`;
+}
 
 export function textOf(row: EntityRow, name: 'PartitionKey' | 'RowKey'): string {
   const value = row.get(name);

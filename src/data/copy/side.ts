@@ -116,20 +116,21 @@ export function openSide(endpoint: TableEndpoint, { name, time, signal, onRepeat
 
 /** A page of the service has 4 MiB of entities at most, and takes a few times as much until it is written. */
 const pageBytesMax = 8 * 1_048_576;
-/** How many entities are asked for after a page that was too long. */
+/** Of the entities that were asked for, after a page that was too long. */
 const topFactor = 0.25;
 
-/** Azurite bounds pages by their count alone: where one is too long, smaller ones are asked for from then on. */
+/** Azurite bounds pages by their count alone: where one is too long, smaller ones of the table are asked for from then on. */
 function pageReader(ask: Ask): Side['readPage'] {
-  let top = pageEntitiesMax;
+  const tops = new Map<string, number>();
   return async (table, next) => {
     for (;;) {
+      const top = tops.get(table) ?? pageEntitiesMax;
       const options = top === pageEntitiesMax ? {} : { $top: String(top) };
       try {
         return await readPage(ask, table, { options, next, responseBytesMax: pageBytesMax });
       } catch (error) {
         if (!(error instanceof Unreachable && error.cause instanceof ResponseTooLong) || top === 1) throw error;
-        top = Math.max(1, Math.floor(top * topFactor));
+        tops.set(table, Math.max(1, Math.floor(top * topFactor)));
       }
     }
   };

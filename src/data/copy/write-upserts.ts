@@ -2,6 +2,7 @@
 // keep the others from it.
 
 import type { EntityKey } from '../../model/entity.ts';
+import { cutMiddle } from '../../model/printable-text.ts';
 import { ServiceRefusal } from '../table-client.ts';
 import { type Side, SideError } from './side.ts';
 import type { Upsert } from './transaction-body.ts';
@@ -19,8 +20,7 @@ export interface WriteTarget {
   readonly to: Side;
   readonly table: string;
   readonly onWritten: (entities: number) => void;
-  /** May throw, which ends the write. */
-  readonly onRefused: (entity: RefusedEntity, cause: SideError) => void;
+  readonly onRefused: (entity: RefusedEntity) => void;
 }
 
 /** In one transaction, unless an entity is refused. Throws SideError and the reason of the side's signal. */
@@ -51,8 +51,11 @@ async function writeOne({ to, table, onWritten, onRefused }: WriteTarget, upsert
   if (!second) return onWritten(1);
   const { cause } = second.error;
   const { status, code } = cause instanceof ServiceRefusal ? cause : { status: second.status, code: '' };
-  onRefused({ table, key: upsert.key, status, code, message: second.error.message.replace(/^\d+:/, '') }, second.error);
+  const message = cutMiddle(second.error.message.replace(/^\d+:/, ''), messageCharsMax);
+  onRefused({ table, key: upsert.key, status, code, message });
 }
+
+const messageCharsMax = 500;
 
 interface Refusal {
   readonly error: SideError;

@@ -40,10 +40,21 @@ describe('a copy from a source that takes more than the service', () => {
     expect(outcome?.comparison).toMatchObject({ from: { entities: 231 }, to: { entities: 227 }, others: 0 });
   });
 
-  it('ends where the target refuses every entity', async () => {
+  it('names the first hundred where the target refuses every entity', async () => {
     const options = copyOf('hopeless', rows(150, { 'not-a-name': 1 }));
-    await expect(copyAccount(options)).rejects.toMatchObject({ side: 'to', table: 'hopeless', status: 400 });
-    expect(options.notes.tables.get('hopeless')).toEqual({ entities: 0, refused: 0 });
+    const [outcome] = await copyAccount(options);
+    expect(outcome).toMatchObject({ entities: 150, refused: 150 });
+    expect(options.tally).toMatchObject({ entitiesWritten: 0, entitiesRefused: 150, refusals: { length: 100 } });
+  });
+
+  it('has the other tables where the target refuses one', async () => {
+    source.tables.set('fine', rows(1));
+    const { patterns: _, ...options } = copyOf('no-table', rows(1));
+    const outcomes = await copyAccount({ ...options, patterns: ['no*', 'fine'] });
+    expect(outcomes).toMatchObject([
+      { name: 'fine', entities: 1, comparison: { to: { entities: 1 } } },
+      { name: 'no-table', entities: 0, tableRefused: /.+/ },
+    ]);
   });
 
   it('compares whole tables where pages are not in the order of keys', async () => {
