@@ -36,7 +36,8 @@ export async function printOutcomes(outcomes: readonly TableOutcome[], run: Run)
   } else {
     await output.write(outcomes.map((outcome) => `${describeOutcome(outcome)}\n`).join(''));
     const seconds = (elapsedMs / 1000).toFixed(1);
-    const all = `${countOf(outcomes.length, 'table')}, ${countOf(entities - sum(outcomes, 'refused'), 'entity', 'entities')}`;
+    const copied = outcomes.filter(({ tableRefused }) => tableRefused === undefined);
+    const all = `${countOf(copied.length, 'table')}, ${countOf(entities - sum(outcomes, 'refused'), 'entity', 'entities')}`;
     await output.write(`copied ${all} from ${sides.from.url} to ${sides.to.url} in ${seconds} s\n`);
   }
   checkPatterns(outcomes, { flags, sides });

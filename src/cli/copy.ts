@@ -53,7 +53,7 @@ export function addCopy(command: Command, { environment }: CommandContext): void
     .option('--verify', 'compare both sides after the copy')
     .option('--dry-run', 'print the tables that would be copied')
     .option('--restart', 'begin anew where an earlier run was interrupted')
-    .option('--json', 'print one JSON document of results')
+    .option('--json', 'print one JSON document of results, and no progress')
     .option('--insecure', 'accept any certificate, such as a self-signed one')
     .helpOption('-h, --help', 'print this help')
     .addHelpText('after', help)
@@ -70,9 +70,12 @@ async function runCopy(flags: CopyFlags, environment: Environment): Promise<void
   const subject = { from: sides.from.endpoint, to: sides.to.endpoint, patterns: flags.tables ?? [] };
   await interruptible(async (signal) => {
     const common = { ...subject, time: systemModelTime, signal, tally: newTally() };
-    if (!flags.dryRun)
-      return copyWithNotes({ common, sides, flags, file: notesFile(stateFolder(environment), subject) });
-    return printPlan(await endingSoon(signal, atSides(sides, planCopy(common))), { flags, sides });
+    if (flags.dryRun) {
+      const plan = await endingSoon(signal, atSides(sides, planCopy(common)));
+      return printPlan(plan, { flags, sides });
+    }
+    const file = notesFile(stateFolder(environment), subject);
+    return copyWithNotes({ common, sides, flags, file });
   });
 }
 
