@@ -132,9 +132,9 @@ async function copyTable(run: CopyRun, table: TableToCopy): Promise<TableOutcome
   const { name, isNew, options } = table;
   const lost = await lostText(run, table);
   if (lost) options.onBegunAnew(name, lost);
-  if (lost || !notes.tables.has(name)) notes.set(name, { entities: 0, refused: 0 });
+  if (lost || isNew || !notes.tables.has(name)) notes.set(name, { entities: 0, refused: 0 });
   const tableRefused = isNew ? await createTable(to, name) : undefined;
-  if (tableRefused) return { name, entities: 0, refused: 0, policies: 'none', tableRefused };
+  if (tableRefused !== undefined) return { name, entities: 0, refused: 0, policies: 'none', tableRefused };
   const { entities: before = 0, refused = 0, isDone } = notes.tables.get(name) ?? {};
   tally.entities += before;
   const copied = isDone ? { entities: before, refused } : await copyFromNotes(run, table);
