@@ -54,6 +54,7 @@ export function addEndpointFlags(command: Command): Command {
 /** An endpoint that a command found, and the words for it. */
 export interface FoundEndpoint {
   readonly client: TableClient;
+  readonly endpoint: TableEndpoint;
   readonly url: string;
   /** `the key of account devstoreaccount1 from AZURITE_ACCOUNTS` */
   readonly credentialText: string;
@@ -91,7 +92,8 @@ function chosenVariable(flags: EndpointFlags, environment: Environment): (typeof
   return named === undefined ? variables.find((name) => environment[name]) : undefined;
 }
 
-function endpointIn(text: string, source: string, { insecure }: EndpointFlags): FoundEndpoint {
+/** The account of a connection string; `source` is where it stands. Throws UnusableOption. */
+export function endpointIn(text: string, source: string, { insecure }: Pick<EndpointFlags, 'insecure'>): FoundEndpoint {
   const endpoint = parseOrRefuse(text, source);
   const { credential } = endpoint;
   const what = credential.kind === 'key' ? `the key of account ${credential.account}` : 'the shared access signature';
@@ -132,7 +134,7 @@ function emulatorEndpoint(flags: EndpointFlags, environment: Environment): Found
 }
 
 function found(endpoint: TableEndpoint, words: Pick<FoundEndpoint, 'credentialText' | 'hint'>): FoundEndpoint {
-  return { client: openTableClient(endpoint, systemModelTime), url: endpoint.url, ...words };
+  return { client: openTableClient(endpoint, systemModelTime), endpoint, url: endpoint.url, ...words };
 }
 
 /** What a request was about, for the words of its refusal. */

@@ -6,6 +6,9 @@ export const exitCodeUnanswered = 1;
 /** `advise --fail-on`: there are findings. */
 export const exitCodeFindings = 3;
 
+/** As shells have it for Ctrl-C: what was begun can be gone on with. */
+export const exitCodeInterrupted = 130;
+
 /** Ends the command with `exitCodeUnusable`. The message tells a person what is wrong and what to do about it. */
 export class UnusableOption extends Error {}
 
@@ -32,4 +35,5 @@ Exit codes:
   ${exitCodeUnusable}   the command line is wrong, the port is in use, the data cannot be used, or
       the service refuses the filter
   ${exitCodeFindings}   there are findings at or above --fail-on (advise)
+  ${exitCodeInterrupted} the command was interrupted; run again, it goes on (copy)
 A line on standard error gives the reason.`;

@@ -20,6 +20,7 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   'connection-string': async () => (await import('./connection-string.ts')).addConnectionString,
   table: async () => (await import('./table-command.ts')).addTable,
   entity: async () => (await import('./entity-command.ts')).addEntity,
+  copy: async () => (await import('./copy.ts')).addCopy,
   top: async () => (await import('./top.ts')).addTop,
   advise: async () => (await import('./advise.ts')).addAdvise,
   seed: async () => (await import('./seed-command.ts')).addSeed,

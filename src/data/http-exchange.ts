@@ -16,13 +16,16 @@ export async function openExchange(url: URL, { body, ...options }: ExchangeOptio
   });
 }
 
-/** The body of a response. Rejects where it breaks off, and where it has more bytes. */
+/** The body of a response has more bytes than were asked for. */
+export class ResponseTooLong extends Error {}
+
+/** The body of a response. Rejects where it breaks off, and with ResponseTooLong. */
 export async function readText(response: IncomingMessage, bytesMax: number): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > bytesMax) throw new Error(`the response has more than ${bytesMax} bytes`);
+    if (size > bytesMax) throw new ResponseTooLong(`the response has more than ${bytesMax} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

@@ -14,8 +14,10 @@ export interface TableRequest {
   /** Options with their values as they are; an absent value leaves the option out. */
   readonly query?: Readonly<Record<string, string | undefined>>;
   readonly headers?: Readonly<Record<string, string>>;
-  /** JSON. */
+  /** JSON, where the headers name no other Content-Type. */
   readonly body?: string;
+  /** A longer body of a response is refused. Default 64 MiB. */
+  readonly responseBytesMax?: number;
 }
 
 export interface TableResponse {
@@ -31,11 +33,12 @@ export class Unreachable extends Error {}
 const serviceVersion = '2019-02-02';
 const responseTimeoutMs = 60_000;
 /** A page of the service has 4 MiB at most. */
-const responseBytesMax = 64 * 1_048_576;
+const defaultResponseBytesMax = 64 * 1_048_576;
 
 /** Pauses before the service is asked again, where it does not say how long to wait. */
 const pausesMs = [1_000, 2_000, 4_000] as const;
-const pauseMsMax = 30_000;
+/** However long the service asks to wait. */
+export const pauseMsMax = 30_000;
 
 /** The response, whatever its status. Sends the request again after 503, up to three times. Throws Unreachable. */
 export async function sendRequest(
@@ -52,12 +55,14 @@ export async function sendRequest(
   return sendOnce(request, endpoint, time);
 }
 
-function retryAfterMs(headers: IncomingHttpHeaders): number | undefined {
+/** How long the service asks to wait, if it does. */
+export function retryAfterMs(headers: IncomingHttpHeaders): number | undefined {
   const seconds = headers['retry-after'];
   return seconds !== undefined && /^\d{1,6}$/.test(seconds) ? Number(seconds) * 1000 : undefined;
 }
 
-async function sendOnce(
+/** The response, whatever its status. Throws Unreachable. */
+export async function sendOnce(
   request: TableRequest,
   endpoint: TableEndpoint,
   time: Pick<ModelTime, 'nowMs'>,
@@ -72,7 +77,7 @@ async function sendOnce(
   };
   try {
     const response = await openExchange(url, options);
-    const body = await readText(response, responseBytesMax);
+    const body = await readText(response, request.responseBytesMax ?? defaultResponseBytesMax);
     return { status: response.statusCode ?? 0, headers: response.headers, body };
   } catch (error) {
     throw new Unreachable(reasonOf(error), { cause: error });
@@ -88,7 +93,7 @@ function addressOf({ path, query = {} }: TableRequest, { url, credential }: Tabl
 }
 
 function headersOf(
-  { headers, body }: TableRequest,
+  { headers, body, query }: TableRequest,
   { credential }: TableEndpoint,
   { url, date }: { readonly url: URL; readonly date: string },
 ): Record<string, string> {
@@ -102,7 +107,9 @@ function headersOf(
       ? {}
       : { 'Content-Type': 'application/json', 'Content-Length': String(Buffer.byteLength(body)) }),
     ...headers,
-    ...(credential.kind === 'key' ? { Authorization: authorizationOf(credential, url, date) } : {}),
+    ...(credential.kind === 'key'
+      ? { Authorization: authorizationOf(credential, { pathname: url.pathname, comp: query?.['comp'] }, date) }
+      : {}),
   };
 }
 
@@ -111,8 +118,13 @@ interface Key {
   readonly key: string;
 }
 
-function authorizationOf({ account, key }: Key, { pathname }: URL, date: string): string {
-  const parts = { method: '', contentMd5: '', contentType: '', account, wirePath: pathname, comp: undefined };
+interface SignedAddress {
+  readonly pathname: string;
+  readonly comp: string | undefined;
+}
+
+function authorizationOf({ account, key }: Key, { pathname, comp }: SignedAddress, date: string): string {
+  const parts = { method: '', contentMd5: '', contentType: '', account, wirePath: pathname, comp };
   const hmac = createHmac('sha256', Buffer.from(key, 'base64'));
   return `SharedKeyLite ${account}:${hmac.update(sharedKeyLiteText(parts, date), 'utf8').digest('base64')}`;
 }

@@ -5,7 +5,7 @@ import { quoteJson } from '../model/json-text.ts';
 import type { Properties } from '../model/properties.ts';
 import type { ModelTime } from '../model/time.ts';
 import { type EntityRow, EntityTextError, entityJson, readEntityJson, splitFeed } from './entity-text.ts';
-import { sendRequest, type TableRequest, type TableResponse } from './send-request.ts';
+import { retryAfterMs, sendRequest, type TableRequest, type TableResponse } from './send-request.ts';
 import type { TableEndpoint } from './table-endpoint.ts';
 
 export interface Query {
@@ -44,24 +44,38 @@ export class ServiceRefusal extends Error {
   readonly code: string;
   /** Sentences of an emulator: why. */
   readonly reasons: readonly string[];
+  /** How long the service asks to wait, if it does. */
+  readonly retryAfterMs: number | undefined;
 
-  constructor(status: number, code: string, { message, reasons }: { message: string; reasons: readonly string[] }) {
+  constructor(
+    status: number,
+    code: string,
+    { message, reasons, retryAfterMs }: Pick<ServiceRefusal, 'message' | 'reasons' | 'retryAfterMs'>,
+  ) {
     super(message);
     this.status = status;
     this.code = code;
     this.reasons = reasons;
+    this.retryAfterMs = retryAfterMs;
   }
 }
 
 /** What answered is no Table service. The message says what it answered. */
-export class NoTableService extends Error {}
+export class NoTableService extends Error {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
 
 export function openTableClient(endpoint: TableEndpoint, time: Pick<ModelTime, 'nowMs' | 'after'>): TableClient {
-  const ask = async (request: TableRequest): Promise<TableResponse> => {
-    const response = await sendRequest(request, endpoint, time);
-    if (response.status < 200 || response.status > 299) throw refusalOf(response);
-    return response;
-  };
+  return tableClientOver(async (request) => successOf(await sendRequest(request, endpoint, time)));
+}
+
+/** A client whose requests go through `ask`. */
+export function tableClientOver(ask: Ask): TableClient {
   return {
     listTables: () => listTables(ask),
     async createTable(name) {
@@ -91,10 +105,17 @@ export function openTableClient(endpoint: TableEndpoint, time: Pick<ModelTime, '
   };
 }
 
-type Ask = (request: TableRequest) => Promise<TableResponse>;
+/** Sends a request, and throws as the methods of a client do unless it succeeds. */
+export type Ask = (request: TableRequest) => Promise<TableResponse>;
+
+/** The response of a request that succeeded. Throws ServiceRefusal and NoTableService. */
+export function successOf(response: TableResponse): TableResponse {
+  if (response.status < 200 || response.status > 299) throw refusalOf(response);
+  return response;
+}
 
 /** Of an entity query and of a table query. Limit: docs, Query timeout and pagination. */
-const pageEntitiesMax = 1_000;
+export const pageEntitiesMax = 1_000;
 
 async function* listTables(ask: Ask): AsyncGenerator<readonly string[]> {
   let next: string | undefined;
@@ -110,20 +131,50 @@ async function* listTables(ask: Ask): AsyncGenerator<readonly string[]> {
 async function* queryEntities(ask: Ask, table: string, query: Query): AsyncGenerator<readonly EntityRow[]> {
   const { filter, select, top = Number.POSITIVE_INFINITY } = query;
   let left = top;
-  let next: { NextPartitionKey?: string | undefined; NextRowKey?: string | undefined } = {};
+  let next: Continuation | undefined;
   do {
     const options = {
       $filter: filter,
       $select: select?.join(','),
       $top: left < pageEntitiesMax ? String(left) : undefined,
-      ...next,
     };
-    const { status, headers, body } = await ask({ method: 'GET', path: `${encode(table)}()`, query: options });
-    const rows = readBody(status, () => splitFeed(body).map(readEntityJson));
-    yield rows;
-    left -= rows.length;
-    next = { NextPartitionKey: headerOf(headers, 'nextpartitionkey'), NextRowKey: headerOf(headers, 'nextrowkey') };
-  } while (next.NextPartitionKey !== undefined && left > 0);
+    const page = await readPage(ask, table, { options, next });
+    yield page.rows;
+    left -= page.rows.length;
+    next = page.next;
+  } while (next !== undefined && left > 0);
+}
+
+/** Where a query goes on. */
+export interface Continuation {
+  readonly NextPartitionKey: string;
+  readonly NextRowKey?: string | undefined;
+}
+
+export interface EntityPage {
+  readonly rows: readonly EntityRow[];
+  /** Undefined after the last page. */
+  readonly next: Continuation | undefined;
+}
+
+export interface PageRequest extends Pick<TableRequest, 'responseBytesMax'> {
+  readonly options?: TableRequest['query'];
+  /** Absent: from the beginning. */
+  readonly next?: Continuation | undefined;
+}
+
+/** One page of a table, from its beginning or from a continuation. */
+export async function readPage(
+  ask: Ask,
+  table: string,
+  { options = {}, next, ...bounds }: PageRequest,
+): Promise<EntityPage> {
+  const request = { method: 'GET', path: `${encode(table)}()`, query: { ...options, ...next }, ...bounds } as const;
+  const { status, headers, body } = await ask(request);
+  const rows = readBody(status, () => splitFeed(body).map(readEntityJson));
+  const NextPartitionKey = headerOf(headers, 'nextpartitionkey');
+  if (NextPartitionKey === undefined) return { rows, next: undefined };
+  return { rows, next: { NextPartitionKey, NextRowKey: headerOf(headers, 'nextrowkey') } };
 }
 
 function headerOf(headers: TableResponse['headers'], name: string): string | undefined {
@@ -131,7 +182,8 @@ function headerOf(headers: TableResponse['headers'], name: string): string | und
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-function entityPath(table: string, { partitionKey, rowKey }: EntityKey): string {
+/** Of an entity, below the endpoint, percent-encoded. */
+export function entityPath(table: string, { partitionKey, rowKey }: EntityKey): string {
   return `${encode(table)}(PartitionKey=${quoteKey(partitionKey)},RowKey=${quoteKey(rowKey)})`;
 }
 
@@ -142,17 +194,22 @@ function readBody<Value>(status: number, read: () => Value): Value {
   try {
     return read();
   } catch (error) {
-    if (error instanceof EntityTextError) throw new NoTableService(`status ${status}, ${error.message}`);
+    if (error instanceof EntityTextError) throw new NoTableService(status, `status ${status}, ${error.message}`);
     throw error;
   }
 }
 
-function refusalOf({ status, headers, body }: TableResponse): Error {
+/** What a response says that is no success. */
+export function refusalOf({ status, headers, body }: TableResponse): Error {
   const { code, message } = readErrorJson(body) ?? readErrorXml(body) ?? {};
-  if (code === undefined) return new NoTableService(`status ${status} without an error code`);
+  if (code === undefined) return new NoTableService(status, `status ${status} without an error code`);
   // The service ends its messages with the id and the time of the request.
   const text = (message ?? '').replace(/\s*RequestId:.*$/s, '');
-  return new ServiceRefusal(status, code, { message: text, reasons: readReasons(headers['x-emulator-why']) });
+  return new ServiceRefusal(status, code, {
+    message: text,
+    reasons: readReasons(headers['x-emulator-why']),
+    retryAfterMs: retryAfterMs(headers),
+  });
 }
 
 interface ErrorText {

@@ -1,7 +1,13 @@
 import { readFileSync } from 'node:fs';
 import type { Command, Option } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { exitCodeFindings, exitCodesHelp, exitCodeUnanswered, exitCodeUnusable } from '../../../src/cli/exit-codes.ts';
+import {
+  exitCodeFindings,
+  exitCodeInterrupted,
+  exitCodesHelp,
+  exitCodeUnanswered,
+  exitCodeUnusable,
+} from '../../../src/cli/exit-codes.ts';
 import { createProgram } from '../../../src/cli/program.ts';
 import { ignoredFlags } from '../../../src/cli/read-start-options.ts';
 import { runCommand } from '../../support/run-command.ts';
@@ -158,9 +164,15 @@ describe('docs/cli.md', () => {
 
   it('has the exit codes, with the words of the help', () => {
     const rows = [...page.matchAll(/^\| `(\d+)` \| (.*) \|$/gm)].map(([, code, text]) => [Number(code), text]);
-    const help = [...exitCodesHelp.replaceAll(/\n {6}/g, ' ').matchAll(/^ {2}(\d+) {3}(.*)$/gm)];
+    const help = [...exitCodesHelp.replaceAll(/\n {6}/g, ' ').matchAll(/^ {2}(\d+) {1,3}(.*)$/gm)];
     expect(rows).toEqual(help.map(([, code, text]) => [Number(code), text]));
-    expect(rows.map(([code]) => code)).toEqual([0, exitCodeUnanswered, exitCodeUnusable, exitCodeFindings]);
+    expect(rows.map(([code]) => code)).toEqual([
+      0,
+      exitCodeUnanswered,
+      exitCodeUnusable,
+      exitCodeFindings,
+      exitCodeInterrupted,
+    ]);
   });
 
   it('has every variable that a help names, and no other', async () => {

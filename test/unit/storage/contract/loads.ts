@@ -113,7 +113,7 @@ export function describeLoads(given: () => Given): void {
     const read = async (): Promise<Set<string>> => {
       const page = await account.scan('Pets', { ...whole, filter });
       if (page.kind !== 'page') throw new Error(`no page but ${page.kind}`);
-      if (page.entities.length < manyEntities) expect(page).toMatchObject({ entities: [], next: keyOf('', '') });
+      if (page.entities.length < manyEntities) expect(page.next).toBeDefined();
       return new Set(page.entities.map(({ properties }) => properties));
     };
     const reads = [read(), read(), load.finish().then(read), read()];

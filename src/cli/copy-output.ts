@@ -1,0 +1,145 @@
+// What `tanzanite copy` prints.
+
+import { isEqual } from '../data/copy/compare-tables.ts';
+import type { planCopy, TableOutcome } from '../data/copy/copy-account.ts';
+import type { Tally } from '../data/copy/copy-table.ts';
+import { fitsPattern } from '../data/copy/name-pattern.ts';
+import { escapeControls, quote } from '../model/printable-text.ts';
+import type { Sides } from './copy-sides.ts';
+import { NoAnswer, UnusableOption } from './exit-codes.ts';
+import { countText } from './progress.ts';
+import { openStandardOutput, remark } from './standard-output.ts';
+
+interface Printing {
+  readonly flags: { readonly json?: true; readonly tables?: readonly string[] };
+  readonly sides: Sides;
+}
+
+interface Run extends Printing {
+  readonly tally: Tally;
+  readonly elapsedMs: number;
+}
+
+/** Throws NoAnswer where the sides differ or no table was meant, and UnusableOption where the target refused entities. */
+export async function printOutcomes(outcomes: readonly TableOutcome[], run: Run): Promise<void> {
+  const { flags, sides, tally, elapsedMs } = run;
+  const output = openStandardOutput();
+  const { entities, entitiesWritten, transactions, repeats, refusals } = tally;
+  if (flags.json) {
+    const addresses = { from: sides.from.url, to: sides.to.url };
+    const figures = { entities, entitiesWritten, transactions, repeats, elapsedMs: Math.round(elapsedMs) };
+    const entitiesRefused = sum(outcomes, 'refused');
+    const tables = outcomes.map(({ comparison, ...outcome }) =>
+      comparison ? { ...outcome, isEqual: isEqual(comparison), comparison } : outcome,
+    );
+    await output.write(`${JSON.stringify({ ...addresses, ...figures, entitiesRefused, refusals, tables })}\n`);
+  } else {
+    await output.write(outcomes.map((outcome) => `${describeOutcome(outcome)}\n`).join(''));
+    const seconds = (elapsedMs / 1000).toFixed(1);
+    const copied = outcomes.filter(({ tableRefused }) => tableRefused === undefined);
+    const all = `${countOf(copied.length, 'table')}, ${countOf(entities - sum(outcomes, 'refused'), 'entity', 'entities')}`;
+    await output.write(`copied ${all} from ${sides.from.url} to ${sides.to.url} in ${seconds} s\n`);
+  }
+  checkPatterns(outcomes, { flags, sides });
+  warnOfPolicies(outcomes);
+  if (!flags.json) warnOfRefusals(tally);
+  const refused = sum(outcomes, 'refused');
+  const faults = outcomes.filter(({ comparison }) => comparison && !isEqual(comparison)).map(describeDifference);
+  const tablesRefused = outcomes.filter(({ tableRefused }) => tableRefused !== undefined).length;
+  if (refused > 0 || tablesRefused > 0) {
+    const what = [
+      tablesRefused === 0 ? '' : countOf(tablesRefused, 'table'),
+      refused === 0 ? '' : countOf(refused, 'entity', 'entities'),
+    ].filter((part) => part !== '');
+    const line = `the target refuses ${what.join(' and ')}; everything else is copied.`;
+    throw new UnusableOption([line, ...faults].join(' '));
+  }
+  if (faults.length > 0) throw new NoAnswer(faults.join(' '));
+}
+
+/** A pattern that names no table may be misspelt. Throws NoAnswer where none does. */
+function checkPatterns(tables: readonly { readonly name: string }[], { flags, sides }: Printing): void {
+  const idle = (flags.tables ?? []).filter((pattern) => !tables.some(({ name }) => fitsPattern([pattern])(name)));
+  if (idle.length === 0) return;
+  const line = `no table at ${sides.from.url} fits ${idle.map((pattern) => `--tables ${quote(pattern)}`).join(', ')}.`;
+  if (tables.length === 0) throw new NoAnswer(line);
+  remark(`tanzanite: ${line}`);
+}
+
+const sum = (outcomes: readonly TableOutcome[], figure: 'entities' | 'refused'): number =>
+  outcomes.reduce((total, outcome) => total + outcome[figure], 0);
+
+/** Names the first entities that the target refused in this run. */
+export function warnOfRefusals({ refusals, entitiesRefused }: Tally): void {
+  for (const { table, key, status, code, message } of refusals.slice(0, refusalsShownMax)) {
+    const where = `table ${table}, PartitionKey ${quote(key.partitionKey)}, RowKey ${quote(key.rowKey)}`;
+    remark(`tanzanite: refused: ${escapeControls(`${where}: ${[status, code].join(' ').trim()}: ${message}`)}`);
+  }
+  if (entitiesRefused > refusalsShownMax) {
+    remark(`tanzanite: ${countOf(entitiesRefused - refusalsShownMax, 'more entity', 'more entities')} refused.`);
+  }
+}
+
+const refusalsShownMax = 20;
+
+function describeOutcome({ name, entities, refused, comparison, tableRefused }: TableOutcome): string {
+  if (tableRefused !== undefined) return escapeControls(`${name}: the target refuses the table: ${tableRefused}`);
+  const verdict =
+    comparison === undefined ? '' : isEqual(comparison) ? `, equal, ${comparison.from.digest}` : ', different';
+  const loss = refused === 0 ? '' : `, ${countText(refused)} refused`;
+  const others = comparison?.others ? `, ${countOf(comparison.others, 'other')} at the target` : '';
+  return `${escapeControls(name)}: ${countOf(entities, 'entity', 'entities')}${loss}${verdict}${others}`;
+}
+
+function describeDifference({ name, comparison }: TableOutcome): string {
+  if (comparison === undefined) return '';
+  const { from, to, difference } = comparison;
+  const key = difference
+    ? `; first at PartitionKey ${quote(difference.partitionKey)}, RowKey ${quote(difference.rowKey)}`
+    : '';
+  return `table ${name} differs: ${from.entities} entities, digest ${from.digest}, and ${to.entities}, ${to.digest}${key}.`;
+}
+
+/** A reason once, with the tables it holds for. */
+function warnOfPolicies(outcomes: readonly TableOutcome[]): void {
+  const reasons = new Map<string, string[]>();
+  for (const { name, policies } of outcomes) {
+    if (typeof policies === 'string') continue;
+    reasons.set(policies.notCopied, [...(reasons.get(policies.notCopied) ?? []), name]);
+  }
+  for (const [reason, names] of reasons) {
+    const tables = names.length > namesMax ? countOf(names.length, 'table') : names.join(', ');
+    remark(`tanzanite: access policies are not copied, ${escapeControls(`${reason}: ${tables}`)}`);
+  }
+}
+
+const namesMax = 5;
+
+/** Throws NoAnswer where no table is meant. */
+export async function printPlan(plan: Awaited<ReturnType<typeof planCopy>>, { flags, sides }: Printing): Promise<void> {
+  const output = openStandardOutput();
+  const { from, to } = sides;
+  if (flags.json) await output.write(`${JSON.stringify({ from: from.url, to: to.url, tables: plan })}\n`);
+  else {
+    const lines = plan.map(({ name, exists }) => `${escapeControls(name)}${exists ? ', exists at the target' : ''}\n`);
+    await output.write(`${lines.join('')}would copy ${countOf(plan.length, 'table')} from ${from.url} to ${to.url}\n`);
+  }
+  checkPatterns(plan, { flags, sides });
+}
+
+/** `2 of 5 tables, 184,000 entities, 9,200/s` */
+export function describeTally(tally: Tally, elapsedMs: number): string {
+  const { tables, tablesDone, entities, entitiesWritten, entitiesCompared, entitiesRefused, repeats } = tally;
+  const rate = elapsedMs < 1 ? 0 : Math.round((entitiesWritten * 1000) / elapsedMs);
+  const parts = [
+    `${tablesDone} of ${countOf(tables, 'table')}, ${countOf(entities, 'entity', 'entities')}, ${countText(rate)}/s`,
+    entitiesCompared === 0 ? '' : `${countText(entitiesCompared)} compared`,
+    entitiesRefused === 0 ? '' : `${countText(entitiesRefused)} refused`,
+    repeats === 0 ? '' : `${countOf(repeats, 'request')} sent again`,
+  ];
+  return parts.filter((part) => part !== '').join(', ');
+}
+
+/** `1 entity`, `2,000 entities` */
+export const countOf = (number: number, one: string, many = `${one}s`): string =>
+  `${countText(number)} ${number === 1 ? one : many}`;

@@ -1,0 +1,211 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { copyAccount, newTally, planCopy } from '../data/copy/copy-account.ts';
+import type { Tally } from '../data/copy/copy-table.ts';
+import { type CopyNotes, notesFile, openNotes } from '../data/copy/notes.ts';
+import { SideError } from '../data/copy/side.ts';
+import { escapeControls } from '../model/printable-text.ts';
+import { type MachineTime, systemModelTime } from '../model/time.ts';
+import type { CommandContext, Environment } from './command-context.ts';
+import { countOf, describeTally, printOutcomes, printPlan, warnOfRefusals } from './copy-output.ts';
+import { findSides, type SideFlags, type Sides } from './copy-sides.ts';
+import { askEndpoint } from './data-endpoint.ts';
+import { NoAnswer, UnusableOption } from './exit-codes.ts';
+import { Interrupted, interruptible, openProgress, type Progress } from './progress.ts';
+import { remark } from './standard-output.ts';
+
+const help = `
+A side is the account of a connection string: of an emulator, of Azurite, of
+Azure. It is @FILE (the first line of a file), env:NAME (a variable), or the
+string itself, which other users of the machine can read while the copy runs.
+
+Entities are inserted or replaced; other entities and tables at the target
+stay. A copy that was interrupted goes on where it was when it is run again.
+
+Examples:
+  tanzanite copy --from UseDevelopmentStorage=true --to @azure.txt
+  tanzanite copy --from env:PRODUCTION --to env:STAGING --tables 'Or*' --verify
+  TANZANITE_COPY_FROM=… TANZANITE_COPY_TO=… tanzanite copy --dry-run
+
+Environment:
+  TANZANITE_COPY_FROM      the same as --from
+  TANZANITE_COPY_TO        the same as --to`;
+
+interface CopyFlags extends SideFlags {
+  readonly tables?: readonly string[];
+  readonly verify?: true;
+  readonly dryRun?: true;
+  readonly restart?: true;
+  readonly json?: true;
+}
+
+/** `tanzanite copy` */
+export function addCopy(command: Command, { environment }: CommandContext): void {
+  command
+    .summary('copy tables between accounts')
+    .description('copy tables from one account to another, of emulators or of Azure')
+    .option('--from <side>', 'copy from this account')
+    .option('--to <side>', 'copy to this account')
+    .addOption(
+      new Option('--tables <pattern>', 'only tables of this name; * is any text; repeatable').argParser(addPattern),
+    )
+    .option('--verify', 'compare both sides after the copy')
+    .option('--dry-run', 'print the tables that would be copied')
+    .option('--restart', 'begin anew where an earlier run was interrupted')
+    .option('--json', 'print one JSON document of results, and no progress')
+    .option('--insecure', 'accept any certificate, such as a self-signed one')
+    .helpOption('-h, --help', 'print this help')
+    .addHelpText('after', help)
+    .action((flags: CopyFlags) => runCopy(flags, environment));
+}
+
+function addPattern(text: string, before: readonly string[] | undefined): readonly string[] {
+  if (/^[A-Za-z0-9*]+$/.test(text)) return [...(before ?? []), text];
+  throw new InvalidArgumentError('Give letters and digits, and * for any text.');
+}
+
+async function runCopy(flags: CopyFlags, environment: Environment): Promise<void> {
+  const sides = findSides(flags, environment, warn);
+  const subject = { from: sides.from.endpoint, to: sides.to.endpoint, patterns: flags.tables ?? [] };
+  await interruptible(async (signal) => {
+    const common = { ...subject, time: systemModelTime, signal, tally: newTally() };
+    if (flags.dryRun) {
+      const plan = await endingSoon(signal, atSides(sides, planCopy(common)));
+      return printPlan(plan, { flags, sides });
+    }
+    const file = notesFile(stateFolder(environment), subject);
+    return copyWithNotes({ common, sides, flags, file });
+  });
+}
+
+interface Copy {
+  readonly common: Parameters<typeof planCopy>[0];
+  readonly sides: Sides;
+  readonly flags: CopyFlags;
+  /** Of the notes. */
+  readonly file: string;
+}
+
+async function copyWithNotes({ common, sides, flags, file }: Copy): Promise<void> {
+  const { signal, tally } = common;
+  const time = systemModelTime;
+  const startMs = time.monotonicMs();
+  const label = 'copying';
+  const describe = (): string => describeTally(tally, time.monotonicMs() - startMs);
+  const progress = openProgress({ label, describe, isQuiet: flags.json === true });
+  const say = (line: string): void => {
+    progress.done();
+    warn(line);
+  };
+  const notes = openNotes({
+    ...{ file, subject: common, restarts: flags.restart === true, time },
+    onUnusable: (reason) => say(`the notes of an earlier run cannot be used, the copy begins anew: ${reason}.`),
+    onUnwritable: ({ message }) => say(`no notes can be kept; if interrupted, the copy begins anew: ${message}.`),
+  });
+  if (notes.tables.size > 0)
+    say('an earlier run was interrupted; this one goes on from there (--restart begins anew).');
+  const onBegunAnew = (table: string, reason: string): void => say(`table ${table} is copied anew: ${reason}.`);
+  const stopDrawing = drawRepeatedly(progress, { time, tally });
+  const work = copyAccount({ ...common, notes, verifies: flags.verify === true, onBegunAnew });
+  const outcomes = await endingSoon(signal, atSides(sides, work))
+    .finally(stopDrawing)
+    .catch((error: unknown) => {
+      throw withOutlook(error, { isNoted: notes.save(), notes, tally });
+    });
+  dropNotes(notes);
+  await printOutcomes(outcomes, { flags, sides, tally, elapsedMs: time.monotonicMs() - startMs });
+}
+
+const warn = (line: string): void => remark(`tanzanite: ${escapeControls(line)}`);
+
+/** The figures change in other places; also while a busy side is waited for, the time does. */
+function drawRepeatedly(
+  progress: Progress,
+  { time, tally }: { readonly time: MachineTime; readonly tally: Tally },
+): () => void {
+  let cancel = (): void => undefined;
+  const draw = (): void => {
+    progress.update(tally.entities);
+    cancel = time.after(drawEveryMs, draw);
+  };
+  draw();
+  return () => {
+    cancel();
+    progress.done();
+  };
+}
+
+const drawEveryMs = 200;
+
+/** Notes that stay would only make the next run do nothing. */
+function dropNotes(notes: CopyNotes): void {
+  try {
+    notes.drop();
+  } catch (error) {
+    warn(`the notes of this copy cannot be removed: ${error instanceof Error ? error.message : error}.`);
+  }
+}
+
+interface Remains {
+  /** Whether the notes are on disk. */
+  readonly isNoted: boolean;
+  readonly notes: CopyNotes;
+  readonly tally: Tally;
+}
+
+/** What the next run will do, after what ended this one. */
+function withOutlook(error: unknown, { isNoted, notes, tally }: Remains): unknown {
+  if (!(error instanceof Interrupted || error instanceof NoAnswer || error instanceof UnusableOption)) return error;
+  warnOfRefusals(tally);
+  const noted = [...notes.tables.values()].reduce((sum, { entities }) => sum + entities, 0);
+  const goesOn = isNoted && noted > 0;
+  const outlook = goesOn ? 'the same command goes on from there' : 'the same command begins anew';
+  if (error instanceof Interrupted) {
+    const point = goesOn ? ` after ${countOf(noted, 'entity', 'entities')}` : '';
+    return new Interrupted(error.exitCode, `interrupted${point}: ${outlook}.`);
+  }
+  if (goesOn) warn(`the copy ended after ${countOf(noted, 'entity', 'entities')}; ${outlook}.`);
+  return error;
+}
+
+/** Where programs keep what should outlast a run. */
+function stateFolder(environment: Environment): string {
+  const windows = environment['LOCALAPPDATA'];
+  const base =
+    process.platform === 'win32' && windows
+      ? windows
+      : environment['XDG_STATE_HOME'] || join(homedir(), '.local', 'state');
+  return join(base, 'tanzanite', 'copies');
+}
+
+/** Writes on their way may end, but a side that does not answer cannot hold up an interruption for long. */
+async function endingSoon<Value>(signal: AbortSignal, work: Promise<Value>): Promise<Value> {
+  let cancel = (): void => undefined;
+  let onAbort = (): void => undefined;
+  const isLate = new Promise<never>((_, reject) => {
+    onAbort = () => {
+      cancel = systemModelTime.after(graceMs, () => reject(signal.reason));
+    };
+    signal.addEventListener('abort', onAbort);
+  });
+  try {
+    return await Promise.race([work, isLate]);
+  } finally {
+    cancel();
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+const graceMs = 3_000;
+
+/** Names the side that failed. Throws NoAnswer, UnusableOption and Interrupted. */
+async function atSides<Value>(sides: Sides, work: Promise<Value>): Promise<Value> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof SideError)) throw error;
+    const { side, table, cause } = error;
+    return askEndpoint(sides[side], table === undefined ? {} : { table }, () => Promise.reject(cause));
+  }
+}

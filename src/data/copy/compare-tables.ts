@@ -1,0 +1,128 @@
+// Compares a table of two accounts: counts and digests of the entities without ETag and Timestamp.
+
+import { createHash } from 'node:crypto';
+import { compareKeys, type EntityKey } from '../../model/entity.ts';
+import { encodeProperties } from '../../model/properties.ts';
+import type { EntityRow } from '../entity-text.ts';
+import type { Continuation } from '../table-client.ts';
+import { textOf } from './page-transactions.ts';
+import type { Side } from './side.ts';
+
+export interface Comparison {
+  readonly from: Contents;
+  /** Entities whose keys are in the source too. */
+  readonly to: Contents;
+  /** Entities that only the target has. They are no difference: a copy leaves them. */
+  readonly others: number;
+  /** The first key whose entities differ, or which the target lacks. */
+  readonly difference?: EntityKey;
+}
+
+export interface Contents {
+  readonly entities: number;
+  /** Hexadecimal; does not depend on the order of entities or properties. */
+  readonly digest: string;
+}
+
+export const isEqual = ({ from, to }: Comparison): boolean =>
+  from.entities === to.entities && from.digest === to.digest;
+
+export interface TableToCompare {
+  readonly name: string;
+  /** For each entity of the source. */
+  readonly onCompared: () => void;
+}
+
+/** Reads both tables page by page. Throws SideError. */
+export async function compareTables(from: Side, to: Side, { name, onCompared }: TableToCompare): Promise<Comparison> {
+  const [source, target] = [new Reader(from, name), new Reader(to, name)];
+  const [ofSource, ofTarget, ofOthers] = [new Digest(), new Digest(), new Digest()];
+  let difference: EntityKey | undefined;
+  await Promise.all([source.advance(), target.advance()]);
+  while (source.current || target.current) {
+    const [own, other] = [source.current, target.current];
+    const order = own && other ? compareKeys(own.key, other.key) : own ? -1 : 1;
+    if (own && order <= 0) {
+      ofSource.add(own.digest);
+      onCompared();
+      if (order < 0 || own.digest !== other?.digest) difference ??= own.key;
+    }
+    if (other && order >= 0) (order === 0 ? ofTarget : ofOthers).add(other.digest);
+    if (order <= 0) await source.advance();
+    if (order >= 0) await target.advance();
+  }
+  // Where a side has an order of its own, no entity can be told to be another one: then the target has nothing but the copy.
+  if (source.isOrdered && target.isOrdered) {
+    return { from: ofSource, to: ofTarget, others: ofOthers.entities, ...(difference ? { difference } : {}) };
+  }
+  ofTarget.merge(ofOthers);
+  return { from: ofSource, to: ofTarget, others: 0 };
+}
+
+/** A sum of the digests of entities. */
+class Digest implements Contents {
+  entities = 0;
+  #sum = 0n;
+
+  add(digest: bigint): void {
+    this.entities++;
+    this.#sum = BigInt.asUintN(128, this.#sum + digest);
+  }
+
+  merge(other: Digest): void {
+    this.entities += other.entities;
+    this.#sum = BigInt.asUintN(128, this.#sum + other.#sum);
+  }
+
+  get digest(): string {
+    return this.#sum.toString(16).padStart(32, '0');
+  }
+
+  toJSON(): Contents {
+    return { entities: this.entities, digest: this.digest };
+  }
+}
+
+interface Read {
+  readonly key: EntityKey;
+  readonly digest: bigint;
+}
+
+class Reader {
+  /** Undefined at the end. */
+  current: Read | undefined;
+  isOrdered = true;
+  readonly #side: Side;
+  readonly #table: string;
+  #rows: readonly EntityRow[] = [];
+  #at = 0;
+  #next: Continuation | undefined;
+  #hasBegun = false;
+
+  constructor(side: Side, table: string) {
+    this.#side = side;
+    this.#table = table;
+  }
+
+  async advance(): Promise<void> {
+    while (this.#at >= this.#rows.length && (!this.#hasBegun || this.#next)) {
+      const page = await this.#side.readPage(this.#table, this.#next);
+      [this.#rows, this.#next, this.#at, this.#hasBegun] = [page.rows, page.next, 0, true];
+    }
+    const row = this.#rows[this.#at++];
+    const last = this.current;
+    this.current = row && { key: keyOf(row), digest: digestOf(row) };
+    if (last && this.current && compareKeys(last.key, this.current.key) >= 0) this.isOrdered = false;
+  }
+}
+
+const keyOf = (row: EntityRow): EntityKey => ({
+  partitionKey: textOf(row, 'PartitionKey'),
+  rowKey: textOf(row, 'RowKey'),
+});
+
+function digestOf(row: EntityRow): bigint {
+  const properties = [...row].filter(([name]) => name !== 'Timestamp').sort(([a], [b]) => (a < b ? -1 : 1));
+  const hash = createHash('sha256').update(encodeProperties(new Map(properties)));
+  return BigInt(`0x${hash.digest('hex').slice(0, 32)}`);
+}

@@ -1,0 +1,207 @@
+// Copies tables of one account to another, over their REST interface. Entities are inserted or replaced, so that whatever is
+// sent twice, after a lost response or by the next run, leaves what it left the first time.
+
+import type { ModelTime } from '../../model/time.ts';
+import { NoTableService, ServiceRefusal } from '../table-client.ts';
+import { type Comparison, compareTables } from './compare-tables.ts';
+import { type CopiedEntities, type CopyRun, copyEntities, type Tally } from './copy-table.ts';
+import { fitsPattern } from './name-pattern.ts';
+import type { CopyNotes, CopySubject } from './notes.ts';
+import { Permits } from './permits.ts';
+import { openSide, type Side, SideError } from './side.ts';
+
+export interface CopyOptions extends CopySubject {
+  readonly time: Pick<ModelTime, 'nowMs' | 'after'>;
+  /** Raised to interrupt the copy: writes on their way end, no more are sent. */
+  readonly signal: AbortSignal;
+  readonly notes: CopyNotes;
+  /** Compares the sides after the copy. */
+  readonly verifies: boolean;
+  /** What an earlier run wrote of a table is not there any more: it is copied from its beginning. The text says why. */
+  readonly onBegunAnew: (table: string, reason: string) => void;
+  /** Changes as the copy goes on. */
+  readonly tally: Tally;
+}
+
+export interface TableOutcome {
+  readonly name: string;
+  /** In the source. */
+  readonly entities: number;
+  /** Of them the target refused so many. */
+  readonly refused: number;
+  /** Whether it has access policies and they were copied; or why they were not. */
+  readonly policies: 'copied' | 'none' | { readonly notCopied: string };
+  readonly comparison?: Comparison;
+  /** The target does not take the table, such as one with a name that the service does not allow. */
+  readonly tableRefused?: string;
+}
+
+export const newTally = (): Tally => ({
+  tables: 0,
+  tablesDone: 0,
+  entities: 0,
+  entitiesWritten: 0,
+  transactions: 0,
+  repeats: 0,
+  entitiesCompared: 0,
+  entitiesRefused: 0,
+  refusals: [],
+});
+
+/** A page has at most 4 MiB, and takes a few times as much until it is written. */
+const pagesMax = 8;
+const writesMax = 32;
+const tablesAtOnceMax = 4;
+
+/** By name, in the source's order. Throws SideError, and the reason of the signal. */
+export async function copyAccount(options: CopyOptions): Promise<readonly TableOutcome[]> {
+  const { notes, tally } = options;
+  const failed = new AbortController();
+  const end = (): void => failed.abort(options.signal.reason);
+  options.signal.addEventListener('abort', end);
+  if (options.signal.aborted) end();
+  const { from, to } = openSides(options, failed.signal);
+  const limits = { pages: new Permits(pagesMax), writes: new Permits(writesMax) };
+  const run: CopyRun = { from, to, notes, tally, signal: failed.signal, ...limits };
+  try {
+    const [names, atTarget] = [await namesToCopy(from, options), new Set(await lowerNames(to))];
+    tally.tables = names.length;
+    const outcomes = new Map<string, TableOutcome>();
+    const waiting = names.values();
+    const work = async (): Promise<void> => {
+      for (const name of waiting) {
+        failed.signal.throwIfAborted();
+        outcomes.set(name, await copyTable(run, { name, isNew: !atTarget.has(name.toLowerCase()), options }));
+        tally.tablesDone++;
+      }
+    };
+    await allOrFirstError(Array.from({ length: tablesAtOnceMax }, work), failed);
+    return names.flatMap((name) => outcomes.get(name) ?? []);
+  } finally {
+    options.signal.removeEventListener('abort', end);
+  }
+}
+
+/** The tables that would be copied, and whether the target has them. */
+export async function planCopy(options: Omit<CopyOptions, 'notes' | 'verifies' | 'onBegunAnew'>) {
+  const { from, to } = openSides(options, options.signal);
+  const atTarget = new Set(await lowerNames(to));
+  return (await namesToCopy(from, options)).map((name) => ({ name, exists: atTarget.has(name.toLowerCase()) }));
+}
+
+function openSides(
+  { from, to, time, tally }: Pick<CopyOptions, 'from' | 'to' | 'time' | 'tally'>,
+  signal: AbortSignal,
+): { readonly from: Side; readonly to: Side } {
+  const shared = { time, signal, onRepeat: () => void tally.repeats++ };
+  return { from: openSide(from, { ...shared, name: 'from' }), to: openSide(to, { ...shared, name: 'to' }) };
+}
+
+/** The service's own tables, such as $MetricsCapacityBlob, cannot be written. */
+async function namesToCopy(from: Side, { patterns }: Pick<CopyOptions, 'patterns'>): Promise<readonly string[]> {
+  return (await from.tableNames()).filter((name) => !name.startsWith('$')).filter(fitsPattern(patterns));
+}
+
+/** Names of tables differ by more than case. */
+const lowerNames = async (side: Side): Promise<readonly string[]> =>
+  (await side.tableNames()).map((name) => name.toLowerCase());
+
+/** Waits for all; the first failure ends the others early. */
+async function allOrFirstError(work: readonly Promise<void>[], failed: AbortController): Promise<void> {
+  let first: unknown;
+  await Promise.all(
+    work.map((one) =>
+      one.catch((error: unknown) => {
+        first ??= error;
+        failed.abort(error);
+      }),
+    ),
+  );
+  if (first !== undefined) throw first;
+}
+
+interface TableToCopy {
+  readonly name: string;
+  /** Not at the target yet. What an earlier run wrote there is gone. */
+  readonly isNew: boolean;
+  readonly options: CopyOptions;
+}
+
+async function copyTable(run: CopyRun, table: TableToCopy): Promise<TableOutcome> {
+  const { from, to, notes, tally } = run;
+  const { name, isNew, options } = table;
+  const lost = await lostText(run, table);
+  if (lost) options.onBegunAnew(name, lost);
+  if (lost || isNew || !notes.tables.has(name)) notes.set(name, { entities: 0, refused: 0 });
+  const tableRefused = isNew ? await createTable(to, name) : undefined;
+  if (tableRefused !== undefined) return { name, entities: 0, refused: 0, policies: 'none', tableRefused };
+  const { entities: before = 0, refused = 0, isDone } = notes.tables.get(name) ?? {};
+  tally.entities += before;
+  const copied = isDone ? { entities: before, refused } : await copyFromNotes(run, table);
+  const policies = await copyPolicies(run, name, options);
+  notes.set(name, { ...copied, isDone: true });
+  const comparison = options.verifies
+    ? { comparison: await compareTables(from, to, { name, onCompared: () => void tally.entitiesCompared++ }) }
+    : {};
+  return { name, ...copied, policies, ...comparison };
+}
+
+/** Why what the notes say of a table does not hold any more. */
+async function lostText({ to, notes }: CopyRun, { name, isNew }: TableToCopy): Promise<string | undefined> {
+  const { entities, refused } = notes.tables.get(name) ?? { entities: 0, refused: 0 };
+  if (entities === 0) return undefined;
+  if (isNew) return 'it is gone from the target';
+  return entities > refused && (await to.isEmpty(name)) ? 'it is empty at the target' : undefined;
+}
+
+/** Returns why the target does not take the table. */
+async function createTable(to: Side, name: string): Promise<string | undefined> {
+  try {
+    await to.createTable(name);
+    return undefined;
+  } catch (error) {
+    if (error instanceof SideError && error.status === 400) return error.message;
+    throw error;
+  }
+}
+
+async function copyFromNotes(run: CopyRun, { name, options }: TableToCopy): Promise<CopiedEntities> {
+  const { notes, tally } = run;
+  const { next, entities: before = 0 } = notes.tables.get(name) ?? {};
+  try {
+    return await copyEntities(run, name);
+  } catch (error) {
+    const isRefused = error instanceof SideError && error.side === 'from' && error.status === 400;
+    if (!isRefused || !next) throw error;
+    options.onBegunAnew(name, `the source refuses to go on: ${error.message}`);
+    notes.set(name, { entities: 0, refused: 0 });
+    tally.entities -= before;
+    return copyEntities(run, name);
+  }
+}
+
+async function copyPolicies(
+  { from, to }: CopyRun,
+  name: string,
+  options: CopyOptions,
+): Promise<TableOutcome['policies']> {
+  if (options.from.credential.kind !== 'key' || options.to.credential.kind !== 'key') {
+    return { notCopied: 'a shared access signature gives no access to them' };
+  }
+  try {
+    const xml = await from.readPolicies(name);
+    if (!/<SignedIdentifier>/.test(xml)) return 'none';
+    await to.writePolicies(name, xml);
+    return 'copied';
+  } catch (error) {
+    // A side that has no policies, such as Cosmos DB, still has the entities.
+    const cause = error instanceof SideError ? error.cause : undefined;
+    const side = error instanceof SideError ? options[error.side].url : '';
+    if (cause instanceof ServiceRefusal && cause.status !== 403 && cause.status < 500) {
+      return { notCopied: `${side} answers ${cause.status} ${cause.code}: ${cause.message}` };
+    }
+    if (cause instanceof ServiceRefusal && cause.status === 501) return { notCopied: `${side} does not have them` };
+    if (cause instanceof NoTableService) return { notCopied: `${side} does not have them: ${cause.message}` };
+    throw error;
+  }
+}

@@ -1,0 +1,123 @@
+// Copies the entities of one table: pages are read one after another, and written while the next are read.
+
+import type { CopyNotes } from './notes.ts';
+import { pageTransactions } from './page-transactions.ts';
+import type { Permits } from './permits.ts';
+import type { Side } from './side.ts';
+import { type RefusedEntity, type WriteTarget, writeUpserts } from './write-upserts.ts';
+
+/** What a copy did so far. */
+export interface Tally {
+  tables: number;
+  tablesDone: number;
+  /** Of all tables, those of earlier runs included. */
+  entities: number;
+  /** Of this run. */
+  entitiesWritten: number;
+  /** Entities of the source that were compared with the target's. */
+  entitiesCompared: number;
+  /** Requests that wrote entities. */
+  transactions: number;
+  /** Requests that were sent again. */
+  repeats: number;
+  /** Entities that the target refused in this run. */
+  entitiesRefused: number;
+  /** The first of them. */
+  readonly refusals: RefusedEntity[];
+}
+
+export interface CopyRun {
+  readonly from: Side;
+  readonly to: Side;
+  readonly notes: CopyNotes;
+  readonly tally: Tally;
+  /** Raised when the copy is interrupted, or has failed elsewhere. */
+  readonly signal: AbortSignal;
+  /** Bounds the pages in memory, and the writes on their way. */
+  readonly pages: Permits;
+  readonly writes: Permits;
+}
+
+export interface CopiedEntities {
+  /** In the source. */
+  readonly entities: number;
+  /** Of them. */
+  readonly refused: number;
+}
+
+/** From where the notes say. Throws SideError, and the reason of the signal. */
+export async function copyEntities(run: CopyRun, table: string): Promise<CopiedEntities> {
+  const { from, notes, pages, signal } = run;
+  const before = notes.tables.get(table);
+  let copied: CopiedEntities = { entities: before?.entities ?? 0, refused: before?.refused ?? 0 };
+  let next = before?.next;
+  // Notes are made in the order of the pages: a later page may be written first.
+  let noted = Promise.resolve();
+  const ended = new AbortController();
+  try {
+    do {
+      await pages.take();
+      const page = await from.readPage(table, next).catch((error: unknown) => {
+        pages.give();
+        throw error;
+      });
+      const written = writePage(run, table, page.rows).finally(() => pages.give());
+      written.catch(() => ended.abort());
+      const { next: after } = page;
+      noted = noted.then(async () => {
+        const refused = await written;
+        copied = { entities: copied.entities + page.rows.length, refused: copied.refused + refused };
+        if (after) notes.set(table, { ...copied, next: after });
+      });
+      noted.catch(() => undefined);
+      next = after;
+    } while (next !== undefined && !ended.signal.aborted && !signal.aborted);
+  } finally {
+    // A failed read still leaves pages that are being written.
+    await noted.catch(() => undefined);
+  }
+  await noted;
+  signal.throwIfAborted();
+  return copied;
+}
+
+/** Returns how many entities are refused. */
+async function writePage(run: CopyRun, table: string, rows: Parameters<typeof pageTransactions>[0]): Promise<number> {
+  const { to, tally, writes, signal } = run;
+  let refused = 0;
+  let hasFailed = false;
+  const target: WriteTarget = {
+    to,
+    table,
+    onWritten(entities) {
+      tally.entities += entities;
+      tally.entitiesWritten += entities;
+      tally.transactions++;
+    },
+    onRefused(entity) {
+      refused++;
+      tally.entities++;
+      tally.entitiesRefused++;
+      if (tally.refusals.length < refusalsKeptMax) tally.refusals.push(entity);
+    },
+  };
+  const write = async ({ upserts }: ReturnType<typeof pageTransactions>[number]): Promise<void> => {
+    await writes.take();
+    try {
+      signal.throwIfAborted();
+      if (!hasFailed) await writeUpserts(target, upserts);
+    } catch (error) {
+      hasFailed = true;
+      throw error;
+    } finally {
+      writes.give();
+    }
+  };
+  const results = await Promise.allSettled(pageTransactions(rows, table, to.endpoint.url).map(write));
+  const failed = results.find((result) => result.status === 'rejected');
+  if (failed) throw failed.reason;
+  return refused;
+}
+
+/** So many are named. */
+const refusalsKeptMax = 100;

@@ -1,0 +1,158 @@
+// What a copy remembers on disk, so that the next run of the same copy goes on where it was. The file holds no key and no
+// value of an entity but the keys of continuations.
+
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import type { Cancel, MachineTime } from '../../model/time.ts';
+import type { Continuation } from '../table-client.ts';
+import type { TableEndpoint } from '../table-endpoint.ts';
+
+export interface TableProgress {
+  /** So many entities of the source are behind the point. */
+  readonly entities: number;
+  /** Of them the target refused so many. */
+  readonly refused: number;
+  /** The point: everything before it is written. Absent at the beginning of a table. */
+  readonly next?: Continuation | undefined;
+  /** Everything is. */
+  readonly isDone?: true;
+}
+
+export interface CopyNotes {
+  /** By name, as they are in the source; empty for a copy that begins. */
+  readonly tables: ReadonlyMap<string, TableProgress>;
+  set(table: string, progress: TableProgress): void;
+  /** Writes what is not written yet. Returns whether the file holds everything. */
+  save(): boolean;
+  /** Removes the file. */
+  drop(): void;
+}
+
+/** The two accounts and the tables. */
+export interface CopySubject {
+  readonly from: TableEndpoint;
+  readonly to: TableEndpoint;
+  readonly patterns: readonly string[];
+}
+
+/** The file of a copy in a folder. Its name tells nothing. */
+export function notesFile(folder: string, { from, to, patterns }: CopySubject): string {
+  const subject = JSON.stringify([accountOf(from), accountOf(to), [...new Set(patterns)].sort()]);
+  return join(folder, `${createHash('sha256').update(subject).digest('hex').slice(0, 32)}.json`);
+}
+
+const accountOf = ({ url, credential }: TableEndpoint): readonly string[] =>
+  credential.kind === 'key' ? [url, credential.account] : [url];
+
+interface NotesOptions {
+  readonly file: string;
+  readonly subject: CopySubject;
+  /** Forgets an earlier run. */
+  readonly restarts: boolean;
+  readonly time: Pick<MachineTime, 'after'>;
+  /** The file of an earlier run cannot be used, and this one begins anew. The text says why. */
+  readonly onUnusable: (reason: string) => void;
+  /** Once: the file cannot be written, and the copy goes on without it. */
+  readonly onUnwritable: (error: Error) => void;
+}
+
+const version = 1;
+/** A kill loses no more than what was written in so many milliseconds. */
+const saveAfterMs = 250;
+
+export function openNotes({ file, subject, restarts, time, onUnusable, onUnwritable }: NotesOptions): CopyNotes {
+  const tables = new Map(restarts ? [] : readNotes(file, onUnusable));
+  let [isSaved, isWritable] = [true, true];
+  const attempt = (change: () => void): void => {
+    try {
+      change();
+    } catch (error) {
+      isWritable = false;
+      onUnwritable(error as Error);
+    }
+  };
+  if (restarts) attempt(() => removeNotes(file));
+  let cancel: Cancel | undefined;
+  const settle = (): void => {
+    cancel?.();
+    [cancel, isSaved] = [undefined, true];
+  };
+  const save = (): boolean => {
+    if (isSaved || !isWritable) return isWritable;
+    settle();
+    const content = { version, from: subject.from.url, to: subject.to.url, tables: Object.fromEntries(tables) };
+    attempt(() => writeWhole(file, `${JSON.stringify(content)}\n`));
+    return isWritable;
+  };
+  return {
+    tables,
+    save,
+    set(table, progress) {
+      tables.set(table, progress);
+      isSaved = false;
+      if (isWritable) cancel ??= time.after(saveAfterMs, save);
+    },
+    drop() {
+      settle();
+      removeNotes(file);
+    },
+  };
+}
+
+/** With what a killed run left of writing them. */
+function removeNotes(file: string): void {
+  const folder = dirname(file);
+  if (!existsSync(folder)) return;
+  for (const name of readdirSync(folder)) {
+    if (name.startsWith(basename(file))) rmSync(join(folder, name), { force: true });
+  }
+}
+
+/** The whole of it or nothing of it, readable by its owner only. */
+function writeWhole(file: string, text: string): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const draft = `${file}.${process.pid}`;
+  try {
+    writeFileSync(draft, text, { mode: 0o600 });
+    renameSync(draft, file);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
+  }
+}
+
+/** What the file says. A file that is absent says nothing. */
+function readNotes(file: string, onUnusable: NotesOptions['onUnusable']): readonly [string, TableProgress][] {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'ENOENT' && code !== 'ENOTDIR') onUnusable((error as Error).message);
+    return [];
+  }
+  const entries = parseNotes(text);
+  if (!entries) onUnusable(`${file} is damaged or of another version`);
+  return entries ?? [];
+}
+
+function parseNotes(text: string): readonly [string, TableProgress][] | undefined {
+  try {
+    const content = JSON.parse(text) as { version?: unknown; tables?: unknown } | null;
+    if (content?.version !== version || typeof content.tables !== 'object') return undefined;
+    const entries = Object.entries(content.tables ?? {});
+    return entries.every(isEntry) ? entries : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isEntry(entry: [string, unknown]): entry is [string, TableProgress] {
+  const { entities, refused, next, isDone } = (entry[1] ?? {}) as Record<string, unknown>;
+  if (!Number.isSafeInteger(entities) || !Number.isSafeInteger(refused) || (isDone !== undefined && isDone !== true))
+    return false;
+  if (next === undefined) return true;
+  const { NextPartitionKey, NextRowKey } = (next ?? {}) as Record<string, unknown>;
+  return typeof NextPartitionKey === 'string' && (NextRowKey === undefined || typeof NextRowKey === 'string');
+}
