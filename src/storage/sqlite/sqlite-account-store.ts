@@ -152,11 +152,8 @@ export class SqliteAccountStore implements AccountStore {
     return this.#write(() => {
       const table = this.#directory.find(name);
       if (!table) return { kind: 'missing' };
-      this.#directory.forget();
-      this.#statements.deleteTable.run(table.id);
-      this.#statements.markDropped.run(table.id);
+      this.#dropTable(table.id, 'deleted');
       this.#deleted.add(name);
-      this.#written.note(table.id, 'deleted');
       this.#reclaim.start();
       return { kind: 'deleted' };
     });
@@ -377,11 +374,15 @@ export class SqliteAccountStore implements AccountStore {
   /** Makes room for a loaded table. */
   #removeTable(name: string): void {
     const table = this.#directory.find(name);
+    if (table) this.#dropTable(table.id, 'replaced');
     this.#directory.forget();
-    if (!table) return;
-    this.#statements.deleteTable.run(table.id);
-    this.#statements.markDropped.run(table.id);
-    this.#written.note(table.id, 'replaced');
+  }
+
+  #dropTable(tableId: number, what: 'deleted' | 'replaced'): void {
+    this.#directory.forget();
+    this.#statements.deleteTable.run(tableId);
+    this.#statements.markDropped.run(tableId);
+    this.#written.note(tableId, what);
   }
 
   #absenceOf(table: string, tableId: number): TableAbsence | undefined {
