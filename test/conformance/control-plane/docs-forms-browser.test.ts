@@ -41,7 +41,7 @@ const untouched: readonly [id: string, status: number][] = [
   ['control-plane.ListSnapshots', 200],
   ['control-plane.SaveSnapshot', 200],
   ['control-plane.RestoreSnapshot', 200],
-  ['control-plane.DeleteSnapshot', 204],
+  ['control-plane.DeleteSnapshot', 200],
   ['control-plane.BeginLoad', 200],
   ['control-plane.AbandonLoad', 404],
   ['control-plane.AddLoadTable', 404],
