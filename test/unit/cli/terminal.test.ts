@@ -44,7 +44,7 @@ describe.skipIf(!hasTerminal)('a start on a terminal (needs the command script)'
   });
 
   it.each(['--silent', '--log-format json'])('prints the ready line alone with %s', async (flags) => {
-    const notice = 'also holds data of Azurite';
+    const notice = 'is data of Azurite, which is not read';
     const location = temporary();
     writeFileSync(join(location, '__azurite_db_table__.json'), '{}');
     const lines = await linesOnTerminal(`${flags} --location "${location}"`, notice);
@@ -58,7 +58,8 @@ it('a start on a folder with data of Azurite says that it is not read', async ()
   writeFileSync(join(location, '__azurite_db_table__.json'), '{}');
   const { server } = await startBuiltCommand(['--tablePort', '0', '--location', location]);
   onTestFinished(async () => void (await server.end('SIGKILL')));
-  const line = `tanzanite: ${location} also holds data of Azurite (__azurite_db_table__.json), which is not read.\n`;
+  const file = join(location, '__azurite_db_table__.json');
+  const line = `tanzanite: ${file} is data of Azurite, which is not read. To take it over: tanzanite import azurite ${file}\n`;
   await expect.poll(() => server.stderr, { timeout: 10_000 }).toBe(line);
   expect(server.stdout).toMatch(/^[^\n]+\n$/);
 });
