@@ -4,7 +4,7 @@ const all = 'test/**/*.test.ts';
 const shared = 'test/{unit,conformance}/**/*.test.ts';
 
 const options = {
-  globalSetup: 'test/support/build-once.ts',
+  globalSetup: ['test/support/build-once.ts', 'test/support/share-postgres.ts'],
   setupFiles: process.env['TANZANITE_TEST_ENGINE'] === 'delayed' ? ['test/support/delayed-engine.ts'] : [],
   testTimeout: 20_000,
   hookTimeout: 120_000,

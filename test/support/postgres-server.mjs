@@ -1,0 +1,272 @@
+// A PostgreSQL of a test's own: a data folder in a temporary folder, a process, a free port. Depends neither on vitest nor on
+// the source, because the checker of test/cluster runs without both.
+import { execFile, spawn } from 'node:child_process';
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const user = 'tanzanite';
+const password = 'of-this-test';
+const startTimeoutMs = 30_000;
+const pollMs = 20;
+
+/** The folder of initdb and postgres, newest version first; undefined where there is no PostgreSQL. */
+export function findPostgres() {
+  const debian = '/usr/lib/postgresql';
+  const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
+  const folders = [
+    ...versions.map((version) => join(debian, version, 'bin')),
+    ...(process.env.PATH ?? '').split(delimiter),
+  ];
+  return folders.find((folder) => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'postgres')));
+}
+
+/** What runs PostgreSQL: it refuses to run as root. */
+function unprivileged() {
+  if (process.getuid?.() !== 0) return {};
+  const lines = readFileSync('/etc/passwd', 'utf8').split('\n');
+  const ids = (name) => lines.find((line) => line.startsWith(`${name}:`))?.split(':');
+  const [, , uid, gid] = ids('postgres') ?? ids('nobody') ?? [];
+  return { uid: Number(uid), gid: Number(gid) };
+}
+
+// The shell waits for the end of its input, which the system closes however this process ends. The data goes too, unless the
+// word was that they stay.
+const keep = 'keep';
+const guard = [
+  'exec 2>>log',
+  '"$@" </dev/null & server=$!',
+  'read -r word',
+  'kill -QUIT $server',
+  'wait $server',
+  `[ "$word" = ${keep} ] || rm -rf "$PWD"`,
+].join('\n');
+
+const running = new Set();
+process.on('exit', () => {
+  for (const server of running) server.removeNow();
+});
+
+export class PostgresServer {
+  #bin;
+  #folder;
+  #port;
+  #settings;
+  #shell;
+
+  constructor({ bin, folder, port, settings }) {
+    this.#bin = bin;
+    this.#folder = folder;
+    this.#port = port;
+    this.#settings = settings;
+    running.add(this);
+  }
+
+  /** Makes a database cluster and starts it. Without `isDurable` a loss of power may damage it; the death of the process does not. */
+  static async create({ isDurable = false, settings = {} } = {}) {
+    const server = await PostgresServer.#inNewFolder({
+      ...(isDurable ? {} : { fsync: 'off', full_page_writes: 'off' }),
+      ...settings,
+    });
+    try {
+      const passwordFile = join(server.#folder, 'password');
+      writeFileSync(passwordFile, password, { mode: 0o644 });
+      await server.#run('initdb', [
+        ...['--pgdata', server.#data, '--username', user, '--pwfile', passwordFile, '--no-sync', '--no-instructions'],
+        ...['--auth-local', 'trust', '--auth-host', 'scram-sha-256', '--encoding', 'UTF8', '--locale', 'C'],
+      ]);
+      await server.start();
+      return server;
+    } catch (error) {
+      await server.remove();
+      throw error;
+    }
+  }
+
+  /** A hot standby of this server, started; `name` is what synchronous_standby_names calls it. */
+  async createStandby(name, settings = {}) {
+    const standby = await PostgresServer.#inNewFolder({ ...this.#settings, ...settings });
+    try {
+      await standby.#run('pg_basebackup', [
+        ...['--pgdata', standby.#data, '--checkpoint', 'fast', '--write-recovery-conf', '--no-sync'],
+        ...['--dbname', `host=127.0.0.1 port=${this.#port} user=${user} password=${password} application_name=${name}`],
+      ]);
+      await standby.start();
+      return standby;
+    } catch (error) {
+      await standby.remove();
+      throw error;
+    }
+  }
+
+  static async #inNewFolder(settings) {
+    const bin = findPostgres();
+    if (bin === undefined) throw new Error('there is no PostgreSQL on this machine');
+    const folder = mkdtempSync(join(tmpdir(), 'tanzanite-postgres-'));
+    const { uid, gid } = unprivileged();
+    if (uid !== undefined) chownSync(folder, uid, gid);
+    return new PostgresServer({ bin, folder, port: await freePort(), settings });
+  }
+
+  get #data() {
+    return join(this.#folder, 'data');
+  }
+
+  get port() {
+    return this.#port;
+  }
+
+  /** What PostgreSQL has logged. */
+  get log() {
+    return readFileSync(join(this.#folder, 'log'), 'utf8');
+  }
+
+  /** Address of a database: `postgres://user:password@127.0.0.1:port/name`. */
+  url(database = 'postgres') {
+    return `postgres://${user}:${password}@127.0.0.1:${this.#port}/${database}`;
+  }
+
+  async #run(program, args) {
+    await run(join(this.#bin, program), args, {
+      ...unprivileged(),
+      cwd: this.#folder,
+      env: { PATH: process.env.PATH },
+    });
+  }
+
+  /** Starts it on its port, with other settings in addition if they are given, and waits until it accepts connections. */
+  async start(settings = {}) {
+    this.#settings = { ...this.#settings, ...settings };
+    const deadline = performance.now() + startTimeoutMs;
+    // After kill -9 the old children hold the shared memory for a moment, and a start is refused.
+    while (!(await this.#startOnce(deadline))) {
+      if (performance.now() > deadline) throw new Error(`PostgreSQL did not start: ${this.log}`);
+      await sleep(pollMs * 5);
+    }
+  }
+
+  async #startOnce(deadline) {
+    const options = { listen_addresses: '127.0.0.1', unix_socket_directories: this.#folder, port: this.#port };
+    const settings = {
+      max_connections: 200,
+      max_wal_senders: 4,
+      logging_collector: 'off',
+      ...options,
+      ...this.#settings,
+    };
+    const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+    const command = [join(this.#bin, 'postgres'), '-D', this.#data, ...flags];
+    const shell = spawn('/bin/sh', ['-c', guard, 'guard', ...command], {
+      ...unprivileged(),
+      cwd: this.#folder,
+      env: { PATH: process.env.PATH },
+      stdio: ['pipe', 'ignore', 'ignore'],
+    });
+    shell.ended = new Promise((resolve) => shell.once('close', resolve));
+    shell.stdin.on('error', () => undefined);
+    // A server must not keep the process of a test alive.
+    shell.unref();
+    shell.stdin.unref?.();
+    this.#shell = shell;
+    for (let polls = 0; performance.now() < deadline; polls++) {
+      const { pid, state } = this.#postmaster();
+      if (pid !== undefined && isAlive(pid)) {
+        if (state === 'ready' || state === 'standby') return true;
+      } else if (polls > 25) {
+        shell.stdin.end(`${keep}\n`);
+        return false;
+      }
+      await sleep(pollMs);
+    }
+    return false;
+  }
+
+  /** What postmaster.pid says; it may be the file of a dead process. */
+  #postmaster() {
+    try {
+      const lines = readFileSync(join(this.#data, 'postmaster.pid'), 'utf8').split('\n');
+      return { pid: Number(lines[0]), state: lines[7]?.trim() };
+    } catch {
+      return {};
+    }
+  }
+
+  /** kill -9 of the postmaster: its children end without a checkpoint, and connections break. */
+  async kill() {
+    const { pid } = this.#postmaster();
+    if (pid !== undefined && isAlive(pid)) process.kill(pid, 'SIGKILL');
+    await this.#closeShell();
+    // Otherwise the next start would take the state of the dead process for its own.
+    rmSync(join(this.#data, 'postmaster.pid'), { force: true });
+  }
+
+  /** Lets the processes hang, as behind a network that swallows packets, until `resume`. */
+  freeze() {
+    this.#signalAll('SIGSTOP');
+  }
+
+  resume() {
+    this.#signalAll('SIGCONT');
+  }
+
+  #signalAll(signal) {
+    const { pid } = this.#postmaster();
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(/\s+/).filter(Boolean);
+    for (const process_ of [pid, ...children.map(Number)]) process.kill(process_, signal);
+  }
+
+  /** Makes the primary of a standby. */
+  async promote() {
+    await this.#run('pg_ctl', ['promote', '--pgdata', this.#data, '--wait', '--silent']);
+  }
+
+  /** Ends it at once, with its connections; it can be started again. */
+  async stop() {
+    await this.#closeShell();
+  }
+
+  async #closeShell() {
+    const shell = this.#shell;
+    this.#shell = undefined;
+    shell?.ref();
+    shell?.stdin.end(`${keep}\n`);
+    await shell?.ended;
+  }
+
+  /** Ends it and deletes its data. */
+  async remove() {
+    await this.#closeShell();
+    this.removeNow();
+  }
+
+  removeNow() {
+    running.delete(this);
+    const { pid } = this.#postmaster();
+    if (pid !== undefined && isAlive(pid)) process.kill(pid, 'SIGKILL');
+    rmSync(this.#folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function freePort() {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+}

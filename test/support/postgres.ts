@@ -1,0 +1,48 @@
+// Databases for tests, in the PostgreSQL that all test files of a run share (share-postgres.ts), or in the one at the URL in
+// TANZANITE_TEST_POSTGRES, whose user may create databases.
+
+import pg from 'pg';
+import { inject } from 'vitest';
+
+export interface PostgresDatabase {
+  /** `postgres://user:password@127.0.0.1:49152/name` */
+  readonly url: string;
+  /** Ends the connections to it. */
+  drop(): Promise<void>;
+}
+
+const given = process.env['TANZANITE_TEST_POSTGRES'];
+
+/** Whether there is a PostgreSQL: `describe.runIf(hasPostgres)`. */
+export const hasPostgres = given !== undefined || inject('postgresStarter') !== 'none';
+
+if (!hasPostgres) console.warn('skipped: there is no PostgreSQL on this machine (initdb and postgres in PATH)');
+
+/** A new, empty database. */
+export async function createDatabase(): Promise<PostgresDatabase> {
+  const server = await serverUrl();
+  const name = `tanzanite_${process.pid}_${crypto.randomUUID().slice(0, 8)}`;
+  await query(server, `CREATE DATABASE ${name}`);
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return { url: url.href, drop: () => query(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
+}
+
+async function serverUrl(): Promise<string> {
+  if (given !== undefined) return given;
+  const answer = await fetch(inject('postgresStarter'));
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(text);
+  return text;
+}
+
+async function query(connectionString: string, text: string): Promise<void> {
+  const client = new pg.Client({ connectionString });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    await client.query(text);
+  } finally {
+    await client.end();
+  }
+}
