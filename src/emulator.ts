@@ -1,6 +1,5 @@
 // The composition root: the only file that names the engine that implements the contract.
 
-import { resolve } from 'node:path';
 import { Advisor } from './advisor/advisor.ts';
 import {
   type Accounts,
@@ -37,6 +36,7 @@ import { createFilterReader } from './query/read-filter.ts';
 import { CorsRules } from './service/cors-rules.ts';
 import { InFlight } from './service/in-flight.ts';
 import type { TableService } from './service/serve-request.ts';
+import { describePlace } from './settings/data-place.ts';
 import { defaultSettings as defaultsOfTable, type Settings } from './settings/settings.ts';
 import { measureTable } from './storage/measure-table.ts';
 import { openSqliteStore } from './storage/sqlite/sqlite-store.ts';
@@ -287,7 +287,7 @@ function openControl(
   return createControlPlane({
     guard: { listenHost: settings.host, boundAddress, token: settings.controlToken },
     store,
-    location: settings.location === undefined ? undefined : resolve(settings.location),
+    location: describePlace(settings),
     accounts: resetTools.accounts,
     modelTime: settings.modelTime,
     machineTime: settings.machineTime,

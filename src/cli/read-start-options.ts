@@ -39,6 +39,7 @@ type TlsSettings = Pick<StartOptions['settings'], 'tls'>;
 export function readStartOptions(sources: Sources, notice: CommandContext['notice']): StartOptions {
   const shared = readGiven(optionRows, sources) as Shared;
   const own = readGiven(commandLineRows, sources) as Own;
+  refuseContradictions(shared, sources);
   noticeWithoutEffect(sources, { ...shared, isAdvised: own.advise ?? false }, notice);
   const { accounts: _accounts, location = optionRows.location.flagDefault, ...options } = shared;
   const { logFormat, logLevel, silent } = { ...logDefaults, ...own };
@@ -46,7 +47,7 @@ export function readStartOptions(sources: Sources, notice: CommandContext['notic
   const settings = resolveSettings({
     ...options,
     ...readVersions(own, sources),
-    ...(options.inMemory ? {} : { location }),
+    ...(options.inMemory || options.store !== undefined ? {} : { location }),
   });
   return Object.freeze({
     settings: Object.freeze({ ...settings, ...readAccountSettings(sources), ...readCertificate(own, sources) }),
@@ -59,6 +60,18 @@ export function readStartOptions(sources: Sources, notice: CommandContext['notic
     },
     ...(debug === undefined ? {} : { debugFile: debug }),
   });
+}
+
+/** Throws UnusableOption. */
+function refuseContradictions({ store, storeSecondary, location, inMemory }: Shared, sources: Sources): void {
+  const place = (row: FlagRow): string => placeGiven(row, sources);
+  if (store === undefined) {
+    if (storeSecondary === undefined) return;
+    throw new UnusableOption(`${place(optionRows.storeSecondary)} needs a --store beside it.`);
+  }
+  const other = location === undefined ? inMemory && optionRows.inMemory : optionRows.location;
+  if (!other) return;
+  throw new UnusableOption(`${place(optionRows.store)} and ${place(other)} contradict each other. Give one of them.`);
 }
 
 const logDefaults = {
@@ -82,6 +95,13 @@ function noticeWithoutEffect(
   const place = (row: FlagRow): string => placeGiven(row, sources);
   if (given.inMemory && given.location !== undefined) {
     notice(`${place(optionRows.location)}: without effect beside ${place(optionRows.inMemory)}.`);
+  }
+  if (given.store !== undefined && given.durability !== undefined) {
+    const server = 'the settings of the database decide that';
+    notice(`${place(optionRows.durability)}: without effect beside ${place(optionRows.store)}; ${server}.`);
+  }
+  if (given.storeSecondary !== undefined && given.replicaLagMs !== undefined) {
+    notice(`${place(optionRows.replicaLagMs)}: without effect beside ${place(optionRows.storeSecondary)}.`);
   }
   if (isAdvised && given.advisor === false) {
     notice(`${place(commandLineRows.advise)}: without effect beside ${place(optionRows.advisor)}.`);

@@ -66,19 +66,22 @@ function describeSetting(row: FlagRow, sources: Sources): SettingInForce {
   return { row, given, word: wordGiven(row, given) };
 }
 
-/** In memory there is no folder. */
+/** In memory and in a database there is no folder. */
 function defaultOf(row: FlagRow, sources: Sources): string | undefined {
   if (row.flag === accessRows.accounts.flag) return describeAccounts(undefined);
-  if (row.flag === dataRows.location.flag && findGiven(dataRows.inMemory, sources)?.value === true) return undefined;
+  if (row.flag === dataRows.location.flag && isWithoutFolder(sources)) return undefined;
   if (row.flag === fileFlags.config.flag) return sources.file.path || undefined;
   // A switch without a flag is off, --no-explain as well as --loose.
   if (row.kind === 'switch') return 'false';
   return row.kind === 'custom' ? undefined : defaultWord(row);
 }
 
+const isWithoutFolder = (sources: Sources): boolean =>
+  findGiven(dataRows.inMemory, sources)?.value === true || findGiven(dataRows.store, sources) !== undefined;
+
 function wordGiven(row: FlagRow, given: Given): string {
   if (row.kind === 'custom') return describeAccounts(given);
-  if (row.kind === 'text' && row.isSecret) return '(secret)';
+  if (row.kind === 'text' && row.isSecret) return row.shown?.(String(given.value)) ?? '(secret)';
   if (row.kind === 'switch') return String(namesOf(row.flag).isNegative ? !given.value : given.value);
   return wordOf(row, given.value as string | number);
 }

@@ -5,6 +5,7 @@ import manifest from '../../package.json' with { type: 'json' };
 import type { Advisor } from '../advisor/advisor.ts';
 import { defaultSettings, type RunningEmulator, runEmulator } from '../emulator.ts';
 import { systemMachineTime } from '../model/time.ts';
+import { describePlace } from '../settings/data-place.ts';
 import { StoreUnavailable } from '../storage/store-unavailable.ts';
 import type { CommandContext, StartOptions } from './command-context.ts';
 import { noteAbsent } from './created-paths.ts';
@@ -12,6 +13,7 @@ import { defaultUrl } from './emulator-flags.ts';
 import { UnusableOption } from './exit-codes.ts';
 import { type CommandLog, createLog } from './log.ts';
 import { describeOwner } from './port-in-use.ts';
+import { explainUnavailable } from './store-hints.ts';
 
 /** Starts the emulator and runs it until a signal. Throws UnusableOption when it cannot start. */
 export async function startCommand(options: StartOptions, notice: CommandContext['notice']): Promise<void> {
@@ -40,9 +42,9 @@ export async function startCommand(options: StartOptions, notice: CommandContext
     log.say(`Azurite Table service is successfully listening at ${url}`, {
       url,
       port,
-      location: location === undefined ? null : resolve(location),
+      location: describePlace(settings) ?? null,
     });
-    if (process.stdout.isTTY && !silent && !logOptions.isJsonOnly) log.say(introduction(url, location));
+    if (process.stdout.isTTY && !silent && !logOptions.isJsonOnly) log.say(introduction(url, describePlace(settings)));
     if (location !== undefined && existsSync(join(location, azuriteFile))) {
       const file = join(resolve(location), azuriteFile);
       notice(`${file} is data of Azurite, which is not read. To take it over: tanzanite import azurite ${file}`);
@@ -60,10 +62,10 @@ const lockFile = 'tanzanite.lock';
 const azuriteFile = '__azurite_db_table__.json';
 
 /** For a person at a terminal. */
-function introduction(url: string, location: string | undefined): string {
+function introduction(url: string, place: string | undefined): string {
   const address = url === defaultUrl ? '' : ` --url ${url}`;
   return [
-    `  Tanzanite ${manifest.version}, data in ${location === undefined ? 'memory' : resolve(location)}`,
+    `  Tanzanite ${manifest.version}, data in ${place ?? 'memory'}`,
     `  Documentation:      ${url}/_emulator/docs`,
     `  Connection string:  tanzanite connection-string${address}`,
     '  Ctrl-C stops',
@@ -115,8 +117,8 @@ function closeGoneTerminals(): void {
 }
 
 /** What is wrong and what to do about it, in one line. */
-async function reasonOf(error: unknown, { host, port, tls }: StartOptions['settings']): Promise<string> {
-  if (error instanceof StoreUnavailable) return `${error.message} ${storeHints[error.reason]}`;
+async function reasonOf(error: unknown, { host, port, tls, store }: StartOptions['settings']): Promise<string> {
+  if (error instanceof StoreUnavailable) return explainUnavailable(error, store);
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'EADDRINUSE') {
     const owner = await describeOwner({ host, port });
@@ -135,12 +137,3 @@ async function reasonOf(error: unknown, { host, port, tls }: StartOptions['setti
   }
   return message;
 }
-
-const storeHints: Readonly<Record<StoreUnavailable['reason'], string>> = {
-  unwritable: 'Choose another folder with --location, or keep nothing with --inMemoryPersistence.',
-  locked: 'Stop the other process, or choose another folder with --location.',
-  newer: 'Update tanzanite, or choose another folder with --location.',
-  damaged: 'Restore the file from a copy, or choose another folder with --location. Nothing was changed.',
-  foreign: 'Choose another folder with --location. Nothing was changed.',
-  driverMissing: 'Then start again.',
-};

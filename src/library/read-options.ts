@@ -62,8 +62,14 @@ export function firstAccount({ accounts }: Settings): { readonly name: string; r
   return { name: first?.name ?? developmentAccount.name, key: first?.keys[0] ?? developmentAccount.key };
 }
 
-function refuseContradictions({ location, inMemory, pageBoundaries, throttle }: EmulatorOptions): void {
-  if ((inMemory ?? location === undefined) === (location !== undefined)) {
+function refuseContradictions(options: EmulatorOptions): void {
+  const { location, inMemory, store, storeSecondary, pageBoundaries, throttle } = options;
+  if (store !== undefined && (location !== undefined || inMemory)) {
+    throw optionError('give either a store or a location or inMemory, not several of them');
+  }
+  if (storeSecondary !== undefined && store === undefined) throw optionError('storeSecondary needs a store beside it');
+  const place = location ?? store;
+  if ((inMemory ?? place === undefined) === (place !== undefined)) {
     throw optionError('give either a location or inMemory, not both and not neither');
   }
   if (pageBoundaries === 'range' && throttle === 'off') {

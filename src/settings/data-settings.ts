@@ -1,10 +1,18 @@
 import type { RowsFor } from './setting.ts';
+import { withoutPassword } from './store-address.ts';
 
 export interface DataOptions {
   /** Folder that keeps the data, created if missing. Default: none, everything is in memory. */
   readonly location?: string;
-  /** Keep everything in memory. Default: true, unless `location` is given. */
+  /** Keep everything in memory. Default: true, unless `location` or `store` is given. */
   readonly inMemory?: boolean;
+  /**
+   * Address of a PostgreSQL database that keeps the data, `postgres://user@host/database`; any number of emulators may share
+   * one. Default: none.
+   */
+  readonly store?: string;
+  /** Address of a hot standby of that database, which answers requests to the secondary. Default: none. */
+  readonly storeSecondary?: string;
   /**
    * What an acknowledged write survives: the death of the process (`process`), also a loss of power (`power`), or neither
    * (`none`). Default `process`.
@@ -15,6 +23,11 @@ export interface DataOptions {
   /** Folder or file whose tables take the place of all that the first account has, at every start. Default: none. */
   readonly seedAlways?: string;
 }
+
+const databaseAddress = {
+  regex: /^postgres(?:ql)?:\/\/./,
+  expected: 'the address of a PostgreSQL database, such as postgres://user@host/database',
+};
 
 /** @internal */
 export const dataRows = {
@@ -27,8 +40,25 @@ export const dataRows = {
   inMemory: {
     kind: 'switch',
     flag: '--inMemoryPersistence',
-    defaultText: 'option: true without `location`',
+    defaultText: 'option: true without `location` and `store`',
     help: 'keep the data in memory only',
+  },
+  store: {
+    kind: 'text',
+    flag: '--store <url>',
+    isSecret: true,
+    shown: withoutPassword,
+    pattern: databaseAddress,
+    help: 'keep the data in this PostgreSQL database, which any number of emulators may share',
+    details: '[Beyond one machine](scale-out.md). A password can be in `PGPASSWORD` or in `~/.pgpass` instead.',
+  },
+  storeSecondary: {
+    kind: 'text',
+    flag: '--store-secondary <url>',
+    isSecret: true,
+    shown: withoutPassword,
+    pattern: databaseAddress,
+    help: 'answer requests to the secondary from this hot standby of the database',
   },
   durability: {
     kind: 'choice',

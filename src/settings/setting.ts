@@ -65,6 +65,8 @@ export interface Text extends Row {
   readonly pattern?: { readonly regex: RegExp; readonly expected: string };
   /** The value is never repeated in a message. */
   readonly isSecret?: true;
+  /** The part of a secret that `tanzanite settings` shows; undefined for none. Without it nothing of a secret is shown. */
+  readonly shown?: (value: string) => string | undefined;
 }
 
 /** An object of settings: one option of the library, whose members may each have a flag. */

@@ -3,7 +3,7 @@ import type { EmulatorOptions } from './emulator-options.ts';
 import type { Resolved, Setting } from './setting.ts';
 import { optionRows } from './settings-table.ts';
 
-/** The settings of an emulator: options with their defaults filled in. Without a `location` everything is in memory. */
+/** The settings of an emulator: options with their defaults filled in. Without a `location` and a `store` everything is in memory. */
 export type Settings = Resolved<Omit<EmulatorOptions, 'inMemory' | 'capacity'>, typeof optionRows> & {
   readonly capacity: Resolved<CapacityModelOptions, typeof capacityRows>;
 };

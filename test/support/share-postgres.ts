@@ -18,7 +18,7 @@ interface Shared {
 }
 
 /** The projects of one run, whose setups are separate instances of this module, share it. */
-const slot: { [name: symbol]: Shared | undefined } = globalThis as object;
+const slot = globalThis as { [name: symbol]: Shared | undefined };
 const name = Symbol.for('tanzanite test PostgreSQL');
 
 export async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
