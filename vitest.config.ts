@@ -3,9 +3,15 @@ import { configDefaults, defineConfig } from 'vitest/config';
 const all = 'test/**/*.test.ts';
 const shared = 'test/{unit,conformance}/**/*.test.ts';
 
+/** What puts another engine in the place of SQLite. */
+const engines: Readonly<Record<string, string[]>> = {
+  delayed: ['test/support/delayed-engine.ts'],
+  postgres: ['test/support/postgres-engine.ts'],
+};
+
 const options = {
   globalSetup: ['test/support/build-once.ts', 'test/support/share-postgres.ts'],
-  setupFiles: process.env['TANZANITE_TEST_ENGINE'] === 'delayed' ? ['test/support/delayed-engine.ts'] : [],
+  setupFiles: engines[process.env['TANZANITE_TEST_ENGINE'] ?? ''] ?? [],
   testTimeout: 20_000,
   hookTimeout: 120_000,
 };

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { startEmulator } from '../../src/index.ts';
 import { batchType, changesetBody, type InnerCall } from '../support/batch-requests.ts';
-import { keepsFiles, type Service, serviceAt } from '../support/service.ts';
+import { keepsData, type Service, serviceAt } from '../support/service.ts';
 import type { WireAnswer } from '../support/table-client.ts';
 
 const location = mkdtempSync(join(tmpdir(), 'tanzanite-refused-'));
@@ -144,7 +144,7 @@ async function contentsOf(service: Service, partitionKey: string): Promise<Model
 }
 
 describe('A write that is throttled', () => {
-  it.runIf(keepsFiles)('changes nothing', async () => {
+  it.runIf(keepsData)('changes nothing', async () => {
     const seed = Math.floor(Math.random() * 2 ** 31);
     const capacity = { partitionTarget: 25, rangeTarget: 80, accountTarget: 60, queueLength: 1 };
     const emulator = await startEmulator({ location, throttle: 'enforce', capacity });

@@ -11,7 +11,7 @@ import {
   invalidDocument,
   putXml,
 } from '../support/expect-xml.ts';
-import { keepsFiles, startService } from '../support/service.ts';
+import { keepsData, startService } from '../support/service.ts';
 import { holderOf, momentAt, tableToken } from '../support/shared-access-tokens.ts';
 import { openClient } from '../support/table-client.ts';
 
@@ -128,7 +128,7 @@ describe('Set Table ACL', () => {
     expect(await read()).toBe(403);
   });
 
-  it.runIf(keepsFiles)('survives a restart', async () => {
+  it.runIf(keepsData)('survives a restart', async () => {
     const location = await mkdtemp(join(tmpdir(), 'tanzanite-acl-'));
     const body = list(policy('kept', '<Permission>rd</Permission>'));
     const first = await startEmulator({ location });

@@ -14,7 +14,7 @@ import {
   propertiesXml,
   putXml,
 } from '../support/expect-xml.ts';
-import { keepsFiles, startService } from '../support/service.ts';
+import { keepsData, startService } from '../support/service.ts';
 import { openClient } from '../support/table-client.ts';
 
 const service = await startService();
@@ -168,7 +168,7 @@ describe('Set Table Service Properties', () => {
     await emulator.close();
   });
 
-  it.runIf(keepsFiles)('survives a restart, with its rules in effect', async () => {
+  it.runIf(keepsData)('survives a restart, with its rules in effect', async () => {
     const location = await mkdtemp(join(tmpdir(), 'tanzanite-properties-'));
     const content = logging(days('11')) + cors({ origins: 'https://kept.example' });
     const first = await startEmulator({ location });

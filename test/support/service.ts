@@ -14,8 +14,13 @@ export interface Service extends TableClient {
   get(path: string, headers?: WireRequest['headers']): Promise<WireAnswer>;
 }
 
-/** Whether the engine keeps files in a location; the one of delayed-engine.ts does not. */
-export const keepsFiles = process.env['TANZANITE_TEST_ENGINE'] !== 'delayed';
+const engine = process.env['TANZANITE_TEST_ENGINE'] ?? 'sqlite';
+
+/** Whether a location keeps data beyond the end of an emulator; the engine of delayed-engine.ts does not. */
+export const keepsData = engine !== 'delayed';
+
+/** Whether that data is SQLite's files. */
+export const keepsFiles = engine === 'sqlite';
 
 /** Starts it on a free port, in memory, and stops it after the last test of the file. */
 export async function startService(options: EmulatorOptions = {}): Promise<Service> {

@@ -1,0 +1,55 @@
+// What the requests of the checker mean for a register. The state of an entity is the id of the write that made it, or null
+// without an entity; the state of a table is null, `''` while it is empty, or the id of its one entity.
+
+const requireState = (isRight) => (state) => (isRight(state) ? state : undefined);
+const change = (isRight, to) => (state) => (isRight(state) ? to : undefined);
+const isAbsent = (state) => state === null;
+const isPresent = (state) => state !== null;
+const isEmpty = (state) => state === '';
+
+/** A read that found the write `id`, or null for nothing. */
+export const read = (id) => ({ text: `read ${id ?? 'nothing'}`, next: requireState((state) => state === id) });
+
+/** `outcome`: `done`, `unknown`, or the refusal `exists`. */
+export const insert = (id, outcome) => ({
+  text: `insert ${id}: ${outcome}`,
+  next: outcome === 'exists' ? requireState(isPresent) : change(isAbsent, id),
+});
+
+/** With the ETag of the write `from`. `outcome`: `done`, `unknown`, or the refusals `stale` and `missing`. */
+export const replace = (from, id, outcome) => ({
+  text: `replace ${from} by ${id}: ${outcome}`,
+  next: conditional(from, id, outcome),
+});
+
+export const remove = (from, outcome) => ({
+  text: `delete ${from}: ${outcome}`,
+  next: conditional(from, null, outcome),
+});
+
+function conditional(from, to, outcome) {
+  if (outcome === 'stale') return requireState((state) => isPresent(state) && state !== from);
+  if (outcome === 'missing') return requireState(isAbsent);
+  return change((state) => state === from, to);
+}
+
+export const createTable = (outcome) => ({
+  text: `create the table: ${outcome}`,
+  next: outcome === 'exists' ? requireState(isPresent) : change(isAbsent, ''),
+});
+
+export const deleteTable = (outcome) => ({
+  text: `delete the table: ${outcome}`,
+  next: outcome === 'missing' ? requireState(isAbsent) : change(isPresent, null),
+});
+
+/** Into a table. `outcome`: `done`, `unknown`, `exists`, or `missing` for no table. */
+export const insertInto = (id, outcome) => ({
+  text: `insert ${id} into the table: ${outcome}`,
+  next:
+    outcome === 'missing'
+      ? requireState(isAbsent)
+      : outcome === 'exists'
+        ? requireState((state) => isPresent(state) && !isEmpty(state))
+        : change(isEmpty, id),
+});

@@ -1,0 +1,95 @@
+// Is the history of one register linearisable? Each operation must take effect at one moment between its call and its return, so
+// that every response is right. An operation whose outcome is unknown may take effect at any moment after its call, or never.
+// The search is that of Wing and Gong: it tries every operation that may come next, and remembers where it has been.
+
+/** More steps than any history of the checker needs; a history that needs more counts as a violation. */
+const stepsMax = 2_000_000;
+
+/**
+ * What contradicts the history, as a sentence; undefined if it is linearisable. An operation is `{ text, calledAt, returnedAt,
+ * next }`: `next(state)` is the state after it, or undefined if its response cannot come in that state. Without `returnedAt`
+ * its outcome is unknown. States are text or null.
+ */
+export function findContradiction(operations, initial) {
+  const known = operations.filter(({ returnedAt }) => returnedAt !== undefined);
+  const unknown = operations.filter(({ returnedAt }) => returnedAt === undefined);
+  known.sort((a, b) => a.calledAt - b.calledAt);
+  const search = new Search([...known, ...unknown], known.length);
+  return search.run(initial);
+}
+
+class Search {
+  #operations;
+  #known;
+  #isDone;
+  #visited = new Set();
+  #steps = 0;
+  #furthest = { done: -1, state: null, open: [] };
+
+  constructor(operations, known) {
+    this.#operations = operations;
+    this.#known = known;
+    this.#isDone = new Uint8Array(operations.length);
+  }
+
+  run(initial) {
+    const path = [{ state: initial, candidates: this.#candidates(), at: -1 }];
+    let done = 0;
+    for (;;) {
+      const top = path.at(-1);
+      if (done === this.#known) return undefined;
+      if (++this.#steps > stepsMax) return 'the history is too long to judge';
+      const candidate = top.candidates.pop();
+      if (candidate === undefined) {
+        path.pop();
+        if (path.length === 0) return this.#describe();
+        this.#isDone[top.at] = 0;
+        if (top.at < this.#known) done--;
+        continue;
+      }
+      const state = this.#operations[candidate].next(top.state);
+      if (state === undefined) continue;
+      this.#isDone[candidate] = 1;
+      if (this.#wasHere(state)) {
+        this.#isDone[candidate] = 0;
+        continue;
+      }
+      if (candidate < this.#known) done++;
+      const candidates = this.#candidates();
+      if (done > this.#furthest.done) this.#furthest = { done, state, open: [...candidates] };
+      path.push({ state, candidates, at: candidate });
+    }
+  }
+
+  /** Those that may come next, the likeliest last: no open operation has returned before they were called. */
+  #candidates() {
+    let deadline = Number.POSITIVE_INFINITY;
+    const open = [];
+    for (let at = 0; at < this.#known; at++) {
+      if (this.#isDone[at]) continue;
+      if (this.#operations[at].calledAt > deadline) break;
+      open.push(at);
+      deadline = Math.min(deadline, this.#operations[at].returnedAt);
+    }
+    const possible = open.filter((at) => this.#operations[at].calledAt <= deadline);
+    possible.sort((a, b) => this.#operations[b].returnedAt - this.#operations[a].returnedAt);
+    const lost = [];
+    for (let at = this.#known; at < this.#operations.length; at++) {
+      if (!this.#isDone[at] && this.#operations[at].calledAt <= deadline) lost.push(at);
+    }
+    return [...lost, ...possible];
+  }
+
+  #wasHere(state) {
+    const place = `${state === null ? '' : `=${state}`}/${Buffer.from(this.#isDone).toString('latin1')}`;
+    if (this.#visited.has(place)) return true;
+    this.#visited.add(place);
+    return false;
+  }
+
+  #describe() {
+    const { done, state, open } = this.#furthest;
+    const texts = open.map((at) => this.#operations[at].text).slice(0, 8);
+    return `after ${done} of ${this.#known} responses the state can be ${state ?? 'absent'}, and none of these fits: ${texts.join('; ')}`;
+  }
+}
