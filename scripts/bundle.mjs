@@ -17,7 +17,7 @@ const commandInput = { cli: 'src/cli/main.ts' };
  * Resolves with the files whose code went into it. `manifest` is package.json; `dependencies` and peers stay outside.
  */
 export async function writeBundle({ root, manifest, dir }) {
-  const packages = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
+  const packages = [...Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }), ...neverLoaded];
   const external = new RegExp(`^(node:|(${packages.join('|')})(/|$))`);
   return [
     ...(await write({ ...commandInput, ...libraryInput }, { root, external, dir, format: 'esm' })),
@@ -25,6 +25,9 @@ export async function writeBundle({ root, manifest, dir }) {
     ...(await write(libraryInput, { root, external, dir: `${dir}/cjs`, format: 'cjs' })),
   ];
 }
+
+/** The driver of PostgreSQL names it, and loads it for those who ask for it. */
+const neverLoaded = ['pg-native'];
 
 async function write(input, { root, external, dir, format }) {
   const build = await rolldown({ cwd: root, input, platform: 'node', external });

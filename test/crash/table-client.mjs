@@ -14,9 +14,10 @@ export class TableClient {
   #url;
   #pool;
 
-  constructor(url, connections = 1) {
+  /** `options` are those of undici's Pool. */
+  constructor(url, connections = 1, options = {}) {
     this.#url = url;
-    this.#pool = new Pool(url, { connections, pipelining: 1 });
+    this.#pool = new Pool(url, { connections, pipelining: 1, ...options });
   }
 
   send({ body, ...call }) {

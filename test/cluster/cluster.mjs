@@ -1,0 +1,244 @@
+// The system under test: PostgreSQL, perhaps with a synchronous standby, behind a gateway; and nodes, processes of the built
+// command, that share it. Each fault leaves it running again, or coming up.
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { ServerProcess } from '../crash/server-process.mjs';
+import { TableClient } from '../crash/table-client.mjs';
+import { PostgresServer } from '../support/postgres-server.mjs';
+import { Gateway } from './gateway.mjs';
+
+const requestMsMax = 20_000;
+const patienceMs = 30_000;
+const pollMs = 50;
+const errorCharsMax = 1_500;
+
+export class Cluster {
+  #primary;
+  #standby;
+  #standbys = 0;
+  #gateway;
+  #nodes = [];
+
+  /**
+   * `openNode(store)` starts a node over the database of that address; see ProcessNode. `settings` are of PostgreSQL. With
+   * `hasStandby` a commit waits for a standby.
+   */
+  static async open({
+    nodes = 3,
+    settings = {},
+    hasStandby = false,
+    openNode = (store) => new ProcessNode(store),
+  } = {}) {
+    const cluster = new Cluster();
+    try {
+      cluster.#primary = await PostgresServer.create({ isDurable: true, settings });
+      cluster.#gateway = await Gateway.open(cluster.#primary.port);
+      if (hasStandby) await cluster.#addStandby();
+      cluster.#nodes = Array.from({ length: nodes }, () => new Seat(() => openNode(cluster.store)));
+      await cluster.ready();
+      return cluster;
+    } catch (error) {
+      await cluster.close();
+      throw error;
+    }
+  }
+
+  /** Address of the database, through the gateway. */
+  get store() {
+    const url = new URL(this.#primary.url());
+    url.port = String(this.#gateway.port);
+    return url.href;
+  }
+
+  /** A client of each node that was running when it was last seen. */
+  clients() {
+    return this.#nodes.map(({ client }) => client).filter((client) => client !== undefined);
+  }
+
+  /** Resolves when every node accepts requests. */
+  async ready() {
+    await Promise.all(this.#nodes.map((node) => node.ready()));
+  }
+
+  /** kill -9 of one node, and a new process in its place. */
+  async killNode(at) {
+    await this.#nodes[at].kill();
+    await this.#nodes[at].ready();
+  }
+
+  async killAllNodes() {
+    await Promise.all(this.#nodes.map((node) => node.kill()));
+    await this.ready();
+  }
+
+  /** A node that stands still, as in a long pause of its machine, and goes on with what it was doing. */
+  async freezeNode(at, ms) {
+    this.#nodes[at].signal('SIGSTOP');
+    await sleep(ms);
+    this.#nodes[at].signal('SIGCONT');
+  }
+
+  /** kill -9 of PostgreSQL, and a new start over its files. */
+  async killDatabase(ms) {
+    await this.#primary.kill();
+    await sleep(ms);
+    await this.#primary.start();
+    if (this.#standby) await this.#synchronise();
+  }
+
+  breakConnections() {
+    this.#gateway.breakAll();
+  }
+
+  /** kill -9 of the primary; the standby takes its place, and gets a new standby. */
+  async failOver(ms) {
+    const [old, next] = [this.#primary, this.#standby];
+    await old.kill();
+    await sleep(ms);
+    await next.promote();
+    this.#primary = next;
+    this.#standby = undefined;
+    this.#gateway.redirect(next.port);
+    await old.remove();
+    await this.#addStandby();
+  }
+
+  async #addStandby() {
+    const name = `standby${++this.#standbys}`;
+    this.#standby = await this.#primary.createStandby(name);
+    await this.#query(`ALTER SYSTEM SET synchronous_standby_names = '${name}'`);
+    await this.#query('SELECT pg_reload_conf()');
+    await this.#synchronise();
+  }
+
+  /** Until the standby has all that was ever visible: what a crashed primary had not sent yet is visible after its restart. */
+  async #synchronise() {
+    const isThere = `SELECT 1 FROM pg_stat_replication
+      WHERE sync_state = 'sync' AND flush_lsn >= pg_current_wal_flush_lsn()`;
+    await eventually('the standby is in step', async () => (await this.#query(isThere)).length > 0);
+  }
+
+  async #query(text) {
+    const client = new pg.Client({ connectionString: this.#primary.url() });
+    client.on('error', () => undefined);
+    await client.connect();
+    try {
+      return (await client.query(text)).rows;
+    } finally {
+      await client.end();
+    }
+  }
+
+  /** How nodes ended that nobody killed. */
+  get deaths() {
+    return this.#nodes.flatMap(({ deaths }) => deaths);
+  }
+
+  async close() {
+    await Promise.all(this.#nodes.map((node) => node.close()));
+    await this.#gateway?.close();
+    await this.#standby?.remove();
+    await this.#primary?.remove();
+  }
+}
+
+async function eventually(what, isSo) {
+  const deadline = performance.now() + patienceMs;
+  while (!(await isSo().catch(() => false))) {
+    if (performance.now() > deadline) throw new Error(`${what}: not within ${patienceMs} ms`);
+    await sleep(pollMs);
+  }
+}
+
+/** The built command as a node. */
+class ProcessNode {
+  /** How it ended without being asked to; undefined while it runs, or for a start that found no database. */
+  death;
+  #process;
+  #isReady = false;
+  #isAsked = false;
+
+  constructor(store) {
+    this.#process = new ServerProcess(['--tablePort', '0', '--silent'], { env: { TANZANITE_STORE: store } });
+    this.#process.ended().then(({ code, signal }) => {
+      if (this.#isAsked || !this.#isReady) return;
+      this.death = `a node ended with ${code ?? signal}: ${this.#process.stderr.slice(-errorCharsMax)}`;
+    });
+  }
+
+  async ready() {
+    const url = await this.#process.ready();
+    this.#isReady = true;
+    return url;
+  }
+
+  signal(name) {
+    this.#process.kill(name);
+  }
+
+  kill() {
+    this.#isAsked = true;
+    return this.#process.end('SIGKILL');
+  }
+
+  async close() {
+    this.#isAsked = true;
+    const { code, signal } = await this.#process.end('SIGTERM');
+    if (code !== 0) this.death ??= `SIGTERM ended a node with ${code ?? signal}`;
+  }
+}
+
+/** The place of a node, in which one process follows another. */
+class Seat {
+  client;
+  /** How nodes ended by themselves. */
+  deaths = [];
+  #open;
+  #node;
+
+  constructor(open) {
+    this.#open = open;
+  }
+
+  /** A start without its database fails: it is tried again, as whatever supervises a node does. */
+  async ready() {
+    await eventually('a node starts', async () => {
+      if (this.#node?.death) await this.kill();
+      this.#node ??= this.#open();
+      try {
+        const url = await this.#node.ready();
+        this.client ??= new TableClient(url, 8, { headersTimeout: requestMsMax, bodyTimeout: requestMsMax });
+        await this.client.readAll('None');
+        return true;
+      } catch (error) {
+        if (String(error).includes('did not become ready')) this.#node = undefined;
+        throw error;
+      }
+    });
+  }
+
+  signal(name) {
+    this.#node?.signal(name);
+  }
+
+  async kill() {
+    const client = this.client;
+    this.client = undefined;
+    await this.#node?.kill();
+    this.#bury();
+    await client?.close();
+  }
+
+  async close() {
+    const client = this.client;
+    this.client = undefined;
+    await this.#node?.close();
+    this.#bury();
+    await client?.close();
+  }
+
+  #bury() {
+    if (this.#node?.death) this.deaths.push(this.#node.death);
+    this.#node = undefined;
+  }
+}

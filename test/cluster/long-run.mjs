@@ -1,0 +1,46 @@
+// npm run cluster -- [--faults N] [--seed S] [--standby]: builds the command, then runs the checker for longer than a test may
+// take. With --standby a synchronous standby takes the primary's place again and again.
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { findPostgres } from '../support/postgres-server.mjs';
+import { runFaults } from './rig.mjs';
+
+const { values } = parseArgs({
+  options: {
+    faults: { type: 'string', default: '100' },
+    seed: { type: 'string' },
+    standby: { type: 'boolean', default: false },
+  },
+});
+const count = Number(values.faults);
+const seed = Number(values.seed ?? Date.now() % 1_000_000_000);
+if (!Number.isSafeInteger(count) || count < 1 || !Number.isSafeInteger(seed) || seed < 0) {
+  console.error('usage: npm run cluster -- [--faults N] [--seed S] [--standby], N and S whole numbers');
+  process.exit(2);
+}
+if (findPostgres() === undefined) {
+  console.error('there is no PostgreSQL on this machine');
+  process.exit(2);
+}
+
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1));
+execFileSync(process.execPath, [fileURLToPath(new URL('../../scripts/build.mjs', import.meta.url))], {
+  stdio: 'inherit',
+});
+console.log(`seed ${seed}, ${count} faults`);
+const startedMs = performance.now();
+const { violations, answered, unknown, refused, faults } = await runFaults({
+  count,
+  seed,
+  hasStandby: values.standby,
+  report({ done, violations: found, answered: soFar }) {
+    console.log(`${done} faults, ${soFar} responses, ${found.length} violations`);
+  },
+});
+for (const violation of violations) console.error(violation);
+const seconds = Math.round((performance.now() - startedMs) / 1000);
+console.log(`faults: ${JSON.stringify(faults)}`);
+console.log(`${answered} responses checked in ${seconds} s; ${unknown} requests without one, ${refused} refused`);
+console.log(`repeat with --seed ${seed} --faults ${count}${values.standby ? ' --standby' : ''}`);
+if (violations.length > 0) process.exit(1);

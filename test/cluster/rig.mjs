@@ -1,0 +1,126 @@
+// The checker: clients work, faults come at moments given by the seed, and then every response must fit one order of events.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Random } from '../crash/random.mjs';
+import { Client, layout, pathOf, registerOf, savings } from './client.mjs';
+import { Cluster } from './cluster.mjs';
+import { History } from './history.mjs';
+
+const clients = 6;
+const workMsMin = 150;
+const workMsMax = 900;
+const pauseMsMax = 800;
+/** Faults between two readings of everything, after which the registers are new: histories stay short enough to judge. */
+const faultsPerHistory = 5;
+
+const faults = {
+  killNode: async (cluster, random) => cluster.killNode(random.integer(0, 2)),
+  killAllNodes: (cluster) => cluster.killAllNodes(),
+  freezeNode: (cluster, random) => cluster.freezeNode(random.integer(0, 2), random.integer(50, pauseMsMax)),
+  killDatabase: (cluster, random) => cluster.killDatabase(random.integer(0, pauseMsMax)),
+  breakConnections: (cluster) => cluster.breakConnections(),
+  failOver: (cluster, random) => cluster.failOver(random.integer(0, pauseMsMax)),
+};
+
+const usual = [
+  'killNode',
+  'killNode',
+  'killAllNodes',
+  'freezeNode',
+  'killDatabase',
+  'killDatabase',
+  'breakConnections',
+];
+const withStandby = ['killNode', 'freezeNode', 'killDatabase', 'breakConnections', 'failOver', 'failOver'];
+
+/**
+ * Runs a cluster through so many faults; `kinds` of them are picked by the seed. `options` are those of Cluster.open. Gives the
+ * violations as sentences, and what was counted.
+ */
+export async function runFaults({ count, seed, hasStandby = false, kinds, report = () => {}, ...options }) {
+  const random = new Random(seed);
+  const result = { violations: [], answered: 0, unknown: 0, refused: 0, faults: {} };
+  const cluster = await Cluster.open({ hasStandby, ...options });
+  try {
+    for (let done = 0; done < count; done += faultsPerHistory) {
+      const planned = Array.from({ length: Math.min(faultsPerHistory, count - done) }, () =>
+        random.pick(kinds ?? (hasStandby ? withStandby : usual)),
+      );
+      const history = await runHistory({ cluster, random, planned, isFirst: done === 0 });
+      for (const kind of planned) result.faults[kind] = (result.faults[kind] ?? 0) + 1;
+      for (const name of ['answered', 'unknown', 'refused']) result[name] += history[name];
+      const violations = history.judge();
+      result.violations.push(
+        ...violations.map((violation) => `faults ${done} to ${done + planned.length}: ${violation}`),
+      );
+      report({ done: done + planned.length, violations, answered: result.answered });
+    }
+  } finally {
+    await cluster.close();
+    result.violations.push(...cluster.deaths);
+  }
+  return result;
+}
+
+async function runHistory({ cluster, random, planned, isFirst }) {
+  const history = new History();
+  await prepare(cluster.clients()[0], history, isFirst);
+  let isStopped = false;
+  const working = Array.from({ length: clients }, (_, at) => {
+    const seeded = new Random(random.integer(0, 2 ** 31));
+    const nodes = () => (cluster.clients().length > 0 ? cluster.clients() : [nowhere]);
+    return new Client({ name: `c${at}`, random: seeded, history, nodes }).run(() => isStopped);
+  });
+  // A client that fails ends the run.
+  const failed = Promise.all(working);
+  failed.catch(() => undefined);
+  for (const kind of planned) {
+    await Promise.race([failed, sleep(random.integer(workMsMin, workMsMax))]);
+    await faults[kind](cluster, random);
+  }
+  await cluster.ready();
+  await sleep(workMsMin);
+  isStopped = true;
+  await failed;
+  for (const client of cluster.clients()) await readEverything(client, history);
+  return history;
+}
+
+/** While every node is down. */
+const nowhere = {
+  async send() {
+    await sleep(20);
+    throw Object.assign(new Error('every node is down'), { code: 'ECONNREFUSED' });
+  },
+  sendTransaction: () => nowhere.send(),
+};
+
+/** The entities of the bank, and no others: a new history begins. */
+async function prepare(client, history, isFirst) {
+  const expectStatus = async (request, ...statuses) => {
+    const { status, text } = await client.send(request);
+    if (!statuses.includes(status))
+      throw new Error(`${request.method} ${request.path} was answered ${status}: ${text}`);
+  };
+  for (const table of [layout.table, ...layout.tables]) {
+    if (!isFirst) await expectStatus({ method: 'DELETE', path: `Tables('${table}')` }, 204, 404);
+  }
+  await client.createTable(layout.table);
+  for (const row of layout.savers) {
+    const body = { PartitionKey: layout.bank, RowKey: row, Id: `first-${row}`, Balance: layout.balance };
+    await expectStatus({ method: 'POST', path: layout.table, body }, 204);
+    history.open(savings(row), `first-${row}`);
+  }
+  for (const place of layout.registers) history.open(registerOf(place));
+  for (const table of layout.tables) history.open(table);
+}
+
+/** Every register through one node. */
+async function readEverything(node, history) {
+  const reader = new Client({ name: 'reader', random: new Random(1), history, nodes: () => [node] });
+  for (const place of layout.registers) {
+    await reader.readEntity(registerOf(place), pathOf(layout.table, place.partition, place.row));
+  }
+  for (const row of layout.savers) await reader.readEntity(savings(row), pathOf(layout.table, layout.bank, row));
+  for (const table of layout.tables) await reader.readTable(table);
+  await reader.checkSum();
+}
