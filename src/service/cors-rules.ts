@@ -22,7 +22,8 @@ export class CorsRules {
     this.#store = store;
     store.onChange((account) => {
       this.#changes += 1;
-      this.#remembered.delete(account);
+      if (account === undefined) this.#remembered.clear();
+      else this.#remembered.delete(account);
     });
   }
 
@@ -47,7 +48,7 @@ export class CorsRules {
     const { cors } = await getTableServiceProperties(this.#store.account(account));
     if (this.#remembered.size >= rememberedAccountsMax) this.#remembered.clear();
     // What was read while rules changed may be out of date.
-    if (changes === this.#changes) this.#remembered.set(account, cors);
+    if (changes === this.#changes && this.#store.hearsChanges) this.#remembered.set(account, cors);
     return cors;
   }
 }

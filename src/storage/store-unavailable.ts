@@ -1,6 +1,17 @@
-export type StoreUnavailableReason = 'unwritable' | 'locked' | 'newer' | 'damaged' | 'foreign' | 'driverMissing';
+export type StoreUnavailableReason =
+  | 'unwritable'
+  | 'locked'
+  | 'newer'
+  | 'damaged'
+  | 'foreign'
+  | 'driverMissing'
+  /** The database is away, or too busy: later the same call may succeed. */
+  | 'unreachable'
+  /** The database refuses the user or the password, or does not exist. */
+  | 'refused'
+  | 'badAddress';
 
-/** The data of a location, or SQLite itself, cannot be used; the call changed nothing. The message is meant for users. */
+/** The data of a location or a database, or SQLite itself, cannot be used; the call changed nothing. The message is meant for users. */
 export class StoreUnavailable extends Error {
   readonly reason: StoreUnavailableReason;
 

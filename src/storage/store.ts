@@ -10,8 +10,9 @@
  *     resolves. Of several writers with one ETag, in any processes, at most one is applied.
  *  4. Uncertainty. When the engine cannot tell whether a change happened, the promise rejects; it never guesses, and it does
  *     not repeat a change whose first attempt may have happened. A connection that breaks during COMMIT is such a case.
- *  5. Timestamps increase strictly within an account: over all writes of all processes, across restarts, and when a clock
- *     steps back. The last one is therefore part of the data.
+ *  5. Timestamps increase strictly over all writes of all processes, across restarts, and when a clock steps back or the clocks
+ *     of two processes differ: for each entity and within a partition, also when its table is cleared, restored, or deleted
+ *     and created again. SQLite's engine, of one process, keeps this within an account. The last one is therefore part of the data.
  *  6. Reads. A read sees every write that was acknowledged before the read began, by whichever process, and never part of an
  *     `apply`.
  *  7. Pages. `scan` and `listTables` return pages in key order (entities: UTF-16 code units; tables: lookup name). A page is a
@@ -29,7 +30,8 @@
  * 12. Changes of settings. `updateServiceProperties` reads and writes in one transaction: of concurrent changes, in any
  *     processes, none is lost.
  * 13. Notification. `onChange` listeners are called for a change of this process before its promise resolves, and for a change
- *     of another process when the engine is notified of it: until then, what a caller has cached may be out of date.
+ *     of another process when the engine is notified of it: until then, what a caller has cached may be out of date. While the
+ *     engine cannot be notified, `hearsChanges` is false; when that begins or ends, the listeners are called without an account.
  * 14. Handles. `account` touches no data; the first operation opens the account, and creates it if it does not exist. A
  *     handle stays valid until the store closes, though the engine may close and reopen its files. Operations on data that
  *     cannot be used reject with StoreUnavailable every time.
@@ -65,6 +67,10 @@ export type OpenStore = (options: StoreOptions) => Promise<Store>;
 export interface StoreOptions {
   /** Folder of the data, created when missing; without one, everything is in memory and gone at close. */
   readonly location?: string;
+  /** URL of the database, in place of a folder. It may hold a password. */
+  readonly store?: string;
+  /** URL of a standby of that database. */
+  readonly storeSecondary?: string;
   readonly durability: Durability;
   /** Gives timestamps, and measures the deletion delay. */
   readonly modelTime: Pick<ModelTime, 'nowMs' | 'monotonicMs'>;
@@ -86,16 +92,20 @@ export interface Store {
   openExisting(names: Iterable<string>): Promise<void>;
   /**
    * Names of the accounts whose data this process failed to read, in order. Rejects with StoreUnavailable if the folder
-   * of the data was deleted or replaced, so that new writes would be lost when the process ends.
+   * of the data was deleted or replaced, so that new writes would be lost when the process ends, or if the database cannot be
+   * used now.
    */
   check(): Promise<readonly string[]>;
+  /** Whether listeners are called for changes of other processes now; if not, a caller must not cache what it reads. */
+  readonly hearsChanges: boolean;
   /** Calls the listener after each change, as promise 13 says. */
   onChange(listener: ChangeListener): void;
   /** Completes the operations in progress, then releases everything. Later operations reject. */
   close(): Promise<void>;
 }
 
-export type ChangeListener = (account: string, what: Change) => void;
+/** Without an account, those of any may have changed. */
+export type ChangeListener = (account: string | undefined, what: Change) => void;
 
 /** What may have changed: `serviceProperties` is what getServiceProperties returns. */
 export type Change = 'serviceProperties';

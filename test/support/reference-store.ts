@@ -42,6 +42,7 @@ import { selects, type ValueOf } from '../unit/query/naive-filter.ts';
 export const openReferenceStore: OpenStore = async (options) => new ReferenceStore(options);
 
 export class ReferenceStore implements Store {
+  readonly hearsChanges = true;
   readonly #accounts = new Map<string, ReferenceAccountStore>();
   readonly #listeners: ChangeListener[] = [];
   readonly #options: ReferenceOptions;

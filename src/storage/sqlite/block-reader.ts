@@ -7,10 +7,11 @@ import type { Filter } from '../../query/filter.ts';
 import { matchColumns, propertiesOf } from '../../query/match.ts';
 import type { Stretch } from '../page-builder.ts';
 import type { Visit } from '../store.ts';
+import { visitOf } from '../visit-parts.ts';
 import type { TableBlocks } from './column-cache.ts';
 import { buildBlock, indexOfKey, type RowBlock, readColumns } from './row-block.ts';
 import type { EntityRow } from './row-text.ts';
-import { visitOf, visitOfRows } from './row-units.ts';
+import { visitOfRows } from './row-units.ts';
 import { keyOfRow, type TableRows } from './table-rows.ts';
 
 /** Rows read at a time: few at first, since most queries want few. */

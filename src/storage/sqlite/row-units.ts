@@ -1,12 +1,10 @@
 // The capacity units of rows, and where partitions begin among them: what a Visit is computed from.
 
 import { entityUnits, unitsOf } from '../../model/entity-units.ts';
-import type { Visit, VisitPart } from '../store.ts';
+import type { Visit } from '../store.ts';
+import { type PartitionKeys, visitOf } from '../visit-parts.ts';
 import { decodeKeyPart } from './key-order.ts';
 import type { EntityRow } from './row-text.ts';
-
-/** A partition, or a part of a Visit, is large if it holds at least this fraction (one sixteenth) of the stretch. */
-const largeParts = 16;
 
 export interface RowUnits {
   /** Units of each row. */
@@ -17,13 +15,6 @@ export interface RowUnits {
   readonly partitionKeys: ReadonlyMap<number, string>;
   /** All rows as one stretch. */
   readonly whole: Visit;
-}
-
-/** The keys of partitions, by the index of their first row. */
-export interface PartitionKeys {
-  /** Undefined if the key would have to be read. */
-  readonly known: (start: number) => string | undefined;
-  readonly at: (start: number) => string;
 }
 
 export function readRowUnits(rows: readonly EntityRow[]): RowUnits {
@@ -95,46 +86,6 @@ function complete(units: Uint16Array, starts: Uint16Array, keys: PartitionKeys):
   const last = starts.at(-1);
   if (last !== undefined) at(last);
   return { units, starts, partitionKeys, whole };
-}
-
-interface RowSpan {
-  readonly start: number;
-  readonly end: number;
-  readonly keys: PartitionKeys;
-}
-
-/** Describes the rows from `start` (inclusive) to `end` (exclusive). */
-export function visitOf(rows: Pick<RowUnits, 'units' | 'starts'>, { start, end, keys }: RowSpan): Visit {
-  if (start >= end) return { partitionKey: '', entities: 0, units: 0, parts: [] };
-  const first = rows.starts.findLastIndex((at) => at <= start);
-  const held = unitsByPartition(rows, { start, end, first });
-  let units = 0;
-  for (const own of held) units += own;
-  const isLarge = (own: number): boolean => own * largeParts >= units;
-  const parts: { -readonly [Member in keyof VisitPart]: VisitPart[Member] }[] = [];
-  for (let index = 0; index < held.length; index++) {
-    const own = held[index] as number;
-    const at = rows.starts[first + index] as number;
-    const before = parts.at(-1);
-    const partitionKey = isLarge(own) || !before ? keys.at(at) : isLarge(before.units) ? keys.known(at) : undefined;
-    if (partitionKey !== undefined) parts.push({ partitionKey, units: own, partitionUnits: isLarge(own) ? own : 0 });
-    else if (before) before.units += own;
-  }
-  return { partitionKey: parts[0]?.partitionKey ?? '', entities: end - start, units, parts };
-}
-
-function unitsByPartition(
-  { units, starts }: Pick<RowUnits, 'units' | 'starts'>,
-  { start, end, first }: { readonly start: number; readonly end: number; readonly first: number },
-): number[] {
-  const held: number[] = [];
-  for (let partition = first; partition < starts.length && (starts[partition] as number) < end; partition++) {
-    const before = Math.min(end, starts[partition + 1] ?? end);
-    let own = 0;
-    for (let at = Math.max(start, starts[partition] as number); at < before; at++) own += units[at] as number;
-    held.push(own);
-  }
-  return held;
 }
 
 /** Approximate memory, in bytes. */

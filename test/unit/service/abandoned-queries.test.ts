@@ -25,6 +25,7 @@ const accountStore: AccountStore = Object.create(account, { scan: { value: scan 
 const slow: Store = {
   account: () => accountStore,
   exists: async () => false,
+  hearsChanges: true,
   openExisting: async () => undefined,
   check: async () => [],
   names: async () => [],

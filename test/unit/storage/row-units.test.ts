@@ -1,13 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { EntityRow } from '../../../src/storage/sqlite/row-text.ts';
-import {
-  joinRowUnits,
-  readRowUnits,
-  rowUnitsBytes,
-  visitOf,
-  visitOfRows,
-} from '../../../src/storage/sqlite/row-units.ts';
+import { joinRowUnits, readRowUnits, rowUnitsBytes, visitOfRows } from '../../../src/storage/sqlite/row-units.ts';
+import { visitOf } from '../../../src/storage/visit-parts.ts';
 import { expectVisit } from './expect-visit.ts';
 
 /** Partitions by name, in order, with the sizes of their entities; stored keys are the names themselves here. */

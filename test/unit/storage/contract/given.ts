@@ -1,8 +1,10 @@
 import { join } from 'node:path';
+import { openPostgresStore } from '../../../../src/storage/postgres/postgres-store.ts';
 import { openSqliteStore } from '../../../../src/storage/sqlite/sqlite-store.ts';
 import type { AccountStore, OpenStore, Store } from '../../../../src/storage/store.ts';
 import { openDelayedReference } from '../../../support/delayed-store.ts';
 import { ManualTime, storeTimes } from '../../../support/manual-time.ts';
+import { createDatabase } from '../../../support/postgres.ts';
 import { openReferenceStore } from '../../../support/reference-store.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
@@ -26,6 +28,7 @@ export interface StoreKind {
 }
 
 export const sqliteOnDisk: StoreKind = { open: openOnDisk, persists: true, keepsOrder: true };
+export const postgres: StoreKind = { open: openInPostgres, persists: true, keepsOrder: false };
 export const sqliteInMemory: StoreKind = inMemory(openSqliteStore, { keepsOrder: true });
 export const reference: StoreKind = inMemory(openReferenceStore, { keepsOrder: true });
 export const delayedReference: StoreKind = inMemory(openDelayedReference, { keepsOrder: false });
@@ -50,6 +53,28 @@ async function openOnDisk(): Promise<Given> {
     async dispose() {
       await store.close();
       folder.remove();
+    },
+  };
+}
+
+async function openInPostgres(): Promise<Given> {
+  const time = new ManualTime();
+  const database = await createDatabase();
+  const open = (): Promise<Store> =>
+    openPostgresStore({ store: database.url, durability: 'process', ...storeTimes(time) });
+  let store = await open();
+  return {
+    time,
+    store,
+    account: store.account(accountName),
+    async reopen() {
+      await store.close();
+      store = await open();
+      return store.account(accountName);
+    },
+    async dispose() {
+      await store.close();
+      await database.drop();
     },
   };
 }

@@ -1,0 +1,85 @@
+// From the URL of a database to what the driver takes, and from its errors to what a user can do about them. No text made here
+// contains a password.
+
+import pg from 'pg';
+import { StoreUnavailable } from '../store-unavailable.ts';
+import { reasonOf, stateOf } from './failures.ts';
+
+export interface Connection {
+  readonly config: pg.ClientConfig;
+  /** The schema as it is written in SQL. */
+  readonly schema: string;
+  readonly schemaName: string;
+  /** What messages call the database: `db.example.com:5432/tables`. */
+  readonly title: string;
+}
+
+const defaultSchema = 'tanzanite';
+const schemaPattern = /^[a-z_][a-z0-9_]{0,62}$/;
+
+/** A statement may take this long; longer ones are cancelled by the server. */
+export const statementMsMax = 10_000;
+/** How long a request waits for a connection. */
+export const connectMsMax = 2_500;
+
+/**
+ * Reads `postgres://user:password@host:port/database?sslmode=…&schema=…`. What the URL omits comes from PGHOST, PGPORT, PGUSER,
+ * PGDATABASE, PGPASSWORD or the password file, as for other programs of PostgreSQL. Throws StoreUnavailable.
+ */
+export function readConnection(url: string): Connection {
+  if (!/^postgres(ql)?:\/\//.test(url)) throw badAddress('It begins with postgres://.');
+  const [address = '', query = ''] = url.split('?', 2);
+  const parameters = new URLSearchParams(query);
+  const schemaName = parameters.get('schema') ?? defaultSchema;
+  if (!schemaPattern.test(schemaName)) {
+    throw badAddress('A schema is lower-case letters, digits and _, at most 63 characters.');
+  }
+  parameters.delete('schema');
+  // With this, `sslmode=require` encrypts and does not check the certificate, as it does for other programs.
+  if (!parameters.has('uselibpqcompat')) parameters.set('uselibpqcompat', 'true');
+  const config = { connectionString: `${address}?${parameters}` };
+  return { config, schema: `"${schemaName}"`, schemaName, title: titleOf(config) };
+}
+
+function titleOf(config: pg.ClientConfig): string {
+  try {
+    const { host, port, database } = new pg.Client(config);
+    return `${host.startsWith('/') ? host : `${host}:${port}`}/${database ?? ''}`;
+  } catch (error) {
+    const isFile = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    throw badAddress(isFile ? `${reasonOf(error)}.` : 'Special characters in user and password are written as %3A.');
+  }
+}
+
+function badAddress(hint: string): StoreUnavailable {
+  const form = 'postgres://user:password@host:5432/database?sslmode=verify-full';
+  return new StoreUnavailable(
+    'badAddress',
+    `The address of the database cannot be read: it looks like ${form}. ${hint}`,
+  );
+}
+
+/** SQLSTATEs of a server that refuses this user or database. */
+const refusals: Readonly<Record<string, string>> = {
+  '28P01': 'refuses the password. Check the user, and the password in the URL, PGPASSWORD or the password file',
+  '28000': 'refuses the user. Check the user, sslmode and pg_hba.conf',
+  '3D000': 'does not exist. Create it with createdb, or correct the address',
+  '42501':
+    'does not allow this user what is needed. Grant CREATE on the database, or all on the schema and what is in it',
+};
+
+/** What keeps a store from opening, in one line. */
+export function explainOpening(error: unknown, { title }: Connection): StoreUnavailable {
+  if (error instanceof StoreUnavailable && error.reason !== 'unreachable') return error;
+  const cause = error instanceof StoreUnavailable ? error.cause : error;
+  const refusal = refusals[stateOf(cause) ?? ''];
+  if (refusal !== undefined) return new StoreUnavailable('refused', `The database ${title} ${refusal}.`, { cause });
+  const reason = reasonOf(cause);
+  // The driver's words for a server that wants a password where none is known.
+  if (/password must be a string|no password supplied/.test(reason)) {
+    const text = 'wants a password. Give it in the URL, PGPASSWORD or the password file';
+    return new StoreUnavailable('refused', `The database ${title} ${text}.`, { cause });
+  }
+  const text = `The database ${title} cannot be used: ${reason}. Start it, or check host, port and sslmode.`;
+  return new StoreUnavailable('unreachable', text, { cause });
+}

@@ -1,0 +1,211 @@
+// Runs statements and transactions over a bounded pool, and repeats what certainly did not happen.
+
+import pg from 'pg';
+import { type Connection, connectMsMax, statementMsMax } from './connection.ts';
+import { ConnectionFailure, kindOf, statementFailure, uncertain, unreachable } from './failures.ts';
+import type { Statement } from './statements.ts';
+
+/** Values of a row in PostgreSQL's text; a `null` is SQL's. */
+export type Row = readonly (string | null)[];
+type Scalar = string | number | bigint | boolean | Buffer | null;
+export type Values = readonly (Scalar | readonly Scalar[])[];
+
+/** Runs a statement inside a transaction. Statements are sent at once, and answered in the order of the calls. */
+export type Run = (statement: Statement, values: Values) => Promise<readonly Row[]>;
+
+export interface TransactionOptions {
+  /** All reads see one moment, and nothing is written. */
+  readonly isSnapshot?: boolean;
+  /** For copies of whole tables: no limit on the time of a statement. */
+  readonly isLong?: boolean;
+}
+
+/** Returned by the work of a transaction that is to be rolled back. */
+export class RolledBack<T> {
+  readonly result: T;
+
+  constructor(result: T) {
+    this.result = result;
+  }
+}
+
+/** Connections beside that of the listener. */
+const connectionsMax = 16;
+const conflictsMax = 20;
+/** Connections that broke while they were idle are noticed by their next use. */
+const brokenMax = 3;
+
+export class Database {
+  readonly #pool: pg.Pool;
+
+  constructor(connection: Connection) {
+    this.#pool = new pg.Pool({
+      ...clientConfig(connection),
+      max: connectionsMax,
+      idleTimeoutMillis: 60_000,
+      onConnect: async (client) => void (await client.query(sessionSettings)),
+    });
+    this.#pool.on('connect', (client) => client.on('error', ignore));
+    this.#pool.on('error', ignore);
+  }
+
+  /** Runs a statement that only reads. */
+  read(statement: Statement, values: Values): Promise<readonly Row[]> {
+    return this.#use((client) => query(client, statement, { values, isWrite: false }));
+  }
+
+  /** Runs a statement that writes, as a transaction of its own. */
+  write(statement: Statement, values: Values): Promise<readonly Row[]> {
+    return this.#use((client) => query(client, statement, { values, isWrite: true }));
+  }
+
+  /** Runs work, which is run again from its beginning if it failed before COMMIT was sent. */
+  transaction<T>(work: (run: Run) => Promise<T | RolledBack<T>>, options: TransactionOptions = {}): Promise<T> {
+    return this.#use((client) => new Transaction(client, options).complete(work));
+  }
+
+  /** Ends the connections, each when it is not in use. */
+  async close(): Promise<void> {
+    if (!this.#pool.ending) await this.#pool.end();
+  }
+
+  async #use<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    let [conflicts, broken] = [0, 0];
+    for (;;) {
+      const client = await this.#connect();
+      try {
+        const result = await work(client);
+        client.release();
+        return result;
+      } catch (error) {
+        const kind = kindOf(error);
+        client.release(kind !== 'own');
+        if (kind === 'own' || kind === 'refused') throw error;
+        if (error instanceof ConnectionFailure && error.isUncertain) throw uncertain(error);
+        if (kind === 'conflict' && ++conflicts < conflictsMax) continue;
+        if (kind === 'broken' && ++broken < brokenMax) continue;
+        throw unreachable(error);
+      }
+    }
+  }
+
+  async #connect(): Promise<pg.PoolClient> {
+    try {
+      return await this.#pool.connect();
+    } catch (error) {
+      throw unreachable(error);
+    }
+  }
+}
+
+const ignore = (): void => undefined;
+
+/** A connection outside the pool, not connected yet. */
+export function createClient(connection: Connection): pg.Client {
+  const client = new pg.Client(clientConfig(connection));
+  client.on('error', ignore);
+  return client;
+}
+
+function clientConfig({ config }: Connection): pg.PoolConfig {
+  const driver = {
+    pipeline: true,
+    application_name: 'tanzanite',
+    connectionTimeoutMillis: connectMsMax,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 5_000,
+  };
+  return { ...config, ...driver };
+}
+
+/**
+ * Every statement has one good plan, along the primary key, whatever the tables hold, so it is planned once for a connection. A
+ * node that hangs in a transaction must not hold its locks for ever.
+ */
+const sessionSettings = `SET statement_timeout = ${statementMsMax}; SET idle_in_transaction_session_timeout = ${statementMsMax};
+  SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET enable_bitmapscan = off; SET jit = off`;
+
+/** For a server that does not answer at all, not even with its own timeout. */
+const answerMsMax = statementMsMax + 2_500;
+
+interface QueryOptions {
+  readonly values: Values;
+  readonly isWrite: boolean;
+  readonly isLong?: boolean;
+}
+
+function query(
+  client: pg.PoolClient,
+  { name, text }: Statement,
+  { values, isWrite, isLong = false }: QueryOptions,
+): Promise<readonly Row[]> {
+  const limits = isLong ? {} : { name, query_timeout: answerMsMax };
+  const config: pg.QueryArrayConfig = { text, values: [...values], rowMode: 'array', types: asText, ...limits };
+  return new Promise((resolve, reject) => {
+    client.query(config, (error: Error | null, result: pg.QueryArrayResult) => {
+      if (error) reject(statementFailure(error, isWrite));
+      else resolve(result.rows as Row[]);
+    });
+  });
+}
+
+const asText = { getTypeParser: () => (value: string) => value };
+
+class Transaction {
+  readonly #client: pg.PoolClient;
+  readonly #options: TransactionOptions;
+  readonly #sent: Promise<unknown>[] = [];
+
+  constructor(client: pg.PoolClient, options: TransactionOptions) {
+    this.#client = client;
+    this.#options = options;
+  }
+
+  async complete<T>(work: (run: Run) => Promise<T | RolledBack<T>>): Promise<T> {
+    const { isSnapshot = false, isLong = false } = this.#options;
+    this.#send(isSnapshot ? 'BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY' : 'BEGIN');
+    if (isLong) this.#send('SET LOCAL statement_timeout = 0');
+    const result = await this.#work(work);
+    if (isSnapshot || result instanceof RolledBack) void this.#send('ROLLBACK');
+    else await this.#commit();
+    return result instanceof RolledBack ? result.result : result;
+  }
+
+  /** Nothing has been committed if it rejects. */
+  async #work<T>(work: (run: Run) => Promise<T>): Promise<T> {
+    const { isLong = false } = this.#options;
+    try {
+      return await work((statement, values) =>
+        this.#note(query(this.#client, statement, { values, isWrite: false, isLong })),
+      );
+    } catch (error) {
+      if (kindOf(error) === 'own') await this.#send('ROLLBACK').catch(ignore);
+      throw error;
+    }
+  }
+
+  /** COMMIT goes out behind the last statements, whose answers may not have come yet. */
+  async #commit(): Promise<void> {
+    const { isLong = false } = this.#options;
+    const timeout = isLong ? {} : { query_timeout: answerMsMax };
+    const committing = this.#client.query({ text: 'COMMIT', ...timeout } as pg.QueryConfig).catch((error) => {
+      throw statementFailure(error, true);
+    });
+    const [answer, ...others] = await Promise.allSettled([committing, ...this.#sent]);
+    if (answer.status === 'rejected') throw answer.reason;
+    // The server says ROLLBACK if a statement of the transaction has failed.
+    if (answer.value.command === 'COMMIT') return;
+    const failed = others.find((one) => one.status === 'rejected');
+    throw failed ? failed.reason : new Error('the transaction was rolled back');
+  }
+
+  #send(text: string): Promise<readonly Row[]> {
+    return this.#note(query(this.#client, { name: '', text }, { values: [], isWrite: false }));
+  }
+
+  #note<T>(answer: Promise<T>): Promise<T> {
+    this.#sent.push(answer);
+    answer.catch(ignore);
+    return answer;
+  }
+}

@@ -1,0 +1,203 @@
+// Carries out `apply`. A write locks its table against deletion (FOR KEY SHARE), takes a timestamp from the bucket of its partition,
+// whose row stays locked until COMMIT, and only then reads: so the writes to a partition come one after another, and what is
+// read is current. A mutation that needs no read is one statement; others are two exchanges with the database.
+
+import type { EntityKey } from '../../model/entity.ts';
+import type { Mutation } from '../../model/mutation.ts';
+import { createTicksFormat, type Ticks } from '../../model/ticks.ts';
+import type { ModelTime } from '../../model/time.ts';
+import { type CurrentEntity, decideMutation, planMutation } from '../decide-mutation.ts';
+import type { AppliedEntity, ApplyOutcome } from '../store.ts';
+import { type Database, RolledBack, type Run } from './database.ts';
+import { isKeyTooLong } from './failures.ts';
+import { decodeKeyPart, encodeKeyPart } from './key-bytes.ts';
+import { nowTicks, slotOf } from './moments.ts';
+import type { Statements } from './statements.ts';
+import type { TableTarget } from './table-target.ts';
+
+export interface EntityWritesOptions {
+  readonly database: Database;
+  readonly statements: Statements;
+  readonly modelTime: Pick<ModelTime, 'nowMs'>;
+}
+
+/** A locked table, and the timestamp of the first mutation; each further one is a tick later. */
+interface Locked {
+  readonly tableId: string;
+  readonly firstTicks: Ticks;
+}
+
+/** What is known of the entities of an `apply`, by partition and row key. */
+type Known = Map<string, Map<string, KnownEntity>>;
+
+interface KnownEntity {
+  readonly current: CurrentEntity | undefined;
+  /** Present once a mutation has written or deleted the entity. */
+  readonly ticks?: Ticks;
+}
+
+export class EntityWrites {
+  readonly #options: EntityWritesOptions;
+  readonly #formatTicks = createTicksFormat();
+
+  constructor(options: EntityWritesOptions) {
+    this.#options = options;
+  }
+
+  /** Undefined if there is no table of the name. */
+  async apply(table: TableTarget, mutations: readonly Mutation[]): Promise<ApplyOutcome | undefined> {
+    try {
+      const [only, second] = mutations;
+      const once = only && !second ? this.#applyOnce(table, only) : undefined;
+      return await (once ?? this.#applyAll(table, mutations));
+    } catch (error) {
+      if (!isKeyTooLong(error)) throw error;
+      // Keys that are valid for the service and too long for the index: only the size can be refused.
+      return { kind: 'tooLarge', failedAt: longestKeyOf(mutations) };
+    }
+  }
+
+  /** Undefined if the mutation takes more than one statement. */
+  #applyOnce(table: TableTarget, mutation: Mutation): Promise<ApplyOutcome | undefined> | undefined {
+    const plan = planMutation(mutation);
+    if (plan?.kind !== 'insert' && plan?.kind !== 'upsert') return undefined;
+    const { database, statements, modelTime } = this.#options;
+    const { account, lookup } = table;
+    const { partitionKey, rowKey } = mutation;
+    const values = [account, lookup, slotOf(account, lookup, partitionKey), nowTicks(modelTime)];
+    const statement = plan.kind === 'insert' ? statements.insertOne : statements.upsertOne;
+    return database
+      .write(statement, [...values, encodeKeyPart(partitionKey), encodeKeyPart(rowKey), plan.properties])
+      .then(([row]) => {
+        const [ticks, isWritten] = row ?? [];
+        if (ticks == null) return undefined;
+        if (isWritten !== 't') return { kind: 'exists', failedAt: 0 };
+        return {
+          kind: 'applied',
+          entities: [{ timestamp: this.#formatTicks(BigInt(ticks)), properties: plan.properties }],
+        };
+      });
+  }
+
+  #applyAll(table: TableTarget, mutations: readonly Mutation[]): Promise<ApplyOutcome | undefined> {
+    return this.#options.database.transaction<ApplyOutcome | undefined>(async (run) => {
+      const partitions = keysByPartition(mutations);
+      const [only, second] = partitions.keys();
+      const isOne = only !== undefined && second === undefined;
+      const locking = isOne
+        ? this.#lockPartition(run, table, { partitionKey: only, count: mutations.length })
+        : undefined;
+      // Of one partition, the entities are asked for in the same exchange as the locks.
+      const reading = locking && this.#read(run, table, partitions);
+      const locked = await (locking ?? this.#lockPartitions(run, table, { partitions, count: mutations.length }));
+      if (!locked) return new RolledBack(undefined);
+      const known = await (reading ?? this.#read(run, table, partitions));
+      const outcome = this.#decide(mutations, known, locked);
+      if (outcome.kind !== 'applied') return new RolledBack(outcome);
+      this.#write(run, known, locked);
+      return outcome;
+    });
+  }
+
+  async #lockPartition(
+    run: Run,
+    { account, lookup }: TableTarget,
+    { partitionKey, count }: { readonly partitionKey: string; readonly count: number },
+  ): Promise<Locked | undefined> {
+    const { statements, modelTime } = this.#options;
+    const slot = slotOf(account, lookup, partitionKey);
+    const [row] = await run(statements.lockPartition, [account, lookup, slot, nowTicks(modelTime), count]);
+    return row && { tableId: row[0] as string, firstTicks: BigInt(row[1] as string) - BigInt(count - 1) };
+  }
+
+  /** Locks the buckets in order, so that two writers never wait for each other. */
+  async #lockPartitions(
+    run: Run,
+    { account, lookup }: TableTarget,
+    { partitions, count }: { readonly partitions: ReadonlyMap<string, unknown>; readonly count: number },
+  ): Promise<Locked | undefined> {
+    const { statements, modelTime } = this.#options;
+    const [row] = await run(statements.lockTable, [account, lookup]);
+    if (!row) return undefined;
+    const slots = [...new Set([...partitions.keys()].map((partitionKey) => slotOf(account, lookup, partitionKey)))];
+    const rows = await run(statements.lockSlots, [slots]);
+    let firstTicks = nowTicks(modelTime);
+    for (const last of [row[1], ...rows.map(([ticks]) => ticks)]) {
+      if (BigInt(last as string) >= firstTicks) firstTicks = BigInt(last as string) + 1n;
+    }
+    if (count > 0) await run(statements.setSlots, [slots, firstTicks + BigInt(count - 1)]);
+    return { tableId: row[0] as string, firstTicks };
+  }
+
+  async #read(run: Run, { account, lookup }: TableTarget, partitions: KeysByPartition): Promise<Known> {
+    const { readForWrite } = this.#options.statements;
+    const known: Known = new Map();
+    const reads = [...partitions].map(async ([partitionKey, rowKeys]) => {
+      const keys = [...rowKeys].map(encodeKeyPart);
+      const rows = await run(readForWrite, [account, lookup, encodeKeyPart(partitionKey), keys]);
+      const entities = new Map<string, KnownEntity>([...rowKeys].map((rowKey) => [rowKey, { current: undefined }]));
+      for (const [rowKey, ticks, properties] of rows) {
+        const timestamp = this.#formatTicks(BigInt(ticks as string));
+        entities.set(decodeKeyPart(rowKey as string), { current: { timestamp, properties: properties as string } });
+      }
+      known.set(partitionKey, entities);
+    });
+    await Promise.all(reads);
+    return known;
+  }
+
+  /** Decides on each mutation in turn, and notes in `known` what the entities become. */
+  #decide(mutations: readonly Mutation[], known: Known, { firstTicks }: Locked): ApplyOutcome {
+    const applied: AppliedEntity[] = [];
+    for (const [at, mutation] of mutations.entries()) {
+      const entities = known.get(mutation.partitionKey);
+      const decision = decideMutation(entities?.get(mutation.rowKey)?.current, mutation);
+      if (decision.kind !== 'write' && decision.kind !== 'delete') return { ...decision, failedAt: at };
+      const ticks = firstTicks + BigInt(at);
+      const properties = decision.kind === 'write' ? decision.properties : '';
+      const entity = { timestamp: this.#formatTicks(ticks), properties };
+      entities?.set(mutation.rowKey, { current: decision.kind === 'write' ? entity : undefined, ticks });
+      applied.push(entity);
+    }
+    return { kind: 'applied', entities: applied };
+  }
+
+  /** Sends the changes, which the transaction waits for. */
+  #write(run: Run, known: Known, { tableId }: Locked): void {
+    const { putEntities, deleteEntities } = this.#options.statements;
+    for (const [partitionKey, entities] of known) {
+      const changed = [...entities].filter(([, { ticks }]) => ticks !== undefined);
+      const put = changed.filter(([, { current }]) => current !== undefined);
+      const deleted = changed.filter(([, { current }]) => current === undefined);
+      const partition = encodeKeyPart(partitionKey);
+      if (put.length > 0) {
+        void run(putEntities, [
+          tableId,
+          partition,
+          put.map(([rowKey]) => encodeKeyPart(rowKey)),
+          put.map(([, { ticks }]) => ticks ?? null),
+          put.map(([, { current }]) => current?.properties ?? null),
+        ]);
+      }
+      if (deleted.length > 0) {
+        void run(deleteEntities, [tableId, partition, deleted.map(([rowKey]) => encodeKeyPart(rowKey))]);
+      }
+    }
+  }
+}
+
+type KeysByPartition = ReadonlyMap<string, ReadonlySet<string>>;
+
+function keysByPartition(keys: readonly EntityKey[]): KeysByPartition {
+  const partitions = new Map<string, Set<string>>();
+  for (const { partitionKey, rowKey } of keys) {
+    const rowKeys = partitions.get(partitionKey) ?? new Set();
+    partitions.set(partitionKey, rowKeys.add(rowKey));
+  }
+  return partitions;
+}
+
+function longestKeyOf(keys: readonly EntityKey[]): number {
+  const lengths = keys.map(({ partitionKey, rowKey }) => encodeKeyPart(partitionKey + rowKey).length);
+  return lengths.indexOf(Math.max(...lengths));
+}

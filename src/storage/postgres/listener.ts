@@ -1,0 +1,85 @@
+import type pg from 'pg';
+import type { Cancel, MachineTime } from '../../model/time.ts';
+import type { Connection } from './connection.ts';
+import { createClient } from './database.ts';
+
+export interface ListenerOptions {
+  readonly connection: Connection;
+  /** Stands for this store in notifications. */
+  readonly node: string;
+  readonly machineTime: Pick<MachineTime, 'after'>;
+  /** The settings of an account may have changed; of any account, without a name. */
+  readonly onChange: (account: string | undefined) => void;
+}
+
+const retryDelayMs = 500;
+/** A connection that is broken without a sign is noticed by the next question. */
+const questionDelayMs = 5_000;
+const answerMsMax = 2_500;
+
+/** The channel of a schema. */
+export const channelOf = ({ schemaName }: Connection): string => `tanzanite_${schemaName}`.slice(0, 63);
+
+/** Listens for what other nodes change. Connects again and again when its connection breaks. */
+export class Listener {
+  /** Whether changes by other nodes are being heard of; if not, nothing may be cached. */
+  isListening = false;
+  readonly #options: ListenerOptions;
+  #client: pg.Client | undefined;
+  #cancel: Cancel | undefined;
+  #isClosed = false;
+
+  constructor(options: ListenerOptions) {
+    this.#options = options;
+  }
+
+  async start(): Promise<void> {
+    const { connection, onChange } = this.#options;
+    const client = createClient(connection);
+    this.#client = client;
+    client.on('notification', ({ payload = '' }) => {
+      const [node, account] = payload.split(' ');
+      // What this node changes, it knows already.
+      if (node !== this.#options.node) onChange(account);
+    });
+    client.once('end', () => this.#lose(client));
+    try {
+      await client.connect();
+      await client.query(`LISTEN ${channelOf(connection)}`);
+      if (this.#client !== client) return;
+      this.isListening = true;
+      // What was read before may have changed meanwhile.
+      onChange(undefined);
+      this.#ask(client);
+    } catch {
+      this.#lose(client);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.isListening = false;
+    this.#cancel?.();
+    await this.#client?.end().catch(() => undefined);
+  }
+
+  #ask(client: pg.Client): void {
+    this.#cancel = this.#options.machineTime.after(questionDelayMs, () => {
+      const question = { text: 'SELECT 1', query_timeout: answerMsMax } as pg.QueryConfig;
+      client.query(question).then(
+        () => this.#client === client && !this.#isClosed && this.#ask(client),
+        () => this.#lose(client),
+      );
+    });
+  }
+
+  #lose(client: pg.Client): void {
+    if (this.#client !== client || this.#isClosed) return;
+    this.#client = undefined;
+    this.isListening = false;
+    this.#options.onChange(undefined);
+    client.end().catch(() => undefined);
+    this.#cancel?.();
+    this.#cancel = this.#options.machineTime.after(retryDelayMs, () => void this.start());
+  }
+}

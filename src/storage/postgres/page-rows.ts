@@ -1,0 +1,127 @@
+// The rows of one page, in key order. More are fetched than a step of the page looks at, up to a size, so that a page takes few
+// exchanges with the database and bounded memory.
+
+import { compareKeys, type EntityKey } from '../../model/entity.ts';
+import { earlierBound, endOfPartition, successorOf } from '../../model/key-range.ts';
+import type { Row, Values } from './database.ts';
+import { decodeKeyPart, encodeKeyPart } from './key-bytes.ts';
+import type { Statement, Statements } from './statements.ts';
+import type { TableTarget } from './table-target.ts';
+
+/** A row of `entities`. */
+export interface StoredRow extends EntityKey {
+  /** As PostgreSQL writes a bigint. */
+  readonly ticks: string;
+  readonly properties: string;
+}
+
+export interface FetchSize {
+  readonly rows: number;
+  /** Rows end when their properties exceed this, but there are always two if there are so many. */
+  readonly bytes: number;
+}
+
+/** Adjacent rows of a table. */
+export interface RowStretch {
+  readonly rows: readonly StoredRow[];
+  /** First key after them; undefined at the end of the range. */
+  readonly high: EntityKey | undefined;
+}
+
+/** Runs a statement that reads. */
+export type Read = (statement: Statement, values: Values) => Promise<readonly Row[]>;
+
+export class PageRows {
+  readonly #read: Read;
+  readonly #statements: Statements;
+  readonly #table: TableTarget;
+  /** What was fetched: every row from `#low` on and before `#high`; without `#high`, up to the end of the table. */
+  #rows: readonly StoredRow[] = [];
+  #low: EntityKey | undefined;
+  #high: EntityKey | undefined;
+
+  constructor(read: Read, { statements, table }: { readonly statements: Statements; readonly table: TableTarget }) {
+    this.#read = read;
+    this.#statements = statements;
+    this.#table = table;
+  }
+
+  /** Whether rows at a key can be had without the database. */
+  holds(key: EntityKey): boolean {
+    if (!this.#low || compareKeys(key, this.#low) < 0) return false;
+    return !this.#high || compareKeys(key, this.#high) < 0;
+  }
+
+  /** At most so many of the fetched rows, from a key that is held. */
+  take(from: EntityKey, before: EntityKey | undefined, rowsMax: number): RowStretch {
+    const start = this.#indexOf(from);
+    const end = Math.min(before ? this.#indexOf(before) : this.#rows.length, start + rowsMax);
+    const next = this.#rows[end];
+    const high = next ? earlierBound(keyOf(next), before) : earlierBound(this.#high, before);
+    return { rows: this.#rows.slice(start, end), high };
+  }
+
+  async fetch(from: EntityKey, before: EntityKey | undefined, size: FetchSize): Promise<void> {
+    const rows = await this.#select(from, before, size);
+    let bytes = 0;
+    for (const { properties } of rows) bytes += properties.length;
+    const isAll = rows.length < size.rows && (bytes <= size.bytes || rows.length < 2);
+    const last = rows.at(-1);
+    this.#rows = rows;
+    this.#low = from;
+    this.#high = isAll || !last ? before : { partitionKey: last.partitionKey, rowKey: successorOf(last.rowKey) };
+  }
+
+  async #select(from: EntityKey, before: EntityKey | undefined, size: FetchSize): Promise<readonly StoredRow[]> {
+    const { scanFrom, scanBetween, scanPartitionFrom, scanPartitionBetween } = this.#statements;
+    const { partitionKey } = from;
+    const start = [
+      this.#table.account,
+      this.#table.lookup,
+      encodeKeyPart(partitionKey),
+      encodeKeyPart(from.rowKey),
+    ] as const;
+    const limits = [size.rows, size.bytes] as const;
+    if (!before) return (await this.#read(scanFrom, [...start, ...limits])).map(readRow);
+    const end = [encodeKeyPart(before.partitionKey), encodeKeyPart(before.rowKey)] as const;
+    const isWhole = compareKeys(before, endOfPartition(partitionKey)) === 0;
+    if (!isWhole && before.partitionKey !== partitionKey) {
+      return (await this.#read(scanBetween, [...start, ...end, ...limits])).map(readRow);
+    }
+    const rows = isWhole
+      ? await this.#read(scanPartitionFrom, [...start, ...limits])
+      : await this.#read(scanPartitionBetween, [...start, end[1], ...limits]);
+    return rows.map((row) => readPartitionRow(row, partitionKey));
+  }
+
+  /** Index of the first row at or after a key. */
+  #indexOf(key: EntityKey): number {
+    let [start, end] = [0, this.#rows.length];
+    while (start < end) {
+      const middle = (start + end) >> 1;
+      if (compareKeys(this.#rows[middle] as StoredRow, key) < 0) start = middle + 1;
+      else end = middle;
+    }
+    return start;
+  }
+}
+
+const keyOf = ({ partitionKey, rowKey }: EntityKey): EntityKey => ({ partitionKey, rowKey });
+
+function readRow([ticks, partitionKey, rowKey, properties]: Row): StoredRow {
+  return {
+    partitionKey: decodeKeyPart(partitionKey as string),
+    rowKey: decodeKeyPart(rowKey as string),
+    ticks: ticks as string,
+    properties: properties as string,
+  };
+}
+
+function readPartitionRow([ticks, rowKey, properties]: Row, partitionKey: string): StoredRow {
+  return {
+    partitionKey,
+    rowKey: decodeKeyPart(rowKey as string),
+    ticks: ticks as string,
+    properties: properties as string,
+  };
+}

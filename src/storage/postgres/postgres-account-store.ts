@@ -1,0 +1,258 @@
+import type { EntityKey } from '../../model/entity.ts';
+import type { Mutation } from '../../model/mutation.ts';
+import type { SnapshotRecord } from '../../model/snapshot.ts';
+import { type TableName, tableLookup } from '../../model/table-name.ts';
+import { formatTicks } from '../../model/ticks.ts';
+import type { MachineTime } from '../../model/time.ts';
+import type {
+  AccountStore,
+  ApplyOutcome,
+  FindTableOutcome,
+  GetOutcome,
+  ListTables,
+  RestoreSnapshotOutcome,
+  SaveSnapshotOutcome,
+  ScanOutcome,
+  ScanRequest,
+  TableAbsence,
+  TableLoad,
+  TablePage,
+  TableRecord,
+} from '../store.ts';
+import { type AccountTools, timestampOf } from './account-tools.ts';
+import { RolledBack, type Row, type Run } from './database.ts';
+import type { EntityWrites } from './entity-writes.ts';
+import { unreachable } from './failures.ts';
+import { PageRows, type Read } from './page-rows.ts';
+import type { PointReads } from './point-reads.ts';
+import { isReadAtOnce, Scan } from './scan.ts';
+import { Snapshots } from './snapshots.ts';
+import { PostgresTableLoad } from './table-load.ts';
+import { type TableTarget, targetOf } from './table-target.ts';
+
+export interface PostgresAccountOptions {
+  readonly tools: AccountTools;
+  readonly reads: PointReads;
+  readonly writes: EntityWrites;
+  readonly machineTime: Pick<MachineTime, 'monotonicMs'>;
+}
+
+/** One account in the database. It keeps nothing, so that any node can answer any call. */
+export class PostgresAccountStore implements AccountStore {
+  readonly #options: PostgresAccountOptions;
+  readonly #tools: AccountTools;
+  readonly #snapshots: Snapshots;
+
+  constructor(options: PostgresAccountOptions) {
+    this.#options = options;
+    this.#tools = options.tools;
+    this.#snapshots = new Snapshots(options.tools);
+  }
+
+  async createTable(
+    name: TableName,
+  ): Promise<{ kind: 'created'; table: TableRecord } | { kind: 'exists' | 'tableBeingDeleted' }> {
+    const { database, statements } = this.#tools.options;
+    const target = { account: this.#tools.name, lookup: tableLookup(name) };
+    return database.transaction(async (run) => {
+      const ticks = await this.#tools.lock(run);
+      if ((await run(statements.findTable, [target.account, target.lookup])).length > 0) return { kind: 'exists' };
+      const absence = await this.#tools.absenceOf(run, target);
+      if (absence === 'tableBeingDeleted') return { kind: absence };
+      await run(statements.insertTable, [target.account, target.lookup, name, ticks]);
+      return { kind: 'created', table: { name, createdAt: formatTicks(ticks) } };
+    });
+  }
+
+  async deleteTable(name: string): Promise<{ kind: 'deleted' } | { kind: 'missing' }> {
+    return this.#change(name, {
+      missing: { kind: 'missing' },
+      change: async (run, target) => {
+        await this.#tools.lock(run);
+        const dropped = await run(this.#tools.options.statements.deleteTable, [target.account, target.lookup]);
+        if (dropped.length === 0) return { kind: 'missing' };
+        await this.#tools.addDeletedName(run, target);
+        return { kind: 'deleted' };
+      },
+    });
+  }
+
+  async clearTable(name: string): Promise<{ kind: 'cleared' } | { kind: TableAbsence }> {
+    return this.#change<{ kind: 'cleared' } | { kind: TableAbsence }>(name, {
+      missing: { kind: 'tableMissing' },
+      change: async (run, target) => {
+        await this.#tools.lock(run);
+        const dropped = await run(this.#tools.options.statements.renewTable, [target.account, target.lookup]);
+        return dropped.length > 0 ? { kind: 'cleared' } : { kind: await this.#tools.absenceOf(run, target) };
+      },
+    });
+  }
+
+  async clear(): Promise<void> {
+    const { database, onServiceProperties, onDropped } = this.#tools.options;
+    await database.transaction(async (run) => {
+      await this.#tools.lock(run);
+      await this.#tools.removeAll(run);
+    });
+    onServiceProperties(this.#tools.name);
+    onDropped();
+  }
+
+  async findTable(name: string): Promise<FindTableOutcome> {
+    const row = await this.#find(name);
+    if (!row) return { kind: await this.#absenceOf(name) };
+    return { kind: 'found', table: { name: row[1] as string, createdAt: timestampOf(row[2]) } };
+  }
+
+  async listTables({ from = '', limit }: ListTables): Promise<TablePage> {
+    const { database, statements } = this.#tools.options;
+    // No name has such a character, and PostgreSQL takes none in a text.
+    const start = from.replaceAll('\u0000', '\u0001');
+    const rows = await database.read(statements.listTables, [this.#tools.name, start, limit + 1]);
+    const tables = rows.map(([name, ticks]) => ({ name: name as string, createdAt: timestampOf(ticks) }));
+    const next = tables[limit];
+    return next ? { tables: tables.slice(0, limit), next } : { tables };
+  }
+
+  async getTableAcl(name: string): Promise<{ kind: 'found'; acl: string | undefined } | { kind: TableAbsence }> {
+    const row = await this.#find(name);
+    return row ? { kind: 'found', acl: row[3] ?? undefined } : { kind: await this.#absenceOf(name) };
+  }
+
+  async setTableAcl(name: string, acl: string): Promise<{ kind: 'set' } | { kind: TableAbsence }> {
+    return this.#change<{ kind: 'set' } | { kind: TableAbsence }>(name, {
+      missing: { kind: 'tableMissing' },
+      change: async (run, target) => {
+        const { statements } = this.#tools.options;
+        await this.#tools.lock(run);
+        const found = await run(statements.setTableAcl, [target.account, target.lookup, acl]);
+        return found.length > 0 ? { kind: 'set' } : { kind: await this.#tools.absenceOf(run, target) };
+      },
+    });
+  }
+
+  async getServiceProperties(): Promise<string | undefined> {
+    const { database, statements } = this.#tools.options;
+    const [row] = await database.read(statements.getServiceProperties, [this.#tools.name]);
+    return row?.[0] ?? undefined;
+  }
+
+  async updateServiceProperties(change: (current: string | undefined) => string): Promise<void> {
+    const { database, statements, notify, onServiceProperties } = this.#tools.options;
+    const { name } = this.#tools;
+    await database.transaction(async (run) => {
+      const [row] = await run(statements.lockServiceProperties, [name]);
+      await run(statements.setServiceProperties, [name, change(row?.[0] ?? undefined)]);
+      await notify(run, name);
+    });
+    onServiceProperties(name);
+  }
+
+  get(table: string, key: EntityKey): Promise<GetOutcome> {
+    const target = targetOf(this.#tools.name, table);
+    if (!target) return Promise.resolve({ kind: 'tableMissing' });
+    const reading = this.#options.reads.get(target.account, target.lookup, key);
+    return reading.then(async (outcome) => outcome ?? { kind: await this.#absenceOf(table) });
+  }
+
+  async apply(table: string, mutations: readonly Mutation[]): Promise<ApplyOutcome> {
+    const target = targetOf(this.#tools.name, table);
+    const outcome = target && (await this.#options.writes.apply(target, mutations));
+    return outcome ?? { kind: await this.#absenceOf(table) };
+  }
+
+  async scan(table: string, request: ScanRequest): Promise<ScanOutcome> {
+    const { database, statements } = this.#tools.options;
+    const target = targetOf(this.#tools.name, table);
+    if (!target) return { kind: 'tableMissing' };
+    if (!isReadAtOnce(request)) return this.#scanSnapshot(target, request);
+    const scan = this.#scan(target, request, (statement, values) => database.read(statement, values));
+    const page = await scan.run();
+    if (scan.hasRows || (await database.read(statements.findTable, [target.account, target.lookup])).length > 0) {
+      return page;
+    }
+    return { kind: await this.#absenceOf(table) };
+  }
+
+  async beginLoad(): Promise<TableLoad> {
+    return new PostgresTableLoad(this.#tools);
+  }
+
+  async saveSnapshot(name: string, table?: string): Promise<SaveSnapshotOutcome> {
+    return this.#snapshots.save(name, table);
+  }
+
+  async restoreSnapshot(name: string, table?: string): Promise<RestoreSnapshotOutcome> {
+    return this.#snapshots.restore(name, table);
+  }
+
+  async listSnapshots(): Promise<readonly SnapshotRecord[]> {
+    return this.#snapshots.list();
+  }
+
+  async deleteSnapshot(name: string): Promise<{ kind: 'deleted' | 'snapshotMissing' }> {
+    return this.#snapshots.delete(name);
+  }
+
+  /** A page of several statements, all of which see one moment. */
+  #scanSnapshot(target: TableTarget, request: ScanRequest): Promise<ScanOutcome> {
+    const { database, statements } = this.#tools.options;
+    let hasFetched = false;
+    return database.transaction<ScanOutcome>(
+      async (run) => {
+        const finding = run(statements.findTable, [target.account, target.lookup]);
+        const read: Read = async (statement, values) => {
+          try {
+            const rows = await run(statement, values);
+            hasFetched = true;
+            return rows;
+          } catch (error) {
+            // Visits have been reported: the page cannot begin anew.
+            throw hasFetched ? unreachable(error) : error;
+          }
+        };
+        const page = await this.#scan(target, request, read).run();
+        return (await finding).length > 0 ? page : { kind: await this.#tools.absenceOf(run, target) };
+      },
+      { isSnapshot: true },
+    );
+  }
+
+  #scan(table: TableTarget, request: ScanRequest, read: Read): Scan {
+    const { statements } = this.#tools.options;
+    return new Scan(request, {
+      rows: new PageRows(read, { statements, table }),
+      machineTime: this.#options.machineTime,
+    });
+  }
+
+  async #find(name: string): Promise<Row | undefined> {
+    const { database, statements } = this.#tools.options;
+    const target = targetOf(this.#tools.name, name);
+    const [row] = target ? await database.read(statements.findTable, [target.account, target.lookup]) : [];
+    return row;
+  }
+
+  async #absenceOf(name: string): Promise<TableAbsence> {
+    const { database } = this.#tools.options;
+    const target = targetOf(this.#tools.name, name);
+    if (!target) return 'tableMissing';
+    return this.#tools.absenceOf((statement, values) => database.read(statement, values), target);
+  }
+
+  /** Changes a table by its name in one transaction; nothing is kept of one that does not find it. */
+  async #change<T extends { readonly kind: string }>(
+    name: string,
+    { missing, change }: { readonly missing: T; readonly change: (run: Run, target: TableTarget) => Promise<T> },
+  ): Promise<T> {
+    const { database, onDropped } = this.#tools.options;
+    const target = targetOf(this.#tools.name, name);
+    if (!target) return missing;
+    const outcome = await database.transaction<T>(async (run) => {
+      const result = await change(run, target);
+      return ['deleted', 'cleared', 'set'].includes(result.kind) ? result : new RolledBack(result);
+    });
+    onDropped();
+    return outcome;
+  }
+}

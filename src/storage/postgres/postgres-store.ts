@@ -1,0 +1,137 @@
+// The PostgreSQL engine: one database, and any number of nodes over it. A node keeps no state of the data: whatever a promise of
+// store.ts needs is locked, ordered and notified in the database. Decisions and figures: docs/adr/0010.
+
+import { randomUUID } from 'node:crypto';
+import type { AccountStore, ChangeListener, Store, StoreOptions } from '../store.ts';
+import { AccountHandle } from './account-handle.ts';
+import { AccountTools, type AccountToolsOptions } from './account-tools.ts';
+import { type Connection, explainOpening, readConnection } from './connection.ts';
+import { Database } from './database.ts';
+import { EntityWrites } from './entity-writes.ts';
+import { channelOf, Listener } from './listener.ts';
+import { prepareSchema } from './migrate.ts';
+import { Operations } from './operations.ts';
+import { PointReads } from './point-reads.ts';
+import { PostgresAccountStore } from './postgres-account-store.ts';
+import { RowReclaim } from './row-reclaim.ts';
+import { prepareStatements, type Statements } from './statements.ts';
+
+/**
+ * Opens the database at `options.store`, and creates what it lacks. Rejects with StoreUnavailable, having changed nothing, if it
+ * cannot be used.
+ */
+export async function openPostgresStore(options: StoreOptions): Promise<Store> {
+  const connection = readConnection(options.store ?? '');
+  await prepareSchema(connection);
+  const store = new PostgresStore(options, connection);
+  await store.start();
+  return store;
+}
+
+const accountName = /^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/;
+/** Limit on memory: with `--accounts any` there may be many accounts. */
+const knownAccountsMax = 10_000;
+
+class PostgresStore implements Store {
+  readonly #options: StoreOptions;
+  readonly #connection: Connection;
+  readonly #database: Database;
+  readonly #statements: Statements;
+  readonly #listener: Listener;
+  readonly #reclaim: RowReclaim;
+  readonly #reads: PointReads;
+  readonly #writes: EntityWrites;
+  readonly #shared: AccountToolsOptions;
+  readonly #operations = new Operations();
+  readonly #listeners: ChangeListener[] = [];
+  /** Accounts that are known to be in the database; none is ever removed from it. */
+  readonly #known = new Set<string>();
+
+  constructor(options: StoreOptions, connection: Connection) {
+    const { machineTime, modelTime, tableDeleteDelayMs = 0 } = options;
+    this.#options = options;
+    this.#connection = connection;
+    const database = new Database(connection);
+    const statements = prepareStatements(connection.schema);
+    this.#database = database;
+    this.#statements = statements;
+    const announce = (account: string | undefined): void => {
+      for (const listener of this.#listeners) listener(account, 'serviceProperties');
+    };
+    const node = randomUUID();
+    this.#listener = new Listener({ connection, node, machineTime, onChange: announce });
+    this.#reclaim = new RowReclaim({ database, statements, machineTime });
+    this.#reads = new PointReads(database, statements);
+    this.#writes = new EntityWrites({ database, statements, modelTime });
+    this.#shared = {
+      database,
+      statements,
+      modelTime,
+      tableDeleteDelayMs,
+      notify: (run, account) => run(statements.notify, [channelOf(connection), `${node} ${account}`]),
+      onServiceProperties: announce,
+      onDropped: () => this.#reclaim.start(),
+    };
+  }
+
+  async start(): Promise<void> {
+    await this.#listener.start();
+    this.#reclaim.start();
+  }
+
+  get hearsChanges(): boolean {
+    return this.#listener.isListening;
+  }
+
+  account(name: string): AccountStore {
+    const account = new PostgresAccountStore({
+      tools: new AccountTools(this.#shared, name),
+      reads: this.#reads,
+      writes: this.#writes,
+      machineTime: this.#options.machineTime,
+    });
+    const use = (): Promise<void> | undefined => (this.#known.has(name) ? undefined : this.#use(name));
+    return new AccountHandle({ operations: this.#operations, account, use });
+  }
+
+  async exists(name: string): Promise<boolean> {
+    if (this.#known.has(name)) return true;
+    if (!accountName.test(name)) return false;
+    return (await this.#database.read(this.#statements.hasAccount, [name])).length > 0;
+  }
+
+  async names(): Promise<readonly string[]> {
+    return (await this.#database.read(this.#statements.listAccounts, [])).map(([name]) => name as string);
+  }
+
+  async openExisting(names: Iterable<string>): Promise<void> {
+    for (const name of names) await this.exists(name);
+  }
+
+  async check(): Promise<readonly string[]> {
+    try {
+      await this.#database.read(this.#statements.hasAccount, ['']);
+      return [];
+    } catch (error) {
+      throw explainOpening(error, this.#connection);
+    }
+  }
+
+  onChange(listener: ChangeListener): void {
+    this.#listeners.push(listener);
+  }
+
+  async close(): Promise<void> {
+    this.#reclaim.close();
+    await this.#operations.close();
+    await this.#listener.close();
+    await this.#database.close();
+  }
+
+  async #use(name: string): Promise<void> {
+    if (!accountName.test(name)) throw new Error(`${JSON.stringify(name)} is no account name`);
+    await this.#database.write(this.#statements.addAccount, [name]);
+    if (this.#known.size >= knownAccountsMax) this.#known.clear();
+    this.#known.add(name);
+  }
+}

@@ -1,0 +1,138 @@
+// Reads one page. page-builder.ts decides what comes next; all statements of a page see one moment.
+
+import type { EntityKey, EntityRecord } from '../../model/entity.ts';
+import { entityUnits } from '../../model/entity-units.ts';
+import { propertyFinder } from '../../model/properties.ts';
+import { createTicksFormat } from '../../model/ticks.ts';
+import type { MachineTime } from '../../model/time.ts';
+import { type Column, ColumnBuilder } from '../../query/column.ts';
+import { matchColumns, propertiesOf } from '../../query/match.ts';
+import { PageBuilder, type PageStep, type Stretch } from '../page-builder.ts';
+import type { ScanPage, ScanRequest, Visit } from '../store.ts';
+import { visitOf } from '../visit-parts.ts';
+import type { FetchSize, PageRows, StoredRow } from './page-rows.ts';
+
+/** About a millisecond's work. */
+const stretchRowsMax = 256;
+/** With a filter, most rows may not belong to the page. */
+const filteredRowsMax = 1024;
+const filteredBytesMax = 1 << 20;
+
+/** Whether one statement reads all that the page needs, or nearly always does. */
+export const isReadAtOnce = ({ filter, endsBefore }: ScanRequest): boolean => !filter && !endsBefore;
+
+export interface ScanTools {
+  readonly rows: PageRows;
+  readonly machineTime: Pick<MachineTime, 'monotonicMs'>;
+}
+
+export class Scan {
+  readonly #request: ScanRequest;
+  readonly #tools: ScanTools;
+  readonly #page: PageBuilder;
+  readonly #names: ReadonlySet<string>;
+  readonly #formatTicks = createTicksFormat();
+  #hasFetched = false;
+  /** Whether any row was found. */
+  hasRows = false;
+
+  constructor(request: ScanRequest, tools: ScanTools) {
+    this.#request = request;
+    this.#tools = tools;
+    this.#page = new PageBuilder(request);
+    this.#names = request.filter ? propertiesOf(request.filter) : new Set();
+  }
+
+  async run(): Promise<ScanPage> {
+    const { machineTime } = this.#tools;
+    const giveUpAtMs = machineTime.monotonicMs() + this.#request.timeMsMax;
+    for (;;) {
+      if (this.#request.isAbandoned?.()) return this.#page.cutOff();
+      const step = this.#page.step();
+      if (step.kind === 'done') return step.page;
+      if (step.kind === 'find') {
+        step.found(await this.#firstKey(step));
+        continue;
+      }
+      if (machineTime.monotonicMs() >= giveUpAtMs) return this.#page.cutOff();
+      this.#page.take(await this.#stretch(step));
+    }
+  }
+
+  async #firstKey({ from, before }: Extract<PageStep, { kind: 'find' }>): Promise<EntityKey | undefined> {
+    const { rows } = this.#tools;
+    for (let at: EntityKey | undefined = from; at; ) {
+      // A page that begins by looking for its partition then reads that.
+      const wanted = this.#hasFetched ? 1 : this.#request.limit + 1;
+      if (!rows.holds(at)) await this.#fetch(at, before, this.#sizeFor(wanted));
+      const { rows: found, high } = rows.take(at, before, 1);
+      if (found[0]) return found[0];
+      at = high === before ? undefined : high;
+    }
+    return undefined;
+  }
+
+  async #stretch({ from, before, wanted }: Extract<PageStep, { kind: 'read' }>): Promise<Stretch> {
+    const { rows } = this.#tools;
+    if (!rows.holds(from)) await this.#fetch(from, before, this.#sizeFor(wanted));
+    const { rows: found, high } = rows.take(from, before, stretchRowsMax);
+    const { filter } = this.#request;
+    return {
+      start: 0,
+      end: found.length,
+      high,
+      selected: filter && matchColumns(filter, readColumns(found, this.#names), found.length),
+      entityAt: (at) => found[at] && this.#recordOf(found[at]),
+      visitUpTo: (end) => visitOfRows(found.slice(0, end)),
+    };
+  }
+
+  async #fetch(from: EntityKey, before: EntityKey | undefined, size: FetchSize): Promise<void> {
+    const { rows } = this.#tools;
+    await rows.fetch(from, before, size);
+    this.#hasFetched = true;
+    this.hasRows ||= rows.take(from, before, 1).rows.length > 0;
+  }
+
+  #sizeFor(wanted: number): FetchSize {
+    const { filter, bytesMax } = this.#request;
+    if (wanted === 1 || !filter) return { rows: wanted, bytes: bytesMax };
+    return { rows: this.#hasFetched ? filteredRowsMax : stretchRowsMax, bytes: filteredBytesMax };
+  }
+
+  #recordOf({ partitionKey, rowKey, ticks, properties }: StoredRow): EntityRecord {
+    return { partitionKey, rowKey, timestamp: this.#formatTicks(BigInt(ticks)), properties };
+  }
+}
+
+function readColumns(rows: readonly StoredRow[], names: ReadonlySet<string>): Map<string, Column> {
+  const columns = new Map<string, Column>();
+  for (const name of names) columns.set(name, readColumn(rows, name));
+  return columns;
+}
+
+function readColumn(rows: readonly StoredRow[], name: string): Column {
+  const column = new ColumnBuilder(rows.length);
+  const find = propertyFinder(name);
+  for (const [at, { partitionKey, rowKey, ticks, properties }] of rows.entries()) {
+    if (name === 'PartitionKey') column.set(at, { type: 'Edm.String', value: partitionKey });
+    else if (name === 'RowKey') column.set(at, { type: 'Edm.String', value: rowKey });
+    else if (name === 'Timestamp') column.set(at, { type: 'Edm.DateTime', value: BigInt(ticks) });
+    else {
+      const edm = find(properties);
+      if (edm) column.set(at, edm);
+    }
+  }
+  return column;
+}
+
+function visitOfRows(rows: readonly StoredRow[]): Visit {
+  const units = Uint16Array.from(rows, entityUnits);
+  const starts: number[] = [];
+  for (const [at, { partitionKey }] of rows.entries()) {
+    if (rows[at - 1]?.partitionKey !== partitionKey) starts.push(at);
+  }
+  const keyAt = (at: number): string => rows[at]?.partitionKey ?? '';
+  const keys = { known: keyAt, at: keyAt };
+  return visitOf({ units, starts: Uint16Array.from(starts) }, { start: 0, end: rows.length, keys });
+}

@@ -1,0 +1,116 @@
+// A snapshot holds copies of the entities under table ids of its own. Copying happens inside the database, in the transaction of
+// the save or of the restore, so that every node sees the state before or after.
+
+import type { SnapshotRecord } from '../../model/snapshot.ts';
+import { type RestoreSnapshotOutcome, type SaveSnapshotOutcome, snapshotsMax } from '../store.ts';
+import { type AccountTools, timestampOf } from './account-tools.ts';
+import { RolledBack, type Row, type Run } from './database.ts';
+import { decodeKeyPart, encodeKeyPart } from './key-bytes.ts';
+import { targetOf } from './table-target.ts';
+
+interface FoundSnapshot {
+  readonly id: string;
+  readonly record: SnapshotRecord;
+}
+
+export class Snapshots {
+  readonly #tools: AccountTools;
+
+  constructor(tools: AccountTools) {
+    this.#tools = tools;
+  }
+
+  async list(): Promise<readonly SnapshotRecord[]> {
+    const { database, statements } = this.#tools.options;
+    const rows = await database.read(statements.listSnapshots, [this.#tools.name]);
+    return rows.map(([name, ...rest]) => recordOf(decodeKeyPart(name as string), rest));
+  }
+
+  async save(name: string, table: string | undefined): Promise<SaveSnapshotOutcome> {
+    const { database, statements, onDropped } = this.#tools.options;
+    const account = this.#tools.name;
+    const target = table === undefined ? undefined : targetOf(account, table);
+    if (table !== undefined && !target) return { kind: 'tableMissing' };
+    const save = async (run: Run): Promise<SaveSnapshotOutcome | RolledBack<SaveSnapshotOutcome>> => {
+      await this.#tools.lock(run);
+      if (target && (await run(statements.findTable, [account, target.lookup])).length === 0) {
+        return new RolledBack({ kind: await this.#tools.absenceOf(run, target) });
+      }
+      const replaced = await this.#find(run, name);
+      const [counted] = await run(statements.countSnapshots, [account]);
+      if (!replaced && Number(counted?.[0]) >= snapshotsMax) return new RolledBack({ kind: 'tooManySnapshots' });
+      if (replaced) await run(statements.deleteSnapshot, [replaced.id]);
+      const [inserted] = await run(statements.insertSnapshot, [account, encodeKeyPart(name), target === undefined]);
+      const id = inserted?.[0] as string;
+      await run(statements.saveTables, [id, account, target?.lookup ?? null]);
+      await run(statements.saveEntities, [id]);
+      return { kind: 'saved', snapshot: ((await this.#find(run, name)) as FoundSnapshot).record };
+    };
+    const outcome = await database.transaction<SaveSnapshotOutcome>(save, { isLong: true });
+    onDropped();
+    return outcome;
+  }
+
+  async restore(name: string, table: string | undefined): Promise<RestoreSnapshotOutcome> {
+    const { database, statements, onServiceProperties, onDropped } = this.#tools.options;
+    const account = this.#tools.name;
+    let isWhole = false;
+    const restore = async (run: Run): Promise<RestoreSnapshotOutcome | RolledBack<RestoreSnapshotOutcome>> => {
+      await this.#tools.lock(run);
+      const found = await this.#find(run, name);
+      if (!found) return new RolledBack({ kind: 'snapshotMissing' });
+      const only = table ?? found.record.table;
+      const lookup = only === undefined ? null : (targetOf(account, only)?.lookup ?? '');
+      const copies = await run(statements.copyTables, [found.id, lookup]);
+      if (lookup !== null && copies.length === 0) return new RolledBack({ kind: 'tableNotSaved' });
+      await this.#copyEntities(run, copies);
+      // Only now are the tables locked, so that writers wait a moment and not for the copy.
+      isWhole = lookup === null;
+      if (lookup === null) {
+        const kept = copies.map(([key]) => key as string);
+        await this.#tools.removeAll(run, kept);
+        await run(statements.restoreServiceProperties, [account, found.id]);
+      }
+      for (const [key, , id, savedName, createdTicks, acl] of copies) {
+        const values = [key, id, savedName, createdTicks, acl].map((value) => value ?? null);
+        void run(statements.putTable, [account, ...values]);
+      }
+      return { kind: 'restored', snapshot: found.record };
+    };
+    const outcome = await database.transaction<RestoreSnapshotOutcome>(restore, { isLong: true });
+    if (outcome.kind === 'restored' && isWhole) onServiceProperties(account);
+    onDropped();
+    return outcome;
+  }
+
+  async delete(name: string): Promise<{ kind: 'deleted' | 'snapshotMissing' }> {
+    const { database, statements, onDropped } = this.#tools.options;
+    const outcome = await database.transaction<{ kind: 'deleted' | 'snapshotMissing' }>(async (run) => {
+      await this.#tools.lock(run);
+      const found = await this.#find(run, name);
+      if (!found) return { kind: 'snapshotMissing' };
+      await run(statements.deleteSnapshot, [found.id]);
+      return { kind: 'deleted' };
+    });
+    onDropped();
+    return outcome;
+  }
+
+  async #find(run: Run, name: string): Promise<FoundSnapshot | undefined> {
+    const { findSnapshot } = this.#tools.options.statements;
+    const [row] = await run(findSnapshot, [this.#tools.name, encodeKeyPart(name)]);
+    if (!row) return undefined;
+    const [id, ...rest] = row;
+    return { id: id as string, record: recordOf(name, rest) };
+  }
+
+  async #copyEntities(run: Run, copies: readonly Row[]): Promise<void> {
+    const [sources, targets] = [1, 2].map((column) => copies.map((copy) => copy[column] ?? null));
+    await run(this.#tools.options.statements.copyEntities, [sources ?? [], targets ?? []]);
+  }
+}
+
+function recordOf(name: string, [savedTicks, isWhole, tables, firstTable]: Row): SnapshotRecord {
+  const only = isWhole === 't' || firstTable == null ? {} : { table: firstTable };
+  return { name, savedAt: timestampOf(savedTicks), tables: Number(tables), ...only };
+}

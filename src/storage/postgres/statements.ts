@@ -1,0 +1,192 @@
+// Every statement that runs often, by name: each is prepared once on a connection. Values come back as PostgreSQL's text.
+
+/** A statement with the name under which a connection prepares it. */
+export interface Statement {
+  readonly name: string;
+  readonly text: string;
+}
+
+const row = `e.ticks, encode(e.partition_key, 'escape'), encode(e.row_key, 'escape'), e.properties`;
+/** Of a partition that is known. */
+const partitionRow = `e.ticks, encode(e.row_key, 'escape'), e.properties`;
+
+/** The table of a writer: nobody deletes or replaces it before the writer's transaction ends. */
+const lockedTable = (schema: string): string =>
+  `SELECT id, created_ticks FROM ${schema}.tables WHERE account = $1 AND lookup = $2 FOR KEY SHARE`;
+
+/** Later than all of the bucket, not earlier than the node's clock. */
+const nextTicks = (count: string): string => `greatest(m.last_ticks, $4::bigint - 1, t.created_ticks) + ${count}`;
+
+/** What a single write has in front: it takes a timestamp for one entity. */
+const onceWritable = (schema: string): string => `WITH t AS (${lockedTable(schema)}),
+  m AS (UPDATE ${schema}.moments AS m SET last_ticks = ${nextTicks('1')} FROM t WHERE m.slot = $3 RETURNING t.id, m.last_ticks)`;
+
+/** Whether the table was there, and whether the write was done. */
+const written = 'SELECT (SELECT last_ticks FROM m), EXISTS (SELECT 1 FROM w)';
+
+/**
+ * Rows up to a size: the last one may exceed it, and there are always two if there are so many. `bounds` names the range, the
+ * last two parameters are the number of rows and the bytes.
+ */
+function scan(schema: string, { columns, bounds, limit }: { columns: string; bounds: string; limit: number }): string {
+  return `SELECT ${columns} FROM (
+    SELECT e.ticks, e.partition_key, e.row_key, e.properties,
+      row_number() OVER keys AS at, sum(octet_length(e.properties)) OVER keys - octet_length(e.properties) AS bytes_before
+    FROM ${schema}.entities AS e
+    WHERE e.table_id = (SELECT id FROM ${schema}.tables WHERE account = $1 AND lookup = $2) AND ${bounds}
+    WINDOW keys AS (ORDER BY e.table_id, e.partition_key, e.row_key ROWS UNBOUNDED PRECEDING)
+    ORDER BY e.table_id, e.partition_key, e.row_key LIMIT $${limit}::bigint
+  ) AS e WHERE e.bytes_before <= $${limit + 1}::bigint OR e.at <= 2 ORDER BY e.partition_key, e.row_key`;
+}
+
+const accountTexts = (s: string) => ({
+  addAccount: `INSERT INTO ${s}.accounts (name) VALUES ($1) ON CONFLICT DO NOTHING`,
+  hasAccount: `SELECT 1 FROM ${s}.accounts WHERE name = $1`,
+  listAccounts: `SELECT name FROM ${s}.accounts ORDER BY name`,
+  // Locks the account against other changes to the set of its tables and snapshots.
+  lockAccount: `INSERT INTO ${s}.accounts AS a (name, last_ticks) VALUES ($1, $2)
+    ON CONFLICT (name) DO UPDATE SET last_ticks = greatest(a.last_ticks + 1, excluded.last_ticks) RETURNING last_ticks`,
+
+  getServiceProperties: `SELECT service_properties FROM ${s}.accounts WHERE name = $1`,
+  lockServiceProperties: `SELECT service_properties FROM ${s}.accounts WHERE name = $1 FOR UPDATE`,
+  setServiceProperties: `UPDATE ${s}.accounts SET service_properties = $2 WHERE name = $1`,
+  notify: 'SELECT pg_notify($1, $2)',
+
+  findTable: `SELECT id, name, created_ticks, acl FROM ${s}.tables WHERE account = $1 AND lookup = $2`,
+  listTables: `SELECT name, created_ticks FROM ${s}.tables WHERE account = $1 AND lookup >= $2 ORDER BY lookup LIMIT $3`,
+  insertTable: `INSERT INTO ${s}.tables (account, lookup, name, created_ticks) VALUES ($1, $2, $3, $4)
+    ON CONFLICT DO NOTHING RETURNING id`,
+  setTableAcl: `UPDATE ${s}.tables SET acl = $3 WHERE account = $1 AND lookup = $2 RETURNING 1`,
+  deleteTable: `WITH gone AS (DELETE FROM ${s}.tables WHERE account = $1 AND lookup = $2 RETURNING id)
+    INSERT INTO ${s}.dropped_tables (table_id) SELECT id FROM gone RETURNING table_id`,
+  // All but those of some names.
+  deleteTables: `WITH gone AS (DELETE FROM ${s}.tables WHERE account = $1 AND lookup <> ALL($2::text[]) RETURNING id)
+    INSERT INTO ${s}.dropped_tables (table_id) SELECT id FROM gone`,
+  renewTable: `WITH old AS (SELECT id FROM ${s}.tables WHERE account = $1 AND lookup = $2 FOR UPDATE),
+    renewed AS (UPDATE ${s}.tables AS t SET id = nextval('${s}.table_ids') FROM old WHERE t.id = old.id RETURNING old.id)
+    INSERT INTO ${s}.dropped_tables (table_id) SELECT id FROM renewed RETURNING table_id`,
+
+  deletedName: `SELECT 1 FROM ${s}.deleted_names WHERE account = $1 AND lookup = $2 AND free_at_ms > $3`,
+  addDeletedName: `INSERT INTO ${s}.deleted_names (account, lookup, free_at_ms) VALUES ($1, $2, $3)
+    ON CONFLICT (account, lookup) DO UPDATE SET free_at_ms = excluded.free_at_ms`,
+  forgetDeletedNames: `DELETE FROM ${s}.deleted_names WHERE account = $1 AND free_at_ms <= $2`,
+  freeDeletedNames: `DELETE FROM ${s}.deleted_names WHERE account = $1`,
+});
+
+const entityTexts = (s: string) => ({
+  getEntity: `SELECT e.ticks, e.properties FROM ${s}.tables AS t
+    LEFT JOIN ${s}.entities AS e ON e.table_id = t.id AND e.partition_key = $3 AND e.row_key = $4
+    WHERE t.account = $1 AND t.lookup = $2`,
+  // The limits keep the planner from anything but a search in the index for each key.
+  getEntities: `SELECT q.at, t.id IS NOT NULL, e.ticks, e.properties
+    FROM unnest($1::text[], $2::text[], $3::bytea[], $4::bytea[]) WITH ORDINALITY AS q (account, lookup, pk, rk, at)
+    LEFT JOIN LATERAL (SELECT id FROM ${s}.tables WHERE account = q.account AND lookup = q.lookup LIMIT 1) AS t ON true
+    LEFT JOIN LATERAL (SELECT ticks, properties FROM ${s}.entities
+      WHERE table_id = t.id AND partition_key = q.pk AND row_key = q.rk LIMIT 1) AS e ON true`,
+
+  insertOne: `${onceWritable(s)}, w AS (INSERT INTO ${s}.entities (table_id, partition_key, row_key, ticks, properties)
+    SELECT id, $5, $6, last_ticks, $7 FROM m ON CONFLICT DO NOTHING RETURNING 1) ${written}`,
+  upsertOne: `${onceWritable(s)}, w AS (INSERT INTO ${s}.entities (table_id, partition_key, row_key, ticks, properties)
+    SELECT id, $5, $6, last_ticks, $7 FROM m ON CONFLICT (table_id, partition_key, row_key)
+    DO UPDATE SET ticks = excluded.ticks, properties = excluded.properties RETURNING 1) ${written}`,
+
+  lockPartition: `WITH t AS (${lockedTable(s)}) UPDATE ${s}.moments AS m SET last_ticks = ${nextTicks('$5::integer')}
+    FROM t WHERE m.slot = $3 RETURNING t.id, m.last_ticks`,
+  lockTable: lockedTable(s),
+  lockSlots: `SELECT last_ticks FROM ${s}.moments WHERE slot = ANY($1::integer[]) ORDER BY slot FOR UPDATE`,
+  setSlots: `UPDATE ${s}.moments SET last_ticks = greatest(last_ticks, $2) WHERE slot = ANY($1::integer[])`,
+  readForWrite: `SELECT encode(e.row_key, 'escape'), e.ticks, e.properties
+    FROM ${s}.tables AS t JOIN ${s}.entities AS e ON e.table_id = t.id
+    WHERE t.account = $1 AND t.lookup = $2 AND e.partition_key = $3 AND e.row_key = ANY($4::bytea[])`,
+  putEntities: `INSERT INTO ${s}.entities (table_id, partition_key, row_key, ticks, properties)
+    SELECT $1, $2, u.row_key, u.ticks, u.properties
+    FROM unnest($3::bytea[], $4::bigint[], $5::text[]) AS u (row_key, ticks, properties)
+    ON CONFLICT (table_id, partition_key, row_key) DO UPDATE SET ticks = excluded.ticks, properties = excluded.properties`,
+  deleteEntities: `DELETE FROM ${s}.entities WHERE table_id = $1 AND partition_key = $2 AND row_key = ANY($3::bytea[])`,
+
+  scanFrom: scan(s, {
+    columns: row,
+    bounds: '(e.partition_key, e.row_key) >= ($3, $4)',
+    limit: 5,
+  }),
+  scanBetween: scan(s, {
+    columns: row,
+    bounds: '(e.partition_key, e.row_key) >= ($3, $4) AND (e.partition_key, e.row_key) < ($5, $6)',
+    limit: 7,
+  }),
+  // Most ranges lie in one partition, which is known already.
+  scanPartitionFrom: scan(s, {
+    columns: partitionRow,
+    bounds: 'e.partition_key = $3 AND e.row_key >= $4',
+    limit: 5,
+  }),
+  scanPartitionBetween: scan(s, {
+    columns: partitionRow,
+    bounds: 'e.partition_key = $3 AND e.row_key >= $4 AND e.row_key < $5',
+    limit: 6,
+  }),
+});
+
+const wholeTableTexts = (s: string) => ({
+  insertLoaded: `INSERT INTO ${s}.entities (table_id, partition_key, row_key, ticks, properties)
+    SELECT $1, u.* FROM unnest($2::bytea[], $3::bytea[], $4::bigint[], $5::text[]) AS u ON CONFLICT DO NOTHING
+    RETURNING encode(partition_key, 'escape'), encode(row_key, 'escape')`,
+  deleteLoaded: `DELETE FROM ${s}.entities AS e USING unnest($2::bytea[], $3::bytea[]) AS u (pk, rk)
+    WHERE e.table_id = $1 AND e.partition_key = u.pk AND e.row_key = u.rk`,
+  addLoadTable: `INSERT INTO ${s}.dropped_tables (table_id, not_before)
+    VALUES (nextval('${s}.table_ids'), now() + $1::interval) RETURNING table_id`,
+  keepLoadTables: `UPDATE ${s}.dropped_tables SET not_before = now() + $2::interval WHERE table_id = ANY($1::bigint[])`,
+  takeLoadTables: `DELETE FROM ${s}.dropped_tables WHERE table_id = ANY($1::bigint[]) RETURNING table_id`,
+  // A writer that waits for the row goes on with the new id; of a row that was deleted and inserted it would see none.
+  putTable: `WITH old AS (SELECT id FROM ${s}.tables WHERE account = $1 AND lookup = $2 FOR UPDATE),
+    dropped AS (INSERT INTO ${s}.dropped_tables (table_id) SELECT id FROM old)
+    INSERT INTO ${s}.tables (account, lookup, id, name, created_ticks, acl) VALUES ($1, $2, $3, $4, $5, $6)
+    ON CONFLICT (account, lookup) DO UPDATE
+    SET id = excluded.id, name = excluded.name, created_ticks = excluded.created_ticks, acl = excluded.acl`,
+
+  nextDropped: `SELECT table_id FROM ${s}.dropped_tables WHERE not_before <= now() ORDER BY not_before LIMIT 1
+    FOR UPDATE SKIP LOCKED`,
+  reclaim: `DELETE FROM ${s}.entities WHERE table_id = $1 AND (partition_key, row_key) IN
+    (SELECT partition_key, row_key FROM ${s}.entities WHERE table_id = $1 LIMIT $2) RETURNING 1`,
+  forgetDropped: `DELETE FROM ${s}.dropped_tables WHERE table_id = $1`,
+});
+
+const snapshotTexts = (s: string) => ({
+  listSnapshots: `SELECT encode(n.name, 'escape'), n.saved_ticks, n.is_whole, count(st.lookup), min(st.name)
+    FROM ${s}.snapshots AS n LEFT JOIN ${s}.snapshot_tables AS st ON st.snapshot_id = n.id
+    WHERE n.account = $1 GROUP BY n.id ORDER BY n.name`,
+  findSnapshot: `SELECT n.id, n.saved_ticks, n.is_whole, count(st.lookup), min(st.name)
+    FROM ${s}.snapshots AS n LEFT JOIN ${s}.snapshot_tables AS st ON st.snapshot_id = n.id
+    WHERE n.account = $1 AND n.name = $2 GROUP BY n.id`,
+  countSnapshots: `SELECT count(*) FROM ${s}.snapshots WHERE account = $1`,
+  insertSnapshot: `INSERT INTO ${s}.snapshots (account, name, saved_ticks, is_whole, service_properties)
+    SELECT name, $2, last_ticks, $3, CASE WHEN $3 THEN service_properties END FROM ${s}.accounts WHERE name = $1 RETURNING id`,
+  saveTables: `INSERT INTO ${s}.snapshot_tables (snapshot_id, lookup, source_id, table_id, name, created_ticks, acl)
+    SELECT $1, lookup, id, nextval('${s}.table_ids'), name, created_ticks, acl
+    FROM ${s}.tables WHERE account = $2 AND ($3::text IS NULL OR lookup = $3)`,
+  // One statement, so one moment for all tables.
+  saveEntities: `INSERT INTO ${s}.entities (table_id, partition_key, row_key, ticks, properties)
+    SELECT st.table_id, e.partition_key, e.row_key, e.ticks, e.properties
+    FROM ${s}.snapshot_tables AS st JOIN ${s}.entities AS e ON e.table_id = st.source_id WHERE st.snapshot_id = $1`,
+  deleteSnapshot: `WITH tables AS (DELETE FROM ${s}.snapshot_tables WHERE snapshot_id = $1 RETURNING table_id),
+    dropped AS (INSERT INTO ${s}.dropped_tables (table_id) SELECT table_id FROM tables)
+    DELETE FROM ${s}.snapshots WHERE id = $1`,
+  // The copies of a restore, as a load: in place only when they are complete.
+  copyTables: `SELECT lookup, table_id, nextval('${s}.table_ids'), name, created_ticks, acl
+    FROM ${s}.snapshot_tables WHERE snapshot_id = $1 AND ($2::text IS NULL OR lookup = $2) ORDER BY lookup`,
+  copyEntities: `INSERT INTO ${s}.entities (table_id, partition_key, row_key, ticks, properties)
+    SELECT u.target, e.partition_key, e.row_key, e.ticks, e.properties
+    FROM unnest($1::bigint[], $2::bigint[]) AS u (source, target) JOIN ${s}.entities AS e ON e.table_id = u.source`,
+  restoreServiceProperties: `UPDATE ${s}.accounts AS a SET service_properties = n.service_properties
+    FROM ${s}.snapshots AS n WHERE a.name = $1 AND n.id = $2`,
+});
+
+const texts = (s: string) => ({ ...accountTexts(s), ...entityTexts(s), ...wholeTableTexts(s), ...snapshotTexts(s) });
+
+export type Statements = { readonly [Name in keyof ReturnType<typeof texts>]: Statement };
+
+/** The statements over a schema, whose name is quoted already. */
+export function prepareStatements(schema: string): Statements {
+  const named = Object.entries(texts(schema)).map(([name, text]) => [name, { name: `tz_${name}`, text }]);
+  return Object.fromEntries(named) as Statements;
+}

@@ -1,0 +1,156 @@
+// A load of whole tables. Its rows lie under table ids that no table has, which are listed among those of dropped tables from the
+// beginning, to be reclaimed an hour after the load's last call: so what a node that ended leaves of a load goes away.
+
+import { type TableName, tableLookup } from '../../model/table-name.ts';
+import type { Ticks } from '../../model/ticks.ts';
+import type { FinishLoad, LoadedEntity, TableLoad } from '../store.ts';
+import type { AccountTools } from './account-tools.ts';
+import { RolledBack, type Run } from './database.ts';
+import { decodeKeyPart, encodeKeyPart } from './key-bytes.ts';
+import { nowTicks, slotOf } from './moments.ts';
+
+interface LoadedTable {
+  readonly id: string;
+  readonly name: TableName;
+  readonly lookup: string;
+  readonly acl: string | undefined;
+}
+
+interface StampedEntity extends LoadedEntity {
+  readonly slot: number;
+  readonly ticks: Ticks;
+}
+
+type Finished = { readonly kind: 'finished' } | { readonly kind: 'tableBeingDeleted'; readonly table: string };
+type Added = { readonly kind: 'added' } | { readonly kind: 'duplicate'; readonly at: number };
+
+/** How long a load may be idle. */
+const idleInterval = '1 hour';
+/** Entities in one statement. */
+const togetherMax = 1_000;
+
+export class PostgresTableLoad implements TableLoad {
+  readonly #tools: AccountTools;
+  /** By lookup name. */
+  readonly #tables = new Map<string, LoadedTable>();
+  #isOver = false;
+
+  constructor(tools: AccountTools) {
+    this.#tools = tools;
+  }
+
+  async addTable(name: TableName, acl: string | undefined): Promise<{ kind: 'added' | 'duplicate' }> {
+    const { database, statements } = this.#tools.options;
+    const lookup = tableLookup(name);
+    if (this.#tables.has(lookup)) return { kind: 'duplicate' };
+    const [row] = await database.write(statements.addLoadTable, [idleInterval]);
+    this.#tables.set(lookup, { id: row?.[0] as string, name, lookup, acl });
+    return { kind: 'added' };
+  }
+
+  async addEntities(table: string, entities: readonly LoadedEntity[]): Promise<Added> {
+    const loaded = this.#tables.get(tableLookup(table));
+    if (!loaded || this.#isOver) throw new Error(`the load has no table ${table}`);
+    for (let start = 0; start < entities.length; start += togetherMax) {
+      const outcome = await this.#add(loaded, entities.slice(start, start + togetherMax));
+      if (outcome.kind === 'duplicate') return { kind: 'duplicate', at: start + outcome.at };
+    }
+    return { kind: 'added' };
+  }
+
+  async finish({ replacesAccount = false }: FinishLoad = {}): Promise<Finished> {
+    const { database, statements, onServiceProperties, onDropped } = this.#tools.options;
+    if (this.#isOver) throw new Error('the load is over');
+    const tables = [...this.#tables.values()];
+    const account = this.#tools.name;
+    const outcome = await database.transaction<Finished>(async (run) => {
+      let ticks = await this.#tools.lock(run);
+      const busy = replacesAccount ? undefined : await this.#nameBeingDeleted(run, tables);
+      if (busy !== undefined) return new RolledBack({ kind: 'tableBeingDeleted', table: busy });
+      const taken = await run(statements.takeLoadTables, [tables.map(({ id }) => id)]);
+      if (taken.length < tables.length) throw new Error('the load was idle for too long, and has been removed');
+      const kept = tables.map(({ lookup }) => lookup);
+      if (replacesAccount) await this.#tools.removeAll(run, kept);
+      for (const { lookup, id, name, acl } of tables) {
+        void run(statements.putTable, [account, lookup, id, name, ticks++, acl ?? null]);
+      }
+      return { kind: 'finished' };
+    });
+    if (outcome.kind !== 'finished') return outcome;
+    this.#isOver = true;
+    if (replacesAccount) onServiceProperties(account);
+    onDropped();
+    return outcome;
+  }
+
+  async abandon(): Promise<void> {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    const { database, statements, onDropped } = this.#tools.options;
+    await database.write(statements.keepLoadTables, [[...this.#tables.values()].map(({ id }) => id), '0']);
+    onDropped();
+  }
+
+  /** The name of a table of the load that was deleted and cannot be used yet. */
+  async #nameBeingDeleted(run: Run, tables: readonly LoadedTable[]): Promise<string | undefined> {
+    const { findTable } = this.#tools.options.statements;
+    for (const { name, lookup } of tables) {
+      const target = { account: this.#tools.name, lookup };
+      if ((await this.#tools.absenceOf(run, target)) === 'tableMissing') continue;
+      if ((await run(findTable, [target.account, lookup])).length === 0) return name;
+    }
+    return undefined;
+  }
+
+  #add(table: LoadedTable, entities: readonly LoadedEntity[]): Promise<Added> {
+    const { database, statements } = this.#tools.options;
+    return database.transaction<Added>(async (run) => {
+      void run(statements.keepLoadTables, [[table.id], idleInterval]);
+      const stamped = await this.#stamp(run, table, entities);
+      const inserted = await run(statements.insertLoaded, [
+        table.id,
+        stamped.map(({ partitionKey }) => encodeKeyPart(partitionKey)),
+        stamped.map(({ rowKey }) => encodeKeyPart(rowKey)),
+        stamped.map(({ ticks }) => ticks),
+        stamped.map(({ properties }) => properties),
+      ]);
+      if (inserted.length === stamped.length) return { kind: 'added' };
+      const isNew = new Set(inserted.map((row) => pairOf(decodeKeyPart(row[0] ?? ''), decodeKeyPart(row[1] ?? ''))));
+      // Of two entities of one key, the first was inserted.
+      const at = stamped.findIndex(({ partitionKey, rowKey }) => !isNew.delete(pairOf(partitionKey, rowKey)));
+      const later = stamped.slice(at + 1).filter(({ partitionKey, rowKey }) => isNew.has(pairOf(partitionKey, rowKey)));
+      await run(statements.deleteLoaded, [
+        table.id,
+        later.map(({ partitionKey }) => encodeKeyPart(partitionKey)),
+        later.map(({ rowKey }) => encodeKeyPart(rowKey)),
+      ]);
+      return { kind: 'duplicate', at };
+    });
+  }
+
+  /** Gives timestamps to those that come without one, and makes sure that later writes to their partitions are later. */
+  async #stamp(
+    run: Run,
+    { lookup }: LoadedTable,
+    entities: readonly LoadedEntity[],
+  ): Promise<readonly StampedEntity[]> {
+    const { statements, modelTime } = this.#tools.options;
+    const slotOfEntity = ({ partitionKey }: LoadedEntity): number => slotOf(this.#tools.name, lookup, partitionKey);
+    const slots = [...new Set(entities.map(slotOfEntity))];
+    let next = nowTicks(modelTime);
+    for (const [last] of await run(statements.lockSlots, [slots])) {
+      if (BigInt(last as string) >= next) next = BigInt(last as string) + 1n;
+    }
+    const stamped = entities.map((entity) => ({
+      ...entity,
+      slot: slotOfEntity(entity),
+      ticks: entity.ticks ?? next++,
+    }));
+    let last = 0n;
+    for (const { ticks } of stamped) if (ticks > last) last = ticks;
+    void run(statements.setSlots, [slots, last]);
+    return stamped;
+  }
+}
+
+const pairOf = (partitionKey: string, rowKey: string): string => JSON.stringify([partitionKey, rowKey]);
