@@ -13,6 +13,7 @@ const modules = {
   query: ['model'],
   storage: ['model', 'query'],
   'storage/sqlite': ['storage', 'query', 'model'],
+  'storage/postgres': ['storage', 'query', 'model'],
   protocol: ['model'],
   auth: ['model'],
   advisor: ['model', 'query'],
@@ -27,7 +28,7 @@ const modules = {
   cli: ['model', 'settings', 'query', 'auth', 'storage', 'capacity', 'data', 'advisor', 'emulator.ts'],
 };
 
-/** A module's own files; `storage` ends where `storage/sqlite` begins. */
+/** A module's own files; `storage` ends where its engines begin. */
 const filesOf = (module) => {
   if (module.endsWith('.ts')) return `^${root}/${module.replace('.', '\\.')}$`;
   return module === 'storage' ? `^${root}/storage/[^/]+$` : `^${root}/${module}/`;
@@ -36,6 +37,7 @@ const filesOf = (module) => {
 /** Packages that only one module may import. */
 const owners = [
   { name: 'better-sqlite3', to: 'node_modules/better-sqlite3/', from: filesOf('storage/sqlite') },
+  { name: 'pg', to: 'node_modules/pg/', from: filesOf('storage/postgres') },
   { name: 'Fastify', to: 'node_modules/fastify/', from: `^${root}/(http|control)/` },
   { name: 'odata-v4-parser', to: 'node_modules/odata-v4-parser/', from: filesOf('query') },
   { name: 'sax', to: 'node_modules/sax/', from: filesOf('protocol') },
@@ -43,6 +45,8 @@ const owners = [
   { name: 'commander and pino', to: 'node_modules/(commander|pino|pino-pretty)/', from: filesOf('cli') },
   { name: 'vitest', to: 'node_modules/vitest/', from: `^${root}/library/vitest\\.ts$` },
 ];
+
+const engines = [filesOf('storage/sqlite'), filesOf('storage/postgres')];
 
 const forbidden = [
   { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
@@ -61,8 +65,8 @@ const forbidden = [
   {
     name: 'only emulator.ts names an engine',
     severity: 'error',
-    from: { path: `^${root}/`, pathNot: [filesOf('storage/sqlite'), filesOf('emulator.ts')] },
-    to: { path: filesOf('storage/sqlite'), dependencyTypesNot: ['type-only'] },
+    from: { path: `^${root}/`, pathNot: [...engines, filesOf('emulator.ts')] },
+    to: { path: engines, dependencyTypesNot: ['type-only'] },
   },
 ];
 

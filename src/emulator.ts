@@ -40,7 +40,7 @@ import { describePlace } from './settings/data-place.ts';
 import { defaultSettings as defaultsOfTable, type Settings } from './settings/settings.ts';
 import { measureTable } from './storage/measure-table.ts';
 import { openSqliteStore } from './storage/sqlite/sqlite-store.ts';
-import type { OpenStore, Store } from './storage/store.ts';
+import type { OpenStore, Store, StoreOptions } from './storage/store.ts';
 
 /** What an emulator runs with: the settings (src/settings), and what its process hands over. */
 export interface EmulatorSettings extends Omit<Settings, 'accounts' | 'tls'> {
@@ -64,10 +64,21 @@ export interface EmulatorSettings extends Omit<Settings, 'accounts' | 'tls'> {
   readonly logsControlPlane: boolean;
 }
 
+/** The driver of PostgreSQL is loaded for those who ask for it. */
+async function openStore(options: StoreOptions): Promise<Store> {
+  if (options.store === undefined) return openSqliteStore(options);
+  const { openPostgresStore } = await import('./storage/postgres/postgres-store.ts');
+  return openPostgresStore(options);
+}
+
+/** What `tanzanite store` does with a database. */
+export const storeTools = (): Promise<typeof import('./storage/postgres/migrate.ts')> =>
+  import('./storage/postgres/migrate.ts');
+
 /** The defaults of the table of settings, and of what a process hands over. */
 export const defaultSettings = {
   ...defaultsOfTable,
-  openStore: openSqliteStore,
+  openStore,
   accounts: [{ name: developmentAccount.name, keys: [developmentAccount.key] }],
   modelTime: systemModelTime,
   machineTime: systemMachineTime,
