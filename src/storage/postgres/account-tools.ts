@@ -3,7 +3,7 @@
 import { formatTicks, type Ticks } from '../../model/ticks.ts';
 import type { ModelTime } from '../../model/time.ts';
 import type { TableAbsence } from '../store.ts';
-import type { Database, Run } from './database.ts';
+import type { Database, RolledBack, Run, TransactionOptions } from './database.ts';
 import { nowTicks } from './moments.ts';
 import type { Statements } from './statements.ts';
 import type { TableTarget } from './table-target.ts';
@@ -13,6 +13,8 @@ export interface AccountToolsOptions {
   readonly statements: Statements;
   readonly modelTime: Pick<ModelTime, 'nowMs'>;
   readonly tableDeleteDelayMs: number;
+  /** The last change of each account in progress; it never rejects. */
+  readonly changes: Map<string, Promise<void>>;
   /** Tells the other nodes, when the transaction commits, that the service's settings may have changed. */
   readonly notify: (run: Run, account: string) => Promise<unknown>;
   /** Runs after such a commit of this node. */
@@ -31,13 +33,21 @@ export class AccountTools {
   }
 
   /**
-   * Locks the account against other changes of its tables and snapshots, on all nodes, and returns a timestamp later than that of
-   * each such change before.
+   * Runs a change of the account's settings, tables or snapshots: one after another, on all nodes. `ticks` is a timestamp later than
+   * that of each such change before. Those of this node wait here, and not with a connection in use.
    */
-  async lock(run: Run): Promise<Ticks> {
-    const { statements, modelTime } = this.options;
-    const [row] = await run(statements.lockAccount, [this.name, nowTicks(modelTime)]);
-    return BigInt(row?.[0] as string);
+  async change<T>(
+    work: (run: Run, ticks: Ticks) => Promise<T | RolledBack<T>>,
+    transaction: TransactionOptions = {},
+  ): Promise<T> {
+    const { database, changes } = this.options;
+    const changed = (changes.get(this.name) ?? Promise.resolve()).then(() =>
+      database.transaction<T>(async (run) => work(run, await this.#lock(run)), transaction),
+    );
+    const settled = changed.then(ignore, ignore);
+    changes.set(this.name, settled);
+    void settled.then(() => changes.get(this.name) === settled && changes.delete(this.name));
+    return changed;
   }
 
   /** Why there is no table of the name. */
@@ -67,6 +77,14 @@ export class AccountTools {
       notify(run, this.name),
     ]);
   }
+
+  async #lock(run: Run): Promise<Ticks> {
+    const { statements, modelTime } = this.options;
+    const [row] = await run(statements.lockAccount, [this.name, nowTicks(modelTime)]);
+    return BigInt(row?.[0] as string);
+  }
 }
+
+const ignore = (): void => undefined;
 
 export const timestampOf = (ticks: string | null | undefined): string => formatTicks(BigInt(ticks as string));

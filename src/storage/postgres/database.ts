@@ -37,6 +37,8 @@ const brokenMax = 3;
 
 export class Database {
   readonly #pool: pg.Pool;
+  /** Connections that said so little of a standby that no change over them counts as acknowledged. */
+  readonly #doubtful = new WeakSet<pg.PoolClient>();
 
   constructor(connection: Connection) {
     this.#pool = new pg.Pool({
@@ -45,7 +47,12 @@ export class Database {
       idleTimeoutMillis: 60_000,
       onConnect: async (client) => void (await client.query(sessionSettings)),
     });
-    this.#pool.on('connect', (client) => client.on('error', ignore));
+    this.#pool.on('connect', (client) => {
+      client.on('error', ignore);
+      client.on('notice', ({ code = '' }) => {
+        if (replicationWarnings.has(code)) this.#doubtful.add(client);
+      });
+    });
     this.#pool.on('error', ignore);
   }
 
@@ -75,6 +82,7 @@ export class Database {
       const client = await this.#connect();
       try {
         const result = await work(client);
+        if (this.#doubtful.has(client)) throw new ConnectionFailure(notReplicated, { isUncertain: true });
         client.release();
         return result;
       } catch (error) {
@@ -97,6 +105,10 @@ export class Database {
     }
   }
 }
+
+/** Of a COMMIT that was done here and cancelled while it waited for a synchronous standby: the server then answers as always. */
+const replicationWarnings: ReadonlySet<string> = new Set(['01000', '57P01']);
+const notReplicated = new Error('the database did not wait for its standby');
 
 const ignore = (): void => undefined;
 

@@ -89,6 +89,8 @@ export class EntityWrites {
         : undefined;
       // Of one partition, the entities are asked for in the same exchange as the locks.
       const reading = locking && this.#read(run, table, partitions);
+      // If locking fails, that is the error to report.
+      reading?.catch(() => undefined);
       const locked = await (locking ?? this.#lockPartitions(run, table, { partitions, count: mutations.length }));
       if (!locked) return new RolledBack(undefined);
       const known = await (reading ?? this.#read(run, table, partitions));

@@ -52,10 +52,9 @@ export class PostgresAccountStore implements AccountStore {
   async createTable(
     name: TableName,
   ): Promise<{ kind: 'created'; table: TableRecord } | { kind: 'exists' | 'tableBeingDeleted' }> {
-    const { database, statements } = this.#tools.options;
+    const { statements } = this.#tools.options;
     const target = { account: this.#tools.name, lookup: tableLookup(name) };
-    return database.transaction(async (run) => {
-      const ticks = await this.#tools.lock(run);
+    return this.#tools.change(async (run, ticks) => {
       if ((await run(statements.findTable, [target.account, target.lookup])).length > 0) return { kind: 'exists' };
       const absence = await this.#tools.absenceOf(run, target);
       if (absence === 'tableBeingDeleted') return { kind: absence };
@@ -68,7 +67,6 @@ export class PostgresAccountStore implements AccountStore {
     return this.#change(name, {
       missing: { kind: 'missing' },
       change: async (run, target) => {
-        await this.#tools.lock(run);
         const dropped = await run(this.#tools.options.statements.deleteTable, [target.account, target.lookup]);
         if (dropped.length === 0) return { kind: 'missing' };
         await this.#tools.addDeletedName(run, target);
@@ -81,7 +79,6 @@ export class PostgresAccountStore implements AccountStore {
     return this.#change<{ kind: 'cleared' } | { kind: TableAbsence }>(name, {
       missing: { kind: 'tableMissing' },
       change: async (run, target) => {
-        await this.#tools.lock(run);
         const dropped = await run(this.#tools.options.statements.renewTable, [target.account, target.lookup]);
         return dropped.length > 0 ? { kind: 'cleared' } : { kind: await this.#tools.absenceOf(run, target) };
       },
@@ -89,11 +86,8 @@ export class PostgresAccountStore implements AccountStore {
   }
 
   async clear(): Promise<void> {
-    const { database, onServiceProperties, onDropped } = this.#tools.options;
-    await database.transaction(async (run) => {
-      await this.#tools.lock(run);
-      await this.#tools.removeAll(run);
-    });
+    const { onServiceProperties, onDropped } = this.#tools.options;
+    await this.#tools.change((run) => this.#tools.removeAll(run));
     onServiceProperties(this.#tools.name);
     onDropped();
   }
@@ -124,7 +118,6 @@ export class PostgresAccountStore implements AccountStore {
       missing: { kind: 'tableMissing' },
       change: async (run, target) => {
         const { statements } = this.#tools.options;
-        await this.#tools.lock(run);
         const found = await run(statements.setTableAcl, [target.account, target.lookup, acl]);
         return found.length > 0 ? { kind: 'set' } : { kind: await this.#tools.absenceOf(run, target) };
       },
@@ -138,10 +131,10 @@ export class PostgresAccountStore implements AccountStore {
   }
 
   async updateServiceProperties(change: (current: string | undefined) => string): Promise<void> {
-    const { database, statements, notify, onServiceProperties } = this.#tools.options;
+    const { statements, notify, onServiceProperties } = this.#tools.options;
     const { name } = this.#tools;
-    await database.transaction(async (run) => {
-      const [row] = await run(statements.lockServiceProperties, [name]);
+    await this.#tools.change(async (run) => {
+      const [row] = await run(statements.getServiceProperties, [name]);
       await run(statements.setServiceProperties, [name, change(row?.[0] ?? undefined)]);
       await notify(run, name);
     });
@@ -245,10 +238,10 @@ export class PostgresAccountStore implements AccountStore {
     name: string,
     { missing, change }: { readonly missing: T; readonly change: (run: Run, target: TableTarget) => Promise<T> },
   ): Promise<T> {
-    const { database, onDropped } = this.#tools.options;
+    const { onDropped } = this.#tools.options;
     const target = targetOf(this.#tools.name, name);
     if (!target) return missing;
-    const outcome = await database.transaction<T>(async (run) => {
+    const outcome = await this.#tools.change<T>(async (run) => {
       const result = await change(run, target);
       return ['deleted', 'cleared', 'set'].includes(result.kind) ? result : new RolledBack(result);
     });

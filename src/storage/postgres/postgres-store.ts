@@ -68,6 +68,7 @@ class PostgresStore implements Store {
       statements,
       modelTime,
       tableDeleteDelayMs,
+      changes: new Map(),
       notify: (run, account) => run(statements.notify, [channelOf(connection), `${node} ${account}`]),
       onServiceProperties: announce,
       onDropped: () => this.#reclaim.start(),

@@ -27,12 +27,11 @@ export class Snapshots {
   }
 
   async save(name: string, table: string | undefined): Promise<SaveSnapshotOutcome> {
-    const { database, statements, onDropped } = this.#tools.options;
+    const { statements, onDropped } = this.#tools.options;
     const account = this.#tools.name;
     const target = table === undefined ? undefined : targetOf(account, table);
     if (table !== undefined && !target) return { kind: 'tableMissing' };
     const save = async (run: Run): Promise<SaveSnapshotOutcome | RolledBack<SaveSnapshotOutcome>> => {
-      await this.#tools.lock(run);
       if (target && (await run(statements.findTable, [account, target.lookup])).length === 0) {
         return new RolledBack({ kind: await this.#tools.absenceOf(run, target) });
       }
@@ -46,17 +45,16 @@ export class Snapshots {
       await run(statements.saveEntities, [id]);
       return { kind: 'saved', snapshot: ((await this.#find(run, name)) as FoundSnapshot).record };
     };
-    const outcome = await database.transaction<SaveSnapshotOutcome>(save, { isLong: true });
+    const outcome = await this.#tools.change<SaveSnapshotOutcome>(save, { isLong: true });
     onDropped();
     return outcome;
   }
 
   async restore(name: string, table: string | undefined): Promise<RestoreSnapshotOutcome> {
-    const { database, statements, onServiceProperties, onDropped } = this.#tools.options;
+    const { statements, onServiceProperties, onDropped } = this.#tools.options;
     const account = this.#tools.name;
     let isWhole = false;
     const restore = async (run: Run): Promise<RestoreSnapshotOutcome | RolledBack<RestoreSnapshotOutcome>> => {
-      await this.#tools.lock(run);
       const found = await this.#find(run, name);
       if (!found) return new RolledBack({ kind: 'snapshotMissing' });
       const only = table ?? found.record.table;
@@ -77,16 +75,15 @@ export class Snapshots {
       }
       return { kind: 'restored', snapshot: found.record };
     };
-    const outcome = await database.transaction<RestoreSnapshotOutcome>(restore, { isLong: true });
+    const outcome = await this.#tools.change<RestoreSnapshotOutcome>(restore, { isLong: true });
     if (outcome.kind === 'restored' && isWhole) onServiceProperties(account);
     onDropped();
     return outcome;
   }
 
   async delete(name: string): Promise<{ kind: 'deleted' | 'snapshotMissing' }> {
-    const { database, statements, onDropped } = this.#tools.options;
-    const outcome = await database.transaction<{ kind: 'deleted' | 'snapshotMissing' }>(async (run) => {
-      await this.#tools.lock(run);
+    const { statements, onDropped } = this.#tools.options;
+    const outcome = await this.#tools.change<{ kind: 'deleted' | 'snapshotMissing' }>(async (run) => {
       const found = await this.#find(run, name);
       if (!found) return { kind: 'snapshotMissing' };
       await run(statements.deleteSnapshot, [found.id]);

@@ -48,7 +48,6 @@ const accountTexts = (s: string) => ({
     ON CONFLICT (name) DO UPDATE SET last_ticks = greatest(a.last_ticks + 1, excluded.last_ticks) RETURNING last_ticks`,
 
   getServiceProperties: `SELECT service_properties FROM ${s}.accounts WHERE name = $1`,
-  lockServiceProperties: `SELECT service_properties FROM ${s}.accounts WHERE name = $1 FOR UPDATE`,
   setServiceProperties: `UPDATE ${s}.accounts SET service_properties = $2 WHERE name = $1`,
   notify: 'SELECT pg_notify($1, $2)',
 

@@ -59,20 +59,19 @@ export class PostgresTableLoad implements TableLoad {
   }
 
   async finish({ replacesAccount = false }: FinishLoad = {}): Promise<Finished> {
-    const { database, statements, onServiceProperties, onDropped } = this.#tools.options;
+    const { statements, onServiceProperties, onDropped } = this.#tools.options;
     if (this.#isOver) throw new Error('the load is over');
     const tables = [...this.#tables.values()];
     const account = this.#tools.name;
-    const outcome = await database.transaction<Finished>(async (run) => {
-      let ticks = await this.#tools.lock(run);
+    const outcome = await this.#tools.change<Finished>(async (run, firstTicks) => {
       const busy = replacesAccount ? undefined : await this.#nameBeingDeleted(run, tables);
       if (busy !== undefined) return new RolledBack({ kind: 'tableBeingDeleted', table: busy });
       const taken = await run(statements.takeLoadTables, [tables.map(({ id }) => id)]);
       if (taken.length < tables.length) throw new Error('the load was idle for too long, and has been removed');
       const kept = tables.map(({ lookup }) => lookup);
       if (replacesAccount) await this.#tools.removeAll(run, kept);
-      for (const { lookup, id, name, acl } of tables) {
-        void run(statements.putTable, [account, lookup, id, name, ticks++, acl ?? null]);
+      for (const [at, { lookup, id, name, acl }] of tables.entries()) {
+        void run(statements.putTable, [account, lookup, id, name, firstTicks + BigInt(at), acl ?? null]);
       }
       return { kind: 'finished' };
     });
