@@ -48,7 +48,7 @@ export function addStore(command: Command, context: CommandContext): void {
 
 function addFlags(command: Command): Command {
   return command
-    .addOption(flagOf({ ...dataRows.store, help: 'the address of the database' }))
+    .addOption(flagOf({ ...dataRows.store, help: 'the address of the database (default: in TANZANITE_STORE)' }))
     .addOption(flagOf(fileFlags.config))
     .option('--json', 'print JSON')
     .helpOption('-h, --help', 'print this help')

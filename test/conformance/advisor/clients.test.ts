@@ -330,7 +330,7 @@ async function inTwoParts(
   socket.write(head);
   await begun;
   app.time.advance(pauseMs);
-  socket.end(body);
+  socket.write(body);
   await once(socket, 'close');
   expect(answer).toMatch(/HTTP\/1\.1 201/);
 }

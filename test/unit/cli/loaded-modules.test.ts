@@ -21,6 +21,7 @@ async function textsLoadedBy(words: readonly string[]): Promise<string[]> {
 }
 
 const ofEmulator = /better-sqlite3|FastifyError/;
+const ofPostgres = /scramMaxIterations/;
 const absent = 'http://127.0.0.1:1';
 
 describe('a command that starts no emulator', () => {
@@ -34,6 +35,7 @@ describe('a command that starts no emulator', () => {
     ['table', 'list', '--url', absent],
     ['entity', 'query', 'People', '--url', absent],
     ['explain', 'Age gt 5'],
+    ['store', 'check'],
     ['completion', 'bash'],
     ['--help'],
   ])('loads no module of the emulator: %s', async (...words) => {
@@ -43,7 +45,11 @@ describe('a command that starts no emulator', () => {
   });
 });
 
-it('start loads the modules of the emulator', async () => {
-  const texts = await textsLoadedBy(['--tablePort', '0', '--tableHost', '192.0.2.1', '--inMemoryPersistence']);
+it('start loads the modules of the emulator, and the driver of PostgreSQL only with --store', async () => {
+  const start = ['--tablePort', '0', '--tableHost', '192.0.2.1'];
+  const texts = await textsLoadedBy([...start, '--inMemoryPersistence']);
   expect(texts.filter((text) => ofEmulator.test(text)).length).toBeGreaterThan(0);
+  expect(texts.filter((text) => ofPostgres.test(text))).toEqual([]);
+  const withStore = await textsLoadedBy([...start, '--store', 'postgres://user@127.0.0.1:1/none']);
+  expect(withStore.filter((text) => ofPostgres.test(text)).length).toBeGreaterThan(0);
 });

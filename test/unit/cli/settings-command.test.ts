@@ -95,6 +95,18 @@ describe('tanzanite settings', () => {
     }
   });
 
+  it('prints the address of a database without its password', async () => {
+    const { stdout } = await run('--json', {
+      TANZANITE_STORE: 'postgres://me:hush-hush@db.example.com/tables?sslmode=require',
+      TANZANITE_STORE_SECONDARY: 'postgres://db.example.com/tables?password=hush-hush',
+    });
+    const { store, storeSecondary, location } = JSON.parse(stdout);
+    expect(store.value).toBe('postgres://me:***@db.example.com/tables?sslmode=require');
+    expect(storeSecondary.value).toBe('postgres://db.example.com/tables?password=***');
+    expect(location.value).toBeNull();
+    expect(stdout).not.toContain('hush');
+  });
+
   it('has a default location only where the data is not in memory', async () => {
     expect((await settings(''))['location']?.value).toBe('tanzanite-data');
     expect((await settings('--in-memory-persistence'))['location']?.value).toBeNull();
