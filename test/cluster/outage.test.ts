@@ -1,0 +1,61 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, describe, expect, it } from 'vitest';
+import { startEmulator } from '../../src/index.ts';
+import { ask, codeOf } from '../support/control-plane.ts';
+import { findPostgres, PostgresServer } from '../support/postgres-server.mjs';
+import { entityPath } from '../support/service.ts';
+import { openClient } from '../support/table-client.ts';
+
+const server = findPostgres() === undefined ? undefined : await PostgresServer.create();
+afterAll(() => server?.remove());
+
+/** Longer than the connect and statement timeouts of a node together. */
+const promptMs = 15_000;
+
+describe.runIf(server)('While its database cannot be used, a node', async () => {
+  const database = server as PostgresServer;
+  const emulator = await startEmulator({ store: database.url() });
+  const client = openClient(emulator.url);
+  afterAll(async () => {
+    await client.close();
+    await emulator.close();
+  });
+  await client.send({ method: 'POST', path: '/Tables', body: '{"TableName":"Pets"}' });
+  const body = (row: string): string => JSON.stringify({ PartitionKey: 'p', RowKey: row });
+  const write = async (row: string): Promise<number> =>
+    (await client.send({ method: 'POST', path: '/Pets', body: body(row) })).status;
+  const read = async (row: string): Promise<number> =>
+    (await client.send({ method: 'GET', path: entityPath('Pets', 'p', row) })).status;
+  const probe = async (path: string): Promise<number> =>
+    (await ask(emulator.url, { method: 'GET', path: `/_emulator/${path}` })).status;
+
+  it('refuses requests with ServerBusy and is not ready, and heals by itself', async () => {
+    expect([await write('before'), await probe('ready')]).toEqual([201, 200]);
+    await database.kill();
+    const refused = await client.send({ method: 'POST', path: '/Pets', body: body('during') });
+    expect([refused.status, refused.body]).toEqual([503, expect.stringContaining('ServerBusy')]);
+    expect([await read('before'), await probe('ready')]).toEqual([503, 503]);
+    const answer = await ask(emulator.url, { method: 'GET', path: '/_emulator/ready' });
+    expect(codeOf(answer)).toBe('StoreFailed');
+    await database.start();
+    await expect.poll(() => probe('ready'), { timeout: promptMs }).toBe(200);
+    expect([await read('before'), await read('during'), await write('after')]).toEqual([200, 404, 201]);
+  });
+
+  it('answers promptly if the database hangs', { timeout: 60_000 }, async () => {
+    database.freeze();
+    const startedMs = performance.now();
+    const late = sleep(promptMs, 'late' as const);
+    const answers = await Promise.race([Promise.all([read('before'), read('after'), probe('ready')]), late]);
+    database.resume();
+    expect(answers, `after ${Math.round(performance.now() - startedMs)} ms`).toEqual([503, 503, 503]);
+    await expect.poll(() => read('before'), { timeout: promptMs }).toBe(200);
+  });
+
+  it('does not start, with the reason', async () => {
+    await database.kill();
+    await expect(startEmulator({ store: database.url() })).rejects.toThrow(/cannot be used: connect ECONNREFUSED/);
+    await database.start();
+    await (await startEmulator({ store: database.url() })).close();
+  });
+});
