@@ -7,6 +7,7 @@ import type { HttpHeader } from '../protocol/http-headers.ts';
 import { jsonContentType, type PayloadFormat } from '../protocol/payload-format.ts';
 import { parseQueryOptions } from '../protocol/query-options.ts';
 import { versionGates } from '../protocol/service-version.ts';
+import { StoreUnavailable } from '../storage/store-unavailable.ts';
 import type { Compatibility } from './compatibility.ts';
 import { type HttpRequest, type HttpResponse, headerOf } from './http-message.ts';
 import { type ErrorNegotiation, negotiateErrorHeaders, parsePreference } from './negotiated-headers.ts';
@@ -29,16 +30,26 @@ interface Circumstances {
   readonly isServiceLevel: boolean;
 }
 
-/** The response to a failure: the service's own words for a refusal, InternalError for anything else. */
+/**
+ * The response to a failure: the service's own words for a refusal, ServerBusy while a database is away, InternalError for
+ * anything else.
+ */
 export function errorResponse(failure: unknown, circumstances: Circumstances): Refusal {
-  const isInternal = !(failure instanceof ServiceError);
-  const error = isInternal ? new ServiceError('InternalError') : failure;
+  const refusal = refusalOf(failure);
+  const isInternal = refusal === undefined;
+  const error = refusal ?? new ServiceError('InternalError');
   const negotiated = negotiate(circumstances);
   const response =
     circumstances.isServiceLevel || error.stage === 'frontEnd' || error.stage === 'route'
       ? frontEndResponse(error, negotiated, circumstances)
       : tableServiceResponse(error, negotiated, circumstances);
   return { response: withAdvice(closing(error, response), circumstances.compatibility), error, isInternal };
+}
+
+function refusalOf(failure: unknown): ServiceError | undefined {
+  if (failure instanceof ServiceError) return failure;
+  const isAway = failure instanceof StoreUnavailable && failure.reason === 'unreachable';
+  return isAway ? new ServiceError('ServerBusy', { why: failure.message }) : undefined;
 }
 
 /** The rest of a body that is too large is not waited for. */

@@ -4,7 +4,7 @@ import { openSqliteStore } from '../../../../src/storage/sqlite/sqlite-store.ts'
 import type { AccountStore, OpenStore, Store } from '../../../../src/storage/store.ts';
 import { openDelayedReference } from '../../../support/delayed-store.ts';
 import { ManualTime, storeTimes } from '../../../support/manual-time.ts';
-import { createDatabase } from '../../../support/postgres.ts';
+import { createDatabase, type PostgresDatabase } from '../../../support/postgres.ts';
 import { openReferenceStore } from '../../../support/reference-store.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
@@ -57,11 +57,20 @@ async function openOnDisk(): Promise<Given> {
   };
 }
 
+/** One database for all, which takes longer to create than a schema. */
+let database: Promise<PostgresDatabase> | undefined;
+let schemas = 0;
+
+export async function dropPostgres(): Promise<void> {
+  await (await database)?.drop();
+  database = undefined;
+}
+
 async function openInPostgres(): Promise<Given> {
   const time = new ManualTime();
-  const database = await createDatabase();
-  const open = (): Promise<Store> =>
-    openPostgresStore({ store: database.url, durability: 'process', ...storeTimes(time) });
+  database ??= createDatabase();
+  const url = `${(await database).url}?schema=s${++schemas}`;
+  const open = (): Promise<Store> => openPostgresStore({ store: url, durability: 'process', ...storeTimes(time) });
   let store = await open();
   return {
     time,
@@ -72,10 +81,7 @@ async function openInPostgres(): Promise<Given> {
       store = await open();
       return store.account(accountName);
     },
-    async dispose() {
-      await store.close();
-      await database.drop();
-    },
+    dispose: () => store.close(),
   };
 }
 
