@@ -1,5 +1,6 @@
 // What the requests of the checker mean for a register. The state of an entity is the id of the write that made it, or null
-// without an entity; the state of a table is null, `''` while it is empty, or the id of its one entity.
+// without an entity; the state of a table is null, `''` while it is empty, or the id of its one entity. `made` is the id that an
+// operation writes, `seen` one that it has read.
 
 const requireState = (isRight) => (state) => (isRight(state) ? state : undefined);
 const change = (isRight, to) => (state) => (isRight(state) ? to : undefined);
@@ -8,21 +9,29 @@ const isPresent = (state) => state !== null;
 const isEmpty = (state) => state === '';
 
 /** A read that found the write `id`, or null for nothing. */
-export const read = (id) => ({ text: `read ${id ?? 'nothing'}`, next: requireState((state) => state === id) });
+export const read = (id) => ({
+  seen: id,
+  text: `read ${id ?? 'nothing'}`,
+  next: requireState((state) => state === id),
+});
 
 /** `outcome`: `done`, `unknown`, or the refusal `exists`. */
 export const insert = (id, outcome) => ({
+  made: id,
   text: `insert ${id}: ${outcome}`,
   next: outcome === 'exists' ? requireState(isPresent) : change(isAbsent, id),
 });
 
 /** With the ETag of the write `from`. `outcome`: `done`, `unknown`, or the refusals `stale` and `missing`. */
 export const replace = (from, id, outcome) => ({
+  made: id,
+  seen: from,
   text: `replace ${from} by ${id}: ${outcome}`,
   next: conditional(from, id, outcome),
 });
 
 export const remove = (from, outcome) => ({
+  seen: from,
   text: `delete ${from}: ${outcome}`,
   next: conditional(from, null, outcome),
 });
@@ -45,6 +54,7 @@ export const deleteTable = (outcome) => ({
 
 /** Into a table. `outcome`: `done`, `unknown`, `exists`, or `missing` for no table. */
 export const insertInto = (id, outcome) => ({
+  made: id,
   text: `insert ${id} into the table: ${outcome}`,
   next:
     outcome === 'missing'

@@ -2,6 +2,10 @@ export type State = string | null;
 
 export interface Operation {
   readonly text: string;
+  /** The state that it makes. */
+  readonly made?: State;
+  /** A state that was read, now or before it. */
+  readonly seen?: State;
   readonly calledAt: number;
   readonly returnedAt?: number;
   readonly next: (state: State) => State | undefined;

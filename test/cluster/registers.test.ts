@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { insert, read, remove, replace } from './operations.mjs';
+import { createTable, deleteTable, insert, insertInto, read, remove, replace } from './operations.mjs';
 import { findContradiction, type Operation } from './registers.mjs';
 
 /** `at` are the moments of the call and of the response; without the second one there was none. */
-const during = (operation: Pick<Operation, 'text' | 'next'>, calledAt: number, returnedAt?: number): Operation => ({
+const during = (
+  operation: Omit<Operation, 'calledAt' | 'returnedAt'>,
+  calledAt: number,
+  returnedAt?: number,
+): Operation => ({
   ...operation,
   calledAt,
   ...(returnedAt === undefined ? {} : { returnedAt }),
@@ -83,6 +87,19 @@ describe('A history', () => {
     ['a refusal has no reason', [during(insert('a', 'done'), 0, 1), during(replace('a', 'b', 'stale'), 2, 3)]],
   ])('is not linearisable: %s', (_, operations) => {
     expect(findContradiction(operations, null)).toMatch(/^after \d+ of \d+ responses/);
+  });
+
+  it('of a table that is created, filled and deleted, with eighty lost requests, is judged', () => {
+    const operations: Operation[] = [];
+    for (let at = 0; at < 40; at++) {
+      operations.push(during(createTable(at % 3 === 0 ? 'exists' : 'done'), at, at + 0.5));
+      operations.push(during([createTable, deleteTable][at % 2]!('unknown'), at));
+      operations.push(during(insertInto(`lost${at}`, 'unknown'), at));
+      operations.push(during(deleteTable('done'), at + 0.6, at + 0.8));
+    }
+    expect(findContradiction(operations, '')).toBeUndefined();
+    operations.push(during(read('never'), 200, 201));
+    expect(findContradiction(operations, '')).toContain('read never');
   });
 
   it('of a thousand responses and forty lost ones is judged', () => {
