@@ -18,7 +18,7 @@ const defaultSchema = 'tanzanite';
 const schemaPattern = /^[a-z_][a-z0-9_]{0,62}$/;
 
 /** A statement may take this long; longer ones are cancelled by the server. */
-export const statementMsMax = 10_000;
+export const statementMsMax = 5_000;
 /** How long a request waits for a connection. */
 export const connectMsMax = 2_500;
 

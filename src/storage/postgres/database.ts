@@ -138,7 +138,7 @@ const sessionSettings = `SET statement_timeout = ${statementMsMax}; SET idle_in_
   SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET enable_bitmapscan = off; SET jit = off`;
 
 /** For a server that does not answer at all, not even with its own timeout. */
-const answerMsMax = statementMsMax + 2_500;
+const answerMsMax = statementMsMax + 1_500;
 
 interface QueryOptions {
   readonly values: Values;

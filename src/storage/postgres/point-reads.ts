@@ -1,5 +1,6 @@
 import type { EntityKey } from '../../model/entity.ts';
 import { createTicksFormat } from '../../model/ticks.ts';
+import type { MachineTime } from '../../model/time.ts';
 import type { GetOutcome } from '../store.ts';
 import type { Database, Row } from './database.ts';
 import { encodeKeyPart } from './key-bytes.ts';
@@ -12,53 +13,81 @@ interface Wanted extends EntityKey {
   readonly reject: (error: unknown) => void;
 }
 
+export interface PointReadsOptions {
+  readonly database: Database;
+  readonly statements: Statements;
+  readonly machineTime: Pick<MachineTime, 'monotonicMs'>;
+}
+
 /** Reads in one statement. */
-const togetherMax = 64;
+const togetherMax = 128;
+/** The next statement begins when the one before is answered, or has taken so long that it may be stuck. */
+const patienceMs = 5;
+const statementsMax = 4;
 
 /**
- * Carries out the point reads of one turn of the event loop in one statement: a message to the database and back costs more
- * than finding an entity.
+ * Carries out the point reads of one turn of the event loop, and those that come while others are in progress, in one statement:
+ * a message to the database and back costs more than finding an entity.
  */
 export class PointReads {
-  readonly #database: Database;
-  readonly #statements: Statements;
+  readonly #options: PointReadsOptions;
   readonly #formatTicks = createTicksFormat();
   #wanted: Wanted[] = [];
+  #statementsNow = 0;
+  #lastBeginMs = Number.NEGATIVE_INFINITY;
+  #isFlushing = false;
 
-  constructor(database: Database, statements: Statements) {
-    this.#database = database;
-    this.#statements = statements;
+  constructor(options: PointReadsOptions) {
+    this.#options = options;
   }
 
   /** Undefined if there is no table of the name. */
   get(account: string, lookup: string, key: EntityKey): Promise<GetOutcome | undefined> {
     return new Promise((resolve, reject) => {
       this.#wanted.push({ ...key, account, lookup, resolve, reject });
-      if (this.#wanted.length === 1) setImmediate(() => this.#flush());
-      else if (this.#wanted.length === togetherMax) this.#flush();
+      if (this.#isFlushing) return;
+      this.#isFlushing = true;
+      setImmediate(() => {
+        this.#isFlushing = false;
+        this.#flush();
+      });
     });
   }
 
   #flush(): void {
-    const wanted = this.#wanted;
-    if (wanted.length === 0) return;
-    this.#wanted = [];
-    const [only, second] = wanted;
-    const reading = only && !second ? this.#readOne(only) : this.#readAll(wanted);
-    reading.catch((error) => {
+    while (this.#wanted.length > 0 && this.#mayBegin()) void this.#readSome(this.#wanted.splice(0, togetherMax));
+  }
+
+  #mayBegin(): boolean {
+    if (this.#statementsNow === 0) return true;
+    const isStuck = this.#options.machineTime.monotonicMs() - this.#lastBeginMs > patienceMs;
+    return isStuck && this.#statementsNow < statementsMax;
+  }
+
+  async #readSome(wanted: readonly Wanted[]): Promise<void> {
+    this.#statementsNow += 1;
+    this.#lastBeginMs = this.#options.machineTime.monotonicMs();
+    try {
+      const [only, second] = wanted;
+      await (only && !second ? this.#readOne(only) : this.#readAll(wanted));
+    } catch (error) {
       for (const { reject } of wanted) reject(error);
-    });
+    }
+    this.#statementsNow -= 1;
+    this.#flush();
   }
 
   async #readOne(wanted: Wanted): Promise<void> {
     const { account, lookup, partitionKey, rowKey, resolve } = wanted;
     const values = [account, lookup, encodeKeyPart(partitionKey), encodeKeyPart(rowKey)];
-    const [row] = await this.#database.read(this.#statements.getEntity, values);
+    const { database, statements } = this.#options;
+    const [row] = await database.read(statements.getEntity, values);
     resolve(row && this.#outcomeOf(wanted, row[0], row[1]));
   }
 
   async #readAll(wanted: readonly Wanted[]): Promise<void> {
-    const rows: readonly Row[] = await this.#database.read(this.#statements.getEntities, [
+    const { database, statements } = this.#options;
+    const rows: readonly Row[] = await database.read(statements.getEntities, [
       wanted.map(({ account }) => account),
       wanted.map(({ lookup }) => lookup),
       wanted.map(({ partitionKey }) => encodeKeyPart(partitionKey)),

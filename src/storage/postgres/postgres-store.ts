@@ -42,6 +42,7 @@ class PostgresStore implements Store {
   readonly #reads: PointReads;
   readonly #writes: EntityWrites;
   readonly #shared: AccountToolsOptions;
+  readonly #handles = new Map<string, AccountStore>();
   readonly #operations = new Operations();
   readonly #listeners: ChangeListener[] = [];
   /** Accounts that are known to be in the database; none is ever removed from it. */
@@ -61,7 +62,7 @@ class PostgresStore implements Store {
     const node = randomUUID();
     this.#listener = new Listener({ connection, node, machineTime, onChange: announce });
     this.#reclaim = new RowReclaim({ database, statements, machineTime });
-    this.#reads = new PointReads(database, statements);
+    this.#reads = new PointReads({ database, statements, machineTime });
     this.#writes = new EntityWrites({ database, statements, modelTime });
     this.#shared = {
       database,
@@ -85,14 +86,10 @@ class PostgresStore implements Store {
   }
 
   account(name: string): AccountStore {
-    const account = new PostgresAccountStore({
-      tools: new AccountTools(this.#shared, name),
-      reads: this.#reads,
-      writes: this.#writes,
-      machineTime: this.#options.machineTime,
-    });
-    const use = (): Promise<void> | undefined => (this.#known.has(name) ? undefined : this.#use(name));
-    return new AccountHandle({ operations: this.#operations, account, use });
+    const known = this.#handles.get(name) ?? this.#createHandle(name);
+    if (this.#handles.size >= knownAccountsMax) this.#handles.clear();
+    this.#handles.set(name, known);
+    return known;
   }
 
   async exists(name: string): Promise<boolean> {
@@ -127,6 +124,17 @@ class PostgresStore implements Store {
     await this.#operations.close();
     await this.#listener.close();
     await this.#database.close();
+  }
+
+  #createHandle(name: string): AccountStore {
+    const account = new PostgresAccountStore({
+      tools: new AccountTools(this.#shared, name),
+      reads: this.#reads,
+      writes: this.#writes,
+      machineTime: this.#options.machineTime,
+    });
+    const use = (): Promise<void> | undefined => (this.#known.has(name) ? undefined : this.#use(name));
+    return new AccountHandle({ operations: this.#operations, account, use });
   }
 
   async #use(name: string): Promise<void> {

@@ -26,8 +26,9 @@ type Added = { readonly kind: 'added' } | { readonly kind: 'duplicate'; readonly
 
 /** How long a load may be idle. */
 const idleInterval = '1 hour';
-/** Entities in one statement. */
+/** Entities in one statement, and about the bytes of their properties. */
 const togetherMax = 1_000;
+const togetherBytesMax = 1 << 20;
 
 export class PostgresTableLoad implements TableLoad {
   readonly #tools: AccountTools;
@@ -51,9 +52,11 @@ export class PostgresTableLoad implements TableLoad {
   async addEntities(table: string, entities: readonly LoadedEntity[]): Promise<Added> {
     const loaded = this.#tables.get(tableLookup(table));
     if (!loaded || this.#isOver) throw new Error(`the load has no table ${table}`);
-    for (let start = 0; start < entities.length; start += togetherMax) {
-      const outcome = await this.#add(loaded, entities.slice(start, start + togetherMax));
+    for (let start = 0; start < entities.length; ) {
+      const end = endOfPart(entities, start);
+      const outcome = await this.#add(loaded, entities.slice(start, end));
       if (outcome.kind === 'duplicate') return { kind: 'duplicate', at: start + outcome.at };
+      start = end;
     }
     return { kind: 'added' };
   }
@@ -150,6 +153,16 @@ export class PostgresTableLoad implements TableLoad {
     void run(statements.setSlots, [slots, last]);
     return stamped;
   }
+}
+
+/** The index at which a part ends that one statement can take. */
+function endOfPart(entities: readonly LoadedEntity[], start: number): number {
+  let bytes = 0;
+  for (let at = start; at < entities.length; at++) {
+    bytes += entities[at]?.properties.length ?? 0;
+    if (at > start && (at - start === togetherMax || bytes > togetherBytesMax)) return at;
+  }
+  return entities.length;
 }
 
 const pairOf = (partitionKey: string, rowKey: string): string => JSON.stringify([partitionKey, rowKey]);
