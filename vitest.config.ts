@@ -1,8 +1,10 @@
 import { configDefaults, defineConfig } from 'vitest/config';
+import { findPostgres } from './test/support/postgres-server.mjs';
 
 const all = 'test/**/*.test.ts';
 const shared = 'test/{unit,conformance}/**/*.test.ts';
 
+const engine = process.env['TANZANITE_TEST_ENGINE'];
 /** What puts another engine in the place of SQLite. */
 const engines: Readonly<Record<string, string[]>> = {
   delayed: ['test/support/delayed-engine.ts'],
@@ -11,10 +13,30 @@ const engines: Readonly<Record<string, string[]>> = {
 
 const options = {
   globalSetup: ['test/support/build-once.ts', 'test/support/share-postgres.ts'],
-  setupFiles: engines[process.env['TANZANITE_TEST_ENGINE'] ?? ''] ?? [],
+  setupFiles: engines[engine ?? ''] ?? [],
   testTimeout: 20_000,
   hookTimeout: 120_000,
 };
+
+/** What of test/conformance runs over PostgreSQL too; `npm run test:postgres` runs the whole. */
+const operations = [
+  '{create,delete}-table',
+  '{insert,update,delete,get}-entity',
+  'entity-group-transaction',
+  'batch-atomicity',
+  'query-entities',
+  '{etags,keys}',
+  'control-plane/{reset,snapshots}',
+];
+const overPostgres = {
+  ...options,
+  name: 'postgres',
+  isolate: false,
+  include: operations.map((name) => `test/conformance/${name}.test.ts`),
+  setupFiles: engines['postgres'] ?? [],
+  env: { TANZANITE_TEST_ENGINE: 'postgres' },
+};
+const isShortRun = engine === undefined && findPostgres() !== undefined;
 
 export default defineConfig({
   test: {
@@ -27,6 +49,7 @@ export default defineConfig({
       // file took two thirds of the processor time of test/conformance.
       { test: { ...options, name: 'shared', include: [shared], isolate: false } },
       { test: { ...options, name: 'isolated', include: [all], exclude: [...configDefaults.exclude, shared] } },
+      ...(isShortRun ? [{ test: overPostgres }] : []),
     ],
   },
 });

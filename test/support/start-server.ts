@@ -1,5 +1,6 @@
 // Starts a server for an SDK: the built command on a free port with a fresh location, or, if
-// TANZANITE_TEST_ENDPOINT is set, the server at that address. Does not depend on the SDKs.
+// TANZANITE_TEST_ENDPOINT is set, the server at that address. With TANZANITE_TEST_ENGINE=postgres it keeps its data in a
+// database of its own. Does not depend on the SDKs.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
@@ -7,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { createDatabase, hasPostgres } from './postgres.ts';
 
 export interface RunningServer {
   readonly connectionString: string;
@@ -30,15 +32,16 @@ export async function startServer(): Promise<RunningServer> {
     return describeServer(given, async () => {});
   }
   await buildOnce();
-  const location = await mkdtemp(join(tmpdir(), 'tanzanite-sdk-'));
-  const server = spawn(process.execPath, [command, 'start', '--tablePort', '0', '--location', location, '--silent'], {
+  const place = await createPlace();
+  const server = spawn(process.execPath, [command, 'start', '--tablePort', '0', '--silent'], {
     stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...place.env },
   });
   const stop = async () => {
     try {
       await stopProcess(server);
     } finally {
-      await rm(location, { recursive: true, force: true });
+      await place.remove();
     }
   };
   try {
@@ -47,6 +50,21 @@ export async function startServer(): Promise<RunningServer> {
     await stop();
     throw error;
   }
+}
+
+/** Where the server keeps its data. */
+interface Place {
+  readonly env: Readonly<Record<string, string>>;
+  remove(): Promise<void>;
+}
+
+async function createPlace(): Promise<Place> {
+  if (process.env['TANZANITE_TEST_ENGINE'] === 'postgres' && hasPostgres) {
+    const { url, drop } = await createDatabase();
+    return { env: { TANZANITE_STORE: url }, remove: drop };
+  }
+  const location = await mkdtemp(join(tmpdir(), 'tanzanite-sdk-'));
+  return { env: { TANZANITE_LOCATION: location }, remove: () => rm(location, { recursive: true, force: true }) };
 }
 
 function describeServer(address: string, stop: () => Promise<void>): RunningServer {
