@@ -3,7 +3,6 @@
 import type { EntityKey, EntityRecord } from '../../model/entity.ts';
 import { entityUnits } from '../../model/entity-units.ts';
 import { propertyFinder } from '../../model/properties.ts';
-import { createTicksFormat } from '../../model/ticks.ts';
 import type { MachineTime } from '../../model/time.ts';
 import { type Column, ColumnBuilder } from '../../query/column.ts';
 import { matchColumns, propertiesOf } from '../../query/match.ts';
@@ -11,6 +10,7 @@ import { PageBuilder, type PageStep, type Stretch } from '../page-builder.ts';
 import type { ScanPage, ScanRequest, Visit } from '../store.ts';
 import { visitOf } from '../visit-parts.ts';
 import type { FetchSize, PageRows, StoredRow } from './page-rows.ts';
+import { createStoredTicksFormat } from './stored-ticks.ts';
 
 /** About a millisecond's work. */
 const stretchRowsMax = 256;
@@ -31,7 +31,7 @@ export class Scan {
   readonly #tools: ScanTools;
   readonly #page: PageBuilder;
   readonly #names: ReadonlySet<string>;
-  readonly #formatTicks = createTicksFormat();
+  readonly #formatTicks = createStoredTicksFormat();
   #hasFetched = false;
   /** Whether any row was found. */
   hasRows = false;
@@ -101,7 +101,7 @@ export class Scan {
   }
 
   #recordOf({ partitionKey, rowKey, ticks, properties }: StoredRow): EntityRecord {
-    return { partitionKey, rowKey, timestamp: this.#formatTicks(BigInt(ticks)), properties };
+    return { partitionKey, rowKey, timestamp: this.#formatTicks(ticks), properties };
   }
 }
 
