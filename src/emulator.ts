@@ -15,6 +15,7 @@ import { Capacity } from './capacity/capacity.ts';
 import type { CapacityReport } from './capacity/capacity-report.ts';
 import type { ThrottleMode } from './capacity/capacity-settings.ts';
 import { describeRefusals } from './capacity/describe-refusals.ts';
+import { LoadExchange, type LoadExchangeOptions } from './capacity/load-exchange.ts';
 import type { RefusalSecond } from './capacity/refusal-journal.ts';
 import { type ControlRecord, createControlPlane } from './control/control-plane.ts';
 import { type ResetTarget, type ResetTools, reset } from './control/reset.ts';
@@ -120,7 +121,7 @@ export interface RunningSnapshots {
  */
 export async function runEmulator(settings: EmulatorSettings): Promise<RunningEmulator> {
   const parts = await assemble(settings);
-  const { store, capacity, advisor } = parts;
+  const { store, capacity, loads, advisor } = parts;
   let closing: Promise<void> | undefined;
   let accountsFile: AccountsFile | undefined;
   // Created on the first request to it, so that it does not slow the start.
@@ -143,6 +144,7 @@ export async function runEmulator(settings: EmulatorSettings): Promise<RunningEm
     const close = async (): Promise<void> => {
       // Requests that wait for capacity end now.
       capacity.close();
+      loads?.close();
       await server.close();
       await control?.then((plane) => plane.close()).catch(() => undefined);
       accountsFile?.close();
@@ -171,6 +173,7 @@ export async function runEmulator(settings: EmulatorSettings): Promise<RunningEm
     };
   } catch (error) {
     accountsFile?.close();
+    loads?.close();
     await store.close();
     throw error;
   }
@@ -197,6 +200,8 @@ interface Parts {
   readonly store: Store;
   readonly cors: CorsRules;
   readonly capacity: Capacity;
+  /** Present if other nodes may have the same data. */
+  readonly loads: LoadExchange | undefined;
   readonly traffic: Traffic;
   readonly advisor: Advisor | undefined;
   readonly inFlight: InFlight;
@@ -209,16 +214,29 @@ async function assemble(settings: EmulatorSettings): Promise<Parts> {
   const startedMs = machineTime.monotonicMs();
   const store = await settings.openStore(settings);
   const onRefusals = log && ((second: RefusalSecond) => logRefusals(second, throttle, log));
+  const share = throttle === 'off' ? undefined : store.shareLoad?.bind(store);
+  const isShared = share !== undefined;
+  const capacity = new Capacity({ ...settings.capacity, throttle, time: modelTime, onRefusals, isShared });
   return {
     store,
     cors: new CorsRules(store),
-    capacity: new Capacity({ ...settings.capacity, throttle, time: modelTime, onRefusals }),
+    capacity,
+    loads: share && openLoadExchange(capacity, share, machineTime),
     traffic: new Traffic(),
     advisor: settings.advisor ? createAdvisor(settings, store) : undefined,
     inFlight: new InFlight({ requestsMax: requestsInFlightMax }),
     queries: { filters: createFilterReader(), pageBoundaries },
     startedMs,
   };
+}
+
+function openLoadExchange(capacity: Capacity, share: LoadExchangeOptions['share'], time: MachineTime): LoadExchange {
+  return new LoadExchange({
+    time,
+    share,
+    take: () => capacity.takeSpent(),
+    onSpent: (spent) => capacity.spendElsewhere(spent),
+  });
 }
 
 function createAdvisor({ capacity, advisorRules, modelTime, machineTime }: EmulatorSettings, store: Store): Advisor {

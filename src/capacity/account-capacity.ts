@@ -1,6 +1,6 @@
 import type { CapacityLimit } from '../model/capacity-use.ts';
 import type { ModelTime } from '../model/time.ts';
-import { AccountUsage, type Charge, isFromStart, type Place } from './account-usage.ts';
+import { AccountUsage, type AccountUsageOptions, type Charge, isFromStart, type Place } from './account-usage.ts';
 import type { Targets } from './capacity-settings.ts';
 import { parsePartitionName } from './hot-partitions.ts';
 import { LoadWindow } from './load.ts';
@@ -28,6 +28,8 @@ export interface AccountCapacityOptions {
   readonly waitMsMax: number;
   readonly time: ModelTime;
   readonly totals: CapacityTotals;
+  /** As in AccountUsageOptions. */
+  readonly spent?: AccountUsageOptions['spent'];
   /** Called for every request that is refused or would have been. */
   readonly onRefused: (refusal: Omit<RefusalEvent, 'account'>) => void;
   /** Called for every page that ends, or would have ended, because a budget was spent. */
@@ -45,9 +47,9 @@ export class AccountCapacity implements Meter {
   readonly #charging: Charging;
 
   constructor(options: AccountCapacityOptions) {
-    const { targets, rules, isEnforced, time, totals, queueLength, waitMsMax } = options;
+    const { targets, rules, isEnforced, time, totals, spent, queueLength, waitMsMax } = options;
     this.#options = options;
-    this.usage = new AccountUsage({ targets, rules, nowUs: microsecondsOf(time), totals });
+    this.usage = new AccountUsage({ targets, rules, nowUs: microsecondsOf(time), totals, spent });
     this.#queue = new WaitingQueue({ lengthMax: queueLength, waitMsMax, time });
     this.#charging = { usage: this.usage, time, isEnforced, onPageCut: () => this.#notePageCut() };
   }
@@ -211,6 +213,7 @@ class AdmittedRequest implements Admission {
     this.units += units;
     const charges = usage.countUsage(table, used, nowUs);
     if (this.outcome === 'wouldThrottle') return true;
+    usage.noteUsage(table, used);
     const isAdmitted = ({ isFirst }: Charge): boolean => this.#demand.isPinned || (isBeginning && isFirst);
     return usage.takeCharges(charges, { nowUs, units, isAdmitted, isEnforced });
   }

@@ -1,9 +1,10 @@
 import type { CapacityLimit } from '../model/capacity-use.ts';
 import { ownText } from '../model/own-text.ts';
 import type { Targets } from './capacity-settings.ts';
-import { type HeavyHitter, HotPartitions, partitionName } from './hot-partitions.ts';
+import { type HeavyHitter, HotPartitions, parsePartitionName, partitionName } from './hot-partitions.ts';
 import { KeyOrder, LoadWindow } from './load.ts';
 import type { Demand, Usage, UsagePart } from './meter.ts';
+import type { AccountSpent, SpentPart } from './spent-units.ts';
 import { type RangePartition, type RangeRules, TableRanges } from './table-ranges.ts';
 import { PartitionBucket, PartitionBuckets, TokenBucket } from './token-buckets.ts';
 import type { Obstacle, UnitsAhead } from './waiting-queue.ts';
@@ -69,6 +70,8 @@ export interface AccountUsageOptions {
   readonly nowUs: number;
   /** Entity units of all accounts. */
   readonly totals: { units: number };
+  /** Gives what notes the units that were taken, for other nodes. */
+  readonly spent?: (() => AccountSpent) | undefined;
 }
 
 /** The loads and budgets of one account, of its tables' ranges and of its partitions, in bounded memory. */
@@ -80,10 +83,12 @@ export class AccountUsage {
   units = 0;
   readonly #rules: RangeRules;
   readonly #totals: { units: number };
+  readonly #spent: (() => AccountSpent) | undefined;
   readonly #tables = new Map<string, TableUsage>();
   readonly #partitions: PartitionBuckets;
 
-  constructor({ targets, rules, nowUs, totals }: AccountUsageOptions) {
+  constructor({ targets, rules, nowUs, totals, spent }: AccountUsageOptions) {
+    this.#spent = spent;
     this.#rules = rules;
     this.#totals = totals;
     this.bucket = new TokenBucket(targets.account, nowUs);
@@ -153,6 +158,7 @@ export class AccountUsage {
     this.bucket.take(units, nowUs);
     place?.range.bucket.take(units, nowUs);
     place?.partition?.take(units, nowUs);
+    if (this.#spent) noteTaken(this.#spent(), place, units);
     return undefined;
   }
 
@@ -195,6 +201,35 @@ export class AccountUsage {
     return isLeft();
   }
 
+  /** Notes for other nodes what a request used beyond its admission. */
+  noteUsage(table: TableUsage, { parts }: Usage): void {
+    const spent = this.#spent?.();
+    if (!spent) return;
+    for (const { partitionKey, units, partitionUnits } of parts) {
+      if (partitionUnits > 0) spent.addAt(table.name, { partitionKey, units: partitionUnits, isPartition: true });
+      const others = units - partitionUnits;
+      if (others > 0) spent.addAt(table.name, { partitionKey, units: others, isPartition: false });
+    }
+  }
+
+  /** Counts and takes what was spent at another node, whether it is there or not. */
+  spendElsewhere({ table: name, partitionKey, units, isPartition }: SpentPart, nowUs: number): void {
+    this.load.add(units, nowUs);
+    this.units += units;
+    this.bucket.take(units, nowUs);
+    if (name === undefined) return;
+    const table = this.table(name, nowUs);
+    table.units += units;
+    table.load.add(units, nowUs);
+    const range = table.ranges.of(partitionKey, nowUs);
+    range.count(partitionKey, units, nowUs);
+    range.bucket.take(units, nowUs);
+    if (!isPartition) return;
+    const partition = this.#partitions.of(partitionName(table.name, partitionKey), nowUs);
+    this.hot.add(partition, units, nowUs);
+    partition.take(units, nowUs);
+  }
+
   /** Remembers where a page that read from the beginning of the table began. */
   noteScanStart(table: TableUsage, first: UsagePart | undefined): void {
     if (first && table.scansBeginWith !== first.partitionKey) table.scansBeginWith = ownText(first.partitionKey);
@@ -223,6 +258,16 @@ export class AccountUsage {
 
 /** Whether a page begins with the first partition of its table, whichever that is. */
 export const isFromStart = ({ isPinned, partitionKey }: Demand): boolean => !isPinned && partitionKey === '';
+
+function noteTaken(spent: AccountSpent, place: Place | undefined, units: number): void {
+  if (!place) {
+    spent.add(units);
+    return;
+  }
+  const { table, range, partition } = place;
+  const partitionKey = partition ? parsePartitionName(partition.name).partitionKey : range.from;
+  spent.addAt(table.name, { partitionKey, units, isPartition: partition !== undefined });
+}
 
 function obstacleIn({ range, first }: Place, attempt: Attempt): Obstacle | undefined {
   const { movesUntilUs, bucket } = range;

@@ -10,6 +10,7 @@ import { type CapacityReport, reportAccount } from './capacity-report.ts';
 import { type CapacitySettings, type Targets, targetsOf } from './capacity-settings.ts';
 import { type Meter, unmetered } from './meter.ts';
 import { RefusalJournal, type RefusalSecond } from './refusal-journal.ts';
+import { type Spent, SpentUnits } from './spent-units.ts';
 import type { RangeRules } from './table-ranges.ts';
 import { microsecondsOf } from './token-buckets.ts';
 
@@ -21,6 +22,8 @@ export interface CapacityOptions extends CapacitySettings {
   readonly time: ModelTime;
   /** Called once a second while requests are refused, or would be. */
   readonly onRefusals?: ((second: RefusalSecond) => void) | undefined;
+  /** Whether other nodes are to hear what is spent here: see LoadExchange. */
+  readonly isShared?: boolean;
 }
 
 export class Capacity {
@@ -32,11 +35,13 @@ export class Capacity {
   readonly #accounts = new Map<string, AccountCapacity>();
   /** Accounts add to it, evicted ones too while their last requests end. */
   readonly #totals = newTotals();
+  readonly #spent: SpentUnits | undefined;
 
   constructor(options: CapacityOptions) {
     this.targets = targetsOf(options);
     this.#options = options;
     this.#time = options.time;
+    if (options.isShared) this.#spent = new SpentUnits();
     this.#journal = new RefusalJournal(this.#time, (second) => options.onRefusals?.(second));
     this.#rules = {
       target: this.targets.range,
@@ -81,6 +86,20 @@ export class Capacity {
     };
   }
 
+  /** What was spent here since the last call. */
+  takeSpent(): Spent {
+    return this.#spent?.take() ?? [];
+  }
+
+  /** Counts what was spent at another node, as far as loads and budgets go; `totals` are of this node. */
+  spendElsewhere(spent: Spent): void {
+    const nowUs = microsecondsOf(this.#time);
+    for (const [account, parts] of spent) {
+      const { usage } = this.#accountOf(account);
+      for (const part of parts) usage.spendElsewhere(part, nowUs);
+    }
+  }
+
   totals(): Readonly<CapacityTotals> {
     return this.#totals;
   }
@@ -104,6 +123,7 @@ export class Capacity {
     const name = ownText(asked);
     if (this.#accounts.size >= accountsMax) this.#evictOne();
     const { throttle, queueLength, waitMsMax } = this.#options;
+    const spent = this.#spent;
     const account = new AccountCapacity({
       targets: this.targets,
       rules: this.#rules,
@@ -112,6 +132,7 @@ export class Capacity {
       waitMsMax,
       time: this.#time,
       totals: this.#totals,
+      spent: spent && (() => spent.account(name)),
       onRefused: (refusal) => this.#journal.note({ account: name, ...refusal }),
       onPageCut: () => this.#journal.noteCutPage(),
     });

@@ -100,6 +100,11 @@ export interface Store {
   readonly hearsChanges: boolean;
   /** Calls the listener after each change, as promise 13 says. */
   onChange(listener: ChangeListener): void;
+  /**
+   * Of an engine that several processes share: says what load this one has, and gives what the others said last, within some
+   * seconds. The texts are the caller's.
+   */
+  shareLoad?(load: string): Promise<readonly string[]>;
   /** Completes the operations in progress, then releases everything. Later operations reject. */
   close(): Promise<void>;
 }

@@ -183,6 +183,16 @@ describe.runIf(nodes)('Of two nodes over one database', () => {
     expect(await rowsAt(one, 'Imported')).toEqual(['old']);
   });
 
+  it('each reports the load of both', async () => {
+    await create('Loaded');
+    const unitsAt = ({ capacity }: Emulator): number | undefined => {
+      const [account] = capacity().accounts.filter((found) => found.account === 'devstoreaccount1');
+      return account?.tables.find(({ table }) => table === 'Loaded')?.units;
+    };
+    for (let at = 0; at < 10; at++) await insert('Loaded', `r${at}`, at % 2 === 0 ? one : other);
+    await expect.poll(() => [unitsAt(first), unitsAt(second)], { timeout: 10_000 }).toEqual([10, 10]);
+  });
+
   it('a copy from one arrives at the other', async () => {
     await create('Copied');
     for (let at = 0; at < 150; at++) await insert('Copied', `r${String(at).padStart(3, '0')}`);

@@ -33,6 +33,7 @@ const accountName = /^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/;
 const knownAccountsMax = 10_000;
 
 class PostgresStore implements Store {
+  readonly #node = randomUUID();
   readonly #options: StoreOptions;
   readonly #connection: Connection;
   readonly #database: Database;
@@ -59,7 +60,7 @@ class PostgresStore implements Store {
     const announce = (account: string | undefined): void => {
       for (const listener of this.#listeners) listener(account, 'serviceProperties');
     };
-    const node = randomUUID();
+    const node = this.#node;
     this.#listener = new Listener({ connection, node, machineTime, onChange: announce });
     this.#reclaim = new RowReclaim({ database, statements, machineTime });
     this.#reads = new PointReads({ database, statements, machineTime });
@@ -113,6 +114,11 @@ class PostgresStore implements Store {
     } catch (error) {
       throw explainOpening(error, this.#connection);
     }
+  }
+
+  async shareLoad(load: string): Promise<readonly string[]> {
+    const rows = await this.#database.read(this.#statements.shareLoad, [this.#node, load]);
+    return rows.map(([other]) => other as string);
   }
 
   onChange(listener: ChangeListener): void {

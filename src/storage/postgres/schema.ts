@@ -92,5 +92,12 @@ export const migrations: readonly ((schema: string) => string)[] = [
     acl text,
     PRIMARY KEY (snapshot_id, lookup)
   );
+
+  -- What each node has said of its load, once a second; of no use after a crash.
+  CREATE UNLOGGED TABLE ${schema}.node_loads (
+    node text NOT NULL PRIMARY KEY,
+    said_at timestamptz NOT NULL,
+    load text NOT NULL
+  ) WITH (fillfactor = 20);
   `,
 ];

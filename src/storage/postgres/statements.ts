@@ -51,6 +51,11 @@ const accountTexts = (s: string) => ({
   setServiceProperties: `UPDATE ${s}.accounts SET service_properties = $2 WHERE name = $1`,
   notify: 'SELECT pg_notify($1, $2)',
 
+  shareLoad: `WITH mine AS (INSERT INTO ${s}.node_loads (node, said_at, load) VALUES ($1, now(), $2)
+      ON CONFLICT (node) DO UPDATE SET said_at = excluded.said_at, load = excluded.load),
+    gone AS (DELETE FROM ${s}.node_loads WHERE said_at < now() - interval '1 minute' AND node <> $1)
+    SELECT load FROM ${s}.node_loads WHERE node <> $1 AND said_at > now() - interval '5 seconds'`,
+
   findTable: `SELECT id, name, created_ticks, acl FROM ${s}.tables WHERE account = $1 AND lookup = $2`,
   listTables: `SELECT name, created_ticks FROM ${s}.tables WHERE account = $1 AND lookup >= $2 ORDER BY lookup LIMIT $3`,
   insertTable: `INSERT INTO ${s}.tables (account, lookup, name, created_ticks) VALUES ($1, $2, $3, $4)

@@ -1,0 +1,76 @@
+// Several nodes over one database count as one service: each says about once a second what it has spent, and counts what the
+// others have said as if it had been spent here. That is late by up to two seconds, and so the model of the whole is approximate.
+
+import { randomUUID } from 'node:crypto';
+import type { Cancel, MachineTime } from '../model/time.ts';
+import type { Spent } from './spent-units.ts';
+
+const everyMs = 1_000;
+/** A message repeats the ones before it: a node that looks late misses none. */
+const repeated = 3;
+/** Nodes that are remembered; one that is new again counts from its newest message. */
+const nodesMax = 1_000;
+
+interface Message {
+  readonly node: string;
+  /** Of the newest of `spent`. */
+  readonly serial: number;
+  /** The newest first. */
+  readonly spent: readonly Spent[];
+}
+
+export interface LoadExchangeOptions {
+  readonly time: MachineTime;
+  /** Says this to the other nodes, and gives what they said last. */
+  readonly share: (load: string) => Promise<readonly string[]>;
+  /** What was spent here since the last call. */
+  readonly take: () => Spent;
+  /** Counts what was spent at another node. */
+  readonly onSpent: (spent: Spent) => void;
+}
+
+export class LoadExchange {
+  readonly #options: LoadExchangeOptions;
+  readonly #node = randomUUID();
+  readonly #serials = new Map<string, number>();
+  #spent: readonly Spent[] = [];
+  #serial = 0;
+  #cancel: Cancel | undefined;
+  #isClosed = false;
+
+  constructor(options: LoadExchangeOptions) {
+    this.#options = options;
+    this.#wait();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#cancel?.();
+  }
+
+  #wait(): void {
+    if (!this.#isClosed) this.#cancel = this.#options.time.after(everyMs, () => void this.#exchange());
+  }
+
+  async #exchange(): Promise<void> {
+    this.#serial++;
+    this.#spent = [this.#options.take(), ...this.#spent].slice(0, repeated);
+    const message: Message = { node: this.#node, serial: this.#serial, spent: this.#spent };
+    try {
+      const heard = await this.#options.share(JSON.stringify(message));
+      if (!this.#isClosed) for (const text of heard) this.#hear(JSON.parse(text) as Message);
+    } catch {
+      // The database is away, and with it all load.
+    }
+    this.#wait();
+  }
+
+  #hear({ node, serial, spent }: Message): void {
+    if (node === this.#node) return;
+    const news = serial - (this.#serials.get(node) ?? serial - 1);
+    if (news <= 0) return;
+    if (this.#serials.size >= nodesMax) this.#serials.clear();
+    this.#serials.set(node, serial);
+    for (const one of spent.slice(0, news)) this.#options.onSpent(one);
+  }
+}
