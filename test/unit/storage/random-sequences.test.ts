@@ -1,25 +1,28 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { ManualTime } from '../../support/manual-time.ts';
+import { hasPostgres } from '../../support/postgres.ts';
 import { ReferenceStore } from '../../support/reference-store.ts';
-import { type StoreKind, sqliteInMemory, sqliteOnDisk } from './contract/given.ts';
+import { dropPostgres, postgres, type StoreKind, sqliteInMemory, sqliteOnDisk } from './contract/given.ts';
 import { type PlayedStore, SequencePlayer } from './sequence-player.ts';
 import { type Step, sequences, snapshotSequences } from './sequence-steps.ts';
 
 const timeLimitMs = 8000;
 
-function referencePlayer(): SequencePlayer {
+function referencePlayer(isShared: boolean): SequencePlayer {
   const time = new ManualTime();
   const account = new ReferenceStore({ modelTime: time }).account('devstoreaccount1');
-  return new SequencePlayer({ account, stepDate: (ms) => time.stepDate(ms) });
+  return new SequencePlayer({ account, stepDate: (ms) => time.stepDate(ms), isShared });
 }
 
-async function compare({ open, persists }: StoreKind, steps: readonly Step[]): Promise<void> {
+async function compare({ open, persists, keepsOrder }: StoreKind, steps: readonly Step[]): Promise<void> {
   const { account, time, reopen, dispose } = await open();
   try {
-    const played: PlayedStore = { account, stepDate: (ms) => time.stepDate(ms), ...(persists ? { reopen } : {}) };
+    const isShared = !keepsOrder;
+    const reopening = persists && keepsOrder ? { reopen } : {};
+    const played: PlayedStore = { account, stepDate: (ms) => time.stepDate(ms), isShared, ...reopening };
     const engine = new SequencePlayer(played);
-    const reference = referencePlayer();
+    const reference = referencePlayer(isShared);
     for (const [index, step] of steps.entries()) {
       const [seen, expected] = [await engine.play(step), await reference.play(step)];
       if (seen !== expected)
@@ -54,5 +57,19 @@ describe('over random sequences of operations', () => {
       fc.asyncProperty(snapshotSequences, (steps) => compare(kind, steps)),
       { numRuns: 80, interruptAfterTimeLimit: timeLimitMs },
     );
+  });
+
+  describe.runIf(hasPostgres)('PostgreSQL', () => {
+    afterAll(dropPostgres);
+
+    it.each([
+      ['entities', sequences],
+      ['snapshots', snapshotSequences],
+    ])('returns and holds what the reference store does, with %s', async (_, steps) => {
+      await fc.assert(
+        fc.asyncProperty(steps, (some) => compare(postgres, some)),
+        { numRuns: 20, interruptAfterTimeLimit: timeLimitMs },
+      );
+    });
   });
 });
