@@ -78,7 +78,7 @@ describe.runIf(hasPostgres)('When a connection breaks', () => {
   beforeAll(async () => {
     nodes = await createNodes();
     const url = new URL(nodes.url);
-    proxy = new BreakingProxy(url);
+    proxy = new BreakingProxy(new URL(nodes.url));
     url.port = String(await proxy.listen());
     node = await nodes.open({ store: url.href });
     await node.account.createTable(tableNamed('Pets'));
