@@ -43,9 +43,10 @@ function defaultsFor(words, { data, services, environment }) {
     .map((service) => `--${service}Host`);
   const isInMemory = environment['TANZANITE_IN_MEMORY_PERSISTENCE'] === 'true';
   const isElsewhere =
-    has('--inMemoryPersistence', '--in-memory-persistence', '--location', '-l') ||
+    has('--inMemoryPersistence', '--in-memory-persistence', '--location', '-l', '--store') ||
     isInMemory ||
-    isSet('TANZANITE_LOCATION');
+    isSet('TANZANITE_LOCATION') ||
+    isSet('TANZANITE_STORE');
   return [...hosts.flatMap((flag) => [flag, '0.0.0.0']), ...(isElsewhere ? [] : ['--location', data])];
 }
 

@@ -49,8 +49,8 @@ export const dataRows = {
     isSecret: true,
     shown: withoutPassword,
     pattern: databaseAddress,
-    help: 'keep the data in this PostgreSQL database, which any number of emulators may share',
-    details: '[Beyond one machine](scale-out.md). A password can be in `PGPASSWORD` or in `~/.pgpass` instead.',
+    help: 'keep the data in this PostgreSQL database, which emulators may share (or TANZANITE_STORE)',
+    details: '[Beyond one machine](scale-out.md). Its password can be in `PGPASSWORD` or in `~/.pgpass`.',
   },
   storeSecondary: {
     kind: 'text',
@@ -58,7 +58,7 @@ export const dataRows = {
     isSecret: true,
     shown: withoutPassword,
     pattern: databaseAddress,
-    help: 'answer requests to the secondary from this hot standby of the database',
+    help: 'answer requests to the secondary from this hot standby of the database (or TANZANITE_STORE_SECONDARY)',
   },
   durability: {
     kind: 'choice',

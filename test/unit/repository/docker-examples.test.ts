@@ -26,8 +26,10 @@ const startOf = (words: readonly string[], environment?: Readonly<Record<string,
 
 const examples = [
   'compose.yaml',
+  'compose.cluster.yaml',
   'github-actions.yml',
   'kubernetes.yaml',
+  'kubernetes-cluster.yaml',
   'testcontainers/tables.test.mjs',
   'testcontainers/TablesTest.cs',
   'testcontainers/TablesTest.java',
@@ -176,6 +178,72 @@ describe('docker/kubernetes.yaml', () => {
 
   it('runs one process at a time', () => {
     expect(deployment.spec).toMatchObject({ replicas: 1, strategy: { type: 'Recreate' } });
+  });
+});
+
+describe('docker/compose.cluster.yaml', () => {
+  const compose = parse(read('compose.cluster.yaml'));
+  const { primary, standby, balancer, ...nodes } = compose.services;
+
+  it('starts three nodes over one database, and none in a folder', async () => {
+    expect(Object.keys(nodes)).toEqual(['node1', 'node2', 'node3']);
+    for (const node of Object.values(nodes) as { command: string[]; environment: Record<string, string> }[]) {
+      const { settings } = await readCommandLine(
+        readWords(node.command, { environment: node.environment }),
+        node.environment,
+      );
+      expect(settings).toMatchObject({ host: '0.0.0.0', port, store: node.environment['TANZANITE_STORE'] });
+      expect(settings.location).toBeUndefined();
+    }
+  });
+
+  it('has addresses of its databases with the user that they have', () => {
+    const { POSTGRES_USER: user, POSTGRES_PASSWORD: password, POSTGRES_DB: name } = primary.environment;
+    expect(nodes.node1.environment).toEqual({
+      TANZANITE_STORE: `postgres://${user}:${password}@primary/${name}`,
+      TANZANITE_STORE_SECONDARY: `postgres://${user}:${password}@standby/${name}`,
+    });
+    expect(standby.image).toBe(primary.image);
+    expect(compose.configs.replication.content).toContain("synchronous_standby_names = 'standby'");
+    expect(standby.entrypoint.join(' ')).toContain('application_name=standby');
+  });
+
+  it('balances over the nodes that are ready', () => {
+    const { content } = compose.configs.balancer;
+    for (const name of Object.keys(nodes)) expect(content).toContain(`server ${name} ${name}:${port}\n`);
+    expect(content).toContain('uri /_emulator/ready');
+    expect(balancer.ports).toEqual([`127.0.0.1:${port}:${port}`]);
+  });
+});
+
+describe('docker/kubernetes-cluster.yaml', () => {
+  const documents = parseAllDocuments(read('kubernetes-cluster.yaml')).map((document) => document.toJS());
+  const [deployment, budget, service] = documents;
+  const [container] = deployment.spec.template.spec.containers;
+
+  it('is a deployment of several nodes, a disruption budget below their number, and a service', () => {
+    expect(documents.map(({ kind }) => kind)).toEqual(['Deployment', 'PodDisruptionBudget', 'Service']);
+    const { labels } = deployment.spec.template.metadata;
+    for (const { matchLabels } of [deployment.spec.selector, budget.spec.selector]) expect(matchLabels).toEqual(labels);
+    expect(service.spec.selector).toEqual(labels);
+    expect(deployment.spec.replicas).toBe(3);
+    expect(budget.spec.minAvailable).toBeLessThan(deployment.spec.replicas);
+  });
+
+  it('starts the image over the database of a secret, without a volume', async () => {
+    expect(container.image).toBe(image);
+    const [store] = container.env;
+    expect(store).toMatchObject({ name: 'TANZANITE_STORE', valueFrom: { secretKeyRef: { key: 'url' } } });
+    const environment = { TANZANITE_STORE: 'postgres://db/tables' };
+    const words = readWords(container.args, { environment });
+    expect((await readCommandLine(words, environment)).settings).toMatchObject({ port, store: 'postgres://db/tables' });
+    expect(container.volumeMounts).toBeUndefined();
+  });
+
+  it('takes no requests while the database is away, and is not restarted for it', () => {
+    const [{ name }] = container.ports;
+    expect(container.readinessProbe.httpGet).toEqual({ path: '/_emulator/ready', port: name });
+    expect(container.livenessProbe.tcpSocket).toEqual({ port: name });
   });
 });
 
