@@ -262,7 +262,11 @@ function tableService(settings: EmulatorSettings, parts: Parts, accounts: Accoun
     cors,
     meterOf: (account) => capacity.meter(account),
     inFlight,
-    replica: { status: settings.secondary, lagMs: settings.replicaLagMs },
+    replica: {
+      status: settings.secondary,
+      lagMs: settings.replicaLagMs,
+      lastSyncMs: store.secondary?.lastSyncMs.bind(store.secondary),
+    },
     explainsRefusals: settings.explain,
     authenticator: createAuthenticator({
       accounts,

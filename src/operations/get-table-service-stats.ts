@@ -5,14 +5,25 @@ export interface Replica {
   readonly status: 'live' | 'bootstrap' | 'unavailable';
   /** By how much the secondary is behind the primary. */
   readonly lagMs: number;
+  /** Of a secondary that exists, in place of the lag. */
+  readonly lastSyncMs?: (() => Promise<number>) | undefined;
 }
 
 export interface ReplicaStats {
   readonly status: Replica['status'];
-  readonly lastSyncMs: number;
+  /** Known only of a secondary that is live. */
+  readonly lastSyncMs?: number;
 }
 
 /** The state of the secondary and the moment up to which it has all writes. */
-export function getTableServiceStats({ status, lagMs }: Replica, clock: Clock): ReplicaStats {
-  return { status, lastSyncMs: clock.nowMs() - lagMs };
+export async function getTableServiceStats(
+  { status, lagMs, lastSyncMs }: Replica,
+  clock: Clock,
+): Promise<ReplicaStats> {
+  if (!lastSyncMs || status !== 'live') return { status, lastSyncMs: clock.nowMs() - lagMs };
+  try {
+    return { status, lastSyncMs: await lastSyncMs() };
+  } catch {
+    return { status: 'unavailable' };
+  }
 }

@@ -9,7 +9,7 @@ import type { Clock, MachineTime } from '../model/time.ts';
 import type { Replica } from '../operations/get-table-service-stats.ts';
 import type { OperationContext } from '../operations/operation-context.ts';
 import type { AddressOptions } from '../protocol/address.ts';
-import { parseAddress } from '../protocol/address.ts';
+import { type Address, parseAddress } from '../protocol/address.ts';
 import type { Store } from '../storage/store.ts';
 import { authorizeOperation } from './authorize-operation.ts';
 import { ClientDisconnected } from './client-disconnected.ts';
@@ -113,7 +113,7 @@ async function answer(exchange: Exchange): Promise<Delivery> {
     const input = operation.decode(tableRequest);
     if (operation.write && grant.kind !== 'key') checkKeyInRange(grant, operation.write(input).mutation);
     const { isAbandoned } = request;
-    const context = contextOf({ account, grant, waitMsMax, isAbandoned, record }, service);
+    const context = contextOf({ address, grant, waitMsMax, isAbandoned, record }, service);
     const instead = seams.beforeRun && (await seams.beforeRun(record));
     if (instead) return instead;
     const result = await operation.run(context, input);
@@ -155,7 +155,7 @@ const noBody = Buffer.alloc(0);
 const noSeams: Seams = {};
 
 interface Caller {
-  readonly account: string;
+  readonly address: Address;
   readonly grant: Grant;
   readonly waitMsMax: number;
   readonly isAbandoned: () => boolean;
@@ -163,9 +163,10 @@ interface Caller {
 }
 
 function contextOf(caller: Caller, { store, queries, clock, replica, meterOf }: TableService): OperationContext {
-  const { account, grant, waitMsMax, isAbandoned, record } = caller;
+  const { address, grant, waitMsMax, isAbandoned, record } = caller;
+  const { account, secondary } = address;
   return {
-    store: store.account(account),
+    store: ((secondary && store.secondary) || store).account(account),
     meter: meterOf(account),
     filters: queries.filters,
     pageBoundaries: queries.pageBoundaries,

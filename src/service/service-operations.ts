@@ -92,7 +92,7 @@ export const getTableServiceStatsOperation = operation({
       throw new ServiceError('InvalidQueryParameterValue', { stage: 'parse', why });
     }
   },
-  run: async ({ replica, clock }): Promise<ReplicaStats> => getTableServiceStats(replica, clock),
+  run: ({ replica, clock }): Promise<ReplicaStats> => getTableServiceStats(replica, clock),
   encode: (stats: ReplicaStats): OperationResult => ({ status: 200, contentType, body: renderServiceStatsXml(stats) }),
 });
 

@@ -105,8 +105,20 @@ export interface Store {
    * seconds. The texts are the caller's.
    */
   shareLoad?(load: string): Promise<readonly string[]>;
+  /** A copy of the data that may be behind, for requests to the secondary. Without one, they read the data itself. */
+  readonly secondary?: SecondaryStore;
   /** Completes the operations in progress, then releases everything. Later operations reject. */
   close(): Promise<void>;
+}
+
+export interface SecondaryStore {
+  /** Reads the copy; creates and changes nothing. */
+  account(name: string): AccountStore;
+  /**
+   * The moment before which the copy has every write, in milliseconds since 1970. Rejects with StoreUnavailable if it cannot be
+   * reached.
+   */
+  lastSyncMs(): Promise<number>;
 }
 
 /** Without an account, those of any may have changed. */

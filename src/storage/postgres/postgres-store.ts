@@ -14,6 +14,7 @@ import { Operations } from './operations.ts';
 import { PointReads } from './point-reads.ts';
 import { PostgresAccountStore } from './postgres-account-store.ts';
 import { RowReclaim } from './row-reclaim.ts';
+import { PostgresSecondary } from './secondary.ts';
 import { prepareStatements, type Statements } from './statements.ts';
 
 /**
@@ -28,11 +29,17 @@ export async function openPostgresStore(options: StoreOptions): Promise<Store> {
   return store;
 }
 
+/** The standby has the schema of its primary. */
+function secondaryConnection(url: string, { schema, schemaName }: Connection): Connection {
+  return { ...readConnection(url), schema, schemaName };
+}
+
 const accountName = /^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/;
 /** Limit on memory: with `--accounts any` there may be many accounts. */
 const knownAccountsMax = 10_000;
 
 class PostgresStore implements Store {
+  readonly secondary?: PostgresSecondary;
   readonly #node = randomUUID();
   readonly #options: StoreOptions;
   readonly #connection: Connection;
@@ -65,6 +72,10 @@ class PostgresStore implements Store {
     this.#reclaim = new RowReclaim({ database, statements, machineTime });
     this.#reads = new PointReads({ database, statements, machineTime });
     this.#writes = new EntityWrites({ database, statements, modelTime });
+    if (options.storeSecondary !== undefined) {
+      const standby = secondaryConnection(options.storeSecondary, connection);
+      this.secondary = new PostgresSecondary(standby, { modelTime, machineTime, tableDeleteDelayMs });
+    }
     this.#shared = {
       database,
       statements,
@@ -129,6 +140,7 @@ class PostgresStore implements Store {
     this.#reclaim.close();
     await this.#operations.close();
     await this.#listener.close();
+    await this.secondary?.close();
     await this.#database.close();
   }
 

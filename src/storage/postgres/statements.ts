@@ -47,6 +47,13 @@ const accountTexts = (s: string) => ({
   lockAccount: `INSERT INTO ${s}.accounts AS a (name, last_ticks) VALUES ($1, $2)
     ON CONFLICT (name) DO UPDATE SET last_ticks = greatest(a.last_ticks + 1, excluded.last_ticks) RETURNING last_ticks`,
 
+  // Of a standby, in milliseconds since 1970: now if it has replayed all that it receives, else the last commit it replayed.
+  lastSync: `SELECT extract(epoch FROM CASE
+      WHEN NOT pg_is_in_recovery() THEN now()
+      WHEN EXISTS (SELECT 1 FROM pg_stat_wal_receiver WHERE pid IS NOT NULL)
+        AND pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() THEN now()
+      ELSE pg_last_xact_replay_timestamp() END) * 1000`,
+
   getServiceProperties: `SELECT service_properties FROM ${s}.accounts WHERE name = $1`,
   setServiceProperties: `UPDATE ${s}.accounts SET service_properties = $2 WHERE name = $1`,
   notify: 'SELECT pg_notify($1, $2)',

@@ -1,0 +1,73 @@
+// The secondary is a hot standby: what it has not replayed, requests to the secondary do not see.
+
+import pg from 'pg';
+import { afterAll, describe, expect, it } from 'vitest';
+import { startEmulator } from '../../src/index.ts';
+import { findPostgres, PostgresServer } from '../support/postgres-server.mjs';
+import { entityPath } from '../support/service.ts';
+import { openClient } from '../support/table-client.ts';
+
+const primary = findPostgres() === undefined ? undefined : await PostgresServer.create();
+const standby = await primary?.createStandby('secondary');
+afterAll(async () => {
+  await standby?.remove();
+  await primary?.remove();
+});
+
+describe.runIf(primary)('Requests to the secondary, with a hot standby', async () => {
+  const [first, second] = [primary, standby] as [PostgresServer, PostgresServer];
+  const emulator = await startEmulator({ store: first.url(), storeSecondary: second.url() });
+  const client = openClient(emulator.url);
+  const secondary = client.with({ prefix: '/devstoreaccount1-secondary' });
+  afterAll(async () => {
+    await client.close();
+    await emulator.close();
+  });
+  const write = async (row: string): Promise<number> => {
+    const body = JSON.stringify({ PartitionKey: 'p', RowKey: row });
+    return (await client.send({ method: 'POST', path: '/Pets', body })).status;
+  };
+  const read = async (row: string): Promise<number> =>
+    (await secondary.send({ method: 'GET', path: entityPath('Pets', 'p', row) })).status;
+  const stats = async (): Promise<{ status: string | undefined; lastSync: string }> => {
+    const { body } = await secondary.send({ method: 'GET', path: '/?restype=service&comp=stats' });
+    const lastSync = /<LastSyncTime>(.*)<\/LastSyncTime>/.exec(body)?.[1] ?? '';
+    return { status: /<Status>(.*)<\/Status>/.exec(body)?.[1], lastSync };
+  };
+  const onStandby = async (text: string): Promise<void> => {
+    const connection = new pg.Client({ connectionString: second.url() });
+    await connection.connect();
+    await connection.query(text);
+    await connection.end();
+  };
+  await client.send({ method: 'POST', path: '/Tables', body: '{"TableName":"Pets"}' });
+
+  it('see what the standby has replayed, and LastSyncTime is now while it has replayed everything', async () => {
+    expect(await write('a')).toBe(201);
+    await expect.poll(() => read('a')).toBe(200);
+    const { status, lastSync } = await stats();
+    expect(status).toBe('live');
+    expect(Math.abs(Date.parse(lastSync) - Date.now())).toBeLessThan(10_000);
+  });
+
+  it('see nothing of what it has received and not replayed, and LastSyncTime stays', async () => {
+    await onStandby('SELECT pg_wal_replay_pause()');
+    expect(await write('b')).toBe(201);
+    const behindMs = async (): Promise<number> => Date.now() - Date.parse((await stats()).lastSync);
+    await expect.poll(behindMs, { timeout: 10_000 }).toBeGreaterThan(2_500);
+    expect([await read('a'), await read('b')]).toEqual([200, 404]);
+    const query = await secondary.send({ method: 'GET', path: '/Pets()' });
+    expect(JSON.parse(query.body).value).toHaveLength(1);
+    await onStandby('SELECT pg_wal_replay_resume()');
+    await expect.poll(() => read('b')).toBe(200);
+  });
+
+  it('get 503 while the standby is away, its status is unavailable, and the primary answers on', async () => {
+    await second.kill();
+    expect(await read('a')).toBe(503);
+    expect(await stats()).toEqual({ status: 'unavailable', lastSync: '' });
+    expect(await write('c')).toBe(201);
+    await second.start();
+    await expect.poll(() => read('c'), { timeout: 10_000 }).toBe(200);
+  });
+});
