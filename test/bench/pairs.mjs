@@ -1,5 +1,6 @@
 // Compares two builds on one row: what a claim that a change makes something faster or slower must show.
 //   node test/bench/pairs.mjs --base ../before --head . --row point-read
+// With --base-store or --head-store, addresses of empty databases, that side keeps its data in PostgreSQL.
 // Each folder is a checkout with a build (npm run build). Rows are those of rows.mjs.
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -12,6 +13,8 @@ const { values: flags } = parseArgs({
   options: {
     base: { type: 'string' },
     head: { type: 'string' },
+    'base-store': { type: 'string' },
+    'head-store': { type: 'string' },
     row: { type: 'string', default: 'point-read' },
     entities: { type: 'string', default: '20000' },
     pairs: { type: 'string', default: '20' },
@@ -29,8 +32,8 @@ const row = findRow(flags.row);
 const generator = findGenerator();
 if (!generator) throw new Error('install wrk, or run npm ci in test/bench for autocannon');
 
-const base = await startTanzanite({ name: 'base', folder: resolve(flags.base) });
-const head = await startTanzanite({ name: 'head', folder: resolve(flags.head) });
+const base = await startTanzanite({ name: 'base', folder: resolve(flags.base), store: flags['base-store'] });
+const head = await startTanzanite({ name: 'head', folder: resolve(flags.head), store: flags['head-store'] });
 await compareServers({
   base,
   head,

@@ -10,7 +10,6 @@ const readyTimeoutMs = 20_000;
 const stopTimeoutMs = 5_000;
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 export const projectFolder = here('../..');
-const tanzaniteFlags = ['--durability', 'process', '--silent'];
 const azuriteFile = here('node_modules/azurite/dist/src/table/main.js');
 
 // What node:http writes by itself; a server that repeats a sample's headers must not write them twice.
@@ -25,13 +24,17 @@ process.on('exit', () => {
 });
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1));
 
-// folder: a checkout with a build in it.
-export function startTanzanite({ name = 'Tanzanite', folder = projectFolder, flags = [] } = {}) {
+// folder: a checkout with a build in it. store: address of an empty PostgreSQL database, in place of a location.
+export function startTanzanite({ name = 'Tanzanite', folder = projectFolder, flags = [], store } = {}) {
   const file = resolve(folder, 'dist/cli.js');
   if (!existsSync(file)) throw new Error(`${file} is missing: run npm run build there first`);
   return start({
     name,
-    args: (location) => [...[file, 'start', '--tablePort', '0', '--location', location], ...tanzaniteFlags, ...flags],
+    args: (location) => [
+      ...[file, 'start', '--tablePort', '0', '--silent'],
+      ...(store === undefined ? ['--location', location, '--durability', 'process'] : ['--store', store]),
+      ...flags,
+    ],
     ready: /successfully listening at http:\/\/127\.0\.0\.1:(\d+)/,
   });
 }
