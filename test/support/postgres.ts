@@ -22,10 +22,10 @@ if (!hasPostgres) console.warn('skipped: there is no PostgreSQL on this machine 
 export async function createDatabase(): Promise<PostgresDatabase> {
   const server = await serverUrl();
   const name = `tanzanite_${process.pid}_${crypto.randomUUID().slice(0, 8)}`;
-  await query(server, `CREATE DATABASE ${name}`);
+  await queryDatabase(server, `CREATE DATABASE ${name}`);
   const url = new URL(server);
   url.pathname = `/${name}`;
-  return { url: url.href, drop: () => query(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
+  return { url: url.href, drop: () => queryDatabase(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
 }
 
 async function serverUrl(): Promise<string> {
@@ -36,7 +36,7 @@ async function serverUrl(): Promise<string> {
   return text;
 }
 
-async function query(connectionString: string, text: string): Promise<void> {
+export async function queryDatabase(connectionString: string, text: string): Promise<void> {
   const client = new pg.Client({ connectionString });
   client.on('error', () => undefined);
   await client.connect();

@@ -19,6 +19,8 @@ export interface EntityWritesOptions {
   readonly database: Database;
   readonly statements: Statements;
   readonly modelTime: Pick<ModelTime, 'nowMs'>;
+  /** Over Citus, which takes no statement that changes both a local and a distributed table. */
+  readonly isDistributed: boolean;
 }
 
 /** A locked table, and the timestamp of the first mutation; each further one is a tick later. */
@@ -59,7 +61,7 @@ export class EntityWrites {
 
   /** Undefined if the mutation takes more than one statement. */
   #applyOnce(table: TableTarget, mutation: Mutation): Promise<ApplyOutcome | undefined> | undefined {
-    const plan = planMutation(mutation);
+    const plan = this.#options.isDistributed ? undefined : planMutation(mutation);
     if (plan?.kind !== 'insert' && plan?.kind !== 'upsert') return undefined;
     const { database, statements, modelTime } = this.#options;
     const { account, lookup } = table;

@@ -126,7 +126,10 @@ async function distribute(client: pg.Client, connection: Connection): Promise<vo
   await client.query('COMMIT');
 }
 
-/** Brings the schema to this version before a store opens. */
-export async function prepareSchema(connection: Connection): Promise<void> {
-  await withClient(connection, (client) => migrate(client, connection));
+/** Brings the schema to this version before a store opens, and says whether the entities are distributed. */
+export async function prepareSchema(connection: Connection): Promise<Pick<CheckedDatabase, 'isDistributed'>> {
+  return withClient(connection, async (client) => {
+    await migrate(client, connection);
+    return readVersion(client, connection);
+  });
 }

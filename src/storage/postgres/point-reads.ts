@@ -17,6 +17,8 @@ export interface PointReadsOptions {
   readonly database: Database;
   readonly statements: Statements;
   readonly machineTime: Pick<MachineTime, 'monotonicMs'>;
+  /** Over Citus, which finds the shard of one entity and not of several. */
+  readonly isDistributed: boolean;
 }
 
 /** Reads in one statement. */
@@ -68,8 +70,8 @@ export class PointReads {
     this.#statementsNow += 1;
     this.#lastBeginMs = this.#options.machineTime.monotonicMs();
     try {
-      const [only, second] = wanted;
-      await (only && !second ? this.#readOne(only) : this.#readAll(wanted));
+      const isOneByOne = wanted.length === 1 || this.#options.isDistributed;
+      await (isOneByOne ? Promise.all(wanted.map((one) => this.#readOne(one))) : this.#readAll(wanted));
     } catch (error) {
       for (const { reject } of wanted) reject(error);
     }

@@ -23,10 +23,15 @@ import { prepareStatements, type Statements } from './statements.ts';
  */
 export async function openPostgresStore(options: StoreOptions): Promise<Store> {
   const connection = readConnection(options.store ?? '');
-  await prepareSchema(connection);
-  const store = new PostgresStore(options, connection);
+  const { isDistributed } = await prepareSchema(connection);
+  const store = new PostgresStore(options, { connection, isDistributed });
   await store.start();
   return store;
+}
+
+interface OpenDatabase {
+  readonly connection: Connection;
+  readonly isDistributed: boolean;
 }
 
 /** The standby has the schema of its primary. */
@@ -56,7 +61,7 @@ class PostgresStore implements Store {
   /** Accounts that are known to be in the database; none is ever removed from it. */
   readonly #known = new Set<string>();
 
-  constructor(options: StoreOptions, connection: Connection) {
+  constructor(options: StoreOptions, { connection, isDistributed }: OpenDatabase) {
     const { machineTime, modelTime, tableDeleteDelayMs = 0 } = options;
     this.#options = options;
     this.#connection = connection;
@@ -70,11 +75,11 @@ class PostgresStore implements Store {
     const node = this.#node;
     this.#listener = new Listener({ connection, node, machineTime, onChange: announce });
     this.#reclaim = new RowReclaim({ database, statements, machineTime });
-    this.#reads = new PointReads({ database, statements, machineTime });
-    this.#writes = new EntityWrites({ database, statements, modelTime });
+    this.#reads = new PointReads({ database, statements, machineTime, isDistributed });
+    this.#writes = new EntityWrites({ database, statements, modelTime, isDistributed });
     if (options.storeSecondary !== undefined) {
       const standby = secondaryConnection(options.storeSecondary, connection);
-      this.secondary = new PostgresSecondary(standby, { modelTime, machineTime, tableDeleteDelayMs });
+      this.secondary = new PostgresSecondary(standby, { modelTime, machineTime, tableDeleteDelayMs, isDistributed });
     }
     this.#shared = {
       database,

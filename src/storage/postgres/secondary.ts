@@ -14,6 +14,7 @@ export interface SecondaryOptions {
   readonly modelTime: Pick<ModelTime, 'nowMs'>;
   readonly machineTime: Pick<MachineTime, 'monotonicMs'>;
   readonly tableDeleteDelayMs: number;
+  readonly isDistributed: boolean;
 }
 
 /**
@@ -31,17 +32,18 @@ export class PostgresSecondary implements SecondaryStore {
     this.#options = options;
     this.#database = new Database(connection);
     this.#statements = prepareStatements(connection.schema);
-    const { machineTime } = options;
-    this.#reads = new PointReads({ database: this.#database, statements: this.#statements, machineTime });
+    const { machineTime, isDistributed } = options;
+    const parts = { database: this.#database, statements: this.#statements };
+    this.#reads = new PointReads({ ...parts, machineTime, isDistributed });
   }
 
   account(name: string): AccountStore {
-    const { modelTime, machineTime, tableDeleteDelayMs } = this.#options;
+    const { modelTime, machineTime, tableDeleteDelayMs, isDistributed } = this.#options;
     const tools = { database: this.#database, statements: this.#statements, modelTime, tableDeleteDelayMs };
     const account = new PostgresAccountStore({
       tools: new AccountTools({ ...tools, ...changesNothing, changes: new Map() }, name),
       reads: this.#reads,
-      writes: new EntityWrites(tools),
+      writes: new EntityWrites({ ...tools, isDistributed }),
       machineTime,
     });
     return new AccountHandle({ operations: this.#operations, account, use: () => undefined });

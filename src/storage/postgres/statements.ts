@@ -7,6 +7,7 @@ export interface Statement {
 }
 
 const row = `e.ticks, encode(e.partition_key, 'escape'), encode(e.row_key, 'escape'), e.properties`;
+const keyOrder = 'e.partition_key, e.row_key';
 /** Of a partition that is known. */
 const partitionRow = `e.ticks, encode(e.row_key, 'escape'), e.properties`;
 
@@ -24,11 +25,19 @@ const onceWritable = (schema: string): string => `WITH t AS (${lockedTable(schem
 /** Whether the table was there, and whether the write was done. */
 const written = 'SELECT (SELECT last_ticks FROM m), EXISTS (SELECT 1 FROM w)';
 
+interface ScanText {
+  readonly columns: string;
+  /** The range, beside the table. */
+  readonly bounds: string;
+  readonly order: string;
+  /** Place of the parameter for the number of rows; that for the bytes follows it. */
+  readonly limit: number;
+}
+
 /**
- * Rows up to a size: the last one may exceed it, and there are always two if there are so many. `bounds` names the range, the
- * last two parameters are the number of rows and the bytes.
+ * Rows up to a size: the last one may exceed it, and there are always two if there are so many.
  */
-function scan(schema: string, { columns, bounds, limit }: { columns: string; bounds: string; limit: number }): string {
+function scan(schema: string, { columns, bounds, order, limit }: ScanText): string {
   return `SELECT ${columns} FROM (
     SELECT e.ticks, e.partition_key, e.row_key, e.properties,
       row_number() OVER keys AS at, sum(octet_length(e.properties)) OVER keys - octet_length(e.properties) AS bytes_before
@@ -36,7 +45,7 @@ function scan(schema: string, { columns, bounds, limit }: { columns: string; bou
     WHERE e.table_id = (SELECT id FROM ${schema}.tables WHERE account = $1 AND lookup = $2) AND ${bounds}
     WINDOW keys AS (ORDER BY e.table_id, e.partition_key, e.row_key ROWS UNBOUNDED PRECEDING)
     ORDER BY e.table_id, e.partition_key, e.row_key LIMIT $${limit}::bigint
-  ) AS e WHERE e.bytes_before <= $${limit + 1}::bigint OR e.at <= 2 ORDER BY e.partition_key, e.row_key`;
+  ) AS e WHERE e.bytes_before <= $${limit + 1}::bigint OR e.at <= 2 ORDER BY ${order}`;
 }
 
 const accountTexts = (s: string) => ({
@@ -117,22 +126,26 @@ const entityTexts = (s: string) => ({
 
   scanFrom: scan(s, {
     columns: row,
+    order: keyOrder,
     bounds: '(e.partition_key, e.row_key) >= ($3, $4)',
     limit: 5,
   }),
   scanBetween: scan(s, {
     columns: row,
+    order: keyOrder,
     bounds: '(e.partition_key, e.row_key) >= ($3, $4) AND (e.partition_key, e.row_key) < ($5, $6)',
     limit: 7,
   }),
   // Most ranges lie in one partition, which is known already.
   scanPartitionFrom: scan(s, {
     columns: partitionRow,
+    order: 'e.row_key',
     bounds: 'e.partition_key = $3 AND e.row_key >= $4',
     limit: 5,
   }),
   scanPartitionBetween: scan(s, {
     columns: partitionRow,
+    order: 'e.row_key',
     bounds: 'e.partition_key = $3 AND e.row_key >= $4 AND e.row_key < $5',
     limit: 6,
   }),

@@ -1,10 +1,11 @@
 import { join } from 'node:path';
+import { migratePostgres } from '../../../../src/storage/postgres/migrate.ts';
 import { openPostgresStore } from '../../../../src/storage/postgres/postgres-store.ts';
 import { openSqliteStore } from '../../../../src/storage/sqlite/sqlite-store.ts';
 import type { AccountStore, OpenStore, Store } from '../../../../src/storage/store.ts';
 import { openDelayedReference } from '../../../support/delayed-store.ts';
 import { ManualTime, storeTimes } from '../../../support/manual-time.ts';
-import { createDatabase, type PostgresDatabase } from '../../../support/postgres.ts';
+import { createDatabase, type PostgresDatabase, queryDatabase } from '../../../support/postgres.ts';
 import { openReferenceStore } from '../../../support/reference-store.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
@@ -28,7 +29,13 @@ export interface StoreKind {
 }
 
 export const sqliteOnDisk: StoreKind = { open: openOnDisk, persists: true, keepsOrder: true };
-export const postgres: StoreKind = { open: openInPostgres, persists: true, keepsOrder: false };
+export const postgres: StoreKind = { open: () => openInPostgres(), persists: true, keepsOrder: false };
+/** The statements of a database that is distributed, over one that is not. */
+export const postgresOneByOne: StoreKind = {
+  open: () => openInPostgres('UPDATE meta SET is_distributed = true'),
+  persists: false,
+  keepsOrder: false,
+};
 export const sqliteInMemory: StoreKind = inMemory(openSqliteStore, { keepsOrder: true });
 export const reference: StoreKind = inMemory(openReferenceStore, { keepsOrder: true });
 export const delayedReference: StoreKind = inMemory(openDelayedReference, { keepsOrder: false });
@@ -66,10 +73,15 @@ export async function dropPostgres(): Promise<void> {
   database = undefined;
 }
 
-async function openInPostgres(): Promise<Given> {
+async function openInPostgres(prepare?: string): Promise<Given> {
   const time = new ManualTime();
   database ??= createDatabase();
-  const url = `${(await database).url}?schema=s${++schemas}`;
+  const schema = `s${++schemas}`;
+  const url = `${(await database).url}?schema=${schema}`;
+  if (prepare !== undefined) {
+    await migratePostgres({ url });
+    await queryDatabase((await database).url, `SET search_path = ${schema}; ${prepare}`);
+  }
   const open = (): Promise<Store> => openPostgresStore({ store: url, durability: 'process', ...storeTimes(time) });
   let store = await open();
   return {
