@@ -42,9 +42,7 @@ export async function openControlSeed(
     async finish() {
       await askEmulator({ method: 'POST', path: `${path}/finish`, expects: 'tables' }, emulator);
     },
-    async abandon() {
-      for await (const _nothing of streamFromEmulator({ method: 'DELETE', path }, emulator)) break;
-    },
+    abandon: () => forget(path, emulator),
   };
 }
 
@@ -58,20 +56,22 @@ const tableListBytesMax = 64 * 1_048_576;
 /** Of a whole table. */
 const tableTimeoutMs = 86_400_000;
 
-/** Both methods throw NoAnswer. */
-export function openControlExport({ account, ...emulator }: ControlTables): ExportSource {
-  const query = account === undefined ? '' : `?account=${encodeURIComponent(account)}`;
+/** Every method throws NoAnswer. `only`: no other tables can be read. */
+export async function openControlExport(
+  { account, ...emulator }: ControlTables,
+  only: readonly string[] | undefined,
+): Promise<ExportSource> {
+  const body = { account, tables: only };
+  const question = { method: 'POST', path: 'export', body, answerBytesMax: tableListBytesMax } as const;
+  const { export: id, tables } = await askEmulator({ ...question, expects: 'export' }, emulator);
+  const path = `export/${String(id)}`;
   return {
-    async tables() {
-      const question = { method: 'GET', path: `export${query}`, answerBytesMax: tableListBytesMax } as const;
-      const { tables } = await askEmulator({ ...question, expects: 'tables' }, emulator);
-      return (tables as readonly ControlTable[]).map(({ name, signedIdentifiers }) => ({
-        name,
-        policies: signedIdentifiers,
-      }));
-    },
+    tables: (tables as readonly ControlTable[]).map(({ name, signedIdentifiers }) => ({
+      name,
+      policies: signedIdentifiers,
+    })),
     async *lines(table) {
-      const question = { method: 'GET', path: `export/${table}${query}`, timeoutMs: tableTimeoutMs } as const;
+      const question = { method: 'GET', path: `${path}/tables/${table}`, timeoutMs: tableTimeoutMs } as const;
       let rest = '';
       for await (const bytes of streamFromEmulator(question, emulator)) {
         // The lines are ASCII.
@@ -80,10 +80,16 @@ export function openControlExport({ account, ...emulator }: ControlTables): Expo
         yield lines;
       }
     },
+    close: () => forget(path, emulator),
   };
 }
 
 interface ControlTable {
   readonly name: string;
   readonly signedIdentifiers: ExportedTable['policies'];
+}
+
+/** Ends a load or an export before its time. */
+async function forget(path: string, emulator: ControlAddress): Promise<void> {
+  for await (const _nothing of streamFromEmulator({ method: 'DELETE', path }, emulator)) break;
 }

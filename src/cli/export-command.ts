@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import { type Command, Option } from 'commander';
-import { chooseTables, exportTables, streamTable } from '../data/export.ts';
+import { chooseTables, type ExportOptions, type ExportSource, exportTables, streamTable } from '../data/export.ts';
 import { FileFault } from '../data/file-fault.ts';
 import { type FileFormat, fileFormats } from '../data/table-files.ts';
 import type { CommandContext, Environment } from './command-context.ts';
@@ -58,27 +58,33 @@ export function addExport(command: Command, { environment }: CommandContext): vo
 async function exportTo(path: string, flags: ExportFlags, environment: Environment): Promise<void> {
   const { account, format, table: names } = flags;
   const emulator = { ...readControlAddress(flags, environment), ...(account === undefined ? {} : { account }) };
-  const source = openControlExport(emulator);
   const describe = (count: number): string => `${countText(count)} entities`;
   const progress = openProgress({ label: 'exporting', describe, isQuiet: flags.json === true || path === '-' });
   const onProgress = (entities: number): void => progress.update(entities);
   try {
     await interruptible(async (signal) => {
       const options = { format, signal, onProgress, ...(names === undefined ? {} : { tables: names }) };
-      if (path === '-') {
-        const [table, ...others] = await chooseTables(source, names);
-        if (!table || others.length > 0) throw new FileFault('- prints one table: name it with --table');
-        const output = openStandardOutput();
-        await streamTable(source, { ...options, table: table.name, write: output.write, folder: tmpdir() });
-        return;
+      const source = await openControlExport(emulator, names);
+      try {
+        if (path === '-') return await printTable(source, options);
+        const { tables, obsolete } = await exportTables(source, path, { ...options, isClean: flags.clean === true });
+        progress.done();
+        for (const file of obsolete) remark(`${file} is not of this export, and tanzanite seed would take it`);
+        print(flags.json ? `${JSON.stringify({ tables, obsolete })}\n` : summary(tables, 'exported'));
+      } finally {
+        // The emulator forgets an export by itself, if this one cannot be reached.
+        await source.close().catch(() => undefined);
       }
-      const { tables, obsolete } = await exportTables(source, path, { ...options, isClean: flags.clean === true });
-      progress.done();
-      for (const file of obsolete) remark(`${file} is not of this export, and tanzanite seed would take it`);
-      print(flags.json ? `${JSON.stringify({ tables, obsolete })}\n` : summary(tables, 'exported'));
     });
   } catch (error) {
     progress.done();
     throw explainFileError(error, path === '-' ? 'the output is not whole' : 'no file was changed');
   }
+}
+
+async function printTable(source: ExportSource, options: ExportOptions): Promise<void> {
+  const [table, ...others] = chooseTables(source, options.tables);
+  if (!table || others.length > 0) throw new FileFault('- prints one table: name it with --table');
+  const output = openStandardOutput();
+  await streamTable(source, { ...options, table: table.name, write: output.write, folder: tmpdir() });
 }

@@ -113,7 +113,7 @@ function refusalOf(error: FastifyError | ControlError): ControlError {
   }
   switch (error.statusCode) {
     case 413:
-      return new ControlError('RequestBodyTooLarge', `The body is larger than ${bodyBytesMax} bytes.`);
+      return new ControlError('RequestBodyTooLarge', 'The body is larger than this operation takes.');
     case 415:
       return new ControlError('UnsupportedMediaType', 'Send the body as JSON: Content-Type: application/json.');
     case 400:

@@ -17,12 +17,13 @@ export interface ExportedTable {
   readonly policies: readonly SignedIdentifier[];
 }
 
-/** What tables are read from. */
+/** The tables of an account at one moment. Every source is closed. */
 export interface ExportSource {
   /** In the order of their names. */
-  tables(): Promise<readonly ExportedTable[]>;
-  /** Entities in key order, page by page, each as a JSON object without line end. */
+  readonly tables: readonly ExportedTable[];
+  /** Entities in key order, page by page, each as a JSON object without line end. A table can be read once. */
   lines(table: string): AsyncIterable<readonly string[]>;
+  close(): Promise<void>;
 }
 
 export interface ExportOptions {
@@ -47,11 +48,7 @@ export interface WrittenTable {
 }
 
 /** Those that are asked for. Throws FileFault where one does not exist. */
-export async function chooseTables(source: ExportSource, names?: readonly string[]): Promise<readonly ExportedTable[]> {
-  return chooseFrom(await source.tables(), names);
-}
-
-function chooseFrom(tables: readonly ExportedTable[], names: readonly string[] | undefined): readonly ExportedTable[] {
+export function chooseTables({ tables }: ExportSource, names: readonly string[] | undefined): readonly ExportedTable[] {
   if (!names) return tables;
   const missing = names.find((name) => !tables.some((table) => tableLookup(table.name) === tableLookup(name)));
   if (missing !== undefined) throw new FileFault(`there is no table ${missing}`);
@@ -61,8 +58,7 @@ function chooseFrom(tables: readonly ExportedTable[], names: readonly string[] |
 
 /** Writes each table as a file of the folder, which is created if missing. Throws FileFault. */
 export async function exportTables(source: ExportSource, folder: string, options: ExportOptions): Promise<Exported> {
-  const existing = await source.tables();
-  const tables = chooseFrom(existing, options.tables);
+  const tables = chooseTables(source, options.tables);
   const drafts: { readonly draft: string; readonly path: string }[] = [];
   const draftOf = (name: string): string => {
     const path = join(folder, name);
@@ -86,7 +82,7 @@ export async function exportTables(source: ExportSource, folder: string, options
     }
     options.signal?.throwIfAborted();
     for (const { draft, path } of drafts) await rename(draft, path);
-    const obsolete = await obsoleteFiles(folder, { existing, written: drafts.map(({ path }) => path) });
+    const obsolete = await obsoleteFiles(folder, { existing: source.tables, written: drafts.map(({ path }) => path) });
     if (options.isClean) for (const path of obsolete) await rm(path);
     return { tables: written, obsolete: options.isClean ? [] : obsolete };
   } catch (error) {
