@@ -7,6 +7,7 @@ import type { TableEndpoint } from '../../../../src/data/table-endpoint.ts';
 import type { EdmValue } from '../../../../src/model/edm.ts';
 import { systemModelTime } from '../../../../src/model/time.ts';
 import { copyBetween, developmentCredential, type TestCopy } from '../../../support/copy-options.ts';
+import { fillTable } from '../../../support/fill-table.ts';
 import { type Service, startService } from '../../../support/service.ts';
 import { accountToken } from '../../../support/shared-access-tokens.ts';
 import { developmentKey } from '../../../support/table-client.ts';
@@ -96,22 +97,15 @@ describe('a copy', () => {
   });
 
   it('has pages, transactions of 100, and those of 4 MiB', async () => {
-    await from.createTable('many');
-    const source = clientOf(from);
     const big = new Map<string, EdmValue>(
       Array.from({ length: 15 }, (_, at) => [`p${at}`, { type: 'Edm.String', value: 'ü'.repeat(32_000) }]),
     );
-    for (let at = 0; at < 3; at++) {
-      await source.upsertEntity('many', { partitionKey: 'big', rowKey: `${at}` }, { mode: 'replace', properties: big });
-    }
-    const rows = Array.from({ length: 1_250 }, (_, at) => ({ partitionKey: 'small', rowKey: String(at) }));
-    for (let at = 0; at < rows.length; at += 50) {
-      await Promise.all(
-        rows
-          .slice(at, at + 50)
-          .map((key) => source.upsertEntity('many', key, { mode: 'replace', properties: new Map() })),
+    const rowsOf = (PartitionKey: string, count: number, more: object = {}): string =>
+      Array.from({ length: count }, (_, at) => JSON.stringify({ PartitionKey, RowKey: String(at), ...more })).join(
+        '\n',
       );
-    }
+    const text = Object.fromEntries([...big].map(([name, { value }]) => [name, value]));
+    await fillTable(from.origin, 'many', [rowsOf('big', 3, text), rowsOf('small', 1_250)]);
     const options = optionsFor(['many']);
     const [outcome] = await copyAccount(options);
     expect(outcome?.comparison && isEqual(outcome.comparison)).toBe(true);
