@@ -2,6 +2,7 @@
 
 import type { ExportedTable, ExportSource } from '../data/export.ts';
 import type { FileEntity } from '../data/file-entity.ts';
+import { LineFault } from '../data/file-fault.ts';
 import type { SeedTarget } from '../data/seed.ts';
 import { decodeSignedIdentifiers } from '../model/access-policy.ts';
 import { quoteJson } from '../model/json-text.ts';
@@ -21,6 +22,11 @@ export async function openControlSeed(
   const body = account === undefined ? {} : { account };
   const { load } = await askEmulator({ method: 'POST', path: 'seed', body, expects: 'load' }, emulator);
   const path = `seed/${String(load)}`;
+  const addLines = async (table: string, body: Buffer): Promise<number> => {
+    const question = { method: 'POST', path: `${path}/tables/${table}`, body } as const;
+    const { added } = await askEmulator({ ...question, expects: 'added' }, emulator);
+    return Number(added);
+  };
   return {
     async addTable(name, policies) {
       const signedIdentifiers = policies === undefined ? [] : decodeSignedIdentifiers(policies);
@@ -28,9 +34,8 @@ export async function openControlSeed(
       await askEmulator({ method: 'PUT', path: `${path}/tables/${name}`, body, expects: 'table' }, emulator);
     },
     async addEntities(table, entities) {
-      const body = entities.map(lineOf).join('');
       try {
-        await askEmulator({ method: 'POST', path: `${path}/tables/${table}`, body, expects: 'entities' }, emulator);
+        await addLines(table, Buffer.from(entities.map(lineOf).join('')));
       } catch (error) {
         if (error instanceof ControlRefusal && error.code === 'DuplicateEntity' && error.line !== undefined) {
           return error.line - 1;
@@ -38,6 +43,14 @@ export async function openControlSeed(
         throw error;
       }
       return undefined;
+    },
+    async addLines(table, bytes) {
+      try {
+        return await addLines(table, bytes);
+      } catch (error) {
+        if (!(error instanceof ControlRefusal) || error.line === undefined) throw error;
+        throw new LineFault(error.line, error.reason.replace(/^Line \d+: /, '').replace(/\.$/, ''));
+      }
     },
     async finish() {
       await askEmulator({ method: 'POST', path: `${path}/finish`, expects: 'tables' }, emulator);

@@ -55,7 +55,7 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
   });
   // A page can send text/plain without a preflight request.
   app.removeContentTypeParser('text/plain');
-  app.addContentTypeParser(entitiesMediaType, { parseAs: 'string' }, (_request, body, done) => done(null, body));
+  app.addContentTypeParser(entitiesMediaType, { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   app.addHook('onRequest', async (_request, reply) => {
     void reply.headers(commonHeaders);
   });

@@ -1,6 +1,8 @@
 // Loads of whole tables, in several requests: a request has a time limit, and the data of a load may take longer.
 
 import { EntityFault, type FileEntity, readFileEntity } from '../data/file-entity.ts';
+import { LineFault, twiceText } from '../data/file-fault.ts';
+import { type FileRecord, lineCutter } from '../data/file-records.ts';
 import { readSignedIdentifiers } from '../data/table-files.ts';
 import { encodeSignedIdentifiers } from '../model/access-policy.ts';
 import { parseTableName, type TableName, tableLookup } from '../model/table-name.ts';
@@ -149,14 +151,15 @@ class Sessions {
     return this.#sessions.inTurn(id, async ({ load, tables }) => {
       const table = tables.get(tableLookup(text));
       if (!table) throw new ControlError('TableNotFound', `The load has no table ${text}.`);
-      const entities = readEntities(body, table.keepsTimestamps ? this.#tools.modelTime.nowMs() : undefined);
+      const { entities, lines } = readEntities(body, table.keepsTimestamps ? this.#tools.modelTime.nowMs() : undefined);
       const outcome = await load.addEntities(table.name, entities);
       if (outcome.kind === 'duplicate') {
-        const message = `Line ${outcome.at + 1}: the load has an entity of this PartitionKey and RowKey already.`;
-        throw new ControlError('DuplicateEntity', message, { line: outcome.at + 1 });
+        const line = lines[outcome.at] ?? 0;
+        const message = `Line ${line}: ${twiceText(entities[outcome.at] as FileEntity)}.`;
+        throw new ControlError('DuplicateEntity', message, { line });
       }
       table.entities += entities.length;
-      return { table: table.name, entities: table.entities };
+      return { table: table.name, entities: table.entities, added: entities.length };
     });
   }
 
@@ -192,26 +195,40 @@ function tableNamed(text: string): TableName {
   }
 }
 
-/** `nowMs`: timestamps that are not later stay. */
-function readEntities(body: unknown, nowMs: number | undefined): FileEntity[] {
-  if (typeof body !== 'string') {
+interface ReadEntities {
+  readonly entities: readonly FileEntity[];
+  /** The line of each, 1-based. */
+  readonly lines: readonly number[];
+}
+
+/** Lines as a file has them: blank ones count and hold nothing. `nowMs`: timestamps that are not later stay. */
+function readEntities(body: unknown, nowMs: number | undefined): ReadEntities {
+  if (!Buffer.isBuffer(body)) {
     throw new ControlError('UnsupportedMediaType', `Send the entities as ${entitiesMediaType}, a line each.`);
   }
-  const lines = body.split('\n');
-  if (lines.at(-1) === '') lines.pop();
-  return lines.map((line, at) => {
-    const entity = readLine(line, at + 1);
+  const [entities, lines]: [FileEntity[], number[]] = [[], []];
+  const cutter = lineCutter({ hasQuotes: false });
+  const take = ({ text, line }: FileRecord): void => {
+    entities.push(readLine(text, line, nowMs));
+    lines.push(line);
+  };
+  try {
+    for (const record of cutter.push(body)) take(record);
+    for (const record of cutter.end()) take(record);
+  } catch (error) {
+    if (!(error instanceof LineFault)) throw error;
+    throw new ControlError('InvalidRequest', `Line ${error.line}: ${error.message}.`, { line: error.line });
+  }
+  return { entities, lines };
+}
+
+function readLine(text: string, line: number, nowMs: number | undefined): FileEntity {
+  try {
+    const entity = readFileEntity(text);
     const { partitionKey, rowKey, properties, ticks } = entity;
     const isKept = ticks !== undefined && nowMs !== undefined && ticks <= ticksFromMs(nowMs);
     return isKept ? entity : { partitionKey, rowKey, properties };
-  });
-}
-
-function readLine(text: string, line: number): FileEntity {
-  try {
-    return readFileEntity(text);
   } catch (error) {
-    if (!(error instanceof EntityFault)) throw error;
-    throw new ControlError('InvalidRequest', `Line ${line}: ${error.message}.`, { line });
+    throw error instanceof EntityFault ? new LineFault(line, error.message) : error;
   }
 }

@@ -1,3 +1,5 @@
+import type { EntityKey } from '../model/entity.ts';
+
 /** A file that cannot be taken. The message names the file, the line where there is one, and the reason. */
 export class FileFault extends Error {}
 
@@ -16,3 +18,7 @@ export class LineFault extends Error {
 export const recordBytesMax = 4 * 1_048_576;
 
 export const tooLongText = `is longer than ${recordBytesMax / 1_048_576} MiB, and no entity is`;
+
+/** Why an entity is refused whose keys the table has already. */
+export const twiceText = ({ partitionKey, rowKey }: EntityKey): string =>
+  `PartitionKey ${JSON.stringify(partitionKey)} and RowKey ${JSON.stringify(rowKey)} occur twice`;

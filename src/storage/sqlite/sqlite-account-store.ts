@@ -113,7 +113,7 @@ export class SqliteAccountStore implements AccountStore {
     this.#loads = new TableLoads({
       statements: this.#statements,
       write: (work, writeOptions) => this.#writer.write(work, writeOptions),
-      nextTicks: () => this.#moments.next().ticks,
+      nextTicks: () => this.#moments.nextTicks(),
       passTicks: (ticks) => this.#moments.pass(ticks),
       isBeingDeleted: (name) => this.#tables.isBeingDeleted(name),
       removeTable: (name) => this.#tables.makeRoom(name),
@@ -129,7 +129,7 @@ export class SqliteAccountStore implements AccountStore {
     });
     this.#snapshots = new Snapshots({
       statements: this.#statements,
-      nextTicks: () => this.#moments.next().ticks,
+      nextTicks: () => this.#moments.nextTicks(),
       onSharing: () => this.#tables.noteSharing(),
       onRestored: (restored) => this.#tables.noteRestored(restored),
     });

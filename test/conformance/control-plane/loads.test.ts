@@ -44,7 +44,7 @@ describe('a load', () => {
     expect((await send('PUT', `/${load}/tables/Slow`, {})).status).toBe(200);
     time.advance(idleMsMax - 1);
     const line = '{"PartitionKey":"p","RowKey":"r"}\n';
-    expect((await send('POST', `/${load}/tables/Slow`, line)).json).toEqual({ table: 'Slow', entities: 1 });
+    expect((await send('POST', `/${load}/tables/Slow`, line)).json).toEqual({ table: 'Slow', entities: 1, added: 1 });
     time.advance(idleMsMax - 1);
     expect((await send('PUT', `/${load}/tables/Other`, {})).status).toBe(200);
     time.advance(idleMsMax);

@@ -49,6 +49,29 @@ describe('seed and export', () => {
     expect((await run('export', '--table', 'Pets', '-')).stdout).toBe(line('a') + line('b'));
   });
 
+  it.each([
+    ['a value', '{"PartitionKey":"p","RowKey":"x","n@odata.type":"Edm.Int32","n":"y"}', 'property n is y, which is no'],
+    ['a key that occurred', line('000007').trim(), 'PartitionKey "p" and RowKey "000007" occur twice'],
+    ['what is not UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), 'is not UTF-8'],
+    [
+      'a limit',
+      `{"PartitionKey":"p","RowKey":"x","t":"${'t'.repeat(40_000)}"}`,
+      'PropertyValueTooLarge: The property t',
+    ],
+    ['a line that is too long', `{"PartitionKey":"${'p'.repeat(4 * 1_048_576)}`, 'is longer than 4 MiB'],
+  ])('name the line of %s far into a file, with blank lines and CRLF before it', async (_, wrong, reason) => {
+    const lines = Array.from({ length: 1_300 }, (_, at) => line(String(at).padStart(6, '0')).trim());
+    const text = Buffer.from(`\ufeff\n${lines.join('\r\n\n')}\n`);
+    writeFileSync(join(folder.path, 'Rows.ndjson'), text);
+    expect((await run('seed', 'Rows.ndjson')).stdout).toContain('seeded 1 table, 1,300 entities');
+    writeFileSync(join(folder.path, 'Rows.ndjson'), Buffer.concat([text, Buffer.from(wrong), Buffer.from('\r\n')]));
+    const { code, stderr } = await run('seed', 'Rows.ndjson');
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^tanzanite: Rows\.ndjson:2601: .* \(nothing was changed\)\.\n$/);
+    expect(stderr.replaceAll('"', '')).toContain(reason.replaceAll('"', ''));
+    expect((await run('export', '--table', 'Rows', '-')).stdout.split('\n')).toHaveLength(1_301);
+  });
+
   it('import azurite takes over accounts, types, ETags and policies, and names what it leaves out', async () => {
     const etag = `W/"datetime'2024-05-01T10%3A00%3A00.1234567Z'"`;
     const guid = Buffer.from('4185404a-5818-48c3-b9be-f217df0dba6f').toString('base64');
