@@ -1,4 +1,3 @@
-import { tmpdir } from 'node:os';
 import { type Command, Option } from 'commander';
 import { chooseTables, type ExportOptions, type ExportSource, exportTables, streamTable } from '../data/export.ts';
 import { FileFault } from '../data/file-fault.ts';
@@ -86,5 +85,5 @@ async function printTable(source: ExportSource, options: ExportOptions): Promise
   const [table, ...others] = chooseTables(source, options.tables);
   if (!table || others.length > 0) throw new FileFault('- prints one table: name it with --table');
   const output = openStandardOutput();
-  await streamTable(source, { ...options, table: table.name, write: output.write, folder: tmpdir() });
+  await streamTable(source, { ...options, table: table.name, write: output.write });
 }

@@ -1,7 +1,15 @@
 import type { EntityKey } from '../model/entity.ts';
 
-/** A file that cannot be taken. The message names the file, the line where there is one, and the reason. */
-export class FileFault extends Error {}
+/** A file that cannot be read or written. The message names the file, the line where there is one, and the reason. */
+export class FileFault extends Error {
+  /** What it has left, where that is not nothing: `2 files are written`. */
+  readonly outcome: string | undefined;
+
+  constructor(message: string, { outcome, ...options }: ErrorOptions & { readonly outcome?: string | undefined } = {}) {
+    super(message, options);
+    this.outcome = outcome;
+  }
+}
 
 /** What is wrong in one line of a file; `FileFault` adds the file. */
 export class LineFault extends Error {

@@ -1,10 +1,15 @@
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ServerProcess } from '../../crash/server-process.mjs';
 import { runCommand } from '../../support/run-command.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
+const cli = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url));
+/** Whether a disk of a few KiB can be made without rights. */
+const canMount = spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'none', '/mnt']).status === 0;
 const folder = temporaryFolder();
 const server = new ServerProcess(['--tablePort', '0', '--inMemoryPersistence', '--silent']);
 let url: string;
@@ -140,6 +145,39 @@ describe('export into a folder with files of tables that no longer exist', () =>
     );
     expect(await run('export', 'team', '--table', 'Pets', '--clean')).toMatchObject({ code: 0, stderr: '' });
     expect(readdirSync(join(folder.path, 'team')).sort()).toEqual(['Kept.ndjson', 'Pets.ndjson', 'notes.md']);
+  });
+});
+
+describe('an export that cannot be written', () => {
+  it('says how many files are, and leaves no other', async () => {
+    const files = ['Aaa.ndjson', 'Bbb.ndjson'];
+    for (const file of files) write(file, line('a'));
+    await run('seed', ...files);
+    mkdirSync(join(folder.path, 'half', 'Bbb.ndjson'), { recursive: true });
+    const { code, stderr } = await run('export', 'half', '--table', 'Aaa', '--table', 'Bbb');
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^tanzanite: half cannot be written: .*Bbb\.ndjson.* \(1 of 2 files are written\)\.\n$/);
+    expect(readdirSync(join(folder.path, 'half')).sort()).toEqual(files);
+  });
+
+  it.skipIf(!canMount)('because the disk is full is one line, in each format, and leaves nothing', async () => {
+    write('Aaa.ndjson', Array.from({ length: 3_000 }, (_, at) => line(String(at))).join(''));
+    await run('seed', 'Aaa.ndjson');
+    mkdirSync(join(folder.path, 'full'), { recursive: true });
+    const shell = 'mount -t tmpfs -o size=16k none full && "$0" "$@"; code=$?; ls -A full; exit $code';
+    const words = [process.execPath, cli, 'export', 'full', '--table', 'Aaa', '--url', url];
+    for (const format of ['ndjson', 'csv', 'json']) {
+      const { status, stdout, stderr } = spawnSync(
+        'unshare',
+        ['-rm', 'sh', '-c', shell, ...words, '--format', format],
+        {
+          cwd: folder.path,
+          encoding: 'utf8',
+        },
+      );
+      expect(stderr).toMatch(/^tanzanite: full cannot be written: ENOSPC.* \(no file was changed\)\.\n$/);
+      expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    }
   });
 });
 
