@@ -17,9 +17,10 @@ import { openStandardOutput, print, remark } from './standard-output.ts';
 
 const help = `
 Writes each table as a file of the folder, with its entities in key order, and
-the access policies as tables.json. tanzanite seed takes such a folder.
-Entities have no timestamps in files. Files of tables that no longer exist stay
-and are named on standard error, or go with --clean. - prints one table.
+the access policies as tables.json, all of one moment. tanzanite seed takes such
+a folder. Entities have no timestamps in files. Files of tables that no longer
+exist stay and are named on standard error, or go with --clean. - prints one
+table.
 
 Examples:
   tanzanite export ./data
@@ -59,13 +60,17 @@ async function exportTo(path: string, flags: ExportFlags, environment: Environme
   const emulator = { ...readControlAddress(flags, environment), ...(account === undefined ? {} : { account }) };
   const describe = (count: number): string => `${countText(count)} entities`;
   const progress = openProgress({ label: 'exporting', describe, isQuiet: flags.json === true || path === '-' });
+  let hasPrinted = false;
+  const onPrinted = (): void => {
+    hasPrinted = true;
+  };
   const onProgress = (entities: number): void => progress.update(entities);
   try {
     await interruptible(async (signal) => {
       const options = { format, signal, onProgress, ...(names === undefined ? {} : { tables: names }) };
       const source = await openControlExport(emulator, names);
       try {
-        if (path === '-') return await printTable(source, options);
+        if (path === '-') return await printTable(source, { ...options, onPrinted });
         const { tables, obsolete } = await exportTables(source, path, { ...options, isClean: flags.clean === true });
         progress.done();
         for (const file of obsolete) remark(`${file} is not of this export, and tanzanite seed would take it`);
@@ -77,13 +82,23 @@ async function exportTo(path: string, flags: ExportFlags, environment: Environme
     });
   } catch (error) {
     progress.done();
-    throw explainFileError(error, path === '-' ? 'the output is not whole' : 'no file was changed');
+    throw explainFileError(error, hasPrinted ? 'the output is not whole' : noOutcome(path));
   }
 }
 
-async function printTable(source: ExportSource, options: ExportOptions): Promise<void> {
+const noOutcome = (path: string): string => (path === '-' ? 'nothing was printed' : 'no file was changed');
+
+interface Printing extends ExportOptions {
+  readonly onPrinted: () => void;
+}
+
+async function printTable(source: ExportSource, { onPrinted, ...options }: Printing): Promise<void> {
   const [table, ...others] = chooseTables(source, options.tables);
   if (!table || others.length > 0) throw new FileFault('- prints one table: name it with --table');
   const output = openStandardOutput();
-  await streamTable(source, { ...options, table: table.name, write: output.write });
+  const write = (text: string): Promise<void> => {
+    onPrinted();
+    return output.write(text);
+  };
+  await streamTable(source, { ...options, table: table.name, write });
 }

@@ -1,7 +1,7 @@
 // Writes tables as files: under other names first, so that no file of a final name is cut.
 
 import { createReadStream } from 'node:fs';
-import { type FileHandle, mkdir, mkdtemp, open, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, mkdir, mkdtemp, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, parse } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -70,6 +70,7 @@ export async function exportTables(source: ExportSource, folder: string, options
   let renamed = 0;
   try {
     await mkdir(folder, { recursive: true });
+    await removeLeftDrafts(folder);
     const written: WrittenTable[] = [];
     let before = 0;
     for (const { name } of tables) {
@@ -93,6 +94,25 @@ export async function exportTables(source: ExportSource, folder: string, options
   } catch (error) {
     for (const { draft } of drafts) await rm(draft, { force: true });
     throw writingFault(folder, error, renamed === 0 ? undefined : `${renamed} of ${drafts.length} files are written`);
+  }
+}
+
+const draftName = /^\..+\.(\d+)\.part(?:\.rows)?$/;
+
+/** What killed exports left. */
+async function removeLeftDrafts(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const [, pid] = draftName.exec(name) ?? [];
+    if (pid !== undefined && !isRunning(Number(pid))) await rm(join(folder, name), { force: true });
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
   }
 }
 

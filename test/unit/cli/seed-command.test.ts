@@ -149,6 +149,18 @@ describe('export into a folder with files of tables that no longer exist', () =>
 });
 
 describe('an export that cannot be written', () => {
+  it('takes away what an export that was killed left, and nothing of one that runs', async () => {
+    write('Aaa.ndjson', line('a'));
+    await run('seed', 'Aaa.ndjson');
+    const killed = spawnSync(process.execPath, ['--version']).pid;
+    mkdirSync(join(folder.path, 'left'));
+    const running = `.Aaa.csv.${process.pid}.part`;
+    for (const name of [`.Aaa.csv.${killed}.part`, `.Aaa.csv.${killed}.part.rows`, running])
+      write(join('left', name), '');
+    await run('export', 'left', '--table', 'Aaa');
+    expect(readdirSync(join(folder.path, 'left')).sort()).toEqual([running, 'Aaa.ndjson']);
+  });
+
   it('says how many files are, and leaves no other', async () => {
     const files = ['Aaa.ndjson', 'Bbb.ndjson'];
     for (const file of files) write(file, line('a'));
@@ -189,6 +201,8 @@ describe('what cannot be done is one line', () => {
     [['import', 'azurite', 'absent.json'], 2, /absent\.json cannot be read/],
     [['export', 'out', '--format', 'xml'], 2, /xml/],
     [['export', 'out', '--account', 'absent'], 1, /absent.* No file was changed\./],
+    [['export', '--table', 'Absent', '-'], 2, /there is no table Absent \(nothing was printed\)/],
+    [['import', 'azurte', 'x'], 2, /unknown command azurte: did you mean azurite\? tanzanite import --help lists/],
     [['seed', 'Pets.ndjson', '--url', 'http://127.0.0.1:9'], 1, /no emulator answers at .* Nothing was changed\./],
   ])('%s', async (words, code, reason) => {
     mkdirSync(join(folder.path, 'empty'), { recursive: true });
