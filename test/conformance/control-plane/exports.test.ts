@@ -1,21 +1,12 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { defaultSettings, runEmulator } from '../../../src/emulator.ts';
 import { ask, type ControlAnswer, codeOf } from '../../support/control-plane.ts';
-import { openDelayedReference } from '../../support/delayed-store.ts';
 import { fillTable } from '../../support/fill-table.ts';
-import { ManualTime } from '../../support/manual-time.ts';
-import { entityPath, keepsFiles, serviceAt } from '../../support/service.ts';
+import { entityPath } from '../../support/service.ts';
+import { startTimedService } from '../../support/timed-service.ts';
 
-const time = new ManualTime();
-const emulator = await runEmulator({
-  ...defaultSettings,
-  ...(keepsFiles ? {} : { openStore: openDelayedReference }),
-  port: 0,
-  machineTime: time,
-});
-const service = serviceAt(emulator.url, () => emulator.close());
+const { service, time } = await startTimedService();
 
 const idleMsMax = 300_000;
 const exportsMax = 16;
