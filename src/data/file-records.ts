@@ -27,7 +27,7 @@ export interface LineBlock {
 }
 
 export interface BlockLimits {
-  /** A block ends with the line in which it has reached either. */
+  /** A block ends with the line in which it has reached either. Blank lines do not count. */
   readonly lines: number;
   readonly bytes: number;
 }
@@ -38,6 +38,7 @@ export class LineBlocks {
   #pieces: Buffer[] = [];
   #bytes = 0;
   #lines = 0;
+  #filledLines = 0;
   /** Bytes of the line that has not ended. */
   #lineBytes = 0;
   #firstLine = 1;
@@ -51,9 +52,10 @@ export class LineBlocks {
     for (let end = bytes.indexOf(lineFeed); end !== -1; end = bytes.indexOf(lineFeed, from)) {
       this.#grow(end - from);
       this.#lines += 1;
+      if (this.#lineBytes > 1) this.#filledLines += 1;
       this.#lineBytes = 0;
       from = end + 1;
-      if (this.#lines < this.#limits.lines && this.#bytes + from - start < this.#limits.bytes) continue;
+      if (this.#filledLines < this.#limits.lines && this.#bytes + from - start < this.#limits.bytes) continue;
       this.#add(bytes.subarray(start, from));
       yield this.#take();
       start = from;
@@ -81,7 +83,7 @@ export class LineBlocks {
     const block = { bytes: Buffer.concat(this.#pieces), firstLine: this.#firstLine };
     this.#firstLine += this.#lines;
     this.#pieces = [];
-    [this.#bytes, this.#lines] = [0, 0];
+    [this.#bytes, this.#lines, this.#filledLines] = [0, 0, 0];
     return block;
   }
 }

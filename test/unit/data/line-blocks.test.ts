@@ -32,12 +32,24 @@ describe('the blocks of a file', () => {
           expect(firstLine).toBe(before.split('\n').length);
           before += bytes.toString();
           const lines = bytes.toString().split(/(?<=\n)/);
-          expect(lines.length).toBeLessThanOrEqual(limits.lines);
+          // Neither an empty one nor a lone carriage return is an entity.
+          expect(lines.filter((line) => line.trimEnd().length > 1).length).toBeLessThanOrEqual(limits.lines);
           expect(bytes.length - (lines.at(-1)?.length ?? 0)).toBeLessThan(limits.bytes);
           if (before !== whole) expect(before.endsWith('\n')).toBe(true);
         }
       }),
     );
+  });
+
+  it('are few for a file of blank lines', () => {
+    const blocks = new LineBlocks({ lines: 3, bytes: 1_000 });
+    const cut = [...blocks.push(Buffer.from('\r\n'.repeat(2_000))), ...blocks.end()];
+    expect(cut.map(({ bytes, firstLine }) => [bytes.length, firstLine])).toEqual([
+      [1_000, 1],
+      [1_000, 501],
+      [1_000, 1_001],
+      [1_000, 1_501],
+    ]);
   });
 
   it('are refused for a line that is too long, before it has ended', () => {
