@@ -18,7 +18,7 @@ import { describeRefusals } from './capacity/describe-refusals.ts';
 import { LoadExchange, type LoadExchangeOptions } from './capacity/load-exchange.ts';
 import type { RefusalSecond } from './capacity/refusal-journal.ts';
 import { type ControlRecord, createControlPlane } from './control/control-plane.ts';
-import { type ResetTarget, type ResetTools, reset } from './control/reset.ts';
+import { type ResetTools, reset } from './control/reset.ts';
 import { deleteSnapshot, listSnapshots, restoreSnapshot, saveSnapshot } from './control/snapshots.ts';
 import { Traffic } from './control/traffic.ts';
 import { openAccountExport } from './data/account-export.ts';
@@ -31,6 +31,7 @@ import type { AccountKeys } from './model/account-keys.ts';
 import type { EmulatorLog } from './model/emulator-log.ts';
 import { requestAgeMsMax } from './model/limits.ts';
 import type { RequestRecord } from './model/request-record.ts';
+import type { ResetTarget } from './model/reset-target.ts';
 import type { Snapshot, SnapshotTarget } from './model/snapshot.ts';
 import { type MachineTime, type ModelTime, systemMachineTime, systemModelTime } from './model/time.ts';
 import { createFilterReader } from './query/read-filter.ts';
@@ -164,7 +165,8 @@ export async function runEmulator(settings: EmulatorSettings): Promise<RunningEm
       },
       async export(account, folder, options) {
         const { exportTables } = await import('./data/export.ts');
-        return exportTables(openAccountExport(store, account), folder, options);
+        const source = await openAccountExport(store, account, options.tables);
+        return exportTables(source, folder, options).finally(() => source.close());
       },
       snapshots: snapshotsWith(resetTools),
       capacity: () => capacity.report(),

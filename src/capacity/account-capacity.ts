@@ -220,6 +220,8 @@ class AdmittedRequest implements Admission {
 }
 
 /** A part that is not empty has at least one unit, and a page is admitted with one. */
-function withoutPaid([first, ...others]: readonly UsagePart[], paid: number): UsagePart[] {
+function withoutPaid(parts: readonly UsagePart[], paid: number): readonly UsagePart[] {
+  if (paid === 0) return parts;
+  const [first, ...others] = parts;
   return first ? [{ ...first, units: first.units - paid }, ...others] : [];
 }

@@ -169,17 +169,20 @@ export class AccountUsage {
     table.load.add(units, nowUs);
     const ranges: Charge[] = [];
     const partitions: Charge[] = [];
-    for (const [at, { partitionKey, units: partUnits, partitionUnits }] of parts.entries()) {
+    let isFirst = true;
+    for (const { partitionKey, units: partUnits, partitionUnits } of parts) {
       const range = table.ranges.of(partitionKey, nowUs);
       range.count(partitionKey, partUnits, nowUs);
       const last = ranges.at(-1);
       if (last?.bucket === range.bucket) last.units += partUnits;
-      else ranges.push({ bucket: range.bucket, units: partUnits, isFirst: at === 0 });
+      else ranges.push({ bucket: range.bucket, units: partUnits, isFirst });
       // A lone part counts its partition even without units of its own: they are paid, and its budget may be spent.
-      if (partitionUnits === 0 && parts.length > 1) continue;
-      const bucket = this.#partitions.of(partitionName(table.name, partitionKey), nowUs);
-      this.hot.add(bucket, partitionUnits, nowUs);
-      partitions.push({ bucket, units: partitionUnits, isFirst: at === 0 });
+      if (partitionUnits > 0 || parts.length === 1) {
+        const bucket = this.#partitions.of(partitionName(table.name, partitionKey), nowUs);
+        this.hot.add(bucket, partitionUnits, nowUs);
+        partitions.push({ bucket, units: partitionUnits, isFirst });
+      }
+      isFirst = false;
     }
     return [...ranges, ...partitions];
   }

@@ -17,8 +17,8 @@ export interface Question {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Below `/_emulator/`. */
   readonly path: string;
-  /** An object is sent as JSON, a text as entities, a line each. */
-  readonly body?: object | string;
+  /** Bytes are sent as entities, a line each, anything else as JSON. */
+  readonly body?: object | Buffer;
   /** A member that every response of an emulator has; another server's lacks it. */
   readonly expects: string;
   readonly timeoutMs?: number;
@@ -42,8 +42,9 @@ export async function askEmulator(question: Question, address: ControlAddress): 
     throw new NoAnswer(`the server at ${url} is no emulator of this version (status ${status}).`);
   }
   // The flags have other names than the members of the request.
-  const reason = `the emulator at ${url} answers ${status} ${code}: ${message.replace(/^"\w+": /, '')}`;
-  throw new ControlRefusal(reason, { code, line: typeof line === 'number' ? line : undefined });
+  const reason = message.replace(/^"\w+": /, '');
+  const whole = `the emulator at ${url} answers ${status} ${code}: ${reason}`;
+  throw new ControlRefusal(whole, { code, line: typeof line === 'number' ? line : undefined, reason });
 }
 
 /** The body of the emulator's response, piece by piece. Throws as `askEmulator` does, also where the response breaks off. */
@@ -85,15 +86,15 @@ type Request = Pick<Question, 'method' | 'path' | 'body' | 'timeoutMs'>;
 
 async function send({ method, path, body, timeoutMs }: Request, address: ControlAddress): Promise<IncomingMessage> {
   const { url, token, isInsecure = false } = address;
-  const bytes = typeof body === 'object' ? JSON.stringify(body) : body;
+  const bytes = body === undefined || Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
   const options = {
     method,
     headers: {
       ...(bytes === undefined
         ? {}
         : {
-            'Content-Type': typeof body === 'object' ? 'application/json' : 'application/x-ndjson',
-            'Content-Length': Buffer.byteLength(bytes),
+            'Content-Type': Buffer.isBuffer(body) ? 'application/x-ndjson' : 'application/json',
+            'Content-Length': bytes.length,
           }),
       ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
     },

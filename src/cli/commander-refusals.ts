@@ -14,9 +14,17 @@ export function refuseInOneLine(command: Command): void {
 /** The refusal of a command in our words. A message of an unknown form keeps its own. */
 export function describeRefusal(message: string, command: string): string {
   const text = message.replace(/^error: /, '').trim();
+  const unknownCommand = describeUnknownCommand(text);
+  if (unknownCommand !== undefined) return `${unknownCommand} tanzanite ${command} --help lists the commands`;
   const line = describeUnknownFlag(text, command) ?? describeMisfit(text) ?? describeMissing(text, command);
   const hint = `tanzanite ${command} --help lists the flags`;
   return `${line ?? `${text.replaceAll(/\s*\n\s*/g, ' ').replace(/\.$/, '')}.`} ${hint}`;
+}
+
+function describeUnknownCommand(text: string): string | undefined {
+  const [, wrong, near] = /^unknown command '([^']*)'(?:\n\(Did you mean (?:one of )?(.*)\?\))?/.exec(text) ?? [];
+  if (wrong === undefined) return undefined;
+  return `unknown command ${wrong}:${near === undefined ? '' : ` did you mean ${near}?`}`;
 }
 
 function describeUnknownFlag(text: string, command: string): string | undefined {

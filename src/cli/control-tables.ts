@@ -2,6 +2,7 @@
 
 import type { ExportedTable, ExportSource } from '../data/export.ts';
 import type { FileEntity } from '../data/file-entity.ts';
+import { LineFault } from '../data/file-fault.ts';
 import type { SeedTarget } from '../data/seed.ts';
 import { decodeSignedIdentifiers } from '../model/access-policy.ts';
 import { quoteJson } from '../model/json-text.ts';
@@ -21,6 +22,11 @@ export async function openControlSeed(
   const body = account === undefined ? {} : { account };
   const { load } = await askEmulator({ method: 'POST', path: 'seed', body, expects: 'load' }, emulator);
   const path = `seed/${String(load)}`;
+  const addLines = async (table: string, body: Buffer): Promise<number> => {
+    const question = { method: 'POST', path: `${path}/tables/${table}`, body } as const;
+    const { added } = await askEmulator({ ...question, expects: 'added' }, emulator);
+    return Number(added);
+  };
   return {
     async addTable(name, policies) {
       const signedIdentifiers = policies === undefined ? [] : decodeSignedIdentifiers(policies);
@@ -28,9 +34,8 @@ export async function openControlSeed(
       await askEmulator({ method: 'PUT', path: `${path}/tables/${name}`, body, expects: 'table' }, emulator);
     },
     async addEntities(table, entities) {
-      const body = entities.map(lineOf).join('');
       try {
-        await askEmulator({ method: 'POST', path: `${path}/tables/${table}`, body, expects: 'entities' }, emulator);
+        await addLines(table, Buffer.from(entities.map(lineOf).join('')));
       } catch (error) {
         if (error instanceof ControlRefusal && error.code === 'DuplicateEntity' && error.line !== undefined) {
           return error.line - 1;
@@ -39,12 +44,18 @@ export async function openControlSeed(
       }
       return undefined;
     },
+    async addLines(table, bytes) {
+      try {
+        return await addLines(table, bytes);
+      } catch (error) {
+        if (!(error instanceof ControlRefusal) || error.line === undefined) throw error;
+        throw new LineFault(error.line, error.reason.replace(/^Line \d+: /, '').replace(/\.$/, ''));
+      }
+    },
     async finish() {
       await askEmulator({ method: 'POST', path: `${path}/finish`, expects: 'tables' }, emulator);
     },
-    async abandon() {
-      for await (const _nothing of streamFromEmulator({ method: 'DELETE', path }, emulator)) break;
-    },
+    abandon: () => forget(path, emulator),
   };
 }
 
@@ -58,20 +69,22 @@ const tableListBytesMax = 64 * 1_048_576;
 /** Of a whole table. */
 const tableTimeoutMs = 86_400_000;
 
-/** Both methods throw NoAnswer. */
-export function openControlExport({ account, ...emulator }: ControlTables): ExportSource {
-  const query = account === undefined ? '' : `?account=${encodeURIComponent(account)}`;
+/** Every method throws NoAnswer. `only`: no other tables can be read. */
+export async function openControlExport(
+  { account, ...emulator }: ControlTables,
+  only: readonly string[] | undefined,
+): Promise<ExportSource> {
+  const body = { account, tables: only };
+  const question = { method: 'POST', path: 'export', body, answerBytesMax: tableListBytesMax } as const;
+  const { export: id, tables } = await askEmulator({ ...question, expects: 'export' }, emulator);
+  const path = `export/${String(id)}`;
   return {
-    async tables() {
-      const question = { method: 'GET', path: `export${query}`, answerBytesMax: tableListBytesMax } as const;
-      const { tables } = await askEmulator({ ...question, expects: 'tables' }, emulator);
-      return (tables as readonly ControlTable[]).map(({ name, signedIdentifiers }) => ({
-        name,
-        policies: signedIdentifiers,
-      }));
-    },
+    tables: (tables as readonly ControlTable[]).map(({ name, signedIdentifiers }) => ({
+      name,
+      policies: signedIdentifiers,
+    })),
     async *lines(table) {
-      const question = { method: 'GET', path: `export/${table}${query}`, timeoutMs: tableTimeoutMs } as const;
+      const question = { method: 'GET', path: `${path}/tables/${table}`, timeoutMs: tableTimeoutMs } as const;
       let rest = '';
       for await (const bytes of streamFromEmulator(question, emulator)) {
         // The lines are ASCII.
@@ -80,10 +93,16 @@ export function openControlExport({ account, ...emulator }: ControlTables): Expo
         yield lines;
       }
     },
+    close: () => forget(path, emulator),
   };
 }
 
 interface ControlTable {
   readonly name: string;
   readonly signedIdentifiers: ExportedTable['policies'];
+}
+
+/** Ends a load or an export before its time. */
+async function forget(path: string, emulator: ControlAddress): Promise<void> {
+  for await (const _nothing of streamFromEmulator({ method: 'DELETE', path }, emulator)) break;
 }

@@ -20,7 +20,7 @@ interface Run extends Printing {
   readonly elapsedMs: number;
 }
 
-/** Throws NoAnswer where the sides differ or no table was meant, and UnusableOption where the target refused entities. */
+/** Throws NoAnswer where the sides differ or no table was meant, and UnusableOption where entities or tables were left out. */
 export async function printOutcomes(outcomes: readonly TableOutcome[], run: Run): Promise<void> {
   const { flags, sides, tally, elapsedMs } = run;
   const output = openStandardOutput();
@@ -51,7 +51,7 @@ export async function printOutcomes(outcomes: readonly TableOutcome[], run: Run)
       tablesRefused === 0 ? '' : countOf(tablesRefused, 'table'),
       refused === 0 ? '' : countOf(refused, 'entity', 'entities'),
     ].filter((part) => part !== '');
-    const line = `the target refuses ${what.join(' and ')}; everything else is copied.`;
+    const line = `${what.join(' and ')} left out; everything else is copied.`;
     throw new UnusableOption([line, ...faults].join(' '));
   }
   if (faults.length > 0) throw new NoAnswer(faults.join(' '));
@@ -69,11 +69,14 @@ function checkPatterns(tables: readonly { readonly name: string }[], { flags, si
 const sum = (outcomes: readonly TableOutcome[], figure: 'entities' | 'refused'): number =>
   outcomes.reduce((total, outcome) => total + outcome[figure], 0);
 
-/** Names the first entities that the target refused in this run. */
+/** Names the first entities that were left out in this run. */
 export function warnOfRefusals({ refusals, entitiesRefused }: Tally): void {
   for (const { table, key, status, code, message } of refusals.slice(0, refusalsShownMax)) {
-    const where = `table ${table}, PartitionKey ${quote(key.partitionKey)}, RowKey ${quote(key.rowKey)}`;
-    remark(`tanzanite: refused: ${escapeControls(`${where}: ${[status, code].join(' ').trim()}: ${message}`)}`);
+    const keys = key
+      ? `PartitionKey ${quote(key.partitionKey)}, RowKey ${quote(key.rowKey)}`
+      : 'an entity without keys';
+    const reason = status === undefined ? message : `${[status, code].join(' ').trim()}: ${message}`;
+    remark(`tanzanite: refused: ${escapeControls(`table ${table}, ${keys}: ${reason}`)}`);
   }
   if (entitiesRefused > refusalsShownMax) {
     remark(`tanzanite: ${countOf(entitiesRefused - refusalsShownMax, 'more entity', 'more entities')} refused.`);

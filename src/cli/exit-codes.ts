@@ -21,10 +21,14 @@ export class ControlRefusal extends NoAnswer {
   /** Of a body of several lines: the one that is refused, 1-based. */
   readonly line: number | undefined;
 
-  constructor(message: string, { code, line }: { readonly code: string; readonly line: number | undefined }) {
+  /** What the emulator says, without what the message says beside it. */
+  readonly reason: string;
+
+  constructor(message: string, { code, line, reason }: Pick<ControlRefusal, 'code' | 'line' | 'reason'>) {
     super(message);
     this.code = code;
     this.line = line;
+    this.reason = reason;
   }
 }
 

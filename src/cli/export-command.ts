@@ -1,6 +1,5 @@
-import { tmpdir } from 'node:os';
 import { type Command, Option } from 'commander';
-import { chooseTables, exportTables, streamTable } from '../data/export.ts';
+import { chooseTables, type ExportOptions, type ExportSource, exportTables, streamTable } from '../data/export.ts';
 import { FileFault } from '../data/file-fault.ts';
 import { type FileFormat, fileFormats } from '../data/table-files.ts';
 import type { CommandContext, Environment } from './command-context.ts';
@@ -18,9 +17,10 @@ import { openStandardOutput, print, remark } from './standard-output.ts';
 
 const help = `
 Writes each table as a file of the folder, with its entities in key order, and
-the access policies as tables.json. tanzanite seed takes such a folder.
-Entities have no timestamps in files. Files of tables that no longer exist stay
-and are named on standard error, or go with --clean. - prints one table.
+the access policies as tables.json, all of one moment. tanzanite seed takes such
+a folder. Entities have no timestamps in files. Files of tables that no longer
+exist stay and are named on standard error, or go with --clean. - prints one
+table.
 
 Examples:
   tanzanite export ./data
@@ -58,27 +58,47 @@ export function addExport(command: Command, { environment }: CommandContext): vo
 async function exportTo(path: string, flags: ExportFlags, environment: Environment): Promise<void> {
   const { account, format, table: names } = flags;
   const emulator = { ...readControlAddress(flags, environment), ...(account === undefined ? {} : { account }) };
-  const source = openControlExport(emulator);
   const describe = (count: number): string => `${countText(count)} entities`;
   const progress = openProgress({ label: 'exporting', describe, isQuiet: flags.json === true || path === '-' });
+  let hasPrinted = false;
+  const onPrinted = (): void => {
+    hasPrinted = true;
+  };
   const onProgress = (entities: number): void => progress.update(entities);
   try {
     await interruptible(async (signal) => {
       const options = { format, signal, onProgress, ...(names === undefined ? {} : { tables: names }) };
-      if (path === '-') {
-        const [table, ...others] = await chooseTables(source, names);
-        if (!table || others.length > 0) throw new FileFault('- prints one table: name it with --table');
-        const output = openStandardOutput();
-        await streamTable(source, { ...options, table: table.name, write: output.write, folder: tmpdir() });
-        return;
+      const source = await openControlExport(emulator, names);
+      try {
+        if (path === '-') return await printTable(source, { ...options, onPrinted });
+        const { tables, obsolete } = await exportTables(source, path, { ...options, isClean: flags.clean === true });
+        progress.done();
+        for (const file of obsolete) remark(`${file} is not of this export, and tanzanite seed would take it`);
+        print(flags.json ? `${JSON.stringify({ tables, obsolete })}\n` : summary(tables, 'exported'));
+      } finally {
+        // The emulator forgets an export by itself, if this one cannot be reached.
+        await source.close().catch(() => undefined);
       }
-      const { tables, obsolete } = await exportTables(source, path, { ...options, isClean: flags.clean === true });
-      progress.done();
-      for (const file of obsolete) remark(`${file} is not of this export, and tanzanite seed would take it`);
-      print(flags.json ? `${JSON.stringify({ tables, obsolete })}\n` : summary(tables, 'exported'));
     });
   } catch (error) {
     progress.done();
-    throw explainFileError(error, path === '-' ? 'the output is not whole' : 'no file was changed');
+    throw explainFileError(error, hasPrinted ? 'the output is not whole' : noOutcome(path));
   }
+}
+
+const noOutcome = (path: string): string => (path === '-' ? 'nothing was printed' : 'no file was changed');
+
+interface Printing extends ExportOptions {
+  readonly onPrinted: () => void;
+}
+
+async function printTable(source: ExportSource, { onPrinted, ...options }: Printing): Promise<void> {
+  const [table, ...others] = chooseTables(source, options.tables);
+  if (!table || others.length > 0) throw new FileFault('- prints one table: name it with --table');
+  const output = openStandardOutput();
+  const write = (text: string): Promise<void> => {
+    onPrinted();
+    return output.write(text);
+  };
+  await streamTable(source, { ...options, table: table.name, write });
 }

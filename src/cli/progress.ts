@@ -57,7 +57,7 @@ export function openProgress({ label, describe, isQuiet = false }: ProgressOptio
 /** A whole number with commas between thousands. */
 export const countText = (count: number): string => String(count).replace(/\B(?=(?:\d{3})+$)/g, ',');
 
-/** Ctrl-C, or a request to terminate, ended the work. The message says what is left; `exitCode` is 128 and the signal's number. */
+/** Ctrl-C, a request to terminate, or the end of the terminal ended the work. The message says what is left; `exitCode` is 128 and the signal's number. */
 export class Interrupted extends Error {
   readonly exitCode: number;
 
@@ -70,7 +70,7 @@ export class Interrupted extends Error {
 /** How long interrupted work may take to clean up: what it waits for may never answer. */
 const cleanupMsMax = 3_000;
 
-const signals = { SIGINT: 130, SIGTERM: 143 } as const;
+const signals = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
 /**
  * Runs long work with a signal that the first Ctrl-C aborts, with an Interrupted as its reason; a second one ends the process

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { ResetTarget } from '../model/reset-target.ts';
 import { askEmulator, type ControlAddress } from './ask-emulator.ts';
 import type { CommandContext } from './command-context.ts';
 import {
@@ -19,12 +20,6 @@ code is 1 if the emulator does not answer or refuses.
 Environment:
 ${emulatorEnvironmentHelp}
 ${tokenEnvironmentHelp}`;
-
-/** What to empty: everything, if nothing is named. */
-interface ResetTarget {
-  readonly account?: string;
-  readonly table?: string;
-}
 
 /** `tanzanite reset` */
 export function addReset(command: Command, { environment }: CommandContext): void {

@@ -94,7 +94,7 @@ const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${tex
 
 /** `outcome`: what a failure has left. */
 export function explainFileError(error: unknown, outcome: string): unknown {
-  if (error instanceof FileFault) return new UnusableOption(`${error.message} (${outcome}).`);
+  if (error instanceof FileFault) return new UnusableOption(`${error.message} (${error.outcome ?? outcome}).`);
   if (error instanceof NoAnswer) return new NoAnswer(`${error.message} ${sentence(outcome)}`);
   if (error instanceof Interrupted) return new Interrupted(error.exitCode, `interrupted: ${outcome}.`);
   return error;

@@ -55,7 +55,7 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
   });
   // A page can send text/plain without a preflight request.
   app.removeContentTypeParser('text/plain');
-  app.addContentTypeParser(entitiesMediaType, { parseAs: 'string' }, (_request, body, done) => done(null, body));
+  app.addContentTypeParser(entitiesMediaType, { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   app.addHook('onRequest', async (_request, reply) => {
     void reply.headers(commonHeaders);
   });
@@ -113,7 +113,7 @@ function refusalOf(error: FastifyError | ControlError): ControlError {
   }
   switch (error.statusCode) {
     case 413:
-      return new ControlError('RequestBodyTooLarge', `The body is larger than ${bodyBytesMax} bytes.`);
+      return new ControlError('RequestBodyTooLarge', 'The body is larger than this operation takes.');
     case 415:
       return new ControlError('UnsupportedMediaType', 'Send the body as JSON: Content-Type: application/json.');
     case 400:

@@ -1,12 +1,7 @@
+import type { ResetTarget } from '../model/reset-target.ts';
 import type { Store } from '../storage/store.ts';
 import { ControlError } from './control-error.ts';
 import { accountNamed, type ControlRoute, type ControlTools } from './control-route.ts';
-
-/** What to empty: all of it, an account, or a table (of the first account, unless one is named). */
-export interface ResetTarget {
-  readonly account?: string;
-  readonly table?: string;
-}
 
 /** What a reset works with. */
 export type ResetTools = Pick<ControlTools, 'store' | 'accounts' | 'onReset'>;

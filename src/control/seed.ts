@@ -1,15 +1,16 @@
 // Loads of whole tables, in several requests: a request has a time limit, and the data of a load may take longer.
 
-import { randomUUID } from 'node:crypto';
 import { EntityFault, type FileEntity, readFileEntity } from '../data/file-entity.ts';
+import { LineFault, twiceText } from '../data/file-fault.ts';
+import { type FileRecord, lineCutter } from '../data/file-records.ts';
 import { readSignedIdentifiers } from '../data/table-files.ts';
 import { encodeSignedIdentifiers } from '../model/access-policy.ts';
 import { parseTableName, type TableName, tableLookup } from '../model/table-name.ts';
 import { ticksFromMs } from '../model/ticks.ts';
-import type { Cancel } from '../model/time.ts';
 import type { TableLoad } from '../storage/store.ts';
 import { ControlError } from './control-error.ts';
 import { accountNamed, type ControlRoute, type ControlTools } from './control-route.ts';
+import { Leases } from './leases.ts';
 
 /** A load without a request for so long is abandoned: its client is gone. */
 const idleMsMax = 60_000;
@@ -23,9 +24,6 @@ interface Session {
   readonly load: TableLoad;
   /** By lookup name. */
   readonly tables: Map<string, SessionTable>;
-  /** Its last request: one at a time. */
-  turn: Promise<unknown>;
-  cancelExpiry: Cancel;
 }
 
 interface SessionTable {
@@ -106,21 +104,30 @@ type SessionTools = Pick<ControlTools, 'store' | 'accounts' | 'onReset' | 'machi
 
 class Sessions {
   readonly #tools: SessionTools;
-  readonly #sessions = new Map<string, Session>();
+  readonly #sessions: Leases<Session>;
 
   constructor(tools: SessionTools) {
     this.#tools = tools;
+    this.#sessions = new Leases({
+      machineTime: tools.machineTime,
+      idleMsMax,
+      countMax: loadsMax,
+      release: ({ load }) => load.abandon(),
+      tooMany: () => new ControlError('TooManyLoads', `${loadsMax} loads are in progress; wait until one has ended.`),
+      notFound: () =>
+        new ControlError(
+          'LoadNotFound',
+          'There is no load of this name: it has ended, or had no request for a minute.',
+        ),
+    });
   }
 
   async begin({ account }: { readonly account?: string }): Promise<object> {
     const name = accountNamed(account, await this.#tools.accounts());
-    if (this.#sessions.size >= loadsMax) {
-      throw new ControlError('TooManyLoads', `${loadsMax} loads are in progress; wait until one has ended.`);
-    }
-    const id = randomUUID();
-    const load = await this.#tools.store.account(name).beginLoad();
-    const cancelExpiry = this.#expire(id);
-    this.#sessions.set(id, { account: name, load, tables: new Map(), turn: Promise.resolve(), cancelExpiry });
+    const { id } = await this.#sessions.add(async () => {
+      const load = await this.#tools.store.account(name).beginLoad();
+      return { account: name, load, tables: new Map() };
+    });
     return { load: id, account: name };
   }
 
@@ -131,7 +138,7 @@ class Sessions {
     const name = tableNamed(text);
     const policies = readSignedIdentifiers(signedIdentifiers);
     if (typeof policies === 'string') throw new ControlError('InvalidRequest', `"signedIdentifiers": ${policies}.`);
-    return this.#inTurn(id, async ({ load, tables }) => {
+    return this.#sessions.inTurn(id, async ({ load, tables }) => {
       const acl = policies.length === 0 ? undefined : encodeSignedIdentifiers(policies);
       const { kind } = await load.addTable(name, acl);
       if (kind === 'duplicate') throw new ControlError('DuplicateTable', `The load has a table ${name} already.`);
@@ -141,85 +148,39 @@ class Sessions {
   }
 
   addEntities({ load: id, table: text }: Place, body: unknown): Promise<object> {
-    return this.#inTurn(id, async ({ load, tables }) => {
+    return this.#sessions.inTurn(id, async ({ load, tables }) => {
       const table = tables.get(tableLookup(text));
       if (!table) throw new ControlError('TableNotFound', `The load has no table ${text}.`);
-      const entities = readEntities(body, table.keepsTimestamps ? this.#tools.modelTime.nowMs() : undefined);
+      const { entities, lines } = readEntities(body, table.keepsTimestamps ? this.#tools.modelTime.nowMs() : undefined);
       const outcome = await load.addEntities(table.name, entities);
       if (outcome.kind === 'duplicate') {
-        const message = `Line ${outcome.at + 1}: the load has an entity of this PartitionKey and RowKey already.`;
-        throw new ControlError('DuplicateEntity', message, { line: outcome.at + 1 });
+        const line = lines[outcome.at] ?? 0;
+        const message = `Line ${line}: ${twiceText(entities[outcome.at] as FileEntity)}.`;
+        throw new ControlError('DuplicateEntity', message, { line });
       }
       table.entities += entities.length;
-      return { table: table.name, entities: table.entities };
+      return { table: table.name, entities: table.entities, added: entities.length };
     });
   }
 
   finish({ load: id }: Place): Promise<object> {
-    return this.#inTurn(id, async ({ account, load, tables }) => {
+    return this.#sessions.inTurn(id, async ({ account, load, tables }) => {
       const outcome = await load.finish();
       if (outcome.kind === 'tableBeingDeleted') {
         throw new ControlError('TableBeingDeleted', `Table ${outcome.table} of account ${account} is being deleted.`);
       }
-      this.#forget(id);
+      this.#sessions.forget(id);
       for (const { name } of tables.values()) this.#tools.onReset(account, name);
       return { account, tables: [...tables.values()].map(({ name, entities }) => ({ name, entities })) };
     });
   }
 
   async abandon({ load: id }: Place): Promise<void> {
-    await this.#inTurn(id, async ({ load }) => {
-      this.#forget(id);
-      await load.abandon();
-    });
+    await this.#sessions.inTurn(id, () => this.#sessions.end(id));
   }
 
-  async close(): Promise<void> {
-    for (const [id, { load }] of this.#sessions) {
-      this.#forget(id);
-      await load.abandon();
-    }
-  }
-
-  /** Runs work on a session after its earlier requests, and keeps it from expiring meanwhile. */
-  #inTurn<Result>(id: string, work: (session: Session) => Promise<Result>): Promise<Result> {
-    const session = this.#find(id);
-    const before = session.turn;
-    const run = async (): Promise<Result> => {
-      await before;
-      const current = this.#find(id);
-      current.cancelExpiry();
-      try {
-        return await work(current);
-      } finally {
-        if (this.#sessions.has(id)) current.cancelExpiry = this.#expire(id);
-      }
-    };
-    const running = run();
-    session.turn = running.catch(() => undefined);
-    return running;
-  }
-
-  #find(id: string): Session {
-    const session = this.#sessions.get(id);
-    if (session) return session;
-    throw new ControlError(
-      'LoadNotFound',
-      'There is no load of this name: it has ended, or had no request for a minute.',
-    );
-  }
-
-  #expire(id: string): Cancel {
-    return this.#tools.machineTime.after(idleMsMax, () => {
-      const session = this.#sessions.get(id);
-      this.#sessions.delete(id);
-      void session?.load.abandon();
-    });
-  }
-
-  #forget(id: string): void {
-    this.#sessions.get(id)?.cancelExpiry();
-    this.#sessions.delete(id);
+  close(): Promise<void> {
+    return this.#sessions.close();
   }
 }
 
@@ -234,26 +195,40 @@ function tableNamed(text: string): TableName {
   }
 }
 
-/** `nowMs`: timestamps that are not later stay. */
-function readEntities(body: unknown, nowMs: number | undefined): FileEntity[] {
-  if (typeof body !== 'string') {
+interface ReadEntities {
+  readonly entities: readonly FileEntity[];
+  /** The line of each, 1-based. */
+  readonly lines: readonly number[];
+}
+
+/** Lines as a file has them: blank ones count and hold nothing. `nowMs`: timestamps that are not later stay. */
+function readEntities(body: unknown, nowMs: number | undefined): ReadEntities {
+  if (!Buffer.isBuffer(body)) {
     throw new ControlError('UnsupportedMediaType', `Send the entities as ${entitiesMediaType}, a line each.`);
   }
-  const lines = body.split('\n');
-  if (lines.at(-1) === '') lines.pop();
-  return lines.map((line, at) => {
-    const entity = readLine(line, at + 1);
+  const [entities, lines]: [FileEntity[], number[]] = [[], []];
+  const cutter = lineCutter({ hasQuotes: false });
+  const take = ({ text, line }: FileRecord): void => {
+    entities.push(readLine(text, line, nowMs));
+    lines.push(line);
+  };
+  try {
+    for (const record of cutter.push(body)) take(record);
+    for (const record of cutter.end()) take(record);
+  } catch (error) {
+    if (!(error instanceof LineFault)) throw error;
+    throw new ControlError('InvalidRequest', `Line ${error.line}: ${error.message}.`, { line: error.line });
+  }
+  return { entities, lines };
+}
+
+function readLine(text: string, line: number, nowMs: number | undefined): FileEntity {
+  try {
+    const entity = readFileEntity(text);
     const { partitionKey, rowKey, properties, ticks } = entity;
     const isKept = ticks !== undefined && nowMs !== undefined && ticks <= ticksFromMs(nowMs);
     return isKept ? entity : { partitionKey, rowKey, properties };
-  });
-}
-
-function readLine(text: string, line: number): FileEntity {
-  try {
-    return readFileEntity(text);
   } catch (error) {
-    if (!(error instanceof EntityFault)) throw error;
-    throw new ControlError('InvalidRequest', `Line ${line}: ${error.message}.`, { line });
+    throw error instanceof EntityFault ? new LineFault(line, error.message) : error;
   }
 }

@@ -3,50 +3,47 @@ import type { EntityKey, EntityRecord } from '../model/entity.ts';
 import { quoteJson } from '../model/json-text.ts';
 import { pageBytesMax, pageEntitiesMax } from '../model/limits.ts';
 import { joinProperties, splitProperties } from '../model/properties.ts';
-import type { AccountStore, Store } from '../storage/store.ts';
-import type { ExportedTable, ExportSource } from './export.ts';
+import { tableLookup } from '../model/table-name.ts';
+import type { AccountView, Store } from '../storage/store.ts';
+import type { ExportSource } from './export.ts';
 
 const pageTimeMsMax = 5_000;
 
-/** The tables of an account of this process; one that was never used has none. */
-export function openAccountExport(store: Store, name: string): ExportSource {
+/** The tables of an account of this process; one that was never used has none. With `only`, no others can be read. */
+export async function openAccountExport(
+  store: Store,
+  account: string,
+  only?: readonly string[],
+): Promise<ExportSource> {
+  if (!(await store.exists(account))) return { tables: [], lines: noLines, close: async () => undefined };
+  const view = await store.account(account).openView();
+  const wanted = only && new Set(only.map(tableLookup));
+  for (const { name } of view.tables) if (wanted && !wanted.has(tableLookup(name))) await view.release(name);
   return {
-    async tables() {
-      if (!(await store.exists(name))) return [];
-      const account = store.account(name);
-      const tables: ExportedTable[] = [];
-      let from: string | undefined;
-      do {
-        const page = await account.listTables({ limit: pageEntitiesMax, ...(from === undefined ? {} : { from }) });
-        for (const table of page.tables) tables.push(await describe(account, table.name));
-        from = page.next?.name.toLowerCase();
-      } while (from !== undefined);
-      return tables;
-    },
-    lines: (table) => linesOf(store.account(name), table),
+    tables: view.tables.map(({ name, acl }) => ({
+      name,
+      policies: acl === undefined ? [] : decodeSignedIdentifiers(acl),
+    })),
+    lines: (table) => linesOf(view, table),
+    close: () => view.close(),
   };
 }
 
-async function describe(account: AccountStore, name: string): Promise<ExportedTable> {
-  const found = await account.getTableAcl(name);
-  const policies = found.kind === 'found' && found.acl !== undefined ? decodeSignedIdentifiers(found.acl) : [];
-  return { name, policies };
-}
+async function* noLines(): AsyncGenerator<readonly string[]> {}
 
-/** Each page is of one moment. Throws where the table is deleted in the meantime. */
-async function* linesOf(account: AccountStore, table: string): AsyncGenerator<readonly string[]> {
+async function* linesOf(view: AccountView, table: string): AsyncGenerator<readonly string[]> {
   let from: EntityKey | undefined;
   do {
-    const page = await account.scan(table, {
+    const page = await view.scan(table, {
       range: from ? { from } : {},
       limit: pageEntitiesMax,
       bytesMax: pageBytesMax,
       timeMsMax: pageTimeMsMax,
     });
-    if (page.kind !== 'page') throw new Error(`table ${table} was deleted`);
     yield page.entities.map(lineOf);
     from = page.next;
   } while (from);
+  await view.release(table);
 }
 
 /** The properties by name, so that a line depends on what the entity holds and not on who wrote it. */

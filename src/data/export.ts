@@ -1,8 +1,9 @@
 // Writes tables as files: under other names first, so that no file of a final name is cut.
 
 import { createReadStream } from 'node:fs';
-import { type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises';
-import { join, parse } from 'node:path';
+import { type FileHandle, mkdir, mkdtemp, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, parse } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { SignedIdentifier } from '../model/access-policy.ts';
 import { decodeProperties } from '../model/properties.ts';
@@ -17,12 +18,13 @@ export interface ExportedTable {
   readonly policies: readonly SignedIdentifier[];
 }
 
-/** What tables are read from. */
+/** The tables of an account at one moment. Every source is closed. */
 export interface ExportSource {
   /** In the order of their names. */
-  tables(): Promise<readonly ExportedTable[]>;
-  /** Entities in key order, page by page, each as a JSON object without line end. */
+  readonly tables: readonly ExportedTable[];
+  /** Entities in key order, page by page, each as a JSON object without line end. A table can be read once. */
   lines(table: string): AsyncIterable<readonly string[]>;
+  close(): Promise<void>;
 }
 
 export interface ExportOptions {
@@ -47,11 +49,7 @@ export interface WrittenTable {
 }
 
 /** Those that are asked for. Throws FileFault where one does not exist. */
-export async function chooseTables(source: ExportSource, names?: readonly string[]): Promise<readonly ExportedTable[]> {
-  return chooseFrom(await source.tables(), names);
-}
-
-function chooseFrom(tables: readonly ExportedTable[], names: readonly string[] | undefined): readonly ExportedTable[] {
+export function chooseTables({ tables }: ExportSource, names: readonly string[] | undefined): readonly ExportedTable[] {
   if (!names) return tables;
   const missing = names.find((name) => !tables.some((table) => tableLookup(table.name) === tableLookup(name)));
   if (missing !== undefined) throw new FileFault(`there is no table ${missing}`);
@@ -61,8 +59,7 @@ function chooseFrom(tables: readonly ExportedTable[], names: readonly string[] |
 
 /** Writes each table as a file of the folder, which is created if missing. Throws FileFault. */
 export async function exportTables(source: ExportSource, folder: string, options: ExportOptions): Promise<Exported> {
-  const existing = await source.tables();
-  const tables = chooseFrom(existing, options.tables);
+  const tables = chooseTables(source, options.tables);
   const drafts: { readonly draft: string; readonly path: string }[] = [];
   const draftOf = (name: string): string => {
     const path = join(folder, name);
@@ -70,8 +67,10 @@ export async function exportTables(source: ExportSource, folder: string, options
     drafts.push({ draft, path });
     return draft;
   };
+  let renamed = 0;
   try {
     await mkdir(folder, { recursive: true });
+    await removeLeftDrafts(folder);
     const written: WrittenTable[] = [];
     let before = 0;
     for (const { name } of tables) {
@@ -85,13 +84,35 @@ export async function exportTables(source: ExportSource, folder: string, options
       await withFile(draftOf(policiesFileName), (file) => file.writeFile(policies ?? '{}\n'));
     }
     options.signal?.throwIfAborted();
-    for (const { draft, path } of drafts) await rename(draft, path);
-    const obsolete = await obsoleteFiles(folder, { existing, written: drafts.map(({ path }) => path) });
+    for (const { draft, path } of drafts) {
+      await rename(draft, path);
+      renamed += 1;
+    }
+    const obsolete = await obsoleteFiles(folder, { existing: source.tables, written: drafts.map(({ path }) => path) });
     if (options.isClean) for (const path of obsolete) await rm(path);
     return { tables: written, obsolete: options.isClean ? [] : obsolete };
   } catch (error) {
     for (const { draft } of drafts) await rm(draft, { force: true });
-    throw writingFault(folder, error);
+    throw writingFault(folder, error, renamed === 0 ? undefined : `${renamed} of ${drafts.length} files are written`);
+  }
+}
+
+const draftName = /^\..+\.(\d+)\.part(?:\.rows)?$/;
+
+/** What killed exports left. */
+async function removeLeftDrafts(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const [, pid] = draftName.exec(name) ?? [];
+    if (pid !== undefined && !isRunning(Number(pid))) await rm(join(folder, name), { force: true });
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
   }
 }
 
@@ -112,10 +133,10 @@ async function obsoleteFiles(
   return obsolete;
 }
 
-/** Passes the text of one table on. CSV needs the folder for what it must keep until it knows all columns. */
+/** Passes the text of one table on. CSV keeps the lines in a file of the temporary folder until it knows all columns. */
 export async function streamTable(
   source: ExportSource,
-  { table, write, folder, ...options }: ExportOptions & StreamTarget,
+  { table, write, ...options }: ExportOptions & StreamTarget,
 ): Promise<number> {
   let count = 0;
   const noteCount = (sum: number): void => {
@@ -123,19 +144,20 @@ export async function streamTable(
     options.onProgress?.(sum);
   };
   const lines = watch(source.lines(table), noteCount, options.signal);
-  const spool = join(folder, `.tanzanite-export.${process.pid}.part`);
+  // A folder of its own, which no other user can read or foresee.
+  const folder = await mkdtemp(join(tmpdir(), 'tanzanite-export-'));
+  const spool = join(folder, 'rows');
   try {
     for await (const text of textOf(lines, { format: options.format, spool })) await write(text);
     return count;
   } finally {
-    await rm(spool, { force: true });
+    await rm(folder, { recursive: true, force: true });
   }
 }
 
 interface StreamTarget {
   readonly table: string;
   readonly write: (text: string) => Promise<void>;
-  readonly folder: string;
 }
 
 type Lines = AsyncIterable<readonly string[]>;
@@ -166,12 +188,18 @@ async function writeFile(path: string, { lines, format }: { lines: Lines; format
   return count;
 }
 
+/** A new file: a link that somebody else put there is not followed. Throws FileFault. */
 async function withFile(path: string, use: (file: FileHandle) => Promise<void>): Promise<void> {
-  const file = await open(path, 'w');
   try {
-    await use(file);
-  } finally {
-    await file.close();
+    await rm(path, { force: true });
+    const file = await open(path, 'wx');
+    try {
+      await use(file);
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    throw writingFault(dirname(path), error);
   }
 }
 
@@ -244,7 +272,7 @@ const exists = (path: string): Promise<boolean> =>
     () => false,
   );
 
-function writingFault(folder: string, error: unknown): unknown {
-  const isSystems = error instanceof Error && 'syscall' in error && 'path' in error;
-  return isSystems ? new FileFault(`${folder} cannot be written: ${error.message}`, { cause: error }) : error;
+function writingFault(folder: string, error: unknown, outcome?: string): unknown {
+  if (!(error instanceof Error) || !('syscall' in error)) return error;
+  return new FileFault(`${folder} cannot be written: ${error.message}`, { cause: error, outcome });
 }

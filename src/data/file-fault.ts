@@ -1,5 +1,15 @@
-/** A file that cannot be taken. The message names the file, the line where there is one, and the reason. */
-export class FileFault extends Error {}
+import type { EntityKey } from '../model/entity.ts';
+
+/** A file that cannot be read or written. The message names the file, the line where there is one, and the reason. */
+export class FileFault extends Error {
+  /** What it has left, where that is not nothing: `2 files are written`. */
+  readonly outcome: string | undefined;
+
+  constructor(message: string, { outcome, ...options }: ErrorOptions & { readonly outcome?: string | undefined } = {}) {
+    super(message, options);
+    this.outcome = outcome;
+  }
+}
 
 /** What is wrong in one line of a file; `FileFault` adds the file. */
 export class LineFault extends Error {
@@ -16,3 +26,7 @@ export class LineFault extends Error {
 export const recordBytesMax = 4 * 1_048_576;
 
 export const tooLongText = `is longer than ${recordBytesMax / 1_048_576} MiB, and no entity is`;
+
+/** Why an entity is refused whose keys the table has already. */
+export const twiceText = ({ partitionKey, rowKey }: EntityKey): string =>
+  `PartitionKey ${JSON.stringify(partitionKey)} and RowKey ${JSON.stringify(rowKey)} occur twice`;

@@ -5,7 +5,7 @@ import type { IncomingMessage, RequestOptions } from 'node:http';
 
 export interface ExchangeOptions extends RequestOptions {
   readonly rejectUnauthorized: boolean;
-  readonly body: string | undefined;
+  readonly body: string | Buffer | undefined;
 }
 
 /** The head of the response. Rejects with Node's error. Loads only the protocol in use. */

@@ -4,8 +4,15 @@ import { createReadStream } from 'node:fs';
 import { type TableName, tableLookup } from '../model/table-name.ts';
 import { CsvEntityReader } from './entity-csv.ts';
 import { EntityFault, type FileEntity, readFileEntity } from './file-entity.ts';
-import { FileFault, LineFault } from './file-fault.ts';
-import { arrayCutter, type FileRecord, lineCutter, type RecordCutter } from './file-records.ts';
+import { FileFault, LineFault, twiceText } from './file-fault.ts';
+import {
+  arrayCutter,
+  type FileRecord,
+  type LineBlock,
+  LineBlocks,
+  lineCutter,
+  type RecordCutter,
+} from './file-records.ts';
 import type { FileFormat, TableFile, TableFiles } from './table-files.ts';
 
 /** What tables are filled in: nothing is seen of them before `finish`. */
@@ -13,6 +20,11 @@ export interface SeedTarget {
   addTable(name: TableName, policies: string | undefined): Promise<void>;
   /** The index of the first entity whose key the table has already; undefined if all were added. */
   addEntities(table: TableName, entities: readonly FileEntity[]): Promise<number | undefined>;
+  /**
+   * Adds entities as the lines of NDJSON that they are in a file; a target without this gets them read. Returns how many there
+   * are. Throws LineFault, whose line is that of the bytes; what is added by then is not known.
+   */
+  addLines?(table: TableName, bytes: Buffer): Promise<number>;
   finish(): Promise<void>;
   /** Forgets everything. */
   abandon(): Promise<void>;
@@ -29,7 +41,7 @@ export interface SeededTable {
   readonly entities: number;
 }
 
-/** Entities, or characters of their properties, that are added at once. */
+/** Entities, or characters of their properties or bytes of their lines, that are added at once. */
 const batchEntitiesMax = 500;
 const batchCharsMax = 512 * 1024;
 /** So much of a file is parsed in one turn of the event loop. */
@@ -63,7 +75,7 @@ interface FileSeed extends SeedOptions {
   readonly progress: { entities: number; read: number; readonly total: number };
 }
 
-/** The next batch is parsed while the one before it is added. */
+/** The next batch is read while the one before it is added. */
 async function seedTable(
   file: TableFile,
   target: SeedTarget,
@@ -71,24 +83,20 @@ async function seedTable(
 ): Promise<number> {
   let count = 0;
   let adding: Promise<void> = Promise.resolve();
-  const add = async (batch: Batch): Promise<void> => {
-    const at = await target.addEntities(file.table, batch.entities);
-    if (at === undefined) return;
-    const { partitionKey, rowKey } = batch.entities[at] as FileEntity;
-    const what = `PartitionKey ${JSON.stringify(partitionKey)} and RowKey ${JSON.stringify(rowKey)}`;
-    throw new FileFault(`${file.path}:${batch.lines[at]}: ${what} occur twice`);
+  const add = async ({ add, bytes }: Step): Promise<void> => {
+    const entities = await add();
+    count += entities;
+    progress.entities += entities;
+    progress.read += bytes;
+    onProgress?.(progress.entities, progress);
   };
   try {
-    for await (const { batch, bytes } of readBatches(file)) {
+    const isPassedOn = target.addLines !== undefined && file.format === 'ndjson';
+    for await (const step of isPassedOn ? stepsOfLines(file, target) : stepsOfEntities(file, target)) {
       signal?.throwIfAborted();
       await adding;
-      progress.read += bytes;
-      progress.entities += batch.entities.length;
-      count += batch.entities.length;
-      onProgress?.(progress.entities, progress);
-      if (batch.entities.length === 0) continue;
-      adding = add(batch);
-      // It is awaited with the next batch; until then its failure is nobody's.
+      adding = add(step);
+      // It is awaited with the next step; until then its failure is nobody's.
       adding.catch(() => undefined);
     }
     await adding;
@@ -96,6 +104,56 @@ async function seedTable(
   } catch (error) {
     await adding.catch(() => undefined);
     throw error;
+  }
+}
+
+/** What is added of a file at once. */
+interface Step {
+  /** Returns how many entities there were. Throws FileFault. */
+  readonly add: () => Promise<number>;
+  /** How many were read since the last step. */
+  readonly bytes: number;
+}
+
+/** The lines are read where the target is: once. */
+async function* stepsOfLines(file: TableFile, target: SeedTarget): AsyncGenerator<Step> {
+  const stepOf = ({ bytes, firstLine }: LineBlock): Step => ({
+    bytes: bytes.length,
+    add: async () => {
+      try {
+        return (await target.addLines?.(file.table, bytes)) ?? 0;
+      } catch (error) {
+        throw error instanceof LineFault ? faultAt(file, firstLine + error.line - 1, error.message) : error;
+      }
+    },
+  });
+  for await (const block of blocksOf(file)) yield stepOf(block);
+}
+
+async function* stepsOfEntities(file: TableFile, target: SeedTarget): AsyncGenerator<Step> {
+  for await (const { batch, bytes } of readBatches(file)) {
+    const { entities, lines } = batch;
+    const add = async (): Promise<number> => {
+      const at = entities.length === 0 ? undefined : await target.addEntities(file.table, entities);
+      if (at === undefined) return entities.length;
+      throw faultAt(file, lines[at] ?? 0, twiceText(entities[at] as FileEntity));
+    };
+    yield { add, bytes };
+  }
+}
+
+const faultAt = ({ path }: TableFile, line: number, reason: string): FileFault =>
+  new FileFault(`${path}:${line}: ${reason}`);
+
+/** Throws FileFault. */
+async function* blocksOf(file: TableFile): AsyncGenerator<LineBlock> {
+  const blocks = new LineBlocks({ lines: batchEntitiesMax, bytes: batchCharsMax });
+  try {
+    const pieces = createReadStream(file.path, { highWaterMark: readBytes }) as AsyncIterable<Buffer>;
+    for await (const piece of pieces) yield* blocks.push(piece);
+    yield* blocks.end();
+  } catch (error) {
+    throw readingFault(file, error);
   }
 }
 
@@ -109,7 +167,8 @@ interface Batch {
 const emptyBatch = (): Batch => ({ entities: [], lines: [], chars: 0 });
 
 /** Batches with how many bytes were read since the last one; one may be empty. Throws FileFault. */
-async function* readBatches({ path, format }: TableFile): AsyncGenerator<{ batch: Batch; bytes: number }> {
+async function* readBatches(file: TableFile): AsyncGenerator<{ batch: Batch; bytes: number }> {
+  const { path, format } = file;
   const cutter: RecordCutter = format === 'json' ? arrayCutter() : lineCutter({ hasQuotes: format === 'csv' });
   const read = entityReader(format);
   let batch = emptyBatch();
@@ -136,8 +195,7 @@ async function* readBatches({ path, format }: TableFile): AsyncGenerator<{ batch
     for (const record of cutter.end()) take(record);
     yield cut();
   } catch (error) {
-    if (error instanceof LineFault) throw new FileFault(`${path}:${error.line}: ${error.message}`);
-    throw readingFault(path, error);
+    throw readingFault(file, error);
   }
 }
 
@@ -163,8 +221,9 @@ function readRecord({ text, line }: FileRecord, read: ReadRecord): FileEntity | 
   }
 }
 
-/** An error of the system names the file; any other is a fault of the program. */
-function readingFault(path: string, error: unknown): unknown {
+/** An error of the system, and of a line, names the file; any other is a fault of the program. */
+function readingFault(file: TableFile, error: unknown): unknown {
+  if (error instanceof LineFault) return faultAt(file, error.line, error.message);
   const isSystems = error instanceof Error && 'syscall' in error;
-  return isSystems ? new FileFault(`${path} cannot be read: ${error.message}`, { cause: error }) : error;
+  return isSystems ? new FileFault(`${file.path} cannot be read: ${error.message}`, { cause: error }) : error;
 }

@@ -4,7 +4,7 @@ import type { EntityKey } from '../model/entity.ts';
 import { quoteJson } from '../model/json-text.ts';
 import type { Properties } from '../model/properties.ts';
 import type { ModelTime } from '../model/time.ts';
-import { type EntityRow, EntityTextError, entityJson, readEntityJson, splitFeed } from './entity-text.ts';
+import { type EntityRow, EntityTextError, entityJson, keyNames, readEntityJson, splitFeed } from './entity-text.ts';
 import { retryAfterMs, sendRequest, type TableRequest, type TableResponse } from './send-request.ts';
 import type { TableEndpoint } from './table-endpoint.ts';
 
@@ -161,20 +161,39 @@ export interface PageRequest extends Pick<TableRequest, 'responseBytesMax'> {
   readonly options?: TableRequest['query'];
   /** Absent: from the beginning. */
   readonly next?: Continuation | undefined;
+  /** Gets what is no entity, with the reason, and the page goes on; without it the page is refused. */
+  readonly onUnreadable?: (text: string, reason: string) => void;
 }
 
 /** One page of a table, from its beginning or from a continuation. */
 export async function readPage(
   ask: Ask,
   table: string,
-  { options = {}, next, ...bounds }: PageRequest,
+  { options = {}, next, onUnreadable, ...bounds }: PageRequest,
 ): Promise<EntityPage> {
   const request = { method: 'GET', path: `${encode(table)}()`, query: { ...options, ...next }, ...bounds } as const;
   const { status, headers, body } = await ask(request);
-  const rows = readBody(status, () => splitFeed(body).map(readEntityJson));
+  const texts = readBody(status, () => splitFeed(body));
+  const rows = onUnreadable
+    ? texts.flatMap((text) => attemptEntity(text, onUnreadable) ?? [])
+    : readBody(status, () => texts.map(readEntityJson));
   const NextPartitionKey = headerOf(headers, 'nextpartitionkey');
   if (NextPartitionKey === undefined) return { rows, next: undefined };
   return { rows, next: { NextPartitionKey, NextRowKey: headerOf(headers, 'nextrowkey') } };
+}
+
+/** With its keys, which an address needs. */
+function attemptEntity(text: string, refuse: (text: string, reason: string) => void): EntityRow | undefined {
+  try {
+    const row = readEntityJson(text);
+    const lacking = keyNames.find((name) => row.get(name)?.type !== 'Edm.String');
+    if (lacking === undefined) return row;
+    refuse(text, `${lacking} is missing or no text`);
+  } catch (error) {
+    if (!(error instanceof EntityTextError)) throw error;
+    refuse(text, error.message);
+  }
+  return undefined;
 }
 
 function headerOf(headers: TableResponse['headers'], name: string): string | undefined {

@@ -1,11 +1,12 @@
 import { developmentAccount, parseAccounts } from '../auth/accounts.ts';
 import type { AccountKeys } from '../model/account-keys.ts';
+import type { ResetTarget } from '../model/reset-target.ts';
 import type { EmulatorOptions } from '../settings/emulator-options.ts';
 import type { Group, ObjectSetting, Setting } from '../settings/setting.ts';
 import { describeOption, isOptionValue } from '../settings/setting-values.ts';
 import { resolveSettings, type Settings } from '../settings/settings.ts';
 import { optionRows } from '../settings/settings-table.ts';
-import type { ResetTarget, StartOptions } from './start-options.ts';
+import type { StartOptions } from './start-options.ts';
 
 /**
  * The settings of an emulator in this process. Checks what is given, because JavaScript has no compiler: throws TypeError

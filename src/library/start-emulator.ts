@@ -1,6 +1,7 @@
 import type { AdvisorReport, ReportOptions } from '../advisor/report.ts';
 import type { CapacityReport } from '../capacity/capacity-report.ts';
 import { defaultSettings, type RunningEmulator, type RunningSnapshots, runEmulator } from '../emulator.ts';
+import type { ResetTarget } from '../model/reset-target.ts';
 import type { Snapshot, SnapshotTarget } from '../model/snapshot.ts';
 import { summarizeRequest } from '../model/summarize-request.ts';
 import { accountAt, type EmulatorAccount } from './account.ts';
@@ -13,7 +14,7 @@ import {
   type SeedOptions,
 } from './file-options.ts';
 import { firstAccount, readOptions, readSnapshotName, readTarget } from './read-options.ts';
-import type { ResetTarget, StartOptions } from './start-options.ts';
+import type { StartOptions } from './start-options.ts';
 
 export interface Emulator extends AsyncDisposable {
   /** Address of the table endpoint without an account, e.g. `http://127.0.0.1:49152`. */

@@ -12,22 +12,32 @@ import type { Comparison, ComparisonOperator, Filter } from './filter.ts';
 export type Selected = Uint8Array;
 
 /** Evaluates a filter over `count` entities. A property without a column is absent from all of them. */
-export function matchColumns(filter: Filter, columns: ReadonlyMap<string, Column>, count: number): Selected {
+export type Matcher = (columns: ReadonlyMap<string, Column>, count: number) => Selected;
+
+/** The evaluation of a filter: its literals are brought into the forms of cells once, for any number of blocks. */
+export function matcherOf(filter: Filter): Matcher {
   switch (filter.kind) {
     case 'constant':
-      return new Uint8Array(count).fill(filter.value ? 1 : 0);
-    case 'not':
-      return inverted(matchColumns(filter.term, columns, count));
+      return (_columns, count) => new Uint8Array(count).fill(filter.value ? 1 : 0);
+    case 'not': {
+      const matchTerm = matcherOf(filter.term);
+      return (columns, count) => inverted(matchTerm(columns, count));
+    }
     case 'and':
-    case 'or':
-      return filter.terms
-        .map((term) => matchColumns(term, columns, count))
-        .reduce(filter.kind === 'and' ? conjoin : disjoin);
+    case 'or': {
+      const matchTerms = filter.terms.map(matcherOf);
+      const combine = filter.kind === 'and' ? conjoin : disjoin;
+      return (columns, count) => matchTerms.map((matchTerm) => matchTerm(columns, count)).reduce(combine);
+    }
     case 'property':
-      return matchTrue(columns.get(filter.name), count);
+      return (columns, count) => matchTrue(columns.get(filter.name), count);
     case 'comparison':
-      return matchComparison(filter, columns.get(filter.property), count);
+      return comparisonMatcher(filter);
   }
+}
+
+export function matchColumns(filter: Filter, columns: ReadonlyMap<string, Column>, count: number): Selected {
+  return matcherOf(filter)(columns, count);
 }
 
 /** The names of the properties in a filter. */
@@ -140,10 +150,16 @@ function literalOf(edm: EdmValue): Literal {
   return { forms, number, upper, lower, text };
 }
 
-function matchComparison({ operator, value }: Comparison, column: Column | undefined, count: number): Selected {
-  if (!column) return new Uint8Array(count);
+function comparisonMatcher({ property, operator, value }: Comparison): Matcher {
   const literal = literalOf(value);
   const outcomes = holds[operator];
+  return (columns, count) => {
+    const column = columns.get(property);
+    return column ? matchColumn(column, literal, outcomes) : new Uint8Array(count);
+  };
+}
+
+function matchColumn(column: Column, literal: Literal, outcomes: Outcomes): Selected {
   if (column.uniformType === 0) return matchMixed(column, literal, outcomes);
   switch (literal.forms[column.uniformType]) {
     case asNumber:
@@ -153,12 +169,17 @@ function matchComparison({ operator, value }: Comparison, column: Column | undef
     case asText:
       return matchTextCells(column.texts, literal.text, outcomes);
     default:
-      return new Uint8Array(count).fill(outcomes[less]);
+      return new Uint8Array(column.types.length).fill(outcomes[less]);
   }
 }
 
 function matchNumbers(numbers: Float64Array, number: number, outcomes: Outcomes): Selected {
   const selected = new Uint8Array(numbers.length);
+  if (outcomes === holds.eq) {
+    // Most cells are unequal, and stay as they are.
+    for (let at = 0; at < numbers.length; at++) if (numbers[at] === number) selected[at] = 1;
+    return selected;
+  }
   const [ifLess, ifEqual, ifGreater, ifUnordered] = outcomes;
   for (let at = 0; at < numbers.length; at++) {
     const cell = numbers[at] as number;

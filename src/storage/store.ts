@@ -45,6 +45,9 @@
  *     and writes sent after it stay; a page or an `apply` in progress sees the state before or after, never a mixture.
  *     Promise 5 holds over restores. Snapshots are as durable as the data, and `clear` keeps them. A crash leaves the old
  *     state or the new one.
+ * 17. Views. What `openView` gives is of one moment between the call and its result, and no later change touches it: of every
+ *     table whose name it has, until the view releases it. Other work goes on meanwhile; a write to a table that a view holds
+ *     may take longer. A view is not stored: a process that ends leaves nothing of it.
  *
  * All times in the contract are timestamps: text in UTC with trailing zeros trimmed (`2024-05-01T10:00:01.123456Z`, see
  * formatTicks), because every response with an entity contains that text twice.
@@ -154,6 +157,8 @@ export interface AccountStore {
   clearTable(table: string): Promise<{ kind: 'cleared' } | { kind: TableAbsence }>;
   /** Begins to load whole tables. Every load is finished or abandoned. */
   beginLoad(): Promise<TableLoad>;
+  /** Every view is closed. */
+  openView(): Promise<AccountView>;
   /** Saves every table and the service's settings, or one table. Replaces the snapshot that has the name. */
   saveSnapshot(name: string, table?: string): Promise<SaveSnapshotOutcome>;
   /**
@@ -165,6 +170,29 @@ export interface AccountStore {
   listSnapshots(): Promise<readonly SnapshotRecord[]>;
   deleteSnapshot(name: string): Promise<{ kind: 'deleted' | 'snapshotMissing' }>;
 }
+
+/** The tables of an account at one moment. */
+export interface AccountView {
+  /** In the order of lookup names. */
+  readonly tables: readonly ViewTable[];
+  /** One page, as the `scan` of the account gives it. Rejects for a table that the view does not hold. */
+  scan(table: string, request: ViewPage): Promise<ScanPage>;
+  /** The view needs a table no longer: writes to it cost nothing more. */
+  release(table: string): Promise<void>;
+  /** Releases all tables. May be called again. */
+  close(): Promise<void>;
+}
+
+export interface ViewTable {
+  readonly name: string;
+  /** Its access policies, as `getTableAcl` gives them. */
+  readonly acl: string | undefined;
+}
+
+/** Where a page of a view begins, and its bounds. */
+export type ViewPage = Pick<ScanRequest, 'limit' | 'bytesMax' | 'timeMsMax'> & {
+  readonly range?: ScanRequest['range'];
+};
 
 /** Whole tables on their way into an account. One call at a time; a method that rejects leaves only `abandon`. */
 export interface TableLoad {

@@ -16,6 +16,7 @@ import { formatTicks, type Ticks, ticksFromMs } from '../../src/model/ticks.ts';
 import type { PageEnd } from '../../src/query/report.ts';
 import type {
   AccountStore,
+  AccountView,
   AppliedEntity,
   ApplyOutcome,
   ChangeListener,
@@ -27,6 +28,7 @@ import type {
   RestoreSnapshotOutcome,
   SaveSnapshotOutcome,
   ScanOutcome,
+  ScanPage,
   ScanRequest,
   Store,
   StoreOptions,
@@ -219,6 +221,22 @@ class ReferenceAccountStore implements AccountStore {
     };
   }
 
+  async openView(): Promise<AccountView> {
+    this.#use();
+    const lookups = [...this.#tables.keys()].sort();
+    const held = new Map(lookups.map((lookup) => [lookup, copyOf(this.#tables.get(lookup) as ReferenceTable)]));
+    return {
+      tables: [...held.values()].map(({ record, acl }) => ({ name: record.name, acl })),
+      scan: async (name, request) => {
+        const table = held.get(name.toLowerCase());
+        if (!table) throw new Error(`the view does not hold table ${name}`);
+        return pageOf(table, { range: {}, ...request });
+      },
+      release: async (name) => void held.delete(name.toLowerCase()),
+      close: async () => held.clear(),
+    };
+  }
+
   async saveSnapshot(name: string, table?: string): Promise<SaveSnapshotOutcome> {
     this.#use();
     const only = table === undefined ? undefined : this.#find(table);
@@ -310,32 +328,7 @@ class ReferenceAccountStore implements AccountStore {
   async scan(table: string, request: ScanRequest): Promise<ScanOutcome> {
     const found = this.#find(table);
     if (!found) return this.#absence(table);
-    const { range, filter, limit, bytesMax, endsAtPartition = false, endsBefore, onVisit, isAbandoned } = request;
-    const inRange = found.entities.filter((entity) => isInRange(entity, range));
-    const isBounded = endsBefore && compareKeys(range.from ?? firstKey, endsBefore) < 0;
-    const entities: EntityRecord[] = [];
-    let [bytes, visited, isSpent] = [0, 0, false];
-    const page = (end: PageEnd, next?: EntityKey): ScanOutcome => {
-      const ended = { kind: 'page', entities, visited, end } as const;
-      return next ? { ...ended, next: { partitionKey: next.partitionKey, rowKey: next.rowKey } } : ended;
-    };
-    for (const entity of inRange) {
-      if (isAbandoned?.()) return page('time', entity);
-      if (endsAtPartition && entity.partitionKey !== inRange[0]?.partitionKey) return page('partition', entity);
-      if (isBounded && compareKeys(entity, endsBefore) >= 0) return page('boundary', entity);
-      const isFull = entities.length === limit;
-      if (isSpent && !isFull) return page('budget', entity);
-      const isSelected = !filter || selects(filter, valuesOf(entity));
-      const record = toRecord(entity);
-      if (isSelected && isFull) return page('limit', entity);
-      if (isSelected) bytes += Buffer.byteLength(record.properties);
-      if (isSelected && entities.length > 0 && bytes > bytesMax) return page('size', entity);
-      if (isSelected) entities.push(record);
-      if (isFull) continue;
-      visited += 1;
-      if (onVisit && !onVisit(visitOf(record))) isSpent = true;
-    }
-    return page('range');
+    return pageOf(found, request);
   }
 
   #use(): void {
@@ -358,6 +351,35 @@ class ReferenceAccountStore implements AccountStore {
     this.#lastTicks = now > this.#lastTicks ? now : this.#lastTicks + 1n;
     return this.#lastTicks;
   }
+}
+
+function pageOf(table: ReferenceTable, request: ScanRequest): ScanPage {
+  const { range, filter, limit, bytesMax, endsAtPartition = false, endsBefore, onVisit, isAbandoned } = request;
+  const inRange = table.entities.filter((entity) => isInRange(entity, range));
+  const isBounded = endsBefore && compareKeys(range.from ?? firstKey, endsBefore) < 0;
+  const entities: EntityRecord[] = [];
+  let [bytes, visited, isSpent] = [0, 0, false];
+  const page = (end: PageEnd, next?: EntityKey): ScanPage => {
+    const ended = { kind: 'page', entities, visited, end } as const;
+    return next ? { ...ended, next: { partitionKey: next.partitionKey, rowKey: next.rowKey } } : ended;
+  };
+  for (const entity of inRange) {
+    if (isAbandoned?.()) return page('time', entity);
+    if (endsAtPartition && entity.partitionKey !== inRange[0]?.partitionKey) return page('partition', entity);
+    if (isBounded && compareKeys(entity, endsBefore) >= 0) return page('boundary', entity);
+    const isFull = entities.length === limit;
+    if (isSpent && !isFull) return page('budget', entity);
+    const isSelected = !filter || selects(filter, valuesOf(entity));
+    const record = toRecord(entity);
+    if (isSelected && isFull) return page('limit', entity);
+    if (isSelected) bytes += Buffer.byteLength(record.properties);
+    if (isSelected && entities.length > 0 && bytes > bytesMax) return page('size', entity);
+    if (isSelected) entities.push(record);
+    if (isFull) continue;
+    visited += 1;
+    if (onVisit && !onVisit(visitOf(record))) isSpent = true;
+  }
+  return page('range');
 }
 
 /** What the entity holds after the mutation; undefined for no entity. */

@@ -51,6 +51,11 @@ export async function compareTables(from: Side, to: Side, { name, onCompared }: 
     if (order <= 0) await source.advance();
     if (order >= 0) await target.advance();
   }
+  // What the source does not send as an entity cannot be at the target.
+  for (const key of source.unreadable) {
+    ofSource.add(unreadableDigest);
+    difference ??= key;
+  }
   // Where a side has an order of its own, no entity can be told to be another one: then the target has nothing but the copy.
   if (source.isOrdered && target.isOrdered) {
     return { from: ofSource, to: ofTarget, others: ofOthers.entities, ...(difference ? { difference } : {}) };
@@ -58,6 +63,9 @@ export async function compareTables(from: Side, to: Side, { name, onCompared }: 
   ofTarget.merge(ofOthers);
   return { from: ofSource, to: ofTarget, others: 0 };
 }
+
+/** Of whatever cannot be read. */
+const unreadableDigest = 1n;
 
 /** A sum of the digests of entities. */
 class Digest implements Contents {
@@ -92,6 +100,8 @@ class Reader {
   /** Undefined at the end. */
   current: Read | undefined;
   isOrdered = true;
+  /** The keys of what was no entity. */
+  readonly unreadable: (EntityKey | undefined)[] = [];
   readonly #side: Side;
   readonly #table: string;
   #rows: readonly EntityRow[] = [];
@@ -108,6 +118,7 @@ class Reader {
     while (this.#at >= this.#rows.length && (!this.#hasBegun || this.#next)) {
       const page = await this.#side.readPage(this.#table, this.#next);
       [this.#rows, this.#next, this.#at, this.#hasBegun] = [page.rows, page.next, 0, true];
+      this.unreadable.push(...page.unreadable.map(({ key }) => key));
     }
     const row = this.#rows[this.#at++];
     const last = this.current;

@@ -3,7 +3,7 @@
 import type { CopyNotes } from './notes.ts';
 import { pageTransactions } from './page-transactions.ts';
 import type { Permits } from './permits.ts';
-import type { Side } from './side.ts';
+import { type CopyPage, countOf, type Side } from './side.ts';
 import { type RefusedEntity, type WriteTarget, writeUpserts } from './write-upserts.ts';
 
 /** What a copy did so far. */
@@ -20,7 +20,7 @@ export interface Tally {
   transactions: number;
   /** Requests that were sent again. */
   repeats: number;
-  /** Entities that the target refused in this run. */
+  /** Entities that were left out in this run: the target refused them, or the source does not send them as entities. */
   entitiesRefused: number;
   /** The first of them. */
   readonly refusals: RefusedEntity[];
@@ -61,12 +61,12 @@ export async function copyEntities(run: CopyRun, table: string): Promise<CopiedE
         pages.give();
         throw error;
       });
-      const written = writePage(run, table, page.rows).finally(() => pages.give());
+      const written = writePage(run, table, page).finally(() => pages.give());
       written.catch(() => ended.abort());
       const { next: after } = page;
       noted = noted.then(async () => {
         const refused = await written;
-        copied = { entities: copied.entities + page.rows.length, refused: copied.refused + refused };
+        copied = { entities: copied.entities + countOf(page), refused: copied.refused + refused };
         if (after) notes.set(table, { ...copied, next: after });
       });
       noted.catch(() => undefined);
@@ -81,11 +81,18 @@ export async function copyEntities(run: CopyRun, table: string): Promise<CopiedE
   return copied;
 }
 
-/** Returns how many entities are refused. */
-async function writePage(run: CopyRun, table: string, rows: Parameters<typeof pageTransactions>[0]): Promise<number> {
+/** Returns how many entities are left out. */
+async function writePage(run: CopyRun, table: string, { rows, unreadable }: CopyPage): Promise<number> {
   const { to, tally, writes, signal } = run;
   let refused = 0;
   let hasFailed = false;
+  const refuse = (entity: RefusedEntity): void => {
+    refused++;
+    tally.entities++;
+    tally.entitiesRefused++;
+    if (tally.refusals.length < refusalsKeptMax) tally.refusals.push(entity);
+  };
+  for (const { key, reason } of unreadable) refuse({ table, ...(key && { key }), message: reason });
   const target: WriteTarget = {
     to,
     table,
@@ -94,12 +101,7 @@ async function writePage(run: CopyRun, table: string, rows: Parameters<typeof pa
       tally.entitiesWritten += entities;
       tally.transactions++;
     },
-    onRefused(entity) {
-      refused++;
-      tally.entities++;
-      tally.entitiesRefused++;
-      if (tally.refusals.length < refusalsKeptMax) tally.refusals.push(entity);
-    },
+    onRefused: refuse,
   };
   const write = async ({ upserts }: ReturnType<typeof pageTransactions>[number]): Promise<void> => {
     await writes.take();

@@ -18,6 +18,7 @@ import {
 import type { TableEndpoint } from '../table-endpoint.ts';
 import { type BackOff, repeatWhileBusy } from './back-off.ts';
 import { renderTransaction, transactionRefusal, transactionType, type Upsert } from './transaction-body.ts';
+import { describeUnreadable, type UnreadableEntity } from './unreadable-entity.ts';
 
 export type SideName = 'from' | 'to';
 
@@ -36,6 +37,10 @@ export class SideError extends Error {
   }
 }
 
+export interface CopyPage extends EntityPage {
+  readonly unreadable: readonly UnreadableEntity[];
+}
+
 /** Every method throws SideError, and the reason of the signal. */
 export interface Side {
   readonly endpoint: TableEndpoint;
@@ -43,7 +48,7 @@ export interface Side {
   /** Does nothing where it exists. */
   createTable(name: string): Promise<void>;
   /** `next` is undefined for the first page. */
-  readPage(table: string, next: Continuation | undefined): Promise<EntityPage>;
+  readPage(table: string, next: Continuation | undefined): Promise<CopyPage>;
   isEmpty(table: string): Promise<boolean>;
   /** Inserts or replaces one entity, in a request of its own. */
   put(table: string, upsert: Upsert): Promise<void>;
@@ -92,9 +97,9 @@ export function openSide(endpoint: TableEndpoint, { name, time, signal, onRepeat
     readPage: (table, next) => naming(table, () => pageOf(table, next)),
     isEmpty: (table) =>
       naming(table, async () => {
-        let page: EntityPage = await pageOf(table, undefined);
-        while (page.rows.length === 0 && page.next) page = await pageOf(table, page.next);
-        return page.rows.length === 0;
+        let page = await pageOf(table, undefined);
+        while (countOf(page) === 0 && page.next) page = await pageOf(table, page.next);
+        return countOf(page) === 0;
       }),
     put: (table, { path, body }) =>
       naming(table, async () => {
@@ -114,6 +119,9 @@ export function openSide(endpoint: TableEndpoint, { name, time, signal, onRepeat
   };
 }
 
+/** Entities of a page, whether they can be read or not. */
+export const countOf = ({ rows, unreadable }: CopyPage): number => rows.length + unreadable.length;
+
 /** A page of the service has 4 MiB of entities at most, and takes a few times as much until it is written. */
 const pageBytesMax = 8 * 1_048_576;
 /** Of the entities that were asked for, after a page that was too long. */
@@ -127,7 +135,11 @@ function pageReader(ask: Ask): Side['readPage'] {
       const top = tops.get(table) ?? pageEntitiesMax;
       const options = top === pageEntitiesMax ? {} : { $top: String(top) };
       try {
-        return await readPage(ask, table, { options, next, responseBytesMax: pageBytesMax });
+        const unreadable: UnreadableEntity[] = [];
+        const onUnreadable = (text: string, reason: string): void =>
+          void unreadable.push(describeUnreadable(text, reason));
+        const page = await readPage(ask, table, { options, next, responseBytesMax: pageBytesMax, onUnreadable });
+        return { ...page, unreadable };
       } catch (error) {
         if (!(error instanceof Unreachable && error.cause instanceof ResponseTooLong) || top === 1) throw error;
         tops.set(table, Math.max(1, Math.floor(top * topFactor)));

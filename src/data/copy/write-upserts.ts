@@ -7,12 +7,14 @@ import { ServiceRefusal } from '../table-client.ts';
 import { type Side, SideError } from './side.ts';
 import type { Upsert } from './transaction-body.ts';
 
-/** An entity that the target does not take. */
+/** An entity that the target does not take, or that the source does not send as one. */
 export interface RefusedEntity {
   readonly table: string;
-  readonly key: EntityKey;
-  readonly status: number;
-  readonly code: string;
+  /** Absent where what the source sends does not say it. */
+  readonly key?: EntityKey;
+  /** Of the target's response; absent where the source is the reason. */
+  readonly status?: number | undefined;
+  readonly code?: string;
   readonly message: string;
 }
 

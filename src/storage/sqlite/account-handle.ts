@@ -4,6 +4,7 @@ import type { SnapshotRecord } from '../../model/snapshot.ts';
 import type { TableName } from '../../model/table-name.ts';
 import type {
   AccountStore,
+  AccountView,
   ApplyOutcome,
   FindTableOutcome,
   GetOutcome,
@@ -85,6 +86,10 @@ export class AccountHandle implements AccountStore {
 
   beginLoad(): Promise<TableLoad> {
     return this.#accounts.beginLoad(this.#name);
+  }
+
+  openView(): Promise<AccountView> {
+    return this.#use((account) => account.openView());
   }
 
   saveSnapshot(name: string, table?: string): Promise<SaveSnapshotOutcome> {

@@ -4,7 +4,7 @@
 import type { EntityKey } from '../../model/entity.ts';
 import { earlierBound, successorOf } from '../../model/key-range.ts';
 import type { Filter } from '../../query/filter.ts';
-import { matchColumns, propertiesOf } from '../../query/match.ts';
+import { type Matcher, matcherOf, propertiesOf } from '../../query/match.ts';
 import type { Stretch } from '../page-builder.ts';
 import type { Visit } from '../store.ts';
 import { visitOf } from '../visit-parts.ts';
@@ -50,24 +50,25 @@ interface ReadRows extends Pick<Stretch, 'high' | 'selected'> {
 
 export class BlockReader {
   readonly #table: ReadTable;
-  readonly #filter: Filter | undefined;
+  /** Undefined if every entity is selected. */
+  readonly #match: Matcher | undefined;
   readonly #start: EntityKey | undefined;
   readonly #names: ReadonlySet<string>;
   #rowsNext = firstRows;
 
   constructor(table: ReadTable, { filter, start }: BlockReaderOptions) {
     this.#table = table;
-    this.#filter = filter;
+    this.#match = filter && matcherOf(filter);
     this.#start = start;
     this.#names = filter ? propertiesOf(filter) : noNames;
   }
 
   /** The next stretch of a range: a cached block, or some rows. */
   read(range: Wanted): Stretch {
-    const filter = this.#filter;
-    if (!filter) return this.#readRows(range);
+    const match = this.#match;
+    if (!match) return this.#readRows(range);
     const block = this.#table.blocks.find(range.from);
-    return block ? this.#readBlock(filter, this.#complete(block, range), range) : this.#selectRows(filter, range);
+    return block ? this.#readBlock(match, this.#complete(block, range), range) : this.#selectRows(match, range);
   }
 
   firstKey(from: EntityKey, before: EntityKey | undefined): EntityKey | undefined {
@@ -77,7 +78,7 @@ export class BlockReader {
   }
 
   selects(row: EntityRow): boolean {
-    return !this.#filter || this.#matching(this.#filter, [row])[0] === 1;
+    return !this.#match || this.#matching(this.#match, [row])[0] === 1;
   }
 
   /** Without a filter every row belongs to the page, so it reads no more than the page can use. */
@@ -89,32 +90,32 @@ export class BlockReader {
   }
 
   /** Reads up to the next cached block, and caches what it read. */
-  #selectRows(filter: Filter, { from, before }: Wanted): Stretch {
+  #selectRows(match: Matcher, { from, before }: Wanted): Stretch {
     const { rows, tableId, blocks } = this.#table;
     const asked = Math.min(this.#rowsNext, rowsMax);
     const bound = earlierBound(before, blocks.nextLow(from));
     const found = rows.read(tableId, from, bound, asked);
     const high = highOf(found, asked, bound);
     if (found.length < cachedRowsMin && !blocks.hasNeighbour({ low: from, high })) {
-      return this.#stretchOf(found, { asked, high, selected: this.#matching(filter, found) });
+      return this.#stretchOf(found, { asked, high, selected: this.#matching(match, found) });
     }
     const block = buildBlock(found, { low: from, high, names: this.#names });
     blocks.put(block);
-    return this.#stretchOf(found, { asked, high, selected: matchColumns(filter, block.columns, found.length) });
+    return this.#stretchOf(found, { asked, high, selected: match(block.columns, found.length) });
   }
 
-  #readBlock(filter: Filter, block: RowBlock | undefined, range: Wanted): Stretch {
-    if (!block) return this.#selectRows(filter, range);
+  #readBlock(match: Matcher, block: RowBlock | undefined, range: Wanted): Stretch {
+    if (!block) return this.#selectRows(match, range);
     const { rows } = this.#table;
     const start = indexOfKey(block, range.from);
     const end = indexOfKey(block, range.before);
     // Another scan has joined this block to its neighbour: read the rest from SQLite once, without caching the keys.
-    if (start === undefined || end === undefined) return this.#readInside(filter, block, range);
+    if (start === undefined || end === undefined) return this.#readInside(match, block, range);
     return {
       start,
       end,
       high: earlierBound(block.high, range.before),
-      selected: matchColumns(filter, block.columns, block.ids.length),
+      selected: match(block.columns, block.ids.length),
       entityAt: (at) => {
         const row = rows.get(block.ids[at] as number);
         return row && rows.toRecord(row);
@@ -124,7 +125,7 @@ export class BlockReader {
   }
 
   /** Reads rows of a cached block from SQLite, up to the end of the block. */
-  #readInside(filter: Filter, block: RowBlock, { from, before }: Wanted): Stretch {
+  #readInside(match: Matcher, block: RowBlock, { from, before }: Wanted): Stretch {
     const { rows, tableId } = this.#table;
     const asked = Math.min(this.#rowsNext, rowsMax);
     const bound = earlierBound(before, block.high);
@@ -132,7 +133,7 @@ export class BlockReader {
     return this.#stretchOf(found, {
       asked,
       high: highOf(found, asked, bound),
-      selected: this.#matching(filter, found),
+      selected: this.#matching(match, found),
     });
   }
 
@@ -142,10 +143,9 @@ export class BlockReader {
    */
   #complete(block: RowBlock, { from, before }: Wanted): RowBlock | undefined {
     const { rows, tableId, blocks } = this.#table;
-    const hasColumns = [...this.#names].every((name) => block.columns.has(name));
     const isEndUnknown = indexOfKey(block, before) === undefined;
     const isStartUnknown = from === this.#start && indexOfKey(block, from) === undefined;
-    if (hasColumns && !isEndUnknown && !isStartUnknown) return block;
+    if (!isEndUnknown && !isStartUnknown && hasAll(block.columns, this.#names)) return block;
     const { low, high, columns, ids, knownKeys } = block;
     const keys = isEndUnknown || isStartUnknown ? ['PartitionKey', 'RowKey'] : [];
     const names = new Set([...columns.keys(), ...this.#names, ...keys]);
@@ -153,8 +153,8 @@ export class BlockReader {
     return blocks.find(from);
   }
 
-  #matching(filter: Filter, found: readonly EntityRow[]): Uint8Array {
-    return matchColumns(filter, readColumns(found, this.#names), found.length);
+  #matching(match: Matcher, found: readonly EntityRow[]): Uint8Array {
+    return match(readColumns(found, this.#names), found.length);
   }
 
   #stretchOf(found: readonly EntityRow[], { asked, high, selected }: ReadRows): Stretch {
@@ -181,6 +181,11 @@ export class BlockReader {
     const known = (at: number): string | undefined => rowUnits.partitionKeys.get(at) ?? partitionKeys?.[at];
     return visitOf(rowUnits, { start, end, keys: { known, at: (at) => known(at) ?? readKey(at) } });
   }
+}
+
+function hasAll(columns: ReadonlyMap<string, unknown>, names: ReadonlySet<string>): boolean {
+  for (const name of names) if (!columns.has(name)) return false;
+  return true;
 }
 
 const noNames: ReadonlySet<string> = new Set();

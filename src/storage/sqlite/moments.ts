@@ -18,9 +18,15 @@ export class Moments {
   }
 
   next(): Moment {
+    const ticks = this.nextTicks();
+    return { ticks, timestamp: this.#formatTicks(ticks) };
+  }
+
+  /** Where no text is needed. */
+  nextTicks(): Ticks {
     const now = ticksFromMs(this.#modelTime.nowMs());
     this.#lastTicks = now > this.#lastTicks ? now : this.#lastTicks + 1n;
-    return { ticks: this.#lastTicks, timestamp: this.#formatTicks(this.#lastTicks) };
+    return this.#lastTicks;
   }
 
   /** Data has come with a timestamp: those to come are later. */

@@ -11,8 +11,8 @@ export interface RowReclaimOptions {
   /** Runs work inside a transaction. */
   readonly write: (work: () => Progress) => Promise<Progress>;
   readonly isOpen: () => boolean;
-  /** Ids whose rows belong to a load in progress, and stay. */
-  readonly loading: ReadonlySet<number>;
+  /** Ids whose rows stay: of loads in progress and of views. */
+  readonly keptIds: () => readonly number[];
   /** Whether other work goes first; `start` is to be called when it has ended. */
   readonly isPaused: () => boolean;
 }
@@ -52,9 +52,9 @@ export class RowReclaim {
   }
 
   #reclaimSome(): Progress {
-    const { statements, loading } = this.#options;
+    const { statements, keptIds } = this.#options;
     const { nextDropped, forgetDropped } = statements;
-    const kept = JSON.stringify([...loading]);
+    const kept = JSON.stringify(keptIds());
     let [rowsLeft, bytesLeft] = [rowsMax, bytesMax];
     while (rowsLeft > 0 && bytesLeft > 0) {
       const dropped = nextDropped.get(kept) as { tableId: number } | undefined;

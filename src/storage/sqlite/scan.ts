@@ -56,6 +56,11 @@ export class Scan {
     }
   }
 
+  /** The page at once, however long it takes within its own limit. */
+  readWhole(): ScanPage {
+    return this.advance(Number.POSITIVE_INFINITY) ?? this.#page.cutOff();
+  }
+
   /** Notes a committed write to the table. */
   noteChange(key: EntityKey): void {
     if (this.#page.hasPassed(key)) this.#changed.push(key);

@@ -2,10 +2,11 @@ import type { Database } from 'better-sqlite3';
 import type { EntityKey } from '../../model/entity.ts';
 import type { Mutation } from '../../model/mutation.ts';
 import type { SnapshotRecord } from '../../model/snapshot.ts';
-import { type TableName, tableLookup } from '../../model/table-name.ts';
+import type { TableName } from '../../model/table-name.ts';
 import { createMomentFormat } from '../../model/ticks.ts';
 import type {
   AccountStore,
+  AccountView,
   AppliedEntity,
   ApplyOutcome,
   FindTableOutcome,
@@ -21,6 +22,7 @@ import type {
   TablePage,
   TableRecord,
 } from '../store.ts';
+import { AccountViews } from './account-views.ts';
 import { ColumnCache } from './column-cache.ts';
 import { DeletedTables } from './deleted-tables.ts';
 import { GroupCommit } from './group-commit.ts';
@@ -33,8 +35,9 @@ import { Scan } from './scan.ts';
 import { ScanQueue } from './scan-queue.ts';
 import { ServiceProperties } from './service-properties.ts';
 import { SharedRead } from './shared-read.ts';
-import { type Restored, Snapshots } from './snapshots.ts';
+import { Snapshots } from './snapshots.ts';
 import { prepareStatements, type Statements } from './statements.ts';
+import { TableChanges } from './table-changes.ts';
 import { TableCopies } from './table-copies.ts';
 import { TableDirectory } from './table-directory.ts';
 import { TableLoads } from './table-load.ts';
@@ -61,11 +64,13 @@ export class SqliteAccountStore implements AccountStore {
   readonly #deleted: DeletedTables;
   readonly #reads: SharedRead;
   readonly #rows: TableRows;
+  readonly #tables: TableChanges;
   readonly #scans: ScanQueue;
   readonly #reclaim: RowReclaim;
   readonly #loads: TableLoads;
   readonly #snapshots: Snapshots;
   readonly #copies: TableCopies;
+  readonly #views: AccountViews;
   readonly #written: WrittenTables;
   readonly #serviceProperties: ServiceProperties;
   readonly #formatMoment = createMomentFormat();
@@ -96,35 +101,52 @@ export class SqliteAccountStore implements AccountStore {
     });
     this.#scans = new ScanQueue({ machineTime, whenReadable: () => this.#writer.whenClosed() });
     this.#written = new WrittenTables(cache, this.#scans);
+    this.#tables = new TableChanges({
+      statements: this.#statements,
+      directory: this.#directory,
+      deleted: this.#deleted,
+      written: this.#written,
+      moments: this.#moments,
+      serviceProperties: this.#serviceProperties,
+      onDropped: () => this.#reclaim.start(),
+    });
     this.#loads = new TableLoads({
       statements: this.#statements,
       write: (work, writeOptions) => this.#writer.write(work, writeOptions),
-      nextTicks: () => this.#moments.next().ticks,
+      nextTicks: () => this.#moments.nextTicks(),
       passTicks: (ticks) => this.#moments.pass(ticks),
-      isBeingDeleted: (name) => this.#deleted.has(name) && !this.#directory.find(name),
-      removeTable: (name) => this.#removeTable(name),
-      removeAll: () => this.#removeAll(),
+      isBeingDeleted: (name) => this.#tables.isBeingDeleted(name),
+      removeTable: (name) => this.#tables.makeRoom(name),
+      removeAll: () => void this.#tables.deleteAll(),
       onEnd: () => this.#reclaim.start(),
     });
     this.#reclaim = new RowReclaim({
       statements: this.#statements,
       write: (work) => this.#write(work),
       isOpen: () => database.open,
-      loading: this.#loads.tableIds,
+      keptIds: () => [...this.#loads.tableIds, ...this.#views.tableIds],
       isPaused: () => !this.#copies.isIdle,
     });
     this.#snapshots = new Snapshots({
       statements: this.#statements,
-      nextTicks: () => this.#moments.next().ticks,
-      onSharing: () => this.#noteSharing(),
-      onRestored: (restored) => this.#noteRestored(restored),
+      nextTicks: () => this.#moments.nextTicks(),
+      onSharing: () => this.#tables.noteSharing(),
+      onRestored: (restored) => this.#tables.noteRestored(restored),
     });
     this.#copies = new TableCopies({
       statements: this.#statements,
       machineTime,
       write: (work) => this.#write(work),
-      onMoved: (tableId) => this.#noteReplaced([tableId]),
+      onMoved: (tableId) => this.#tables.noteReplaced([tableId]),
       onEnded: () => this.#reclaim.start(),
+    });
+    this.#views = new AccountViews({
+      statements: this.#statements,
+      rows: this.#rows,
+      cache,
+      machineTime,
+      read: (work) => this.#read(work),
+      onReleased: () => this.#reclaim.start(),
     });
     this.#reclaim.start();
   }
@@ -132,52 +154,26 @@ export class SqliteAccountStore implements AccountStore {
   /** Whether closing would interrupt or forget nothing. */
   get isIdle(): boolean {
     const isWriting = !this.#writer.isIdle || !this.#copies.isIdle || !this.#loads.isEmpty;
-    return !isWriting && this.#scans.isEmpty && this.#reclaim.isIdle && this.#deleted.isEmpty;
+    const isReading = !this.#scans.isEmpty || !this.#views.isEmpty;
+    return !isWriting && !isReading && this.#reclaim.isIdle && this.#deleted.isEmpty;
   }
 
   createTable(
     name: TableName,
   ): Promise<{ kind: 'created'; table: TableRecord } | { kind: 'exists' | 'tableBeingDeleted' }> {
-    return this.#write(() => {
-      // If the transaction of a deletion failed, the table still exists.
-      if (this.#deleted.has(name) && !this.#directory.find(name)) return { kind: 'tableBeingDeleted' };
-      const { ticks, timestamp } = this.#moments.next();
-      const { changes } = this.#statements.insertTable.run(name, tableLookup(name), ticks);
-      if (changes === 0) return { kind: 'exists' };
-      return { kind: 'created', table: { name, createdAt: timestamp } };
-    });
+    return this.#write(() => this.#tables.create(name));
   }
 
   deleteTable(name: string): Promise<{ kind: 'deleted' } | { kind: 'missing' }> {
-    return this.#write(() => {
-      const table = this.#directory.find(name);
-      if (!table) return { kind: 'missing' };
-      this.#dropTable(table.id, 'deleted');
-      this.#deleted.add(name);
-      this.#reclaim.start();
-      return { kind: 'deleted' };
-    });
+    return this.#write(() => this.#tables.delete(name));
   }
 
   clearTable(name: string): Promise<{ kind: 'cleared' } | { kind: TableAbsence }> {
-    return this.#write(() => {
-      const table = this.#directory.find(name);
-      if (!table) return { kind: this.#deleted.absenceOf(name) };
-      this.#directory.forget();
-      this.#statements.renewTable.run(table.id);
-      this.#statements.markDropped.run(table.id);
-      this.#written.note(table.id, 'cleared');
-      this.#reclaim.start();
-      return { kind: 'cleared' };
-    });
+    return this.#write(() => this.#tables.clear(name));
   }
 
   async clear(): Promise<void> {
-    await this.#write(() => {
-      this.#removeAll();
-      this.#reclaim.start();
-      return { kind: 'cleared' };
-    });
+    await this.#write(() => this.#tables.deleteAll());
   }
 
   async beginLoad(): Promise<TableLoad> {
@@ -202,6 +198,10 @@ export class SqliteAccountStore implements AccountStore {
 
   deleteSnapshot(name: string): Promise<{ kind: 'deleted' | 'snapshotMissing' }> {
     return this.#write(() => this.#snapshots.delete(name));
+  }
+
+  openView(): Promise<AccountView> {
+    return this.#read(() => this.#views.open());
   }
 
   findTable(name: string): Promise<FindTableOutcome> {
@@ -282,8 +282,8 @@ export class SqliteAccountStore implements AccountStore {
         machineTime: this.#options.machineTime,
       });
       // Without a filter every row belongs to the page, which is bounded: it is read in one turn.
-      const page = request.filter ? undefined : scan.advance(Number.POSITIVE_INFINITY);
-      return page ?? (await this.#scans.run(scan, () => this.#absenceOf(table, found.id)));
+      if (!request.filter) return scan.readWhole();
+      return await this.#scans.run(scan, () => this.#absenceOf(table, found.id));
     } catch (error) {
       throw this.#explain(error);
     }
@@ -330,7 +330,8 @@ export class SqliteAccountStore implements AccountStore {
     const table = this.#directory.find(name);
     if (!table) return { kind: this.#deleted.absenceOf(name) };
     // A copy in progress must be of what the table holds, even if the snapshot has been deleted since.
-    if (table.isShared || this.#copies.has(table.id)) return { kind: 'shared', tableId: table.id };
+    if (table.isShared || this.#views.holds(table.id) || this.#copies.has(table.id))
+      return { kind: 'shared', tableId: table.id };
     for (let at = entities.length; at < mutations.length; at++) {
       const mutation = mutations[at] as Mutation;
       const outcome = this.#mutations.apply(table.id, mutation, this.#moments.next());
@@ -362,29 +363,6 @@ export class SqliteAccountStore implements AccountStore {
     return this.#options.explain ? this.#options.explain(error) : error;
   }
 
-  #removeAll(): void {
-    this.#directory.forget();
-    this.#statements.markAllDropped.run();
-    this.#statements.deleteTables.run();
-    this.#serviceProperties.clear();
-    this.#deleted.freeAll();
-    this.#written.noteAllDeleted();
-  }
-
-  /** Makes room for a loaded table. */
-  #removeTable(name: string): void {
-    const table = this.#directory.find(name);
-    if (table) this.#dropTable(table.id, 'replaced');
-    this.#directory.forget();
-  }
-
-  #dropTable(tableId: number, what: 'deleted' | 'replaced'): void {
-    this.#directory.forget();
-    this.#statements.deleteTable.run(tableId);
-    this.#statements.markDropped.run(tableId);
-    this.#written.note(tableId, what);
-  }
-
   #absenceOf(table: string, tableId: number): TableAbsence | undefined {
     return this.#directory.find(table)?.id === tableId ? undefined : this.#deleted.absenceOf(table);
   }
@@ -394,24 +372,6 @@ export class SqliteAccountStore implements AccountStore {
     this.#written.announce();
     this.#deleted.keep();
     this.#serviceProperties.announce();
-  }
-
-  #noteSharing(): void {
-    this.#directory.forget();
-    this.#reclaim.start();
-  }
-
-  #noteRestored({ isWhole, tableIds }: Restored): void {
-    if (isWhole) {
-      this.#serviceProperties.noteChanged();
-      this.#deleted.freeAll();
-    }
-    this.#noteReplaced(tableIds);
-  }
-
-  #noteReplaced(tableIds: readonly number[]): void {
-    for (const tableId of tableIds) this.#written.note(tableId, 'replaced');
-    this.#noteSharing();
   }
 
   #forget(): void {

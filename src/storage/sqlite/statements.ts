@@ -30,6 +30,8 @@ const sql = {
   findTable: `SELECT id, name, ${createdMoment}, ${isInSnapshot} AS isShared FROM tables WHERE lookup = ?`,
   listTables: `SELECT name, ${createdMoment} FROM tables WHERE lookup >= ? ORDER BY lookup LIMIT ${limit}`,
 
+  listHeldTables: 'SELECT id, name, acl FROM tables ORDER BY lookup',
+
   getEntity: `SELECT ${stateText} FROM entities WHERE ${byKey}`,
   getForUpdate: `SELECT id, ${moment}, properties FROM entities WHERE ${byKey}`,
   insertEntity:

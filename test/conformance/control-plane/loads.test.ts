@@ -1,22 +1,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { defaultSettings, runEmulator } from '../../../src/emulator.ts';
 import { startEmulator } from '../../../src/index.ts';
 import { ask, type ControlAnswer, codeOf } from '../../support/control-plane.ts';
-import { openDelayedReference } from '../../support/delayed-store.ts';
-import { ManualTime } from '../../support/manual-time.ts';
-import { keepsFiles, serviceAt } from '../../support/service.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { startTimedService } from '../../support/timed-service.ts';
 
-const time = new ManualTime();
-const emulator = await runEmulator({
-  ...defaultSettings,
-  ...(keepsFiles ? {} : { openStore: openDelayedReference }),
-  port: 0,
-  machineTime: time,
-});
-const service = serviceAt(emulator.url, () => emulator.close());
+const { service, time } = await startTimedService();
 const folder = temporaryFolder();
 afterAll(() => folder.remove());
 
@@ -44,7 +34,7 @@ describe('a load', () => {
     expect((await send('PUT', `/${load}/tables/Slow`, {})).status).toBe(200);
     time.advance(idleMsMax - 1);
     const line = '{"PartitionKey":"p","RowKey":"r"}\n';
-    expect((await send('POST', `/${load}/tables/Slow`, line)).json).toEqual({ table: 'Slow', entities: 1 });
+    expect((await send('POST', `/${load}/tables/Slow`, line)).json).toEqual({ table: 'Slow', entities: 1, added: 1 });
     time.advance(idleMsMax - 1);
     expect((await send('PUT', `/${load}/tables/Other`, {})).status).toBe(200);
     time.advance(idleMsMax);

@@ -100,14 +100,16 @@ interface Route {
   readonly match: RegExp;
 }
 
+const anySegment = new Set(['{name}', '{load}', '{export}']);
+
 /**
  * `'{name}'` stands for a quoted text in which a quote is written twice, `{tableName}` for a word of letters and digits,
- * `{name}` and `{load}` for a segment of any text.
+ * `{name}`, `{load}` and `{export}` for a segment of any text.
  */
 function matcherOf(template: string): RegExp {
   const pieces = template.split(/('\{\w+\}'|\{\w+\})/).map((piece, index) => {
     if (index % 2 === 0) return piece.replace(/[$().*+?]/g, '\\$&');
-    if (piece === '{name}' || piece === '{load}') return '[^/]+';
+    if (anySegment.has(piece)) return '[^/]+';
     return piece.startsWith("'") ? "'(?:[^']|'')*'" : '[A-Za-z$][A-Za-z0-9$]*';
   });
   return new RegExp(`^${pieces.join('')}$`, 's');

@@ -119,7 +119,7 @@ describe('copy', () => {
     );
     expect(lines.slice(-2)).toEqual([
       'tanzanite: 10 more entities refused.',
-      'tanzanite: the target refuses 30 entities; everything else is copied.',
+      'tanzanite: 30 entities left out; everything else is copied.',
     ]);
     const json = await copy(['--json'], environment);
     expect(json.code).toBe(2);

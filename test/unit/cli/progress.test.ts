@@ -53,15 +53,19 @@ describe('progress', () => {
 });
 
 describe('interruptible work', () => {
-  it('is aborted by the first signal, and its own error counts', async () => {
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const)('is aborted by the first %s, and its own error counts', async (name, exitCode) => {
     const running = interruptible(
       (signal) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
     );
-    process.emit('SIGINT');
+    process.emit(name);
     const error = await running.catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(Interrupted);
-    expect(error).toMatchObject({ exitCode: 130 });
-    expect(process.listenerCount('SIGINT')).toBe(0);
+    expect(error).toMatchObject({ exitCode });
+    expect(process.listenerCount(name)).toBe(0);
   });
 
   it('that is done in spite of the signal gives its result and ends the process with the code of the signal', async () => {

@@ -1,10 +1,15 @@
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ServerProcess } from '../../crash/server-process.mjs';
 import { runCommand } from '../../support/run-command.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
+const cli = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url));
+/** Whether a disk of a few KiB can be made without rights. */
+const canMount = spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'none', '/mnt']).status === 0;
 const folder = temporaryFolder();
 const server = new ServerProcess(['--tablePort', '0', '--inMemoryPersistence', '--silent']);
 let url: string;
@@ -47,6 +52,29 @@ describe('seed and export', () => {
     expect((await run('seed', 'absent')).stderr).toMatch(/^tanzanite: absent cannot be read: .*ENOENT/);
     expect((await run('export', '--table', 'Absent', '-')).stderr).toMatch(/there is no table Absent/);
     expect((await run('export', '--table', 'Pets', '-')).stdout).toBe(line('a') + line('b'));
+  });
+
+  it.each([
+    ['a value', '{"PartitionKey":"p","RowKey":"x","n@odata.type":"Edm.Int32","n":"y"}', 'property n is y, which is no'],
+    ['a key that occurred', line('000007').trim(), 'PartitionKey "p" and RowKey "000007" occur twice'],
+    ['what is not UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), 'is not UTF-8'],
+    [
+      'a limit',
+      `{"PartitionKey":"p","RowKey":"x","t":"${'t'.repeat(40_000)}"}`,
+      'PropertyValueTooLarge: The property t',
+    ],
+    ['a line that is too long', `{"PartitionKey":"${'p'.repeat(4 * 1_048_576)}`, 'is longer than 4 MiB'],
+  ])('name the line of %s far into a file, with blank lines and CRLF before it', async (_, wrong, reason) => {
+    const lines = Array.from({ length: 1_300 }, (_, at) => line(String(at).padStart(6, '0')).trim());
+    const text = Buffer.from(`\ufeff\n${lines.join('\r\n\n')}\n`);
+    writeFileSync(join(folder.path, 'Rows.ndjson'), text);
+    expect((await run('seed', 'Rows.ndjson')).stdout).toContain('seeded 1 table, 1,300 entities');
+    writeFileSync(join(folder.path, 'Rows.ndjson'), Buffer.concat([text, Buffer.from(wrong), Buffer.from('\r\n')]));
+    const { code, stderr } = await run('seed', 'Rows.ndjson');
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^tanzanite: Rows\.ndjson:2601: .* \(nothing was changed\)\.\n$/);
+    expect(stderr.replaceAll('"', '')).toContain(reason.replaceAll('"', ''));
+    expect((await run('export', '--table', 'Rows', '-')).stdout.split('\n')).toHaveLength(1_301);
   });
 
   it('import azurite takes over accounts, types, ETags and policies, and names what it leaves out', async () => {
@@ -120,6 +148,51 @@ describe('export into a folder with files of tables that no longer exist', () =>
   });
 });
 
+describe('an export that cannot be written', () => {
+  it('takes away what an export that was killed left, and nothing of one that runs', async () => {
+    write('Aaa.ndjson', line('a'));
+    await run('seed', 'Aaa.ndjson');
+    const killed = spawnSync(process.execPath, ['--version']).pid;
+    mkdirSync(join(folder.path, 'left'));
+    const running = `.Aaa.csv.${process.pid}.part`;
+    for (const name of [`.Aaa.csv.${killed}.part`, `.Aaa.csv.${killed}.part.rows`, running])
+      write(join('left', name), '');
+    await run('export', 'left', '--table', 'Aaa');
+    expect(readdirSync(join(folder.path, 'left')).sort()).toEqual([running, 'Aaa.ndjson']);
+  });
+
+  it('says how many files are, and leaves no other', async () => {
+    const files = ['Aaa.ndjson', 'Bbb.ndjson'];
+    for (const file of files) write(file, line('a'));
+    await run('seed', ...files);
+    mkdirSync(join(folder.path, 'half', 'Bbb.ndjson'), { recursive: true });
+    const { code, stderr } = await run('export', 'half', '--table', 'Aaa', '--table', 'Bbb');
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^tanzanite: half cannot be written: .*Bbb\.ndjson.* \(1 of 2 files are written\)\.\n$/);
+    expect(readdirSync(join(folder.path, 'half')).sort()).toEqual(files);
+  });
+
+  it.skipIf(!canMount)('because the disk is full is one line, in each format, and leaves nothing', async () => {
+    write('Aaa.ndjson', Array.from({ length: 3_000 }, (_, at) => line(String(at))).join(''));
+    await run('seed', 'Aaa.ndjson');
+    mkdirSync(join(folder.path, 'full'), { recursive: true });
+    const shell = 'mount -t tmpfs -o size=16k none full && "$0" "$@"; code=$?; ls -A full; exit $code';
+    const words = [process.execPath, cli, 'export', 'full', '--table', 'Aaa', '--url', url];
+    for (const format of ['ndjson', 'csv', 'json']) {
+      const { status, stdout, stderr } = spawnSync(
+        'unshare',
+        ['-rm', 'sh', '-c', shell, ...words, '--format', format],
+        {
+          cwd: folder.path,
+          encoding: 'utf8',
+        },
+      );
+      expect(stderr).toMatch(/^tanzanite: full cannot be written: ENOSPC.* \(no file was changed\)\.\n$/);
+      expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    }
+  });
+});
+
 describe('what cannot be done is one line', () => {
   it.each([
     [['seed', '--wrong', 'x'], 2, /unknown flag --wrong/],
@@ -128,6 +201,8 @@ describe('what cannot be done is one line', () => {
     [['import', 'azurite', 'absent.json'], 2, /absent\.json cannot be read/],
     [['export', 'out', '--format', 'xml'], 2, /xml/],
     [['export', 'out', '--account', 'absent'], 1, /absent.* No file was changed\./],
+    [['export', '--table', 'Absent', '-'], 2, /there is no table Absent \(nothing was printed\)/],
+    [['import', 'azurte', 'x'], 2, /unknown command azurte: did you mean azurite\? tanzanite import --help lists/],
     [['seed', 'Pets.ndjson', '--url', 'http://127.0.0.1:9'], 1, /no emulator answers at .* Nothing was changed\./],
   ])('%s', async (words, code, reason) => {
     mkdirSync(join(folder.path, 'empty'), { recursive: true });

@@ -58,7 +58,8 @@ describe('table', () => {
       1,
       /nothing answers at http:\/\/127\.0\.0\.1:1\/.* ECONNREFUSED .*tanzanite start/,
     ],
-    [['lst'], 2, /unknown command 'lst'/],
+    [['lst'], 2, /unknown command lst: did you mean list\? tanzanite table --help lists the commands/],
+    [['wrong'], 2, /unknown command wrong: tanzanite table --help lists the commands/],
     [[], 2, /Usage: tanzanite table/],
   ])('%j ends with code %i and a reason', async (words, expected, reason) => {
     const { code, stdout, stderr } = await table(...words);

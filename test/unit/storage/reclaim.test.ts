@@ -72,6 +72,31 @@ describe('the rows of a deleted table', () => {
     await reopened.close();
   });
 
+  it('and those that a view holds stay until it is closed, and are reclaimed after a restart in its midst', async () => {
+    const database = openAccountFile(file, 'process');
+    const account = new SqliteAccountStore(database, storeTimes());
+    await fill(account);
+    const view = await account.openView();
+    await write(account, 'Pets', insertion(keyOf('cats', 'tom')));
+    await turns(30);
+    expect(countRows(database)).toBe(2 * manyRows + 1);
+    expect(account.isIdle).toBe(false);
+    await view.close();
+    await turns(30);
+    expect(countRows(database)).toBe(manyRows + 1);
+    expect(account.isIdle).toBe(true);
+    await account.openView();
+    await account.deleteTable('Pets');
+    await turns(30);
+    expect(countRows(database)).toBe(manyRows + 1);
+    await account.close();
+    const again = openAccountFile(file, 'process');
+    const reopened = new SqliteAccountStore(again, storeTimes());
+    await turns(30);
+    expect(countRows(again)).toBe(0);
+    await reopened.close();
+  });
+
   it('are reclaimed by size too: few at a time if they are large', async () => {
     const database = openAccountFile(file, 'none');
     const account = new SqliteAccountStore(database, storeTimes());

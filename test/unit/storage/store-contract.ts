@@ -17,6 +17,7 @@ import { describeReopenedSnapshots, describeSnapshots } from './contract/snapsho
 import { describeTables } from './contract/tables.ts';
 import { describeTimestamps } from './contract/timestamps.ts';
 import { describeValues } from './contract/values.ts';
+import { describeViews } from './contract/views.ts';
 import { describeVisits } from './contract/visits.ts';
 
 export function describeStoreContract(name: string, { open, persists, keepsOrder }: StoreKind): void {
@@ -45,6 +46,7 @@ export function describeStoreContract(name: string, { open, persists, keepsOrder
     describeClearing(given);
     describeLoads(given);
     describeSnapshots(given);
+    describeViews(given);
     describeSettings(given);
     describeValues(given);
     if (persists) {

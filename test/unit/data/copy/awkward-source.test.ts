@@ -29,7 +29,7 @@ describe('a copy from a source that takes more than the service', () => {
     const [outcome] = await copyAccount(options);
     expect(outcome).toMatchObject({ entities: 231, refused: 4, policies: { notCopied: /does not have them/ } });
     expect(options.tally).toMatchObject({ entities: 231, entitiesWritten: 227, entitiesRefused: 4 });
-    const named = options.tally.refusals.map(({ key, status, code }) => `${key.rowKey} ${status} ${code}`);
+    const named = options.tally.refusals.map(({ key, status, code }) => `${key?.rowKey} ${status} ${code}`);
     expect(named.sort()).toEqual([
       '0005 400 PropertyNameInvalid',
       '0007/7 400 InvalidInput',
@@ -38,6 +38,35 @@ describe('a copy from a source that takes more than the service', () => {
     ]);
     expect(options.notes.tables.get('refused')).toEqual({ entities: 231, refused: 4, isDone: true });
     expect(outcome?.comparison).toMatchObject({ from: { entities: 231 }, to: { entities: 227 }, others: 0 });
+  });
+
+  it('has all but what is no entity, and names it', async () => {
+    const entities = rows(20);
+    entities[3] = { ...entities[3], big: 'seven', 'big@odata.type': 'Edm.Int64' };
+    entities[4] = { ...entities[4], nested: { PartitionKey: 'x' } };
+    entities[5] = { PartitionKey: 'p', RowKey: 5 };
+    entities[6] = { PartitionKey: 'p' };
+    const options = copyOf('unreadable', entities);
+    const [outcome] = await copyAccount(options);
+    expect(outcome).toMatchObject({ entities: 20, refused: 4 });
+    expect(options.tally).toMatchObject({ entities: 20, entitiesWritten: 16, entitiesRefused: 4 });
+    expect(options.tally.refusals).toMatchObject([
+      {
+        table: 'unreadable',
+        key: { partitionKey: 'p', rowKey: '0003' },
+        message: /big holds no value of type Edm\.Int64/,
+      },
+      { table: 'unreadable', key: { partitionKey: 'p', rowKey: '0004' }, message: /one JSON object/ },
+      { table: 'unreadable', message: /RowKey is missing or no text/ },
+      { table: 'unreadable', message: /RowKey is missing or no text/ },
+    ]);
+    expect(options.tally.refusals.map(({ key }) => key !== undefined)).toEqual([true, true, false, false]);
+    expect(outcome?.comparison).toMatchObject({
+      from: { entities: 20 },
+      to: { entities: 16 },
+      difference: { partitionKey: 'p', rowKey: '0003' },
+    });
+    expect(outcome?.comparison && isEqual(outcome.comparison)).toBe(false);
   });
 
   it('names the first hundred where the target refuses every entity', async () => {

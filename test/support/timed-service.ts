@@ -1,0 +1,16 @@
+import { defaultSettings, runEmulator } from '../../src/emulator.ts';
+import { openDelayedReference } from './delayed-store.ts';
+import { ManualTime } from './manual-time.ts';
+import { keepsFiles, type Service, serviceAt } from './service.ts';
+
+/** An emulator in memory whose deadlines pass when the test says so. Stops after the last test of the file. */
+export async function startTimedService(): Promise<{ readonly service: Service; readonly time: ManualTime }> {
+  const time = new ManualTime();
+  const emulator = await runEmulator({
+    ...defaultSettings,
+    ...(keepsFiles ? {} : { openStore: openDelayedReference }),
+    port: 0,
+    machineTime: time,
+  });
+  return { service: serviceAt(emulator.url, () => emulator.close()), time };
+}

@@ -1,0 +1,62 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ServerProcess } from '../../crash/server-process.mjs';
+import { runCommand } from '../../support/run-command.ts';
+import { developmentKey } from '../../support/table-client.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const folder = temporaryFolder();
+const accounts = {
+  AZURITE_ACCOUNTS: ['first', 'second', 'third'].map((name) => `${name}:${developmentKey}`).join(';'),
+};
+const flags = ['--tablePort', '0', '--inMemoryPersistence', '--silent', '--table-delete-delay', '600'];
+const server = new ServerProcess(flags, { env: accounts });
+let url: string;
+const run = (...words: string[]) => runCommand(words, { cwd: folder.path, env: { ...accounts, TANZANITE_URL: url } });
+
+beforeAll(async () => {
+  url = await server.ready();
+});
+afterAll(async () => {
+  await server.end('SIGKILL');
+  folder.remove();
+});
+
+function writeTables(tables: readonly (readonly [account: string, table: string])[]): void {
+  const entity = { PartitionKey: 'p', RowKey: 'r', properties: {} };
+  const collections = [
+    { name: '$TABLES_COLLECTION$', data: tables.map(([account, table]) => ({ account, table })) },
+    ...tables.map(([account, table]) => ({ name: `${account}$${table}`, data: [entity] })),
+  ];
+  writeFileSync(join(folder.path, '__azurite_db_table__.json'), JSON.stringify({ collections }));
+}
+
+describe('import azurite of several accounts', () => {
+  it('names those that are imported where a later one cannot be, and leaves that and all after it as they were', async () => {
+    for (const words of ['create', 'delete']) await run('table', words, 'Busy', '--account', 'second');
+    writeTables([
+      ['first', 'Pets'],
+      ['second', 'Pets'],
+      ['second', 'Busy'],
+      ['third', 'Pets'],
+    ]);
+    const failed = await run('import', 'azurite', '.');
+    expect(failed).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(
+        /^tanzanite: .* 404 TableBeingDeleted: Table Busy of account second is being deleted\. Imported: first; no other account was changed\.\n$/,
+      ),
+    });
+    const tablesOf = async (account: string): Promise<string> =>
+      (await run('table', 'list', '--account', account)).stdout;
+    expect([await tablesOf('first'), await tablesOf('second'), await tablesOf('third')]).toEqual(['Pets\n', '', '']);
+    writeTables([
+      ['second', 'Pets'],
+      ['third', 'Pets'],
+    ]);
+    expect(await run('import', 'azurite', '.')).toMatchObject({ code: 0, stderr: '' });
+    expect([await tablesOf('second'), await tablesOf('third')]).toEqual(['Pets\n', 'Pets\n']);
+  });
+});
