@@ -1,6 +1,7 @@
 // The composition root: the only file that names the engine that implements the contract.
 
 import { resolve } from 'node:path';
+import manifest from '../package.json' with { type: 'json' };
 import { Advisor } from './advisor/advisor.ts';
 import {
   type Accounts,
@@ -18,6 +19,7 @@ import type { ThrottleMode } from './capacity/capacity-settings.ts';
 import { describeRefusals } from './capacity/describe-refusals.ts';
 import type { RefusalSecond } from './capacity/refusal-journal.ts';
 import { type ControlRecord, createControlPlane } from './control/control-plane.ts';
+import { RequestFeed } from './control/request-feed.ts';
 import { type ResetTarget, type ResetTools, reset } from './control/reset.ts';
 import { deleteSnapshot, listSnapshots, restoreSnapshot, saveSnapshot } from './control/snapshots.ts';
 import { Traffic } from './control/traffic.ts';
@@ -31,6 +33,7 @@ import type { AccountKeys } from './model/account-keys.ts';
 import type { EmulatorLog } from './model/emulator-log.ts';
 import { requestAgeMsMax } from './model/limits.ts';
 import type { RequestRecord } from './model/request-record.ts';
+import type { SettingReport } from './model/setting-report.ts';
 import type { Snapshot, SnapshotTarget } from './model/snapshot.ts';
 import { type MachineTime, type ModelTime, systemMachineTime, systemModelTime } from './model/time.ts';
 import { createFilterReader } from './query/read-filter.ts';
@@ -60,6 +63,8 @@ export interface EmulatorSettings extends Omit<Settings, 'accounts' | 'tls'> {
   readonly onRequest?: (record: RequestRecord) => void;
   /** Runs at the end, when the last request is answered and the data can still be read. */
   readonly onStopped?: (advisor: Advisor | undefined) => Promise<void>;
+  /** What the settings are and where they come from, for GET /_emulator/settings. */
+  readonly describeSettings?: () => Promise<readonly SettingReport[]>;
   /** Whether requests to the control plane are in `log`. */
   readonly logsControlPlane: boolean;
 }
@@ -125,13 +130,20 @@ export async function runEmulator(settings: EmulatorSettings): Promise<RunningEm
       ...settings,
       service: tableService(settings, parts, accounts),
       controlPlane: () =>
-        (control ??= openControl(settings, parts, { resetTools, isClosing, boundAddress: server.address().address })),
+        (control ??= openControl(settings, parts, {
+          resetTools,
+          accounts,
+          isClosing,
+          boundAddress: server.address().address,
+        })),
       onAnswered: noteWith(parts, settings),
     });
     const { port } = await server.listen({ host: settings.host, port: settings.port });
     const close = async (): Promise<void> => {
       // Requests that wait for capacity end now.
       capacity.close();
+      // Streams of events end now, since the server waits for responses.
+      parts.requests.close();
       await server.close();
       await control?.then((plane) => plane.close()).catch(() => undefined);
       accountsFile?.close();
@@ -187,6 +199,7 @@ interface Parts {
   readonly cors: CorsRules;
   readonly capacity: Capacity;
   readonly traffic: Traffic;
+  readonly requests: RequestFeed;
   readonly advisor: Advisor | undefined;
   readonly inFlight: InFlight;
   readonly queries: TableService['queries'];
@@ -203,6 +216,7 @@ async function assemble(settings: EmulatorSettings): Promise<Parts> {
     cors: new CorsRules(store),
     capacity: new Capacity({ ...settings.capacity, throttle, time: modelTime, onRefusals }),
     traffic: new Traffic(),
+    requests: new RequestFeed(),
     advisor: settings.advisor ? createAdvisor(settings, store) : undefined,
     inFlight: new InFlight({ requestsMax: requestsInFlightMax }),
     queries: { filters: createFilterReader(), pageBoundaries },
@@ -274,14 +288,15 @@ function snapshotsWith(tools: ResetTools): RunningSnapshots {
 
 interface ControlOptions {
   readonly resetTools: ResetTools;
+  readonly accounts: Accounts;
   readonly boundAddress: string;
   readonly isClosing: () => boolean;
 }
 
 function openControl(
   settings: EmulatorSettings,
-  { store, capacity, traffic, advisor, inFlight, queries, startedMs }: Parts,
-  { resetTools, boundAddress, isClosing }: ControlOptions,
+  { store, capacity, traffic, requests, advisor, inFlight, queries, startedMs }: Parts,
+  { resetTools, accounts, boundAddress, isClosing }: ControlOptions,
 ): ReturnType<typeof createControlPlane> {
   const { log } = settings;
   return createControlPlane({
@@ -289,6 +304,7 @@ function openControl(
     store,
     location: settings.location === undefined ? undefined : resolve(settings.location),
     accounts: resetTools.accounts,
+    keysOf: accounts.keysOf,
     modelTime: settings.modelTime,
     machineTime: settings.machineTime,
     onReset: resetTools.onReset,
@@ -296,6 +312,9 @@ function openControl(
     isClosing,
     capacity,
     traffic,
+    requests,
+    version: manifest.version,
+    describeSettings: settings.describeSettings ?? (async () => []),
     advisor,
     requestsInFlight: () => inFlight.requests,
     requestsOverloaded: () => inFlight.refused,
@@ -309,9 +328,13 @@ function openControl(
 
 const schemeOf = ({ tls }: EmulatorSettings): 'http' | 'https' => (tls ? 'https' : 'http');
 
-function noteWith({ traffic, advisor }: Parts, { onRequest, log }: EmulatorSettings): (record: RequestRecord) => void {
+function noteWith(
+  { traffic, requests, advisor }: Parts,
+  { onRequest, log }: EmulatorSettings,
+): (record: RequestRecord) => void {
   return (record) => {
     traffic.note(record);
+    requests.note(record);
     try {
       advisor?.note(record);
     } catch (err) {

@@ -15,7 +15,7 @@ import { describeOwner } from './port-in-use.ts';
 
 /** Starts the emulator and runs it until a signal. Throws UnusableOption when it cannot start. */
 export async function startCommand(options: StartOptions, notice: CommandContext['notice']): Promise<void> {
-  const { settings, silent, debugFile, advises, log: logOptions } = options;
+  const { settings, silent, debugFile, advises, describeSettings, log: logOptions } = options;
   const { location } = settings;
   const removeCreated = noteAbsent([
     ...(location === undefined ? [] : [join(location, lockFile)]),
@@ -29,6 +29,7 @@ export async function startCommand(options: StartOptions, notice: CommandContext
       ...defaultSettings,
       ...settings,
       log,
+      ...(describeSettings && { describeSettings }),
       ...(silent && debugFile === undefined
         ? {}
         : { onRequest: (record) => log.request(record), logsControlPlane: true }),
@@ -64,6 +65,7 @@ function introduction(url: string, location: string | undefined): string {
   const address = url === defaultUrl ? '' : ` --url ${url}`;
   return [
     `  Tanzanite ${manifest.version}, data in ${location === undefined ? 'memory' : resolve(location)}`,
+    `  Console:            ${url}/_emulator/console`,
     `  Documentation:      ${url}/_emulator/docs`,
     `  Connection string:  tanzanite connection-string${address}`,
     '  Ctrl-C stops',

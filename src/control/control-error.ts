@@ -25,6 +25,7 @@ export const controlErrors = {
   RequestBodyTooLarge: 413,
   UnsupportedMediaType: 415,
   TooManyLoads: 429,
+  TooManyStreams: 429,
   InternalError: 500,
   StoreFailed: 503,
   Closing: 503,

@@ -1,7 +1,9 @@
 import { advisorRoutes } from './advisor.ts';
 import { capacityRoute } from './capacity.ts';
+import { consoleRoutes } from './console.ts';
 import type { ControlRoute, ControlTools } from './control-route.ts';
 import { docsRoutes } from './docs.ts';
+import { eventsRoute } from './events.ts';
 import { explainRoute } from './explain.ts';
 import { exportRoutes } from './export.ts';
 import { healthRoute } from './health.ts';
@@ -9,6 +11,8 @@ import { metricsRoute } from './metrics.ts';
 import { readyRoute } from './ready.ts';
 import { resetRoute } from './reset.ts';
 import { seedRoutes } from './seed.ts';
+import { settingsRoute } from './settings.ts';
+import { signatureRoute } from './signature.ts';
 import { snapshotRoutes } from './snapshots.ts';
 
 /** All routes of the control plane. */
@@ -24,6 +28,10 @@ export function controlRoutes(tools: ControlTools): readonly ControlRoute[] {
     ...seedRoutes(tools),
     ...exportRoutes(tools),
     ...advisorRoutes(tools),
+    settingsRoute(tools),
+    signatureRoute(tools),
+    eventsRoute(tools),
     ...docsRoutes(),
+    ...consoleRoutes(),
   ];
 }

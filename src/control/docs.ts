@@ -15,13 +15,10 @@ const readFirst = (paths: readonly string[]): Promise<string> => {
 };
 
 /**
- * GET /_emulator/docs and the OpenAPI documents below it: both REST APIs, readable offline. GET /_emulator/ leads there, and so
- * does the bare address of the emulator in a browser.
+ * GET /_emulator/docs and the OpenAPI documents below it: both REST APIs, readable offline.
  */
 export function docsRoutes(): readonly ControlRoute[] {
   return [
-    landingRoute('/_emulator/'),
-    landingRoute('/_emulator'),
     {
       method: 'GET',
       url: '/_emulator/docs',
@@ -34,10 +31,6 @@ export function docsRoutes(): readonly ControlRoute[] {
     yamlRoute('table-service'),
     yamlRoute('control-plane'),
   ];
-}
-
-function landingRoute(url: string): ControlRoute {
-  return { method: 'GET', url, isPublic: true, handler: async (_request, reply) => reply.redirect('/_emulator/docs') };
 }
 
 function yamlRoute(name: string): ControlRoute {

@@ -1,0 +1,7 @@
+import type { JSX } from 'preact';
+import { PageHeader } from '../components/page-header.tsx';
+import type { PageProps } from '../shell/router.ts';
+
+export function SnapshotsPage(_props: PageProps): JSX.Element {
+  return <PageHeader title="Snapshots" />;
+}
