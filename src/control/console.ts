@@ -50,13 +50,13 @@ export function consoleRoutes(): readonly ControlRoute[] {
     landingRoute(`${url}/`),
     {
       method: 'GET',
-      url: `${url}/assets/:file`,
+      url: `${url}/assets/:name`,
       isPublic: true,
       async handler({ params }, reply) {
-        const { file } = params as { readonly file: string };
-        const [, kind = ''] = assetPattern.exec(file) ?? [];
+        const { name } = params as { readonly name: string };
+        const [, kind = ''] = assetPattern.exec(name) ?? [];
         if (kind === '') throw noSuchFile();
-        const content = await readConsole(`assets/${file}`);
+        const content = await readConsole(`assets/${name}`);
         return withPolicy(reply)
           .type(mediaTypes[kind] ?? '')
           .header('Cache-Control', 'public, max-age=31536000, immutable')

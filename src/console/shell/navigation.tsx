@@ -10,7 +10,7 @@ const groups = [...new Set(pages.map(({ group }) => group))];
 export function Navigation(): JSX.Element {
   const current = route.value.page || 'tables';
   return (
-    <div class="side">
+    <header class="side">
       <a class="brand" href={hrefOf(['tables'])} aria-label="Tanzanite, tables">
         <Logo />
         <span>Tanzanite</span>
@@ -44,7 +44,7 @@ export function Navigation(): JSX.Element {
         <ThemeSwitch />
         <p class="version">Version {emulator.value?.version}</p>
       </div>
-    </div>
+    </header>
   );
 }
 
