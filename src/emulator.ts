@@ -19,6 +19,7 @@ import type { ThrottleMode } from './capacity/capacity-settings.ts';
 import { describeRefusals } from './capacity/describe-refusals.ts';
 import type { RefusalSecond } from './capacity/refusal-journal.ts';
 import { type ControlRecord, createControlPlane } from './control/control-plane.ts';
+import { KeyHeat } from './control/key-heat.ts';
 import { RequestFeed } from './control/request-feed.ts';
 import { type ResetTarget, type ResetTools, reset } from './control/reset.ts';
 import { deleteSnapshot, listSnapshots, restoreSnapshot, saveSnapshot } from './control/snapshots.ts';
@@ -200,6 +201,7 @@ interface Parts {
   readonly capacity: Capacity;
   readonly traffic: Traffic;
   readonly requests: RequestFeed;
+  readonly heat: KeyHeat;
   readonly advisor: Advisor | undefined;
   readonly inFlight: InFlight;
   readonly queries: TableService['queries'];
@@ -211,12 +213,17 @@ async function assemble(settings: EmulatorSettings): Promise<Parts> {
   const startedMs = machineTime.monotonicMs();
   const store = await settings.openStore(settings);
   const onRefusals = log && ((second: RefusalSecond) => logRefusals(second, throttle, log));
+  const capacity = new Capacity({ ...settings.capacity, throttle, time: modelTime, onRefusals });
   return {
     store,
     cors: new CorsRules(store),
-    capacity: new Capacity({ ...settings.capacity, throttle, time: modelTime, onRefusals }),
+    capacity,
     traffic: new Traffic(),
     requests: new RequestFeed(),
+    heat: new KeyHeat({
+      time: machineTime,
+      rangeEnd: (account, table, partitionKey) => capacity.meter(account).rangeEnd(table, partitionKey),
+    }),
     advisor: settings.advisor ? createAdvisor(settings, store) : undefined,
     inFlight: new InFlight({ requestsMax: requestsInFlightMax }),
     queries: { filters: createFilterReader(), pageBoundaries },
@@ -259,7 +266,11 @@ function tableService(settings: EmulatorSettings, parts: Parts, accounts: Accoun
   };
 }
 
-function toolsOfReset(settings: EmulatorSettings, { store, capacity, advisor }: Parts, accounts: Accounts): ResetTools {
+function toolsOfReset(
+  settings: EmulatorSettings,
+  { store, capacity, heat, advisor }: Parts,
+  accounts: Accounts,
+): ResetTools {
   return {
     store,
     async accounts() {
@@ -269,6 +280,7 @@ function toolsOfReset(settings: EmulatorSettings, { store, capacity, advisor }: 
     },
     onReset(account, table) {
       capacity.forget(account, table);
+      heat.forget(account, table);
       advisor?.forget(account, table);
     },
   };
@@ -295,7 +307,7 @@ interface ControlOptions {
 
 function openControl(
   settings: EmulatorSettings,
-  { store, capacity, traffic, requests, advisor, inFlight, queries, startedMs }: Parts,
+  { store, capacity, traffic, requests, heat, advisor, inFlight, queries, startedMs }: Parts,
   { resetTools, accounts, boundAddress, isClosing }: ControlOptions,
 ): ReturnType<typeof createControlPlane> {
   const { log } = settings;
@@ -313,6 +325,7 @@ function openControl(
     capacity,
     traffic,
     requests,
+    heat,
     version: manifest.version,
     describeSettings: settings.describeSettings ?? (async () => []),
     advisor,
@@ -329,12 +342,13 @@ function openControl(
 const schemeOf = ({ tls }: EmulatorSettings): 'http' | 'https' => (tls ? 'https' : 'http');
 
 function noteWith(
-  { traffic, requests, advisor }: Parts,
+  { traffic, requests, heat, advisor }: Parts,
   { onRequest, log }: EmulatorSettings,
 ): (record: RequestRecord) => void {
   return (record) => {
     traffic.note(record);
     requests.note(record);
+    heat.note(record);
     try {
       advisor?.note(record);
     } catch (err) {

@@ -7,6 +7,7 @@ import type { MachineTime, ModelTime } from '../model/time.ts';
 import type { FilterReader } from '../query/read-filter.ts';
 import type { Store } from '../storage/store.ts';
 import { ControlError } from './control-error.ts';
+import type { KeyHeat } from './key-heat.ts';
 import type { RequestFeed } from './request-feed.ts';
 import type { Traffic } from './traffic.ts';
 
@@ -38,6 +39,7 @@ export interface ControlTools {
   readonly capacity: Capacity;
   readonly traffic: Traffic;
   readonly requests: RequestFeed;
+  readonly heat: KeyHeat;
   /** Of the package. */
   readonly version: string;
   readonly describeSettings: () => Promise<readonly SettingReport[]>;

@@ -7,6 +7,7 @@ import { eventsRoute } from './events.ts';
 import { explainRoute } from './explain.ts';
 import { exportRoutes } from './export.ts';
 import { healthRoute } from './health.ts';
+import { heatmapRoute } from './heatmap.ts';
 import { metricsRoute } from './metrics.ts';
 import { readyRoute } from './ready.ts';
 import { resetRoute } from './reset.ts';
@@ -22,6 +23,7 @@ export function controlRoutes(tools: ControlTools): readonly ControlRoute[] {
     readyRoute(tools),
     metricsRoute(tools),
     capacityRoute(tools),
+    heatmapRoute(tools),
     resetRoute(tools),
     ...snapshotRoutes(tools),
     explainRoute(tools),

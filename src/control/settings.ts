@@ -1,3 +1,5 @@
+import { createSecretKey } from 'node:crypto';
+import { developmentAccount } from '../auth/accounts.ts';
 import type { SettingReport } from '../model/setting-report.ts';
 import type { ControlRoute, ControlTools } from './control-route.ts';
 
@@ -6,6 +8,8 @@ export interface SettingsReport {
   readonly version: string;
   /** Names of the accounts, at least one; with `--accounts any` those used so far. */
   readonly accounts: readonly string[];
+  /** Those of them whose key is the one that every Azure SDK knows. */
+  readonly developmentAccounts: readonly string[];
   /** The folder of the data, as a whole path; null for memory. */
   readonly location: string | null;
   readonly settings: readonly SettingReport[];
@@ -16,11 +20,18 @@ export function settingsRoute(tools: ControlTools): ControlRoute {
   return {
     method: 'GET',
     url: '/_emulator/settings',
-    handler: async (): Promise<SettingsReport> => ({
-      version: tools.version,
-      accounts: await tools.accounts(),
-      location: tools.location ?? null,
-      settings: await tools.describeSettings(),
-    }),
+    handler: () => report(tools),
+  };
+}
+
+async function report(tools: ControlTools): Promise<SettingsReport> {
+  const accounts = await tools.accounts();
+  const developmentKey = createSecretKey(Buffer.from(developmentAccount.key, 'base64'));
+  return {
+    version: tools.version,
+    accounts,
+    developmentAccounts: accounts.filter((name) => tools.keysOf(name)?.[0]?.equals(developmentKey)),
+    location: tools.location ?? null,
+    settings: await tools.describeSettings(),
   };
 }

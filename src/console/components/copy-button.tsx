@@ -44,7 +44,7 @@ export function CopyButton({ text, what, isWordy = false }: CopyButtonProps): JS
 }
 
 /** Beyond loopback without TLS a page has no clipboard API; the old command still works there. */
-async function copyText(text: string): Promise<void> {
+export async function copyText(text: string): Promise<void> {
   if (navigator.clipboard) return navigator.clipboard.writeText(text);
   const area = document.createElement('textarea');
   area.value = text;

@@ -82,6 +82,16 @@ describe('Docs', () => {
     expect(text).toBe(textOf(name));
   });
 
+  it('serves the page of each rule of the advisor, and no other file', async () => {
+    const rule = await ask(origin, { method: 'GET', path: `${path}/advisor/table-scan` });
+    expect([rule.status, rule.headers['content-type']]).toEqual([200, 'text/markdown; charset=utf-8']);
+    expect(rule.text).toMatch(/^# table-scan\n/);
+    for (const name of ['no-such-rule', '..%2fcapacity', 'table-scan.md']) {
+      const answer = await ask(origin, { method: 'GET', path: `${path}/advisor/${name}` });
+      expect([answer.status, codeOf(answer)]).toEqual([404, 'NotFound']);
+    }
+  });
+
   it.each([path, `${path}/table-service.yaml`])(
     'allows navigation to %s, and refuses pages of other origins',
     async (path) => {

@@ -21,7 +21,11 @@ describe('Settings', () => {
     const { status, json, text } = await ask(await server.ready(), { method: 'GET', path, headers });
     await server.end('SIGKILL');
     expect(status, text).toBe(200);
-    expect(json).toMatchObject({ accounts: ['devstoreaccount1'], location: null });
+    expect(json).toMatchObject({
+      accounts: ['devstoreaccount1'],
+      developmentAccounts: ['devstoreaccount1'],
+      location: null,
+    });
     expect(settingIn(json, 'tablePort')).toMatchObject({ value: 0, from: { kind: 'flag', name: '--tablePort' } });
     expect(settingIn(json, 'loose')).toMatchObject({ value: true, from: { kind: 'flag' } });
     expect(settingIn(json, 'durability')).toMatchObject({ from: { kind: 'default' } });
@@ -41,7 +45,7 @@ describe('Settings', () => {
     });
     const { status, json, text } = await ask(emulator.url, { method: 'GET', path, headers });
     expect(status, text).toBe(200);
-    expect(json).toMatchObject({ accounts: ['first'] });
+    expect(json).toMatchObject({ accounts: ['first'], developmentAccounts: [] });
     expect(settingIn(json, 'accounts')).toMatchObject({ value: 'first', from: { kind: 'option', name: 'accounts' } });
     expect(settingIn(json, 'capacity.scale')).toMatchObject({ value: 2, from: { kind: 'option' } });
     expect(settingIn(json, 'controlToken')).toMatchObject({ value: '(secret)' });

@@ -16,6 +16,7 @@ const start = {
   expectsContinue: false,
   startedAtMs: 0,
   startedMs: 0,
+  headers: {},
 };
 const answered = (members: Partial<RequestRecord>): RequestRecord => ({
   ...newRequestRecord(start),
