@@ -4,6 +4,7 @@ import { cutMiddle } from '../model/printable-text.ts';
 import type { BatchMember, CredentialKind, RequestRecord } from '../model/request-record.ts';
 import type { RequestReport } from '../model/request-report.ts';
 import { summarizeRequest, withoutSignature } from '../model/summarize-request.ts';
+import { type HeaderPair, shownHeaders } from './shown-headers.ts';
 
 /** A request as the live stream has it. Members without a value are left out. */
 export interface LiveRequest extends RequestReport {
@@ -32,6 +33,10 @@ export interface LiveRequest extends RequestReport {
   readonly capacity?: CapacityUse['outcome'];
   /** The requests of a batch, in order; if it was refused, only the one that caused it. */
   readonly members?: readonly LiveMember[];
+  /** Names and values as sent, without secrets. */
+  readonly requestHeaders: readonly HeaderPair[];
+  /** Those of the service; the HTTP server adds Date and those of the connection. */
+  readonly responseHeaders: readonly HeaderPair[];
 }
 
 export interface LiveMember {
@@ -65,6 +70,8 @@ export function liveRequest(record: RequestRecord): LiveRequest {
     ...(record.givesContinuation && { givesContinuation: true }),
     ...(capacity && { capacity: capacity.outcome }),
     ...(members.length > 0 && { members: members.map(liveMember) }),
+    requestHeaders: shownHeaders(record.headers),
+    responseHeaders: shownHeaders(record.responseHeaders),
   };
 }
 
