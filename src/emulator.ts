@@ -33,7 +33,7 @@ import { decodeSignedIdentifiers, findIdentifier } from './model/access-policy.t
 import type { AccountKeys } from './model/account-keys.ts';
 import type { EmulatorLog } from './model/emulator-log.ts';
 import { requestAgeMsMax } from './model/limits.ts';
-import type { RequestRecord } from './model/request-record.ts';
+import { isOfConsole, type RequestRecord } from './model/request-record.ts';
 import type { SettingReport } from './model/setting-report.ts';
 import type { Snapshot, SnapshotTarget } from './model/snapshot.ts';
 import { type MachineTime, type ModelTime, systemMachineTime, systemModelTime } from './model/time.ts';
@@ -350,7 +350,8 @@ function noteWith(
     requests.note(record);
     heat.note(record);
     try {
-      advisor?.note(record);
+      // What a person looks at says nothing of an application.
+      if (!isOfConsole(record)) advisor?.note(record);
     } catch (err) {
       log?.error({ err, requestId: record.requestId }, 'the advisor failed');
     }

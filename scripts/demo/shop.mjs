@@ -39,7 +39,7 @@ export const products = kinds.flatMap((kind) =>
     Title: `${oneOf(['Blue', 'Grey', 'Green', 'Violet'])} ${kind}`,
     Price: { type: 'Double', value: 4 + pick(9_000) / 100 },
     Stock: pick(400),
-    Picture: { type: 'Binary', value: Buffer.from([pick(256), pick(256), pick(256), pick(256)]) },
+    Picture: new Uint8Array([pick(256), pick(256), pick(256), pick(256)]),
     Code: {
       type: 'Guid',
       value: `6f9619ff-8b86-d011-b42d-${(pick(2_000_000_000) + 1).toString(16).padStart(12, '0')}`,
@@ -71,9 +71,10 @@ export async function createShop(connectionString) {
 
 /** In transactions of one partition, up to a hundred entities each. */
 async function insertAll(client, entities) {
-  const partitions = Map.groupBy
-    ? Map.groupBy(entities, ({ partitionKey }) => partitionKey)
-    : entities.reduce((map, one) => map.set(one.partitionKey, [...(map.get(one.partitionKey) ?? []), one]), new Map());
+  const partitions = new Map();
+  for (const entity of entities) {
+    partitions.set(entity.partitionKey, [...(partitions.get(entity.partitionKey) ?? []), entity]);
+  }
   for (const partition of partitions.values()) {
     for (let at = 0; at < partition.length; at += 100) {
       await client.submitTransaction(partition.slice(at, at + 100).map((entity) => ['create', entity]));

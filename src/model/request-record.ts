@@ -7,6 +7,9 @@ import type { KeyRange } from './key-range.ts';
 import type { Mutation } from './mutation.ts';
 import type { ServiceError } from './service-error.ts';
 
+/** Begins the `clientRequestId` of the console's own requests. */
+export const consoleIdPrefix = 'tanzanite-console-';
+
 /** How a caller proved who it is; `none` until it is known, and for a preflight request. */
 export type CredentialKind = 'none' | 'key' | 'tableSas' | 'accountSas';
 
@@ -206,3 +209,7 @@ export function newRequestRecord(start: RequestStart): RequestRecord {
 const noMembers: readonly BatchMember[] = Object.freeze([]);
 const noEntities: readonly EntityRecord[] = Object.freeze([]);
 const noHeaders: RequestRecord['responseHeaders'] = Object.freeze([]);
+
+/** Whether the console sent it, and not an application. */
+export const isOfConsole = ({ clientRequestId }: Pick<RequestRecord, 'clientRequestId'>): boolean =>
+  clientRequestId?.startsWith(consoleIdPrefix) === true;

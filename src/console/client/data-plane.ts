@@ -2,6 +2,7 @@
 // control plane hands out for some minutes.
 
 import { ApiError, api } from './api.ts';
+import { consoleIdPrefix } from './console-id.ts';
 import { type Entity, entityJson, entityOf, parseJson } from './edm.ts';
 
 /** The service refused a request. */
@@ -37,9 +38,6 @@ export interface ServiceResponse {
   /** From sending the request until the body was there. */
   readonly durationMs: number;
 }
-
-/** Begins the client request ids of the console, so that its own requests can be told from those of an application. */
-export const consoleIdPrefix = 'tanzanite-console-';
 
 interface Signature {
   readonly query: string;

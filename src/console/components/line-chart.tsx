@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
-import { formatShort } from '../format.ts';
+import { formatShort, formatTime } from '../format.ts';
 import { isDark } from '../shell/theme.ts';
 
 export interface LineChartProps {
@@ -74,15 +74,19 @@ function optionsOf(element: HTMLElement, { lines, seconds, height }: Shape): uPl
       x: { range: (_chart, _min, max) => [max - seconds, max] },
       y: { range: (_chart, _min, max) => [0, Math.max(1, max * 1.12)] },
     },
-    axes: [axis, { ...axis, size: 56, values: (_chart, ticks) => ticks.map((tick) => formatShort(tick)) }],
+    axes: [
+      { ...axis, space: 110, values: (_chart, ticks) => ticks.map((tick) => formatTime(tick * 1000)) },
+      { ...axis, size: 56, values: (_chart, ticks) => ticks.map((tick) => formatShort(tick)) },
+    ],
     series: [
-      { value: (_chart, value) => (value === null ? '–' : new Date(value * 1000).toLocaleTimeString()) },
+      { value: (_chart, value) => (value === null ? '–' : formatTime(value * 1000)) },
       ...lines.map(({ name, colour, isLimit = false }) => ({
         label: name,
         stroke: colourOf(colour),
         width: isLimit ? 1.5 : 2,
         ...(isLimit ? { dash: [6, 5] } : { fill: `${colourOf(colour)}1c` }),
-        points: { show: false },
+        // A single moment makes no line.
+        points: { show: (chart: uPlot) => chart.data[0].length < 2 },
         value: (_chart: uPlot, value: number | null) => (value === null ? '–' : formatShort(value)),
       })),
     ],

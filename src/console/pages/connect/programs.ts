@@ -21,7 +21,9 @@ export const programIn = (language: LanguageName, connectionString: string): str
 const programs: Readonly<Record<LanguageName, string>> = {
   csharp: `using Azure.Data.Tables;
 
-var table = new TableClient("CONNECTION", "People");
+const string connection =
+    "CONNECTION";
+var table = new TableClient(connection, "People");
 await table.CreateIfNotExistsAsync();
 await table.UpsertEntityAsync(new TableEntity("london", "ada") { ["Name"] = "Ada", ["Born"] = 1815 });
 
@@ -30,7 +32,9 @@ await foreach (var person in table.QueryAsync<TableEntity>(filter: "PartitionKey
 
   javascript: `import { TableClient } from '@azure/data-tables';
 
-const table = TableClient.fromConnectionString('CONNECTION', 'People', { allowInsecureConnection: true });
+const connection =
+  'CONNECTION';
+const table = TableClient.fromConnectionString(connection, 'People', { allowInsecureConnection: true });
 await table.createTable();
 await table.upsertEntity({ partitionKey: 'london', rowKey: 'ada', Name: 'Ada', Born: 1815 });
 
@@ -39,7 +43,10 @@ for await (const person of table.listEntities({ queryOptions: { filter: "Partiti
 
   python: `from azure.data.tables import TableServiceClient
 
-service = TableServiceClient.from_connection_string("CONNECTION")
+connection = (
+    "CONNECTION"
+)
+service = TableServiceClient.from_connection_string(connection)
 table = service.create_table_if_not_exists("People")
 table.upsert_entity({"PartitionKey": "london", "RowKey": "ada", "Name": "Ada", "Born": 1815})
 
@@ -51,7 +58,9 @@ import com.azure.data.tables.models.*;
 
 public class People {
     public static void main(String[] args) {
-        TableServiceClient service = new TableServiceClientBuilder().connectionString("CONNECTION").buildClient();
+        String connection =
+            "CONNECTION";
+        TableServiceClient service = new TableServiceClientBuilder().connectionString(connection).buildClient();
         service.createTableIfNotExists("People");
         TableClient table = service.getTableClient("People");
         table.upsertEntity(new TableEntity("london", "ada").addProperty("Name", "Ada").addProperty("Born", 1815));
@@ -72,9 +81,11 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/aztables"
 )
 
+const connection = "CONNECTION"
+
 func main() {
 	ctx := context.Background()
-	service, err := aztables.NewServiceClientFromConnectionString("CONNECTION", nil)
+	service, err := aztables.NewServiceClientFromConnectionString(connection, nil)
 	if err != nil {
 		panic(err)
 	}
