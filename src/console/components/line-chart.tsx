@@ -25,6 +25,8 @@ export interface Line {
   readonly isLimit?: boolean;
 }
 
+const secondsMin = 20;
+
 /** Lines over time. */
 export function LineChart({ label, times, lines, seconds, height = 220 }: LineChartProps): JSX.Element {
   const host = useRef<HTMLDivElement>(null);
@@ -71,11 +73,12 @@ function optionsOf(element: HTMLElement, { lines, seconds, height }: Shape): uPl
     cursor: { y: false, drag: { x: false, y: false } },
     legend: { live: true },
     scales: {
-      x: { range: (_chart, _min, max) => [max - seconds, max] },
+      // It grows from its beginning to all of the seconds.
+      x: { range: (_chart, min, max) => [Math.max(max - seconds, Math.min(min, max - secondsMin)), max] },
       y: { range: (_chart, _min, max) => [0, Math.max(1, max * 1.12)] },
     },
     axes: [
-      { ...axis, space: 110, values: (_chart, ticks) => ticks.map((tick) => formatTime(tick * 1000)) },
+      { ...axis, size: 32, space: 110, values: (_chart, ticks) => ticks.map((tick) => formatTime(tick * 1000)) },
       { ...axis, size: 56, values: (_chart, ticks) => ticks.map((tick) => formatShort(tick)) },
     ],
     series: [
