@@ -27,10 +27,13 @@ export function Menu({ label, icon = 'more', isIconOnly = false, items }: MenuPr
   const entries = (): readonly HTMLElement[] => [
     ...(menu.current?.querySelectorAll<HTMLElement>('[role=menuitem]:not(:disabled)') ?? []),
   ];
-  const opened = ({ newState }: ToggleEvent): void => {
-    if (newState !== 'open' || !menu.current || !button.current) return;
-    place(menu.current, button.current.getBoundingClientRect());
-    entries()[0]?.focus();
+  const opening = ({ newState }: Event & { readonly newState?: string }): void => {
+    if (newState === 'open' && menu.current && button.current) {
+      place(menu.current, { button: button.current.getBoundingClientRect(), itemCount: items.length });
+    }
+  };
+  const toggled = ({ newState }: Event & { readonly newState?: string }): void => {
+    if (newState === 'open') entries()[0]?.focus();
   };
   const move = (event: KeyboardEvent): void => {
     const list = entries();
@@ -59,8 +62,17 @@ export function Menu({ label, icon = 'more', isIconOnly = false, items }: MenuPr
         <Icon name={icon} size={16} />
         {!isIconOnly && <span>{label}</span>}
       </button>
-      {/* biome-ignore lint/a11y/useFocusableInteractive: the focus is on one of its items */}
-      <div ref={menu} id={id} role="menu" aria-label={label} popover="auto" class="menu" onToggle={opened} onKeyDown={move}>
+      <div
+        ref={menu}
+        id={id}
+        role="menu"
+        aria-label={label}
+        popover="auto"
+        class="menu"
+        onBeforeToggle={opening}
+        onToggle={toggled}
+        onKeyDown={move}
+      >
         {items.map((item) => (
           <button
             key={item.label}
@@ -80,10 +92,15 @@ export function Menu({ label, icon = 'more', isIconOnly = false, items }: MenuPr
   );
 }
 
-/** Below the button, or above it where there is no room, within the window. */
-function place(menu: HTMLElement, button: DOMRect): void {
-  const { width, height } = menu.getBoundingClientRect();
+const itemHeight = 34;
+
+/** Below the button, or above it where there is no room. */
+function place(
+  menu: HTMLElement,
+  { button, itemCount }: { readonly button: DOMRect; readonly itemCount: number },
+): void {
+  const height = itemCount * itemHeight + 12;
   const isAbove = button.bottom + height + 8 > window.innerHeight && button.top > height + 8;
   menu.style.top = `${isAbove ? button.top - height - 4 : button.bottom + 4}px`;
-  menu.style.left = `${Math.max(8, Math.min(button.right - width, window.innerWidth - width - 8))}px`;
+  menu.style.right = `${Math.max(8, document.documentElement.clientWidth - button.right)}px`;
 }

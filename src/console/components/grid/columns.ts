@@ -50,7 +50,7 @@ const widths: Readonly<Record<EdmType, number>> = {
   'Edm.Int64': 160,
   'Edm.Double': 130,
   'Edm.Boolean': 90,
-  'Edm.DateTime': 220,
+  'Edm.DateTime': 244,
   'Edm.Guid': 290,
   'Edm.Binary': 180,
 };

@@ -9,7 +9,8 @@ import type { GridColumn } from './columns.ts';
 import type { EntityPages } from './entity-pages.ts';
 import { GridHead } from './grid-head.tsx';
 import { type GridPosition, movedBy } from './grid-keys.ts';
-import { GridRow, valueOf } from './grid-row.tsx';
+import { gridRole } from './grid-roles.ts';
+import { GridRow, propertyOf } from './grid-row.tsx';
 import { entityId, type Selection } from './selection.ts';
 
 export interface EntityGridProps {
@@ -44,7 +45,8 @@ export function EntityGrid(props: EntityGridProps): JSX.Element {
   const virtual = useVirtualRows({ scroller, count: rowCount, rowHeight, headHeight });
   const [first, last] = [virtual.rows[0]?.index ?? 0, virtual.rows.at(-1)?.index ?? 0];
   useEffect(() => pages.show(first, Math.max(last, first + 30)), [pages, first, last]);
-  const { row, column } = position.value;
+  const { row } = position.value;
+  const column = Math.min(position.value.column, columns.length - 1);
   const moveTo = (next: GridPosition): void => {
     position.value = next;
     virtual.reveal(next.row);
@@ -54,17 +56,17 @@ export function EntityGrid(props: EntityGridProps): JSX.Element {
   const hasCheck = selection !== undefined;
   const widths = columns.map(({ width }) => `${width}px`).join(' ');
   return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: gridRole makes it a grid
     <div
       ref={scroller}
-      role="grid"
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: a grid is one stop of the Tab key
-      tabIndex={0}
+      {...gridRole({
+        label,
+        rows: isComplete ? rowCount + 1 : -1,
+        columns: columns.length + (hasCheck ? 1 : 0),
+        isSelectable: hasCheck,
+        active: row >= first && row <= last && rowCount > 0 ? `${gridId}-${row}-${column}` : undefined,
+      })}
       class="grid"
-      aria-label={label}
-      aria-rowcount={isComplete ? rowCount + 1 : -1}
-      aria-colcount={columns.length + (hasCheck ? 1 : 0)}
-      aria-multiselectable={hasCheck ? true : undefined}
-      aria-activedescendant={row >= first && row <= last && rowCount > 0 ? `${gridId}-${row}-${column}` : undefined}
       style={{
         '--grid-columns': `${hasCheck ? `${checkWidth}px ` : ''}${widths}`,
         '--grid-check': hasCheck ? `${checkWidth}px` : '0px',
@@ -174,7 +176,7 @@ function useGridKeys(props: EntityGridProps, { moveTo, rowsInView }: KeyTools): 
 }
 
 async function copyCell(entity: Entity, column: GridColumn | undefined): Promise<void> {
-  const value = column && valueOf(entity, column.name);
+  const value = column && propertyOf(entity, column.name);
   if (!value) return;
   try {
     await copyText(value.text);

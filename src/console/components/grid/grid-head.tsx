@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import { Text } from '../text.tsx';
 import { type GridColumn, widthMax, widthMin } from './columns.ts';
 import type { EntityPages } from './entity-pages.ts';
+import { headRole, rowRole } from './grid-roles.ts';
 import { isNumberColumn, shortType } from './grid-row.tsx';
 import type { Selection } from './selection.ts';
 
@@ -15,9 +16,9 @@ export interface GridHeadProps {
 /** The row of names, each with the types that occur below it. */
 export function GridHead({ columns, pages, selection, onResize }: GridHeadProps): JSX.Element {
   return (
-    <div role="row" aria-rowindex={1} class="grid-row grid-head">
+    <div {...rowRole(1)} class="grid-row grid-head">
       {selection && (
-        <div role="columnheader" aria-colindex={1} class="grid-cell grid-check">
+        <div {...headRole(1)} class="grid-cell grid-check">
           <input
             type="checkbox"
             tabIndex={-1}
@@ -30,9 +31,8 @@ export function GridHead({ columns, pages, selection, onResize }: GridHeadProps)
       {columns.map((column, at) => (
         <div
           key={column.name}
-          role="columnheader"
-          aria-colindex={at + (selection ? 2 : 1)}
-          class={`grid-cell${isNumberColumn(column) ? ' number' : ''}${isKey(column.name) ? ' key-cell' : ''}`}
+          {...headRole(at + (selection ? 2 : 1))}
+          class={`grid-cell${isNumberColumn(column) ? ' number' : ''}${column.name === 'PartitionKey' ? ' grid-held' : ''}`}
         >
           <span class="grid-name">
             <Text text={column.name} charsMax={60} />
@@ -44,8 +44,6 @@ export function GridHead({ columns, pages, selection, onResize }: GridHeadProps)
     </div>
   );
 }
-
-const isKey = (name: string): boolean => name === 'PartitionKey' || name === 'RowKey';
 
 interface ResizeHandleProps {
   readonly column: GridColumn;

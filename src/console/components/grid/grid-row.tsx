@@ -4,6 +4,7 @@ import { formatBytes, formatMoment } from '../../format.ts';
 import { Badge } from '../badge.tsx';
 import { Text } from '../text.tsx';
 import type { GridColumn } from './columns.ts';
+import { cellRole, rowRole } from './grid-roles.ts';
 
 export interface GridRowProps {
   /** Begins the ids of cells. */
@@ -29,15 +30,13 @@ export class GridRow extends Component<GridRowProps> {
   override render({ gridId, index, entity, columns, top, isSelected, activeColumn, hasCheck }: GridRowProps) {
     return (
       <div
-        role="row"
-        aria-rowindex={index + 2}
-        aria-selected={hasCheck ? isSelected : undefined}
+        {...rowRole(index + 2, hasCheck ? isSelected : undefined)}
         class={`grid-row${isSelected ? ' selected' : ''}`}
         data-row={index}
         style={{ transform: `translateY(${top}px)` }}
       >
         {hasCheck && (
-          <div role="gridcell" aria-colindex={1} class="grid-cell grid-check">
+          <div {...cellRole(1)} class="grid-cell grid-check">
             <input
               type="checkbox"
               tabIndex={-1}
@@ -50,11 +49,10 @@ export class GridRow extends Component<GridRowProps> {
         {columns.map((column, at) => (
           <div
             key={column.name}
-            role="gridcell"
+            {...cellRole(at + (hasCheck ? 2 : 1))}
             id={`${gridId}-${index}-${at}`}
-            aria-colindex={at + (hasCheck ? 2 : 1)}
             data-column={at}
-            class={classOf({ column, value: entity && valueOf(entity, column.name), isActive: at === activeColumn })}
+            class={classOf({ column, value: entity && propertyOf(entity, column.name), isActive: at === activeColumn })}
           >
             {entity ? <Value entity={entity} column={column} /> : <span class="grid-wait" />}
           </div>
@@ -77,6 +75,7 @@ interface CellLook {
 function classOf({ column, value, isActive }: CellLook): string {
   const parts = ['grid-cell'];
   if (column.name === 'PartitionKey' || column.name === 'RowKey') parts.push('key-cell');
+  if (column.name === 'PartitionKey') parts.push('grid-held');
   if (isNumberColumn(column)) parts.push('number');
   if (value && value.type !== 'Edm.String') parts.push('mono');
   if (isActive) parts.push('active');
@@ -84,7 +83,7 @@ function classOf({ column, value, isActive }: CellLook): string {
 }
 
 /** The value of a property or a system property; undefined if the entity has none of this name. */
-export function valueOf(entity: Entity, name: string): EdmValue | undefined {
+export function propertyOf(entity: Entity, name: string): EdmValue | undefined {
   if (name === 'PartitionKey') return { type: 'Edm.String', text: entity.partitionKey };
   if (name === 'RowKey') return { type: 'Edm.String', text: entity.rowKey };
   if (name !== 'Timestamp') return entity.properties.get(name);
@@ -96,7 +95,7 @@ const cellCharsMax = 160;
 const binaryCharsMax = 48;
 
 function Value({ entity, column }: { readonly entity: Entity; readonly column: GridColumn }): JSX.Element | null {
-  const value = valueOf(entity, column.name);
+  const value = propertyOf(entity, column.name);
   if (!value) return null;
   const type = column.types.size > 1 && <Badge>{shortType(value.type)}</Badge>;
   if (value.type === 'Edm.String') {
