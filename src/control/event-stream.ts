@@ -5,7 +5,7 @@ import { PassThrough } from 'node:stream';
 import type { CapacityReport } from '../capacity/capacity-report.ts';
 import type { RequestRecord } from '../model/request-record.ts';
 import type { Cancel, MachineTime } from '../model/time.ts';
-import { liveRequest } from './live-request.ts';
+import { renderLiveRequest } from './live-request.ts';
 
 export type Topic = 'requests' | 'capacity';
 
@@ -21,9 +21,14 @@ const capacityMs = 1_000;
 /** A line that says nothing, so that both ends and proxies see that the connection lives. */
 const heartbeatMs = 15_000;
 
-/** Requests in one event, of those that succeeded and of those that were refused. This bounds the cost as well: 1,000 a second. */
-const succeededMax = 200;
-const refusedMax = 100;
+/**
+ * Requests that are rendered for a client: so many at once, and then on average so many a second. A test run is seen whole; a load
+ * test, which nobody could read, costs little. Requests that succeeded cannot use up the share of those that were refused.
+ */
+const burst = { succeeded: 3_000, refused: 1_000 };
+const perSecond = { succeeded: 300, refused: 100 };
+/** About, of rendered requests that wait for the next event; two events may wait in the stream besides. */
+const waitingCharsMax = 4_000_000;
 
 export class EventStream {
   /** What the client reads. */
@@ -32,8 +37,9 @@ export class EventStream {
   readonly #timers = new Map<string, Cancel>();
   /** JSON of requests that are not sent yet, in order. */
   #requests: string[] = [];
-  #succeeded = 0;
-  #refused = 0;
+  #waitingChars = 0;
+  /** How many may be rendered now. */
+  readonly #left = { ...burst };
   /** Requests since the last event that are left out. */
   #dropped = 0;
 
@@ -48,14 +54,15 @@ export class EventStream {
 
   /** Renders the record at once, or counts it only. */
   note(record: RequestRecord): void {
-    const isRefused = record.status >= 400;
-    if (isRefused ? this.#refused >= refusedMax : this.#succeeded >= succeededMax) {
+    const kind = record.status >= 400 ? 'refused' : 'succeeded';
+    if (this.#left[kind] < 1 || this.#waitingChars > waitingCharsMax) {
       this.#dropped += 1;
       return;
     }
-    if (isRefused) this.#refused += 1;
-    else this.#succeeded += 1;
-    this.#requests.push(JSON.stringify(liveRequest(record)));
+    this.#left[kind] -= 1;
+    const text = renderLiveRequest(record);
+    this.#waitingChars += text.length;
+    this.#requests.push(text);
   }
 
   close(): void {
@@ -64,14 +71,16 @@ export class EventStream {
     this.body.end();
   }
 
-  /** Keeps what there is while the client has not read the events before: then the bounds of one event apply to all of it. */
+  /** Keeps what there is while the client has not read the events before. */
   #sendRequests(): void {
+    for (const kind of ['succeeded', 'refused'] as const) {
+      this.#left[kind] = Math.min(burst[kind], this.#left[kind] + (perSecond[kind] * requestsMs) / 1000);
+    }
     if (this.#requests.length === 0 && this.#dropped === 0) return;
     if (this.body.writableNeedDrain) return;
     this.#write(`event: requests\ndata: {"dropped":${this.#dropped},"requests":[${this.#requests.join(',')}]}\n\n`);
     this.#requests = [];
-    this.#succeeded = 0;
-    this.#refused = 0;
+    this.#waitingChars = 0;
     this.#dropped = 0;
   }
 
