@@ -45,6 +45,7 @@ export async function queryEntities(
   const { entities, next, visited } = outcome;
   context.record.entities = entities;
   if (next) context.record.visitedRange = { from: request.range.from, before: next };
-  const report = { plan, visited, returned: entities.length, end: outcome.end };
+  const units = admission.units > 0 ? { units: admission.units } : {};
+  const report = { plan, visited, returned: entities.length, end: outcome.end, ...units };
   return { entities, next, report };
 }
