@@ -10,13 +10,24 @@ const token = signal(window.sessionStorage.getItem(storageName) ?? undefined);
 /** Why the token page is shown; undefined while requests pass. */
 export const tokenFault = signal<'missing' | 'wrong' | undefined>(undefined);
 
+interface ErrorDetails {
+  readonly place?: { readonly start: number; readonly end: number };
+  readonly hints?: readonly string[];
+}
+
 /** The control plane refused a request, or nothing answered (`code` is `Unreachable`). */
 export class ApiError extends Error {
   readonly code: string;
   readonly status: number;
+  /** Where a filter is wrong, in UTF-16 units. */
+  readonly place: { readonly start: number; readonly end: number } | undefined;
+  /** What is probably wrong with it. */
+  readonly hints: readonly string[];
 
-  constructor(code: string, status: number, message: string) {
+  constructor(code: string, status: number, message: string, { place, hints = [] }: ErrorDetails = {}) {
     super(message);
+    this.place = place;
+    this.hints = hints;
     this.code = code;
     this.status = status;
   }
@@ -61,12 +72,12 @@ export async function apiResponse(path: string, request: ApiRequest = {}): Promi
 
 async function refusalOf(response: Response): Promise<ApiError> {
   const body = (await response.json().catch(() => undefined)) as
-    | { readonly error?: { readonly code?: string; readonly message?: string } }
+    | { readonly error?: ErrorDetails & { readonly code?: string; readonly message?: string } }
     | undefined;
-  const { code = 'Unknown', message = `The emulator answered ${response.status}.` } = body?.error ?? {};
+  const { code = 'Unknown', message = `The emulator answered ${response.status}.`, ...details } = body?.error ?? {};
   if (code === 'TokenMissing') tokenFault.value = 'missing';
   if (code === 'TokenWrong') tokenFault.value = 'wrong';
-  return new ApiError(code, response.status, message);
+  return new ApiError(code, response.status, message, details);
 }
 
 /** Whether the emulator accepts the token; keeps it if so. Throws ApiError for other failures. */

@@ -160,6 +160,8 @@ export interface EntityQuery {
   readonly top?: number;
   /** Where the page before ended. */
   readonly next?: Continuation;
+  /** Whether the response has Server-Timing: how the query was carried out. */
+  readonly isExplained?: boolean;
   readonly signal?: AbortSignal;
 }
 
@@ -172,7 +174,7 @@ export interface EntityPage {
 
 /** One page of a query. */
 export async function queryEntities(account: string, table: string, query: EntityQuery = {}): Promise<EntityPage> {
-  const { filter, select, top, next, signal: abort } = query;
+  const { filter, select, top, next, isExplained, signal: abort } = query;
   const response = await askService(account, {
     method: 'GET',
     path: `${encodeURIComponent(table)}()`,
@@ -183,6 +185,7 @@ export async function queryEntities(account: string, table: string, query: Entit
       NextPartitionKey: next?.partitionKey,
       NextRowKey: next?.rowKey,
     },
+    ...(isExplained && { headers: { 'x-emulator-explain': 'true' } }),
     ...(abort ? { signal: abort } : {}),
   });
   const { value } = parseJson(response.text) as { readonly value: readonly Record<string, unknown>[] };

@@ -1,4 +1,4 @@
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import { formatCount } from '../../format.ts';
 import { Button } from '../button.tsx';
 import { ErrorBox } from '../error-box.tsx';
@@ -6,7 +6,7 @@ import { type EntityPages, rowsMax } from './entity-pages.ts';
 
 export interface GridFootProps {
   readonly pages: EntityPages;
-  readonly children?: JSX.Element | false | undefined;
+  readonly children?: ComponentChildren;
 }
 
 /** How much of the table is shown, and what to do where it does not go on. */
