@@ -348,10 +348,12 @@ function noteWith(
   return (record) => {
     traffic.note(record);
     requests.note(record);
-    heat.note(record);
     try {
       // What a person looks at says nothing of an application.
-      if (!isOfConsole(record)) advisor?.note(record);
+      if (!isOfConsole(record)) {
+        heat.note(record);
+        advisor?.note(record);
+      }
     } catch (err) {
       log?.error({ err, requestId: record.requestId }, 'the advisor failed');
     }

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { formatShort } from '../../format.ts';
 import { boundaryColour, colourOf, ground } from './colours.ts';
-import type { Measure } from './heat-matrix.ts';
+import { type Measure, valueAtBrightness } from './heat-matrix.ts';
 
 export interface LegendProps {
   readonly measure: Measure;
@@ -21,7 +21,7 @@ export function Legend({ measure, max, columnMs }: LegendProps): JSX.Element {
     paintRamp(ramp.current?.getContext('2d'));
     paintLine(lines.current?.getContext('2d'));
   }, []);
-  const perSecond = (share: number): string => formatShort(Math.expm1(share * Math.log1p(max)) / (columnMs / 1000));
+  const perSecond = (brightness: number): string => formatShort(valueAtBrightness(brightness, max) / (columnMs / 1000));
   return (
     <div class="heat-legend">
       <span>

@@ -25,17 +25,7 @@ export interface TrafficListProps {
 const rowHeight = 32;
 const headHeight = 34;
 
-const columns = [
-  'Time',
-  'Status',
-  'Operation',
-  'Table',
-  'Keys or filter',
-  'Plan, visited → returned',
-  'Units',
-  'Duration',
-  'Client',
-];
+const columns = ['Time', 'Status', 'Operation', 'Table', 'Keys or filter', 'Plan', 'Units', 'Duration', 'Client'];
 
 /** A grid with one stop of the Tab key: the arrow keys go from request to request, and the details follow. */
 export function TrafficList(props: TrafficListProps): JSX.Element {
