@@ -1,5 +1,5 @@
 // What is known of one request, from its arrival to the end of its response. The record is created once and filled at each
-// step; the request log, the metrics and the advisor read nothing else.
+// step; the request log, the metrics, the heat map and the advisor read nothing else.
 
 import type { CapacityUse } from './capacity-use.ts';
 import type { EntityRecord } from './entity.ts';

@@ -163,6 +163,39 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 60_000 }, () =
     expect(read?.response.headers.map(({ name }) => name.toLowerCase())).toContain('x-ms-request-id');
   });
 
+  it('holds 5,000 requests and a screenful of rows, however many come', async () => {
+    const { page } = await console.open('settings');
+    const waiting: (() => void)[] = [];
+    await page.route('**/_emulator/events?*', async (route) => {
+      await new Promise<void>((resolve) => waiting.push(resolve));
+      await route.fulfill({ contentType: 'text/event-stream', body: streamOf(6_000) });
+    });
+    await page.evaluate(() => {
+      window.location.hash = '#/traffic';
+    });
+    const session = await page.context().newCDPSession(page);
+    /** Answers the page, which connects again when the stream ends. Returns the heap in use then. */
+    const stream = async (times: number): Promise<number> => {
+      await expect.poll(() => waiting.length, { timeout: 10_000 }).toBe(times);
+      waiting.at(-1)?.();
+      await page.getByText(`${150 * times} more were answered`).waitFor();
+      await session.send('HeapProfiler.collectGarbage');
+      return (await session.send('Runtime.getHeapUsage')).usedSize;
+    };
+    const before = await stream(1);
+    await stream(2);
+    expect(await stream(3)).toBeLessThan(before * 1.3 + 2_000_000);
+    await page.getByText('5,000 requests, the newest ones').waitFor();
+    expect(await rowsOf(page).count()).toBeLessThan(60);
+    expect(await list(page).getAttribute('aria-rowcount')).toBe('5001');
+    await list(page).focus();
+    await page.keyboard.press('p');
+    await page.keyboard.press('End');
+    await expect.poll(() => rowsOf(page).locator('.c4').last().innerText()).toMatch(/^p\d+ \/ r$/);
+    expect(await rowsOf(page).last().getAttribute('aria-rowindex')).toBe('5001');
+    expect(await rowsOf(page).count()).toBeLessThan(60);
+  });
+
   it('copies a request as curl without its signature, and as a command', async () => {
     const table = await console.createTable('copiedPets');
     const { page } = await console.open('traffic');
@@ -186,6 +219,22 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 60_000 }, () =
     );
   });
 });
+
+/** A stream of point reads in events of 200, each of which says that five more are left out. */
+function streamOf(count: number): string {
+  const eventSize = 200;
+  const request = (at: number): object => ({
+    ...{ operation: 'GetEntity', status: 200, requestId: `id-${at}`, durationMs: 0.5, account, table: 'load' },
+    ...{ partitionKey: `p${at}`, rowKey: 'r', bytesIn: 0, bytesOut: 200, atMs: 1_790_000_000_000 + at, method: 'GET' },
+    ...{ url: `/${account}/load(PartitionKey='p${at}',RowKey='r')`, remoteAddress: '127.0.0.1', connection: 1 },
+    ...{ credential: 'key', capacity: 'admitted', units: 1, responseHeaders: [['Server', 'x'.repeat(100)]] },
+    requestHeaders: [['accept', `application/json;${at}`]],
+  });
+  return Array.from({ length: count / eventSize }, (_, event) => {
+    const requests = Array.from({ length: eventSize }, (_item, at) => request(event * eventSize + at));
+    return `event: requests\ndata: ${JSON.stringify({ dropped: 5, requests })}\n\n`;
+  }).join('');
+}
 
 interface HarEntry {
   readonly startedDateTime: string;
