@@ -21,10 +21,12 @@ const modules = {
   operations: ['model', 'query', 'storage', 'capacity'],
   service: ['model', 'query', 'protocol', 'auth', 'operations', 'storage'],
   http: ['model', 'service'],
-  control: ['model', 'query', 'storage', 'capacity', 'advisor', 'data'],
+  control: ['model', 'query', 'storage', 'capacity', 'advisor', 'auth', 'data'],
   data: ['model', 'auth', 'storage'],
   settings: ['model', 'advisor'],
   library: ['model', 'settings', 'auth', 'capacity', 'advisor', 'emulator.ts'],
+  // Of these, types only: see below.
+  console: ['model', 'capacity', 'advisor', 'control'],
   cli: ['model', 'settings', 'query', 'auth', 'storage', 'capacity', 'data', 'advisor', 'emulator.ts'],
 };
 
@@ -43,6 +45,11 @@ const owners = [
   { name: 'sax', to: 'node_modules/sax/', from: filesOf('protocol') },
   { name: 'prom-client', to: 'node_modules/prom-client/', from: filesOf('control') },
   { name: 'commander and pino', to: 'node_modules/(commander|pino|pino-pretty)/', from: filesOf('cli') },
+  {
+    name: 'the packages of the console',
+    to: 'node_modules/(preact|@preact|@tanstack|uplot|@codemirror|@lezer)/',
+    from: filesOf('console'),
+  },
   { name: 'vitest', to: 'node_modules/vitest/', from: `^${root}/library/vitest\\.ts$` },
 ];
 
@@ -62,6 +69,12 @@ const forbidden = [
     from: { path: `^${root}/`, pathNot: from },
     to: { path: to, dependencyTypesNot: ['type-only'] },
   })),
+  {
+    name: 'the console runs in a browser: of other modules it imports types only',
+    severity: 'error',
+    from: { path: filesOf('console') },
+    to: { path: `^${root}/`, pathNot: filesOf('console'), dependencyTypesNot: ['type-only'] },
+  },
   {
     name: 'only emulator.ts names an engine',
     severity: 'error',

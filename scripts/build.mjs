@@ -4,6 +4,7 @@ import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmS
 import { fileURLToPath } from 'node:url';
 import { bundlePageScript, library, writeBundle } from './bundle.mjs';
 import { packagesOf } from './bundled-packages.mjs';
+import { writeConsole } from './console-bundle.mjs';
 import { writeDeclarations } from './declarations.mjs';
 import { renderDocs } from './docs-page/render.mjs';
 import { collectLicences } from './licences.mjs';
@@ -15,7 +16,10 @@ const manifest = JSON.parse(readFileSync(`${root}/package.json`, 'utf8'));
 // Built beside dist and put in its place at the end: a command that is started meanwhile finds one or the other.
 const building = `${root}/.dist-${process.pid}`;
 
-const modules = await writeBundle({ root, manifest, dir: building });
+const modules = [
+  ...(await writeBundle({ root, manifest, dir: building })),
+  ...(await writeConsole({ root, dir: `${building}/console` })),
+];
 const packages = packagesOf(modules);
 writeFileSync(`${building}/cjs/package.json`, '{"type":"commonjs"}\n');
 chmodSync(`${building}/cli.js`, 0o755);

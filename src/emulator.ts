@@ -1,5 +1,6 @@
 // The composition root: the only file that names the engine that implements the contract.
 
+import manifest from '../package.json' with { type: 'json' };
 import { Advisor } from './advisor/advisor.ts';
 import {
   type Accounts,
@@ -18,6 +19,8 @@ import { describeRefusals } from './capacity/describe-refusals.ts';
 import { LoadExchange, type LoadExchangeOptions } from './capacity/load-exchange.ts';
 import type { RefusalSecond } from './capacity/refusal-journal.ts';
 import { type ControlRecord, createControlPlane } from './control/control-plane.ts';
+import { KeyHeat } from './control/key-heat.ts';
+import { RequestFeed } from './control/request-feed.ts';
 import { type ResetTools, reset } from './control/reset.ts';
 import { deleteSnapshot, listSnapshots, restoreSnapshot, saveSnapshot } from './control/snapshots.ts';
 import { Traffic } from './control/traffic.ts';
@@ -30,8 +33,9 @@ import { decodeSignedIdentifiers, findIdentifier } from './model/access-policy.t
 import type { AccountKeys } from './model/account-keys.ts';
 import type { EmulatorLog } from './model/emulator-log.ts';
 import { requestAgeMsMax } from './model/limits.ts';
-import type { RequestRecord } from './model/request-record.ts';
+import { isOfConsole, type RequestRecord } from './model/request-record.ts';
 import type { ResetTarget } from './model/reset-target.ts';
+import type { SettingReport } from './model/setting-report.ts';
 import type { Snapshot, SnapshotTarget } from './model/snapshot.ts';
 import { type MachineTime, type ModelTime, systemMachineTime, systemModelTime } from './model/time.ts';
 import { createFilterReader } from './query/read-filter.ts';
@@ -62,6 +66,8 @@ export interface EmulatorSettings extends Omit<Settings, 'accounts' | 'tls'> {
   readonly onRequest?: (record: RequestRecord) => void;
   /** Runs at the end, when the last request is answered and the data can still be read. */
   readonly onStopped?: (advisor: Advisor | undefined) => Promise<void>;
+  /** What the settings are and where they come from, for GET /_emulator/settings. */
+  readonly describeSettings?: () => Promise<readonly SettingReport[]>;
   /** Whether requests to the control plane are in `log`. */
   readonly logsControlPlane: boolean;
 }
@@ -138,7 +144,12 @@ export async function runEmulator(settings: EmulatorSettings): Promise<RunningEm
       ...settings,
       service: tableService(settings, parts, accounts),
       controlPlane: () =>
-        (control ??= openControl(settings, parts, { resetTools, isClosing, boundAddress: server.address().address })),
+        (control ??= openControl(settings, parts, {
+          resetTools,
+          accounts,
+          isClosing,
+          boundAddress: server.address().address,
+        })),
       onAnswered: noteWith(parts, settings),
     });
     const { port } = await server.listen({ host: settings.host, port: settings.port });
@@ -146,6 +157,8 @@ export async function runEmulator(settings: EmulatorSettings): Promise<RunningEm
       // Requests that wait for capacity end now.
       capacity.close();
       loads?.close();
+      // Streams of events end now, since the server waits for responses.
+      parts.requests.close();
       await server.close();
       await control?.then((plane) => plane.close()).catch(() => undefined);
       accountsFile?.close();
@@ -205,6 +218,8 @@ interface Parts {
   /** Present if other nodes may have the same data. */
   readonly loads: LoadExchange | undefined;
   readonly traffic: Traffic;
+  readonly requests: RequestFeed;
+  readonly heat: KeyHeat;
   readonly advisor: Advisor | undefined;
   readonly inFlight: InFlight;
   readonly queries: TableService['queries'];
@@ -225,6 +240,11 @@ async function assemble(settings: EmulatorSettings): Promise<Parts> {
     capacity,
     loads: share && openLoadExchange(capacity, share, machineTime),
     traffic: new Traffic(),
+    requests: new RequestFeed(),
+    heat: new KeyHeat({
+      time: machineTime,
+      rangeEnd: (account, table, partitionKey) => capacity.meter(account).rangeEnd(table, partitionKey),
+    }),
     advisor: settings.advisor ? createAdvisor(settings, store) : undefined,
     inFlight: new InFlight({ requestsMax: requestsInFlightMax }),
     queries: { filters: createFilterReader(), pageBoundaries },
@@ -280,7 +300,11 @@ function tableService(settings: EmulatorSettings, parts: Parts, accounts: Accoun
   };
 }
 
-function toolsOfReset(settings: EmulatorSettings, { store, capacity, advisor }: Parts, accounts: Accounts): ResetTools {
+function toolsOfReset(
+  settings: EmulatorSettings,
+  { store, capacity, heat, advisor }: Parts,
+  accounts: Accounts,
+): ResetTools {
   return {
     store,
     async accounts() {
@@ -290,6 +314,7 @@ function toolsOfReset(settings: EmulatorSettings, { store, capacity, advisor }: 
     },
     onReset(account, table) {
       capacity.forget(account, table);
+      heat.forget(account, table);
       advisor?.forget(account, table);
     },
   };
@@ -309,14 +334,15 @@ function snapshotsWith(tools: ResetTools): RunningSnapshots {
 
 interface ControlOptions {
   readonly resetTools: ResetTools;
+  readonly accounts: Accounts;
   readonly boundAddress: string;
   readonly isClosing: () => boolean;
 }
 
 function openControl(
   settings: EmulatorSettings,
-  { store, capacity, traffic, advisor, inFlight, queries, startedMs }: Parts,
-  { resetTools, boundAddress, isClosing }: ControlOptions,
+  { store, capacity, traffic, requests, heat, advisor, inFlight, queries, startedMs }: Parts,
+  { resetTools, accounts, boundAddress, isClosing }: ControlOptions,
 ): ReturnType<typeof createControlPlane> {
   const { log } = settings;
   return createControlPlane({
@@ -324,6 +350,7 @@ function openControl(
     store,
     location: describePlace(settings),
     accounts: resetTools.accounts,
+    keysOf: accounts.keysOf,
     modelTime: settings.modelTime,
     machineTime: settings.machineTime,
     onReset: resetTools.onReset,
@@ -331,6 +358,10 @@ function openControl(
     isClosing,
     capacity,
     traffic,
+    requests,
+    heat,
+    version: manifest.version,
+    describeSettings: settings.describeSettings ?? (async () => []),
     advisor,
     requestsInFlight: () => inFlight.requests,
     requestsOverloaded: () => inFlight.refused,
@@ -344,11 +375,19 @@ function openControl(
 
 const schemeOf = ({ tls }: EmulatorSettings): 'http' | 'https' => (tls ? 'https' : 'http');
 
-function noteWith({ traffic, advisor }: Parts, { onRequest, log }: EmulatorSettings): (record: RequestRecord) => void {
+function noteWith(
+  { traffic, requests, heat, advisor }: Parts,
+  { onRequest, log }: EmulatorSettings,
+): (record: RequestRecord) => void {
   return (record) => {
     traffic.note(record);
+    requests.note(record);
     try {
-      advisor?.note(record);
+      // What a person looks at says nothing of an application.
+      if (!isOfConsole(record)) {
+        heat.note(record);
+        advisor?.note(record);
+      }
     } catch (err) {
       log?.error({ err, requestId: record.requestId }, 'the advisor failed');
     }

@@ -30,7 +30,7 @@ export function renderDocs(documents, script) {
 <header><a class="title" href="#">Tanzanite</a>
 <input id="filter" type="search" placeholder="Filter: operation, path, header, error code  ( / )" aria-label="Filter" autocomplete="off"></header>
 <div class="frame">
-<nav aria-label="Operations"><p class="intro"><a href="#connect">Connect</a></p>${sections.map((section) => section.links()).join('')}</nav>
+<nav aria-label="Operations"><p class="intro"><a href="#connect">Connect</a></p><p class="intro"><a href="console">Console</a></p>${sections.map((section) => section.links()).join('')}</nav>
 <main>${renderConnect()}${sections.map((section) => section.render()).join('')}
 <p id="nothing" hidden>Nothing here has these words.</p></main>
 </div>

@@ -1,14 +1,14 @@
 // Makes shared access signatures from the same texts to sign that the verifiers use.
 
-import { createHmac } from 'node:crypto';
+import { createHmac, type KeyObject } from 'node:crypto';
 import { accountSasText } from './account-sas.ts';
 import type { Clauses } from './shared-access.ts';
 import { tableSasText } from './table-sas.ts';
 
 export interface Signer {
   readonly account: string;
-  /** Base64. */
-  readonly key: string;
+  /** As text in base64. */
+  readonly key: string | KeyObject;
 }
 
 export interface SharedAccess {
@@ -47,7 +47,9 @@ export function signAccountSas(access: SharedAccess, signer: Signer): string {
 }
 
 function signedQuery(clauses: Clauses, text: string, { key }: Signer): string {
-  const signature = createHmac('sha256', Buffer.from(key, 'base64')).update(text, 'utf8').digest('base64');
+  const signature = createHmac('sha256', typeof key === 'string' ? Buffer.from(key, 'base64') : key)
+    .update(text, 'utf8')
+    .digest('base64');
   return [...clauses, ['sig', signature] as const]
     .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
     .join('&');

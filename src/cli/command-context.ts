@@ -13,6 +13,8 @@ export interface StartOptions {
   /** The advisor's report is printed at the end. */
   readonly advises: boolean;
   readonly debugFile?: string;
+  /** What it all means, for GET /_emulator/settings. */
+  readonly describeSettings?: EmulatorSettings['describeSettings'];
   readonly log: Pick<LogOptions, 'isPretty' | 'isJsonOnly' | 'level'>;
 }
 

@@ -1,18 +1,12 @@
 // `tanzanite settings`: what a start with the same flags runs with, and where each value comes from.
 
 import type { Command } from 'commander';
-import { accessRows } from '../settings/access-settings.ts';
-import { dataRows } from '../settings/data-settings.ts';
-import { fileFlags } from '../settings/file-settings.ts';
 import { namesOf } from '../settings/setting-names.ts';
-import { defaultWord, wordOf } from '../settings/setting-values.ts';
-import { settingGroups } from '../settings/settings-table.ts';
 import { clipMiddle, columnsOf } from './columns.ts';
 import type { CommandContext } from './command-context.ts';
-import { findGiven, type Given, openSources, placeOf, type Sources } from './given-settings.ts';
-import { readAccounts } from './read-accounts.ts';
+import { type Given, openSources, placeOf } from './given-settings.ts';
 import { readStartOptions } from './read-start-options.ts';
-import { type FlagRow, flagRows } from './setting-flags.ts';
+import { type SettingGroup, type SettingInForce, settingsInForce, settingValue } from './settings-in-force.ts';
 import { print } from './standard-output.ts';
 import { addStartFlags, refuseArguments } from './start.ts';
 
@@ -39,75 +33,19 @@ export function addSettings(command: Command, { environment, notice }: CommandCo
       const sources = openSources(command, environment);
       // Refuses what a start refuses, such as a certificate without its key.
       readStartOptions(sources, notice);
-      const groups = settingGroups.map(({ heading, rows }) => ({
-        heading,
-        settings: flagRows(rows).map((row) => describeSetting(row, sources)),
-      }));
+      const groups = settingsInForce(sources);
       print(`${flags.json ? renderJson(groups) : renderTable(groups, process.stdout.columns)}\n`);
     });
-}
-
-interface SettingInForce {
-  readonly row: FlagRow;
-  /** As one would write it after the flag; undefined for none. */
-  readonly word: string | undefined;
-  /** Absent where the default applies. */
-  readonly given?: Given;
-}
-
-interface SettingGroup {
-  readonly heading: string;
-  readonly settings: readonly SettingInForce[];
-}
-
-function describeSetting(row: FlagRow, sources: Sources): SettingInForce {
-  const given = findGiven(row, sources);
-  if (given === undefined) return { row, word: defaultOf(row, sources) };
-  return { row, given, word: wordGiven(row, given) };
-}
-
-/** In memory and in a database there is no folder. */
-function defaultOf(row: FlagRow, sources: Sources): string | undefined {
-  if (row.flag === accessRows.accounts.flag) return describeAccounts(undefined);
-  if (row.flag === dataRows.location.flag && isWithoutFolder(sources)) return undefined;
-  if (row.flag === fileFlags.config.flag) return sources.file.path || undefined;
-  // A switch without a flag is off, --no-explain as well as --loose.
-  if (row.kind === 'switch') return 'false';
-  return row.kind === 'custom' ? undefined : defaultWord(row);
-}
-
-const isWithoutFolder = (sources: Sources): boolean =>
-  findGiven(dataRows.inMemory, sources)?.value === true || findGiven(dataRows.store, sources) !== undefined;
-
-function wordGiven(row: FlagRow, given: Given): string {
-  if (row.kind === 'custom') return describeAccounts(given);
-  if (row.kind === 'text' && row.isSecret) return row.shown?.(String(given.value)) ?? '(secret)';
-  if (row.kind === 'switch') return String(namesOf(row.flag).isNegative ? !given.value : given.value);
-  return wordOf(row, given.value as string | number);
-}
-
-/** Names without keys. */
-function describeAccounts(given: Given | undefined): string {
-  const accounts = readAccounts(given);
-  if (accounts.kind !== 'list') return accounts.kind === 'any' ? 'any' : accounts.file;
-  return accounts.accounts.map(({ name }) => name).join(', ');
 }
 
 function renderJson(groups: readonly SettingGroup[]): string {
   const lines = groups.flatMap(({ settings }) =>
     settings.map(({ row, word, given }) => {
-      const setting = { value: asJson(row, word), from: given?.from ?? { kind: 'default' } };
+      const setting = { value: settingValue(row, word), from: given?.from ?? { kind: 'default' } };
       return `  ${JSON.stringify(namesOf(row.flag).member)}: ${JSON.stringify(setting)}`;
     }),
   );
   return `{\n${lines.join(',\n')}\n}`;
-}
-
-/** In the type that the settings file has. */
-function asJson(row: FlagRow, word: string | undefined): unknown {
-  if (word === undefined) return null;
-  if (row.kind === 'switch') return word === 'true';
-  return row.kind === 'whole number' || row.kind === 'positive number' ? Number(word) : word;
 }
 
 const valueColumnsMin = 8;

@@ -17,7 +17,7 @@ import { explainUnavailable } from './store-hints.ts';
 
 /** Starts the emulator and runs it until a signal. Throws UnusableOption when it cannot start. */
 export async function startCommand(options: StartOptions, notice: CommandContext['notice']): Promise<void> {
-  const { settings, silent, debugFile, advises, log: logOptions } = options;
+  const { settings, silent, debugFile, advises, describeSettings, log: logOptions } = options;
   const { location } = settings;
   const removeCreated = noteAbsent([
     ...(location === undefined ? [] : [join(location, lockFile)]),
@@ -31,6 +31,7 @@ export async function startCommand(options: StartOptions, notice: CommandContext
       ...defaultSettings,
       ...settings,
       log,
+      ...(describeSettings && { describeSettings }),
       ...(silent && debugFile === undefined
         ? {}
         : { onRequest: (record) => log.request(record), logsControlPlane: true }),
@@ -66,6 +67,7 @@ function introduction(url: string, place: string | undefined): string {
   const address = url === defaultUrl ? '' : ` --url ${url}`;
   return [
     `  Tanzanite ${manifest.version}, data in ${place ?? 'memory'}`,
+    `  Console:            ${url}/_emulator/console`,
     `  Documentation:      ${url}/_emulator/docs`,
     `  Connection string:  tanzanite connection-string${address}`,
     '  Ctrl-C stops',

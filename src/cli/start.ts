@@ -40,7 +40,12 @@ export function addStart(command: Command, context: CommandContext): void {
     .addHelpText('after', help)
     .action(() => {
       refuseArguments(command);
-      return context.start(readStartOptions(openSources(command, context.environment), context.notice));
+      const sources = openSources(command, context.environment);
+      return context.start({
+        ...readStartOptions(sources, context.notice),
+        // Loaded when somebody asks.
+        describeSettings: async () => (await import('./settings-in-force.ts')).reportSettings(sources),
+      });
     });
 }
 

@@ -1,3 +1,5 @@
+import type { TextPlace } from '../model/service-error.ts';
+
 /** The status of every error of the control plane. openapi/control-plane.yaml lists them as well. */
 export const controlErrors = {
   InvalidRequest: 400,
@@ -27,6 +29,7 @@ export const controlErrors = {
   UnsupportedMediaType: 415,
   TooManyLoads: 429,
   TooManyExports: 429,
+  TooManyStreams: 429,
   InternalError: 500,
   StoreFailed: 503,
   Closing: 503,
@@ -39,6 +42,10 @@ export interface ControlErrorDetails {
   readonly serviceStatus?: number;
   /** The line of a body of several, 1-based. */
   readonly line?: number;
+  /** Where a filter is wrong. */
+  readonly place?: TextPlace;
+  /** Sentences: what is probably wrong with it. */
+  readonly hints?: readonly string[];
   /** A failure that no client caused; it goes to the log. */
   readonly cause?: unknown;
 }
@@ -49,13 +56,21 @@ export class ControlError extends Error {
   readonly status: number;
   readonly serviceStatus: number | undefined;
   readonly line: number | undefined;
+  readonly place: TextPlace | undefined;
+  readonly hints: readonly string[] | undefined;
 
-  constructor(code: ControlErrorCode, message: string, { serviceStatus, line, ...cause }: ControlErrorDetails = {}) {
+  constructor(
+    code: ControlErrorCode,
+    message: string,
+    { serviceStatus, line, place, hints, ...cause }: ControlErrorDetails = {},
+  ) {
     super(message, cause);
     this.name = 'ControlError';
     this.code = code;
     this.status = controlErrors[code];
     this.serviceStatus = serviceStatus;
     this.line = line;
+    this.place = place;
+    this.hints = hints;
   }
 }

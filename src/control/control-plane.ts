@@ -123,12 +123,14 @@ function refusalOf(error: FastifyError | ControlError): ControlError {
   }
 }
 
-function send({ code, status, message, serviceStatus, line }: ControlError, reply: FastifyReply): void {
+function send({ code, status, message, serviceStatus, line, place, hints }: ControlError, reply: FastifyReply): void {
   const error = {
     code,
     message,
     ...(serviceStatus === undefined ? {} : { status: serviceStatus }),
     ...(line === undefined ? {} : { line }),
+    ...(place === undefined ? {} : { place }),
+    ...(hints === undefined ? {} : { hints }),
   };
   void reply.code(status).send({ error });
 }

@@ -1,10 +1,14 @@
 import type { RouteOptions } from 'fastify';
 import type { Advisor } from '../advisor/advisor.ts';
+import type { Accounts } from '../auth/accounts.ts';
 import type { Capacity } from '../capacity/capacity.ts';
+import type { SettingReport } from '../model/setting-report.ts';
 import type { MachineTime, ModelTime } from '../model/time.ts';
 import type { FilterReader } from '../query/read-filter.ts';
 import type { Store } from '../storage/store.ts';
 import { ControlError } from './control-error.ts';
+import type { KeyHeat } from './key-heat.ts';
+import type { RequestFeed } from './request-feed.ts';
 import type { Traffic } from './traffic.ts';
 
 /** A route with one method. */
@@ -23,6 +27,8 @@ export interface ControlTools {
   readonly store: Store;
   /** Names of the accounts now, at least one; with `--accounts any` the accounts used so far. Rejects with StoreUnavailable. */
   readonly accounts: () => Promise<readonly string[]>;
+  /** Keys of an account, as objects that sign. */
+  readonly keysOf: Accounts['keysOf'];
   readonly modelTime: Pick<ModelTime, 'nowMs'>;
   readonly machineTime: Pick<MachineTime, 'after'>;
   readonly filters: FilterReader;
@@ -32,6 +38,11 @@ export interface ControlTools {
   readonly location?: string | undefined;
   readonly capacity: Capacity;
   readonly traffic: Traffic;
+  readonly requests: RequestFeed;
+  readonly heat: KeyHeat;
+  /** Of the package. */
+  readonly version: string;
+  readonly describeSettings: () => Promise<readonly SettingReport[]>;
   /** Absent with `--no-advisor`. */
   readonly advisor: Advisor | undefined;
   readonly requestsInFlight: () => number;

@@ -1,27 +1,30 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { ControlError } from './control-error.ts';
 import type { ControlRoute } from './control-route.ts';
 
 /** scripts/build.mjs writes the page. From the ESM bundle, from the CommonJS bundle, and from the sources. */
 const pages = ['docs/index.html', '../docs/index.html', '../../dist/docs/index.html'];
 /** The documents lie beside dist. From the ESM bundle; from the CommonJS bundle and the sources. */
 const documents = ['../openapi/', '../../openapi/'];
+/** As these. */
+const rulePages = ['../docs/advisor/', '../../docs/advisor/'];
+
+const findFirst = (paths: readonly string[]): URL | undefined =>
+  paths.map((path) => new URL(path, import.meta.url)).find((url) => existsSync(url));
 
 const readFirst = (paths: readonly string[]): Promise<string> => {
-  const found = paths.map((path) => new URL(path, import.meta.url)).find((url) => existsSync(url));
+  const found = findFirst(paths);
   if (found === undefined) throw new Error(`there is none of ${paths.join(', ')}: npm run build writes the page`);
   return readFile(found, 'utf8');
 };
 
 /**
- * GET /_emulator/docs and the OpenAPI documents below it: both REST APIs, readable offline. GET /_emulator/ leads there, and so
- * does the bare address of the emulator in a browser.
+ * GET /_emulator/docs, and below it the OpenAPI documents and the pages of the advisor's rules: both REST APIs, readable offline.
  */
 export function docsRoutes(): readonly ControlRoute[] {
   return [
-    landingRoute('/_emulator/'),
-    landingRoute('/_emulator'),
     {
       method: 'GET',
       url: '/_emulator/docs',
@@ -33,11 +36,18 @@ export function docsRoutes(): readonly ControlRoute[] {
     },
     yamlRoute('table-service'),
     yamlRoute('control-plane'),
+    {
+      method: 'GET',
+      url: '/_emulator/docs/advisor/:name',
+      isPublic: true,
+      async handler({ params }, reply) {
+        const { name } = params as { readonly name: string };
+        const paths = /^[a-z][a-z-]*$/.test(name) ? rulePages.map((folder) => `${folder}${name}.md`) : [];
+        if (!findFirst(paths)) throw new ControlError('NotFound', 'The advisor has no such rule.');
+        return reply.type('text/markdown; charset=utf-8').send(await readFirst(paths));
+      },
+    },
   ];
-}
-
-function landingRoute(url: string): ControlRoute {
-  return { method: 'GET', url, isPublic: true, handler: async (_request, reply) => reply.redirect('/_emulator/docs') };
 }
 
 function yamlRoute(name: string): ControlRoute {

@@ -1,5 +1,6 @@
 import { pageEntitiesMax } from '../model/limits.ts';
 import { ServiceError } from '../model/service-error.ts';
+import { filterHints } from '../query/filter-hint.ts';
 import { type Plan, planQuery } from '../query/plan.ts';
 import { planAdvice } from '../query/plan-advice.ts';
 import { describeReport, type PlanText, planText, type QueryReport } from '../query/report.ts';
@@ -68,7 +69,8 @@ function planOf(filter: string, { filters }: ControlTools): Plan {
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     const code = error.code === 'NotImplemented' ? 'NotImplemented' : 'InvalidInput';
-    throw new ControlError(code, error.message, { serviceStatus: error.status });
+    const { place, status: serviceStatus } = error;
+    throw new ControlError(code, error.message, { serviceStatus, hints: filterHints(filter), ...(place && { place }) });
   }
 }
 

@@ -80,6 +80,10 @@ export async function startEmulator(options: StartOptions = {}): Promise<Emulato
     ...defaultSettings,
     ...settings,
     ...(log && { log }),
+    describeSettings: async () => {
+      const { describeOptions } = await import('../settings/describe-options.ts');
+      return describeOptions(settings, options);
+    },
     ...(onRequest && { onRequest: (record) => onRequest(summarizeRequest(record)) }),
   });
   let isClosed = false;

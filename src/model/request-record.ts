@@ -1,11 +1,14 @@
 // What is known of one request, from its arrival to the end of its response. The record is created once and filled at each
-// step; the request log, the metrics and the advisor read nothing else.
+// step; the request log, the metrics, the heat map and the advisor read nothing else.
 
 import type { CapacityUse } from './capacity-use.ts';
 import type { EntityRecord } from './entity.ts';
 import type { KeyRange } from './key-range.ts';
 import type { Mutation } from './mutation.ts';
 import type { ServiceError } from './service-error.ts';
+
+/** Begins the `clientRequestId` of the console's own requests. */
+export const consoleIdPrefix = 'tanzanite-console-';
 
 /** How a caller proved who it is; `none` until it is known, and for a preflight request. */
 export type CredentialKind = 'none' | 'key' | 'tableSas' | 'accountSas';
@@ -33,6 +36,8 @@ export interface RequestRecord {
   readonly startedAtMs: number;
   /** Machine time at the arrival of the head, in milliseconds since an arbitrary moment. */
   readonly startedMs: number;
+  /** The headers of the request, as Node gives them. They may hold signatures; a reader must not keep them. */
+  readonly headers: HeaderFields;
   /** From the arrival of the head until the response is handed to the socket. */
   durationMs: number;
 
@@ -64,6 +69,8 @@ export interface RequestRecord {
   /** The entities that were read, in order. */
   entities: readonly EntityRecord[];
   plan: QueryPlan | undefined;
+  /** The keys between the beginning of a query's page and that of the next one. */
+  visitedRange: KeyRange | undefined;
   /** Entities that a query looked at, selected or not. */
   visited: number;
   /** Entities or tables in the page. */
@@ -98,9 +105,14 @@ export interface RequestRecord {
    * without one (both as nginx logs them); 0 until then.
    */
   status: number;
+  /** The headers of the response but those that the HTTP server adds; empty until there is one, a reader must not keep them. */
+  responseHeaders: readonly (readonly [name: string, value: string])[];
   /** Why the request was refused: code, stage and reason. */
   refusal: ServiceError | undefined;
 }
+
+/** By lower-case name. */
+export type HeaderFields = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** The part of a query's plan that does not depend on src/query. */
 export interface QueryPlan {
@@ -142,6 +154,7 @@ export type RequestStart = Pick<
   | 'expectsContinue'
   | 'startedAtMs'
   | 'startedMs'
+  | 'headers'
 >;
 
 export function newRequestRecord(start: RequestStart): RequestRecord {
@@ -156,6 +169,7 @@ export function newRequestRecord(start: RequestStart): RequestRecord {
     expectsContinue: start.expectsContinue,
     startedAtMs: start.startedAtMs,
     startedMs: start.startedMs,
+    headers: start.headers,
     durationMs: 0,
     credential: 'none',
     account: '',
@@ -172,6 +186,7 @@ export function newRequestRecord(start: RequestStart): RequestRecord {
     mutation: undefined,
     entities: noEntities,
     plan: undefined,
+    visitedRange: undefined,
     visited: 0,
     returned: 0,
     pageEnd: undefined,
@@ -186,9 +201,15 @@ export function newRequestRecord(start: RequestStart): RequestRecord {
     bodyWaitMs: 0,
     bytesOut: 0,
     status: 0,
+    responseHeaders: noHeaders,
     refusal: undefined,
   };
 }
 
 const noMembers: readonly BatchMember[] = Object.freeze([]);
 const noEntities: readonly EntityRecord[] = Object.freeze([]);
+const noHeaders: RequestRecord['responseHeaders'] = Object.freeze([]);
+
+/** Whether the console sent it, and not an application. */
+export const isOfConsole = ({ clientRequestId }: Pick<RequestRecord, 'clientRequestId'>): boolean =>
+  clientRequestId?.startsWith(consoleIdPrefix) === true;

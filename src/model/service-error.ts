@@ -14,6 +14,13 @@ export interface ServiceErrorOptions {
   /** If the code has another status than the catalogue's. */
   readonly status?: number;
   readonly why?: Why;
+  readonly place?: TextPlace;
+}
+
+/** A part of a text, in UTF-16 units from 0; `end` is one past the last. Both are the same between two characters. */
+export interface TextPlace {
+  readonly start: number;
+  readonly end: number;
 }
 
 /** What was wrong with the request: sentences, the cause first, or what gives them; called when the reason is read. */
@@ -24,15 +31,18 @@ export class ServiceError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
   readonly stage: RefusalStage;
+  /** Where the text that was read, such as a filter, is wrong; undefined where that is not known. */
+  readonly place: TextPlace | undefined;
   #why: Why | undefined;
 
-  constructor(code: ErrorCode, { stage = 'execute', message, status, why }: ServiceErrorOptions = {}) {
+  constructor(code: ErrorCode, { stage = 'execute', message, status, why, place }: ServiceErrorOptions = {}) {
     const [usualStatus, text] = errorCatalogue[code];
     super(message ?? text);
     this.name = 'ServiceError';
     this.code = code;
     this.status = status ?? usualStatus;
     this.stage = stage;
+    this.place = place;
     this.#why = why;
   }
 

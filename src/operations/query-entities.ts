@@ -32,6 +32,7 @@ export async function queryEntities(
   const plan = planQuery(filters.readFilter(filter));
   const endsAtPartition = pageBoundaries === 'partition';
   const request = scanRequest(plan, { from, top, endsAtPartition, range, timeMsMax: waitMsMax });
+  context.record.visitedRange = request.range;
   const partitionKey = request.range.from?.partitionKey ?? '';
   const isPinned = plan.kind !== 'table scan';
   const demand = { table, partitionKey, isPinned, isWrite: false, units: 1, waitMsMax, isAbandoned };
@@ -43,6 +44,8 @@ export async function queryEntities(
   if (outcome.kind !== 'page') throw absentTableOf(context, table, outcome.kind);
   const { entities, next, visited } = outcome;
   context.record.entities = entities;
-  const report = { plan, visited, returned: entities.length, end: outcome.end };
+  if (next) context.record.visitedRange = { from: request.range.from, before: next };
+  const units = admission.units > 0 ? { units: admission.units } : {};
+  const report = { plan, visited, returned: entities.length, end: outcome.end, ...units };
   return { entities, next, report };
 }

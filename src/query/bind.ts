@@ -1,5 +1,6 @@
+import { ServiceError } from '../model/service-error.ts';
 import type { Filter } from './filter.ts';
-import { notBoolean, unknownFunction } from './filter-faults.ts';
+import { notBoolean, placed, unknownFunction } from './filter-faults.ts';
 import { compare, connect, mayBeBoolean, negate, type Operand, refused, toCondition, typeOf } from './operands.ts';
 import type { Chain, OperandSyntax, Term } from './syntax.ts';
 import type { ReadTermTree, TermTree } from './term-tree.ts';
@@ -47,7 +48,17 @@ class Binder {
     return term === undefined ? refused() : this.#bindTerm(term);
   }
 
+  /** A refusal gets the place of the innermost term that it is about. */
   #bindTerm(term: Term): Operand {
+    try {
+      const operand = this.#bindNegations(term);
+      return operand.kind === 'refused' ? { ...operand, fault: placed(operand.fault, term) } : operand;
+    } catch (error) {
+      throw error instanceof ServiceError ? placed(error, term) : error;
+    }
+  }
+
+  #bindNegations(term: Term): Operand {
     let operand = this.#bindComparison(term);
     for (let nots = term.nots; nots > 0; nots--) operand = negate(operand);
     return operand;

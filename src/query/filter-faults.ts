@@ -1,20 +1,33 @@
-import { ServiceError } from '../model/service-error.ts';
+import { ServiceError, type TextPlace } from '../model/service-error.ts';
 
 // The refusals of a filter. The service parses filters with ODataLib and passes its messages on to the client. Evidence:
 // recorded where noted, otherwise assumed (the messages of ODataLib).
 
-function refusedText(message: string): ServiceError {
-  return new ServiceError('InvalidInput', { stage: 'parse', message });
+function refusedText(message: string, place?: TextPlace): ServiceError {
+  return new ServiceError('InvalidInput', { stage: 'parse', message, ...(place && { place }) });
 }
 
-/** `end` is that of the offending token. Evidence: recorded. */
-export function syntaxError(end: number, text: string): ServiceError {
-  return refusedText(`Syntax error at position ${end} in '${text}'.`);
+const at = (position: number): TextPlace => ({ start: position, end: position });
+
+/** The same refusal with its place, unless it has one. */
+export function placed(error: ServiceError, { start, end }: TextPlace): ServiceError {
+  if (error.place !== undefined) return error;
+  const { code, stage, message, status } = error;
+  return new ServiceError(code, { stage, message, status, why: () => error.why, place: { start, end } });
+}
+
+/** Names the end of the offending token. Evidence: recorded. */
+export function syntaxError({ start, end }: TextPlace, text: string): ServiceError {
+  return refusedText(`Syntax error at position ${end} in '${text}'.`, { start, end });
 }
 
 /** Evidence: recorded. */
 export function invalidCharacter(character: string, position: number, text: string): ServiceError {
-  return refusedText(`Syntax error: character '${character}' is not valid at position ${position} in '${text}'.`);
+  const place = { start: position, end: position + character.length };
+  return refusedText(
+    `Syntax error: character '${character}' is not valid at position ${position} in '${text}'.`,
+    place,
+  );
 }
 
 export interface InvalidLiteral {
@@ -26,27 +39,30 @@ export interface InvalidLiteral {
 
 /** Evidence: recorded for Edm.Int32. */
 export function unrecognizedLiteral({ type, literalText, position, text }: InvalidLiteral): ServiceError {
-  return refusedText(`Unrecognized '${type}' literal '${literalText}' at '${position}' in '${text}'.`);
+  const place = { start: position, end: position + literalText.length };
+  return refusedText(`Unrecognized '${type}' literal '${literalText}' at '${position}' in '${text}'.`, place);
 }
 
-export function unterminatedString(position: number, text: string): ServiceError {
-  return refusedText(`There is an unterminated string literal at position ${position} in '${text}'.`);
+/** Names the end of the text. `open` is where the quotation mark stands. */
+export function unterminatedString(open: number, text: string): ServiceError {
+  const place = { start: open, end: text.length };
+  return refusedText(`There is an unterminated string literal at position ${text.length} in '${text}'.`, place);
 }
 
 export function digitExpected(position: number, text: string): ServiceError {
-  return refusedText(`A digit was expected at position ${position} in '${text}'.`);
+  return refusedText(`A digit was expected at position ${position} in '${text}'.`, at(position));
 }
 
 export function expressionExpected(position: number, text: string): ServiceError {
-  return refusedText(`Expression expected at position ${position} in '${text}'.`);
+  return refusedText(`Expression expected at position ${position} in '${text}'.`, at(position));
 }
 
 export function closingOrOperatorExpected(position: number, text: string): ServiceError {
-  return refusedText(`')' or operator expected at position ${position} in '${text}'.`);
+  return refusedText(`')' or operator expected at position ${position} in '${text}'.`, at(position));
 }
 
 export function closingOrCommaExpected(position: number, text: string): ServiceError {
-  return refusedText(`')' or ',' expected at position ${position} in '${text}'.`);
+  return refusedText(`')' or ',' expected at position ${position} in '${text}'.`, at(position));
 }
 
 export function nestedTooDeep(): ServiceError {

@@ -71,7 +71,7 @@ function readString(text: string, start: number): Token {
 /** The position after the first quote that follows the one at `open`. */
 function closingQuote(text: string, open: number): number {
   const quote = text.indexOf("'", open + 1);
-  if (quote < 0) throw unterminatedString(text.length, text);
+  if (quote < 0) throw unterminatedString(open, text);
   return quote + 1;
 }
 

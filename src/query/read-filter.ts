@@ -52,10 +52,11 @@ function explaining<T>(text: string, read: () => T): T {
     return read();
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    const { code, stage, message, why } = error;
+    const { code, stage, message, why, place } = error;
     throw new ServiceError(code, {
       stage,
       message,
+      ...(place && { place }),
       why: () => {
         const causes = [...filterHints(text), ...why];
         return [...(causes.length > 0 ? causes : [message]), `The filter is ${quote(text)}.`];

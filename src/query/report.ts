@@ -17,6 +17,8 @@ export interface QueryReport {
   readonly visited: number;
   readonly returned: number;
   readonly end: PageEnd;
+  /** Entity units (1 KiB) that the capacity model charged; absent where it charged nothing. */
+  readonly units?: number;
 }
 
 /** "table scan: no condition pins PartitionKey; 40,000 entities visited for 1 returned" */

@@ -20,6 +20,9 @@ export interface Chain {
 
 /** One operand of `and` and `or`. */
 export interface Term {
+  /** Where it stands in the text, in UTF-16 units; `end` is one past the last. */
+  readonly start: number;
+  readonly end: number;
   /** How many `not` precede it. */
   readonly nots: number;
   /** One operand, or the two of a comparison; any number if the term is unsupported. */
@@ -64,6 +67,9 @@ const arithmeticOperators: ReadonlySet<string> = new Set(['add', 'sub', 'mul', '
 const isComparison = (word: string): word is ComparisonOperator => comparisonOperators.has(word);
 
 interface OpenTerm {
+  /** -1 before its first token. */
+  start: number;
+  end: number;
   nots: number;
   operands: OperandSyntax[];
   operator: ComparisonOperator | undefined;
@@ -81,7 +87,14 @@ interface Frame {
   term: OpenTerm;
 }
 
-const emptyTerm = (): OpenTerm => ({ nots: 0, operands: [], operator: undefined, isUnsupported: false });
+const emptyTerm = (): OpenTerm => ({
+  start: -1,
+  end: -1,
+  nots: 0,
+  operands: [],
+  operator: undefined,
+  isUnsupported: false,
+});
 
 function openFrame(kind: Frame['kind'], name = ''): Frame {
   return { kind, name, arguments: [], terms: [], connectors: [], term: emptyTerm() };
@@ -103,6 +116,15 @@ class SyntaxParser {
 
   /** Returns the whole filter once the end token was taken. */
   take(token: Token): Chain | undefined {
+    const { term } = this.#frame;
+    if (term.start < 0) term.start = token.start;
+    const chain = this.#read(token);
+    // A parenthesis that closes belongs to the term that it ends.
+    this.#frame.term.end = token.end;
+    return chain;
+  }
+
+  #read(token: Token): Chain | undefined {
     switch (this.#expected) {
       case 'operand':
         this.#takeOperand(token);
@@ -141,7 +163,7 @@ class SyntaxParser {
 
   /** What follows the slash of a path, as in `Age/HasValue`, which LINQ providers write for a nullable member. */
   #takeSegment(token: Token): void {
-    if (token.kind !== 'word') throw syntaxError(token.end, this.#text);
+    if (token.kind !== 'word') throw syntaxError(token, this.#text);
     if (token.opensCall) this.#calledFunction = token.word;
     this.#expected = token.opensCall ? 'operand' : 'operator';
   }
@@ -167,10 +189,11 @@ class SyntaxParser {
     } else throw this.#operatorExpected(token);
   }
 
-  #operatorExpected({ start, end }: Token): Error {
+  #operatorExpected(token: Token): Error {
+    const { start } = token;
     switch (this.#frame.kind) {
       case 'text':
-        return syntaxError(end, this.#text);
+        return syntaxError(token, this.#text);
       case 'group':
         return closingOrOperatorExpected(start, this.#text);
       case 'call':

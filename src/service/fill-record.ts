@@ -28,6 +28,7 @@ export function startRecord(
     expectsContinue: request.headers.expect !== undefined,
     startedAtMs: clock.nowMs(),
     startedMs: time.monotonicMs(),
+    headers: request.headers,
   });
 }
 
@@ -81,5 +82,6 @@ export function recordDelivery(record: RequestRecord, delivery: Delivery): void 
   const response = responseOf(delivery);
   if (response !== undefined) record.status = response.status;
   else if (record.status !== clientClosedStatus) record.status = serverClosedStatus;
+  if (response !== undefined) record.responseHeaders = response.headers;
   record.bytesOut = response?.body?.length ?? 0;
 }

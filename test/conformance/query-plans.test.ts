@@ -27,7 +27,7 @@ interface Effort {
 }
 
 const figures = ({ plan, visited, returned, end = 'range' }: Effort): string =>
-  `plan;desc="${plan}", visited;desc="${visited}", returned;desc="${returned}", end;desc="${end}", `;
+  `plan;desc="${plan}", visited;desc="${visited}", returned;desc="${returned}", end;desc="${end}", units;desc="${Math.max(1, visited)}", `;
 
 describe('Server-Timing', () => {
   it('has plan, figures and reason for each kind of plan', async () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeBundle } from '../../scripts/bundle.mjs';
 import { packagesOf } from '../../scripts/bundled-packages.mjs';
+import { writeConsole } from '../../scripts/console-bundle.mjs';
 import { root } from './unpacked-package.ts';
 
 interface Component {
@@ -25,7 +26,10 @@ let folder: string;
 let modules: readonly string[];
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'tanzanite-bill-'));
-  modules = await writeBundle({ root, manifest, dir: join(folder, 'dist') });
+  modules = [
+    ...(await writeBundle({ root, manifest, dir: join(folder, 'dist') })),
+    ...(await writeConsole({ root, dir: join(folder, 'dist/console') })),
+  ];
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 

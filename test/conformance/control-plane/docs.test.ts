@@ -12,9 +12,9 @@ const textOf = (name: string): string =>
   readFileSync(new URL(`../../../openapi/${name}.yaml`, import.meta.url), 'utf8');
 
 describe('Landing', () => {
-  it.each(['/_emulator/', '/_emulator'])('leads from %s to the page', async (address) => {
+  it.each(['/_emulator/', '/_emulator'])('leads from %s to the console', async (address) => {
     const { status, headers } = await ask(origin, { method: 'GET', path: address });
-    expect([status, headers['location']]).toEqual([302, path]);
+    expect([status, headers['location']]).toEqual([302, '/_emulator/console']);
   });
 
   it('is closed to a page of another origin', async () => {
@@ -46,12 +46,17 @@ describe('Docs', () => {
     }
   });
 
-  it('links only to itself and the documents', async () => {
+  it('links only to itself, the documents and the console', async () => {
     const { text } = await ask(origin, { method: 'GET', path });
     const ids = new Set([...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));
     const links = [...text.matchAll(/(?:href|src|action)="([^"]*)"/g)].map(([, link = '']) => link);
     const outside = links.filter((link) => !(link === '#' || (link.startsWith('#') && ids.has(link.slice(1)))));
-    expect([...new Set(outside)].sort()).toEqual(['data:,', 'docs/control-plane.yaml', 'docs/table-service.yaml']);
+    expect([...new Set(outside)].sort()).toEqual([
+      'console',
+      'data:,',
+      'docs/control-plane.yaml',
+      'docs/table-service.yaml',
+    ]);
   });
 
   it('allows only its own script and style, requests to the emulator, and no framing', async () => {
@@ -75,6 +80,16 @@ describe('Docs', () => {
     const { status, headers, text } = await ask(origin, { method: 'GET', path: `${path}/${name}.yaml` });
     expect([status, headers['content-type']]).toEqual([200, 'application/yaml']);
     expect(text).toBe(textOf(name));
+  });
+
+  it('serves the page of each rule of the advisor, and no other file', async () => {
+    const rule = await ask(origin, { method: 'GET', path: `${path}/advisor/table-scan` });
+    expect([rule.status, rule.headers['content-type']]).toEqual([200, 'text/markdown; charset=utf-8']);
+    expect(rule.text).toMatch(/^# table-scan\n/);
+    for (const name of ['no-such-rule', '..%2fcapacity', 'table-scan.md']) {
+      const answer = await ask(origin, { method: 'GET', path: `${path}/advisor/${name}` });
+      expect([answer.status, codeOf(answer)]).toEqual([404, 'NotFound']);
+    }
   });
 
   it.each([path, `${path}/table-service.yaml`])(

@@ -56,16 +56,28 @@ describe('Explain refuses to read', () => {
   });
 
   it.each([
-    ['Age gt', 'InvalidInput', 400],
-    ["Age eq 'a' and", 'InvalidInput', 400],
-    ["startswith(Name,'a')", 'NotImplemented', 501],
-  ])('the filter %s, with the status of the service', async (filter, code, status) => {
-    const answer = await explain({ filter, table: 'absent' });
-    expect(answer.status).toBe(400);
-    expect(answer.json).toEqual({ error: { code, message: expect.stringMatching(/\S/), status } });
-    const path = `/People()?$filter=${encodeURIComponent(filter)}`;
-    expect((await service.get(path)).status).toBe(status);
-  });
+    ['Age gt', 'InvalidInput', 400, [6, 6], ''],
+    ["Age eq 'a' and", 'InvalidInput', 400, [14, 14], ''],
+    ["Age eq 1 and Name = 'a'", 'InvalidInput', 400, [18, 19], 'Write eq for =.'],
+    ["Age eq 1 or Name eq 'a", 'InvalidInput', 400, [20, 22], 'A quote is left open'],
+    ["A eq 1 and (Age eq 1 and not (Timestamp gt 'a')) and B eq 2", 'InvalidInput', 400, [30, 46], ''],
+    ['Age gt 1 and Age eq 2147483648L1', 'InvalidInput', 400, [31, 32], ''],
+    ["A eq 1 and startswith(Name,'a')", 'NotImplemented', 501, [11, 31], 'For a prefix'],
+    ['A eq 1 and Age lt Size', 'NotImplemented', 501, [11, 22], 'is read as a property'],
+  ])(
+    'the filter %s, with the status of the service, the place and a hint',
+    async (filter, code, status, place, hint) => {
+      const answer = await explain({ filter, table: 'absent' });
+      expect(answer.status).toBe(400);
+      const [start, end] = place;
+      expect(answer.json).toEqual({
+        error: { code, message: expect.stringMatching(/\S/), status, place: { start, end }, hints: expect.any(Array) },
+      });
+      expect(answer.text).toContain(hint);
+      const path = `/People()?$filter=${encodeURIComponent(filter)}`;
+      expect((await service.get(path)).status).toBe(status);
+    },
+  );
 
   it.each([
     ['account', { account: 'absent' }, 'AccountNotFound', '"account": there is no account absent here.'],

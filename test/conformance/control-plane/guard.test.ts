@@ -127,7 +127,7 @@ describe('The control plane beyond loopback', () => {
   });
 });
 
-describe.each(['/_emulator/health', '/_emulator/ready', '/_emulator/docs'])('%s', (path) => {
+describe.each(['/_emulator/health', '/_emulator/ready', '/_emulator/docs', '/_emulator/console'])('%s', (path) => {
   const look = (origin: string, headers: Readonly<Record<string, string>> = {}): Promise<ControlAnswer> =>
     ask(origin, { method: 'GET', path, headers });
 

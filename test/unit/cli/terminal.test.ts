@@ -36,6 +36,7 @@ describe.skipIf(!hasTerminal)('a start on a terminal (needs the command script)'
     const url = /^Azurite Table service is successfully listening at (\S+)$/.exec(ready)?.[1];
     expect(lines).toEqual([
       `  Tanzanite ${manifest.version}, data in memory`,
+      `  Console:            ${url}/_emulator/console`,
       `  Documentation:      ${url}/_emulator/docs`,
       `  Connection string:  tanzanite connection-string --url ${url}`,
       '  Ctrl-C stops',

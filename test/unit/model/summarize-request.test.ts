@@ -15,6 +15,7 @@ function recordOf(changes: Partial<RequestRecord> = {}): RequestRecord {
     expectsContinue: false,
     startedAtMs: 0,
     startedMs: 0,
+    headers: {},
   });
   const account = 'devstoreaccount1';
   return Object.assign(record, { operation: 'GetEntity', account, status: 200, durationMs: 1.23456 }, changes);

@@ -52,6 +52,7 @@ describe('The time of a page', () => {
           expectsContinue: false,
           startedAtMs: 0,
           startedMs: 0,
+          headers: {},
         }),
       },
       query,

@@ -1,0 +1,1 @@
+export function writeConsole(options: { readonly root: string; readonly dir: string }): Promise<readonly string[]>;

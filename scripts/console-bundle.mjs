@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { rolldown } from 'rolldown';
+
+/**
+ * Writes the console (src/console) into a folder: index.html, and below `assets` scripts and the style sheet, whose names hold
+ * a hash of their content. Resolves with the files whose code went into it. See docs/adr/0011.
+ */
+export async function writeConsole({ root, dir }) {
+  const assets = join(dir, 'assets');
+  mkdirSync(assets, { recursive: true });
+  const { entry, modules } = await writeScripts({ root, dir: assets });
+  const style = writeStyle({ root, dir: assets });
+  const page = readFileSync(join(root, 'src/console/page.html'), 'utf8');
+  writeFileSync(join(dir, 'index.html'), page.replace('{{style}}', style).replace('{{script}}', entry));
+  return modules;
+}
+
+async function writeScripts({ root, dir }) {
+  const build = await rolldown({
+    cwd: root,
+    input: { main: 'src/console/main.tsx' },
+    platform: 'browser',
+    transform: { target: 'es2022' },
+  });
+  const { output } = await build.write({
+    dir,
+    format: 'esm',
+    entryFileNames: '[name]-[hash].js',
+    chunkFileNames: '[name]-[hash].js',
+    minify: true,
+  });
+  await build.close();
+  const chunks = output.filter(({ type }) => type === 'chunk');
+  return {
+    entry: chunks.find(({ isEntry }) => isEntry).fileName,
+    modules: chunks.flatMap(({ moduleIds }) => moduleIds),
+  };
+}
+
+/** One sheet for all pages: it is small, and no page appears before its style. */
+function writeStyle({ root, dir }) {
+  const folder = join(root, 'src/console/styles');
+  const files = readdirSync(folder)
+    .filter((file) => file.endsWith('.css'))
+    .sort();
+  const text = files.map((file) => shrink(readFileSync(join(folder, file), 'utf8'))).join('');
+  const hash = createHash('sha256').update(text).digest('base64url').slice(0, 8);
+  const name = `console-${hash}.css`;
+  writeFileSync(join(dir, name), text);
+  return name;
+}
+
+/** Without comments and indentation; the sheets hold no text in which these would count. */
+const shrink = (css) =>
+  css
+    .replaceAll(/\/\*.*?\*\//gs, '')
+    .replaceAll(/\s*\n\s*/g, '\n')
+    .trimStart();

@@ -1,0 +1,16 @@
+// Starts an emulator in memory with data and with programs that use it, to see the console at work:
+//   npm run demo [-- port]
+import { startDemo } from './demo/start-demo.mjs';
+
+const defaultPort = 10_002;
+
+const [word] = process.argv.slice(2);
+const demo = await startDemo({ port: word === undefined ? defaultPort : Number(word) });
+console.log(`A shop with ${demo.customers} customers is open: ${demo.url}/_emulator/console`);
+console.log('Ctrl-C closes it.');
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  process.once(signal, async () => {
+    await demo.stop();
+    process.exit(0);
+  });
+}

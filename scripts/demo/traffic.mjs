@@ -1,0 +1,109 @@
+// The programs of the demo. Some do what Microsoft's guides recommend; others do what the console is there to show: a hot
+// partition, keys that only grow, scans, lost updates, requests that are refused.
+import { cities, clientFor, customers, numbers, products } from './shop.mjs';
+
+const pick = numbers(11);
+const oneOf = (list) => list[pick(list.length)];
+const keysOf = ({ partitionKey, rowKey }) => [partitionKey, rowKey];
+
+/** Refusals belong to the demo. */
+const ignore = () => undefined;
+
+/** Begins; returns what ends it, once the last requests are answered. */
+export function startTraffic(connectionString, pace) {
+  const client = clientFor(connectionString);
+  const running = new Set();
+  const timers = programs(client).map(({ everyMs, run }) =>
+    setInterval(() => {
+      const done = run().catch(ignore);
+      running.add(done);
+      done.finally(() => running.delete(done));
+    }, everyMs / pace),
+  );
+  return async () => {
+    timers.forEach(clearInterval);
+    await Promise.all(running);
+  };
+}
+
+function programs(client) {
+  const [Customers, Products, Orders, Events, Counters, Sessions] = [
+    'Customers',
+    'Products',
+    'Orders',
+    'Events',
+    'Counters',
+    'Sessions',
+  ].map(client);
+  let order = 0;
+  return [
+    { everyMs: 60, run: () => Customers.getEntity(...keysOf(oneOf(customers))) },
+    { everyMs: 90, run: () => Products.getEntity(...keysOf(oneOf(products))) },
+    // Append-only: each partition lies behind all earlier ones.
+    {
+      everyMs: 70,
+      run: () =>
+        Events.createEntity({
+          partitionKey: new Date().toISOString().slice(0, 19),
+          rowKey: `${Date.now()}-${pick(1e9)}`,
+          Kind: oneOf(['viewed', 'searched', 'bought']),
+          Payload: 'x'.repeat(900 + pick(1_500)),
+        }),
+    },
+    // Hot: every visitor is counted in the same entity.
+    {
+      everyMs: 15,
+      run: () => Counters.upsertEntity({ partitionKey: 'shop', rowKey: 'visitors', Count: pick(1e6) }, 'Replace'),
+    },
+    {
+      everyMs: 220,
+      run: async () => {
+        order += 1;
+        const id = String(order).padStart(7, '0');
+        const partitionKey = `order-${pick(1_000)}`;
+        const lines = Array.from({ length: 1 + pick(5) }, (_, at) => [
+          'create',
+          {
+            partitionKey,
+            rowKey: `${id}-${at}`,
+            Product: oneOf(products).Title,
+            Quantity: 1 + pick(3),
+          },
+        ]);
+        await Orders.submitTransaction(lines);
+      },
+    },
+    {
+      everyMs: 150,
+      run: () =>
+        Sessions.upsertEntity({
+          partitionKey: `s${pick(256)}`,
+          rowKey: 'session',
+          LastSeen: new Date(),
+          Pages: pick(40),
+        }),
+    },
+    { everyMs: 1_500, run: () => readPage(Customers, `PartitionKey eq '${oneOf(cities)}' and IsMember eq true`) },
+    // A scan of the whole table for one customer.
+    { everyMs: 6_000, run: () => readPage(Customers, `Email eq '${oneOf(customers).Email}'`) },
+    { everyMs: 4_000, run: () => readPage(Products, 'Stock lt 20') },
+    { everyMs: 1_800, run: () => Customers.getEntity(oneOf(cities), 'c99999') },
+    { everyMs: 3_500, run: () => Customers.createEntity({ ...oneOf(customers) }) },
+    // Two clerks change the same product; the second one has an ETag from before.
+    {
+      everyMs: 2_900,
+      run: async () => {
+        const product = await Products.getEntity(...keysOf(oneOf(products)));
+        const change = { partitionKey: product.partitionKey, rowKey: product.rowKey, Stock: pick(400) };
+        await Products.updateEntity(change, 'Merge');
+        await Products.updateEntity(change, 'Merge', { etag: product.etag });
+      },
+    },
+    { everyMs: 5_000, run: () => readPage(Products, 'Price lt cheap') },
+  ];
+}
+
+async function readPage(client, filter) {
+  const pages = client.listEntities({ queryOptions: { filter } }).byPage({ maxPageSize: 100 });
+  await pages.next();
+}

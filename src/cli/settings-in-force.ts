@@ -1,0 +1,86 @@
+// What a start runs with, and where each value comes from: for `tanzanite settings` and for GET /_emulator/settings.
+
+import type { SettingReport } from '../model/setting-report.ts';
+import { accessRows } from '../settings/access-settings.ts';
+import { dataRows } from '../settings/data-settings.ts';
+import { fileFlags } from '../settings/file-settings.ts';
+import { namesOf } from '../settings/setting-names.ts';
+import { defaultWord, wordOf } from '../settings/setting-values.ts';
+import { settingGroups } from '../settings/settings-table.ts';
+import { findGiven, type Given, type Sources } from './given-settings.ts';
+import { readAccounts } from './read-accounts.ts';
+import { type FlagRow, flagRows } from './setting-flags.ts';
+
+export interface SettingInForce {
+  readonly row: FlagRow;
+  /** As one would write it after the flag; undefined for none. */
+  readonly word: string | undefined;
+  /** Absent where the default applies. */
+  readonly given?: Given;
+}
+
+export interface SettingGroup {
+  readonly heading: string;
+  readonly settings: readonly SettingInForce[];
+}
+
+/** In the order of the help, without passwords, tokens and keys. Throws UnusableOption. */
+export function settingsInForce(sources: Sources): readonly SettingGroup[] {
+  return settingGroups.map(({ heading, rows }) => ({
+    heading,
+    settings: flagRows(rows).map((row) => describeSetting(row, sources)),
+  }));
+}
+
+/** The same as data. Throws UnusableOption. */
+export function reportSettings(sources: Sources): readonly SettingReport[] {
+  return settingsInForce(sources).flatMap(({ heading: group, settings }) =>
+    settings.map(({ row, word, given }) => ({
+      group,
+      name: namesOf(row.flag).member,
+      value: settingValue(row, word),
+      from: given?.from ?? { kind: 'default' },
+      help: row.help,
+    })),
+  );
+}
+
+/** In the type that the settings file has. */
+export function settingValue(row: FlagRow, word: string | undefined): SettingReport['value'] {
+  if (word === undefined) return null;
+  if (row.kind === 'switch') return word === 'true';
+  return row.kind === 'whole number' || row.kind === 'positive number' ? Number(word) : word;
+}
+
+function describeSetting(row: FlagRow, sources: Sources): SettingInForce {
+  const given = findGiven(row, sources);
+  if (given === undefined) return { row, word: defaultOf(row, sources) };
+  return { row, given, word: wordGiven(row, given) };
+}
+
+/** In memory and in a database there is no folder. */
+function defaultOf(row: FlagRow, sources: Sources): string | undefined {
+  if (row.flag === accessRows.accounts.flag) return describeAccounts(undefined);
+  if (row.flag === dataRows.location.flag && isWithoutFolder(sources)) return undefined;
+  if (row.flag === fileFlags.config.flag) return sources.file.path || undefined;
+  // A switch without a flag is off, --no-explain as well as --loose.
+  if (row.kind === 'switch') return 'false';
+  return row.kind === 'custom' ? undefined : defaultWord(row);
+}
+
+const isWithoutFolder = (sources: Sources): boolean =>
+  findGiven(dataRows.inMemory, sources)?.value === true || findGiven(dataRows.store, sources) !== undefined;
+
+function wordGiven(row: FlagRow, given: Given): string {
+  if (row.kind === 'custom') return describeAccounts(given);
+  if (row.kind === 'text' && row.isSecret) return row.shown?.(String(given.value)) ?? '(secret)';
+  if (row.kind === 'switch') return String(namesOf(row.flag).isNegative ? !given.value : given.value);
+  return wordOf(row, given.value as string | number);
+}
+
+/** Names without keys. */
+function describeAccounts(given: Given | undefined): string {
+  const accounts = readAccounts(given);
+  if (accounts.kind !== 'list') return accounts.kind === 'any' ? 'any' : accounts.file;
+  return accounts.accounts.map(({ name }) => name).join(', ');
+}

@@ -1,0 +1,95 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { Button, IconButton } from './button.tsx';
+import { ErrorBox } from './error-box.tsx';
+
+export interface DialogProps {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children: ComponentChildren;
+  /** Buttons at the end. */
+  readonly actions?: ComponentChildren;
+  readonly width?: 'narrow' | 'wide';
+  /** Makes the content a form. */
+  readonly onSubmit?: () => void;
+}
+
+/** A modal dialog: render it while it is open. Escape closes it, and focus returns to where it was. */
+export function Dialog({ title, onClose, children, actions, width = 'narrow', onSubmit }: DialogProps): JSX.Element {
+  const ref = useRef<HTMLDialogElement>(null);
+  const titleId = useId();
+  useEffect(() => {
+    const before = document.activeElement;
+    ref.current?.showModal();
+    return () => {
+      if (before instanceof HTMLElement) before.focus();
+    };
+  }, []);
+  const content = (
+    <>
+      <div class="dialog-body">{children}</div>
+      {actions && <div class="dialog-actions">{actions}</div>}
+    </>
+  );
+  return (
+    <dialog ref={ref} class={`dialog ${width}`} aria-labelledby={titleId} onCancel={closeWith(onClose)}>
+      <header class="dialog-head">
+        <h2 id={titleId}>{title}</h2>
+        <IconButton icon="close" label="Close" onClick={onClose} />
+      </header>
+      {onSubmit ? <form onSubmit={closeWith(onSubmit)}>{content}</form> : content}
+    </dialog>
+  );
+}
+
+const closeWith =
+  (run: () => void) =>
+  (event: Event): void => {
+    event.preventDefault();
+    run();
+  };
+
+export interface ConfirmProps {
+  readonly title: string;
+  /** What will happen, and whether it can be undone. */
+  readonly children: ComponentChildren;
+  /** On the button: `Delete table`. */
+  readonly action: string;
+  /** May throw: the dialog shows the error and stays. */
+  readonly onConfirm: () => Promise<void>;
+  readonly onClose: () => void;
+}
+
+/** Asks before something that cannot be undone. */
+export function Confirm({ title, children, action, onConfirm, onClose }: ConfirmProps): JSX.Element {
+  const [fault, setFault] = useState<unknown>();
+  const [isBusy, setBusy] = useState(false);
+  const run = async (): Promise<void> => {
+    setBusy(true);
+    try {
+      await onConfirm();
+      onClose();
+    } catch (error) {
+      setFault(error);
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog
+      title={title}
+      onClose={onClose}
+      onSubmit={() => void run()}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="danger" type="submit" isDisabled={isBusy}>
+            {action}
+          </Button>
+        </>
+      }
+    >
+      {children}
+      {fault !== undefined && <ErrorBox error={fault} />}
+    </Dialog>
+  );
+}

@@ -1,0 +1,39 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { ApiError } from '../client/api.ts';
+import { ServiceError } from '../client/data-plane.ts';
+import { visibleText } from '../format.ts';
+import { Icon } from './icon.tsx';
+
+export interface ErrorBoxProps {
+  readonly error: unknown;
+  /** What can be done about it: a button. */
+  readonly children?: ComponentChildren;
+}
+
+/** A failure: what, its code and, of a refusal of the service, why. */
+export function ErrorBox({ error, children }: ErrorBoxProps): JSX.Element {
+  const message = error instanceof Error ? error.message : String(error);
+  const why = error instanceof ServiceError ? error.why : [];
+  const code = codeOf(error);
+  return (
+    <div class="error-box" role="alert">
+      <Icon name="error" />
+      <div>
+        <p>
+          {code !== undefined && <code>{code}</code>} <bdi>{visibleText(message)}</bdi>
+        </p>
+        {why.map((sentence) => (
+          <p key={sentence} class="muted">
+            <bdi>{visibleText(sentence)}</bdi>
+          </p>
+        ))}
+        {children}
+      </div>
+    </div>
+  );
+}
+
+function codeOf(error: unknown): string | undefined {
+  if (error instanceof ServiceError) return `${error.status} ${error.code}`;
+  return error instanceof ApiError && error.status > 0 ? error.code : undefined;
+}

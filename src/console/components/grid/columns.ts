@@ -1,0 +1,80 @@
+// Which columns a grid shows, in which order and how wide: chosen by the user, kept for the tab.
+
+import type { EdmType } from '../../client/edm.ts';
+import type { PropertyColumn } from './entity-pages.ts';
+
+export interface GridColumn {
+  readonly name: string;
+  /** Keys and the timestamp, which every entity has. */
+  readonly isSystem: boolean;
+  readonly types: ReadonlySet<EdmType>;
+  /** In pixels. */
+  readonly width: number;
+  readonly isShown: boolean;
+}
+
+export interface ColumnChoice {
+  readonly name: string;
+  readonly isShown: boolean;
+  readonly width: number;
+}
+
+export const widthMin = 60;
+export const widthMax = 1200;
+/** Further columns wait in the dialog: an entity may have 252, and tables of mixed entities have more. */
+const shownMax = 24;
+
+const system: readonly PropertyColumn[] = [
+  { name: 'PartitionKey', types: new Set(['Edm.String']) },
+  { name: 'RowKey', types: new Set(['Edm.String']) },
+  { name: 'Timestamp', types: new Set(['Edm.DateTime']) },
+];
+export const isSystemColumn = (name: string): boolean => system.some((column) => column.name === name);
+
+/** The chosen columns in their order, then those that were seen since. */
+export function gridColumns(seen: readonly PropertyColumn[], choices: readonly ColumnChoice[]): readonly GridColumn[] {
+  const known = new Map([...system, ...seen].map((column) => [column.name, column]));
+  const chosen = choices.filter(({ name }) => known.has(name));
+  const names = [...new Set([...chosen.map(({ name }) => name), ...known.keys()])];
+  return names.map((name, at) => {
+    const types = known.get(name)?.types ?? new Set<EdmType>();
+    const { isShown = at < shownMax, width = widthOf(name, types) } =
+      chosen.find((choice) => choice.name === name) ?? {};
+    return { name, isSystem: isSystemColumn(name), types, isShown, width };
+  });
+}
+
+const widths: Readonly<Record<EdmType, number>> = {
+  'Edm.String': 180,
+  'Edm.Int32': 100,
+  'Edm.Int64': 160,
+  'Edm.Double': 130,
+  'Edm.Boolean': 90,
+  'Edm.DateTime': 244,
+  'Edm.Guid': 290,
+  'Edm.Binary': 180,
+};
+
+function widthOf(name: string, types: ReadonlySet<EdmType>): number {
+  const values = Math.max(...[...types].map((type) => widths[type]), 90);
+  return Math.min(320, Math.max(name === 'PartitionKey' || name === 'RowKey' ? 160 : values, 46 + 8 * name.length));
+}
+
+const storageName = (key: string): string => `tanzanite.columns.${key}`;
+
+export function readChoices(key: string): readonly ColumnChoice[] {
+  try {
+    return JSON.parse(window.sessionStorage.getItem(storageName(key)) ?? '[]') as readonly ColumnChoice[];
+  } catch {
+    return [];
+  }
+}
+
+export function keepChoices(key: string, columns: readonly ColumnChoice[]): void {
+  const choices = columns.map(({ name, isShown, width }) => ({ name, isShown, width }));
+  try {
+    window.sessionStorage.setItem(storageName(key), JSON.stringify(choices));
+  } catch {
+    // The storage of the tab is full: the choice lasts until the page is left.
+  }
+}

@@ -1,0 +1,236 @@
+// The entities of a query, of which the tab holds some pages only. The service gives no page but the one after the last, so each
+// page is remembered by the token at which it begins; one that was dropped is asked for again when its rows come into view.
+
+import { signal } from '@preact/signals';
+import type { Continuation, EntityPage } from '../../client/data-plane.ts';
+import type { EdmType, Entity } from '../../client/edm.ts';
+
+/** Reads the page at a token; the first one without. */
+export type ReadPage = (next: Continuation | undefined, abort: AbortSignal) => Promise<EntityPage>;
+
+export interface PropertyColumn {
+  readonly name: string;
+  /** All that occurred so far. */
+  readonly types: ReadonlySet<EdmType>;
+}
+
+interface Page {
+  readonly start: Continuation | undefined;
+  /** Number of its first row. */
+  first: number;
+  count: number;
+  /** Undefined while the page is not in memory. */
+  entities: readonly Entity[] | undefined;
+}
+
+/** Pages in memory at most: of a thousand entities, or of 4 MiB, each. */
+const pagesMax = 12;
+/** Rows in the grid at most, since browsers limit the height of what scrolls. */
+export const rowsMax = 1_000_000;
+/** After so many pages without an entity the search waits for the user. */
+const emptyPagesMax = 20;
+
+export interface PagesState {
+  readonly rows: number;
+  /** Whether the service has no more. */
+  readonly isComplete: boolean;
+  readonly isLoading: boolean;
+  /** The search found nothing for some pages and waits. */
+  readonly isPaused: boolean;
+  /** Requests so far. */
+  readonly pagesRead: number;
+  readonly fault: unknown;
+  readonly columns: readonly PropertyColumn[];
+}
+
+const initial: PagesState = {
+  rows: 0,
+  isComplete: false,
+  isLoading: false,
+  isPaused: false,
+  pagesRead: 0,
+  fault: undefined,
+  columns: [],
+};
+
+export class EntityPages {
+  /** Changes whenever rows do. */
+  readonly state = signal(initial);
+  readonly #read: ReadPage;
+  readonly #abort = new AbortController();
+  readonly #columns = new Map<string, ReadonlySet<EdmType>>();
+  #pages: Page[] = [];
+  /** Where the page after the last one begins; null after the end. */
+  #next: Continuation | undefined | null;
+  #emptyPages = 0;
+  /** Rows that are in view. */
+  #view = { first: 0, last: 0 };
+  #isLoading = false;
+
+  constructor(read: ReadPage) {
+    this.#read = read;
+  }
+
+  /** Undefined while the row is on its way. */
+  row(index: number): Entity | undefined {
+    const page = this.#pageAt(index);
+    return page?.entities?.[index - page.first];
+  }
+
+  /** Rows of the pages in memory, with their numbers. */
+  *loaded(): Generator<readonly [number, Entity]> {
+    for (const { first, entities = [] } of this.#pages) {
+      for (const [at, entity] of entities.entries()) yield [first + at, entity];
+    }
+  }
+
+  /** Says which rows are in view; reads what is missing of them, and ahead. */
+  show(first: number, last: number): void {
+    this.#view = { first, last };
+    void this.#load();
+  }
+
+  /** Goes on after a pause or a fault. */
+  resume(): void {
+    this.#emptyPages = 0;
+    this.#change({ isPaused: false, fault: undefined });
+    void this.#load();
+  }
+
+  /** Puts an entity that was written in place of the one that is shown. */
+  replace(index: number, entity: Entity): void {
+    const page = this.#pageAt(index);
+    if (!page?.entities) return;
+    page.entities = page.entities.with(index - page.first, entity);
+    this.#noteColumns([entity]);
+    this.#change({});
+  }
+
+  /** Takes entities out that were deleted. */
+  remove(isGone: (entity: Entity) => boolean): void {
+    let first = 0;
+    for (const page of this.#pages) {
+      page.first = first;
+      if (page.entities) {
+        page.entities = page.entities.filter((entity) => !isGone(entity));
+        page.count = page.entities.length;
+      }
+      first += page.count;
+    }
+    this.#change({ rows: first });
+    void this.#load();
+  }
+
+  close(): void {
+    this.#abort.abort();
+  }
+
+  #pageAt(index: number): Page | undefined {
+    let [low, high] = [0, this.#pages.length - 1];
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      if ((this.#pages[middle]?.first ?? 0) <= index) low = middle;
+      else high = middle - 1;
+    }
+    const page = this.#pages[low];
+    return page && index >= page.first && index < page.first + page.count ? page : undefined;
+  }
+
+  /** One page at a time, the one in view first, until nothing in view or right behind it is missing. */
+  async #load(): Promise<void> {
+    if (this.#isLoading || this.#abort.signal.aborted) return;
+    this.#isLoading = true;
+    try {
+      for (let work = this.#nextWork(); work; work = this.#nextWork()) {
+        this.#change({ isLoading: true });
+        await work();
+      }
+      this.#change({ isLoading: false });
+    } catch (fault) {
+      if (!this.#abort.signal.aborted) this.#change({ isLoading: false, fault });
+    } finally {
+      this.#isLoading = false;
+    }
+  }
+
+  #nextWork(): (() => Promise<void>) | undefined {
+    const { isPaused, fault, rows } = this.state.peek();
+    if (isPaused || fault !== undefined || this.#abort.signal.aborted) return undefined;
+    const missing = this.#pages.find((page) => page.entities === undefined && this.#isInView(page));
+    if (missing) return () => this.#readAgain(missing);
+    // Two screens ahead of the view.
+    const ahead = this.#view.last + 2 * (this.#view.last - this.#view.first) + 1;
+    if (this.#next === null || rows > ahead || rows >= rowsMax) return undefined;
+    return () => this.#readNext();
+  }
+
+  #isInView({ first, count }: Page): boolean {
+    return first <= this.#view.last && first + count > this.#view.first;
+  }
+
+  async #readNext(): Promise<void> {
+    const start = this.#next ?? undefined;
+    const { entities, next } = await this.#read(start, this.#abort.signal);
+    const { rows, pagesRead } = this.state.peek();
+    this.#noteColumns(entities);
+    this.#next = next ?? null;
+    this.#emptyPages = entities.length === 0 ? this.#emptyPages + 1 : 0;
+    if (entities.length > 0) this.#pages.push({ start, first: rows, count: entities.length, entities });
+    this.#forgetFarPages();
+    this.#change({
+      rows: rows + entities.length,
+      isComplete: next === undefined,
+      isPaused: next !== undefined && this.#emptyPages >= emptyPagesMax,
+      pagesRead: pagesRead + 1,
+    });
+  }
+
+  /** Another program may have written meanwhile: then the rows behind this page are not known any more. */
+  async #readAgain(page: Page): Promise<void> {
+    const { entities, next } = await this.#read(page.start, this.#abort.signal);
+    const at = this.#pages.indexOf(page);
+    const following = at + 1 < this.#pages.length ? this.#pages[at + 1]?.start : this.#next;
+    this.#noteColumns(entities);
+    page.entities = entities;
+    if (entities.length !== page.count || !isSameToken(next ?? null, following ?? null)) {
+      page.count = entities.length;
+      this.#pages = this.#pages.slice(0, at + 1);
+      this.#next = next ?? null;
+    }
+    this.#forgetFarPages();
+    this.#change({
+      rows: this.#pages.reduce((sum, { count }) => sum + count, 0),
+      isComplete: this.#next === null,
+      pagesRead: this.state.peek().pagesRead + 1,
+    });
+  }
+
+  #forgetFarPages(): void {
+    const middle = (this.#view.first + this.#view.last) / 2;
+    const distance = ({ first, count }: Page): number => Math.abs(first + count / 2 - middle);
+    const inMemory = this.#pages.filter(({ entities }) => entities !== undefined);
+    const far = inMemory.sort((one, other) => distance(one) - distance(other)).slice(pagesMax);
+    for (const page of far) page.entities = undefined;
+  }
+
+  #noteColumns(entities: readonly Entity[]): void {
+    let isNew = false;
+    for (const { properties } of entities) {
+      for (const [name, { type }] of properties) {
+        const types = this.#columns.get(name) ?? new Set<EdmType>();
+        if (types.has(type)) continue;
+        this.#columns.set(name, new Set([...types, type]));
+        isNew = true;
+      }
+    }
+    if (isNew) this.#change({ columns: [...this.#columns].map(([name, types]) => ({ name, types })) });
+  }
+
+  #change(change: Partial<PagesState>): void {
+    this.state.value = { ...this.state.peek(), ...change };
+  }
+}
+
+function isSameToken(one: Continuation | null, other: Continuation | null): boolean {
+  return one?.partitionKey === other?.partitionKey && one?.rowKey === other?.rowKey;
+}

@@ -1,0 +1,68 @@
+import type { JSX } from 'preact';
+import { Text } from '../text.tsx';
+import { type GridColumn, widthMax, widthMin } from './columns.ts';
+import type { EntityPages } from './entity-pages.ts';
+import { headRole, rowRole } from './grid-roles.ts';
+import { isNumberColumn, shortType } from './grid-row.tsx';
+import type { Selection } from './selection.ts';
+
+export interface GridHeadProps {
+  readonly columns: readonly GridColumn[];
+  readonly pages: EntityPages;
+  readonly selection: Selection | undefined;
+  readonly onResize: (name: string, width: number) => void;
+}
+
+/** The row of names, each with the types that occur below it. */
+export function GridHead({ columns, pages, selection, onResize }: GridHeadProps): JSX.Element {
+  return (
+    <div {...rowRole(1)} class="grid-row grid-head">
+      {selection && (
+        <div {...headRole(1)} class="grid-cell grid-check">
+          <input
+            type="checkbox"
+            tabIndex={-1}
+            aria-label="Select all rows in memory"
+            checked={selection.chosen.value.size > 0}
+            onClick={() => selection.toggleAll(pages)}
+          />
+        </div>
+      )}
+      {columns.map((column, at) => (
+        <div
+          key={column.name}
+          {...headRole(at + (selection ? 2 : 1))}
+          class={`grid-cell${isNumberColumn(column) ? ' number' : ''}${column.name === 'PartitionKey' ? ' grid-held' : ''}`}
+        >
+          <span class="grid-name">
+            <Text text={column.name} charsMax={60} />
+          </span>
+          <span class="grid-type">{[...column.types].map(shortType).join(', ')}</span>
+          <ResizeHandle column={column} onResize={onResize} />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+interface ResizeHandleProps {
+  readonly column: GridColumn;
+  readonly onResize: (name: string, width: number) => void;
+}
+
+/** For the mouse; the dialog of the columns has the widths for the keyboard. */
+function ResizeHandle({ column, onResize }: ResizeHandleProps): JSX.Element {
+  const begin = (event: PointerEvent): void => {
+    const handle = event.currentTarget as HTMLElement;
+    const startX = event.clientX;
+    handle.setPointerCapture(event.pointerId);
+    handle.onpointermove = ({ clientX }) => {
+      onResize(column.name, Math.min(widthMax, Math.max(widthMin, column.width + clientX - startX)));
+    };
+    handle.onlostpointercapture = () => {
+      handle.onpointermove = null;
+    };
+    event.preventDefault();
+  };
+  return <span class="grid-handle" aria-hidden="true" onPointerDown={begin} />;
+}

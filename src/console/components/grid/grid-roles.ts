@@ -1,0 +1,31 @@
+// The roles of a grid that is made of plain elements: a table would lay out all of its rows, and this grid has those in view only.
+// None of them takes the focus, which stays on the grid: `aria-activedescendant` names the cell (WAI-ARIA, Grid pattern).
+
+export interface GridRole {
+  readonly label: string;
+  /** -1 while it is not known. */
+  readonly rows: number;
+  readonly columns: number;
+  readonly isSelectable: boolean;
+  /** The id of the active cell. */
+  readonly active: string | undefined;
+}
+
+export const gridRole = ({ label, rows, columns, isSelectable, active }: GridRole) => ({
+  role: 'grid' as const,
+  tabIndex: 0,
+  'aria-label': label,
+  'aria-rowcount': rows,
+  'aria-colcount': columns,
+  'aria-multiselectable': isSelectable || undefined,
+  'aria-activedescendant': active,
+});
+
+/** Rows and columns count from 1. Without `isSelected`, a row cannot be chosen. */
+export const rowRole = (row: number, isSelected?: boolean) => ({
+  role: 'row' as const,
+  'aria-rowindex': row,
+  'aria-selected': isSelected,
+});
+export const cellRole = (column: number) => ({ role: 'gridcell' as const, 'aria-colindex': column });
+export const headRole = (column: number) => ({ role: 'columnheader' as const, 'aria-colindex': column });

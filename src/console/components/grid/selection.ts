@@ -1,0 +1,49 @@
+// Entities that the user chose. They are kept as they were read, so that they stay chosen while their pages come and go.
+
+import { type Signal, signal } from '@preact/signals';
+import type { EntityKey } from '../../client/data-plane.ts';
+import type { Entity } from '../../client/edm.ts';
+import type { EntityPages } from './entity-pages.ts';
+
+export const entityId = ({ partitionKey, rowKey }: EntityKey): string => JSON.stringify([partitionKey, rowKey]);
+
+export class Selection {
+  readonly chosen: Signal<ReadonlyMap<string, Entity>> = signal(new Map());
+  /** Where a range begins. */
+  #anchor = 0;
+
+  toggle(index: number, entity: Entity): void {
+    const id = entityId(entity);
+    const chosen = new Map(this.chosen.peek());
+    if (!chosen.delete(id)) chosen.set(id, entity);
+    this.#anchor = index;
+    this.chosen.value = chosen;
+  }
+
+  /** Chooses the rows from the one that was toggled last up to this one. */
+  extendTo(index: number, pages: EntityPages): void {
+    const chosen = new Map(this.chosen.peek());
+    const [first, last] = [Math.min(this.#anchor, index), Math.max(this.#anchor, index)];
+    for (let at = first; at <= last; at++) {
+      const entity = pages.row(at);
+      if (entity) chosen.set(entityId(entity), entity);
+    }
+    this.chosen.value = chosen;
+  }
+
+  /** All rows in memory, or none if they are chosen already. Returns how many are chosen now. */
+  toggleAll(pages: EntityPages): number {
+    const all = [...pages.loaded()].map(([, entity]) => [entityId(entity), entity] as const);
+    const isAll = all.every(([id]) => this.chosen.peek().has(id));
+    this.chosen.value = isAll ? new Map() : new Map([...this.chosen.peek(), ...all]);
+    return this.chosen.peek().size;
+  }
+
+  clear(): void {
+    this.chosen.value = new Map();
+  }
+
+  remove(ids: ReadonlySet<string>): void {
+    this.chosen.value = new Map([...this.chosen.peek()].filter(([id]) => !ids.has(id)));
+  }
+}

@@ -1,0 +1,33 @@
+import type { JSX } from 'preact';
+import { formatNumber, visibleParts } from '../format.ts';
+
+export interface TextProps {
+  /** From outside: a key, a value, a name, an address. */
+  readonly text: string;
+  /** Characters shown at most; the rest is counted. */
+  readonly charsMax?: number;
+}
+
+/**
+ * Text that others chose. It is isolated from the direction of what is around it; characters that are not seen, or that would
+ * turn the text around, are shown as escapes. Use it for every key, name and value.
+ */
+export function Text({ text, charsMax = 400 }: TextProps): JSX.Element {
+  if (text === '') return <span class="empty-value">empty</span>;
+  const left = text.length - charsMax;
+  const parts = visibleParts(left > 0 ? text.slice(0, charsMax) : text);
+  return (
+    <bdi class="text">
+      {parts.map(({ text: part, isEscape }, at) =>
+        isEscape ? (
+          <span key={at} class="escape">
+            {part}
+          </span>
+        ) : (
+          part
+        ),
+      )}
+      {left > 0 && <span class="cut"> … {formatNumber(left)} more characters</span>}
+    </bdi>
+  );
+}

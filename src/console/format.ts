@@ -1,0 +1,79 @@
+// Numbers and times in the viewer's locale, and text from outside made visible.
+
+const whole = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
+const short = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 });
+const threeDigits = new Intl.NumberFormat(undefined, { maximumSignificantDigits: 3 });
+const percent = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 0 });
+const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+const timeOfDay = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
+
+/** `12,345` */
+export const formatNumber = (value: number): string => whole.format(value);
+/** `12.3K` */
+export const formatShort = (value: number): string => (value < 10_000 ? formatRate(value) : short.format(value));
+/** Whole from a hundred up, else with three digits: `0.25`, `1,234`. */
+export const formatRate = (value: number): string =>
+  value >= 100 ? whole.format(value) : threeDigits.format(Math.abs(value) < 0.005 ? 0 : value);
+/** Of a share: 1 is `100%`. */
+export const formatPercent = (share: number): string => percent.format(share);
+
+/** `0.4 ms`, `12 ms`, `1.2 s` */
+export function formatDuration(ms: number): string {
+  return ms < 1000 ? `${threeDigits.format(ms)} ms` : `${threeDigits.format(ms / 1000)} s`;
+}
+
+export function formatBytes(bytes: number): string {
+  const units = ['B', 'KiB', 'MiB', 'GiB'];
+  let [value, at] = [bytes, 0];
+  while (value >= 1024 && at < units.length - 1) {
+    value /= 1024;
+    at += 1;
+  }
+  return `${threeDigits.format(value)} ${units[at]}`;
+}
+
+/** Date and time of ISO text or milliseconds since 1970; the text itself if it is no date. */
+export function formatMoment(when: string | number): string {
+  const date = new Date(when);
+  return Number.isNaN(date.getTime()) ? String(when) : moment.format(date);
+}
+
+export function formatTime(when: string | number): string {
+  const date = new Date(when);
+  return Number.isNaN(date.getTime()) ? String(when) : timeOfDay.format(date);
+}
+
+/** `1 entity`, `2,000 entities` */
+export function formatCount(count: number, one: string, many = `${one}s`): string {
+  return `${formatNumber(count)} ${count === 1 ? one : many}`;
+}
+
+/** Controls, format characters (the bidirectional ones among them), line separators, lone surrogates. */
+const hidden = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu;
+
+export interface TextPart {
+  readonly text: string;
+  /** Whether `text` stands for one character that would not be seen, or would change how others are shown. */
+  readonly isEscape: boolean;
+}
+
+/** Text in parts, with `\u202e` in place of each character that is not seen. */
+export function visibleParts(text: string): readonly TextPart[] {
+  const parts: TextPart[] = [];
+  let end = 0;
+  for (const { 0: char, index } of text.matchAll(hidden)) {
+    if (index > end) parts.push({ text: text.slice(end, index), isEscape: false });
+    parts.push({ text: escapeOf(char), isEscape: true });
+    end = index + char.length;
+  }
+  if (end < text.length) parts.push({ text: text.slice(end), isEscape: false });
+  return parts;
+}
+
+/** The same as one text. */
+export const visibleText = (text: string): string => text.replace(hidden, escapeOf);
+
+function escapeOf(char: string): string {
+  const hex = (char.codePointAt(0) ?? 0).toString(16);
+  return hex.length > 4 ? `\\u{${hex}}` : `\\u${hex.padStart(4, '0')}`;
+}

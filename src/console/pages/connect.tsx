@@ -1,0 +1,74 @@
+import type { JSX } from 'preact';
+import { accountOr, emulator } from '../client/emulator.ts';
+import { AccountSelect } from '../components/account-select.tsx';
+import { CodeBlock } from '../components/code-block.tsx';
+import { PageHeader } from '../components/page-header.tsx';
+import { Tabs } from '../components/tabs.tsx';
+import { navigate, type PageProps, replaceQuery } from '../shell/router.ts';
+import { connectionOf, endpointOf } from './connect/connection.ts';
+import { languages, programIn } from './connect/programs.ts';
+import { SignatureBuilder } from './connect/signature-builder.tsx';
+
+/** What a program needs to use this emulator. */
+export function ConnectPage({ route }: PageProps): JSX.Element {
+  const account = accountOr(route.path[0]);
+  const language = languages.find(({ name }) => name === route.query.get('language')) ?? languages[0];
+  const { text, isWhole } = connectionOf(account, emulator.value?.developmentAccounts ?? []);
+  return (
+    <>
+      <PageHeader
+        title="Connect"
+        description="What a program needs to use this emulator in place of the Azure Table service."
+      >
+        <AccountSelect account={account} onSelect={(name) => navigate(['connect', name])} />
+      </PageHeader>
+      <section class="card">
+        <div class="card-head">
+          <h2>Connection string</h2>
+          <span class="muted">
+            account <strong>{account}</strong>
+          </span>
+        </div>
+        <div class="card-body stack">
+          <CodeBlock text={text} what="connection string" />
+          {isWhole ? (
+            <p class="muted">
+              The key is the one that every Azure SDK knows for development; it protects nothing. Some tools read the
+              variable <code>AZURE_STORAGE_CONNECTION_STRING</code>:{' '}
+              <code>{'eval "$(tanzanite connection-string --export)"'}</code> sets it.
+            </p>
+          ) : (
+            <p class="muted">
+              The account has a key of its own, which the emulator gives to nobody: put it where the dots are, or use a
+              signature from below.
+            </p>
+          )}
+          <div class="field">
+            <h3>Endpoint</h3>
+            <CodeBlock text={endpointOf(account)} what="endpoint" />
+          </div>
+        </div>
+      </section>
+      <section class="card">
+        <div class="card-head">
+          <h2>First program</h2>
+          <span class="muted">creates a table, writes an entity and queries it</span>
+        </div>
+        <div class="card-body">
+          <Tabs
+            label="Languages"
+            tabs={languages}
+            selected={language.name}
+            onSelect={(name) => replaceQuery({ language: name })}
+          >
+            <div class="stack">
+              <CodeBlock text={language.install} what="command that installs the package" />
+              <CodeBlock text={programIn(language.name, text)} what="program" />
+            </div>
+          </Tabs>
+        </div>
+      </section>
+      <SignatureBuilder key={account} account={account} />
+    </>
+  );
+}

@@ -1,0 +1,28 @@
+/** Source: docs, Use the Azurite emulator. */
+const developmentKey = 'Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==';
+
+/** `http://127.0.0.1:10002/devstoreaccount1`: under the address that the browser knows. */
+export const endpointOf = (account: string): string => `${addressForClients()}/${account}`;
+
+/** Several SDKs take another port of `localhost` for Cosmos DB. */
+function addressForClients(): string {
+  const { protocol, host, hostname, port } = window.location;
+  return `${protocol}//${hostname === 'localhost' ? `127.0.0.1${port === '' ? '' : `:${port}`}` : host}`;
+}
+
+export interface Connection {
+  readonly text: string;
+  /** Whether it can be used as it is; otherwise dots stand for the key. */
+  readonly isWhole: boolean;
+}
+
+export function connectionOf(account: string, developmentAccounts: readonly string[]): Connection {
+  const isWhole = developmentAccounts.includes(account);
+  const parts = [
+    `DefaultEndpointsProtocol=${window.location.protocol.slice(0, -1)}`,
+    `AccountName=${account}`,
+    `AccountKey=${isWhole ? developmentKey : '…'}`,
+    `TableEndpoint=${endpointOf(account)}`,
+  ];
+  return { text: `${parts.join(';')};`, isWhole };
+}

@@ -1,0 +1,43 @@
+import type { JSX } from 'preact';
+import type { HeatReport } from '../../../control/heat-report.ts';
+import { formatRate, formatTime } from '../../format.ts';
+import type { MapFrame, Place } from './draw-map.ts';
+import { valuesAt } from './heat-matrix.ts';
+import { RangeName } from './range-name.tsx';
+
+export interface PlaceCardProps {
+  readonly report: HeatReport;
+  readonly place: Place;
+  readonly endMs: number;
+  /** Below the cell, in pixels. */
+  readonly at: { readonly x: number; readonly y: number };
+  readonly frame: MapFrame;
+}
+
+const cardWidth = 260;
+const cardHeight = 120;
+
+/** What happened in a cell, beside it. */
+export function PlaceCard({ report, place, endMs, at, frame }: PlaceCardProps): JSX.Element | null {
+  const row = report.rows[place.row];
+  if (!row) return null;
+  const { units, requests, refusals } = valuesAt(report, place);
+  const seconds = report.columnMs / 1000;
+  const beginMs = endMs - (report.columns - place.column) * report.columnMs;
+  const x = Math.min(at.x + 14, frame.width - cardWidth);
+  const y = at.y + cardHeight > frame.bottom ? Math.max(0, at.y - cardHeight - 20) : at.y + 8;
+  return (
+    <div class="heat-card" style={{ transform: `translate(${Math.round(x)}px, ${Math.round(y)}px)` }}>
+      <p class="heat-card-name">
+        <RangeName {...row} />
+      </p>
+      <p class="muted">
+        {formatTime(beginMs)} to {formatTime(beginMs + report.columnMs)}
+      </p>
+      <p>
+        {formatRate(requests / seconds)} requests a second, {formatRate(units / seconds)} units a second
+        {refusals > 0 && `, ${formatRate(refusals)} refused`}
+      </p>
+    </div>
+  );
+}

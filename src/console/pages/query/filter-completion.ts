@@ -1,0 +1,91 @@
+// What can stand at the cursor of a filter: names and values of sampled entities, operators, literals of the right type.
+
+import type { Completion, CompletionContext, CompletionResult, CompletionSource } from '@codemirror/autocomplete';
+import type { EdmType } from '../../client/edm.ts';
+import { visibleText } from '../../format.ts';
+import { type FilterToken, filterTokens } from './filter-tokens.ts';
+import type { SampledProperty } from './samples.ts';
+
+const operatorWords: readonly (readonly [string, string])[] = [
+  ['eq', 'equal'],
+  ['ne', 'not equal'],
+  ['gt', 'greater'],
+  ['ge', 'greater or equal'],
+  ['lt', 'less'],
+  ['le', 'less or equal'],
+];
+
+export function completeFilter(samples: () => readonly SampledProperty[]): CompletionSource {
+  return ({ state, pos, explicit }: CompletionContext): CompletionResult | null => {
+    const tokens = filterTokens(state.doc.sliceString(0, pos));
+    const last = tokens.at(-1);
+    const isTyping = last !== undefined && last.end === pos && last.kind !== 'open' && last.kind !== 'close';
+    if (!isTyping && !explicit && !/\s$/.test(state.doc.sliceString(0, pos))) return null;
+    const before = isTyping ? tokens.slice(0, -1) : tokens;
+    const options = optionsAfter(before, samples());
+    const from = isTyping ? last.start : pos;
+    return options.length === 0 ? null : { from, options, filter: true };
+  };
+}
+
+/** By the token before: a name wants an operator, an operator a value, a value `and`. */
+function optionsAfter(tokens: readonly FilterToken[], samples: readonly SampledProperty[]): readonly Completion[] {
+  const last = tokens.at(-1);
+  switch (last?.kind) {
+    case 'name':
+      return operatorWords.map(([label, detail]) => ({ label, detail, apply: `${label} `, type: 'keyword' }));
+    case 'operator':
+      return valuesFor(tokens.at(-2), samples);
+    case 'literal':
+    case 'close':
+      return ['and', 'or'].map((label) => ({ label, apply: `${label} `, type: 'keyword' }));
+    default:
+      return [
+        ...samples.map(({ name, type }, at) => ({
+          label: name,
+          detail: type.slice('Edm.'.length),
+          apply: `${name} `,
+          type: 'property',
+          boost: samples.length - at,
+        })),
+        ...(last?.text === 'not' ? [] : [{ label: 'not', apply: 'not ', type: 'keyword' }]),
+      ];
+  }
+}
+
+function valuesFor(name: FilterToken | undefined, samples: readonly SampledProperty[]): readonly Completion[] {
+  const property = samples.find((sample) => sample.name === name?.text);
+  if (!property) return Object.values(forms).map((form) => ({ ...form }));
+  const { type, values } = property;
+  if (type === 'Edm.Boolean') return ['true', 'false'].map((label) => ({ label }));
+  const seen = values.map((value) => literalOf(type, value));
+  return [...seen.map((apply) => ({ label: visibleText(apply), apply, detail: 'in the table' })), { ...forms[type] }];
+}
+
+const forms: Readonly<Record<EdmType, Completion>> = {
+  'Edm.String': { label: "'…'", detail: 'String', apply: "''" },
+  'Edm.Int32': { label: '0', detail: 'Int32' },
+  'Edm.Int64': { label: '0L', detail: 'Int64' },
+  'Edm.Double': { label: '0.0', detail: 'Double' },
+  'Edm.Boolean': { label: 'true', detail: 'Boolean' },
+  'Edm.DateTime': { label: "datetime'2026-01-31T00:00:00Z'", detail: 'DateTime' },
+  'Edm.Guid': { label: "guid'00000000-0000-0000-0000-000000000000'", detail: 'Guid' },
+  'Edm.Binary': { label: "X'00'", detail: 'Binary, hexadecimal' },
+};
+
+function literalOf(type: EdmType, text: string): string {
+  switch (type) {
+    case 'Edm.String':
+      return `'${text.replaceAll("'", "''")}'`;
+    case 'Edm.Int64':
+      return `${text}L`;
+    case 'Edm.DateTime':
+      return `datetime'${text}'`;
+    case 'Edm.Guid':
+      return `guid'${text}'`;
+    case 'Edm.Binary':
+      return `X'${Array.from(atob(text), (char) => char.charCodeAt(0).toString(16).padStart(2, '0')).join('')}'`;
+    default:
+      return text;
+  }
+}

@@ -1,0 +1,47 @@
+import type { JSX } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import type { FilterFault } from './explained.ts';
+import type { EditorHandle } from './filter-editor-view.ts';
+import type { SampledProperty } from './samples.ts';
+
+export interface FilterEditorProps {
+  readonly text: string;
+  readonly fault: FilterFault | undefined;
+  readonly samples: readonly SampledProperty[];
+  readonly onInput: (text: string) => void;
+  readonly onRun: () => void;
+}
+
+/** The code of the editor is fetched when it is first shown. */
+export function FilterEditor(props: FilterEditorProps): JSX.Element {
+  const host = useRef<HTMLDivElement>(null);
+  const editor = useRef<EditorHandle | undefined>(undefined);
+  const latest = useRef(props);
+  latest.current = props;
+  useEffect(() => {
+    let isOver = false;
+    const mount = async (): Promise<void> => {
+      const { mountFilterEditor } = await import('./filter-editor-view.ts');
+      if (isOver || !host.current) return;
+      editor.current = mountFilterEditor(host.current, {
+        label: 'Filter',
+        onInput: (text) => latest.current.onInput(text),
+        onRun: () => latest.current.onRun(),
+        samples: () => latest.current.samples,
+      });
+      show(editor.current, latest.current);
+    };
+    void mount();
+    return () => {
+      isOver = true;
+      editor.current?.close();
+    };
+  }, []);
+  useEffect(() => show(editor.current, props));
+  return <div ref={host} class="filter-editor" />;
+}
+
+function show(editor: EditorHandle | undefined, { text, fault }: FilterEditorProps): void {
+  editor?.setText(text);
+  editor?.setFault(fault);
+}

@@ -1,0 +1,121 @@
+import type { JSX } from 'preact';
+import type { PlanKind } from '../../../query/plan.ts';
+import { formatNumber } from '../../format.ts';
+import type { RunReport } from './run-query.ts';
+
+export interface PlanPictureProps {
+  readonly kind: PlanKind;
+  readonly bounds: readonly string[];
+  readonly report: RunReport | undefined;
+}
+
+const partitions = 9;
+const rows = 7;
+const [width, partitionWidth, gap] = [720, 72, 9];
+/** The partition that stands for the one that is pinned. */
+const pinned = 4;
+
+/**
+ * A table as boxes in key order, a partition each, with rows in them: which of them the query visits. Below, bars for how much it
+ * visited and how much of that it returned. The boxes are a scheme; the bars are to scale.
+ */
+export function PlanPicture({ kind, bounds, report }: PlanPictureProps): JSX.Element {
+  const height = report ? 196 : 118;
+  return (
+    <svg class="plan-picture" viewBox={`0 0 ${width} ${height}`} role="img" aria-label={spoken(kind, report)}>
+      <text class="plan-label" x="0" y="12">
+        Partitions of the table, in the order of PartitionKey
+      </text>
+      {Array.from({ length: partitions }, (_, at) => (
+        <Partition key={at} at={at} kind={kind} bounds={bounds} />
+      ))}
+      {report && <Bars report={report} />}
+    </svg>
+  );
+}
+
+function spoken(kind: PlanKind, report: RunReport | undefined): string {
+  const what = { point: 'one row of one partition', range: 'some rows of one partition' };
+  const visits =
+    kind === 'point' || kind === 'range' ? what[kind] : kind === 'partition scan' ? 'one partition' : 'the table';
+  const figures = report
+    ? `: ${formatNumber(report.visited)} entities visited for ${formatNumber(report.returned)} returned`
+    : '';
+  return `Picture of the plan: the query visits ${visits}${figures}.`;
+}
+
+interface PartitionProps {
+  readonly at: number;
+  readonly kind: PlanKind;
+  readonly bounds: readonly string[];
+}
+
+function Partition({ at, kind, bounds }: PartitionProps): JSX.Element {
+  const x = at * (partitionWidth + gap);
+  const isVisited = (row: number): boolean => visits({ at, kind, bounds }, row);
+  const isAnyVisited = Array.from({ length: rows }, (_, row) => isVisited(row)).some(Boolean);
+  return (
+    <g class={isAnyVisited ? 'plan-partition visited' : 'plan-partition'}>
+      <rect x={x + 0.5} y="22.5" width={partitionWidth - 1} height="84" rx="6" />
+      {Array.from({ length: rows }, (_, row) => (
+        <rect
+          key={row}
+          class={isVisited(row) ? 'plan-row visited' : 'plan-row'}
+          x={x + 10}
+          y={32 + row * 10}
+          width={partitionWidth - 20}
+          height="5"
+          rx="2.5"
+        />
+      ))}
+    </g>
+  );
+}
+
+function visits({ at, kind, bounds }: PartitionProps, row: number): boolean {
+  if (kind === 'table scan') return isInBounds(at, bounds);
+  if (at !== pinned) return false;
+  if (kind === 'partition scan') return true;
+  return kind === 'point' ? row === 3 : row >= 2 && row <= 4;
+}
+
+/** A scan may be bounded at either end. */
+function isInBounds(at: number, bounds: readonly string[]): boolean {
+  const isBoundedBy = (operators: RegExp): boolean =>
+    bounds.some((bound) => bound.startsWith('PartitionKey ') && operators.test(bound.slice('PartitionKey '.length)));
+  if (isBoundedBy(/^g[et] /) && at < 2) return false;
+  return !(isBoundedBy(/^l[et] /) && at > partitions - 3);
+}
+
+function Bars({ report: { visited, returned } }: { readonly report: RunReport }): JSX.Element {
+  const [labelWidth, numberWidth] = [76, 110];
+  const full = width - labelWidth - numberWidth;
+  const lengthOf = (count: number): number =>
+    visited === 0 ? 0 : Math.max(count > 0 ? 2 : 0, (count / visited) * full);
+  return (
+    <g>
+      {[
+        { name: 'Visited', count: visited, y: 128 },
+        { name: 'Returned', count: returned, y: 162 },
+      ].map(({ name, count, y }) => (
+        <g key={name}>
+          <text class="plan-label" x="0" y={y + 15}>
+            {name}
+          </text>
+          <rect class="plan-track" x={labelWidth} y={y} width={full} height="20" rx="4" />
+          <rect
+            class={`plan-bar ${name.toLowerCase()}`}
+            x={labelWidth}
+            y={y}
+            width={lengthOf(count)}
+            height="20"
+            rx="4"
+          />
+          <text class="plan-number" x={labelWidth + full + 10} y={y + 15}>
+            {formatNumber(count)}
+          </text>
+        </g>
+      ))}
+    </g>
+  );
+}

@@ -1,0 +1,89 @@
+// Deletes entities by transactions, each of one partition and at most 100 operations.
+
+import { deleteEntity, ServiceError } from '../../client/data-plane.ts';
+import type { Entity } from '../../client/edm.ts';
+import { runTransaction, transactionPartsMax } from '../../client/table-client.ts';
+import { entityId } from '../../components/grid/selection.ts';
+
+export interface DeleteOrder {
+  readonly account: string;
+  readonly table: string;
+  readonly entities: readonly Entity[];
+  /** Whether entities go that changed since they were read. */
+  readonly isForced: boolean;
+  readonly signal: AbortSignal;
+  /** Gets how many were tried so far. */
+  readonly onProgress: (tried: number) => void;
+}
+
+export interface DeleteOutcome {
+  /** Ids of entities that are gone, by this or by another program. */
+  readonly gone: ReadonlySet<string>;
+  readonly kept: readonly KeptEntity[];
+}
+
+export interface KeptEntity {
+  readonly entity: Entity;
+  readonly reason: unknown;
+}
+
+/** One refused operation refuses its transaction; its entities are then deleted one by one, so that only the refused one stays. */
+export async function deleteEntities(order: DeleteOrder): Promise<DeleteOutcome> {
+  const { account, table, isForced, signal, onProgress } = order;
+  const gone = new Set<string>();
+  const kept: KeptEntity[] = [];
+  let tried = 0;
+  for (const entities of transactionsOf(order.entities)) {
+    if (signal.aborted) break;
+    try {
+      const parts = entities.map((entity) => ({
+        method: 'DELETE' as const,
+        key: entity,
+        etag: etagOf(entity, isForced),
+      }));
+      await runTransaction(account, table, parts);
+      for (const entity of entities) gone.add(entityId(entity));
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      for (const entity of entities) {
+        const reason = await refusalOfDelete(account, table, { entity, isForced });
+        if (reason === undefined) gone.add(entityId(entity));
+        else kept.push({ entity, reason });
+      }
+    }
+    tried += entities.length;
+    onProgress(tried);
+  }
+  return { gone, kept };
+}
+
+const etagOf = ({ etag }: Entity, isForced: boolean): string => (isForced || etag === '' ? '*' : etag);
+
+function transactionsOf(entities: readonly Entity[]): readonly (readonly Entity[])[] {
+  const partitions = new Map<string, Entity[]>();
+  for (const entity of entities) {
+    const list = partitions.get(entity.partitionKey);
+    if (list) list.push(entity);
+    else partitions.set(entity.partitionKey, [entity]);
+  }
+  return [...partitions.values()].flatMap((list) => {
+    const count = Math.ceil(list.length / transactionPartsMax);
+    return Array.from({ length: count }, (_, at) =>
+      list.slice(at * transactionPartsMax, (at + 1) * transactionPartsMax),
+    );
+  });
+}
+
+/** Undefined if the entity is gone, whoever deleted it. */
+async function refusalOfDelete(
+  account: string,
+  table: string,
+  { entity, isForced }: { readonly entity: Entity; readonly isForced: boolean },
+): Promise<unknown> {
+  try {
+    await deleteEntity(account, table, { key: entity, etag: etagOf(entity, isForced) });
+    return undefined;
+  } catch (error) {
+    return error instanceof ServiceError && error.status === 404 ? undefined : error;
+  }
+}

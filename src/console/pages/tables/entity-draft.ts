@@ -1,0 +1,135 @@
+// An entity while it is edited.
+
+import { type EdmType, type EdmValue, type Entity, edmTypes } from '../../client/edm.ts';
+import { keyFault, nameFault, propertiesMax, valueFault } from '../../client/edm-faults.ts';
+
+export interface DraftProperty {
+  /** Stays while the name changes. */
+  readonly id: number;
+  readonly name: string;
+  readonly value: EdmValue;
+}
+
+export interface Draft {
+  readonly partitionKey: string;
+  readonly rowKey: string;
+  readonly properties: readonly DraftProperty[];
+}
+
+export type WrittenEntity = Omit<Entity, 'timestamp' | 'etag'>;
+
+export const emptyDraft: Draft = { partitionKey: '', rowKey: '', properties: [] };
+
+export function draftOf({ partitionKey, rowKey, properties }: WrittenEntity): Draft {
+  const list = [...properties].map(([name, value], id) => ({ id, name, value }));
+  return { partitionKey, rowKey, properties: list };
+}
+
+export function entityOfDraft({ partitionKey, rowKey, properties }: Draft): WrittenEntity {
+  return { partitionKey, rowKey, properties: new Map(properties.map(({ name, value }) => [name, value])) };
+}
+
+export function withProperty(draft: Draft): Draft {
+  const id = Math.max(0, ...draft.properties.map((property) => property.id)) + 1;
+  const property: DraftProperty = { id, name: '', value: { type: 'Edm.String', text: '' } };
+  return { ...draft, properties: [...draft.properties, property] };
+}
+
+const emptyValues: Readonly<Record<EdmType, string>> = {
+  'Edm.String': '',
+  'Edm.Int32': '0',
+  'Edm.Int64': '0',
+  'Edm.Double': '0.0',
+  'Edm.Boolean': 'false',
+  'Edm.DateTime': '',
+  'Edm.Guid': '',
+  'Edm.Binary': '',
+};
+
+/** The value in another type: the text stays where it is a value of that type, too. */
+export function converted(value: EdmValue, type: EdmType): EdmValue {
+  const next = { type, text: value.text };
+  if (value.type !== 'Edm.Binary' && valueFault(next) === undefined) return next;
+  if (value.type !== 'Edm.Binary' && value.text !== '' && value.type === 'Edm.String') return next;
+  return { type, text: emptyValues[type] };
+}
+
+export interface DraftFaults {
+  readonly partitionKey: string | undefined;
+  readonly rowKey: string | undefined;
+  /** By the id of a property. */
+  readonly names: ReadonlyMap<number, string>;
+  readonly values: ReadonlyMap<number, string>;
+  readonly count: string | undefined;
+  readonly isFaulty: boolean;
+}
+
+/** What the service would refuse. */
+export function faultsOf({ partitionKey, rowKey, properties }: Draft): DraftFaults {
+  const [names, values] = [new Map<number, string>(), new Map<number, string>()];
+  const seen = new Set<string>();
+  for (const { id, name, value } of properties) {
+    const fault = seen.has(name) ? 'Another property has this name.' : nameFault(name);
+    seen.add(name);
+    if (fault !== undefined) names.set(id, fault);
+    const wrong = valueFault(value);
+    if (wrong !== undefined) values.set(id, wrong);
+  }
+  const keys = { partitionKey: keyFault(partitionKey), rowKey: keyFault(rowKey) };
+  const count = properties.length > propertiesMax ? `At most ${propertiesMax} properties are allowed.` : undefined;
+  const isFaulty =
+    names.size + values.size > 0 || Object.values({ ...keys, count }).some((fault) => fault !== undefined);
+  return { ...keys, names, values, count, isFaulty };
+}
+
+export interface Change {
+  readonly name: string;
+  readonly before: EdmValue | undefined;
+  readonly yours: EdmValue | undefined;
+  readonly theirs: EdmValue | undefined;
+}
+
+export interface ThreeWays {
+  readonly before: WrittenEntity;
+  readonly yours: WrittenEntity;
+  readonly theirs: WrittenEntity;
+}
+
+const isSame = (one: EdmValue | undefined, other: EdmValue | undefined): boolean =>
+  one?.type === other?.type && one?.text === other?.text;
+
+/** Properties that are not the same in all three. */
+export function changesOf({ before, yours, theirs }: ThreeWays): readonly Change[] {
+  const names = new Set([before, yours, theirs].flatMap(({ properties }) => [...properties.keys()]));
+  return [...names]
+    .map((name) => ({
+      name,
+      before: before.properties.get(name),
+      yours: yours.properties.get(name),
+      theirs: theirs.properties.get(name),
+    }))
+    .filter((change) => !isSame(change.before, change.yours) || !isSame(change.before, change.theirs));
+}
+
+/** Theirs, with what you changed on top. */
+export function combined({ before, yours, theirs }: ThreeWays): WrittenEntity {
+  const properties = new Map(theirs.properties);
+  for (const change of changesOf({ before, yours, theirs })) {
+    if (isSame(change.before, change.yours)) continue;
+    if (change.yours) properties.set(change.name, change.yours);
+    else properties.delete(change.name);
+  }
+  return { ...theirs, properties };
+}
+
+/** Whether anything differs. */
+export function isChanged(draft: Draft, from: Draft): boolean {
+  const [one, other] = [entityOfDraft(draft), entityOfDraft(from)];
+  const isOtherKey = one.partitionKey !== other.partitionKey || one.rowKey !== other.rowKey;
+  return isOtherKey || draft.properties.length !== from.properties.length || isOtherData(one, other);
+}
+
+const isOtherData = (one: WrittenEntity, other: WrittenEntity): boolean =>
+  changesOf({ before: other, yours: one, theirs: other }).length > 0;
+
+export const typeOptions = edmTypes.map((value) => ({ value, label: value.slice('Edm.'.length) }));

@@ -1,0 +1,67 @@
+import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+
+import { Button } from '../../components/button.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { ErrorBox } from '../../components/error-box.tsx';
+import { SelectField } from '../../components/field.tsx';
+import { formatCount } from '../../format.ts';
+import { saveFile } from '../../save-file.ts';
+import { announce } from '../../shell/announce.ts';
+import { type FileFormat, fileFormats, formatNames, tableFile } from './file-lines.ts';
+
+export interface ExportDialogProps {
+  readonly account: string;
+  readonly table: string;
+  readonly onClose: () => void;
+}
+
+/** Saves a table as a file. */
+export function ExportDialog({ account, table, onClose }: ExportDialogProps): JSX.Element {
+  const [format, setFormat] = useState<FileFormat>('ndjson');
+  const [read, setRead] = useState<number>();
+  const [fault, setFault] = useState<unknown>();
+  const [abort] = useState(() => new AbortController());
+  useEffect(() => () => abort.abort(), [abort]);
+  const run = async (): Promise<void> => {
+    setRead(0);
+    setFault(undefined);
+    try {
+      const file = await tableFile({ account, table, signal: abort.signal, onProgress: setRead }, format);
+      saveFile(`${table}.${format}`, file);
+      announce(`Table ${table} exported`);
+      onClose();
+    } catch (error) {
+      setRead(undefined);
+      setFault(error);
+    }
+  };
+  return (
+    <Dialog
+      title={`Export ${table}`}
+      onClose={onClose}
+      onSubmit={() => void run()}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="primary" type="submit" icon="download" isDisabled={read !== undefined}>
+            Export
+          </Button>
+        </>
+      }
+    >
+      <SelectField
+        label="Format"
+        value={format}
+        onInput={(value) => setFormat(value as FileFormat)}
+        options={fileFormats.map((value) => ({ value, label: formatNames[value] }))}
+      />
+      <p class="muted">
+        All entities of the table, with the types of their properties. The page Import, <code>tanzanite seed</code> and
+        Storage Explorer read the file.
+      </p>
+      {read !== undefined && <p role="status">{formatCount(read, 'entity', 'entities')} read…</p>}
+      {fault !== undefined && <ErrorBox error={fault} />}
+    </Dialog>
+  );
+}

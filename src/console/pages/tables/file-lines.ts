@@ -1,0 +1,132 @@
+// Files of entities as lines of JSON, which the control plane and transactions take, and the other way round.
+
+import { apiResponse } from '../../client/api.ts';
+import { type Entity, entityJson, entityOf, parseJson } from '../../client/edm.ts';
+import { CsvFault, CsvRecords, createCsvReader, csvEntity, csvHeader } from './csv.ts';
+
+export const fileFormats = ['ndjson', 'csv', 'json'] as const;
+export type FileFormat = (typeof fileFormats)[number];
+
+export const formatNames: Readonly<Record<FileFormat, string>> = {
+  ndjson: 'NDJSON, an entity a line',
+  csv: 'CSV with types, as Storage Explorer writes it',
+  json: 'JSON, one array',
+};
+
+/** The file is none of its format. */
+export class FileFault extends Error {}
+
+/** By its name; undefined if it says nothing. */
+export function formatOf(fileName: string): FileFormat | undefined {
+  const ending = /\.(ndjson|jsonl|csv|json)$/i.exec(fileName)?.[1]?.toLowerCase();
+  return ending === 'jsonl' ? 'ndjson' : fileFormats.find((format) => format === ending);
+}
+
+/** `pets` for `pets.typed.csv`, without what no name of a table has. */
+export const tableNameOf = (fileName: string): string =>
+  (fileName.split('.')[0] ?? '').replace(/[^A-Za-z0-9]/g, '').replace(/^\d+/, '');
+
+/** Entities of a file, each as one line of JSON, in pieces of some. Throws FileFault. */
+export function linesOf(file: Blob, format: FileFormat): AsyncGenerator<readonly string[]> {
+  if (format === 'csv') return csvLines(file);
+  return format === 'json' ? jsonLines(file) : textLines(file.stream());
+}
+
+async function* textLines(stream: ReadableStream<Uint8Array>): AsyncGenerator<readonly string[]> {
+  let rest = '';
+  for await (const piece of textOf(stream)) {
+    const lines = (rest + piece).split('\n');
+    rest = lines.pop() ?? '';
+    const full = lines.filter((line) => line.trim() !== '');
+    if (full.length > 0) yield full;
+  }
+  if (rest.trim() !== '') yield [rest];
+}
+
+async function* textOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  const reader = stream.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>).getReader();
+  for (let { value, done } = await reader.read(); !done; { value, done } = await reader.read()) yield value ?? '';
+}
+
+async function* jsonLines(file: Blob): AsyncGenerator<readonly string[]> {
+  const parsed = parse(await file.text());
+  const list = Array.isArray(parsed) ? parsed : (parsed as { readonly value?: unknown }).value;
+  if (!Array.isArray(list)) throw new FileFault('The file holds no array of entities.');
+  yield list.map((members) => entityJson(entityOf(members as Record<string, unknown>)));
+}
+
+function parse(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    throw new FileFault(`The file is no JSON: ${(error as Error).message}`);
+  }
+}
+
+async function* csvLines(file: Blob): AsyncGenerator<readonly string[]> {
+  const records = new CsvRecords();
+  let read: ReturnType<typeof createCsvReader> | undefined;
+  let number = 0;
+  const take = (record: readonly string[]): readonly string[] => {
+    number += 1;
+    if (read) return [entityJson(read(record))];
+    read = createCsvReader(record.with(0, (record[0] ?? '').replace(/^\uFEFF/, '')));
+    return [];
+  };
+  try {
+    for await (const piece of textOf(file.stream())) yield [...records.read(piece)].flatMap(take);
+    const last = records.end();
+    if (last) yield take(last);
+  } catch (error) {
+    if (error instanceof CsvFault) throw new FileFault(`Record ${number}: ${error.message}`);
+    throw error;
+  }
+}
+
+export interface TableOf {
+  readonly account: string;
+  readonly table: string;
+  readonly signal: AbortSignal;
+  /** Gets how many entities were read. */
+  readonly onProgress: (entities: number) => void;
+}
+
+/** A whole table as a file. */
+export async function tableFile(from: TableOf, format: FileFormat): Promise<Blob> {
+  if (format === 'csv') return csvFile(from);
+  const parts: string[] = format === 'json' ? ['[\n'] : [];
+  let isFirst = true;
+  for await (const lines of exportedLines(from)) {
+    if (format === 'json') parts.push(`${isFirst ? '' : ',\n'}${lines.join(',\n')}`);
+    else parts.push(`${lines.join('\n')}\n`);
+    isFirst = false;
+  }
+  if (format === 'json') parts.push('\n]\n');
+  return new Blob(parts, { type: format === 'json' ? 'application/json' : 'application/x-ndjson' });
+}
+
+async function* exportedLines({ account, table, signal, onProgress }: TableOf): AsyncGenerator<readonly string[]> {
+  const { body } = await apiResponse(`export/${encodeURIComponent(table)}`, { query: { account }, signal });
+  if (!body) return;
+  let count = 0;
+  for await (const lines of textLines(body)) {
+    count += lines.length;
+    onProgress(count);
+    yield lines;
+  }
+}
+
+/** The header needs every name that occurs, so the table is read twice. */
+async function csvFile(from: TableOf): Promise<Blob> {
+  const names = new Set<string>();
+  const quiet = { ...from, onProgress: () => undefined };
+  const read = (line: string): Entity => entityOf(parseJson(line) as Record<string, unknown>);
+  for await (const lines of exportedLines(quiet)) {
+    for (const line of lines) for (const name of read(line).properties.keys()) names.add(name);
+  }
+  const sorted = [...names].sort();
+  const parts = [csvHeader(sorted)];
+  for await (const lines of exportedLines(from))
+    parts.push(lines.map((line) => csvEntity(read(line), sorted)).join(''));
+  return new Blob(parts, { type: 'text/csv' });
+}

@@ -1,0 +1,105 @@
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { listen, type StreamState } from '../client/events.ts';
+import { PageHeader } from '../components/page-header.tsx';
+import { type PageProps, replaceQuery } from '../shell/router.ts';
+import { TrafficDetails } from './traffic/details.tsx';
+import { TrafficList } from './traffic/list.tsx';
+import { TrafficBar } from './traffic/traffic-bar.tsx';
+import {
+  choicesOf,
+  type StatusClass,
+  statusClasses,
+  type TrafficFilter,
+  visibleRows,
+} from './traffic/traffic-filter.ts';
+import { type LiveRequests, TrafficLog, type TrafficRow } from './traffic/traffic-log.ts';
+import { TrafficStatus } from './traffic/traffic-status.tsx';
+
+/** Lives as long as the tab, so that the list is still there after a look at another page. */
+const log = new TrafficLog();
+
+/** Requests as they are answered, the newest first. */
+export function TrafficPage({ route }: PageProps): JSX.Element {
+  const version = useSignal(0);
+  const state = useSignal<StreamState>('connecting');
+  const selected = useSignal<TrafficRow | undefined>(undefined);
+  const list = useRef<HTMLDivElement>(null);
+  const update = (): void => {
+    version.value += 1;
+  };
+  useEffect(
+    () =>
+      listen({
+        topics: ['requests'],
+        onEvent: (_name, data) => {
+          log.add(data as LiveRequests);
+          version.value += 1;
+        },
+        onState: (next) => {
+          state.value = next;
+        },
+      }),
+    [version, state],
+  );
+  const filter = filterOf(route.query);
+  const { text, status, operation, table } = filter;
+  const { rows } = log;
+  const shown = useMemo(
+    () => visibleRows(rows, { text, status, operation, table }),
+    [rows, text, status, operation, table],
+  );
+  const choices = useMemo(() => choicesOf(rows, filter), [rows, operation, table]);
+  const close = (): void => {
+    selected.value = undefined;
+    list.current?.focus();
+  };
+  const togglePause = (): void => {
+    if (log.isPaused) log.resume();
+    else log.pause();
+    update();
+  };
+  return (
+    <div class="traffic" data-version={version.value}>
+      <PageHeader
+        title="Traffic"
+        description="Requests to the table service as they are answered, with what each cost and why it was refused."
+      />
+      <TrafficBar
+        filter={filter}
+        choices={choices}
+        log={log}
+        shown={shown}
+        onFilter={(next) => replaceQuery({ ...next })}
+        onPause={togglePause}
+        onClear={() => {
+          log.clear();
+          selected.value = undefined;
+          update();
+        }}
+      />
+      <TrafficStatus log={log} shown={shown.length} state={state.value} />
+      <TrafficList
+        rows={shown}
+        isFiltered={rows.length > 0}
+        selected={selected.value}
+        scroller={list}
+        onSelect={(row) => {
+          selected.value = row;
+        }}
+        onClose={close}
+        onPause={togglePause}
+      />
+      {selected.value && (
+        <TrafficDetails key={selected.value.number} request={selected.value.request} onClose={close} />
+      )}
+    </div>
+  );
+}
+
+function filterOf(query: URLSearchParams): TrafficFilter {
+  const status = statusClasses.find((name): name is StatusClass => name === query.get('status')) ?? '';
+  const textOf = (name: string): string => query.get(name) ?? '';
+  return { text: textOf('text'), status, operation: textOf('operation'), table: textOf('table') };
+}

@@ -1,0 +1,81 @@
+// Requests of the list as an HTTP archive (HAR 1.2), which the tools of browsers and proxies read. The list holds no bodies and no
+// secrets, so neither does the archive. What HAR has no name for begins with an underscore, as its specification says.
+
+import type { LiveRequest } from '../../../control/live-request.ts';
+
+export interface HarOptions {
+  /** Of the emulator: `http://127.0.0.1:10002`. */
+  readonly origin: string;
+  /** Of the emulator. */
+  readonly version: string;
+}
+
+/** The archive as an object. Requests in the order of their arrival. */
+export function archiveOf(requests: readonly LiveRequest[], { origin, version }: HarOptions): object {
+  const entries = [...requests].sort((a, b) => a.atMs - b.atMs).map((request) => entryOf(request, origin));
+  return { log: { version: '1.2', creator: { name: 'Tanzanite', version }, entries } };
+}
+
+function entryOf(request: LiveRequest, origin: string): object {
+  const { atMs, durationMs, remoteAddress, connection } = request;
+  const waited = request.waitedMs ?? 0;
+  return {
+    startedDateTime: new Date(atMs).toISOString(),
+    time: durationMs,
+    request: requestOf(request, origin),
+    response: responseOf(request),
+    cache: {},
+    // Times on the network are the client's to know.
+    timings: { blocked: waited, send: 0, wait: Math.max(0, durationMs - waited), receive: 0 },
+    connection: String(connection),
+    _remoteAddress: remoteAddress,
+    ...ownMembers(request),
+  };
+}
+
+function requestOf({ method, url, requestHeaders, bytesIn }: LiveRequest, origin: string): object {
+  const address = new URL(url, origin);
+  const type = headerOf(requestHeaders, 'content-type');
+  return {
+    method,
+    url: address.href,
+    httpVersion: 'HTTP/1.1',
+    cookies: [],
+    headers: pairsOf(requestHeaders),
+    queryString: [...address.searchParams].map(([name, value]) => ({ name, value })),
+    ...(bytesIn > 0 ? { postData: { mimeType: type ?? '', text: '', comment: 'The emulator keeps no bodies.' } } : {}),
+    headersSize: -1,
+    bodySize: bytesIn,
+  };
+}
+
+function responseOf({ status, responseHeaders, bytesOut, code = '' }: LiveRequest): object {
+  return {
+    status,
+    statusText: code,
+    httpVersion: 'HTTP/1.1',
+    cookies: [],
+    headers: pairsOf(responseHeaders),
+    content: { size: bytesOut, mimeType: headerOf(responseHeaders, 'content-type') ?? 'x-unknown' },
+    redirectURL: '',
+    headersSize: -1,
+    bodySize: bytesOut,
+  };
+}
+
+function ownMembers(request: LiveRequest): object {
+  const { operation, account, table, partitionKey, rowKey, filter, plan, visited, returned, pageEnd, units } = request;
+  const { capacity, beyond, code, message, why, credential, members } = request;
+  const own = { operation, account, table, partitionKey, rowKey, filter, plan, visited, returned, pageEnd, units };
+  const all = { ...own, capacity, beyond, code, message, why, credential, members };
+  return Object.fromEntries(
+    Object.entries(all).flatMap(([name, value]) => (value === undefined ? [] : [[`_${name}`, value]])),
+  );
+}
+
+type Headers = LiveRequest['requestHeaders'];
+
+const pairsOf = (headers: Headers): object[] => headers.map(([name, value]) => ({ name, value }));
+
+const headerOf = (headers: Headers, wanted: string): string | undefined =>
+  headers.find(([name]) => name.toLowerCase() === wanted)?.[1];

@@ -1,0 +1,101 @@
+// biome-ignore-all lint/a11y/useSemanticElements: rows that are placed one by one cannot be those of a table
+// biome-ignore-all lint/a11y/useFocusableInteractive: the grid has the focus and names its active row
+
+import type { JSX } from 'preact';
+import type { LiveRequest } from '../../../control/live-request.ts';
+import { Badge } from '../../components/badge.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { Text } from '../../components/text.tsx';
+import { formatDuration, formatNumber } from '../../format.ts';
+import { clientOf, formatInstant, productionText, toneOf } from './request-text.ts';
+import { tableOf } from './traffic-filter.ts';
+import type { TrafficRow } from './traffic-log.ts';
+
+export interface ListRowProps {
+  readonly id: string;
+  readonly row: TrafficRow;
+  /** In the list, from 0. */
+  readonly index: number;
+  /** In pixels. */
+  readonly top: number;
+  readonly isSelected: boolean;
+  readonly onSelect: (row: TrafficRow) => void;
+}
+
+const textCharsMax = 120;
+
+export function ListRow({ id, row, index, top, isSelected, onSelect }: ListRowProps): JSX.Element {
+  const { request } = row;
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the grid handles the keys of all rows
+    <div
+      id={id}
+      role="row"
+      class={`traffic-row traffic-item ${isSelected ? 'selected' : ''} ${request.status >= 400 ? 'refused' : ''}`}
+      aria-rowindex={index + 2}
+      aria-selected={isSelected}
+      style={{ transform: `translateY(${top}px)` }}
+      onClick={() => onSelect(row)}
+    >
+      {cellsOf(request).map((content, at) => (
+        <div key={at} role="gridcell" aria-colindex={at + 1} class={`traffic-cell c${at}`}>
+          {content}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function cellsOf(request: LiveRequest): readonly (JSX.Element | string | null)[] {
+  const { atMs, status, operation, plan, visited, returned, units, durationMs, batch } = request;
+  const table = tableOf(request);
+  return [
+    formatInstant(atMs),
+    <StatusCell key="status" request={request} />,
+    <span key="operation" class={status >= 400 ? '' : 'strong'}>
+      {operation}
+      {batch && <span class="muted"> × {formatNumber(batch.size)}</span>}
+    </span>,
+    table === undefined ? null : <Text text={table} charsMax={textCharsMax} />,
+    <KeysCell key="keys" request={request} />,
+    plan === undefined ? null : `${plan}, ${formatNumber(visited ?? 0)} → ${formatNumber(returned ?? 0)}`,
+    units === undefined ? null : formatNumber(units),
+    formatDuration(durationMs),
+    <Text key="client" text={clientOf(request)} charsMax={textCharsMax} />,
+  ];
+}
+
+function StatusCell({ request }: { readonly request: LiveRequest }): JSX.Element {
+  const { status, capacity } = request;
+  return (
+    <>
+      <Badge tone={toneOf(status)}>{status}</Badge>
+      {capacity === 'wouldThrottle' && (
+        <span class="traffic-spared" title={productionText(request)}>
+          <Icon name="gauge" size={15} />
+          <span class="visually-hidden">Production would have refused it</span>
+        </span>
+      )}
+    </>
+  );
+}
+
+function KeysCell({ request }: { readonly request: LiveRequest }): JSX.Element | null {
+  const { filter, members = [] } = request;
+  const { partitionKey, rowKey } = request.partitionKey === undefined ? (members[0] ?? {}) : request;
+  if (filter !== undefined) return <Text text={filter} charsMax={textCharsMax} />;
+  if (partitionKey === undefined) return null;
+  return (
+    <>
+      <Text text={partitionKey} charsMax={textCharsMax} />
+      {rowKey !== undefined && (
+        <>
+          <span class="muted" aria-hidden="true">
+            {' / '}
+          </span>
+          <Text text={rowKey} charsMax={textCharsMax} />
+        </>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,70 @@
+import type { TrafficRow } from './traffic-log.ts';
+
+/** What of the list is shown; an empty text is no condition. */
+export interface TrafficFilter {
+  /** Words, all of which must occur. */
+  readonly text: string;
+  readonly status: StatusClass | '';
+  readonly operation: string;
+  readonly table: string;
+}
+
+export const statusClasses = ['succeeded', 'refused', '4xx', '5xx', 'throttled'] as const;
+export type StatusClass = (typeof statusClasses)[number];
+
+export const statusLabels: Readonly<Record<StatusClass, string>> = {
+  succeeded: 'Succeeded',
+  refused: 'Refused, for any reason',
+  '4xx': 'Refused: 4xx',
+  '5xx': 'Refused: 5xx',
+  throttled: 'Throttled, here or in production',
+};
+
+/** The rows that fit, the newest first. */
+export function visibleRows(rows: readonly TrafficRow[], filter: TrafficFilter): readonly TrafficRow[] {
+  const words = filter.text.toLowerCase().split(/\s+/).filter(Boolean);
+  const isAll = words.length === 0 && filter.status === '' && filter.operation === '' && filter.table === '';
+  return (isAll ? [...rows] : rows.filter((row) => fits(row, filter, words))).reverse();
+}
+
+function fits({ request, words }: TrafficRow, { status, operation, table }: TrafficFilter, wanted: readonly string[]) {
+  if (operation !== '' && request.operation !== operation) return false;
+  if (table !== '' && tableOf(request)?.toLowerCase() !== table.toLowerCase()) return false;
+  if (status !== '' && !isOfClass(request, status)) return false;
+  return wanted.every((word) => words.includes(word));
+}
+
+function isOfClass({ status, capacity }: TrafficRow['request'], name: StatusClass): boolean {
+  switch (name) {
+    case 'succeeded':
+      return status < 400;
+    case 'refused':
+      return status >= 400;
+    case '4xx':
+      return status >= 400 && status < 500;
+    case '5xx':
+      return status >= 500;
+    case 'throttled':
+      return capacity !== undefined && capacity !== 'admitted';
+  }
+}
+
+/** The table of a request; of a batch that of its first member. */
+export const tableOf = ({ table, members }: TrafficRow['request']): string | undefined => table ?? members?.[0]?.table;
+
+export interface Choices {
+  readonly operations: readonly string[];
+  readonly tables: readonly string[];
+}
+
+/** What the rows have, to choose from; what is chosen stays among it. */
+export function choicesOf(rows: readonly TrafficRow[], { operation, table }: TrafficFilter): Choices {
+  const operations = new Set(operation === '' ? [] : [operation]);
+  const tables = new Set(table === '' ? [] : [table]);
+  for (const { request } of rows) {
+    operations.add(request.operation);
+    const name = tableOf(request);
+    if (name !== undefined) tables.add(name);
+  }
+  return { operations: [...operations].sort(), tables: [...tables].sort() };
+}

@@ -1,0 +1,87 @@
+// The requests that the page holds: the newest ones, in bounded number, and those that wait while it is paused.
+
+import type { LiveRequest } from '../../../control/live-request.ts';
+
+/** A request and its number, from 1 in the order of arrival. */
+export interface TrafficRow {
+  readonly number: number;
+  readonly request: LiveRequest;
+  /** Where a text is searched, in lower case. */
+  readonly words: string;
+}
+
+export interface LiveRequests {
+  readonly dropped: number;
+  readonly requests: readonly LiveRequest[];
+}
+
+export const rowsMax = 5_000;
+
+export class TrafficLog {
+  /** The newest last. */
+  rows: readonly TrafficRow[] = [];
+  /** Requests that came while it was paused, the newest last. */
+  #waiting: TrafficRow[] = [];
+  #waitingDropped = 0;
+  #number = 0;
+  isPaused = false;
+  /** Requests that the emulator answered and that are in none of the rows, since the list was cleared. */
+  dropped = 0;
+
+  get waiting(): number {
+    return this.#waiting.length + this.#waitingDropped;
+  }
+
+  add({ requests, dropped }: LiveRequests): void {
+    const rows = requests.map((request) => this.#rowOf(request));
+    if (!this.isPaused) {
+      this.rows = [...this.rows, ...rows].slice(-rowsMax);
+      this.dropped += dropped;
+      return;
+    }
+    this.#waiting.push(...rows);
+    this.#waitingDropped += dropped;
+    const over = this.#waiting.length - rowsMax;
+    if (over <= 0) return;
+    this.#waiting.splice(0, over);
+    this.#waitingDropped += over;
+  }
+
+  pause(): void {
+    this.isPaused = true;
+  }
+
+  resume(): void {
+    this.isPaused = false;
+    this.rows = [...this.rows, ...this.#waiting].slice(-rowsMax);
+    this.dropped += this.#waitingDropped;
+    this.#forgetWaiting();
+  }
+
+  /** Those that wait stay. */
+  clear(): void {
+    this.rows = [];
+    this.dropped = 0;
+  }
+
+  #forgetWaiting(): void {
+    this.#waiting = [];
+    this.#waitingDropped = 0;
+  }
+
+  #rowOf(request: LiveRequest): TrafficRow {
+    this.#number += 1;
+    return { number: this.#number, request, words: wordsOf(request) };
+  }
+}
+
+function wordsOf(request: LiveRequest): string {
+  const { operation, method, url, account, table, partitionKey, rowKey, filter, select, code, plan } = request;
+  const { userAgent, remoteAddress, requestId, clientRequestId, status, members = [] } = request;
+  const keys = members.flatMap((member) => [member.table, member.partitionKey, member.rowKey]);
+  return [operation, method, url, account, table, partitionKey, rowKey, filter, select, code, plan, userAgent]
+    .concat([remoteAddress, requestId, clientRequestId, String(status)], keys)
+    .filter((word) => word !== undefined)
+    .join('\n')
+    .toLowerCase();
+}

@@ -1,0 +1,61 @@
+// The address holds the state of a page: `#/tables/devstoreaccount1/pets?filter=…`. A link to it, or a reload, shows the same.
+
+import { signal } from '@preact/signals';
+
+export interface Route {
+  /** First segment, such as `tables`; empty for the bare address. */
+  readonly page: string;
+  /** The further segments, decoded. */
+  readonly path: readonly string[];
+  readonly query: URLSearchParams;
+}
+
+export interface PageProps {
+  /** What the address says. */
+  readonly route: Route;
+}
+
+export type Query = Readonly<Record<string, string | number | undefined>>;
+
+/** Follows the address. */
+export const route = signal<Route>(parse(window.location.hash));
+
+window.addEventListener('hashchange', () => {
+  route.value = parse(window.location.hash);
+});
+
+/** The address of a page: `hrefOf(['tables', account, table], { filter })`. Members that are undefined or empty are left out. */
+export function hrefOf(path: readonly string[], query: Query = {}): string {
+  const given = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined || value === '' ? [] : [[name, String(value)]],
+  );
+  const text = new URLSearchParams(given).toString();
+  return `#/${path.map(encodeURIComponent).join('/')}${text === '' ? '' : `?${text}`}`;
+}
+
+/** Goes to a page, as a link does. */
+export function navigate(path: readonly string[], query?: Query): void {
+  window.location.hash = hrefOf(path, query);
+}
+
+/** Keeps state in the address without a step of the history, such as the text of a search while it is typed. */
+export function replaceQuery(query: Query): void {
+  const { page, path } = route.peek();
+  window.history.replaceState(null, '', hrefOf([page, ...path], query));
+  route.value = parse(window.location.hash);
+}
+
+function parse(hash: string): Route {
+  const [path = '', query = ''] = hash.replace(/^#\/?/, '').split(/\?(.*)/s, 2);
+  const [page = '', ...rest] = path.split('/').map(decode);
+  return { page, path: rest.filter((segment) => segment !== ''), query: new URLSearchParams(query) };
+}
+
+/** An address that was typed may hold anything. */
+function decode(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}

@@ -1,0 +1,20 @@
+import type { JSX } from 'preact';
+import { IconButton } from '../components/button.tsx';
+import { Icon } from '../components/icon.tsx';
+import { visibleText } from '../format.ts';
+import { dismiss, toasts } from './announce.ts';
+
+/** The region is there from the start: a screen reader announces what is added to it. */
+export function Toasts(): JSX.Element {
+  return (
+    <div class="toasts" role="status" aria-live="polite">
+      {toasts.value.map(({ id, kind, text }) => (
+        <div key={id} class={`toast ${kind}`}>
+          <Icon name={kind === 'done' ? 'check' : 'error'} size={16} />
+          <bdi>{visibleText(text)}</bdi>
+          <IconButton icon="close" label="Dismiss" onClick={() => dismiss(id)} />
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,115 @@
+// What happened to the keys of one table in a few seconds: clusters of adjacent partition keys, in bounded number. A partition
+// with much of the load stays a cluster of its own; neighbours with little are merged. No sum is lost in a merge.
+
+import { ownText } from '../model/own-text.ts';
+
+/** What is counted. Units are entity units (1 KiB). */
+export interface Load {
+  units: number;
+  requests: number;
+  /** Requests that were refused, or that production would have refused. */
+  refusals: number;
+}
+
+/** The load of the partition keys from `first` to `last`, both of them used. */
+export interface Cluster extends Load {
+  first: string;
+  last: string;
+}
+
+/** The load of pages of queries that went over several partitions: from `first` on, and before `before`. */
+export interface Sweep extends Load {
+  readonly first: string;
+  /** Undefined at the end of the table. */
+  readonly before: string | undefined;
+}
+
+const clustersMax = 48;
+const sweepsMax = 8;
+/** Longer keys are cut: those that begin alike count as one. */
+const keyCharsMax = 128;
+
+export class HeatColumn {
+  /** Number of the column since the beginning of time. */
+  readonly at: number;
+  /** First partition keys of the table's ranges but the first one's, in order; shared with neighbours while nothing changes. */
+  readonly rangeStarts: readonly string[];
+  /** In key order; none overlaps another. */
+  readonly clusters: Cluster[] = [];
+  readonly sweeps: Sweep[] = [];
+
+  constructor(at: number, rangeStarts: readonly string[]) {
+    this.at = at;
+    this.rangeStarts = rangeStarts;
+  }
+
+  /** Counts what happened to one partition. */
+  add(partitionKey: string, load: Load): void {
+    const key = partitionKey.length > keyCharsMax ? partitionKey.slice(0, keyCharsMax) : partitionKey;
+    const at = this.#indexOf(key);
+    const cluster = this.clusters[at];
+    if (cluster !== undefined && cluster.first <= key) {
+      addTo(cluster, load);
+      return;
+    }
+    const own = ownText(key);
+    this.clusters.splice(at, 0, { first: own, last: own, ...load });
+    if (this.clusters.length > clustersMax) this.#mergeLightest();
+  }
+
+  /** Counts what happened to all partitions of a range; `before` is undefined for the end of the table. */
+  addSweep(first: string, before: string | undefined, load: Load): void {
+    const known = this.sweeps.find((sweep) => sweep.first === first && sweep.before === before);
+    if (known) addTo(known, load);
+    else if (this.sweeps.length < sweepsMax) {
+      this.sweeps.push({ first: ownText(first), before: before === undefined ? before : ownText(before), ...load });
+    } else this.#widenLastSweep(first, before, load);
+  }
+
+  /** Index of the first cluster that ends with the key or beyond it. */
+  #indexOf(key: string): number {
+    const { clusters } = this;
+    let [start, end] = [0, clusters.length];
+    while (start < end) {
+      const middle = (start + end) >> 1;
+      if ((clusters[middle] as Cluster).last < key) start = middle + 1;
+      else end = middle;
+    }
+    return start;
+  }
+
+  /** Merges the two neighbours that have the least load together. */
+  #mergeLightest(): void {
+    const { clusters } = this;
+    let [lightest, least] = [0, Number.POSITIVE_INFINITY];
+    for (let at = 0; at + 1 < clusters.length; at++) {
+      const weight = weightOf(clusters[at] as Cluster) + weightOf(clusters[at + 1] as Cluster);
+      if (weight < least) [lightest, least] = [at, weight];
+    }
+    const [merged, next] = [clusters[lightest] as Cluster, clusters[lightest + 1] as Cluster];
+    addTo(merged, next);
+    merged.last = next.last;
+    clusters.splice(lightest + 1, 1);
+  }
+
+  #widenLastSweep(first: string, before: string | undefined, load: Load): void {
+    const last = this.sweeps.pop() as Sweep;
+    const isLater = before !== undefined && last.before !== undefined && before > last.before;
+    const sweep = {
+      ...last,
+      first: first < last.first ? ownText(first) : last.first,
+      before: before === undefined ? before : isLater ? ownText(before) : last.before,
+    };
+    addTo(sweep, load);
+    this.sweeps.push(sweep);
+  }
+}
+
+export function addTo(sum: Load, { units, requests, refusals }: Load): void {
+  sum.units += units;
+  sum.requests += requests;
+  sum.refusals += refusals;
+}
+
+/** A refused request has no units, and counts all the same. */
+const weightOf = ({ units, requests }: Load): number => units + requests;

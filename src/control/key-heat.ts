@@ -1,0 +1,183 @@
+// Which keys of which tables were used in the last half hour: the data behind the heat map. It counts every request, in bounded
+// memory, so that the map shows what happened before it was opened. What this costs is in docs/console.md.
+
+import type { EntityKey } from '../model/entity.ts';
+import { successorOf } from '../model/key-range.ts';
+import { ownText } from '../model/own-text.ts';
+import type { RequestRecord } from '../model/request-record.ts';
+import type { MachineTime } from '../model/time.ts';
+import { HeatColumn, type Load } from './heat-column.ts';
+
+/** A column is so long. */
+export const columnMs = 5_000;
+/** Columns that are kept: half an hour. */
+export const columnsMax = 360;
+/** Tables that are kept; beyond, the one that was used the longest ago is left out. */
+const tablesMax = 256;
+/** Clusters of all columns of all tables; beyond, the oldest columns are left out. This bounds the memory. */
+const clustersMax = 60_000;
+
+export interface KeyHeatOptions {
+  readonly time: Pick<MachineTime, 'monotonicMs'>;
+  /** The key at which the range of a key ends; undefined for the last range. Called once a column. */
+  readonly rangeEnd: (account: string, table: string, partitionKey: string) => string | undefined;
+}
+
+export interface TableHeat {
+  /** As in the first request. */
+  readonly table: string;
+  /** In order; there is none for a time in which nothing happened. */
+  readonly columns: readonly HeatColumn[];
+}
+
+interface KeptTable {
+  readonly account: string;
+  readonly table: string;
+  readonly columns: HeatColumn[];
+  newest: HeatColumn | undefined;
+}
+
+export class KeyHeat {
+  readonly #options: KeyHeatOptions;
+  /** By account and lower-case name; the one used the longest ago first, but for those within one column. */
+  readonly #tables = new Map<string, KeptTable>();
+  /** The table of the last request: the next one is probably of the same. */
+  #latest: KeptTable | undefined;
+  #clusters = 0;
+
+  constructor(options: KeyHeatOptions) {
+    this.#options = options;
+  }
+
+  /** Counts a request that was answered, if it touched entities. */
+  note(record: RequestRecord): void {
+    const { capacity, refusal, visitedRange } = record;
+    // Neither of somebody unknown, nor of a table that does not exist.
+    if (capacity === undefined || refusal?.code === 'TableNotFound') return;
+    const place = record.partitionKey === undefined && record.batchSize > 0 ? placeOfBatch(record) : record;
+    const { table, partitionKey } = place;
+    if (table === undefined || (partitionKey === undefined && visitedRange === undefined)) return;
+    const column = this.#columnOf(record.account, table, record.startedMs + record.durationMs);
+    const load = loadOf(record);
+    if (partitionKey !== undefined) {
+      column.add(partitionKey, load);
+      return;
+    }
+    const { from, before } = visitedRange ?? {};
+    const first = from?.partitionKey ?? '';
+    if (before !== undefined && isOf(first, before)) column.add(first, load);
+    else column.addSweep(first, endOf(before), load);
+  }
+
+  /** The number of the column that is not over yet. */
+  now(): number {
+    return Math.floor(this.#options.time.monotonicMs() / columnMs);
+  }
+
+  /** Tables of an account that were used since a column. */
+  tables(account: string, since: number): readonly TableHeat[] {
+    return [...this.#tables.values()]
+      .filter((table) => table.account === account && (table.newest?.at ?? -1) >= since)
+      .map(({ table, columns }) => ({ table, columns: columns.filter(({ at }) => at >= since) }));
+  }
+
+  /** Forgets an account, or one of its tables. */
+  forget(account: string, table?: string): void {
+    const only = table === undefined ? undefined : nameOf(account, table);
+    for (const [name, kept] of this.#tables) {
+      if (kept.account === account && (only === undefined || name === only)) this.#drop(name, kept);
+    }
+  }
+
+  #columnOf(account: string, table: string, ms: number): HeatColumn {
+    const latest = this.#latest;
+    const kept =
+      latest !== undefined && latest.table === table && latest.account === account
+        ? latest
+        : this.#tableOf(account, table);
+    const at = Math.floor(ms / columnMs);
+    // A long request may end up beside the newest column, never in front of it.
+    if (kept.newest === undefined || at > kept.newest.at) this.#begin(kept, at);
+    this.#latest = kept;
+    return kept.newest as HeatColumn;
+  }
+
+  #tableOf(account: string, table: string): KeptTable {
+    const name = nameOf(account, table);
+    const known = this.#tables.get(name);
+    if (known) return known;
+    const [[oldestName, oldest] = []] = this.#tables;
+    if (oldest && this.#tables.size >= tablesMax) this.#drop(oldestName as string, oldest);
+    const kept: KeptTable = { account: ownText(account), table: ownText(table), columns: [], newest: undefined };
+    this.#tables.set(ownText(name), kept);
+    return kept;
+  }
+
+  #begin(kept: KeptTable, at: number): void {
+    const { account, table, columns, newest } = kept;
+    // The newest column still grows: it is counted when the next one begins.
+    if (newest) this.#clusters += newest.clusters.length;
+    const starts = this.#rangeStarts(account, table);
+    const isSame = newest && JSON.stringify(newest.rangeStarts) === JSON.stringify(starts);
+    kept.newest = new HeatColumn(at, isSame ? newest.rangeStarts : starts);
+    columns.push(kept.newest);
+    while ((columns[0] as HeatColumn).at <= at - columnsMax) this.#dropColumn(kept);
+    while (this.#clusters > clustersMax && this.#dropOldestColumn());
+    const name = nameOf(account, table);
+    this.#tables.delete(name);
+    this.#tables.set(name, kept);
+  }
+
+  #rangeStarts(account: string, table: string): readonly string[] {
+    const starts: string[] = [];
+    const { rangeEnd } = this.#options;
+    for (let end = rangeEnd(account, table, ''); end !== undefined; end = rangeEnd(account, table, end)) {
+      starts.push(end);
+    }
+    return starts;
+  }
+
+  #dropColumn({ columns }: KeptTable): void {
+    this.#clusters -= columns.shift()?.clusters.length ?? 0;
+  }
+
+  /** Returns whether there was one beside the newest ones. */
+  #dropOldestColumn(): boolean {
+    let oldest: KeptTable | undefined;
+    for (const kept of this.#tables.values()) {
+      if (kept.columns.length < 2) continue;
+      if (!oldest || (kept.columns[0]?.at ?? 0) < (oldest.columns[0]?.at ?? 0)) oldest = kept;
+    }
+    if (oldest) this.#dropColumn(oldest);
+    return oldest !== undefined;
+  }
+
+  #drop(name: string, { columns }: KeptTable): void {
+    for (const { clusters } of columns.slice(0, -1)) this.#clusters -= clusters.length;
+    this.#tables.delete(name);
+    this.#latest = undefined;
+  }
+}
+
+const nameOf = (account: string, table: string): string => `${account}/${table.toLowerCase()}`;
+
+function loadOf({ capacity, status }: RequestRecord): Load {
+  const isRefused = status >= 400 || capacity?.outcome === 'wouldThrottle';
+  return { units: capacity?.units ?? 0, requests: 1, refusals: isRefused ? 1 : 0 };
+}
+
+/** A batch is of one partition of one table, unless it is refused. */
+function placeOfBatch({ members }: RequestRecord): Pick<RequestRecord, 'table' | 'partitionKey'> {
+  const { table, partitionKey } = members[0] ?? {};
+  return { table, partitionKey };
+}
+
+/** Whether a range that begins in a partition ends in it, or with it. */
+const isOf = (partitionKey: string, before: EntityKey): boolean =>
+  before.partitionKey === partitionKey || (before.rowKey === '' && before.partitionKey === successorOf(partitionKey));
+
+/** The first partition key after a range; its last partition may be in it in part. */
+function endOf(before: EntityKey | undefined): string | undefined {
+  if (before === undefined || before.rowKey === '') return before?.partitionKey;
+  return successorOf(before.partitionKey);
+}

@@ -1,0 +1,19 @@
+/** A setting that an emulator runs with. A secret is never in it. */
+export interface SettingReport {
+  /** Heading of its group, such as `Address`. */
+  readonly group: string;
+  /** As the settings file or the library's options have it: `tablePort`. */
+  readonly name: string;
+  /** In the unit of the flag or of the option; null for none. */
+  readonly value: string | number | boolean | null;
+  readonly from: SettingOrigin;
+  /** What it does: an imperative phrase. */
+  readonly help: string;
+}
+
+/** Where a value comes from: `name` is that of the flag, the variable or the member of `file`. */
+export interface SettingOrigin {
+  readonly kind: 'default' | 'flag' | 'variable' | 'file' | 'option';
+  readonly name?: string;
+  readonly file?: string;
+}

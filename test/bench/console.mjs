@@ -1,0 +1,60 @@
+// What an open console costs the server: one row with a client on the stream of Traffic, next to none. The goal is 5 % of
+// processor time at most.
+//   node test/bench/console.mjs [--row point-read] [--pairs 20]
+import { parseArgs } from 'node:util';
+import { compareServers } from './compare-servers.mjs';
+import { findGenerator } from './load.mjs';
+import { findRow } from './rows.mjs';
+import { startTanzanite } from './servers.mjs';
+
+const { values: flags } = parseArgs({
+  options: {
+    row: { type: 'string', default: 'point-read' },
+    entities: { type: 'string', default: '20000' },
+    pairs: { type: 'string', default: '20' },
+    seconds: { type: 'string', default: '2' },
+  },
+});
+const generator = findGenerator();
+if (!generator) throw new Error('install wrk, or run npm ci in test/bench for autocannon');
+const base = await startTanzanite({ name: 'nobody looks' });
+const head = await startTanzanite({ name: 'Traffic is open' });
+const stop = new AbortController();
+const reading = readStream(head.port);
+await compareServers({
+  base,
+  head,
+  row: findRow(flags.row),
+  generator: generator.name,
+  entities: Number(flags.entities),
+  pairs: Number(flags.pairs),
+  seconds: Number(flags.seconds),
+});
+stop.abort();
+const { requests, dropped } = await reading;
+console.log(`  the stream had ${requests} requests and left out ${dropped}`);
+await Promise.all([base, head].map((server) => server.stop()));
+
+/** Reads as the page does, and counts. */
+async function readStream(port) {
+  const counts = { requests: 0, dropped: 0 };
+  const url = `http://127.0.0.1:${port}/_emulator/events?topics=requests`;
+  const { body } = await fetch(url, { signal: stop.signal });
+  let text = '';
+  try {
+    for await (const chunk of body.pipeThrough(new TextDecoderStream())) {
+      const blocks = (text + chunk).split('\n\n');
+      text = blocks.pop();
+      for (const block of blocks) {
+        const data = /^data: (.*)$/m.exec(block)?.[1];
+        if (data === undefined) continue;
+        const live = JSON.parse(data);
+        counts.requests += live.requests.length;
+        counts.dropped += live.dropped;
+      }
+    }
+  } catch (error) {
+    if (!stop.signal.aborted) throw error;
+  }
+  return counts;
+}

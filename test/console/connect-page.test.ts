@@ -1,0 +1,78 @@
+import { execFile } from 'node:child_process';
+import { rm, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { TableClient, TableServiceClient } from '@azure/data-tables';
+import { describe, expect, it } from 'vitest';
+import { expectAccessible, skipReason, useConsole } from './console-browser.ts';
+
+const title = 'The page Connect';
+if (skipReason !== '') console.warn(title + skipReason);
+const run = promisify(execFile);
+const insecure = { allowInsecureConnection: true };
+
+describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 60_000 }, () => {
+  const browser = useConsole();
+
+  it('gives a connection string that an SDK takes', async () => {
+    const { page, faults } = await browser.open('connect');
+    await page.getByRole('button', { name: 'Copy connection string' }).click();
+    const text = await page.evaluate(() => navigator.clipboard.readText());
+    await TableServiceClient.fromConnectionString(text, insecure).createTable('People');
+    await browser.table('People').createEntity({ partitionKey: 'p', rowKey: 'r' });
+    await expectAccessible(page);
+    expect(faults).toEqual([]);
+  });
+
+  it('has a program in five languages; that in JavaScript runs as it is', async () => {
+    const { page } = await browser.open('connect');
+    const program = page.getByRole('tabpanel').locator('pre').nth(1);
+    for (const name of ['C#', 'JavaScript', 'Python', 'Java', 'Go']) {
+      await page.getByRole('tab', { name, exact: true }).click();
+      await expect.poll(() => program.innerText()).toContain('AccountName=devstoreaccount1');
+      await expectAccessible(page);
+    }
+    await page.getByRole('tab', { name: 'JavaScript' }).click();
+    await expect.poll(() => program.innerText()).toContain('@azure/data-tables');
+    // Beside the sources, so that the package is found.
+    const file = fileURLToPath(new URL(`./.program-${process.pid}.mjs`, import.meta.url));
+    try {
+      await writeFile(file, await program.innerText());
+      const { stdout } = await run(process.execPath, [file]);
+      expect(stdout).toBe('Ada, born 1815\n');
+    } finally {
+      await rm(file, { force: true });
+    }
+  });
+
+  it('makes a signature for one table, and explains each part of it', async () => {
+    const table = await browser.createTable('Signed');
+    await table.createEntity({ partitionKey: 'p', rowKey: 'r', Name: 'n' });
+    const { page } = await browser.open('connect');
+    await page.getByLabel('Opens').selectOption({ label: 'The table Signed' });
+    await page.getByRole('button', { name: 'Make a signature' }).click();
+    await page.getByRole('button', { name: 'Copy connection string with the signature' }).click();
+    const text = await page.evaluate(() => navigator.clipboard.readText());
+    const [, endpoint = '', signature = ''] = /^TableEndpoint=(.*);SharedAccessSignature=(.*)$/.exec(text) ?? [];
+    const signed = new TableClient(`${endpoint}?${signature}`, 'Signed', insecure);
+    expect((await signed.getEntity('p', 'r'))['Name']).toBe('n');
+    await expect(signed.deleteEntity('p', 'r')).rejects.toMatchObject({ statusCode: 403 });
+    for (const part of ['sv', 'tn', 'sp', 'se', 'sig']) {
+      const row = page.getByRole('row').filter({ has: page.locator('code', { hasText: new RegExp(`^${part}$`) }) });
+      expect((await row.innerText()).length).toBeGreaterThan(20);
+    }
+    await expectAccessible(page);
+  });
+
+  it('gives no key of an account that has one of its own', async () => {
+    const { name, connectionString } = browser.emulator().account();
+    const { page } = await browser.open(`connect/${name}`);
+    await page.getByText('The account has a key of its own').waitFor();
+    const key = /AccountKey=([^;]+)/.exec(connectionString)?.[1] ?? 'no key';
+    expect(await page.content()).not.toContain(key);
+    await page.getByRole('button', { name: 'Make a signature' }).click();
+    const code = page.locator('.signature-made pre').nth(2);
+    const url = /'(http[^']+)'/.exec(await code.innerText())?.[1] ?? '';
+    expect(url).toContain(`/${name}/Tables?`);
+  });
+});

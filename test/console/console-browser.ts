@@ -1,0 +1,148 @@
+// A console in headless Chromium, over an emulator of the test file's own.
+
+import { accessSync, constants, readFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { TableClient, TableServiceClient } from '@azure/data-tables';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { type Emulator, type EmulatorOptions, startEmulator } from '../../src/index.ts';
+
+const executablePath = (process.env['PATH'] ?? '')
+  .split(delimiter)
+  .map((folder) => join(folder, 'chromium'))
+  .find(isExecutable);
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Behind the title of a suite; empty where there is a Chromium. */
+export const skipReason = executablePath === undefined ? ': skipped, chromium is not installed' : '';
+
+export type Theme = 'light' | 'dark';
+
+export interface OpenOptions {
+  readonly theme?: Theme;
+  readonly width?: number;
+  readonly height?: number;
+}
+
+/** A console over an emulator in memory. Both are stopped after the last test of the file. */
+export interface ConsoleBrowser {
+  emulator(): Emulator;
+  /** A new tab with a fresh profile at an address of the console, such as `tables/devstoreaccount1/pets`. */
+  open(address: string, options?: OpenOptions): Promise<ConsolePage>;
+  /** A client of the SDK for a table of the first account. */
+  table(name: string): TableClient;
+  createTable(name: string): Promise<TableClient>;
+}
+
+export interface ConsolePage {
+  readonly page: Page;
+  /** Errors and warnings of the page so far, violations of the policy among them. */
+  readonly faults: readonly string[];
+  /** Addresses of all requests so far. */
+  readonly requests: readonly string[];
+  /** Goes to another address of the console, as a link does. */
+  go(address: string): Promise<void>;
+}
+
+/** Call it at the beginning of a suite. */
+export function useConsole(options: EmulatorOptions = {}): ConsoleBrowser {
+  let browser: Browser;
+  let emulator: Emulator;
+  const contexts: BrowserContext[] = [];
+  beforeAll(async () => {
+    emulator = await startEmulator(options);
+    browser = await chromium.launch({ executablePath: executablePath ?? '', args: ['--no-sandbox'] });
+  });
+  afterAll(async () => {
+    for (const context of contexts) await context.close();
+    await browser?.close();
+    await emulator?.close();
+  });
+  const table = (name: string): TableClient =>
+    TableClient.fromConnectionString(emulator.connectionString, name, { allowInsecureConnection: true });
+  return {
+    emulator: () => emulator,
+    table,
+    async createTable(name) {
+      const service = TableServiceClient.fromConnectionString(emulator.connectionString, {
+        allowInsecureConnection: true,
+      });
+      await service.createTable(name);
+      return table(name);
+    },
+    async open(address, { theme = 'light', width = 1280, height = 800 } = {}) {
+      const context = await browser.newContext({
+        viewport: { width, height },
+        colorScheme: theme,
+        locale: 'en-GB',
+        permissions: ['clipboard-read', 'clipboard-write'],
+      });
+      contexts.push(context);
+      const page = await context.newPage();
+      page.setDefaultTimeout(10_000);
+      return watch(page, { emulator, address });
+    },
+  };
+}
+
+async function watch(
+  page: Page,
+  { emulator, address }: { readonly emulator: Emulator; readonly address: string },
+): Promise<ConsolePage> {
+  const [faults, requests]: [string[], string[]] = [[], []];
+  page.on('console', (message) => {
+    // A refusal that the page shows is no fault of it.
+    const isRefusal = message.text().startsWith('Failed to load resource: the server responded with a status of 4');
+    if (['error', 'warning'].includes(message.type()) && !isRefusal) faults.push(message.text());
+  });
+  page.on('pageerror', (error) => faults.push(error.message));
+  page.on('request', (request) => requests.push(request.url()));
+  const url = (hash: string): string => `${emulator.url}/_emulator/console#/${hash}`;
+  await page.goto(url(address));
+  await page.locator('h1').waitFor();
+  return {
+    page,
+    faults,
+    requests,
+    async go(next) {
+      await page.evaluate((hash) => {
+        window.location.hash = hash;
+      }, `#/${next}`);
+      await page.locator('h1').waitFor();
+    },
+  };
+}
+
+const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
+
+interface AxeViolation {
+  readonly id: string;
+  readonly help: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
+}
+
+/** Expects that axe finds nothing wrong in the page as it is, by the rules of WCAG 2.2 AA and its own best practices. */
+export async function expectAccessible(page: Page): Promise<void> {
+  // Evaluated by the debugger, so the policy of the page does not forbid it.
+  await page.evaluate(axe);
+  const violations = await page.evaluate(async () => {
+    const { axe: checker } = window as unknown as {
+      axe: { run(context: Document, options: object): Promise<{ violations: AxeViolation[] }> };
+    };
+    const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+    return (await checker.run(document, { runOnly: { type: 'tag', values: tags } })).violations;
+  });
+  const lines = violations.flatMap(({ id, help, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${help}: ${html.slice(0, 200)}: ${failureSummary}`),
+  );
+  expect(lines).toEqual([]);
+}

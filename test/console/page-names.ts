@@ -1,0 +1,12 @@
+/** Names of the pages of the console, as the addresses have them. shell.test.ts visits each of them. */
+export const pages = [
+  'tables',
+  'query',
+  'traffic',
+  'heatmap',
+  'capacity',
+  'advisor',
+  'snapshots',
+  'settings',
+  'connect',
+] as const;

@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { expectAccessible, skipReason, useConsole } from './console-browser.ts';
+
+const title = 'The page Settings';
+if (skipReason !== '') console.warn(title + skipReason);
+
+describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 60_000 }, () => {
+  const browser = useConsole({ loose: true, capacity: { scale: 0.5 } });
+
+  it('shows values and where they come from, finds them, and keeps the search in the address', async () => {
+    const { page, faults } = await browser.open('settings');
+    const rowOf = (name: string) =>
+      page.getByRole('row').filter({ has: page.locator('code', { hasText: new RegExp(`^${name}$`) }) });
+    expect(await rowOf('loose').innerText()).toMatch(/on\s+option\s+loose/);
+    expect(await rowOf('throttle').innerText()).toMatch(/observe\s+default/);
+    await page.getByLabel('Only those that are given').check();
+    expect(await page.getByRole('row').filter({ hasText: 'default' }).count()).toBe(0);
+    await page.getByLabel('Find a setting').fill('scale');
+    await expect.poll(() => page.getByRole('row').count()).toBe(2);
+    await page.reload();
+    await rowOf('capacity.scale').waitFor();
+    expect(await page.getByRole('row').count()).toBe(2);
+    await page.getByLabel('Find a setting').fill('no such setting');
+    await page.getByText('No setting fits').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Show all settings' }).click();
+    await rowOf('throttle').waitFor();
+    expect(faults).toEqual([]);
+  });
+});

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { expectAccessible, skipReason, useConsole } from './console-browser.ts';
+import { pages } from './page-names.ts';
+
+const title = 'The shell of the console';
+if (skipReason !== '') console.warn(title + skipReason);
+
+describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 60_000 }, () => {
+  const console = useConsole();
+
+  it('begins with the tables, and asks nothing of other machines', async () => {
+    const { page, faults, requests } = await console.open('');
+    expect(await page.title()).toBe('Tables – Tanzanite');
+    expect(requests.length).toBeGreaterThan(3);
+    expect(requests.filter((url) => !/^(?:data:|http:\/\/127\.0\.0\.1:)/.test(url))).toEqual([]);
+    expect(faults).toEqual([]);
+  });
+
+  it.each(pages)('leads to %s, names it in the address and moves the focus there', async (name) => {
+    const { page, faults } = await console.open('settings');
+    const link = page.locator(`nav a[href="#/${name}"]`);
+    await link.focus();
+    await page.keyboard.press('Enter');
+    await page.waitForFunction((hash) => window.location.hash.startsWith(hash), `#/${name}`);
+    const words = (await link.textContent()) ?? '';
+    await page.waitForFunction((start) => document.title.startsWith(start), words);
+    expect(await link.getAttribute('aria-current')).toBe('page');
+    if (name !== 'settings') {
+      await page.waitForFunction(() => document.activeElement?.tagName === 'H1');
+    }
+    expect(faults).toEqual([]);
+  });
+
+  it('says so where an address names no page, and leads on', async () => {
+    const { page } = await console.open('tables');
+    await page.evaluate(() => {
+      window.location.hash = '#/%E0%A4%A/<img src=x onerror=alert(1)>';
+    });
+    await page.getByText('There is no such page').waitFor();
+    await page.getByRole('button', { name: 'Show the tables' }).click();
+    await page.locator('h1').waitFor();
+  });
+
+  it('has light and dark colours, those of the system at first, and keeps what is chosen', async () => {
+    const { page } = await console.open('settings', { theme: 'dark' });
+    const theme = (): Promise<string | undefined> => page.evaluate(() => document.documentElement.dataset['theme']);
+    expect(await theme()).toBe('dark');
+    await page.getByRole('radio', { name: 'Light colours' }).check();
+    expect(await theme()).toBe('light');
+    await page.reload();
+    await page.locator('h1').waitFor();
+    expect(await theme()).toBe('light');
+  });
+
+  it('lets the keyboard skip the navigation', async () => {
+    const { page } = await console.open('settings');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('main');
+  });
+
+  it.each(pages.flatMap((name) => (['light', 'dark'] as const).map((theme) => [name, theme] as const)))(
+    'is accessible on %s in %s colours, with nothing to show yet',
+    async (name, theme) => {
+      const { page, faults } = await console.open(name, { theme });
+      await page.locator('.loading').waitFor({ state: 'detached' });
+      await expectAccessible(page);
+      expect(faults).toEqual([]);
+    },
+  );
+});
