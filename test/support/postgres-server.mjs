@@ -1,6 +1,6 @@
 // A PostgreSQL of a test's own: a data folder in a temporary folder, a process, a free port. Depends neither on vitest nor on
 // the source, because the checker of test/cluster runs without both.
-import { execFile, spawn } from 'node:child_process';
+import { execFile, execFileSync, spawn } from 'node:child_process';
 import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -215,8 +215,9 @@ export class PostgresServer {
 
   #signalAll(signal) {
     const { pid } = this.#postmaster();
-    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(/\s+/).filter(Boolean);
-    for (const process_ of [pid, ...children.map(Number)]) process.kill(process_, signal);
+    const processes = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
+    const children = processes.map((line) => line.trim().split(/\s+/)).filter(([, parent]) => Number(parent) === pid);
+    for (const id of [pid, ...children.map(([child]) => Number(child))]) process.kill(id, signal);
   }
 
   /** Makes the primary of a standby. */

@@ -4,6 +4,7 @@ import type { SnapshotRecord } from '../../model/snapshot.ts';
 import type { TableName } from '../../model/table-name.ts';
 import type {
   AccountStore,
+  AccountView,
   ApplyOutcome,
   FindTableOutcome,
   GetOutcome,
@@ -100,6 +101,10 @@ export class AccountHandle implements AccountStore {
         abandon: () => operations.run(() => load.abandon()),
       };
     });
+  }
+
+  openView(): Promise<AccountView> {
+    return this.#run((account) => account.openView());
   }
 
   saveSnapshot(name: string, table?: string): Promise<SaveSnapshotOutcome> {

@@ -29,18 +29,27 @@ export class RolledBack<T> {
   }
 }
 
-/** Connections beside that of the listener. */
+export interface OpenSnapshot {
+  readonly run: Run;
+  /** May be called again. */
+  readonly close: () => Promise<void>;
+}
+
+/** Connections beside that of the listener and those of snapshots. */
 const connectionsMax = 16;
 const conflictsMax = 20;
 /** Connections that broke while they were idle are noticed by their next use. */
 const brokenMax = 3;
 
 export class Database {
+  readonly #connection: Connection;
   readonly #pool: pg.Pool;
+  readonly #snapshots = new Set<() => Promise<void>>();
   /** Connections that said so little of a standby that no change over them counts as acknowledged. */
   readonly #doubtful = new WeakSet<pg.PoolClient>();
 
   constructor(connection: Connection) {
+    this.#connection = connection;
     this.#pool = new pg.Pool({
       ...clientConfig(connection),
       max: connectionsMax,
@@ -71,8 +80,31 @@ export class Database {
     return this.#use((client) => new Transaction(client, options).complete(work));
   }
 
+  /** Opens a connection of its own, whose reads all see the moment of the first. */
+  async openSnapshot(): Promise<OpenSnapshot> {
+    const client = createClient(this.#connection);
+    const close = async (): Promise<void> => {
+      if (this.#snapshots.delete(close)) await client.end().catch(ignore);
+    };
+    this.#snapshots.add(close);
+    try {
+      await client.connect();
+      await client.query(`${sessionSettings}; SET idle_in_transaction_session_timeout = 0`);
+      await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY');
+    } catch (error) {
+      await close();
+      throw unreachable(error);
+    }
+    const run: Run = (statement, values) =>
+      query(client, statement, { values, isWrite: false }).catch((error) => {
+        throw unreachable(error);
+      });
+    return { run, close };
+  }
+
   /** Ends the connections, each when it is not in use. */
   async close(): Promise<void> {
+    await Promise.all([...this.#snapshots].map((close) => close()));
     if (!this.#pool.ending) await this.#pool.end();
   }
 
@@ -147,7 +179,7 @@ interface QueryOptions {
 }
 
 function query(
-  client: pg.PoolClient,
+  client: pg.ClientBase,
   { name, text }: Statement,
   { values, isWrite, isLong = false }: QueryOptions,
 ): Promise<readonly Row[]> {

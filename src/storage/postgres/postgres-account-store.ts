@@ -6,6 +6,7 @@ import { formatTicks } from '../../model/ticks.ts';
 import type { MachineTime } from '../../model/time.ts';
 import type {
   AccountStore,
+  AccountView,
   ApplyOutcome,
   FindTableOutcome,
   GetOutcome,
@@ -20,6 +21,7 @@ import type {
   TableRecord,
 } from '../store.ts';
 import { type AccountTools, timestampOf } from './account-tools.ts';
+import { openAccountView } from './account-view.ts';
 import { RolledBack, type Row, type Run } from './database.ts';
 import type { EntityWrites } from './entity-writes.ts';
 import { unreachable } from './failures.ts';
@@ -169,6 +171,12 @@ export class PostgresAccountStore implements AccountStore {
 
   async beginLoad(): Promise<TableLoad> {
     return new PostgresTableLoad(this.#tools);
+  }
+
+  async openView(): Promise<AccountView> {
+    const { database, statements } = this.#tools.options;
+    const snapshot = await database.openSnapshot();
+    return openAccountView({ account: this.#tools.name, snapshot, statements, machineTime: this.#options.machineTime });
   }
 
   async saveSnapshot(name: string, table?: string): Promise<SaveSnapshotOutcome> {

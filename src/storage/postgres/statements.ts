@@ -74,6 +74,7 @@ const accountTexts = (s: string) => ({
 
   findTable: `SELECT id, name, created_ticks, acl FROM ${s}.tables WHERE account = $1 AND lookup = $2`,
   listTables: `SELECT name, created_ticks FROM ${s}.tables WHERE account = $1 AND lookup >= $2 ORDER BY lookup LIMIT $3`,
+  listViewTables: `SELECT name, acl FROM ${s}.tables WHERE account = $1 ORDER BY lookup`,
   insertTable: `INSERT INTO ${s}.tables (account, lookup, name, created_ticks) VALUES ($1, $2, $3, $4)
     ON CONFLICT DO NOTHING RETURNING id`,
   setTableAcl: `UPDATE ${s}.tables SET acl = $3 WHERE account = $1 AND lookup = $2 RETURNING 1`,

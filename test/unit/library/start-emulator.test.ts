@@ -145,6 +145,13 @@ describe('the emulator', () => {
   it.each<[string, EmulatorOptions, RegExp]>([
     ['no account', { accounts: [] }, /at least one account/],
     ['a folder and memory', { location: 'somewhere', inMemory: true }, /either a location or inMemory/],
+    [
+      'a database and a folder',
+      { store: 'postgres://db/a', location: 'b' },
+      /either a store or a location or inMemory/,
+    ],
+    ['a database and memory', { store: 'postgres://db/a', inMemory: true }, /either a store or a location or inMemory/],
+    ['a standby without its database', { storeSecondary: 'postgres://db/a' }, /storeSecondary needs a store beside it/],
     ['neither a folder nor memory', { inMemory: false }, /either a location or inMemory/],
     ['a capacity of nothing', { capacity: { scale: 0 } }, /capacity.scale must be a number above 0/],
     ['page boundaries of ranges without throttling', { pageBoundaries: 'range', throttle: 'off' }, /needs a throttle/],
