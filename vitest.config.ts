@@ -14,7 +14,8 @@ const engines: Readonly<Record<string, string[]>> = {
 const options = {
   globalSetup: ['test/support/build-once.ts', 'test/support/share-postgres.ts'],
   setupFiles: engines[engine ?? ''] ?? [],
-  testTimeout: 20_000,
+  // For a machine with much else to do: no test waits for a time-out to pass.
+  testTimeout: 60_000,
   hookTimeout: 120_000,
 };
 

@@ -39,5 +39,6 @@ Exit codes:
   ${exitCodeUnusable}   the command line is wrong, the port is in use, the data cannot be used, or
       the service refuses the filter
   ${exitCodeFindings}   there are findings at or above --fail-on (advise)
-  ${exitCodeInterrupted} the command was interrupted; run again, it goes on (copy)
+  ${exitCodeInterrupted} the command was interrupted, 143 by a request to end it, 129 by the end
+      of its terminal; run again, it goes on (copy)
 A line on standard error gives the reason.`;
