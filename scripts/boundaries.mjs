@@ -26,7 +26,7 @@ const modules = {
   settings: ['model', 'advisor'],
   library: ['model', 'settings', 'auth', 'capacity', 'advisor', 'emulator.ts'],
   // Of these, types only: see below.
-  console: ['model', 'capacity', 'advisor', 'control'],
+  console: ['model', 'query', 'capacity', 'advisor', 'control'],
   cli: ['model', 'settings', 'query', 'auth', 'storage', 'capacity', 'data', 'advisor', 'emulator.ts'],
 };
 

@@ -13,6 +13,9 @@ export function renderRequestForm(operation, section) {
   if (parameters.some(({ name }) => name === 'Origin')) {
     return '<p class="note">A browser sends this request itself, ahead of one to another origin. No page can send it.</p>';
   }
+  if (section.resolve(responses['200'] ?? {}).content?.['text/event-stream']) {
+    return `<p class="note">The response has no end. A command that shows it: <code>curl -N</code> and the address.</p>`;
+  }
   const isMain = (parameter) => ownParameters.includes(parameter) || parameter.in === 'path' || parameter.required;
   const shown = parameters.filter(({ name }) => !madeByPage.has(name));
   const ordered = [...shown.filter((one) => one.in === 'path'), ...shown.filter((one) => one.in !== 'path')];

@@ -9,6 +9,7 @@ import { exportRoutes } from './export.ts';
 import { healthRoute } from './health.ts';
 import { heatmapRoute } from './heatmap.ts';
 import { metricsRoute } from './metrics.ts';
+import { policiesRoutes } from './policies.ts';
 import { readyRoute } from './ready.ts';
 import { resetRoute } from './reset.ts';
 import { seedRoutes } from './seed.ts';
@@ -29,6 +30,7 @@ export function controlRoutes(tools: ControlTools): readonly ControlRoute[] {
     explainRoute(tools),
     ...seedRoutes(tools),
     ...exportRoutes(tools),
+    ...policiesRoutes(tools),
     ...advisorRoutes(tools),
     settingsRoute(tools),
     signatureRoute(tools),

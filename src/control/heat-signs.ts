@@ -13,8 +13,9 @@ export type HeatSign =
 const requestsMin = 100;
 const loneShare = 0.98;
 const hotShare = 0.2;
-/** A hot partition has so many times the load of an average one. */
+/** A hot partition has so many times the load of an average one; of few partitions, so large a share. */
 const hotFactor = 3;
+const hotShareOfFew = 0.6;
 const hotMax = 3;
 const stepsMin = 5;
 /** Of the columns, and of the requests in one. */
@@ -36,7 +37,7 @@ export function signsOf(columns: readonly HeatColumn[]): readonly HeatSign[] {
     .sort((a, b) => b.share - a.share);
   const [lone] = heaviest;
   if (lone && lone.share >= loneShare) return [{ kind: 'lone partition', ...lone }];
-  const hotFrom = Math.max(hotShare, hotFactor / keys.size);
+  const hotFrom = Math.max(hotShare, Math.min(hotShareOfFew, hotFactor / keys.size));
   return [
     ...heaviest
       .filter(({ share }) => share >= hotFrom)

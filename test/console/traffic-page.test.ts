@@ -50,7 +50,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 60_000 }, () =
   });
 
   it('goes with the keyboard from request to request, and explains a refused signature', async () => {
-    const { page } = await console.open('traffic?status=refused');
+    const { page } = await console.open('traffic?status=refused', { theme: 'dark' });
     await isLive(page);
     const url = `${console.emulator().url}/${account}/pets()?$filter=Age%20eq%205`;
     const date = new Date().toUTCString();

@@ -1,5 +1,8 @@
-// Tables, their access policies, and transactions, through the table service.
+// Tables, their access policies, and transactions.
 
+import type { PoliciesReport } from '../../control/policies.ts';
+import type { SignedIdentifier } from '../../model/access-policy.ts';
+import { api } from './api.ts';
 import { askService, type EntityKey, entityPath, refusalOf } from './data-plane.ts';
 import { parseJson } from './edm.ts';
 
@@ -32,48 +35,19 @@ export async function deleteTable(account: string, name: string): Promise<void> 
   await askService(account, { method: 'DELETE', path: `Tables('${encodeURIComponent(name)}')` });
 }
 
-export interface SignedIdentifier {
-  readonly id: string;
-  /** ISO 8601, or empty. */
-  readonly start: string;
-  readonly expiry: string;
-  /** Letters of `raud`, in this order. */
-  readonly permissions: string;
+/** The access policies of a table, by the control plane: the service gives them for an account key only. */
+export async function getTablePolicies(account: string, table: string): Promise<readonly SignedIdentifier[]> {
+  const path = `policies/${encodeURIComponent(table)}`;
+  return (await api<PoliciesReport>(path, { query: { account } })).signedIdentifiers;
 }
 
-export async function getTableAcl(account: string, table: string): Promise<readonly SignedIdentifier[]> {
-  const headers = { Accept: 'application/xml' };
-  const path = encodeURIComponent(table);
-  const { text } = await askService(account, { method: 'GET', path, query: { comp: 'acl' }, headers });
-  const items = new DOMParser().parseFromString(text, 'application/xml').getElementsByTagName('SignedIdentifier');
-  return [...items].map((item) => {
-    const textOf = (name: string): string => item.getElementsByTagName(name)[0]?.textContent ?? '';
-    return { id: textOf('Id'), start: textOf('Start'), expiry: textOf('Expiry'), permissions: textOf('Permission') };
-  });
-}
-
-export async function setTableAcl(account: string, table: string, list: readonly SignedIdentifier[]): Promise<void> {
-  const body = new DOMParser().parseFromString('<SignedIdentifiers/>', 'application/xml');
-  const add = (parent: Element, name: string, text?: string): Element => {
-    const element = body.createElement(name);
-    if (text !== undefined) element.textContent = text;
-    return parent.appendChild(element);
-  };
-  for (const { id, start, expiry, permissions } of list) {
-    const item = add(body.documentElement, 'SignedIdentifier');
-    add(item, 'Id', id);
-    const policy = add(item, 'AccessPolicy');
-    if (start !== '') add(policy, 'Start', start);
-    if (expiry !== '') add(policy, 'Expiry', expiry);
-    if (permissions !== '') add(policy, 'Permission', permissions);
-  }
-  await askService(account, {
-    method: 'PUT',
-    path: encodeURIComponent(table),
-    query: { comp: 'acl' },
-    body: `<?xml version="1.0" encoding="utf-8"?>${new XMLSerializer().serializeToString(body)}`,
-    headers: { 'Content-Type': 'application/xml', Accept: 'application/xml' },
-  });
+export async function setTablePolicies(
+  account: string,
+  table: string,
+  signedIdentifiers: readonly SignedIdentifier[],
+): Promise<void> {
+  const path = `policies/${encodeURIComponent(table)}`;
+  await api(path, { method: 'PUT', query: { account }, body: { signedIdentifiers } });
 }
 
 /** An operation of a transaction. */

@@ -117,7 +117,7 @@ function HeatView({ heat: { report, endMs }, view }: { readonly heat: Heat; read
     <>
       <Signs signs={report.signs} />
       <section class="card heat" aria-label={`Keys of ${visibleText(table)}`}>
-        <Legend measure={by} max={max} columnMs={report.columnMs} />
+        <Legend measure={by} max={max} columnMs={report.columnMs} hasBoundaries={report.boundaries.length > 0} />
         {max === 0 && <p class="heat-none muted">{noneTexts[by]}</p>}
         <HeatCanvas
           report={report}

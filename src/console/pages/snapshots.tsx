@@ -105,7 +105,7 @@ function SnapshotTable({ list, onOpen }: SnapshotTableProps): JSX.Element {
           name: 'Actions',
           isHeaderHidden: true,
           cell: (snapshot) => (
-            <div class="row-actions">
+            <div class="snapshot-actions">
               <Button icon="restore" onClick={() => onOpen({ kind: 'restore', snapshot })}>
                 Restore
               </Button>

@@ -50,16 +50,25 @@ const untouched: readonly [id: string, status: number][] = [
   ['control-plane.BeginExport', 200],
   ['control-plane.EndExport', 404],
   ['control-plane.ExportTable', 404],
+  ['control-plane.Policies', 200],
+  ['control-plane.SetPolicies', 200],
   ['control-plane.Reset', 200],
   ['control-plane.Capacity', 200],
   ['control-plane.Advisor', 200],
   ['control-plane.ClearAdvisor', 204],
+  ['control-plane.HeatMap', 200],
+  ['control-plane.Settings', 200],
+  ['control-plane.Signature', 200],
   ['control-plane.Metrics', 200],
   ['control-plane.MetricsHead', 200],
   ['control-plane.Explain', 200],
   ['control-plane.Landing', 200],
   ['control-plane.LandingWithoutSlash', 200],
+  ['control-plane.Console', 200],
+  ['control-plane.ConsoleWithSlash', 200],
+  ['control-plane.ConsoleFile', 404],
   ['control-plane.Docs', 200],
+  ['control-plane.RulePage', 200],
   ['control-plane.TableServiceDocument', 200],
   ['control-plane.ControlPlaneDocument', 200],
   ['table-service.DeleteTable', 204],
@@ -135,11 +144,13 @@ describe.skipIf(reason !== '')(title + reason, { timeout: 90_000 }, async () => 
     }
   });
 
-  it('are there for every operation but preflights', async () => {
+  it('are there for every operation but preflights and streams', async () => {
     const without = await page.evaluate(
       `[...document.querySelectorAll('article[id]')].filter((one) => !one.querySelector('.try form')).map(({ id }) => id)`,
     );
-    expect((without as string[]).filter((id) => !/\.(options-|TablePreflightRequest$|x-)/.test(id))).toEqual([]);
+    expect((without as string[]).filter((id) => !/\.(options-|TablePreflightRequest$|Events$|x-)/.test(id))).toEqual(
+      [],
+    );
     const forms = await page.evaluate(
       `[...document.querySelectorAll('.try form')].map((one) => one.closest('article').id)`,
     );

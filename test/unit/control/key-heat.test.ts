@@ -174,6 +174,14 @@ describe('The signs of a heat map', () => {
     expect(report().signs).toEqual([{ kind: 'hot partition', partitionKey: 'hot', share: 0.5 }]);
   });
 
+  it('are one of two partitions that has nearly all, and none of two that share evenly', () => {
+    const { note, report } = open();
+    times(100, (at) => note({ partitionKey: at % 10 === 0 ? 'rest' : 'hot' }));
+    expect(report().signs).toEqual([{ kind: 'hot partition', partitionKey: 'hot', share: 0.9 }]);
+    times(80, () => note({ partitionKey: 'rest' }));
+    expect(report().signs).toEqual([]);
+  });
+
   it('are a lone partition', () => {
     const { note, report } = open();
     times(200, () => note({}));

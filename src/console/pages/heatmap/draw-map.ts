@@ -22,6 +22,8 @@ export interface Place {
 const labelWidth = 148;
 const stripHeight = 34;
 const axisHeight = 24;
+/** Height of what is above and below the cells. */
+export const aroundHeight = stripHeight + 8 + axisHeight;
 
 export function frameOf(width: number, height: number): MapFrame {
   return { width, height, left: labelWidth, top: stripHeight + 8, right: width - 8, bottom: height - axisHeight };

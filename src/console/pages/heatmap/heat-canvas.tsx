@@ -3,9 +3,11 @@ import type { JSX } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { HeatReport } from '../../../control/heat-report.ts';
 import { isDark } from '../../shell/theme.ts';
-import { drawMap, frameOf, type MapFrame, type Place, placeAt } from './draw-map.ts';
+import { aroundHeight, drawMap, frameOf, type MapFrame, type Place, placeAt } from './draw-map.ts';
 import { type HeatMatrix, type Measure, matrixOf } from './heat-matrix.ts';
 import { PlaceCard } from './place-card.tsx';
+
+const rowHeightMax = 56;
 
 export interface HeatCanvasProps {
   readonly report: HeatReport;
@@ -57,6 +59,7 @@ export function HeatCanvas({ report, measure, endMs, summary, onChoose }: HeatCa
       <canvas
         ref={canvas}
         class={current ? 'pointing' : undefined}
+        style={{ maxHeight: `${heightMax(matrix.rows)}px` }}
         onMouseMove={(event) => {
           place.value = pointAt(event);
         }}
@@ -76,6 +79,9 @@ export function HeatCanvas({ report, measure, endMs, summary, onChoose }: HeatCa
     </div>
   );
 }
+
+/** Few rows make a low map. */
+const heightMax = (rows: number): number => rows * rowHeightMax + aroundHeight;
 
 interface Size {
   readonly width: number;

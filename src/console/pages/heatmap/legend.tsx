@@ -9,18 +9,19 @@ export interface LegendProps {
   /** The brightest cell. */
   readonly max: number;
   readonly columnMs: number;
+  readonly hasBoundaries: boolean;
 }
 
 const width = 180;
 const height = 10;
 
-export function Legend({ measure, max, columnMs }: LegendProps): JSX.Element {
+export function Legend({ measure, max, columnMs, hasBoundaries }: LegendProps): JSX.Element {
   const ramp = useRef<HTMLCanvasElement>(null);
   const lines = useRef<HTMLCanvasElement>(null);
   useLayoutEffect(() => {
     paintRamp(ramp.current?.getContext('2d'));
     paintLine(lines.current?.getContext('2d'));
-  }, []);
+  }, [hasBoundaries]);
   const perSecond = (brightness: number): string => formatShort(valueAtBrightness(brightness, max) / (columnMs / 1000));
   return (
     <div class="heat-legend">
@@ -33,10 +34,12 @@ export function Legend({ measure, max, columnMs }: LegendProps): JSX.Element {
         <span>{perSecond(1)}</span>
         <span class="muted">middle: {perSecond(0.5)}</span>
       </span>
-      <span class="heat-ramp">
-        <canvas ref={lines} width={44} height={14} />
-        <span>boundary of ranges, from split to merge</span>
-      </span>
+      {hasBoundaries && (
+        <span class="heat-ramp">
+          <canvas ref={lines} width={44} height={14} />
+          <span>boundary of ranges, from split to merge</span>
+        </span>
+      )}
     </div>
   );
 }

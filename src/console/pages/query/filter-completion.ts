@@ -17,15 +17,20 @@ const operatorWords: readonly (readonly [string, string])[] = [
 
 export function completeFilter(samples: () => readonly SampledProperty[]): CompletionSource {
   return ({ state, pos, explicit }: CompletionContext): CompletionResult | null => {
-    const tokens = filterTokens(state.doc.sliceString(0, pos));
+    const text = state.doc.sliceString(0, pos);
+    const tokens = filterTokens(text);
     const last = tokens.at(-1);
     const isTyping = last !== undefined && last.end === pos && last.kind !== 'open' && last.kind !== 'close';
-    if (!isTyping && !explicit && !/\s$/.test(state.doc.sliceString(0, pos))) return null;
-    const before = isTyping ? tokens.slice(0, -1) : tokens;
-    const options = optionsAfter(before, samples());
-    const from = isTyping ? last.start : pos;
-    return options.length === 0 ? null : { from, options, filter: true };
+    if (!explicit && !isWanted(text, { last, isTyping })) return null;
+    const options = optionsAfter(isTyping ? tokens.slice(0, -1) : tokens, samples());
+    return options.length === 0 ? null : { from: isTyping ? last.start : pos, options, filter: true };
   };
+}
+
+/** A list that is open takes the Enter key: none opens where the filter may be whole already. */
+function isWanted(text: string, { last, isTyping }: { last: FilterToken | undefined; isTyping: boolean }): boolean {
+  if (isTyping) return last?.kind !== 'literal' || (last.text.includes("'") && !/'(?:[^']|'')*'$/.test(last.text));
+  return last?.kind !== 'literal' && last?.kind !== 'close' && /[\s(]$/.test(text);
 }
 
 /** By the token before: a name wants an operator, an operator a value, a value `and`. */

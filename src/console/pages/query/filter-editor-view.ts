@@ -61,7 +61,12 @@ function extensionsOf({ label, onInput, onRun, samples }: EditorOptions) {
   };
   return [
     history(),
-    autocompletion({ override: [completeFilter(samples)], icons: false, maxRenderedOptions: 60 }),
+    autocompletion({
+      override: [completeFilter(samples)],
+      icons: false,
+      maxRenderedOptions: 60,
+      activateOnCompletion: ({ type }) => type !== undefined,
+    }),
     keymap.of([
       { key: 'Enter', run: (view) => acceptCompletion(view) || run() },
       { key: 'Mod-Enter', run },

@@ -79,7 +79,8 @@ export function QueryForm({ query, tables, onRun }: QueryFormProps): JSX.Element
         />
         <div class="query-buttons">
           <CopyButton
-            what="link to this query"
+            what="link"
+            isWordy
             text={() => new URL(hrefOf(...queryAddress(draft, true)), window.location.href).href}
           />
           <Button kind="primary" type="submit" icon="play">

@@ -1,7 +1,7 @@
 // Files of entities as lines of JSON, which the control plane and transactions take, and the other way round.
 
-import { apiResponse } from '../../client/api.ts';
 import { type Entity, entityJson, entityOf, parseJson } from '../../client/edm.ts';
+import { type TableSource, withExport } from '../../client/export-table.ts';
 import { CsvFault, CsvRecords, createCsvReader, csvEntity, csvHeader } from './csv.ts';
 
 export const fileFormats = ['ndjson', 'csv', 'json'] as const;
@@ -83,50 +83,45 @@ async function* csvLines(file: Blob): AsyncGenerator<readonly string[]> {
   }
 }
 
-export interface TableOf {
-  readonly account: string;
-  readonly table: string;
-  readonly signal: AbortSignal;
+export interface TableOf extends TableSource {
   /** Gets how many entities were read. */
   readonly onProgress: (entities: number) => void;
 }
 
 /** A whole table as a file. */
-export async function tableFile(from: TableOf, format: FileFormat): Promise<Blob> {
-  if (format === 'csv') return csvFile(from);
-  const parts: string[] = format === 'json' ? ['[\n'] : [];
-  let isFirst = true;
-  for await (const lines of exportedLines(from)) {
-    if (format === 'json') parts.push(`${isFirst ? '' : ',\n'}${lines.join(',\n')}`);
-    else parts.push(`${lines.join('\n')}\n`);
-    isFirst = false;
-  }
-  if (format === 'json') parts.push('\n]\n');
-  return new Blob(parts, { type: format === 'json' ? 'application/json' : 'application/x-ndjson' });
+export function tableFile(from: TableOf, format: FileFormat): Promise<Blob> {
+  return withExport(from, async (stream) => {
+    const read: (readonly string[])[] = [];
+    let count = 0;
+    for await (const lines of textLines(stream)) {
+      read.push(lines);
+      count += lines.length;
+      from.onProgress(count);
+    }
+    return new Blob(writers[format](read), { type: mediaTypes[format] });
+  });
 }
 
-async function* exportedLines({ account, table, signal, onProgress }: TableOf): AsyncGenerator<readonly string[]> {
-  const { body } = await apiResponse(`export/${encodeURIComponent(table)}`, { query: { account }, signal });
-  if (!body) return;
-  let count = 0;
-  for await (const lines of textLines(body)) {
-    count += lines.length;
-    onProgress(count);
-    yield lines;
-  }
-}
+const mediaTypes: Readonly<Record<FileFormat, string>> = {
+  ndjson: 'application/x-ndjson',
+  csv: 'text/csv',
+  json: 'application/json',
+};
 
-/** The header needs every name that occurs, so the table is read twice. */
-async function csvFile(from: TableOf): Promise<Blob> {
+type Writer = (pieces: readonly (readonly string[])[]) => string[];
+
+const writers: Readonly<Record<FileFormat, Writer>> = {
+  ndjson: (pieces) => pieces.map((lines) => `${lines.join('\n')}\n`),
+  json: (pieces) => ['[\n', ...pieces.map((lines, at) => `${at === 0 ? '' : ',\n'}${lines.join(',\n')}`), '\n]\n'],
+  csv: csvText,
+};
+
+/** The header needs every name that occurs, so the lines are read twice. */
+function csvText(pieces: readonly (readonly string[])[]): string[] {
+  const entityIn = (line: string): Entity => entityOf(parseJson(line) as Record<string, unknown>);
   const names = new Set<string>();
-  const quiet = { ...from, onProgress: () => undefined };
-  const read = (line: string): Entity => entityOf(parseJson(line) as Record<string, unknown>);
-  for await (const lines of exportedLines(quiet)) {
-    for (const line of lines) for (const name of read(line).properties.keys()) names.add(name);
-  }
+  for (const lines of pieces)
+    for (const line of lines) for (const name of entityIn(line).properties.keys()) names.add(name);
   const sorted = [...names].sort();
-  const parts = [csvHeader(sorted)];
-  for await (const lines of exportedLines(from))
-    parts.push(lines.map((line) => csvEntity(read(line), sorted)).join(''));
-  return new Blob(parts, { type: 'text/csv' });
+  return [csvHeader(sorted), ...pieces.map((lines) => lines.map((line) => csvEntity(entityIn(line), sorted)).join(''))];
 }

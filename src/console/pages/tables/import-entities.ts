@@ -1,10 +1,16 @@
 // Writes the entities of a file: as a whole table in place of another, through a load of the control plane, or into a table that
 // stays, by transactions.
 
-import { api } from '../../client/api.ts';
+import { ApiError, api } from '../../client/api.ts';
 import { ServiceError } from '../../client/data-plane.ts';
 import { entityJson, entityOf, parseJson } from '../../client/edm.ts';
-import { createTable, runTransaction, type TransactionPart, transactionPartsMax } from '../../client/table-client.ts';
+import {
+  createTable,
+  getTablePolicies,
+  runTransaction,
+  type TransactionPart,
+  transactionPartsMax,
+} from '../../client/table-client.ts';
 import { FileFault, type FileFormat, linesOf } from './file-lines.ts';
 
 export type ImportMode = 'replace' | 'add';
@@ -49,12 +55,14 @@ async function load({ account, table, file, format, onProgress, signal }: Import
   }
 }
 
-/** Those of the table that is replaced: they stay. */
+/** Those of the table that is replaced, if there is one: they stay. */
 async function policiesOf(account: string, table: string): Promise<readonly object[]> {
-  const { tables } = await api<{
-    readonly tables: readonly { readonly name: string; readonly signedIdentifiers: readonly object[] }[];
-  }>('export', { query: { account } });
-  return tables.find(({ name }) => name.toLowerCase() === table.toLowerCase())?.signedIdentifiers ?? [];
+  try {
+    return await getTablePolicies(account, table);
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return [];
+    throw error;
+  }
 }
 
 async function* inParts(pieces: AsyncIterable<readonly string[]>): AsyncGenerator<readonly string[]> {

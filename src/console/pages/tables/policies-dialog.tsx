@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { getTableAcl, type SignedIdentifier, setTableAcl } from '../../client/table-client.ts';
+import type { SignedIdentifier } from '../../../model/access-policy.ts';
+import { getTablePolicies, setTablePolicies } from '../../client/table-client.ts';
 import { Button, IconButton } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { Loading } from '../../components/empty.tsx';
@@ -29,12 +30,12 @@ export function PoliciesDialog({ account, table, onClose }: PoliciesDialogProps)
   const [policies, setPolicies] = useState<readonly SignedIdentifier[]>();
   const [fault, setFault] = useState<unknown>();
   useEffect(() => {
-    getTableAcl(account, table).then(setPolicies, setFault);
+    getTablePolicies(account, table).then(setPolicies, setFault);
   }, [account, table]);
   const save = async (): Promise<void> => {
     if (!policies) return;
     try {
-      await setTableAcl(account, table, policies);
+      await setTablePolicies(account, table, policies);
       announce('Access policies saved');
       onClose();
     } catch (error) {
@@ -80,7 +81,7 @@ interface PolicyListProps {
 }
 
 function PolicyList({ policies, onChange }: PolicyListProps): JSX.Element {
-  const empty: SignedIdentifier = { id: '', start: '', expiry: '', permissions: 'r' };
+  const empty: SignedIdentifier = { id: '', permission: 'r' };
   return (
     <>
       {policies.length === 0 && <p>This table has no access policies.</p>}
@@ -111,14 +112,18 @@ interface PolicyFieldsProps {
   readonly onRemove: () => void;
 }
 
+/** An empty text is no member: the signature says it then. */
+function withText(policy: SignedIdentifier, name: 'start' | 'expiry' | 'permission', text: string): SignedIdentifier {
+  const { [name]: _before, ...others } = policy;
+  return text === '' ? others : { ...others, [name]: text };
+}
+
 function PolicyFields({ number, policy, fault, onChange, onRemove }: PolicyFieldsProps): JSX.Element {
   const allow = (letter: string, isAllowed: boolean): void => {
-    const letters = permissions
-      .map(([known]) => known)
-      .filter((known) => {
-        return known === letter ? isAllowed : policy.permissions.includes(known);
-      });
-    onChange({ ...policy, permissions: letters.join('') });
+    const isGiven = (known: string): boolean =>
+      known === letter ? isAllowed : policy.permission?.includes(known) === true;
+    const letters = permissions.map(([known]) => known).filter(isGiven);
+    onChange(withText(policy, 'permission', letters.join('')));
   };
   return (
     <fieldset class="policy">
@@ -135,23 +140,23 @@ function PolicyFields({ number, policy, fault, onChange, onRemove }: PolicyField
         isMono
         placeholder="at once"
         hint="ISO 8601, UTC"
-        value={policy.start}
-        onInput={(start) => onChange({ ...policy, start })}
+        value={policy.start ?? ''}
+        onInput={(start) => onChange(withText(policy, 'start', start))}
       />
       <TextField
         label="Expires"
         isMono
         placeholder="as the signature says"
         hint="2027-01-31T00:00:00Z"
-        value={policy.expiry}
-        onInput={(expiry) => onChange({ ...policy, expiry })}
+        value={policy.expiry ?? ''}
+        onInput={(expiry) => onChange(withText(policy, 'expiry', expiry))}
       />
       <div class="policy-permissions">
         {permissions.map(([letter, word]) => (
           <CheckField
             key={letter}
             label={word}
-            isChecked={policy.permissions.includes(letter)}
+            isChecked={policy.permission?.includes(letter) === true}
             onInput={(isAllowed) => allow(letter, isAllowed)}
           />
         ))}

@@ -27,7 +27,6 @@ const textCharsMax = 120;
 export function ListRow({ id, row, index, top, isSelected, onSelect }: ListRowProps): JSX.Element {
   const { request } = row;
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the grid handles the keys of all rows
     <div
       id={id}
       role="row"
@@ -35,7 +34,10 @@ export function ListRow({ id, row, index, top, isSelected, onSelect }: ListRowPr
       aria-rowindex={index + 2}
       aria-selected={isSelected}
       style={{ transform: `translateY(${top}px)` }}
-      onClick={() => onSelect(row)}
+      // Not the click: rows that come in move this one before the button is up.
+      onMouseDown={({ button }) => {
+        if (button === 0) onSelect(row);
+      }}
     >
       {cellsOf(request).map((content, at) => (
         <div key={at} role="gridcell" aria-colindex={at + 1} class={`traffic-cell c${at}`}>
@@ -47,15 +49,12 @@ export function ListRow({ id, row, index, top, isSelected, onSelect }: ListRowPr
 }
 
 function cellsOf(request: LiveRequest): readonly (JSX.Element | string | null)[] {
-  const { atMs, status, operation, plan, visited, returned, units, durationMs, batch } = request;
+  const { atMs, operation, plan, visited, returned, units, durationMs } = request;
   const table = tableOf(request);
   return [
     formatInstant(atMs),
     <StatusCell key="status" request={request} />,
-    <span key="operation" class={status >= 400 ? '' : 'strong'}>
-      {operation}
-      {batch && <span class="muted"> × {formatNumber(batch.size)}</span>}
-    </span>,
+    operation,
     table === undefined ? null : <Text text={table} charsMax={textCharsMax} />,
     <KeysCell key="keys" request={request} />,
     plan === undefined ? null : `${plan}, ${formatNumber(visited ?? 0)} → ${formatNumber(returned ?? 0)}`,
@@ -81,7 +80,7 @@ function StatusCell({ request }: { readonly request: LiveRequest }): JSX.Element
 }
 
 function KeysCell({ request }: { readonly request: LiveRequest }): JSX.Element | null {
-  const { filter, members = [] } = request;
+  const { filter, members = [], batch } = request;
   const { partitionKey, rowKey } = request.partitionKey === undefined ? (members[0] ?? {}) : request;
   if (filter !== undefined) return <Text text={filter} charsMax={textCharsMax} />;
   if (partitionKey === undefined) return null;
@@ -96,6 +95,7 @@ function KeysCell({ request }: { readonly request: LiveRequest }): JSX.Element |
           <Text text={rowKey} charsMax={textCharsMax} />
         </>
       )}
+      {batch && batch.size > 1 && <span class="muted"> and {formatNumber(batch.size - 1)} more</span>}
     </>
   );
 }

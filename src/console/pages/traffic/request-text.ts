@@ -18,10 +18,10 @@ export function toneOf(status: number): Tone {
   return status >= 400 ? 'warning' : 'good';
 }
 
-/** The product of an SDK's user agent: `azsdk-js-data-tables/13.3.2`. */
+/** The product in a user agent, of Azure's SDKs without their common prefix: `js-data-tables/13.3.2`. */
 export function clientOf({ userAgent, remoteAddress }: LiveRequest): string {
   const product = userAgent?.split(' ').find((word) => word.includes('/') || /^[\w.-]+$/.test(word));
-  return product ?? remoteAddress;
+  return product?.replace(/^azsdk-/, '') ?? remoteAddress;
 }
 
 const limits: Readonly<Record<NonNullable<LiveRequest['beyond']>, string>> = {

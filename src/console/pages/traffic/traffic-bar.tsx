@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { emulator } from '../../client/emulator.ts';
 import { Button } from '../../components/button.tsx';
 import { SelectField, TextField } from '../../components/field.tsx';
-import { formatCount, formatNumber } from '../../format.ts';
+import { formatCount, formatNumber, visibleText } from '../../format.ts';
 import { saveFile } from '../../save-file.ts';
 import { announce } from '../../shell/announce.ts';
 import { archiveOf } from './har.ts';
@@ -76,7 +76,7 @@ export function TrafficBar(props: TrafficBarProps): JSX.Element {
 
 const optionsOf = (all: string, names: readonly string[]) => [
   { value: '', label: all },
-  ...names.map((name) => ({ value: name, label: name })),
+  ...names.map((name) => ({ value: name, label: visibleText(name) })),
 ];
 
 function exportArchive(shown: readonly TrafficRow[]): void {

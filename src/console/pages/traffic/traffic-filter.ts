@@ -14,10 +14,10 @@ export type StatusClass = (typeof statusClasses)[number];
 
 export const statusLabels: Readonly<Record<StatusClass, string>> = {
   succeeded: 'Succeeded',
-  refused: 'Refused, for any reason',
-  '4xx': 'Refused: 4xx',
-  '5xx': 'Refused: 5xx',
-  throttled: 'Throttled, here or in production',
+  refused: 'Refused',
+  '4xx': 'Refused with 4xx',
+  '5xx': 'Refused with 5xx',
+  throttled: 'Throttled or spared',
 };
 
 /** The rows that fit, the newest first. */

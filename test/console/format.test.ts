@@ -1,0 +1,48 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { formatBytes, formatMoment, visibleParts, visibleText } from '../../src/console/format.ts';
+
+/** What a browser does not show, or what turns the text around it. */
+const hidden = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u;
+
+describe('Text from outside', () => {
+  it('holds no character that is not seen, and loses none that is', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        const parts = visibleParts(text);
+        expect(parts.map((part) => part.text).join('')).toBe(visibleText(text));
+        expect(hidden.test(visibleText(text))).toBe(false);
+        const shown = parts.filter(({ isEscape }) => !isEscape).map((part) => part.text);
+        expect(shown.join('')).toBe(text.replace(new RegExp(hidden.source, 'gu'), ''));
+      }),
+    );
+  });
+
+  it.each([
+    ['a\u202eb', ['a', '\\u202e', 'b']],
+    ['\u0000', ['\\u0000']],
+    ['\ud800', ['\\ud800']],
+    ['\u{e0001}x', ['\\u{e0001}', 'x']],
+    ['日本 😀', ['日本 😀']],
+    ['', []],
+  ])('shows %j as %j', (text, parts) => {
+    expect(visibleParts(text).map((part) => part.text)).toEqual(parts);
+  });
+});
+
+describe('Figures', () => {
+  it('name the unit in which they have few digits', () => {
+    expect([0, 1023, 1024, 1_572_864, 5 * 1024 ** 4].map(formatBytes)).toEqual([
+      '0 B',
+      expect.stringMatching(/^1[,.]?020 B$/),
+      '1 KiB',
+      expect.stringMatching(/^1[.,]5 MiB$/),
+      expect.stringMatching(/^5[.,]?120 GiB$/),
+    ]);
+  });
+
+  it('leave a text that is no date as it is', () => {
+    expect(formatMoment('tomorrow')).toBe('tomorrow');
+    expect(formatMoment('2026-01-31T12:00:00Z')).toContain('2026');
+  });
+});

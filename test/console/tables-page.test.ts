@@ -1,0 +1,136 @@
+import { odata, TableServiceClient } from '@azure/data-tables';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { expectAccessible, skipReason, useConsole } from './console-browser.ts';
+
+const title = 'The page Tables of the console';
+if (skipReason !== '') console.warn(title + skipReason);
+const account = 'devstoreaccount1';
+
+describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 60_000 }, () => {
+  const console = useConsole();
+  const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+
+  async function exists(table: string): Promise<boolean> {
+    const service = TableServiceClient.fromConnectionString(console.emulator().connectionString, {
+      allowInsecureConnection: true,
+    });
+    for await (const { name } of service.listTables({ queryOptions: { filter: odata`TableName eq ${table}` } })) {
+      if (name === table) return true;
+    }
+    return false;
+  }
+
+  async function chooseTask(page: Page, table: string, task: string): Promise<void> {
+    await page.getByRole('button', { name: `Actions for ${table}` }).click();
+    await page.getByRole('menuitem', { name: task }).click();
+  }
+
+  it('says what to do while there are none, creates one, and refuses names that no table can have', async () => {
+    const { page, faults } = await console.open('tables');
+    await page.getByText('No tables yet').waitFor();
+    await page.getByRole('main').getByRole('button', { name: 'Create table' }).first().click();
+    const name = page.getByLabel('Name', { exact: true });
+    const create = page.getByRole('dialog').getByRole('button', { name: 'Create table' });
+    await name.fill('no-such name');
+    await page.getByText('3 to 63 letters and digits, a letter first.').nth(1).waitFor();
+    expect(await create.isDisabled()).toBe(true);
+    await expectAccessible(page);
+    await name.fill('created');
+    await page.keyboard.press('Enter');
+    await page.getByText('This table is empty').waitFor();
+    expect(page.url()).toContain(`#/tables/${account}/created`);
+    expect(await exists('created')).toBe(true);
+    await expectAccessible(page);
+    expect(faults).toEqual([]);
+  });
+
+  it('shows the refusal of the service where a table of the name exists', async () => {
+    await console.createTable('twice');
+    const { page } = await console.open('tables');
+    await page.getByRole('link', { name: 'twice', exact: true }).waitFor();
+    await button(page, 'Create table').click();
+    await page.getByLabel('Name', { exact: true }).fill('Twice');
+    await page.keyboard.press('Enter');
+    await page.getByText('409 TableAlreadyExists').waitFor();
+  });
+
+  it('finds tables by a part of their name', async () => {
+    for (const name of ['ordersOfMay', 'ordersOfJune', 'customers']) await console.createTable(name);
+    const { page } = await console.open('tables');
+    await page.getByLabel('Filter tables by name').fill('ORDERS');
+    await page.getByText('2 of').waitFor();
+    expect(await page.getByRole('main').getByRole('row').count()).toBe(3);
+    expect(await page.getByRole('link', { name: 'customers', exact: true }).count()).toBe(0);
+  });
+
+  it('clears a table, after a question', async () => {
+    const table = await console.createTable('full');
+    await table.createEntity({ partitionKey: 'a', rowKey: '1' });
+    const { page } = await console.open('tables');
+    await chooseTask(page, 'full', 'Clear table');
+    await expectAccessible(page);
+    await page.getByRole('dialog').getByRole('button', { name: 'Clear table' }).click();
+    await page.getByText('Table full cleared').waitFor();
+    expect(await exists('full')).toBe(true);
+    await expect(table.getEntity('a', '1')).rejects.toMatchObject({ statusCode: 404 });
+  });
+
+  it('deletes a table, after a question that can be answered with no', async () => {
+    await console.createTable('leaving');
+    const { page } = await console.open('tables');
+    await chooseTask(page, 'leaving', 'Delete table');
+    await page.keyboard.press('Escape');
+    expect(await exists('leaving')).toBe(true);
+    await chooseTask(page, 'leaving', 'Delete table');
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete table' }).click();
+    await page.getByText('Table leaving deleted').waitFor();
+    await page.getByRole('link', { name: 'leaving', exact: true }).waitFor({ state: 'detached' });
+    expect(await exists('leaving')).toBe(false);
+  });
+
+  it('has a menu for the keyboard', async () => {
+    await console.createTable('menu');
+    const { page } = await console.open('tables');
+    await page.getByRole('button', { name: 'Actions for menu' }).focus();
+    await page.keyboard.press('Enter');
+    const focused = () => page.evaluate(() => document.activeElement?.textContent);
+    await page.waitForFunction(() => document.activeElement?.getAttribute('role') === 'menuitem');
+    expect(await focused()).toBe('Export');
+    await page.keyboard.press('ArrowUp');
+    expect(await focused()).toBe('Delete table');
+    await page.keyboard.press('Home');
+    expect(await focused()).toBe('Export');
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    expect(await page.getByRole('menu').count()).toBe(0);
+  });
+
+  it('edits the access policies of a table', async () => {
+    const table = await console.createTable('shared');
+    await table.setAccessPolicy([{ id: 'old', accessPolicy: { permission: 'r' } }]);
+    const { page } = await console.open('tables');
+    await chooseTask(page, 'shared', 'Access policies');
+    await page.getByRole('group', { name: 'Policy 1' }).getByLabel('Add').check();
+    await button(page, 'Add policy').click();
+    const second = page.getByRole('group', { name: 'Policy 2' });
+    await second.getByLabel('Identifier').fill('old');
+    await page.getByText('Another policy has this identifier.').first().waitFor();
+    expect(await button(page, 'Save').isDisabled()).toBe(true);
+    await second.getByLabel('Identifier').fill('<b>&new');
+    await second.getByLabel('Expires').fill('2030-01-31T00:00:00Z');
+    await expectAccessible(page);
+    await button(page, 'Save').click();
+    await page.getByText('Access policies saved').waitFor();
+    const policies = await table.getAccessPolicy();
+    expect(policies).toMatchObject([
+      { id: 'old', accessPolicy: { permission: 'ra' } },
+      { id: '<b>&new', accessPolicy: { permission: 'r', expiry: new Date('2030-01-31T00:00:00Z') } },
+    ]);
+    await chooseTask(page, 'shared', 'Access policies');
+    for (const number of [2, 1]) await page.getByRole('button', { name: `Remove policy ${number}` }).click();
+    await button(page, 'Save').click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await table.getAccessPolicy()).toHaveLength(0);
+  });
+});
