@@ -33,7 +33,9 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 60_000 }, () =
   ];
 
   async function importFile(page: Page, { name, content }: { name: string; content: string }): Promise<void> {
-    await page.getByLabel('File', { exact: true }).setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(content) });
+    await page
+      .getByLabel('File', { exact: true })
+      .setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(content) });
     await page.getByRole('dialog').getByRole('button', { name: 'Import' }).click();
   }
 
