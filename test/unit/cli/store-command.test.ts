@@ -4,6 +4,7 @@ import { createDatabase, hasPostgres } from '../../support/postgres.ts';
 import { type CommandResult, runCommand } from '../../support/run-command.ts';
 import { startBuiltCommand } from '../../support/start-built-command.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { readStart } from './read-start.ts';
 
 const start = ['start', '--tablePort', '0'];
 
@@ -142,5 +143,24 @@ describe.runIf(hasPostgres)('A start over a database', () => {
     expect(health).toMatchObject({ location: shown });
     expect(server.stdout).toContain(shown);
     expect(server.stdout + server.stderr).not.toContain(new URL(url).password);
+  });
+});
+
+describe('A start over a database notes what has no effect beside it', () => {
+  it.each([
+    [
+      ['--durability', 'power'],
+      '--durability: without effect beside --store; the settings of the database decide that.',
+    ],
+    [
+      ['--store-secondary', 'postgres://db/tables', '--replica-lag', '5'],
+      '--replica-lag: without effect beside --store-secondary.',
+    ],
+    [['--silent'], undefined],
+  ])('%j', async (words, line) => {
+    const { notices, options } = await readStart('--store', 'postgres://db/tables', ...words);
+    expect(notices).toEqual(line === undefined ? [] : [line]);
+    expect(options.settings).toMatchObject({ store: 'postgres://db/tables' });
+    expect(options.settings).not.toHaveProperty('location');
   });
 });
