@@ -34,6 +34,8 @@ COPY package.json LICENSE docker/image-command.mjs docker/give-up-root.mjs docke
 COPY --from=build /build/dependencies/node_modules ./node_modules
 COPY --from=build /build/dist ./dist
 COPY openapi ./openapi
+# What the console shows of a rule.
+COPY docs/advisor ./docs/advisor
 # Azurite's names are there so that its command lines run as they are, and /workspace since many of them keep data there. Compose files
 # ask `nc` whether a port is open. The group of the folders lets root write there that was started without capabilities.
 RUN for name in tanzanite azurite azurite-table; do ln -s /app/image-command.mjs "/usr/local/bin/$name"; done \

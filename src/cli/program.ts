@@ -89,5 +89,6 @@ Examples:
   source <(tanzanite completion bash)            complete commands and flags
 ${exitCodesHelp}
 
-tanzanite <command> --help describes a command. A running emulator documents its
+tanzanite <command> --help describes a command. A running emulator shows its
+data and traffic at http://127.0.0.1:10002/_emulator/console, and documents its
 REST API at http://127.0.0.1:10002/_emulator/docs`;

@@ -46,7 +46,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 60_000 }, () =
     await expectAccessible(page);
     await importFile(page, { name: `${table}.${format}`, content: files[format] });
     await page.getByText(`2 entities imported into ${table}`).waitFor();
-    await page.getByRole('link', { name: table }).waitFor();
+    await page.getByRole('link', { name: table, exact: true }).waitFor();
     expect(await entitiesOf(console.table(table))).toMatchObject(imported);
     expect(faults).toEqual([]);
   });

@@ -29,6 +29,9 @@ export interface VirtualRows {
   readonly rowsInView: number;
 }
 
+/** Rows in the document before and after those in view. */
+export const overscan = 6;
+
 /** Rows of which only those in view are in the document. */
 export function useVirtualRows({ scroller, count, rowHeight, headHeight = 0 }: VirtualRowsOptions): VirtualRows {
   const [, update] = useReducer((times: number) => times + 1, 0);
@@ -38,7 +41,7 @@ export function useVirtualRows({ scroller, count, rowHeight, headHeight = 0 }: V
     estimateSize: () => rowHeight,
     scrollPaddingStart: headHeight,
     paddingStart: headHeight,
-    overscan: 6,
+    overscan,
     scrollToFn: elementScroll,
     observeElementRect,
     observeElementOffset,

@@ -14,7 +14,12 @@ import { TokenPage } from './token-page.tsx';
 
 /** The shell: navigation, the page that the address names, and what is the same on all pages. */
 export function App(): JSX.Element {
-  useEffect(() => void loadEmulator(), []);
+  useEffect(() => {
+    void loadEmulator();
+    // At the same time as what the emulator is, so that the first view comes sooner.
+    const first = pageOf(route.peek());
+    if (first) void load(first);
+  }, []);
   if (tokenFault.value) return <TokenPage />;
   if (!emulator.value) return <Beginning />;
   return (
@@ -62,9 +67,11 @@ async function load(page: Page): Promise<void> {
   }
 }
 
+const pageOf = ({ page }: Route): Page | undefined => pages.find(({ name }) => name === (page || 'tables'));
+
 function CurrentPage(): JSX.Element {
   const current = route.value;
-  const page = pages.find(({ name }) => name === (current.page || 'tables'));
+  const page = pageOf(current);
   const ref = useRef<HTMLDivElement>(null);
   const Content = page && loaded.value.get(page.name);
   useEffect(() => {

@@ -4,7 +4,7 @@ import { useEffect, useId, useRef } from 'preact/hooks';
 import type { Entity } from '../../client/edm.ts';
 import { announce, announceFailure } from '../../shell/announce.ts';
 import { copyText } from '../copy-button.tsx';
-import { useVirtualRows } from '../virtual-rows.ts';
+import { overscan, useVirtualRows } from '../virtual-rows.ts';
 import type { GridColumn } from './columns.ts';
 import type { EntityPages } from './entity-pages.ts';
 import { GridHead } from './grid-head.tsx';
@@ -54,6 +54,8 @@ export function EntityGrid(props: EntityGridProps): JSX.Element {
   };
   const keys = useGridKeys(props, { moveTo, rowsInView: virtual.rowsInView });
   const hasCheck = selection !== undefined;
+  // Elements of rows that leave the view serve those that enter it: making new ones took most of the time of a frame.
+  const pool = virtual.rowsInView + 2 * overscan + 3;
   const widths = columns.map(({ width }) => `${width}px`).join(' ');
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: gridRole makes it a grid
@@ -81,7 +83,7 @@ export function EntityGrid(props: EntityGridProps): JSX.Element {
           const entity = pages.row(index);
           return (
             <GridRow
-              key={index}
+              key={index % pool}
               gridId={gridId}
               index={index}
               entity={entity}
@@ -108,7 +110,7 @@ function revealColumn(
   const right = left + (columns[at]?.width ?? 0);
   // The keys stay in place on the left.
   const held = columns.slice(0, at).reduce((sum, { name, width }) => (isHeld(name) ? sum + width : sum), 0);
-  const covered = scroller.clientWidth > 760 ? held + checkWidth : 0;
+  const covered = window.innerWidth > 1000 ? held + checkWidth : 0;
   if (left - covered < scroller.scrollLeft) scroller.scrollLeft = left - covered;
   else if (right > scroller.scrollLeft + scroller.clientWidth) scroller.scrollLeft = right - scroller.clientWidth;
 }

@@ -5,6 +5,7 @@ import type { EditorHandle } from './filter-editor-view.ts';
 import type { SampledProperty } from './samples.ts';
 
 export interface FilterEditorProps {
+  /** What the editor begins with, and holds again whenever this changes. */
   readonly text: string;
   readonly fault: FilterFault | undefined;
   readonly samples: readonly SampledProperty[];
@@ -29,7 +30,8 @@ export function FilterEditor(props: FilterEditorProps): JSX.Element {
         onRun: () => latest.current.onRun(),
         samples: () => latest.current.samples,
       });
-      show(editor.current, latest.current);
+      editor.current.setText(latest.current.text);
+      editor.current.setFault(latest.current.fault);
     };
     void mount();
     return () => {
@@ -37,11 +39,9 @@ export function FilterEditor(props: FilterEditorProps): JSX.Element {
       editor.current?.close();
     };
   }, []);
-  useEffect(() => show(editor.current, props));
+  const { text, fault } = props;
+  // Only where the address changes: text that comes back from the editor may be older than what it holds by then.
+  useEffect(() => editor.current?.setText(text), [text]);
+  useEffect(() => editor.current?.setFault(fault), [fault]);
   return <div ref={host} class="filter-editor" />;
-}
-
-function show(editor: EditorHandle | undefined, { text, fault }: FilterEditorProps): void {
-  editor?.setText(text);
-  editor?.setFault(fault);
 }

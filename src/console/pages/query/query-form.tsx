@@ -44,7 +44,7 @@ export function QueryForm({ query, tables, onRun }: QueryFormProps): JSX.Element
       <div class="query-filter">
         <span class="label">Filter</span>
         <FilterEditor
-          text={draft.filter}
+          text={filter}
           fault={explained.fault}
           samples={samples}
           onInput={(text) => change({ filter: text })}
