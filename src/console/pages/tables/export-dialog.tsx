@@ -57,8 +57,8 @@ export function ExportDialog({ account, table, onClose }: ExportDialogProps): JS
         options={fileFormats.map((value) => ({ value, label: formatNames[value] }))}
       />
       <p class="muted">
-        All entities of the table, with the types of their properties. The page Import, <code>tanzanite seed</code> and
-        Storage Explorer read the file.
+        All entities of the table, with the types of their properties. <code>tanzanite seed</code> and Import read the
+        file, and Storage Explorer reads the CSV.
       </p>
       {read !== undefined && <p role="status">{formatCount(read, 'entity', 'entities')} read…</p>}
       {fault !== undefined && <ErrorBox error={fault} />}
