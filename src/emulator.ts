@@ -11,37 +11,34 @@ import {
 } from './auth/accounts.ts';
 import { type AccountsFile, openAccountsFile } from './auth/accounts-file.ts';
 import { createAuthenticator } from './auth/authenticate.ts';
-import type { FindPolicy } from './auth/table-sas.ts';
 import { Capacity } from './capacity/capacity.ts';
 import type { CapacityReport } from './capacity/capacity-report.ts';
-import type { ThrottleMode } from './capacity/capacity-settings.ts';
-import { describeRefusals } from './capacity/describe-refusals.ts';
+import { logRefusals } from './capacity/describe-refusals.ts';
 import { LoadExchange, type LoadExchangeOptions } from './capacity/load-exchange.ts';
 import type { RefusalSecond } from './capacity/refusal-journal.ts';
 import { type ControlRecord, createControlPlane } from './control/control-plane.ts';
 import { KeyHeat } from './control/key-heat.ts';
 import { RequestFeed } from './control/request-feed.ts';
 import { type ResetTools, reset } from './control/reset.ts';
-import { deleteSnapshot, listSnapshots, restoreSnapshot, saveSnapshot } from './control/snapshots.ts';
+import { type RunningSnapshots, snapshotsWith } from './control/snapshots.ts';
 import { Traffic } from './control/traffic.ts';
 import { openAccountExport } from './data/account-export.ts';
 import type { AccountSeed } from './data/account-seed.ts';
 import type { Exported, ExportOptions } from './data/export.ts';
 import type { SeededTable } from './data/seed.ts';
 import { createServer, type HttpServer, type Tls } from './http/server.ts';
-import { decodeSignedIdentifiers, findIdentifier } from './model/access-policy.ts';
 import type { AccountKeys } from './model/account-keys.ts';
 import type { EmulatorLog } from './model/emulator-log.ts';
 import { requestAgeMsMax } from './model/limits.ts';
 import { isOfConsole, type RequestRecord } from './model/request-record.ts';
 import type { ResetTarget } from './model/reset-target.ts';
 import type { SettingReport } from './model/setting-report.ts';
-import type { Snapshot, SnapshotTarget } from './model/snapshot.ts';
 import { type MachineTime, type ModelTime, systemMachineTime, systemModelTime } from './model/time.ts';
 import { createFilterReader } from './query/read-filter.ts';
 import { CorsRules } from './service/cors-rules.ts';
 import { InFlight } from './service/in-flight.ts';
 import type { TableService } from './service/serve-request.ts';
+import { findPolicyIn } from './service/stored-policies.ts';
 import { describePlace } from './settings/data-place.ts';
 import { defaultSettings as defaultsOfTable, type Settings } from './settings/settings.ts';
 import { measureTable } from './storage/measure-table.ts';
@@ -113,13 +110,6 @@ export interface RunningEmulator {
   readonly advisor: Advisor | undefined;
   /** Stops listening, finishes the requests in flight, closes the data. May be called again. */
   close(): Promise<void>;
-}
-
-export interface RunningSnapshots {
-  save(name: string, target: SnapshotTarget): Promise<Snapshot>;
-  restore(name: string, target: SnapshotTarget): Promise<Snapshot>;
-  list(target: SnapshotTarget): Promise<readonly Snapshot[]>;
-  delete(name: string, target: SnapshotTarget): Promise<object>;
 }
 
 /**
@@ -320,18 +310,6 @@ function toolsOfReset(
   };
 }
 
-function snapshotsWith(tools: ResetTools): RunningSnapshots {
-  return {
-    save: (name, target) => saveSnapshot(name, target, tools),
-    restore: (name, target) => restoreSnapshot(name, target, tools),
-    delete: (name, target) => deleteSnapshot(name, target, tools),
-    async list(target) {
-      const { account, snapshots } = await listSnapshots(target, tools);
-      return snapshots.map((one) => ({ account, ...one }));
-    },
-  };
-}
-
 interface ControlOptions {
   readonly resetTools: ResetTools;
   readonly accounts: Accounts;
@@ -389,7 +367,7 @@ function noteWith(
         advisor?.note(record);
       }
     } catch (err) {
-      log?.error({ err, requestId: record.requestId }, 'the advisor failed');
+      log?.error({ err, requestId: record.requestId }, 'the heat map or the advisor failed');
     }
     try {
       onRequest?.(record);
@@ -412,23 +390,8 @@ function openAccounts({ accounts, accountsFile, log, machineTime }: EmulatorSett
   return { accounts: createAccounts(accounts), close };
 }
 
-/** Reads a stored access policy for each request, so that a change takes effect at once. */
-function findPolicyIn(store: Store): FindPolicy {
-  return async (account, table, id) => {
-    const found = (await store.exists(account)) ? await store.account(account).getTableAcl(table) : undefined;
-    const acl = found?.kind === 'found' ? found.acl : undefined;
-    return acl === undefined ? undefined : findIdentifier(decodeSignedIdentifiers(acl), id);
-  };
-}
-
 function logControl({ operation, method, url, status, durationMs }: ControlRecord, log: EmulatorLog): void {
   log.info({ operation, status, durationMs: Math.round(durationMs * 1000) / 1000 }, `${method} ${url} ${status}`);
-}
-
-function logRefusals(second: RefusalSecond, throttle: ThrottleMode, log: EmulatorLog): void {
-  // The log line has its own time.
-  const { secondsAgo: _secondsAgo, ...fields } = second;
-  log.warn({ operation: 'Capacity', ...fields }, describeRefusals(second, throttle));
 }
 
 const hostInUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host);

@@ -1,4 +1,5 @@
 import type { CapacityLimit } from '../model/capacity-use.ts';
+import type { EmulatorLog } from '../model/emulator-log.ts';
 import { escapeControls } from '../model/printable-text.ts';
 import type { ThrottleMode } from './capacity-settings.ts';
 import type { RefusalPlace, RefusalSecond } from './refusal-journal.ts';
@@ -73,4 +74,11 @@ export function quoteKey(key: string): string {
   const chars = [...key];
   const shown = chars.length > keyCharsMax ? `${chars.slice(0, keyCharsMax - 1).join('')}…` : key;
   return escapeControls(JSON.stringify(shown));
+}
+
+/** One line a second, at most. */
+export function logRefusals(second: RefusalSecond, throttle: ThrottleMode, log: EmulatorLog): void {
+  // The log line has its own time.
+  const { secondsAgo: _secondsAgo, ...fields } = second;
+  log.warn({ operation: 'Capacity', ...fields }, describeRefusals(second, throttle));
 }

@@ -134,3 +134,23 @@ function refuseBody(body: unknown): void {
   if (body === undefined || body === null) return;
   throw new ControlError('InvalidRequest', 'Send no body: the account and the table stand in the query.');
 }
+
+/** The same for a program that runs the emulator itself. */
+export interface RunningSnapshots {
+  save(name: string, target: SnapshotTarget): Promise<Snapshot>;
+  restore(name: string, target: SnapshotTarget): Promise<Snapshot>;
+  list(target: SnapshotTarget): Promise<readonly Snapshot[]>;
+  delete(name: string, target: SnapshotTarget): Promise<object>;
+}
+
+export function snapshotsWith(tools: SnapshotTools): RunningSnapshots {
+  return {
+    save: (name, target) => saveSnapshot(name, target, tools),
+    restore: (name, target) => restoreSnapshot(name, target, tools),
+    delete: (name, target) => deleteSnapshot(name, target, tools),
+    async list(target) {
+      const { account, snapshots } = await listSnapshots(target, tools);
+      return snapshots.map((one) => ({ account, ...one }));
+    },
+  };
+}

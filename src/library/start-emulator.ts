@@ -1,6 +1,6 @@
 import type { AdvisorReport, ReportOptions } from '../advisor/report.ts';
 import type { CapacityReport } from '../capacity/capacity-report.ts';
-import { defaultSettings, type RunningEmulator, type RunningSnapshots, runEmulator } from '../emulator.ts';
+import { defaultSettings, type RunningEmulator, runEmulator } from '../emulator.ts';
 import type { ResetTarget } from '../model/reset-target.ts';
 import type { Snapshot, SnapshotTarget } from '../model/snapshot.ts';
 import { summarizeRequest } from '../model/summarize-request.ts';
@@ -125,7 +125,7 @@ export async function startEmulator(options: StartOptions = {}): Promise<Emulato
 type SnapshotMethods = Pick<Emulator, 'snapshot' | 'restore' | 'snapshots' | 'deleteSnapshot'>;
 
 /** Checks what is given, as a misspelt member must not restore everything. */
-function snapshotMethods(running: () => RunningSnapshots): SnapshotMethods {
+function snapshotMethods(running: () => RunningEmulator['snapshots']): SnapshotMethods {
   return {
     async snapshot(name, target = {}) {
       return running().save(readSnapshotName(name, 'snapshot'), readTarget(target, 'snapshot'));

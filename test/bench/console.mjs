@@ -1,35 +1,16 @@
 // What an open console costs the server: one row with a client on the stream of Traffic, next to none. The goal is 5 % of
 // processor time at most.
 //   node test/bench/console.mjs [--row point-read] [--pairs 20]
-import { parseArgs } from 'node:util';
+import { readCompareFlags } from './compare-flags.mjs';
 import { compareServers } from './compare-servers.mjs';
-import { findGenerator } from './load.mjs';
-import { findRow } from './rows.mjs';
 import { startTanzanite } from './servers.mjs';
 
-const { values: flags } = parseArgs({
-  options: {
-    row: { type: 'string', default: 'point-read' },
-    entities: { type: 'string', default: '20000' },
-    pairs: { type: 'string', default: '20' },
-    seconds: { type: 'string', default: '2' },
-  },
-});
-const generator = findGenerator();
-if (!generator) throw new Error('install wrk, or run npm ci in test/bench for autocannon');
+const flags = readCompareFlags();
 const base = await startTanzanite({ name: 'nobody looks' });
 const head = await startTanzanite({ name: 'Traffic is open' });
 const stop = new AbortController();
 const reading = readStream(head.port);
-await compareServers({
-  base,
-  head,
-  row: findRow(flags.row),
-  generator: generator.name,
-  entities: Number(flags.entities),
-  pairs: Number(flags.pairs),
-  seconds: Number(flags.seconds),
-});
+await compareServers({ base, head, ...flags });
 stop.abort();
 const { requests, dropped } = await reading;
 console.log(`  the stream had ${requests} requests and left out ${dropped}`);

@@ -1,23 +1,5 @@
-import type { EntityKey } from '../../model/entity.ts';
-import type { Mutation } from '../../model/mutation.ts';
-import type { SnapshotRecord } from '../../model/snapshot.ts';
-import type { TableName } from '../../model/table-name.ts';
-import type {
-  AccountStore,
-  AccountView,
-  ApplyOutcome,
-  FindTableOutcome,
-  GetOutcome,
-  ListTables,
-  RestoreSnapshotOutcome,
-  SaveSnapshotOutcome,
-  ScanOutcome,
-  ScanRequest,
-  TableAbsence,
-  TableLoad,
-  TablePage,
-  TableRecord,
-} from '../store.ts';
+import { AccountHandle } from '../account-handle.ts';
+import type { AccountStore, TableLoad } from '../store.ts';
 import type { Operations } from './operations.ts';
 
 export interface AccountHandleOptions {
@@ -27,66 +9,13 @@ export interface AccountHandleOptions {
   readonly use: () => Promise<void> | undefined;
 }
 
-/** What callers get for an account: its first operation makes it a used one, and closing the store waits for each. */
-export class AccountHandle implements AccountStore {
+/** The first operation on an account makes it a used one, and closing the store waits for each. */
+export class PostgresAccountHandle extends AccountHandle {
   readonly #options: AccountHandleOptions;
 
   constructor(options: AccountHandleOptions) {
+    super();
     this.#options = options;
-  }
-
-  createTable(
-    name: TableName,
-  ): Promise<{ kind: 'created'; table: TableRecord } | { kind: 'exists' | 'tableBeingDeleted' }> {
-    return this.#run((account) => account.createTable(name));
-  }
-
-  deleteTable(name: string): Promise<{ kind: 'deleted' } | { kind: 'missing' }> {
-    return this.#run((account) => account.deleteTable(name));
-  }
-
-  findTable(name: string): Promise<FindTableOutcome> {
-    return this.#run((account) => account.findTable(name));
-  }
-
-  listTables(request: ListTables): Promise<TablePage> {
-    return this.#run((account) => account.listTables(request));
-  }
-
-  getTableAcl(table: string): Promise<{ kind: 'found'; acl: string | undefined } | { kind: TableAbsence }> {
-    return this.#run((account) => account.getTableAcl(table));
-  }
-
-  setTableAcl(table: string, acl: string): Promise<{ kind: 'set' } | { kind: TableAbsence }> {
-    return this.#run((account) => account.setTableAcl(table, acl));
-  }
-
-  getServiceProperties(): Promise<string | undefined> {
-    return this.#run((account) => account.getServiceProperties());
-  }
-
-  updateServiceProperties(change: (current: string | undefined) => string): Promise<void> {
-    return this.#run((account) => account.updateServiceProperties(change));
-  }
-
-  get(table: string, key: EntityKey): Promise<GetOutcome> {
-    return this.#run((account) => account.get(table, key));
-  }
-
-  apply(table: string, mutations: readonly Mutation[]): Promise<ApplyOutcome> {
-    return this.#run((account) => account.apply(table, mutations));
-  }
-
-  scan(table: string, request: ScanRequest): Promise<ScanOutcome> {
-    return this.#run((account) => account.scan(table, request));
-  }
-
-  clear(): Promise<void> {
-    return this.#run((account) => account.clear());
-  }
-
-  clearTable(table: string): Promise<{ kind: 'cleared' } | { kind: TableAbsence }> {
-    return this.#run((account) => account.clearTable(table));
   }
 
   /** The account becomes a used one only if the load is finished. */
@@ -103,27 +32,7 @@ export class AccountHandle implements AccountStore {
     });
   }
 
-  openView(): Promise<AccountView> {
-    return this.#run((account) => account.openView());
-  }
-
-  saveSnapshot(name: string, table?: string): Promise<SaveSnapshotOutcome> {
-    return this.#run((account) => account.saveSnapshot(name, table));
-  }
-
-  restoreSnapshot(name: string, table?: string): Promise<RestoreSnapshotOutcome> {
-    return this.#run((account) => account.restoreSnapshot(name, table));
-  }
-
-  listSnapshots(): Promise<readonly SnapshotRecord[]> {
-    return this.#run((account) => account.listSnapshots());
-  }
-
-  deleteSnapshot(name: string): Promise<{ kind: 'deleted' | 'snapshotMissing' }> {
-    return this.#run((account) => account.deleteSnapshot(name));
-  }
-
-  #run<T>(work: (account: AccountStore) => Promise<T>): Promise<T> {
+  protected run<T>(work: (account: AccountStore) => Promise<T>): Promise<T> {
     const { operations, account, use } = this.#options;
     return operations.run(() => {
       const using = use();

@@ -3,7 +3,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { AccountStore, ChangeListener, Store, StoreOptions } from '../store.ts';
-import { AccountHandle } from './account-handle.ts';
+import { PostgresAccountHandle } from './account-handle.ts';
 import { AccountTools, type AccountToolsOptions } from './account-tools.ts';
 import { type Connection, explainOpening, readConnection } from './connection.ts';
 import { Database } from './database.ts';
@@ -157,7 +157,7 @@ class PostgresStore implements Store {
       machineTime: this.#options.machineTime,
     });
     const use = (): Promise<void> | undefined => (this.#known.has(name) ? undefined : this.#use(name));
-    return new AccountHandle({ operations: this.#operations, account, use });
+    return new PostgresAccountHandle({ operations: this.#operations, account, use });
   }
 
   async #use(name: string): Promise<void> {

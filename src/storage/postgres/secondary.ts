@@ -1,6 +1,6 @@
 import type { MachineTime, ModelTime } from '../../model/time.ts';
 import type { AccountStore, SecondaryStore } from '../store.ts';
-import { AccountHandle } from './account-handle.ts';
+import { PostgresAccountHandle } from './account-handle.ts';
 import { AccountTools } from './account-tools.ts';
 import type { Connection } from './connection.ts';
 import { Database } from './database.ts';
@@ -46,7 +46,7 @@ export class PostgresSecondary implements SecondaryStore {
       writes: new EntityWrites({ ...tools, isDistributed }),
       machineTime,
     });
-    return new AccountHandle({ operations: this.#operations, account, use: () => undefined });
+    return new PostgresAccountHandle({ operations: this.#operations, account, use: () => undefined });
   }
 
   async lastSyncMs(): Promise<number> {

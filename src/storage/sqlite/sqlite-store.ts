@@ -5,7 +5,7 @@ import { readdirSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import type { AccountStore, ChangeListener, Store, StoreOptions } from '../store.ts';
 import { StoreUnavailable } from '../store-unavailable.ts';
-import { AccountHandle } from './account-handle.ts';
+import { SqliteAccountHandle } from './account-handle.ts';
 import { type LocationLock, lockLocation } from './location-lock.ts';
 import { OpenAccounts } from './open-accounts.ts';
 import { requireDriver } from './require-driver.ts';
@@ -43,7 +43,7 @@ class SqliteStore implements Store {
   }
 
   account(name: string): AccountStore {
-    return new AccountHandle(this.#accounts, name);
+    return new SqliteAccountHandle(this.#accounts, name);
   }
 
   async exists(name: string): Promise<boolean> {

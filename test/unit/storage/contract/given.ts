@@ -47,6 +47,17 @@ async function openOnDisk(): Promise<Given> {
   const folder = temporaryFolder();
   const open = (): Promise<Store> =>
     openSqliteStore({ location: join(folder.path, 'data'), durability: 'process', ...storeTimes(time) });
+  return givenStore({ time, open, remove: () => folder.remove() });
+}
+
+interface Opening {
+  readonly time: ManualTime;
+  readonly open: () => Promise<Store>;
+  readonly remove?: () => void;
+}
+
+/** A store that keeps its data while it is closed. */
+async function givenStore({ time, open, remove }: Opening): Promise<Given> {
   let store = await open();
   return {
     time,
@@ -59,7 +70,7 @@ async function openOnDisk(): Promise<Given> {
     },
     async dispose() {
       await store.close();
-      folder.remove();
+      remove?.();
     },
   };
 }
@@ -83,18 +94,7 @@ async function openInPostgres(prepare?: string): Promise<Given> {
     await queryDatabase((await database).url, `SET search_path = ${schema}; ${prepare}`);
   }
   const open = (): Promise<Store> => openPostgresStore({ store: url, durability: 'process', ...storeTimes(time) });
-  let store = await open();
-  return {
-    time,
-    store,
-    account: store.account(accountName),
-    async reopen() {
-      await store.close();
-      store = await open();
-      return store.account(accountName);
-    },
-    dispose: () => store.close(),
-  };
+  return givenStore({ time, open });
 }
 
 function inMemory(openStore: OpenStore, { keepsOrder }: Pick<StoreKind, 'keepsOrder'>): StoreKind {
