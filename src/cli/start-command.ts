@@ -48,6 +48,8 @@ export async function startCommand(options: StartOptions, notice: CommandContext
     if (process.stdout.isTTY && !silent && !logOptions.isJsonOnly) log.say(introduction(url, describePlace(settings)));
     if (location !== undefined && existsSync(join(location, azuriteFile))) {
       const file = join(resolve(location), azuriteFile);
+      // A notice is written at once, the log by the thread pool: the ready line comes first.
+      await log.flush();
       notice(`${file} is data of Azurite, which is not read. To take it over: tanzanite import azurite ${file}`);
     }
   } catch (error) {
