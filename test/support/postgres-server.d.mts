@@ -10,6 +10,7 @@ export class PostgresServer {
   createStandby(name: string, settings?: PostgresSettings): Promise<PostgresServer>;
   readonly port: number;
   readonly log: string;
+  readonly processIds: readonly number[];
   url(database?: string): string;
   start(settings?: PostgresSettings): Promise<void>;
   kill(): Promise<void>;

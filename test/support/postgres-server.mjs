@@ -214,10 +214,15 @@ export class PostgresServer {
   }
 
   #signalAll(signal) {
+    for (const id of this.processIds) process.kill(id, signal);
+  }
+
+  /** The postmaster, and its children of this moment. */
+  get processIds() {
     const { pid } = this.#postmaster();
     const processes = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
     const children = processes.map((line) => line.trim().split(/\s+/)).filter(([, parent]) => Number(parent) === pid);
-    for (const id of [pid, ...children.map(([child]) => Number(child))]) process.kill(id, signal);
+    return [pid, ...children.map(([child]) => Number(child))];
   }
 
   /** Makes the primary of a standby. */
