@@ -17,6 +17,7 @@ const options = {
   // For a machine with much else to do: no test waits for a time-out to pass.
   testTimeout: 60_000,
   hookTimeout: 120_000,
+  expect: { poll: { timeout: 15_000 } },
 };
 
 /** What of test/conformance runs over PostgreSQL too; `npm run test:postgres` runs the whole. */

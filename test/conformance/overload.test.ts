@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ask } from '../support/control-plane.ts';
 import { signedHead } from '../support/raw-socket.ts';
 import { type Service, startService } from '../support/service.ts';
@@ -14,7 +14,7 @@ function occupy({ origin }: Service): () => void {
 }
 
 const statusBecomes = (service: Service, status: number): Promise<unknown> =>
-  vi.waitFor(async () => expect((await service.get('/Tables')).status).toBe(status), { timeout: 10_000 });
+  expect.poll(async () => (await service.get('/Tables')).status).toBe(status);
 
 const metricsOf = async ({ origin }: Service): Promise<string> =>
   (await ask(origin, { method: 'GET', path: '/_emulator/metrics' })).text;
@@ -24,7 +24,7 @@ describe('Requests over the limit of requests in flight', () => {
     const service = await startService({ requestsInFlightMax: 1 });
     expect((await service.get('/Tables')).status).toBe(200);
     const release = occupy(service);
-    await vi.waitFor(async () => expect(await metricsOf(service)).toContain('tanzanite_requests_in_flight 1\n'));
+    await expect.poll(() => metricsOf(service)).toContain('tanzanite_requests_in_flight 1\n');
     const refused = await service.get('/Tables');
     expect([refused.status, refused.reason]).toEqual([503, 'The server is busy.']);
     expect(refused.header('x-ms-error-code')).toBe('ServerBusy');

@@ -2,7 +2,7 @@
 // itself is tested in test/unit/capacity.
 
 import { connect } from 'node:net';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { CapacityReport } from '../../src/capacity/capacity-report.ts';
 import type { CapacitySettings } from '../../src/capacity/capacity-settings.ts';
 import { defaultSettings, runEmulator } from '../../src/emulator.ts';
@@ -48,7 +48,7 @@ async function reportOf(origin: string): Promise<CapacityReport> {
 
 /** Resolves when so many requests of the account wait for capacity. */
 const waitingAre = (origin: string, count: number): Promise<unknown> =>
-  vi.waitFor(async () => expect((await reportOf(origin)).accounts[0]?.waiting).toBe(count), { timeout: 10_000 });
+  expect.poll(async () => (await reportOf(origin)).accounts[0]?.waiting).toBe(count);
 
 const codeIn = ({ body }: WireAnswer): string => JSON.parse(body)['odata.error'].code;
 const messageIn = ({ body }: WireAnswer): string => JSON.parse(body)['odata.error'].message.value;
@@ -227,10 +227,11 @@ describe('A queue', () => {
     await waitingAre(service.origin, 1);
     socket.destroy();
     // Any other request of the account wakes the queue.
-    await vi.waitFor(async () => {
+    const waiting = async (): Promise<number | undefined> => {
       await service.get('/Tables');
-      expect((await reportOf(service.origin)).accounts[0]?.waiting).toBe(0);
-    });
+      return (await reportOf(service.origin)).accounts[0]?.waiting;
+    };
+    await expect.poll(waiting).toBe(0);
     service.time.advance(5_000);
     expect((await service.get(entityPath('gone', 'p', 'late'))).status).toBe(404);
   });
