@@ -41,5 +41,5 @@ describe('Pages that end with a range partition', () => {
     expect(keys).toHaveLength(count);
     // Each range starts a page; further pages start after a full one.
     expect(firstOfPages).toEqual(expect.arrayContaining(starts.slice(1)));
-  }, 30_000);
+  });
 });

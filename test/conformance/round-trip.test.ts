@@ -20,7 +20,7 @@ import { startService } from '../support/service.ts';
 import type { WireAnswer } from '../support/table-client.ts';
 
 const runs = Number(process.env['ROUND_TRIP_RUNS'] ?? 150);
-const timeout = 20_000 + runs * 200;
+const timeout = 60_000 + runs * 1_000;
 
 const service = await startService();
 const { base } = service;

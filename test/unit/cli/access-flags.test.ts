@@ -45,7 +45,7 @@ describe('--accounts', () => {
     writeFileSync(file, `first:${otherKey}`);
     await expect.poll(() => statusFor(client, 'first', otherKey), { interval: 100, timeout: 8_000 }).toBe(200);
     expect(await statusFor(client, 'first', developmentKey)).toBe(403);
-  }, 30_000);
+  });
 
   it.skipIf(!hasPipes)('with a pipe says that it is not a regular file, and exits with 2', async () => {
     const folder = temporaryFolder();

@@ -54,7 +54,7 @@ describe('the help', () => {
     for (const { flags } of visibleOptions(start)) expect(text.split(`  ${flags} `)).toHaveLength(2);
   });
 
-  it('is also what the command help prints, for the program and each command', async () => {
+  it('is also what the command help prints, for the program and each command', { timeout: 240_000 }, async () => {
     expect(await runCommand(['help'])).toEqual({ code: 0, stdout: await helpOf(), stderr: '' });
     await Promise.all(
       calls.map(async ([name]) => {

@@ -98,7 +98,7 @@ describe('a start', () => {
 });
 
 describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
-  it('under load exits with 0, and a restart has every acknowledged write', { timeout: 40_000 }, async () => {
+  it('under load exits with 0, and a restart has every acknowledged write', async () => {
     const flags = ['--tablePort', '0', '--silent', '--location', 'data'];
     const seed = Date.now() % 1_000_000_000;
     const fleet = new Fleet({ seed });

@@ -85,5 +85,5 @@ describe.skipIf(!hasTerminal)('top on a terminal (needs the command script)', ()
     await shows(' requests/s, ');
     child.stdin.write('q');
     expect(await ended).toBe(0);
-  }, 40_000);
+  });
 });
