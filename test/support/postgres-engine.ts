@@ -4,7 +4,7 @@
 import { afterAll } from 'vitest';
 import { defaultSettings } from '../../src/emulator.ts';
 import type { OpenStore, Store } from '../../src/storage/store.ts';
-import { createDatabase, hasPostgres, type PostgresDatabase } from './postgres.ts';
+import { createDatabase, distributeOverCitus, hasPostgres, type PostgresDatabase } from './postgres.ts';
 
 const { openStore } = defaultSettings;
 
@@ -12,14 +12,20 @@ const openInPostgres: OpenStore = async (options) => {
   if (options.store !== undefined) return openStore(options);
   const { location, ...others } = options;
   if (location !== undefined) return openStore({ ...others, store: (await databaseOf(location)).url });
-  const database = await createDatabase();
+  const database = await newDatabase();
   return droppedAtClose(await openStore({ ...others, store: database.url }), database);
 };
+
+async function newDatabase(): Promise<PostgresDatabase> {
+  const database = await createDatabase();
+  await distributeOverCitus(database.url);
+  return database;
+}
 
 const databases = new Map<string, Promise<PostgresDatabase>>();
 
 function databaseOf(location: string): Promise<PostgresDatabase> {
-  const database = databases.get(location) ?? createDatabase();
+  const database = databases.get(location) ?? newDatabase();
   databases.set(location, database);
   return database;
 }

@@ -6,6 +6,7 @@ export class PostgresServer {
   static create(options?: {
     readonly isDurable?: boolean;
     readonly settings?: PostgresSettings;
+    readonly trusts?: boolean;
   }): Promise<PostgresServer>;
   createStandby(name: string, settings?: PostgresSettings): Promise<PostgresServer>;
   readonly port: number;

@@ -66,8 +66,11 @@ export class PostgresServer {
     running.add(this);
   }
 
-  /** Makes a database cluster and starts it. Without `isDurable` a loss of power may damage it; the death of the process does not. */
-  static async create({ isDurable = false, settings = {} } = {}) {
+  /**
+   * Makes a database cluster and starts it. Without `isDurable` a loss of power may damage it; the death of the process does not.
+   * One that `trusts` asks nobody on this machine for a password.
+   */
+  static async create({ isDurable = false, settings = {}, trusts = false } = {}) {
     const server = await PostgresServer.#inNewFolder({
       ...(isDurable ? {} : { fsync: 'off', full_page_writes: 'off' }),
       ...settings,
@@ -77,7 +80,16 @@ export class PostgresServer {
       writeFileSync(passwordFile, password, { mode: 0o644 });
       await server.#run('initdb', [
         ...['--pgdata', server.#data, '--username', user, '--pwfile', passwordFile, '--no-sync', '--no-instructions'],
-        ...['--auth-local', 'trust', '--auth-host', 'scram-sha-256', '--encoding', 'UTF8', '--locale', 'C'],
+        ...[
+          '--auth-local',
+          'trust',
+          '--auth-host',
+          trusts ? 'trust' : 'scram-sha-256',
+          '--encoding',
+          'UTF8',
+          '--locale',
+          'C',
+        ],
       ]);
       await server.start();
       return server;

@@ -1,8 +1,10 @@
 // Databases for tests, in the PostgreSQL that all test files of a run share (share-postgres.ts), or in the one at the URL in
-// TANZANITE_TEST_POSTGRES, whose user may create databases.
+// TANZANITE_TEST_POSTGRES, whose user may create databases. With TANZANITE_TEST_CITUS=1 that is the coordinator of a Citus.
 
 import pg from 'pg';
 import { inject } from 'vitest';
+import { migratePostgres } from '../../src/storage/postgres/migrate.ts';
+import { createCitusDatabase, dropCitusDatabase } from './citus.mjs';
 
 export interface PostgresDatabase {
   /** `postgres://user:password@127.0.0.1:49152/name` */
@@ -18,14 +20,26 @@ export const hasPostgres = given !== undefined || inject('postgresStarter') !== 
 
 if (!hasPostgres) console.warn('skipped: there is no PostgreSQL on this machine (initdb and postgres in PATH)');
 
+/** Whether it is a Citus. */
+export const isCitus = process.env['TANZANITE_TEST_CITUS'] === '1';
+
 /** A new, empty database. */
 export async function createDatabase(): Promise<PostgresDatabase> {
   const server = await serverUrl();
   const name = `tanzanite_${process.pid}_${crypto.randomUUID().slice(0, 8)}`;
+  if (isCitus) {
+    const url = await createCitusDatabase(server, name);
+    return { url, drop: () => dropCitusDatabase(server, name) };
+  }
   await queryDatabase(server, `CREATE DATABASE ${name}`);
   const url = new URL(server);
   url.pathname = `/${name}`;
   return { url: url.href, drop: () => queryDatabase(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
+}
+
+/** Distributes the entities of a schema before its first use; does nothing but over Citus. */
+export async function distributeOverCitus(url: string): Promise<void> {
+  if (isCitus) await migratePostgres({ url, distributed: true });
 }
 
 async function serverUrl(): Promise<string> {

@@ -1,8 +1,10 @@
-// Global setup: one PostgreSQL for all test files of a run. It starts when the first of them asks for it.
+// Global setup: one PostgreSQL for all test files of a run, or with TANZANITE_TEST_CITUS=1 one Citus. It starts when the first of
+// them asks for it.
 
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestProject } from 'vitest/node';
+import { CitusCluster } from './citus.mjs';
 import { findPostgres, PostgresServer } from './postgres-server.mjs';
 
 declare module 'vitest' {
@@ -14,8 +16,10 @@ declare module 'vitest' {
 
 interface Shared {
   readonly listener: Promise<Server>;
-  started: Promise<PostgresServer> | undefined;
+  started: Promise<PostgresServer | CitusCluster> | undefined;
 }
+
+const isCitusWanted = process.env['TANZANITE_TEST_CITUS'] === '1';
 
 /** The projects of one run, whose setups are separate instances of this module, share it. */
 const slot = globalThis as { [name: symbol]: Shared | undefined };
@@ -37,7 +41,7 @@ function listen(): Promise<Server> {
     const shared = slot[name];
     if (!shared) return response.writeHead(500).end();
     try {
-      shared.started ??= PostgresServer.create();
+      shared.started ??= isCitusWanted ? CitusCluster.create() : PostgresServer.create();
       response.end((await shared.started).url());
     } catch (error) {
       response.writeHead(500).end(String(error));

@@ -5,7 +5,12 @@ import { openSqliteStore } from '../../../../src/storage/sqlite/sqlite-store.ts'
 import type { AccountStore, OpenStore, Store } from '../../../../src/storage/store.ts';
 import { openDelayedReference } from '../../../support/delayed-store.ts';
 import { ManualTime, storeTimes } from '../../../support/manual-time.ts';
-import { createDatabase, type PostgresDatabase, queryDatabase } from '../../../support/postgres.ts';
+import {
+  createDatabase,
+  distributeOverCitus,
+  type PostgresDatabase,
+  queryDatabase,
+} from '../../../support/postgres.ts';
 import { openReferenceStore } from '../../../support/reference-store.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
@@ -93,6 +98,7 @@ async function openInPostgres(prepare?: string): Promise<Given> {
     await migratePostgres({ url });
     await queryDatabase((await database).url, `SET search_path = ${schema}; ${prepare}`);
   }
+  await distributeOverCitus(url);
   const open = (): Promise<Store> => openPostgresStore({ store: url, durability: 'process', ...storeTimes(time) });
   return givenStore({ time, open });
 }

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { openPostgresStore } from '../../../../src/storage/postgres/postgres-store.ts';
 import type { AccountStore, Store, StoreOptions } from '../../../../src/storage/store.ts';
 import { ManualTime, storeTimes } from '../../../support/manual-time.ts';
-import { createDatabase } from '../../../support/postgres.ts';
+import { createDatabase, distributeOverCitus } from '../../../support/postgres.ts';
 
 export interface Node {
   readonly store: Store;
@@ -22,6 +22,7 @@ export interface Nodes {
 
 export async function createNodes(): Promise<Nodes> {
   const { url, drop } = await createDatabase();
+  await distributeOverCitus(url);
   const stores: Store[] = [];
   return {
     url,
