@@ -4,13 +4,16 @@ import { formatTicks, type Ticks } from '../../model/ticks.ts';
 import type { ModelTime } from '../../model/time.ts';
 import type { TableAbsence } from '../store.ts';
 import type { Database, RolledBack, Run, TransactionOptions } from './database.ts';
-import { nowTicks } from './moments.ts';
+import { type Moments, nowTicks } from './moments.ts';
 import type { Statements } from './statements.ts';
 import type { TableTarget } from './table-target.ts';
 
 export interface AccountToolsOptions {
   readonly database: Database;
   readonly statements: Statements;
+  readonly moments: Moments;
+  /** Over Citus. */
+  readonly isDistributed: boolean;
   readonly modelTime: Pick<ModelTime, 'nowMs'>;
   readonly tableDeleteDelayMs: number;
   /** The last change of each account in progress; it never rejects. */

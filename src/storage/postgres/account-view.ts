@@ -1,17 +1,17 @@
 import { tableLookup } from '../../model/table-name.ts';
 import type { MachineTime } from '../../model/time.ts';
 import type { AccountView, ScanPage, ViewPage, ViewTable } from '../store.ts';
-import type { OpenSnapshot } from './database.ts';
+import type { OpenSnapshot, Values } from './database.ts';
 import { PageRows } from './page-rows.ts';
 import { Scan } from './scan.ts';
 import type { Statements } from './statements.ts';
-import { targetOf } from './table-target.ts';
 
 export interface AccountViewOptions {
   readonly account: string;
   readonly snapshot: OpenSnapshot;
   readonly statements: Statements;
   readonly machineTime: Pick<MachineTime, 'monotonicMs'>;
+  readonly isDistributed: boolean;
 }
 
 /** A transaction over a connection of its own, which sees the moment at which it began. Writers never wait for it. */
@@ -19,32 +19,36 @@ export async function openAccountView(options: AccountViewOptions): Promise<Acco
   const { account, snapshot, statements } = options;
   try {
     const rows = await snapshot.run(statements.listViewTables, [account]);
-    return new PostgresAccountView(
-      options,
-      rows.map(([name, acl]) => ({ name: name as string, acl: acl ?? undefined })),
-    );
+    const tables = rows.map(([name, acl, id]) => ({ name: name as string, acl: acl ?? undefined, id: id as string }));
+    return new PostgresAccountView(options, tables);
   } catch (error) {
     await snapshot.close();
     throw error;
   }
 }
 
+interface HeldTable extends ViewTable {
+  readonly id: string;
+}
+
 class PostgresAccountView implements AccountView {
   readonly tables: readonly ViewTable[];
   readonly #options: AccountViewOptions;
-  /** Lookup names. */
-  readonly #held: Set<string>;
+  /** By lookup name, what names the table in the statements. */
+  readonly #held: Map<string, Values>;
 
-  constructor(options: AccountViewOptions, tables: readonly ViewTable[]) {
+  constructor(options: AccountViewOptions, tables: readonly HeldTable[]) {
+    const { account, isDistributed } = options;
     this.#options = options;
-    this.tables = tables;
-    this.#held = new Set(tables.map(({ name }) => tableLookup(name)));
+    this.tables = tables.map(({ name, acl }) => ({ name, acl }));
+    const valuesOf = (lookup: string, id: string): Values => (isDistributed ? [id] : [account, lookup]);
+    this.#held = new Map(tables.map(({ name, id }) => [tableLookup(name), valuesOf(tableLookup(name), id)]));
   }
 
   async scan(name: string, { range = {}, ...page }: ViewPage): Promise<ScanPage> {
-    const { account, snapshot, statements, machineTime } = this.#options;
-    const table = targetOf(account, name);
-    if (!table || !this.#held.has(table.lookup)) throw new Error(`the view does not hold the table ${name}`);
+    const { snapshot, statements, machineTime } = this.#options;
+    const table = this.#held.get(tableLookup(name));
+    if (!table) throw new Error(`the view does not hold the table ${name}`);
     return new Scan({ range, ...page }, { rows: new PageRows(snapshot.run, { statements, table }), machineTime }).run();
   }
 

@@ -2,7 +2,7 @@
 
 import pg from 'pg';
 import { type Connection, connectMsMax, statementMsMax } from './connection.ts';
-import { ConnectionFailure, kindOf, statementFailure, uncertain, unreachable } from './failures.ts';
+import { ConnectionFailure, commitFailure, kindOf, statementFailure, uncertain, unreachable } from './failures.ts';
 import type { Statement } from './statements.ts';
 
 /** Values of a row in PostgreSQL's text; a `null` is SQL's. */
@@ -41,20 +41,27 @@ const conflictsMax = 20;
 /** Connections that broke while they were idle are noticed by their next use. */
 const brokenMax = 3;
 
+export interface DatabaseOptions {
+  /** Over Citus. */
+  readonly isDistributed: boolean;
+}
+
 export class Database {
   readonly #connection: Connection;
   readonly #pool: pg.Pool;
+  readonly #sessionSettings: string;
   readonly #snapshots = new Set<() => Promise<void>>();
   /** Connections that said so little of a standby that no change over them counts as acknowledged. */
   readonly #doubtful = new WeakSet<pg.PoolClient>();
 
-  constructor(connection: Connection) {
+  constructor(connection: Connection, { isDistributed }: DatabaseOptions) {
     this.#connection = connection;
+    this.#sessionSettings = isDistributed ? distributedSettings : sessionSettings;
     this.#pool = new pg.Pool({
       ...clientConfig(connection),
       max: connectionsMax,
       idleTimeoutMillis: 60_000,
-      onConnect: async (client) => void (await client.query(sessionSettings)),
+      onConnect: async (client) => void (await client.query(this.#sessionSettings)),
     });
     this.#pool.on('connect', (client) => {
       client.on('error', ignore);
@@ -89,7 +96,7 @@ export class Database {
     this.#snapshots.add(close);
     try {
       await client.connect();
-      await client.query(`${sessionSettings}; SET idle_in_transaction_session_timeout = 0`);
+      await client.query(`${this.#sessionSettings}; SET idle_in_transaction_session_timeout = 0`);
       await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY');
     } catch (error) {
       await close();
@@ -169,6 +176,12 @@ function clientConfig({ config }: Connection): pg.PoolConfig {
 const sessionSettings = `SET statement_timeout = ${statementMsMax}; SET idle_in_transaction_session_timeout = ${statementMsMax};
   SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET enable_bitmapscan = off; SET jit = off`;
 
+/**
+ * Citus has to see the values of most statements to plan them, and knows which ones. With one connection to each worker, all reads
+ * of a transaction see one moment of that worker.
+ */
+const distributedSettings = `${sessionSettings}; SET plan_cache_mode = auto; SET citus.max_adaptive_executor_pool_size = 1`;
+
 /** For a server that does not answer at all, not even with its own timeout. */
 const answerMsMax = statementMsMax + 1_500;
 
@@ -233,7 +246,7 @@ class Transaction {
     const { isLong = false } = this.#options;
     const timeout = isLong ? {} : { query_timeout: answerMsMax };
     const committing = this.#client.query({ text: 'COMMIT', ...timeout } as pg.QueryConfig).catch((error) => {
-      throw statementFailure(error, true);
+      throw commitFailure(error);
     });
     const [answer, ...others] = await Promise.allSettled([committing, ...this.#sent]);
     if (answer.status === 'rejected') throw answer.reason;

@@ -11,7 +11,7 @@ import type { AppliedEntity, ApplyOutcome } from '../store.ts';
 import { type Database, RolledBack, type Run } from './database.ts';
 import { isKeyTooLong } from './failures.ts';
 import { decodeKeyPart, encodeKeyPart } from './key-bytes.ts';
-import { nowTicks, slotOf } from './moments.ts';
+import { type Locked, type Moments, nowTicks, slotOf } from './moments.ts';
 import type { Statements } from './statements.ts';
 import type { TableTarget } from './table-target.ts';
 
@@ -19,14 +19,9 @@ export interface EntityWritesOptions {
   readonly database: Database;
   readonly statements: Statements;
   readonly modelTime: Pick<ModelTime, 'nowMs'>;
-  /** Over Citus, which takes no statement that changes both a local and a distributed table. */
+  readonly moments: Moments;
+  /** Over Citus, where the entities are found by the id of their table. */
   readonly isDistributed: boolean;
-}
-
-/** A locked table, and the timestamp of the first mutation; each further one is a tick later. */
-interface Locked {
-  readonly tableId: string;
-  readonly firstTicks: Ticks;
 }
 
 /** What is known of the entities of an `apply`, by partition and row key. */
@@ -82,7 +77,8 @@ export class EntityWrites {
   }
 
   #applyAll(table: TableTarget, mutations: readonly Mutation[]): Promise<ApplyOutcome | undefined> {
-    return this.#options.database.transaction<ApplyOutcome | undefined>(async (run) => {
+    const { database, isDistributed } = this.#options;
+    return database.transaction<ApplyOutcome | undefined>(async (run) => {
       const partitions = keysByPartition(mutations);
       const [only, second] = partitions.keys();
       const isOne = only !== undefined && second === undefined;
@@ -90,12 +86,12 @@ export class EntityWrites {
         ? this.#lockPartition(run, table, { partitionKey: only, count: mutations.length })
         : undefined;
       // Of one partition, the entities are asked for in the same exchange as the locks.
-      const reading = locking && this.#read(run, table, partitions);
+      const reading = locking && !isDistributed ? this.#read(run, table, partitions) : undefined;
       // If locking fails, that is the error to report.
       reading?.catch(() => undefined);
       const locked = await (locking ?? this.#lockPartitions(run, table, { partitions, count: mutations.length }));
       if (!locked) return new RolledBack(undefined);
-      const known = await (reading ?? this.#read(run, table, partitions));
+      const known = await (reading ?? this.#read(run, isDistributed ? locked : table, partitions));
       const outcome = this.#decide(mutations, known, locked);
       if (outcome.kind !== 'applied') return new RolledBack(outcome);
       this.#write(run, known, locked);
@@ -103,42 +99,40 @@ export class EntityWrites {
     });
   }
 
-  async #lockPartition(
+  #lockPartition(
     run: Run,
-    { account, lookup }: TableTarget,
+    table: TableTarget,
     { partitionKey, count }: { readonly partitionKey: string; readonly count: number },
   ): Promise<Locked | undefined> {
-    const { statements, modelTime } = this.#options;
-    const slot = slotOf(account, lookup, partitionKey);
-    const [row] = await run(statements.lockPartition, [account, lookup, slot, nowTicks(modelTime), count]);
-    return row && { tableId: row[0] as string, firstTicks: BigInt(row[1] as string) - BigInt(count - 1) };
+    const { moments, modelTime } = this.#options;
+    return moments.lockPartition(run, table, { partitionKey, count, now: nowTicks(modelTime) });
   }
 
-  /** Locks the buckets in order, so that two writers never wait for each other. */
   async #lockPartitions(
     run: Run,
-    { account, lookup }: TableTarget,
+    table: TableTarget,
     { partitions, count }: { readonly partitions: ReadonlyMap<string, unknown>; readonly count: number },
   ): Promise<Locked | undefined> {
-    const { statements, modelTime } = this.#options;
-    const [row] = await run(statements.lockTable, [account, lookup]);
+    const { moments, statements, modelTime } = this.#options;
+    const [row] = await run(statements.lockTable, [table.account, table.lookup]);
     if (!row) return undefined;
-    const slots = [...new Set([...partitions.keys()].map((partitionKey) => slotOf(account, lookup, partitionKey)))];
-    const rows = await run(statements.lockSlots, [slots]);
+    const partitionKeys = [...partitions.keys()];
     let firstTicks = nowTicks(modelTime);
-    for (const last of [row[1], ...rows.map(([ticks]) => ticks)]) {
-      if (BigInt(last as string) >= firstTicks) firstTicks = BigInt(last as string) + 1n;
+    for (const last of [BigInt(row[1] as string), await moments.lock(run, table, partitionKeys)]) {
+      if (last >= firstTicks) firstTicks = last + 1n;
     }
-    if (count > 0) await run(statements.setSlots, [slots, firstTicks + BigInt(count - 1)]);
+    if (count > 0) await moments.raise(run, table, { partitionKeys, last: firstTicks + BigInt(count - 1) });
     return { tableId: row[0] as string, firstTicks };
   }
 
-  async #read(run: Run, { account, lookup }: TableTarget, partitions: KeysByPartition): Promise<Known> {
-    const { readForWrite } = this.#options.statements;
+  async #read(run: Run, table: TableTarget | Locked, partitions: KeysByPartition): Promise<Known> {
+    const { readForWrite, readForWriteOf } = this.#options.statements;
+    const [statement, place] =
+      'tableId' in table ? [readForWriteOf, [table.tableId]] : [readForWrite, [table.account, table.lookup]];
     const known: Known = new Map();
     const reads = [...partitions].map(async ([partitionKey, rowKeys]) => {
       const keys = [...rowKeys].map(encodeKeyPart);
-      const rows = await run(readForWrite, [account, lookup, encodeKeyPart(partitionKey), keys]);
+      const rows = await run(statement, [...place, encodeKeyPart(partitionKey), keys]);
       const entities = new Map<string, KnownEntity>([...rowKeys].map((rowKey) => [rowKey, { current: undefined }]));
       for (const [rowKey, ticks, properties] of rows) {
         const timestamp = this.#formatTicks(BigInt(ticks as string));

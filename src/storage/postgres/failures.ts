@@ -20,7 +20,15 @@ export function statementFailure(error: unknown, isWrite: boolean): unknown {
 }
 
 /**
- * `conflict`: with another transaction, whose turn it was. `broken`: the connection is of no use. `busy`: the server cannot do
+ * What the driver says about a COMMIT. A conflict did nothing; of any other error, as when a worker of Citus dies during it, nobody
+ * can tell.
+ */
+export function commitFailure(error: unknown): unknown {
+  return kindOf(error) === 'conflict' ? error : new ConnectionFailure(error, { isUncertain: true });
+}
+
+/**
+ * `conflict`: with another transaction, whose turn it was. `broken`: the connection, or one from there to a worker of Citus, is of no use. `busy`: the server cannot do
  * it now. `refused`: the server cannot do it at all. `own`: not a failure of the database.
  */
 export type FailureKind = 'conflict' | 'broken' | 'busy' | 'refused' | 'own';
@@ -30,14 +38,15 @@ export function kindOf(error: unknown): FailureKind {
   const state = stateOf(error);
   if (state === undefined) return 'own';
   if (state === '40001' || state === '40P01') return 'conflict';
+  if (state.startsWith('08')) return 'broken';
   return busyStates.test(state) ? 'busy' : 'refused';
 }
 
 /**
- * Connection failures, lack of resources, timeouts of statements and locks, a server that starts or stops, and 25006: a standby,
+ * Lack of resources, timeouts of statements and locks, a server that starts or stops, and 25006: a standby,
  * where the primary was before.
  */
-const busyStates = /^(08|53|57|58|55P03|25006)/;
+const busyStates = /^(53|57|58|55P03|25006)/;
 
 /** The index takes keys of about 2,700 bytes together; in UTF-8 they can be longer. */
 export const isKeyTooLong = (error: unknown): boolean => stateOf(error) === '54000';

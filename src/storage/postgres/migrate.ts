@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { StoreUnavailable } from '../store-unavailable.ts';
 import { type Connection, explainOpening, readConnection } from './connection.ts';
 import { createClient } from './database.ts';
-import { migrations, product, schemaVersion } from './schema.ts';
+import { distribution, migrations, product, schemaVersion } from './schema.ts';
 
 export interface MigrateOptions {
   /** As for `--store`. */
@@ -109,7 +109,7 @@ async function readVersion(
   return { version: meta.version, isDistributed: meta.is_distributed };
 }
 
-/** Before there are entities, or with a copy of all that there are. */
+/** Before there are entities, or with a copy of all that there are. No node may be running. */
 async function distribute(client: pg.Client, connection: Connection): Promise<void> {
   const { schema, schemaName, title } = connection;
   const { isDistributed } = await readVersion(client, connection);
@@ -119,11 +119,7 @@ async function distribute(client: pg.Client, connection: Connection): Promise<vo
     const text = `The database ${title} has no Citus. Run CREATE EXTENSION citus, or migrate without --distributed.`;
     throw new StoreUnavailable('refused', text);
   }
-  await client.query('BEGIN');
-  await client.query('SELECT create_reference_table($1)', [`${schemaName}.tables`]);
-  await client.query("SELECT create_distributed_table($1, 'partition_key')", [`${schemaName}.entities`]);
-  await client.query(`UPDATE ${schema}.meta SET is_distributed = true`);
-  await client.query('COMMIT');
+  await client.query(`BEGIN; ${distribution(schema, schemaName)} COMMIT`);
 }
 
 /** Brings the schema to this version before a store opens, and says whether the entities are distributed. */

@@ -1,11 +1,125 @@
+// The last timestamps of partitions, by which those of later writes are later, on whatever node. Their rows are what writers lock.
+
 import { type Ticks, ticksFromMs } from '../../model/ticks.ts';
 import type { ModelTime } from '../../model/time.ts';
+import type { Run } from './database.ts';
+import { encodeKeyPart } from './key-bytes.ts';
 import { momentSlots } from './schema.ts';
+import type { Statements } from './statements.ts';
+import type { TableTarget } from './table-target.ts';
 
 /** The clock of this node; the database makes sure that timestamps increase whatever it says. */
 export function nowTicks(modelTime: Pick<ModelTime, 'nowMs'>): Ticks {
   return ticksFromMs(modelTime.nowMs());
 }
+
+/** A locked table, and the timestamp of the first mutation; each further one is a tick later. */
+export interface Locked {
+  readonly tableId: string;
+  readonly firstTicks: Ticks;
+}
+
+export interface TimestampsWanted {
+  readonly count: number;
+  /** By the node's clock: none is earlier. */
+  readonly now: Ticks;
+}
+
+/** Of several partitions at once, in whichever order they are given: two writers never wait for each other. */
+export interface Moments {
+  /** Locks a table against its deletion, then a partition; undefined if there is no such table. */
+  lockPartition(
+    run: Run,
+    table: TableTarget,
+    wanted: TimestampsWanted & { readonly partitionKey: string },
+  ): Promise<Locked | undefined>;
+  /** Locks partitions; returns the last timestamp among them. */
+  lock(run: Run, table: TableTarget, partitionKeys: readonly string[]): Promise<Ticks>;
+  /** Makes later timestamps of locked partitions later than this one. */
+  raise(run: Run, table: TableTarget, partitions: RaisedPartitions): Promise<unknown>;
+}
+
+export interface RaisedPartitions {
+  readonly partitionKeys: readonly string[];
+  readonly last: Ticks;
+}
+
+/** A fixed number of rows, each for a bucket of partitions: the partitions of a bucket wait for each other. */
+export class BucketMoments implements Moments {
+  readonly #statements: Statements;
+
+  constructor(statements: Statements) {
+    this.#statements = statements;
+  }
+
+  async lockPartition(
+    run: Run,
+    { account, lookup }: TableTarget,
+    { partitionKey, count, now }: TimestampsWanted & { readonly partitionKey: string },
+  ): Promise<Locked | undefined> {
+    const slot = slotOf(account, lookup, partitionKey);
+    const [row] = await run(this.#statements.lockPartition, [account, lookup, slot, now, count]);
+    return row && { tableId: row[0] as string, firstTicks: BigInt(row[1] as string) - BigInt(count - 1) };
+  }
+
+  async lock(run: Run, table: TableTarget, partitionKeys: readonly string[]): Promise<Ticks> {
+    return latestOf(await run(this.#statements.lockSlots, [slotsOf(table, partitionKeys)]));
+  }
+
+  raise(run: Run, table: TableTarget, { partitionKeys, last }: RaisedPartitions): Promise<unknown> {
+    return run(this.#statements.setSlots, [slotsOf(table, partitionKeys), last]);
+  }
+}
+
+/** Over Citus: a row for each PartitionKey, on the worker that has its entities. */
+export class PartitionMoments implements Moments {
+  readonly #statements: Statements;
+
+  constructor(statements: Statements) {
+    this.#statements = statements;
+  }
+
+  async lockPartition(
+    run: Run,
+    { account, lookup }: TableTarget,
+    { partitionKey, count, now }: TimestampsWanted & { readonly partitionKey: string },
+  ): Promise<Locked | undefined> {
+    const { lockTable, lockMoment } = this.#statements;
+    const take = async (from: Ticks): Promise<Ticks> => {
+      const [row] = await run(lockMoment, [encodeKeyPart(partitionKey), from - 1n, count]);
+      return BigInt(row?.[0] as string) - BigInt(count - 1);
+    };
+    const [[table], firstTicks] = await Promise.all([run(lockTable, [account, lookup]), take(now)]);
+    if (!table) return undefined;
+    const [tableId, createdTicks] = table as readonly [string, string];
+    const isLater = firstTicks > BigInt(createdTicks);
+    return { tableId, firstTicks: isLater ? firstTicks : await take(BigInt(createdTicks) + 1n) };
+  }
+
+  lock(run: Run, _: TableTarget, partitionKeys: readonly string[]): Promise<Ticks> {
+    return this.#raise(run, partitionKeys, 0n);
+  }
+
+  raise(run: Run, _: TableTarget, { partitionKeys, last }: RaisedPartitions): Promise<unknown> {
+    return this.#raise(run, partitionKeys, last);
+  }
+
+  /** In the order of the keys, for the database takes them in the order in which they are given. */
+  async #raise(run: Run, partitionKeys: readonly string[], ticks: Ticks): Promise<Ticks> {
+    const keys = [...new Set(partitionKeys)].sort();
+    return latestOf(await run(this.#statements.raiseMoments, [keys.map(encodeKeyPart), ticks]));
+  }
+}
+
+function latestOf(rows: readonly (readonly (string | null)[])[]): Ticks {
+  let latest = 0n;
+  for (const [ticks] of rows) if (BigInt(ticks as string) > latest) latest = BigInt(ticks as string);
+  return latest;
+}
+
+const slotsOf = ({ account, lookup }: TableTarget, partitionKeys: readonly string[]): readonly number[] => [
+  ...new Set(partitionKeys.map((partitionKey) => slotOf(account, lookup, partitionKey))),
+];
 
 /** The bucket of a partition, in which timestamps increase: FNV-1a over the code units of the three names. */
 export function slotOf(account: string, lookup: string, partitionKey: string): number {

@@ -6,7 +6,6 @@ import { earlierBound, endOfPartition, successorOf } from '../../model/key-range
 import type { Row, Values } from './database.ts';
 import { decodeKeyPart, encodeKeyPart } from './key-bytes.ts';
 import type { Statement, Statements } from './statements.ts';
-import type { TableTarget } from './table-target.ts';
 
 /** A row of `entities`. */
 export interface StoredRow extends EntityKey {
@@ -31,16 +30,22 @@ export interface RowStretch {
 /** Runs a statement that reads. */
 export type Read = (statement: Statement, values: Values) => Promise<readonly Row[]>;
 
+export interface PageRowsOptions {
+  readonly statements: Statements;
+  /** What names the table in the statements: its account and lookup name, or over Citus its id. */
+  readonly table: Values;
+}
+
 export class PageRows {
   readonly #read: Read;
   readonly #statements: Statements;
-  readonly #table: TableTarget;
+  readonly #table: Values;
   /** What was fetched: every row from `#low` on and before `#high`; without `#high`, up to the end of the table. */
   #rows: readonly StoredRow[] = [];
   #low: EntityKey | undefined;
   #high: EntityKey | undefined;
 
-  constructor(read: Read, { statements, table }: { readonly statements: Statements; readonly table: TableTarget }) {
+  constructor(read: Read, { statements, table }: PageRowsOptions) {
     this.#read = read;
     this.#statements = statements;
     this.#table = table;
@@ -75,22 +80,17 @@ export class PageRows {
   async #select(from: EntityKey, before: EntityKey | undefined, size: FetchSize): Promise<readonly StoredRow[]> {
     const { scanFrom, scanBetween, scanPartitionFrom, scanPartitionBetween } = this.#statements;
     const { partitionKey } = from;
-    const start = [
-      this.#table.account,
-      this.#table.lookup,
-      encodeKeyPart(partitionKey),
-      encodeKeyPart(from.rowKey),
-    ] as const;
-    const limits = [size.rows, size.bytes] as const;
-    if (!before) return (await this.#read(scanFrom, [...start, ...limits])).map(readRow);
+    const start = [encodeKeyPart(partitionKey), encodeKeyPart(from.rowKey)] as const;
+    const rest = [size.rows, size.bytes, ...this.#table] as const;
+    if (!before) return (await this.#read(scanFrom, [...start, ...rest])).map(readRow);
     const end = [encodeKeyPart(before.partitionKey), encodeKeyPart(before.rowKey)] as const;
     const isWhole = compareKeys(before, endOfPartition(partitionKey)) === 0;
     if (!isWhole && before.partitionKey !== partitionKey) {
-      return (await this.#read(scanBetween, [...start, ...end, ...limits])).map(readRow);
+      return (await this.#read(scanBetween, [...start, ...end, ...rest])).map(readRow);
     }
     const rows = isWhole
-      ? await this.#read(scanPartitionFrom, [...start, ...limits])
-      : await this.#read(scanPartitionBetween, [...start, end[1], ...limits]);
+      ? await this.#read(scanPartitionFrom, [...start, ...rest])
+      : await this.#read(scanPartitionBetween, [...start, end[1], ...rest]);
     return rows.map((row) => readPartitionRow(row, partitionKey));
   }
 

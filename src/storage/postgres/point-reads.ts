@@ -81,10 +81,16 @@ export class PointReads {
 
   async #readOne(wanted: Wanted): Promise<void> {
     const { account, lookup, partitionKey, rowKey, resolve } = wanted;
-    const values = [account, lookup, encodeKeyPart(partitionKey), encodeKeyPart(rowKey)];
-    const { database, statements } = this.#options;
-    const [row] = await database.read(statements.getEntity, values);
-    resolve(row && this.#outcomeOf(wanted, row[0], row[1]));
+    const { database, statements, isDistributed } = this.#options;
+    const key = [encodeKeyPart(partitionKey), encodeKeyPart(rowKey)];
+    if (!isDistributed) {
+      const [row] = await database.read(statements.getEntity, [account, lookup, ...key]);
+      return resolve(row && this.#outcomeOf(wanted, row[0], row[1]));
+    }
+    const [table] = await database.read(statements.findTable, [account, lookup]);
+    if (!table) return resolve(undefined);
+    const [row] = await database.read(statements.getEntityOf, [table[0] as string, ...key]);
+    resolve(this.#outcomeOf(wanted, row?.[0], row?.[1]));
   }
 
   async #readAll(wanted: readonly Wanted[]): Promise<void> {

@@ -22,7 +22,7 @@ import type {
 } from '../store.ts';
 import { type AccountTools, timestampOf } from './account-tools.ts';
 import { openAccountView } from './account-view.ts';
-import { RolledBack, type Row, type Run } from './database.ts';
+import { type OpenSnapshot, RolledBack, type Row, type Run, type Values } from './database.ts';
 import type { EntityWrites } from './entity-writes.ts';
 import { unreachable } from './failures.ts';
 import { PageRows, type Read } from './page-rows.ts';
@@ -161,7 +161,10 @@ export class PostgresAccountStore implements AccountStore {
     const target = targetOf(this.#tools.name, table);
     if (!target) return { kind: 'tableMissing' };
     if (!isReadAtOnce(request)) return this.#scanSnapshot(target, request);
-    const scan = this.#scan(target, request, (statement, values) => database.read(statement, values));
+    const read: Read = (statement, values) => database.read(statement, values);
+    const place = await this.#placeOf(read, target);
+    if (!place) return { kind: await this.#absenceOf(table) };
+    const scan = this.#scan(place, request, read);
     const page = await scan.run();
     if (scan.hasRows || (await database.read(statements.findTable, [target.account, target.lookup])).length > 0) {
       return page;
@@ -174,9 +177,11 @@ export class PostgresAccountStore implements AccountStore {
   }
 
   async openView(): Promise<AccountView> {
-    const { database, statements } = this.#tools.options;
+    const { database, statements, isDistributed } = this.#tools.options;
     const snapshot = await database.openSnapshot();
-    return openAccountView({ account: this.#tools.name, snapshot, statements, machineTime: this.#options.machineTime });
+    if (isDistributed) await this.#beginTogether(snapshot);
+    const { machineTime } = this.#options;
+    return openAccountView({ account: this.#tools.name, snapshot, statements, machineTime, isDistributed });
   }
 
   async saveSnapshot(name: string, table?: string): Promise<SaveSnapshotOutcome> {
@@ -193,6 +198,29 @@ export class PostgresAccountStore implements AccountStore {
 
   async deleteSnapshot(name: string): Promise<{ kind: 'deleted' | 'snapshotMissing' }> {
     return this.#snapshots.delete(name);
+  }
+
+  /** Workers of Citus do not see one moment together: writers wait until each has begun its part of the snapshot. */
+  async #beginTogether(snapshot: OpenSnapshot): Promise<void> {
+    const { statements } = this.#tools.options;
+    try {
+      await this.#tools.change(async (run) => {
+        await run(statements.lockTables, [this.#tools.name, null]);
+        await snapshot.run(statements.touchShards, []);
+        return new RolledBack(undefined);
+      });
+    } catch (error) {
+      await snapshot.close();
+      throw error;
+    }
+  }
+
+  /** What names a table in the statements of a page; undefined if there is no such table, which is not always noticed here. */
+  async #placeOf(read: Read, { account, lookup }: TableTarget): Promise<Values | undefined> {
+    const { statements, isDistributed } = this.#tools.options;
+    if (!isDistributed) return [account, lookup];
+    const [row] = await read(statements.findTable, [account, lookup]);
+    return row && [row[0] as string];
   }
 
   /** A page of several statements, all of which see one moment. */
@@ -212,14 +240,15 @@ export class PostgresAccountStore implements AccountStore {
             throw hasFetched ? unreachable(error) : error;
           }
         };
-        const page = await this.#scan(target, request, read).run();
-        return (await finding).length > 0 ? page : { kind: await this.#tools.absenceOf(run, target) };
+        const place = await this.#placeOf(run, target);
+        const page = place && (await this.#scan(place, request, read).run());
+        return page && (await finding).length > 0 ? page : { kind: await this.#tools.absenceOf(run, target) };
       },
       { isSnapshot: true },
     );
   }
 
-  #scan(table: TableTarget, request: ScanRequest, read: Read): Scan {
+  #scan(table: Values, request: ScanRequest, read: Read): Scan {
     const { statements } = this.#tools.options;
     return new Scan(request, {
       rows: new PageRows(read, { statements, table }),

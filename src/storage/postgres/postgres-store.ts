@@ -3,6 +3,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { AccountStore, ChangeListener, Store, StoreOptions } from '../store.ts';
+import { StoreUnavailable } from '../store-unavailable.ts';
 import { PostgresAccountHandle } from './account-handle.ts';
 import { AccountTools, type AccountToolsOptions } from './account-tools.ts';
 import { type Connection, explainOpening, readConnection } from './connection.ts';
@@ -10,6 +11,7 @@ import { Database } from './database.ts';
 import { EntityWrites } from './entity-writes.ts';
 import { channelOf, Listener } from './listener.ts';
 import { prepareSchema } from './migrate.ts';
+import { BucketMoments, PartitionMoments } from './moments.ts';
 import { Operations } from './operations.ts';
 import { PointReads } from './point-reads.ts';
 import { PostgresAccountStore } from './postgres-account-store.ts';
@@ -24,6 +26,10 @@ import { prepareStatements, type Statements } from './statements.ts';
 export async function openPostgresStore(options: StoreOptions): Promise<Store> {
   const connection = readConnection(options.store ?? '');
   const { isDistributed } = await prepareSchema(connection);
+  if (isDistributed && options.storeSecondary !== undefined) {
+    const text = `The database ${connection.title} is distributed over Citus, and --store-secondary is for a database that is not.`;
+    throw new StoreUnavailable('refused', `${text} Start without it.`);
+  }
   const store = new PostgresStore(options, { connection, isDistributed });
   await store.start();
   return store;
@@ -65,8 +71,9 @@ class PostgresStore implements Store {
     const { machineTime, modelTime, tableDeleteDelayMs = 0 } = options;
     this.#options = options;
     this.#connection = connection;
-    const database = new Database(connection);
-    const statements = prepareStatements(connection.schema);
+    const database = new Database(connection, { isDistributed });
+    const statements = prepareStatements({ schema: connection.schema, isDistributed });
+    const moments = isDistributed ? new PartitionMoments(statements) : new BucketMoments(statements);
     this.#database = database;
     this.#statements = statements;
     const announce = (account: string | undefined): void => {
@@ -76,14 +83,16 @@ class PostgresStore implements Store {
     this.#listener = new Listener({ connection, node, machineTime, onChange: announce });
     this.#reclaim = new RowReclaim({ database, statements, machineTime });
     this.#reads = new PointReads({ database, statements, machineTime, isDistributed });
-    this.#writes = new EntityWrites({ database, statements, modelTime, isDistributed });
+    this.#writes = new EntityWrites({ database, statements, moments, modelTime, isDistributed });
     if (options.storeSecondary !== undefined) {
       const standby = secondaryConnection(options.storeSecondary, connection);
-      this.secondary = new PostgresSecondary(standby, { modelTime, machineTime, tableDeleteDelayMs, isDistributed });
+      this.secondary = new PostgresSecondary(standby, { modelTime, machineTime, tableDeleteDelayMs });
     }
     this.#shared = {
       database,
       statements,
+      moments,
+      isDistributed,
       modelTime,
       tableDeleteDelayMs,
       changes: new Map(),

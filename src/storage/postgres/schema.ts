@@ -8,6 +8,25 @@ export const product = 'tanzanite';
 /** Buckets of partitions that share a last timestamp: see `moments`. */
 export const momentSlots = 4096;
 
+/**
+ * What the entities become over Citus, and the last timestamps of their partitions beside them, so that a write to a partition
+ * changes one worker only. Everything else stays with the coordinator. The buckets go, so that a node that knew nothing of this
+ * writes nothing. A statement may go on for some seconds with the id of a table that has been dropped, so its rows stay for longer.
+ */
+export const distribution = (schema: string, schemaName: string): string => `
+  CREATE TABLE ${schema}.partition_moments (
+    partition_key bytea NOT NULL PRIMARY KEY,
+    last_ticks bigint NOT NULL
+  ) WITH (fillfactor = 50);
+  SELECT create_distributed_table('${schemaName}.entities', 'partition_key');
+  SELECT create_distributed_table('${schemaName}.partition_moments', 'partition_key', colocate_with => '${schemaName}.entities');
+  INSERT INTO ${schema}.partition_moments (partition_key, last_ticks)
+    SELECT DISTINCT partition_key, (SELECT max(last_ticks) FROM ${schema}.moments) FROM ${schema}.entities;
+  DROP TABLE ${schema}.moments;
+  ALTER TABLE ${schema}.dropped_tables ALTER not_before SET DEFAULT now() + interval '20 seconds';
+  UPDATE ${schema}.meta SET is_distributed = true;
+`;
+
 /** Each entry takes a schema from the version that is its index to the next one. Never edit one that was released. */
 export const migrations: readonly ((schema: string) => string)[] = [
   (schema) => `

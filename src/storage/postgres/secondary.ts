@@ -5,6 +5,7 @@ import { AccountTools } from './account-tools.ts';
 import type { Connection } from './connection.ts';
 import { Database } from './database.ts';
 import { EntityWrites } from './entity-writes.ts';
+import { BucketMoments, type Moments } from './moments.ts';
 import { Operations } from './operations.ts';
 import { PointReads } from './point-reads.ts';
 import { PostgresAccountStore } from './postgres-account-store.ts';
@@ -14,7 +15,6 @@ export interface SecondaryOptions {
   readonly modelTime: Pick<ModelTime, 'nowMs'>;
   readonly machineTime: Pick<MachineTime, 'monotonicMs'>;
   readonly tableDeleteDelayMs: number;
-  readonly isDistributed: boolean;
 }
 
 /**
@@ -25,25 +25,28 @@ export class PostgresSecondary implements SecondaryStore {
   readonly #options: SecondaryOptions;
   readonly #database: Database;
   readonly #statements: Statements;
+  readonly #moments: Moments;
   readonly #reads: PointReads;
   readonly #operations = new Operations();
 
   constructor(connection: Connection, options: SecondaryOptions) {
     this.#options = options;
-    this.#database = new Database(connection);
-    this.#statements = prepareStatements(connection.schema);
-    const { machineTime, isDistributed } = options;
+    this.#database = new Database(connection, { isDistributed: false });
+    this.#statements = prepareStatements({ schema: connection.schema, isDistributed: false });
+    this.#moments = new BucketMoments(this.#statements);
+    const { machineTime } = options;
     const parts = { database: this.#database, statements: this.#statements };
-    this.#reads = new PointReads({ ...parts, machineTime, isDistributed });
+    this.#reads = new PointReads({ ...parts, machineTime, isDistributed: false });
   }
 
   account(name: string): AccountStore {
-    const { modelTime, machineTime, tableDeleteDelayMs, isDistributed } = this.#options;
-    const tools = { database: this.#database, statements: this.#statements, modelTime, tableDeleteDelayMs };
+    const { modelTime, machineTime, tableDeleteDelayMs } = this.#options;
+    const parts = { database: this.#database, statements: this.#statements, moments: this.#moments };
+    const tools = { ...parts, isDistributed: false, modelTime, tableDeleteDelayMs };
     const account = new PostgresAccountStore({
       tools: new AccountTools({ ...tools, ...changesNothing, changes: new Map() }, name),
       reads: this.#reads,
-      writes: new EntityWrites({ ...tools, isDistributed }),
+      writes: new EntityWrites(tools),
       machineTime,
     });
     return new PostgresAccountHandle({ operations: this.#operations, account, use: () => undefined });

@@ -27,7 +27,7 @@ export class Snapshots {
   }
 
   async save(name: string, table: string | undefined): Promise<SaveSnapshotOutcome> {
-    const { statements, onDropped } = this.#tools.options;
+    const { statements, isDistributed, onDropped } = this.#tools.options;
     const account = this.#tools.name;
     const target = table === undefined ? undefined : targetOf(account, table);
     if (table !== undefined && !target) return { kind: 'tableMissing' };
@@ -41,8 +41,11 @@ export class Snapshots {
       if (replaced) await run(statements.deleteSnapshot, [replaced.id]);
       const [inserted] = await run(statements.insertSnapshot, [account, encodeKeyPart(name), target === undefined]);
       const id = inserted?.[0] as string;
-      await run(statements.saveTables, [id, account, target?.lookup ?? null]);
-      await run(statements.saveEntities, [id]);
+      // Workers of Citus do not see one moment together, so that writers wait for the copy.
+      if (isDistributed) await run(statements.lockTables, [account, target?.lookup ?? null]);
+      const copies = await run(statements.saveTables, [id, account, target?.lookup ?? null]);
+      if (isDistributed) await this.#copyTables(run, copies);
+      else await run(statements.saveEntities, [id]);
       return { kind: 'saved', snapshot: ((await this.#find(run, name)) as FoundSnapshot).record };
     };
     const outcome = await this.#tools.change<SaveSnapshotOutcome>(save, { isLong: true });
@@ -102,8 +105,15 @@ export class Snapshots {
   }
 
   async #copyEntities(run: Run, copies: readonly Row[]): Promise<void> {
-    const [sources, targets] = [1, 2].map((column) => copies.map((copy) => copy[column] ?? null));
-    await run(this.#tools.options.statements.copyEntities, [sources ?? [], targets ?? []]);
+    const { statements, isDistributed } = this.#tools.options;
+    const ids = copies.map(([, source, target]) => [source ?? null, target ?? null] as const);
+    if (isDistributed) return this.#copyTables(run, ids);
+    await run(statements.copyEntities, [ids.map(([source]) => source), ids.map(([, target]) => target)]);
+  }
+
+  /** Each row holds the id of a table and that of its copy. */
+  async #copyTables(run: Run, copies: readonly Row[]): Promise<void> {
+    for (const ids of copies) await run(this.#tools.options.statements.copyTable, ids);
   }
 }
 

@@ -30,23 +30,58 @@ interface ScanText {
   /** The range, beside the table. */
   readonly bounds: string;
   readonly order: string;
-  /** Place of the parameter for the number of rows; that for the bytes follows it. */
+  /** Place of the parameter for the number of rows; those for the bytes and for the table follow it. */
   readonly limit: number;
 }
 
+/** The id of the table that is named by the parameters from a place on; over Citus the parameter is the id. */
+type TableAt = (place: number) => string;
+
 /**
- * Rows up to a size: the last one may exceed it, and there are always two if there are so many.
+ * Rows up to a size: the last one may exceed it, and there are always two if there are so many. Citus merges what the innermost
+ * SELECT gives, so that each worker reads no more than that.
  */
-function scan(schema: string, { columns, bounds, order, limit }: ScanText): string {
+function scan(schema: string, tableAt: TableAt, { columns, bounds, order, limit }: ScanText): string {
   return `SELECT ${columns} FROM (
     SELECT e.ticks, e.partition_key, e.row_key, e.properties,
       row_number() OVER keys AS at, sum(octet_length(e.properties)) OVER keys - octet_length(e.properties) AS bytes_before
-    FROM ${schema}.entities AS e
-    WHERE e.table_id = (SELECT id FROM ${schema}.tables WHERE account = $1 AND lookup = $2) AND ${bounds}
-    WINDOW keys AS (ORDER BY e.table_id, e.partition_key, e.row_key ROWS UNBOUNDED PRECEDING)
-    ORDER BY e.table_id, e.partition_key, e.row_key LIMIT $${limit}::bigint
+    FROM (
+      SELECT e.table_id, e.ticks, e.partition_key, e.row_key, e.properties FROM ${schema}.entities AS e
+      WHERE e.table_id = ${tableAt(limit + 2)} AND ${bounds}
+      ORDER BY e.table_id, e.partition_key, e.row_key LIMIT $${limit}::bigint
+    ) AS e
+    WINDOW keys AS (ORDER BY ${order} ROWS UNBOUNDED PRECEDING)
   ) AS e WHERE e.bytes_before <= $${limit + 1}::bigint OR e.at <= 2 ORDER BY ${order}`;
 }
+
+/** Of a page from the keys $1, $2 on. */
+const scanTexts = (s: string, tableAt: TableAt) => ({
+  scanFrom: scan(s, tableAt, {
+    columns: row,
+    order: keyOrder,
+    bounds: '(e.partition_key, e.row_key) >= ($1, $2)',
+    limit: 3,
+  }),
+  scanBetween: scan(s, tableAt, {
+    columns: row,
+    order: keyOrder,
+    bounds: '(e.partition_key, e.row_key) >= ($1, $2) AND (e.partition_key, e.row_key) < ($3, $4)',
+    limit: 5,
+  }),
+  // Most ranges lie in one partition, which is known already.
+  scanPartitionFrom: scan(s, tableAt, {
+    columns: partitionRow,
+    order: 'e.row_key',
+    bounds: 'e.partition_key = $1 AND e.row_key >= $2',
+    limit: 3,
+  }),
+  scanPartitionBetween: scan(s, tableAt, {
+    columns: partitionRow,
+    order: 'e.row_key',
+    bounds: 'e.partition_key = $1 AND e.row_key >= $2 AND e.row_key < $3',
+    limit: 4,
+  }),
+});
 
 const accountTexts = (s: string) => ({
   addAccount: `INSERT INTO ${s}.accounts (name) VALUES ($1) ON CONFLICT DO NOTHING`,
@@ -74,7 +109,7 @@ const accountTexts = (s: string) => ({
 
   findTable: `SELECT id, name, created_ticks, acl FROM ${s}.tables WHERE account = $1 AND lookup = $2`,
   listTables: `SELECT name, created_ticks FROM ${s}.tables WHERE account = $1 AND lookup >= $2 ORDER BY lookup LIMIT $3`,
-  listViewTables: `SELECT name, acl FROM ${s}.tables WHERE account = $1 ORDER BY lookup`,
+  listViewTables: `SELECT name, acl, id FROM ${s}.tables WHERE account = $1 ORDER BY lookup`,
   insertTable: `INSERT INTO ${s}.tables (account, lookup, name, created_ticks) VALUES ($1, $2, $3, $4)
     ON CONFLICT DO NOTHING RETURNING id`,
   setTableAcl: `UPDATE ${s}.tables SET acl = $3 WHERE account = $1 AND lookup = $2 RETURNING 1`,
@@ -124,32 +159,30 @@ const entityTexts = (s: string) => ({
     FROM unnest($3::bytea[], $4::bigint[], $5::text[]) AS u (row_key, ticks, properties)
     ON CONFLICT (table_id, partition_key, row_key) DO UPDATE SET ticks = excluded.ticks, properties = excluded.properties`,
   deleteEntities: `DELETE FROM ${s}.entities WHERE table_id = $1 AND partition_key = $2 AND row_key = ANY($3::bytea[])`,
+});
 
-  scanFrom: scan(s, {
-    columns: row,
-    order: keyOrder,
-    bounds: '(e.partition_key, e.row_key) >= ($3, $4)',
-    limit: 5,
-  }),
-  scanBetween: scan(s, {
-    columns: row,
-    order: keyOrder,
-    bounds: '(e.partition_key, e.row_key) >= ($3, $4) AND (e.partition_key, e.row_key) < ($5, $6)',
-    limit: 7,
-  }),
-  // Most ranges lie in one partition, which is known already.
-  scanPartitionFrom: scan(s, {
-    columns: partitionRow,
-    order: 'e.row_key',
-    bounds: 'e.partition_key = $3 AND e.row_key >= $4',
-    limit: 5,
-  }),
-  scanPartitionBetween: scan(s, {
-    columns: partitionRow,
-    order: 'e.row_key',
-    bounds: 'e.partition_key = $3 AND e.row_key >= $4 AND e.row_key < $5',
-    limit: 6,
-  }),
+/** By the id of the table, and of one partition: Citus sends them to one shard as they are, without planning. */
+const shardTexts = (s: string) => ({
+  getEntityOf: `SELECT e.ticks, e.properties FROM ${s}.entities AS e
+    WHERE e.table_id = $1 AND e.partition_key = $2 AND e.row_key = $3`,
+  // The partition's row, locked, made if there is none.
+  lockMoment: `INSERT INTO ${s}.partition_moments AS m (partition_key, last_ticks) VALUES ($1, $2::bigint + $3::integer)
+    ON CONFLICT (partition_key) DO UPDATE SET last_ticks = greatest(m.last_ticks, $2::bigint) + $3::integer RETURNING last_ticks`,
+  readForWriteOf: `SELECT encode(e.row_key, 'escape'), e.ticks, e.properties FROM ${s}.entities AS e
+    WHERE e.table_id = $1 AND e.partition_key = $2 AND e.row_key = ANY($3::bytea[])`,
+});
+
+/** Of many partitions. */
+const shardsTexts = (s: string) => ({
+  raiseMoments: `INSERT INTO ${s}.partition_moments AS m (partition_key, last_ticks)
+    SELECT partition_key, $2::bigint FROM unnest($1::bytea[]) AS partition_key
+    ON CONFLICT (partition_key) DO UPDATE SET last_ticks = greatest(m.last_ticks, excluded.last_ticks) RETURNING last_ticks`,
+  copyTable: `INSERT INTO ${s}.entities (table_id, partition_key, row_key, ticks, properties)
+    SELECT $2::bigint, partition_key, row_key, ticks, properties FROM ${s}.entities WHERE table_id = $1`,
+  // Writers of these tables are waited for, and wait.
+  lockTables: `SELECT id FROM ${s}.tables WHERE account = $1 AND ($2::text IS NULL OR lookup = $2) FOR UPDATE`,
+  // Begins the part of the transaction that each worker has.
+  touchShards: `SELECT count(*) FROM ${s}.entities WHERE table_id = 0`,
 });
 
 const wholeTableTexts = (s: string) => ({
@@ -188,7 +221,7 @@ const snapshotTexts = (s: string) => ({
     SELECT name, $2, last_ticks, $3, CASE WHEN $3 THEN service_properties END FROM ${s}.accounts WHERE name = $1 RETURNING id`,
   saveTables: `INSERT INTO ${s}.snapshot_tables (snapshot_id, lookup, source_id, table_id, name, created_ticks, acl)
     SELECT $1, lookup, id, nextval('${s}.table_ids'), name, created_ticks, acl
-    FROM ${s}.tables WHERE account = $2 AND ($3::text IS NULL OR lookup = $3)`,
+    FROM ${s}.tables WHERE account = $2 AND ($3::text IS NULL OR lookup = $3) RETURNING source_id, table_id`,
   // One statement, so one moment for all tables.
   saveEntities: `INSERT INTO ${s}.entities (table_id, partition_key, row_key, ticks, properties)
     SELECT st.table_id, e.partition_key, e.row_key, e.ticks, e.properties
@@ -206,12 +239,28 @@ const snapshotTexts = (s: string) => ({
     FROM ${s}.snapshots AS n WHERE a.name = $1 AND n.id = $2`,
 });
 
-const texts = (s: string) => ({ ...accountTexts(s), ...entityTexts(s), ...wholeTableTexts(s), ...snapshotTexts(s) });
+const texts = (s: string, tableAt: TableAt) => ({
+  ...accountTexts(s),
+  ...entityTexts(s),
+  ...scanTexts(s, tableAt),
+  ...shardTexts(s),
+  ...shardsTexts(s),
+  ...wholeTableTexts(s),
+  ...snapshotTexts(s),
+});
 
 export type Statements = { readonly [Name in keyof ReturnType<typeof texts>]: Statement };
 
-/** The statements over a schema, whose name is quoted already. */
-export function prepareStatements(schema: string): Statements {
-  const named = Object.entries(texts(schema)).map(([name, text]) => [name, { name: `tz_${name}`, text }]);
-  return Object.fromEntries(named) as Statements;
+export interface StatementsOptions {
+  /** As it is written in SQL. */
+  readonly schema: string;
+  /** Over Citus, which joins nothing of its workers with what the coordinator has, unless it plans anew each time. */
+  readonly isDistributed: boolean;
+}
+
+export function prepareStatements({ schema, isDistributed }: StatementsOptions): Statements {
+  const byName: TableAt = (at) => `(SELECT id FROM ${schema}.tables WHERE account = $${at} AND lookup = $${at + 1})`;
+  const byId: TableAt = (at) => `$${at}::bigint`;
+  const named = Object.entries(texts(schema, isDistributed ? byId : byName));
+  return Object.fromEntries(named.map(([name, text]) => [name, { name: `tz_${name}`, text }])) as unknown as Statements;
 }

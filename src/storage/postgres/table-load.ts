@@ -7,7 +7,7 @@ import type { FinishLoad, LoadedEntity, TableLoad } from '../store.ts';
 import type { AccountTools } from './account-tools.ts';
 import { RolledBack, type Run } from './database.ts';
 import { decodeKeyPart, encodeKeyPart } from './key-bytes.ts';
-import { nowTicks, slotOf } from './moments.ts';
+import { nowTicks } from './moments.ts';
 
 interface LoadedTable {
   readonly id: string;
@@ -17,7 +17,6 @@ interface LoadedTable {
 }
 
 interface StampedEntity extends LoadedEntity {
-  readonly slot: number;
   readonly ticks: Ticks;
 }
 
@@ -136,21 +135,16 @@ export class PostgresTableLoad implements TableLoad {
     { lookup }: LoadedTable,
     entities: readonly LoadedEntity[],
   ): Promise<readonly StampedEntity[]> {
-    const { statements, modelTime } = this.#tools.options;
-    const slotOfEntity = ({ partitionKey }: LoadedEntity): number => slotOf(this.#tools.name, lookup, partitionKey);
-    const slots = [...new Set(entities.map(slotOfEntity))];
+    const { moments, modelTime } = this.#tools.options;
+    const target = { account: this.#tools.name, lookup };
+    const partitionKeys = [...new Set(entities.map(({ partitionKey }) => partitionKey))];
+    const before = await moments.lock(run, target, partitionKeys);
     let next = nowTicks(modelTime);
-    for (const [last] of await run(statements.lockSlots, [slots])) {
-      if (BigInt(last as string) >= next) next = BigInt(last as string) + 1n;
-    }
-    const stamped = entities.map((entity) => ({
-      ...entity,
-      slot: slotOfEntity(entity),
-      ticks: entity.ticks ?? next++,
-    }));
+    if (before >= next) next = before + 1n;
+    const stamped = entities.map((entity) => ({ ...entity, ticks: entity.ticks ?? next++ }));
     let last = 0n;
     for (const { ticks } of stamped) if (ticks > last) last = ticks;
-    void run(statements.setSlots, [slots, last]);
+    moments.raise(run, target, { partitionKeys, last }).catch(() => undefined);
     return stamped;
   }
 }

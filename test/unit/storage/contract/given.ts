@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { migratePostgres } from '../../../../src/storage/postgres/migrate.ts';
 import { openPostgresStore } from '../../../../src/storage/postgres/postgres-store.ts';
+import { distribution } from '../../../../src/storage/postgres/schema.ts';
 import { openSqliteStore } from '../../../../src/storage/sqlite/sqlite-store.ts';
 import type { AccountStore, OpenStore, Store } from '../../../../src/storage/store.ts';
 import { openDelayedReference } from '../../../support/delayed-store.ts';
@@ -35,10 +36,16 @@ export interface StoreKind {
 
 export const sqliteOnDisk: StoreKind = { open: openOnDisk, persists: true, keepsOrder: true };
 export const postgres: StoreKind = { open: () => openInPostgres(), persists: true, keepsOrder: false };
-/** The statements of a database that is distributed, over one that is not. */
-export const postgresOneByOne: StoreKind = {
-  open: () => openInPostgres('UPDATE meta SET is_distributed = true'),
-  persists: false,
+/** The statements and the schema of a database that is distributed, over one that is not. */
+export const postgresAsDistributed: StoreKind = {
+  open: () =>
+    openInPostgres(
+      (schema) => `
+        CREATE FUNCTION create_distributed_table(text, text, colocate_with text DEFAULT '') RETURNS void AS '' LANGUAGE SQL;
+        ${distribution(schema, schema)}
+      `,
+    ),
+  persists: true,
   keepsOrder: false,
 };
 export const sqliteInMemory: StoreKind = inMemory(openSqliteStore, { keepsOrder: true });
@@ -89,16 +96,15 @@ export async function dropPostgres(): Promise<void> {
   database = undefined;
 }
 
-async function openInPostgres(prepare?: string): Promise<Given> {
+async function openInPostgres(prepare?: (schema: string) => string): Promise<Given> {
   const time = new ManualTime();
   database ??= createDatabase();
   const schema = `s${++schemas}`;
   const url = `${(await database).url}?schema=${schema}`;
-  if (prepare !== undefined) {
+  if (prepare) {
     await migratePostgres({ url });
-    await queryDatabase((await database).url, `SET search_path = ${schema}; ${prepare}`);
-  }
-  await distributeOverCitus(url);
+    await queryDatabase((await database).url, `SET search_path = ${schema}; ${prepare(schema)}`);
+  } else await distributeOverCitus(url);
   const open = (): Promise<Store> => openPostgresStore({ store: url, durability: 'process', ...storeTimes(time) });
   return givenStore({ time, open });
 }

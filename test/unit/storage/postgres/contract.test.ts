@@ -1,23 +1,10 @@
-import { afterAll, afterEach, beforeEach, describe } from 'vitest';
-import { hasPostgres } from '../../../support/postgres.ts';
-import { describeAtomicity } from '../contract/atomicity.ts';
-import { dropPostgres, type Given, postgres, postgresOneByOne } from '../contract/given.ts';
-import { describeMutations } from '../contract/mutations.ts';
-import { describeTimestamps } from '../contract/timestamps.ts';
+import { afterAll, describe } from 'vitest';
+import { hasPostgres, isCitus } from '../../../support/postgres.ts';
+import { dropPostgres, postgres, postgresAsDistributed } from '../contract/given.ts';
 import { describeStoreContract } from '../store-contract.ts';
 
 describe.runIf(hasPostgres)('with a schema of its own for each test', () => {
   afterAll(dropPostgres);
-  describeStoreContract('the PostgreSQL engine', postgres);
-
-  describe('the PostgreSQL engine as over Citus', () => {
-    let current: Given;
-    beforeEach(async () => {
-      current = await postgresOneByOne.open();
-    });
-    afterEach(() => current.dispose());
-    describeAtomicity(() => current);
-    describeMutations(() => current);
-    describeTimestamps(() => current);
-  });
+  describeStoreContract(isCitus ? 'the PostgreSQL engine over Citus' : 'the PostgreSQL engine', postgres);
+  if (!isCitus) describeStoreContract('the PostgreSQL engine as over Citus', postgresAsDistributed);
 });

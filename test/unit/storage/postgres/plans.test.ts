@@ -8,14 +8,14 @@ import { hasPostgres } from '../../../support/postgres.ts';
 import { createNodes, type Nodes } from './nodes.ts';
 
 const key = "'\\x7031'::bytea";
-const page = '1001, 4000000';
+const page = "1001, 4000000, 'devstoreaccount1', 'pets'";
 const values = {
   getEntity: `'devstoreaccount1', 'pets', ${key}, ${key}`,
   getEntities: `'{a,b}', '{c,d}', ARRAY[${key}, ${key}], ARRAY[${key}, ${key}]`,
-  scanFrom: `'devstoreaccount1', 'pets', ${key}, ${key}, ${page}`,
-  scanBetween: `'devstoreaccount1', 'pets', ${key}, ${key}, '\\x7033', ${key}, ${page}`,
-  scanPartitionFrom: `'devstoreaccount1', 'pets', ${key}, '\\x00', ${page}`,
-  scanPartitionBetween: `'devstoreaccount1', 'pets', ${key}, '\\x00', '\\x35', ${page}`,
+  scanFrom: `${key}, ${key}, ${page}`,
+  scanBetween: `${key}, ${key}, '\\x7033', ${key}, ${page}`,
+  scanPartitionFrom: `${key}, '\\x00', ${page}`,
+  scanPartitionBetween: `${key}, '\\x00', '\\x35', ${page}`,
   readForWrite: `'devstoreaccount1', 'pets', ${key}, ARRAY[${key}, ${key}]`,
   deleteEntities: `1, ${key}, ARRAY[${key}]`,
   reclaim: '1, 1000',
@@ -24,7 +24,7 @@ const values = {
 describe.runIf(hasPostgres)('The plan of', () => {
   let nodes: Nodes;
   let client: pg.Client;
-  const statements = prepareStatements('"tanzanite"');
+  const statements = prepareStatements({ schema: '"tanzanite"', isDistributed: false });
   beforeAll(async () => {
     nodes = await createNodes();
     const { account } = await nodes.open();
