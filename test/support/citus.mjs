@@ -2,6 +2,7 @@
 // depends neither on vitest nor on the source.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { findPostgres, PostgresServer } from './postgres-server.mjs';
 
@@ -91,7 +92,19 @@ async function joinWorkers(coordinator, workers) {
   await Promise.all([coordinator, ...workers].map((server) => queryOnce(server, 'CREATE EXTENSION citus')));
   const at = (url) => `'${new URL(url).hostname}', ${new URL(url).port}`;
   await queryOnce(coordinator, `SELECT citus_set_coordinator_host(${at(coordinator)})`);
-  for (const worker of workers) await queryOnce(coordinator, `SELECT citus_add_node(${at(worker)})`);
+  for (const worker of workers) await addNode(coordinator, at(worker));
+}
+
+/** Of several databases that join workers at the same time, Citus may refuse one. */
+async function addNode(coordinator, at) {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await queryOnce(coordinator, `SELECT citus_add_node(${at})`);
+    } catch (error) {
+      if (tries === 5) throw error;
+      await sleep(200);
+    }
+  }
 }
 
 /** Addresses of the same database at the workers. */

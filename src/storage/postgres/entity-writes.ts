@@ -12,7 +12,7 @@ import { type Database, RolledBack, type Run } from './database.ts';
 import { isKeyTooLong } from './failures.ts';
 import { decodeKeyPart, encodeKeyPart } from './key-bytes.ts';
 import { type Locked, type Moments, nowTicks, slotOf } from './moments.ts';
-import type { Statements } from './statements.ts';
+import { putRows, type Statements } from './statements.ts';
 import type { TableTarget } from './table-target.ts';
 
 export interface EntityWritesOptions {
@@ -162,27 +162,43 @@ export class EntityWrites {
 
   /** Sends the changes, which the transaction waits for. */
   #write(run: Run, known: Known, { tableId }: Locked): void {
-    const { putEntities, deleteEntities } = this.#options.statements;
+    const { deleteEntities } = this.#options.statements;
     for (const [partitionKey, entities] of known) {
       const changed = [...entities].filter(([, { ticks }]) => ticks !== undefined);
       const put = changed.filter(([, { current }]) => current !== undefined);
       const deleted = changed.filter(([, { current }]) => current === undefined);
       const partition = encodeKeyPart(partitionKey);
-      if (put.length > 0) {
-        void run(putEntities, [
-          tableId,
-          partition,
-          put.map(([rowKey]) => encodeKeyPart(rowKey)),
-          put.map(([, { ticks }]) => ticks ?? null),
-          put.map(([, { current }]) => current?.properties ?? null),
-        ]);
-      }
+      const rows = put.map(
+        ([rowKey, { ticks = null, current }]) => [encodeKeyPart(rowKey), ticks, current?.properties ?? null] as const,
+      );
+      this.#put(run, [tableId, partition], rows);
       if (deleted.length > 0) {
         void run(deleteEntities, [tableId, partition, deleted.map(([rowKey]) => encodeKeyPart(rowKey))]);
       }
     }
   }
+
+  /** Of one partition. */
+  #put(run: Run, [tableId, partition]: readonly [string, Buffer], rows: readonly PutRow[]): void {
+    const { statements, isDistributed } = this.#options;
+    if (!isDistributed) {
+      if (rows.length === 0) return;
+      const columns = [rows.map(([key]) => key), rows.map(([, ticks]) => ticks), rows.map(([, , text]) => text)];
+      void run(statements.putEntities, [tableId, partition, ...columns]);
+      return;
+    }
+    for (let start = 0; start < rows.length; start += putRowsMax) {
+      const some = rows.slice(start, start + putRowsMax);
+      void run(putRows(statements.putRow, some.length), [tableId, partition, ...some.flat()]);
+    }
+  }
 }
+
+/** As many as an entity group transaction has. */
+const putRowsMax = 100;
+
+/** The row key, the timestamp and the properties. */
+type PutRow = readonly [rowKey: Buffer, ticks: Ticks | null, properties: string | null];
 
 type KeysByPartition = ReadonlyMap<string, ReadonlySet<string>>;
 

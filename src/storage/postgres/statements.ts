@@ -170,6 +170,18 @@ const shardTexts = (s: string) => ({
     ON CONFLICT (partition_key) DO UPDATE SET last_ticks = greatest(m.last_ticks, $2::bigint) + $3::integer RETURNING last_ticks`,
   readForWriteOf: `SELECT encode(e.row_key, 'escape'), e.ticks, e.properties FROM ${s}.entities AS e
     WHERE e.table_id = $1 AND e.partition_key = $2 AND e.row_key = ANY($3::bytea[])`,
+  // For one row: see putRows.
+  putRow: `INSERT INTO ${s}.entities (table_id, partition_key, row_key, ticks, properties) VALUES ($1, $2, $3, $4, $5)
+    ON CONFLICT (table_id, partition_key, row_key) DO UPDATE SET ticks = excluded.ticks, properties = excluded.properties`,
+});
+
+/** A statement of its own for each number of rows: Citus sends values to a shard as they are, and not a list. */
+export const putRows = ({ text, name }: Statement, rows: number): Statement => ({
+  name: `${name}${rows}`,
+  text: text.replace(
+    '($1, $2, $3, $4, $5)',
+    Array.from({ length: rows }, (_, at) => `($1, $2, $${at * 3 + 3}, $${at * 3 + 4}, $${at * 3 + 5})`).join(', '),
+  ),
 });
 
 /** Of many partitions. */
