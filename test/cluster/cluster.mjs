@@ -1,12 +1,17 @@
-// The system under test: PostgreSQL, perhaps with a synchronous standby, behind a gateway; and nodes, processes of the built
-// command, that share it. Each fault leaves it running again, or coming up.
+// The system under test: PostgreSQL, perhaps with a synchronous standby or as the coordinator of a Citus, behind a gateway; and
+// nodes, processes of the built command, that share it. Each fault leaves it running again, or coming up.
+import { execFile } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import pg from 'pg';
 import { ServerProcess } from '../crash/server-process.mjs';
 import { TableClient } from '../crash/table-client.mjs';
+import { CitusCluster, createCitusDatabase } from '../support/citus.mjs';
 import { PostgresServer } from '../support/postgres-server.mjs';
 import { Gateway } from './gateway.mjs';
 
+const command = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 const requestMsMax = 20_000;
 const patienceMs = 30_000;
 const pollMs = 50;
@@ -16,22 +21,26 @@ export class Cluster {
   #primary;
   #standby;
   #standbys = 0;
+  #workers = [];
+  #database;
   #gateway;
   #nodes = [];
 
   /**
    * `openNode(store)` starts a node over the database of that address; see ProcessNode. `settings` are of PostgreSQL. With
-   * `hasStandby` a commit waits for a standby.
+   * `hasStandby` a commit waits for a standby; with `isCitus` the entities are on two workers.
    */
   static async open({
     nodes = 3,
     settings = {},
     hasStandby = false,
+    isCitus = false,
     openNode = (store) => new ProcessNode(store),
   } = {}) {
     const cluster = new Cluster();
     try {
-      cluster.#primary = await PostgresServer.create({ isDurable: true, settings });
+      if (isCitus) await cluster.#openCitus(settings);
+      else cluster.#primary = await PostgresServer.create({ isDurable: true, settings });
       cluster.#gateway = await Gateway.open(cluster.#primary.port);
       if (hasStandby) await cluster.#addStandby();
       cluster.#nodes = Array.from({ length: nodes }, () => new Seat(() => openNode(cluster.store)));
@@ -43,9 +52,19 @@ export class Cluster {
     }
   }
 
+  async #openCitus(settings) {
+    const { coordinator, workers } = await CitusCluster.create({ isDurable: true, settings });
+    this.#primary = coordinator;
+    this.#workers = workers;
+    this.#database = 'tables';
+    const store = await createCitusDatabase(coordinator.url(), this.#database);
+    const args = [command, 'store', 'migrate', '--distributed', '--store', store];
+    await promisify(execFile)(process.execPath, args);
+  }
+
   /** Address of the database, through the gateway. */
   get store() {
-    const url = new URL(this.#primary.url());
+    const url = new URL(this.#primary.url(this.#database));
     url.port = String(this.#gateway.port);
     return url.href;
   }
@@ -84,6 +103,19 @@ export class Cluster {
     await sleep(ms);
     await this.#primary.start();
     if (this.#standby) await this.#synchronise();
+  }
+
+  /** kill -9 of a worker of Citus, and a new start over its files. */
+  async killWorker(at, ms) {
+    await this.#workers[at].kill();
+    await sleep(ms);
+    await this.#workers[at].start();
+  }
+
+  async freezeWorker(at, ms) {
+    this.#workers[at].freeze();
+    await sleep(ms);
+    this.#workers[at].resume();
   }
 
   breakConnections() {
@@ -138,6 +170,7 @@ export class Cluster {
     await Promise.all(this.#nodes.map((node) => node.close()));
     await this.#gateway?.close();
     await this.#standby?.remove();
+    await Promise.all(this.#workers.map((worker) => worker.remove()));
     await this.#primary?.remove();
   }
 }

@@ -1,8 +1,10 @@
-// npm run cluster -- [--faults N] [--seed S] [--standby]: builds the command, then runs the checker for longer than a test may
-// take. With --standby a synchronous standby takes the primary's place again and again.
+// npm run cluster -- [--faults N] [--seed S] [--standby | --citus]: builds the command, then runs the checker for longer than a test
+// may take. With --standby a synchronous standby takes the primary's place again and again; with --citus the entities are on two
+// workers, which are killed too.
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { hasCitus } from '../support/citus.mjs';
 import { findPostgres } from '../support/postgres-server.mjs';
 import { runFaults } from './rig.mjs';
 
@@ -11,16 +13,23 @@ const { values } = parseArgs({
     faults: { type: 'string', default: '100' },
     seed: { type: 'string' },
     standby: { type: 'boolean', default: false },
+    citus: { type: 'boolean', default: false },
   },
 });
 const count = Number(values.faults);
 const seed = Number(values.seed ?? Date.now() % 1_000_000_000);
-if (!Number.isSafeInteger(count) || count < 1 || !Number.isSafeInteger(seed) || seed < 0) {
-  console.error('usage: npm run cluster -- [--faults N] [--seed S] [--standby], N and S whole numbers');
+const isSensible = Number.isSafeInteger(count) && count > 0 && Number.isSafeInteger(seed) && seed >= 0;
+if (!isSensible || (values.standby && values.citus)) {
+  console.error('usage: npm run cluster -- [--faults N] [--seed S] [--standby | --citus], N and S whole numbers');
   process.exit(2);
 }
 if (findPostgres() === undefined) {
   console.error('there is no PostgreSQL on this machine');
+  process.exit(2);
+}
+
+if (values.citus && !hasCitus()) {
+  console.error('the PostgreSQL of this machine has no Citus');
   process.exit(2);
 }
 
@@ -34,6 +43,7 @@ const { violations, answered, unknown, refused, faults } = await runFaults({
   count,
   seed,
   hasStandby: values.standby,
+  isCitus: values.citus,
   report({ done, violations: found, answered: soFar }) {
     console.log(`${done} faults, ${soFar} responses, ${found.length} violations`);
   },
@@ -42,5 +52,7 @@ for (const violation of violations) console.error(violation);
 const seconds = Math.round((performance.now() - startedMs) / 1000);
 console.log(`faults: ${JSON.stringify(faults)}`);
 console.log(`${answered} responses checked in ${seconds} s; ${unknown} requests without one, ${refused} refused`);
-console.log(`repeat with --seed ${seed} --faults ${count}${values.standby ? ' --standby' : ''}`);
+console.log(
+  `repeat with --seed ${seed} --faults ${count}${values.standby ? ' --standby' : ''}${values.citus ? ' --citus' : ''}`,
+);
 if (violations.length > 0) process.exit(1);

@@ -2,6 +2,7 @@ export interface FaultOptions {
   readonly count: number;
   readonly seed: number;
   readonly hasStandby?: boolean;
+  readonly isCitus?: boolean;
   /** Kinds of faults to pick from. */
   readonly kinds?: readonly string[];
   /** Settings of PostgreSQL. */

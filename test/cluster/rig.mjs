@@ -18,10 +18,12 @@ const faults = {
   freezeNode: (cluster, random) => cluster.freezeNode(random.integer(0, 2), random.integer(50, pauseMsMax)),
   killDatabase: (cluster, random) => cluster.killDatabase(random.integer(0, pauseMsMax)),
   breakConnections: (cluster) => cluster.breakConnections(),
+  killWorker: (cluster, random) => cluster.killWorker(random.integer(0, 1), random.integer(0, pauseMsMax)),
+  freezeWorker: (cluster, random) => cluster.freezeWorker(random.integer(0, 1), random.integer(50, pauseMsMax)),
   failOver: (cluster, random) => cluster.failOver(random.integer(0, pauseMsMax)),
 };
 
-const usual = [
+const overPostgres = [
   'killNode',
   'killNode',
   'killAllNodes',
@@ -32,18 +34,37 @@ const usual = [
 ];
 const withStandby = ['killNode', 'freezeNode', 'killDatabase', 'breakConnections', 'failOver', 'failOver'];
 
+const overCitus = [
+  'killNode',
+  'killAllNodes',
+  'killDatabase',
+  'breakConnections',
+  'killWorker',
+  'killWorker',
+  'freezeWorker',
+];
+
 /**
  * Runs a cluster through so many faults; `kinds` of them are picked by the seed. `options` are those of Cluster.open. Gives the
  * violations as sentences, and what was counted.
  */
-export async function runFaults({ count, seed, hasStandby = false, kinds, report = () => {}, ...options }) {
+export async function runFaults({
+  count,
+  seed,
+  hasStandby = false,
+  isCitus = false,
+  kinds,
+  report = () => {},
+  ...options
+}) {
   const random = new Random(seed);
   const result = { violations: [], answered: 0, unknown: 0, refused: 0, faults: {} };
-  const cluster = await Cluster.open({ hasStandby, ...options });
+  const cluster = await Cluster.open({ hasStandby, isCitus, ...options });
+  const usual = hasStandby ? withStandby : isCitus ? overCitus : overPostgres;
   try {
     for (let done = 0; done < count; done += faultsPerHistory) {
       const planned = Array.from({ length: Math.min(faultsPerHistory, count - done) }, () =>
-        random.pick(kinds ?? (hasStandby ? withStandby : usual)),
+        random.pick(kinds ?? usual),
       );
       const history = await runHistory({ cluster, random, planned, isFirst: done === 0 });
       for (const kind of planned) result.faults[kind] = (result.faults[kind] ?? 0) + 1;
