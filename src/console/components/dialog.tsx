@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Button, IconButton } from './button.tsx';
 import { ErrorBox } from './error-box.tsx';
 
@@ -18,7 +18,8 @@ export interface DialogProps {
 export function Dialog({ title, onClose, children, actions, width = 'narrow', onSubmit }: DialogProps): JSX.Element {
   const ref = useRef<HTMLDialogElement>(null);
   const titleId = useId();
-  useEffect(() => {
+  // Before the browser draws, so that no key pressed after the click that opened it is lost.
+  useLayoutEffect(() => {
     const before = document.activeElement;
     ref.current?.showModal();
     return () => {
@@ -32,7 +33,13 @@ export function Dialog({ title, onClose, children, actions, width = 'narrow', on
     </>
   );
   return (
-    <dialog ref={ref} class={`dialog ${width}`} aria-labelledby={titleId} onCancel={closeWith(onClose)}>
+    <dialog
+      ref={ref}
+      class={`dialog ${width}`}
+      aria-labelledby={titleId}
+      onCancel={closeWith(onClose)}
+      onClose={onClose}
+    >
       <header class="dialog-head">
         <h2 id={titleId}>{title}</h2>
         <IconButton icon="close" label="Close" onClick={onClose} />
