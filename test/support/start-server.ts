@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { createDatabase, hasPostgres } from './postgres.ts';
+import { createDatabase, distributeOverCitus, hasPostgres } from './postgres.ts';
 
 export interface RunningServer {
   readonly connectionString: string;
@@ -61,6 +61,7 @@ interface Place {
 async function createPlace(): Promise<Place> {
   if (process.env['TANZANITE_TEST_ENGINE'] === 'postgres' && hasPostgres) {
     const { url, drop } = await createDatabase();
+    await distributeOverCitus(url);
     return { env: { TANZANITE_STORE: url }, remove: drop };
   }
   const location = await mkdtemp(join(tmpdir(), 'tanzanite-sdk-'));
