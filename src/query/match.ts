@@ -4,9 +4,22 @@
 // `NULL or FALSE` is FALSE, and a final NULL selects nothing. NULL and FALSE never lead to different results, so two values
 // suffice. Evidence: recorded; the tests compare this with the full three-valued tables.
 
-import type { EdmValue } from '../model/edm.ts';
-import { type Column, ColumnBuilder, cellTypes, lowerHalf, upperHalf } from './column.ts';
-import type { Comparison, ComparisonOperator, Filter } from './filter.ts';
+import {
+  asHalves,
+  asNumber,
+  asText,
+  equal,
+  greater,
+  holds,
+  type Literal,
+  less,
+  literalOf,
+  type Order,
+  type Outcomes,
+  unordered,
+} from './cell-order.ts';
+import { type Column, ColumnBuilder, cellTypes } from './column.ts';
+import type { Comparison, Filter } from './filter.ts';
 
 /** For each entity: 1 if the filter selects it, else 0. */
 export type Selected = Uint8Array;
@@ -81,73 +94,6 @@ function matchTrue(column: Column | undefined, count: number): Selected {
     if (column.types[at] === cellTypes['Edm.Boolean'] && column.numbers[at] === 1) selected[at] = 1;
   }
   return selected;
-}
-
-/** The order of two values. NaN is unordered. */
-const less = 0;
-const equal = 1;
-const greater = 2;
-const unordered = 3;
-type Order = 0 | 1 | 2 | 3;
-
-type Outcomes = readonly [ifLess: number, ifEqual: number, ifGreater: number, ifUnordered: number];
-
-/** For each order of property and literal, whether the operator holds. Evidence: recorded; assumed (NaN). */
-const holds: Readonly<Record<ComparisonOperator, Outcomes>> = {
-  eq: [0, 1, 0, 0],
-  ne: [1, 0, 1, 1],
-  lt: [1, 0, 0, 0],
-  le: [1, 1, 0, 0],
-  gt: [0, 0, 1, 0],
-  ge: [0, 1, 1, 0],
-};
-
-/**
- * A literal in the forms that cells are compared with. The service widens the literal to the type of the property, never
- * the property; a cell of an incompatible type is less than the literal, with any value. Evidence: recorded.
- */
-interface Literal {
-  /** By type code of the cell: `asNumber`, `asHalves` or `asText`; 0 for an incompatible type. */
-  readonly forms: Uint8Array;
-  readonly number: number;
-  readonly upper: number;
-  readonly lower: number;
-  readonly text: string;
-}
-
-const asNumber = 1;
-const asHalves = 2;
-const asText = 3;
-
-function literalOf(edm: EdmValue): Literal {
-  const forms = new Uint8Array(9);
-  let [number, upper, lower, text] = [0, 0, 0, ''];
-  switch (edm.type) {
-    case 'Edm.String':
-    case 'Edm.Guid':
-      forms[cellTypes[edm.type]] = asText;
-      text = edm.value;
-      break;
-    case 'Edm.Binary':
-      forms[cellTypes[edm.type]] = asText;
-      text = edm.value.toString('latin1');
-      break;
-    case 'Edm.Int32':
-    case 'Edm.Int64':
-      forms[cellTypes['Edm.Int64']] = asHalves;
-      forms[cellTypes['Edm.Double']] = asNumber;
-      if (edm.type === 'Edm.Int32') forms[cellTypes[edm.type]] = asNumber;
-      [number, upper, lower] = [Number(edm.value), upperHalf(BigInt(edm.value)), lowerHalf(BigInt(edm.value))];
-      break;
-    case 'Edm.DateTime':
-      forms[cellTypes[edm.type]] = asHalves;
-      [upper, lower] = [upperHalf(edm.value), lowerHalf(edm.value)];
-      break;
-    default:
-      forms[cellTypes[edm.type]] = asNumber;
-      number = Number(edm.value);
-  }
-  return { forms, number, upper, lower, text };
 }
 
 function comparisonMatcher({ property, operator, value }: Comparison): Matcher {

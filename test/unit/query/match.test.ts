@@ -1,24 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ColumnBuilder } from '../../../src/query/column.ts';
 import type { ComparisonOperator } from '../../../src/query/filter.ts';
 import { matchColumns, propertiesOf } from '../../../src/query/match.ts';
 import { entitiesFrom, FilterSource, hardValues, SeededRandom, valuesOf } from '../storage/seeded-tables.ts';
+import { columnsOf } from './columns-of.ts';
 import { comparison, int, not, one, or } from './filters.ts';
 import { selects, type ValueOf } from './naive-filter.ts';
-
-function columnsOf(names: Iterable<string>, entities: readonly ValueOf[]): Map<string, ColumnBuilder> {
-  const columns = new Map<string, ColumnBuilder>();
-  for (const name of names) {
-    const column = new ColumnBuilder(entities.length);
-    for (const [at, read] of entities.entries()) {
-      const value = read(name);
-      if (value) column.set(at, value);
-    }
-    columns.set(name, column);
-  }
-  return columns;
-}
 
 describe('Matching by columns', () => {
   it('agrees with the service for every pair of values and every operator', () => {
