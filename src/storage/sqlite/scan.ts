@@ -38,11 +38,11 @@ export class Scan {
     this.#giveUpAtMs = tools.machineTime.monotonicMs() + timeMsMax;
   }
 
-  /** Continues until the page is complete or the time is over; returns the page in the first case. */
+  /** Continues until the page is complete or the time is over, for a step at least; returns the page in the first case. */
   advance(untilMs: number): ScanPage | undefined {
     if (this.#request.isAbandoned?.()) return this.#page.cutOff();
     for (const key of this.#changed.splice(0)) this.#readAgain(key);
-    for (;;) {
+    for (let isFirst = true; ; ) {
       const step = this.#page.step();
       if (step.kind === 'done') return step.page;
       if (step.kind === 'find') {
@@ -51,8 +51,9 @@ export class Scan {
       }
       const nowMs = this.#tools.machineTime.monotonicMs();
       if (nowMs >= this.#giveUpAtMs) return this.#page.cutOff();
-      if (nowMs >= untilMs) return undefined;
+      if (nowMs >= untilMs && !isFirst) return undefined;
       this.#page.take(this.#reader.read(step));
+      isFirst = false;
     }
   }
 

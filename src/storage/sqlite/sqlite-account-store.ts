@@ -254,6 +254,7 @@ export class SqliteAccountStore implements AccountStore {
   }
 
   apply(table: string, mutations: readonly Mutation[]): Promise<ApplyOutcome> {
+    this.#scans.makeWay();
     const entities: AppliedEntity[] = [];
     const applied = this.#writer.write(
       (isTimeOver) => {
@@ -282,7 +283,10 @@ export class SqliteAccountStore implements AccountStore {
         machineTime: this.#options.machineTime,
       });
       // Without a filter every row belongs to the page, which is bounded: it is read in one turn.
-      if (!request.filter) return scan.readWhole();
+      if (!request.filter) {
+        this.#scans.makeWay();
+        return scan.readWhole();
+      }
       return await this.#scans.run(scan, () => this.#absenceOf(table, found.id));
     } catch (error) {
       throw this.#explain(error);
@@ -345,6 +349,7 @@ export class SqliteAccountStore implements AccountStore {
 
   /** Runs a read on committed state, in one transaction with the other reads of the turn. */
   async #read<T>(work: () => T): Promise<T> {
+    this.#scans.makeWay();
     const wait = this.#writer.whenClosed();
     if (wait) await wait;
     try {
