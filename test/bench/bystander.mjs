@@ -1,12 +1,14 @@
 // What a point read suffers while others scan: reads at a constant rate alone, then beside clients that scan the whole table
 // for nothing, in phases that follow one another. Tanzanite only.
 import { execFile } from 'node:child_process';
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { smallEntityText } from './entities.mjs';
 import { prepareRequests, run } from './load.mjs';
 import { fillTable } from './loaded-servers.mjs';
-import { settle } from './processor-time.mjs';
+import { readResidentBytes, settle } from './processor-time.mjs';
 import { query } from './requests.mjs';
 import { startTanzanite } from './servers.mjs';
 import { median, quartiles } from './statistics.mjs';
@@ -20,6 +22,8 @@ const pacerFile = fileURLToPath(new URL('pacer.mjs', import.meta.url));
 export async function measureBystanders({ entities, pairs, seconds, generator }) {
   const server = await startTanzanite();
   const loadSeconds = await fillTable({ server, table, entities, textOf: smallEntityText });
+  await settle(server.pid);
+  const held = { residentBytes: readResidentBytes(server.pid), diskBytes: sizeOf(server.location) };
   const shared = { server, entities, generator };
   await measurePhase({ ...shared, seconds: warmUpSeconds, isScanned: true });
   const measured = [];
@@ -29,7 +33,11 @@ export async function measureBystanders({ entities, pairs, seconds, generator })
     measured.push({ alone, beside });
   }
   await server.stop();
-  return { entities, readsPerSecond, scanners, loadSeconds, ...summarise({ measured, entities }) };
+  return { entities, readsPerSecond, scanners, loadSeconds, ...held, ...summarise({ measured, entities }) };
+}
+
+function sizeOf(folder) {
+  return readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
 }
 
 async function measurePhase({ server, entities, generator, seconds, isScanned = false }) {

@@ -1,4 +1,4 @@
-// Resident memory of Tanzanite after so many single inserts of 1 KB, all over the table.
+// Resident memory of Tanzanite: idle, after so many single inserts of 1 KB all over a table, and what tables and accounts take.
 import { askAll, askOnce } from './client.mjs';
 import { serialMark } from './entities.mjs';
 import { readResidentBytes, settle } from './processor-time.mjs';
@@ -9,12 +9,52 @@ const table = 'writes';
 const connections = 16;
 const variants = 1_000;
 
-// Bytes; nothing where the system does not tell.
+const tables = 1_000;
+const accounts = 100;
+
+// Bytes: of a server that has nothing to do, after the writes, and for each table and account that it was asked to create.
 export async function measureMemory({ writes }) {
   const server = await startTanzanite();
-  const bytes = await writeAndRead({ server, writes });
+  const afterWrites = await writeAndRead({ server, writes });
   await server.stop();
-  return bytes;
+  return { afterWrites, ...(await measureParts()) };
+}
+
+// A server with as many tables, and then as many accounts with a table each. What the first requests take at all is not theirs.
+async function measureParts() {
+  const server = await startTanzanite({ flags: ['--accounts', 'any'] });
+  const idle = await residentBytes(server);
+  const create = (table, as) => createTable({ port: server.port, table, as });
+  await askEach(
+    server,
+    Array.from({ length: 200 }, (_, at) => create(`first${at}`)),
+  );
+  const before = await residentBytes(server);
+  await askEach(
+    server,
+    Array.from({ length: tables }, (_, at) => create(`table${at}`)),
+  );
+  const withTables = await residentBytes(server);
+  await askEach(
+    server,
+    Array.from({ length: accounts }, (_, at) => create('only', `account${at}`)),
+  );
+  const withAccounts = await residentBytes(server);
+  await server.stop();
+  return { idle, table: (withTables - before) / tables, account: (withAccounts - withTables) / accounts };
+}
+
+async function askEach({ name, port }, requests) {
+  const rest = requests.values();
+  const check = ({ status, body }) => {
+    if (status >= 300) throw new Error(`${name} refused a table: ${status} ${body.slice(0, 300)}`);
+  };
+  await askAll({ port, next: () => rest.next().value, check, connections: 1 });
+}
+
+async function residentBytes({ pid }) {
+  await settle(pid);
+  return readResidentBytes(pid);
 }
 
 async function writeAndRead({ server: { name, port, pid }, writes }) {
@@ -32,6 +72,5 @@ async function writeAndRead({ server: { name, port, pid }, writes }) {
     if (status !== 204) throw new Error(`${name} refused an insert: ${status} ${body.slice(0, 300)}`);
   };
   await askAll({ port, next, check, connections });
-  await settle(pid);
-  return readResidentBytes(pid);
+  return residentBytes({ pid });
 }

@@ -90,9 +90,13 @@ function renderRest(results) {
     );
   }
   if (memory) {
-    const isReached = memory / mib <= goals.residentMibMax;
+    const { idle, afterWrites, table, account } = memory;
+    const isReached = afterWrites / mib <= goals.residentMibMax;
     const aim = aimText({ ...results, text: `≤ ${goals.residentMibMax} MiB`, isReached });
-    lines.push(`- Resident after ${numberText(options.writes)} inserts: ${whole(memory / mib)} MiB${aim}.`);
+    lines.push(`- Resident after ${numberText(options.writes)} inserts: ${whole(afterWrites / mib)} MiB${aim}.`);
+    lines.push(
+      `- Resident with nothing to do: ${whole(idle / mib)} MiB; a further table takes ${kib(table)}, a further account ${kib(account)} while its file is open.`,
+    );
   }
   if (bystander) lines.push(renderBystander(results));
   return lines;
@@ -106,7 +110,7 @@ function renderBystander({ bystander, options }) {
     `- Point reads at a steady ${numberText(readsPerSecond)}/s over ${numberText(entities)} entities: p99 ${ms(alone.p99)} alone, ${ms(beside.p99)} beside`,
     `  ${scanners} clients that scan the whole table: **${spread(p99TimesAlone, times)}**${aim}; p50 ${ms(alone.p50)} and ${ms(beside.p50)}.`,
     `  The scans did ${numberText(scansPerSecond)} tables a second, ${numberText(bystander.scannedPerSecond / 1e6)} million entities a second; the table`,
-    `  was loaded in ${whole(bystander.loadSeconds)} s. The generator's own clock was late by ${ms(alone.lateP99)} and ${ms(beside.lateP99)} (p99).`,
+    `  was loaded in ${whole(bystander.loadSeconds)} s; after that the server holds ${whole(bystander.residentBytes / mib)} MiB, and its folder ${whole(bystander.diskBytes / mib)} MiB. The generator's own clock was late by ${ms(alone.lateP99)} and ${ms(beside.lateP99)} (p99).`,
   ].join('\n');
 }
 
@@ -159,6 +163,10 @@ function numberText(number) {
 
 function ms(number) {
   return `${number.toFixed(1)} ms`;
+}
+
+function kib(bytes) {
+  return `${numberText(Math.max(0, bytes) / 1_024)} KiB`;
 }
 
 function whole(number) {

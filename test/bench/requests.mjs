@@ -48,9 +48,9 @@ export function replace({ port, table, entities, pick }) {
   return requestHead({ method: 'PUT', path: entityPath({ table, at }), port, headers: bodyHeaders(body) }) + body;
 }
 
-export function createTable({ port, table }) {
+export function createTable({ port, table, as = account }) {
   const body = JSON.stringify({ TableName: table });
-  return requestHead({ method: 'POST', path: `/${account}/Tables`, port, headers: bodyHeaders(body) }) + body;
+  return requestHead({ method: 'POST', path: `/${as}/Tables`, port, headers: bodyHeaders(body), as }) + body;
 }
 
 export function tableList({ port }) {

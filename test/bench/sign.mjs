@@ -10,8 +10,8 @@ export const accountKey = createSecretKey(
 const sasLifetimeMs = 24 * 60 * 60 * 1_000;
 
 // The text of a whole request but its body, signed. A signature holds for 15 minutes: render anew for each slice.
-export function requestHead({ method, path, query, port, headers = {}, sas }) {
-  const signed = sas ? {} : sharedKeyLite(path);
+export function requestHead({ method, path, query, port, headers = {}, sas, as = account }) {
+  const signed = sas ? {} : sharedKeyLite(path, as);
   const all = {
     Host: `127.0.0.1:${port}`,
     Accept: 'application/json;odata=minimalmetadata',
@@ -40,7 +40,7 @@ export function hmac(text) {
   return createHmac('sha256', accountKey).update(text).digest('base64');
 }
 
-function sharedKeyLite(path) {
+function sharedKeyLite(path, as) {
   const date = new Date().toUTCString();
-  return { 'x-ms-date': date, Authorization: `SharedKeyLite ${account}:${hmac(`${date}\n/${account}${path}`)}` };
+  return { 'x-ms-date': date, Authorization: `SharedKeyLite ${as}:${hmac(`${date}\n/${as}${path}`)}` };
 }
