@@ -11,9 +11,11 @@ const engines: Readonly<Record<string, string[]>> = {
   postgres: ['test/support/postgres-engine.ts'],
 };
 
+const setupFilesOf = (name = '') => ['test/support/property-seed.ts', ...(engines[name] ?? [])];
+
 const options = {
   globalSetup: ['test/support/build-once.ts', 'test/support/share-postgres.ts'],
-  setupFiles: engines[engine ?? ''] ?? [],
+  setupFiles: setupFilesOf(engine),
   // For a machine with much else to do: no test waits for a time-out to pass.
   testTimeout: 60_000,
   hookTimeout: 120_000,
@@ -35,7 +37,7 @@ const overPostgres = {
   name: 'postgres',
   isolate: false,
   include: operations.map((name) => `test/conformance/${name}.test.ts`),
-  setupFiles: engines['postgres'] ?? [],
+  setupFiles: setupFilesOf('postgres'),
   env: { TANZANITE_TEST_ENGINE: 'postgres' },
 };
 const isShortRun = engine === undefined && findPostgres() !== undefined;

@@ -1,8 +1,7 @@
 import { rmSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { testSeed as seed } from '../support/test-seed.ts';
 import { runKills } from './rig.mjs';
-
-const seed = Date.now() % 1_000_000_000;
 
 describe(`a server killed with kill -9 (npm run crash -- --seed ${seed})`, () => {
   it('has every acknowledged write after a restart, and no partial one', { timeout: 90_000 }, async () => {
