@@ -31,7 +31,7 @@ async function linesOnTerminal(flags: string, until: string): Promise<string[]> 
 }
 
 describe.skipIf(!hasTerminal)('a start on a terminal (needs the command script)', () => {
-  it('prints after its ready line what a person needs next, in four lines', async () => {
+  it('prints after its ready line what a person needs next, in lines of at most 80 columns', async () => {
     const [ready = '', ...lines] = await linesOnTerminal('--inMemoryPersistence', 'Ctrl-C stops');
     const url = /^Azurite Table service is successfully listening at (\S+)$/.exec(ready)?.[1];
     expect(lines).toEqual([
