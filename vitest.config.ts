@@ -17,9 +17,9 @@ const options = {
   globalSetup: ['test/support/build-once.ts', 'test/support/share-postgres.ts'],
   setupFiles: setupFilesOf(engine),
   // For a machine with much else to do: no test waits for a time-out to pass.
-  testTimeout: 60_000,
-  hookTimeout: 120_000,
-  expect: { poll: { timeout: 15_000 } },
+  testTimeout: 120_000,
+  hookTimeout: 180_000,
+  expect: { poll: { timeout: 60_000 } },
 };
 
 /** What of test/conformance runs over PostgreSQL too; `npm run test:postgres` runs the whole. */
