@@ -11,13 +11,15 @@ const engines: Readonly<Record<string, string[]>> = {
   postgres: ['test/support/postgres-engine.ts'],
 };
 
+const setupFilesOf = (name = '') => ['test/support/property-seed.ts', ...(engines[name] ?? [])];
+
 const options = {
   globalSetup: ['test/support/build-once.ts', 'test/support/share-postgres.ts'],
-  setupFiles: engines[engine ?? ''] ?? [],
+  setupFiles: setupFilesOf(engine),
   // For a machine with much else to do: no test waits for a time-out to pass.
-  testTimeout: 60_000,
-  hookTimeout: 120_000,
-  expect: { poll: { timeout: 15_000 } },
+  testTimeout: 120_000,
+  hookTimeout: 180_000,
+  expect: { poll: { timeout: 60_000 } },
 };
 
 /** What of test/conformance runs over PostgreSQL too; `npm run test:postgres` runs the whole. */
@@ -35,7 +37,7 @@ const overPostgres = {
   name: 'postgres',
   isolate: false,
   include: operations.map((name) => `test/conformance/${name}.test.ts`),
-  setupFiles: engines['postgres'] ?? [],
+  setupFiles: setupFilesOf('postgres'),
   env: { TANZANITE_TEST_ENGINE: 'postgres' },
 };
 const isShortRun = engine === undefined && findPostgres() !== undefined;

@@ -391,7 +391,11 @@ function openAccounts({ accounts, accountsFile, log, machineTime }: EmulatorSett
 }
 
 function logControl({ operation, method, url, status, durationMs }: ControlRecord, log: EmulatorLog): void {
-  log.info({ operation, status, durationMs: Math.round(durationMs * 1000) / 1000 }, `${method} ${url} ${status}`);
+  const fields = { operation, status, durationMs: Math.round(durationMs * 1000) / 1000 };
+  const message = `${method} ${url} ${status}`;
+  if (status >= 400) log.warn(fields, message);
+  else if (method === 'GET' || method === 'HEAD') log.debug?.(fields, message);
+  else log.info(fields, message);
 }
 
 const hostInUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host);

@@ -106,8 +106,11 @@ function findMember(row: FlagRow, file: SettingsFile): Given | undefined {
   return { value, from: { kind: 'file', name: namesOf(row.flag).member, file: file.path } };
 }
 
-/** Variables of other parts of Tanzanite: of the commands that ask an emulator, and of the library. */
-const otherVariables = ['TANZANITE_URL', 'TANZANITE_CONNECTION_STRING'];
+/** Variables of other parts of Tanzanite: of the commands that ask an emulator, of `copy`, and of the library. */
+const otherVariables = ['TANZANITE_URL', 'TANZANITE_COPY_FROM', 'TANZANITE_COPY_TO', 'TANZANITE_CONNECTION_STRING'];
+
+/** Variables of this project's own tests, which start the command in their environment. */
+const ofTests = /^TANZANITE_TEST_/;
 
 /** Kubernetes gives every container such variables for a service that is named tanzanite. */
 const ofKubernetes = /^TANZANITE_(?:SERVICE_(?:HOST|PORT).*|PORT(?:_\d+_.*)?)$/;
@@ -116,7 +119,7 @@ const ofKubernetes = /^TANZANITE_(?:SERVICE_(?:HOST|PORT).*|PORT(?:_\d+_.*)?)$/;
 export function describeUnknownVariables(environment: Environment): string[] {
   const known = settingGroups.flatMap(({ rows }) => flagRows(rows)).map(({ flag }) => namesOf(flag).variable);
   return Object.keys(environment)
-    .filter((name) => name.startsWith(variablePrefix) && !ofKubernetes.test(name))
+    .filter((name) => name.startsWith(variablePrefix) && !ofKubernetes.test(name) && !ofTests.test(name))
     .filter((name) => !known.includes(name) && !otherVariables.includes(name))
     .map((name) => {
       const near = nearest(name, known);

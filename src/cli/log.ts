@@ -68,6 +68,7 @@ export async function createLog({
     request(record) {
       if (logger.isLevelEnabled(levelOf(record))) (isPersonal ? writePersonal : writeJson)(record);
     },
+    debug: (fields, message) => writeLine(logger, 'debug', fields, message),
     info: (fields, message) => writeLine(logger, 'info', fields, message),
     warn: (fields, message) => writeLine(logger, 'warn', fields, message),
     error: (fields, message) => writeLine(logger, 'error', fields, message),
@@ -176,7 +177,8 @@ const stackCharsMax = 8_192;
 /** Log fields are shallow; a deeper object is left to the limits of pino. */
 const depthMax = 4;
 
-function writeLine(logger: Logger, level: 'info' | 'warn' | 'error', fields: object, message: string): void {
+function writeLine(logger: Logger, level: 'debug' | 'info' | 'warn' | 'error', fields: object, message: string): void {
+  if (!logger.isLevelEnabled(level)) return;
   logger[level](safeFields(fields, depthMax), safeText(message));
 }
 

@@ -1,5 +1,7 @@
 /** Where the emulator's own log goes; pino fits. */
 export interface EmulatorLog {
+  /** Requests that only show something of the emulator itself, as `top` and the console send them all the time. */
+  debug?(fields: object, message: string): void;
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;

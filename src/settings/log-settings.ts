@@ -11,8 +11,8 @@ export const logFlags = {
     choices: {
       error: 'faults of the emulator',
       warn: 'also refused requests, and what is beyond the scalability targets',
-      info: 'also every other request',
-      debug: 'also ids, bytes and units, which the JSON form always has',
+      info: 'also every other request of the service, and what changes something through the control plane',
+      debug: 'also ids, bytes and units, which the JSON form always has, and requests that only read the control plane',
     },
     help: 'log this and what is more important',
   },

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { findPostgres } from '../support/postgres-server.mjs';
+import { testSeed as seed } from '../support/test-seed.ts';
 import { CarelessNode } from './careless-node.ts';
 import { runFaults } from './rig.mjs';
 
-const seed = Date.now() % 1_000_000_000;
 const hasPostgres = findPostgres() !== undefined;
 if (!hasPostgres) console.warn('skipped: there is no PostgreSQL on this machine (initdb and postgres in PATH)');
 

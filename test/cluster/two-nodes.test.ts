@@ -124,7 +124,7 @@ describe.runIf(nodes)('Of two nodes over one database', () => {
     });
     expect(set.status, set.body).toBe(202);
     await expect
-      .poll(async () => (await other.send(asOrigin)).header('access-control-allow-origin'), { timeout: 5_000 })
+      .poll(async () => (await other.send(asOrigin)).header('access-control-allow-origin'), { timeout: 60_000 })
       .toBe('http://a.example');
   });
 
@@ -190,7 +190,7 @@ describe.runIf(nodes)('Of two nodes over one database', () => {
       return account?.tables.find(({ table }) => table === 'Loaded')?.units;
     };
     for (let at = 0; at < 10; at++) await insert('Loaded', `r${at}`, at % 2 === 0 ? one : other);
-    await expect.poll(() => [unitsAt(first), unitsAt(second)], { timeout: 10_000 }).toEqual([10, 10]);
+    await expect.poll(() => [unitsAt(first), unitsAt(second)], { timeout: 60_000 }).toEqual([10, 10]);
   });
 
   it('a copy from one arrives at the other', async () => {

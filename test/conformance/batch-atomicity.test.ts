@@ -94,7 +94,7 @@ describe('A changeset that succeeds', () => {
 });
 
 describe('Concurrent transactions', () => {
-  it('increment two entities together, never one without the other', { timeout: 60_000 }, async () => {
+  it('increment two entities together, never one without the other', { timeout: 120_000 }, async () => {
     const { table, calls } = await fiveRows();
     await commit(service, [calls.put('a', { n: 0 }), calls.put('b', { n: 0 })]);
     let conflicts = 0;

@@ -44,7 +44,7 @@ const title = 'A page of another origin';
 const reason = isBrowserInstalled() ? '' : `: skipped, ${command} is not installed`;
 if (reason !== '') console.warn(title + reason);
 
-describe.skipIf(reason !== '')(title + reason, { timeout: 90_000 }, () => {
+describe.skipIf(reason !== '')(title + reason, { timeout: 180_000 }, () => {
   beforeAll(() => new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve)));
   afterAll(() => new Promise<void>((resolve) => site.close(() => resolve())));
 

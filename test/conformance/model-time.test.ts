@@ -89,7 +89,7 @@ async function accountOf(service: Service): Promise<AccountReport> {
 }
 
 const waitingAre = (service: Service, count: number): Promise<void> =>
-  vi.waitFor(async () => expect((await accountOf(service)).waiting).toBe(count), { timeout: 10_000 });
+  vi.waitFor(async () => expect((await accountOf(service)).waiting).toBe(count), { timeout: 60_000 });
 
 describe('Model time drives', () => {
   it('timestamps and ETags of entities', async () => {

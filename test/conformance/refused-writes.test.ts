@@ -9,6 +9,7 @@ import { startEmulator } from '../../src/index.ts';
 import { batchType, changesetBody, type InnerCall } from '../support/batch-requests.ts';
 import { keepsData, type Service, serviceAt } from '../support/service.ts';
 import type { WireAnswer } from '../support/table-client.ts';
+import { testSeed as seed } from '../support/test-seed.ts';
 
 const location = mkdtempSync(join(tmpdir(), 'tanzanite-refused-'));
 afterAll(() => rmSync(location, { recursive: true, force: true }));
@@ -145,7 +146,6 @@ async function contentsOf(service: Service, partitionKey: string): Promise<Model
 
 describe('A write that is throttled', () => {
   it.runIf(keepsData)('changes nothing', async () => {
-    const seed = Math.floor(Math.random() * 2 ** 31);
     const capacity = { partitionTarget: 25, rangeTarget: 80, accountTarget: 60, queueLength: 1 };
     const emulator = await startEmulator({ location, throttle: 'enforce', capacity });
     const service = serviceAt(emulator.url, () => emulator.close());

@@ -7,7 +7,7 @@ import { expectAccessible, skipReason, useConsole } from './console-browser.ts';
 const title = 'The page Advisor';
 if (skipReason !== '') console.warn(title + skipReason);
 
-describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 60_000 }, () => {
+describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () => {
   const browser = useConsole({ advisorRules: { thresholds: { 'table-scan': { visited: 5 } } } });
 
   it('says what to do while there are no requests but its own', async () => {

@@ -4,7 +4,7 @@ import { expectAccessible, skipReason, useConsole } from './console-browser.ts';
 const title = 'The page Capacity';
 if (skipReason !== '') console.warn(title + skipReason);
 
-describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 60_000 }, () => {
+describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () => {
   const browser = useConsole({ capacity: { scale: 0.01 } });
 
   it('says what to do while there is no load', async () => {

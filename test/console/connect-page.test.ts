@@ -11,7 +11,7 @@ if (skipReason !== '') console.warn(title + skipReason);
 const run = promisify(execFile);
 const insecure = { allowInsecureConnection: true };
 
-describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 60_000 }, () => {
+describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () => {
   const browser = useConsole();
 
   it('gives a connection string that an SDK takes', async () => {

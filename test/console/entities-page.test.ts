@@ -6,7 +6,7 @@ import { expectAccessible, skipReason, useConsole } from './console-browser.ts';
 const title = 'Entities on the page Tables';
 if (skipReason !== '') console.warn(title + skipReason);
 
-describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 90_000 }, () => {
+describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 180_000 }, () => {
   const console = useConsole();
   const button = (page: Page, name: string): Locator => page.getByRole('button', { name, exact: true });
   const dialogButton = (page: Page, name: string): Locator =>

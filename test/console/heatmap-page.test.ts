@@ -63,7 +63,7 @@ function growingTable(): object {
   return reportHeat(heat, { account, table: 'growing', minutes: 5 });
 }
 
-describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 90_000 }, () => {
+describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 180_000 }, () => {
   const console = useConsole();
 
   it('says what to do where no table was used', async () => {

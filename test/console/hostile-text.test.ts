@@ -10,7 +10,7 @@ const markup = `<img src=x onerror=alert(1)><script>alert(2)</script>"'\u202e\u2
 const key = markup.replaceAll('/', '|');
 const controls = '\u0000\u0007\u001b[31m\u0085\u200b\ufeff';
 
-describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 60_000 }, () => {
+describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () => {
   const browser = useConsole({
     capacity: { scale: 0.01 },
     advisorRules: { thresholds: { 'table-scan': { visited: 1 } } },

@@ -8,7 +8,7 @@ const title = 'Import and export on the page Tables';
 if (skipReason !== '') console.warn(title + skipReason);
 const account = 'devstoreaccount1';
 
-describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 60_000 }, () => {
+describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () => {
   const console = useConsole();
 
   async function entitiesOf(table: TableClient): Promise<readonly Record<string, unknown>[]> {

@@ -6,7 +6,7 @@ const title = 'The page Query of the console';
 if (skipReason !== '') console.warn(title + skipReason);
 const account = 'devstoreaccount1';
 
-describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 60_000 }, () => {
+describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () => {
   const console = useConsole();
   let isSeeded = false;
 

@@ -4,7 +4,7 @@ import { expectAccessible, skipReason, useConsole } from './console-browser.ts';
 const title = 'The page Settings';
 if (skipReason !== '') console.warn(title + skipReason);
 
-describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 60_000 }, () => {
+describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () => {
   const browser = useConsole({ loose: true, capacity: { scale: 0.5 } });
 
   it('shows values and where they come from, finds them, and keeps the search in the address', async () => {

@@ -5,7 +5,7 @@ import { pages } from './page-names.ts';
 const title = 'The shell of the console';
 if (skipReason !== '') console.warn(title + skipReason);
 
-describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 60_000 }, () => {
+describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () => {
   const console = useConsole();
 
   it('begins with the tables, and asks nothing of other machines', async () => {

@@ -5,7 +5,7 @@ const title = 'The token page of the console';
 if (skipReason !== '') console.warn(title + skipReason);
 const token = 'a-token-of-some-length';
 
-describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 60_000 }, () => {
+describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () => {
   const console = useConsole({ controlToken: token });
 
   it('asks for the control token, refuses another one, and keeps it for the tab only', async () => {

@@ -13,7 +13,7 @@ const rowsOf = (page: Page): Locator => list(page).locator('.traffic-item');
 const details = (page: Page): Locator => page.locator('.traffic-details');
 const isLive = (page: Page): Promise<void> => page.locator('.traffic-state.live').waitFor();
 
-describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 60_000 }, () => {
+describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () => {
   const console = useConsole();
 
   it('says what to do while there is nothing, and shows the requests of an SDK as they are answered', async () => {
@@ -176,7 +176,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 60_000 }, () =
     const session = await page.context().newCDPSession(page);
     /** Answers the page, which connects again when the stream ends. Returns the heap in use then. */
     const stream = async (times: number): Promise<number> => {
-      await expect.poll(() => waiting.length, { timeout: 10_000 }).toBe(times);
+      await expect.poll(() => waiting.length, { timeout: 60_000 }).toBe(times);
       waiting.at(-1)?.();
       await page.getByText(`${150 * times} more were answered`).waitFor();
       await session.send('HeapProfiler.collectGarbage');

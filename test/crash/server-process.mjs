@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url';
 
 const command = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 const readyLine = /^Azurite Table service is successfully listening at (http:\/\/\S+)$/m;
-const readyTimeoutMs = 20_000;
+// For a machine with much else to do: nothing waits for it to pass.
+const readyTimeoutMs = 90_000;
 
 const running = new Set();
 process.on('exit', () => {

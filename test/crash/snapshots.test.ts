@@ -5,11 +5,11 @@ import { expect, it } from 'vitest';
 import { keyConnectionString } from '../../src/auth/connection-string.ts';
 import { developmentKey } from '../support/table-client.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { testSeed as seed } from '../support/test-seed.ts';
 import { Random } from './random.mjs';
 import { ServerProcess } from './server-process.mjs';
 
 const kills = Number(process.env['TANZANITE_SNAPSHOT_KILLS'] ?? 5);
-const seed = Date.now() % 1_000_000_000;
 const account = 'devstoreaccount1';
 const tables = ['Pets', 'Plants'];
 const rows = 100;

@@ -83,7 +83,7 @@ describe('the package without a usable SQLite driver fails with one line that sa
     const { status, stdout, stderr } = spawnSync(process.execPath, args, {
       cwd: unpacked.folder,
       encoding: 'utf8',
-      timeout: 15_000,
+      timeout: 60_000,
     });
     return { status, stdout, stderr };
   };

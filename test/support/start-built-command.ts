@@ -6,7 +6,7 @@ export interface StartedCommand {
   readonly origin: string;
 }
 
-const readyTimeoutMs = 40_000;
+const readyTimeoutMs = 90_000;
 
 /** Starts the built command and waits for its ready line, for HTTP or HTTPS, as text or JSON. */
 export async function startBuiltCommand(

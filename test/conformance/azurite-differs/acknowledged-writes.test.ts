@@ -50,7 +50,7 @@ describe('Twenty entities of 0.9 MB', () => {
   it.each([
     ['of ASCII', 'x'],
     ['of what an answer escapes', '\u00e9'],
-  ])('%s are stored, and read in pages of at most 4 MiB', { timeout: 60_000 }, async (_, char) => {
+  ])('%s are stored, and read in pages of at most 4 MiB', { timeout: 120_000 }, async (_, char) => {
     const { server, client } = await start();
     await client.createTable('large');
     const rowKeys = Array.from({ length: 20 }, (_, index) => `r${String(index).padStart(2, '0')}`);

@@ -11,7 +11,7 @@ function ticksOf(etag: string): bigint {
   return BigInt(Date.parse(`${seconds}Z`)) * 10_000n + BigInt(fraction.padEnd(7, '0'));
 }
 
-it('ETags of 3,000 successive writes of one entity strictly increase', { timeout: 60_000 }, async () => {
+it('ETags of 3,000 successive writes of one entity strictly increase', { timeout: 120_000 }, async () => {
   const path = entityPath('pets');
   const etags: string[] = [];
   for (let n = 0; n < 3000; n++) {

@@ -15,7 +15,7 @@ const pictures = process.env['DOCS_PICTURES'];
 const sizes = { wide: [1280, 1000], narrow: [390, 844] } as const;
 const places = ['', '#table-service.QueryEntities', '#control-plane.schemas.CapacityReport'];
 
-describe.skipIf(reason !== '')(title + reason, { timeout: 90_000 }, async () => {
+describe.skipIf(reason !== '')(title + reason, { timeout: 180_000 }, async () => {
   const { origin } = await startService();
   let page: BrowserPage;
 

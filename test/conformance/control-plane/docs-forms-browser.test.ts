@@ -83,7 +83,7 @@ const chosen: readonly [name: string, status: number][] = [
   ['GetTableAcl', 200],
 ];
 
-describe.skipIf(reason !== '')(title + reason, { timeout: 90_000 }, async () => {
+describe.skipIf(reason !== '')(title + reason, { timeout: 180_000 }, async () => {
   const service = await startService();
   const { origin } = service;
   const page = reason === '' ? await BrowserPage.start() : (undefined as never);

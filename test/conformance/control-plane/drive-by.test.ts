@@ -55,7 +55,7 @@ const title = 'A page of another origin on this machine';
 const reason = isBrowserInstalled() ? '' : `: skipped, ${command} is not installed`;
 if (reason !== '') console.warn(title + reason);
 
-describe.skipIf(reason !== '')(title + reason, { timeout: 90_000 }, () => {
+describe.skipIf(reason !== '')(title + reason, { timeout: 180_000 }, () => {
   const server = new ServerProcess(['--tablePort', '0', '--inMemoryPersistence']);
   let emulator: string;
   const site = createServer((_, response) => {

@@ -136,7 +136,7 @@ describe('Overload', () => {
     // It is in flight until its body is complete.
     const headers = { Host: host, 'Content-Type': 'application/json', 'Content-Length': '100' };
     socket.write(`${signedHead({ method: 'POST', target: '/devstoreaccount1/Tables', headers })}{"TableName":`);
-    await vi.waitFor(async () => expect(await metric('requests_in_flight')).toBe(1), { timeout: 10_000 });
+    await vi.waitFor(async () => expect(await metric('requests_in_flight')).toBe(1), { timeout: 60_000 });
     expect((await service.get('/Tables')).status).toBe(503);
     const before = await overloaded();
     await service.get('/Tables');

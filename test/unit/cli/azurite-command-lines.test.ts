@@ -336,7 +336,7 @@ describe('--log-format json with --debug', () => {
     const flags = ['--log-format', 'json', '--debug', 'debug.log', '--tablePort', '0', '--inMemoryPersistence'];
     const server = new ServerProcess(flags, { cwd: folder.path });
     onTestFinished(async () => void (await server.end('SIGKILL')));
-    await expect.poll(() => server.stdout, { interval: 20, timeout: 10_000 }).toContain('successfully listening');
+    await expect.poll(() => server.stdout, { interval: 20, timeout: 60_000 }).toContain('successfully listening');
     expect(existsSync(join(folder.path, 'debug.log'))).toBe(true);
   });
 });
@@ -353,6 +353,6 @@ describe('--table-delete-delay', () => {
     const used = await send(origin, { method: 'GET', path: '/Pets()' });
     expect([used.status, used.body]).toEqual([404, expect.stringContaining('"code":"TableNotFound"')]);
     const again = async (): Promise<number> => (await send(origin, create('Pets'))).status;
-    await expect.poll(again, { interval: 100, timeout: 5000 }).toBe(201);
+    await expect.poll(again, { interval: 100, timeout: 60_000 }).toBe(201);
   });
 });

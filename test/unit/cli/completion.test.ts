@@ -32,7 +32,7 @@ const run = (shell: string, args: readonly string[]): string =>
   execFileSync(shell, args, {
     cwd: folder.path,
     encoding: 'utf8',
-    timeout: 15_000,
+    timeout: 60_000,
     env: { PATH: process.env['PATH'], HOME: folder.path, ZDOTDIR: folder.path, TERM: 'dumb', LC_ALL: 'C.UTF-8' },
   });
 

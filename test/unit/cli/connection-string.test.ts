@@ -211,4 +211,12 @@ describe('what connection-string prints', () => {
     const client = new TableClient(account, 'Pets', insecure);
     expect((await client.getEntity('a', 'b')).rowKey).toBe('b');
   });
+
+  it('as the example of the help sends it is answered in JSON, not in Atom', async () => {
+    const { stdout: help } = await runCommand(['connection-string', '--help']);
+    const [, name = '', value = ''] = /^ {2}curl -H (\S+?):(\S+) /m.exec(help) ?? [];
+    const table = await print([...url, '--sas', '--table', 'People', '--url-only'], other);
+    const answer = await fetch(table, { headers: { [name]: value } });
+    expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
+  });
 });

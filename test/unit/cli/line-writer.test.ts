@@ -49,7 +49,7 @@ async function readUntil(text: string): Promise<string> {
       seen += read();
       expect(seen.includes(text)).toBe(true);
     },
-    { timeout: 10_000, interval: 1 },
+    { timeout: 60_000, interval: 1 },
   );
   return seen;
 }

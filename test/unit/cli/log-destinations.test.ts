@@ -127,7 +127,7 @@ describe('Standard output that is a pipe', () => {
     const dropped = await linesDropped(origin);
     let text = '';
     child.stdout?.on('data', (chunk) => (text += chunk));
-    await vi.waitFor(() => expect(text).toContain('lines were dropped here'), { timeout: 10_000 });
+    await vi.waitFor(() => expect(text).toContain('lines were dropped here'), { timeout: 60_000 });
     expect(text.match(/lines were dropped here/g)).toHaveLength(1);
     // The line of the request that reads the number may be dropped as well.
     expect(text).toMatch(new RegExp(`"msg":"(?:${dropped}|${dropped + 1}) lines were dropped here`));
@@ -163,7 +163,7 @@ describe.skipIf(!existsSync('/dev/full'))('A destination that is full', () => {
     closeSync(full);
     const origin = `http://127.0.0.1:${port}`;
     await vi.waitFor(async () => expect((await fetch(`${origin}/_emulator/ready`)).status).toBe(200), {
-      timeout: 15_000,
+      timeout: 60_000,
     });
     await work(origin);
     expect(await linesDropped(origin)).toBeGreaterThan(0);
@@ -234,12 +234,12 @@ describe.skipIf(!hasPython)('A closed terminal (needs python3)', () => {
     children.push(child);
     let text = '';
     child.stdout?.on('data', (chunk) => (text += chunk));
-    await vi.waitFor(() => expect(text).toMatch(/listening at/), { timeout: 15_000 });
+    await vi.waitFor(() => expect(text).toMatch(/listening at/), { timeout: 60_000 });
     const origin = /listening at (http:\/\/[^\s"]+)/.exec(text)?.[1] ?? '';
     await work(origin);
     expect(await linesDropped(origin)).toBeGreaterThan(0);
     process.kill(Number.parseInt(text, 10), 'SIGTERM');
-    await vi.waitFor(() => expect(text).toContain('ended with'), { timeout: 15_000 });
+    await vi.waitFor(() => expect(text).toContain('ended with'), { timeout: 60_000 });
     expect(text).toMatch(/ended with 0\n$/);
     await expectDataKept();
   });

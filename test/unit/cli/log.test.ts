@@ -41,7 +41,7 @@ describe('The log as text', () => {
       const client = openClient(origin);
       for (let at = 0; at < 5; at++) await client.send({ method: 'GET', path: '/Tables' });
       await client.close();
-      await vi.waitFor(() => expect(server.stdout).toContain('Capacity'), { timeout: 10_000 });
+      await vi.waitFor(() => expect(server.stdout).toContain('Capacity'), { timeout: 60_000 });
       const [, ...lines] = server.stdout.trimEnd().split('\n');
       expect(lines).toHaveLength(6);
       for (const written of lines.slice(0, 5))

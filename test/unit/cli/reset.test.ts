@@ -92,4 +92,12 @@ describe('reset', () => {
     expect(server.stdout).toContain('POST /_emulator/reset 200');
     expect(server.stdout).not.toContain(token);
   });
+
+  it('and what only reads the emulator writes none, unless it is refused', async () => {
+    const read = (headers: Record<string, string>) => fetch(new URL('/_emulator/capacity', url), { headers });
+    expect((await read({ Authorization: `Bearer ${token}` })).status).toBe(200);
+    expect((await read({})).status).toBe(401);
+    await expect.poll(() => server.stdout).toContain('GET /_emulator/capacity 401');
+    expect(server.stdout).not.toContain('GET /_emulator/capacity 200');
+  });
 });

@@ -181,7 +181,8 @@ describe('a variable that is no setting', () => {
   });
 
   it('gets none where another part of Tanzanite, or Kubernetes, sets it', async () => {
-    const names = ['URL', 'CONNECTION_STRING', 'PORT', 'SERVICE_HOST', 'SERVICE_PORT_TABLE', 'PORT_10002_TCP_ADDR'];
+    const own = ['URL', 'CONNECTION_STRING', 'COPY_FROM', 'COPY_TO', 'TEST_SEED'];
+    const names = [...own, 'PORT', 'SERVICE_HOST', 'SERVICE_PORT_TABLE', 'PORT_10002_TCP_ADDR'];
     const { stderr } = await run('', Object.fromEntries(names.map((name) => [`TANZANITE_${name}`, 'tcp://10.0.0.1'])));
     expect(stderr).toBe('');
   });

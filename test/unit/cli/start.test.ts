@@ -106,7 +106,7 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
       const { server, url } = await start(...flags);
       await fleet.verify(url);
       const { ended } = await fleet.start(url);
-      await expect.poll(() => fleet.acknowledged, { timeout: 15_000 }).toBeGreaterThan(10 * (round + 1));
+      await expect.poll(() => fleet.acknowledged, { timeout: 60_000 }).toBeGreaterThan(10 * (round + 1));
       expect(await server.end(signal), server.stderr).toEqual({ code: 0, signal: null });
       await ended;
       expect(server.stdout).toMatch(/is closing\.\.\.\nAzurite Table service successfully closed\n$/);

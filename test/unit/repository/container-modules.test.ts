@@ -49,14 +49,18 @@ async function expectReady(image: Image, container: ContainerProcess, module: Co
 }
 
 describe.skipIf(process.platform !== 'linux')('the image with Azurite', () => {
-  it.each(containerModules)('is ready for the module $name, and ends in order', { timeout: 60_000 }, async (module) => {
-    const image = layOutImage(fakeAzurite);
-    const container = start(image, module);
-    await expectReady(image, container, module);
-    if (module.entrypoint !== 'azurite-blob') await portOf(container, 'table');
-    expect(await container.end()).toBe(0);
-    expect(container.stderr).toBe('');
-  });
+  it.each(containerModules)(
+    'is ready for the module $name, and ends in order',
+    { timeout: 120_000 },
+    async (module) => {
+      const image = layOutImage(fakeAzurite);
+      const container = start(image, module);
+      await expectReady(image, container, module);
+      if (module.entrypoint !== 'azurite-blob') await portOf(container, 'table');
+      expect(await container.end()).toBe(0);
+      expect(container.stderr).toBe('');
+    },
+  );
 });
 
 describe.skipIf(process.platform !== 'linux')('the image without Azurite', () => {

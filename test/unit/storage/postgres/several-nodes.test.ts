@@ -194,7 +194,7 @@ describe.runIf(hasPostgres)('Nodes over one database', () => {
         WHERE NOT EXISTS (SELECT 1 FROM tanzanite.tables AS t WHERE t.id = e.table_id)`);
       return found?.['rows'];
     };
-    await expect.poll(rows, { timeout: 20_000 }).toBe(0);
+    await expect.poll(rows, { timeout: 60_000 }).toBe(0);
     expect(await contentsOf(other.account, 'Kept')).toHaveLength(2_500);
     expect(await contentsOf(other.account, 'Emptied')).toHaveLength(1);
   });
