@@ -169,7 +169,7 @@ describe('copy', () => {
     silent.close();
   });
 
-  it.each(['SIGKILL', 'SIGINT'] as const)('that %s ends goes on where it was', async (signal) => {
+  it.each(['SIGKILL', 'SIGINT'] as const)('that %s ends goes on where it was', { timeout: 240_000 }, async (signal) => {
     const table = `Long${signal}`;
     await fill(table, 120);
     const first = new ServerProcess(['copy', '--tables', table], { env });
