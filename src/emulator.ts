@@ -17,6 +17,7 @@ import { logRefusals } from './capacity/describe-refusals.ts';
 import { LoadExchange, type LoadExchangeOptions } from './capacity/load-exchange.ts';
 import type { RefusalSecond } from './capacity/refusal-journal.ts';
 import { type ControlRecord, createControlPlane } from './control/control-plane.ts';
+import { checkAccount } from './control/control-route.ts';
 import { KeyHeat } from './control/key-heat.ts';
 import { RequestFeed } from './control/request-feed.ts';
 import { type ResetTools, reset } from './control/reset.ts';
@@ -98,9 +99,9 @@ export interface RunningEmulator {
   addAccount(): { readonly name: string; readonly key: string };
   /** The work of POST /_emulator/reset. Rejects with ControlError for an unknown account or table. */
   reset(target: ResetTarget): Promise<void>;
-  /** Replaces tables by those in files. Rejects with FileFault for a file that cannot be taken; nothing is changed then. */
+  /** Replaces tables by those in files. Rejects with FileFault, or ControlError for an unknown account; then nothing changes. */
   seed(seed: Omit<AccountSeed, 'scope'>): Promise<readonly SeededTable[]>;
-  /** Writes tables of an account as files. Rejects with FileFault. */
+  /** Writes tables of an account as files. Rejects with FileFault, and ControlError for an unknown account. */
   export(account: string, folder: string, options: ExportOptions): Promise<Exported>;
   /** The work of /_emulator/snapshots; rejects as `reset` does. */
   readonly snapshots: RunningSnapshots;
@@ -161,12 +162,14 @@ export async function runEmulator(settings: EmulatorSettings): Promise<RunningEm
       addAccount: accounts.add,
       reset: async (target) => void (await reset(target, resetTools)),
       async seed(seed) {
+        checkAccount(seed.account, accounts);
         const { seedAccount } = await import('./data/account-seed.ts');
         const tables = (await seedAccount(store, { ...seed, scope: 'tables' })) ?? [];
         for (const { name } of tables) resetTools.onReset(seed.account, name);
         return tables;
       },
       async export(account, folder, options) {
+        checkAccount(account, accounts);
         const { exportTables } = await import('./data/export.ts');
         const source = await openAccountExport(store, account, options.tables);
         return exportTables(source, folder, options).finally(() => source.close());

@@ -197,7 +197,8 @@ async function endingSoon<Value>(signal: AbortSignal, work: Promise<Value>): Pro
   }
 }
 
-const graceMs = 3_000;
+/** Less than `interruptible` gives in all: what the next run will do has still to be said. */
+const graceMs = 2_000;
 
 /** Names the side that failed. Throws NoAnswer, UnusableOption and Interrupted. */
 async function atSides<Value>(sides: Sides, work: Promise<Value>): Promise<Value> {

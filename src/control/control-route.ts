@@ -63,3 +63,8 @@ export function accountNamed(name: string | undefined, accounts: readonly string
   if (name === undefined || accounts.includes(name)) return name ?? first;
   throw new ControlError('AccountNotFound', `"account": there is no account ${name} here.`);
 }
+
+/** Throws AccountNotFound unless requests of the account could be authorized. */
+export function checkAccount(name: string, { keysOf }: Pick<Accounts, 'keysOf'>): void {
+  if (!keysOf(name)) throw new ControlError('AccountNotFound', `"account": there is no account ${name} here.`);
+}

@@ -9,7 +9,7 @@ import { parseTableName, type TableName, tableLookup } from '../model/table-name
 import { ticksFromMs } from '../model/ticks.ts';
 import type { TableLoad } from '../storage/store.ts';
 import { ControlError } from './control-error.ts';
-import { accountNamed, type ControlRoute, type ControlTools } from './control-route.ts';
+import { accountNamed, type ControlRoute, type ControlTools, checkAccount } from './control-route.ts';
 import { Leases } from './leases.ts';
 
 /** A load without a request for so long is abandoned: its client is gone. */
@@ -100,7 +100,7 @@ interface TableBody {
   readonly keepsTimestamps?: boolean;
 }
 
-type SessionTools = Pick<ControlTools, 'store' | 'accounts' | 'onReset' | 'machineTime' | 'modelTime'>;
+type SessionTools = Pick<ControlTools, 'store' | 'accounts' | 'keysOf' | 'onReset' | 'machineTime' | 'modelTime'>;
 
 class Sessions {
   readonly #tools: SessionTools;
@@ -123,7 +123,9 @@ class Sessions {
   }
 
   async begin({ account }: { readonly account?: string }): Promise<object> {
-    const name = accountNamed(account, await this.#tools.accounts());
+    // With `--accounts any` a name may be new: data can be there before its first request.
+    if (account !== undefined) checkAccount(account, this.#tools);
+    const name = account ?? accountNamed(undefined, await this.#tools.accounts());
     const { id } = await this.#sessions.add(async () => {
       const load = await this.#tools.store.account(name).beginLoad();
       return { account: name, load, tables: new Map() };

@@ -10,23 +10,28 @@ function csvCell(text: string | undefined): string {
   return text === '' || /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
+const misplacedMarkText = 'has a quotation mark within a cell: a cell with one stands in marks, and has it twice';
+const loneReturnText = 'has a carriage return outside quotation marks: lines end with LF or CRLF';
+
 const quotedCell = /"((?:[^"]|"")*)"(,|$)/y;
 
-/** The cells of one record without its line end; undefined where a quotation mark stands at the wrong place. */
-export function readCsvRecord(text: string): string[] | undefined {
+/** The cells of one record without its line end, or what is wrong with it. */
+export function readCsvRecord(text: string): readonly string[] | string {
   const cells: string[] = [];
   for (let at = 0; ; ) {
     if (text[at] === '"') {
       quotedCell.lastIndex = at;
       const [all, body, end] = quotedCell.exec(text) ?? [];
-      if (all === undefined || body === undefined) return undefined;
+      if (all === undefined || body === undefined) return misplacedMarkText;
       cells.push(body.replaceAll('""', '"'));
       at += all.length;
       if (end === '') return cells;
     } else {
       const comma = text.indexOf(',', at);
       const cell = text.slice(at, comma === -1 ? undefined : comma);
-      if (cell.includes('"')) return undefined;
+      if (cell.includes('"')) return misplacedMarkText;
+      // A file whose lines end with it alone would be one long header, and an empty table.
+      if (cell.includes('\r')) return loneReturnText;
       cells.push(cell);
       if (comma === -1) return cells;
       at = comma + 1;

@@ -44,8 +44,8 @@ export class CsvEntityReader {
 
 function cellsOf(record: string): readonly string[] {
   const cells = readCsvRecord(record);
-  if (cells) return cells;
-  throw new EntityFault('has a quotation mark within a cell: a cell with one stands in marks, and has it twice');
+  if (typeof cells === 'string') throw new EntityFault(cells);
+  return cells;
 }
 
 const typeColumn = /@(?:odata\.)?type$/;

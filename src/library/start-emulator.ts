@@ -31,10 +31,14 @@ export interface Emulator extends AsyncDisposable {
   reset(target?: ResetTarget): Promise<void>;
   /**
    * Fills tables from a file or a folder, or several. A table that exists is replaced whole; all files are taken, or none: an
-   * Error whose message names file, line and reason says why none is.
+   * Error whose message names file, line and reason says why none is. Rejects with an Error whose `code` is AccountNotFound for
+   * an unknown account.
    */
   seed(path: string | readonly string[], options?: SeedOptions): Promise<FileSummary>;
-  /** Writes tables as files of a folder, in key order, with their access policies in tables.json. */
+  /**
+   * Writes tables as files of a folder, in key order, with their access policies in tables.json. Rejects with an Error whose
+   * `code` is AccountNotFound for an unknown account.
+   */
   export(folder: string, options?: ExportOptions): Promise<ExportSummary>;
   /**
    * Saves an account, by default the first, or one of its tables, under a name: entities, tables, policies, and with the

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { startEmulator } from '../../../src/index.ts';
 import { ask, type ControlAnswer, codeOf } from '../../support/control-plane.ts';
+import { startService } from '../../support/service.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { startTimedService } from '../../support/timed-service.ts';
 
@@ -50,6 +51,23 @@ describe('a load', () => {
     expect((await send('DELETE', `/${loads[0]}`)).status).toBe(204);
     loads[0] = await begin();
     for (const load of loads) expect((await send('DELETE', `/${load}`)).status).toBe(204);
+  });
+});
+
+describe('with accounts any', () => {
+  const beginAt = (origin: string, account: string): Promise<ControlAnswer> =>
+    ask(origin, { method: 'POST', path: '/_emulator/seed', body: { account } });
+
+  it('a load fills an account of any name before its first request; a name of no account is refused', async () => {
+    const open = await startService({ accounts: 'any' });
+    expect(await beginAt(open.origin, 'worker1')).toMatchObject({ status: 200, json: { account: 'worker1' } });
+    for (const [origin, name] of [
+      [open.origin, 'No-Account'],
+      [service.origin, 'worker1'],
+    ] as const) {
+      const refused = await beginAt(origin, name);
+      expect({ status: refused.status, code: codeOf(refused) }).toEqual({ status: 404, code: 'AccountNotFound' });
+    }
   });
 });
 

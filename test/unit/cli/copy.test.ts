@@ -1,4 +1,5 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { TableClient, type TransactionAction } from '@azure/data-tables';
 import { describe, expect, it } from 'vitest';
@@ -155,7 +156,20 @@ describe('copy', () => {
     expect(run.stderr).toMatch(/\ntanzanite: interrupted: the same command begins anew\.\n$/);
   });
 
-  it.each(['SIGKILL', 'SIGINT'] as const)('that %s ends goes on where it was', async (signal) => {
+  it('says what the next run does where a side does not answer any more', async () => {
+    const silent = createServer((socket) => socket.on('error', () => undefined));
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const isAsked = new Promise((resolve) => silent.once('connection', resolve));
+    const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/devstoreaccount1`;
+    const run = new ServerProcess(['copy'], { env: { ...env, TANZANITE_COPY_FROM: keyed(url) } });
+    await isAsked;
+    run.kill('SIGINT');
+    expect(await run.ended()).toEqual({ code: 130, signal: null });
+    expect(run.stderr).toBe('tanzanite: interrupted: the same command begins anew.\n');
+    silent.close();
+  });
+
+  it.each(['SIGKILL', 'SIGINT'] as const)('that %s ends goes on where it was', { timeout: 240_000 }, async (signal) => {
     const table = `Long${signal}`;
     await fill(table, 120);
     const first = new ServerProcess(['copy', '--tables', table], { env });

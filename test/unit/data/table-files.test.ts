@@ -206,6 +206,12 @@ describe('seed refuses, names file, line and reason, and changes nothing', () =>
       'PartitionKey,RowKey\np,r"" \n',
       /:2: has a quotation mark within a cell/,
     ],
+    [
+      'lines that end with a carriage return',
+      'Pets.csv',
+      'PartitionKey,RowKey,A,A@type\rp,r,1,Int32\r',
+      /:1: has a carriage return outside quotation marks/,
+    ],
     ['too few cells', 'Pets.csv', 'PartitionKey,RowKey,A\n\np,r\n', /:3: has 2 cells, and the header 3/],
     ['too many cells', 'Pets.csv', 'PartitionKey,RowKey\np,r,1\n', /:2: has 3 cells, and the header 2/],
     ['a header without keys', 'Pets.csv', 'A,B\n', /:1: has no column PartitionKey/],

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TableClient } from '@azure/data-tables';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -114,6 +114,33 @@ describe('reset()', () => {
     });
     expect(answer.status).toBe(200);
     expect(await isEmpty(client)).toBe(true);
+  });
+});
+
+describe('seed() and export()', () => {
+  const folder = temporaryFolder();
+  afterAll(() => folder.remove());
+  const file = join(folder.path, 'Pets.ndjson');
+  const out = join(folder.path, 'out');
+
+  it('refuse an account that does not exist, and leave nothing', async () => {
+    writeFileSync(file, '{"PartitionKey":"dog","RowKey":"rex"}\n');
+    const location = join(folder.path, 'location');
+    const emulator = await start({ location });
+    const refusal = { code: 'AccountNotFound' };
+    await expect(emulator.seed(file, { account: 'nobody' })).rejects.toMatchObject(refusal);
+    await expect(emulator.export(out, { account: 'nobody' })).rejects.toMatchObject(refusal);
+    expect([existsSync(join(location, 'nobody.sqlite')), existsSync(out)]).toEqual([false, false]);
+  });
+
+  it('take an account that was returned, and any name with accounts any', async () => {
+    const emulator = await start();
+    const { name } = emulator.account();
+    const any = await start({ accounts: 'any' });
+    const tables = [{ name: 'Pets', entities: 1 }];
+    expect(await emulator.seed(file, { account: name })).toEqual({ tables });
+    expect(await any.seed(file, { account: 'worker1' })).toEqual({ tables });
+    expect(await any.export(out, { account: 'worker1' })).toMatchObject({ tables });
   });
 });
 
