@@ -9,7 +9,7 @@ export const connectionChurn = defineRule<'connection-churn'>({
   why: 'A new connection costs two or three round trips before the first byte, and ports that stay in use for minutes.',
   advice: 'Make one client object and keep it; do not send `Connection: close`.',
   pattern: null,
-  source: checklistPage('.NET configuration: connections'),
+  source: checklistPage('Increase default connection limit'),
   occasion: ({ all }) => all.length > 0,
   judge({ clients, connections: counts }, { requests, requestsPerConnection }) {
     const tally = new Tally();

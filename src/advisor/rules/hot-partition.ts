@@ -12,7 +12,7 @@ export const hotPartition = defineRule<'hot-partition'>({
   advice:
     'Choose a PartitionKey that spreads the busy entities, or put a prefix such as a hash of the RowKey in front of it.',
   pattern: null,
-  source: guidelines('Choosing an appropriate PartitionKey'),
+  source: guidelines('Design your Table service solution to be write-efficient'),
   occasion: ({ all }) => all.some(({ table, partitionKey }) => table !== undefined && partitionKey !== undefined),
   judge({ all }, { share, operations, partitions }) {
     const tally = new Tally();

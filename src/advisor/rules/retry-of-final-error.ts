@@ -13,7 +13,7 @@ export const retryOfFinalError = defineRule<'retry-of-final-error'>({
   why: 'A request that is wrong, not allowed or in conflict is refused again, however often it is sent: only 500, 503 and timeouts are worth a retry.',
   advice: 'Retry by status: not after 400, 403, 404, 409 and 413; after 412 read the entity again first.',
   pattern: null,
-  source: checklistPage('Retries: errors that are final'),
+  source: checklistPage('Non-retryable errors'),
   occasion: ({ all }) => all.some(isFinal),
   judge({ all }, thresholds) {
     const tally = new Tally();
