@@ -1,4 +1,5 @@
 import { defineRule, Tally } from '../rule.ts';
+import { requestText } from '../show-request.ts';
 import { checklistPage } from '../sources.ts';
 import { countRequests } from '../window.ts';
 
@@ -19,7 +20,8 @@ export const connectionChurn = defineRule<'connection-churn'>({
       const connections = counts.get(client) ?? 1;
       const [by] = list;
       if (!by || sent / connections >= requestsPerConnection) continue;
-      const evidence = () => ({ requests: sent, connections, userAgent: client.userAgent });
+      const figures = { requests: sent, connections, userAgent: client.userAgent };
+      const evidence = () => ({ ...figures, request: requestText(by) });
       tally.add({
         by,
         table: null,

@@ -1,5 +1,6 @@
 import type { Observation } from '../observation.ts';
 import { defineRule, Tally } from '../rule.ts';
+import { requestText } from '../show-request.ts';
 import { checklistPage } from '../sources.ts';
 
 /** Libraries that Microsoft has retired, and runtimes that came before .NET (Core), by what they call themselves. */
@@ -33,7 +34,8 @@ export const oldClient = defineRule<'old-client'>({
       if (!isOld) continue;
       const { userAgent } = by.client;
       const { version } = by;
-      tally.add({ by, table: null, subject: userAgent, times: by.requests, evidence: () => ({ userAgent, version }) });
+      const evidence = () => ({ userAgent, version, request: requestText(by) });
+      tally.add({ by, table: null, subject: userAgent, times: by.requests, evidence });
     }
     return tally.candidates;
   },
