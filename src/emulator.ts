@@ -307,6 +307,7 @@ function toolsOfReset(
       heat.forget(account, table);
       advisor?.forget(account, table);
     },
+    onResetAll: () => advisor?.clear(),
   };
 }
 
@@ -332,6 +333,7 @@ function openControl(
     modelTime: settings.modelTime,
     machineTime: settings.machineTime,
     onReset: resetTools.onReset,
+    onResetAll: resetTools.onResetAll,
     uptimeMs: () => settings.machineTime.monotonicMs() - startedMs,
     isClosing,
     capacity,
