@@ -2,7 +2,7 @@ import { defineRule, Tally } from '../rule.ts';
 import { partitionOf } from '../seconds.ts';
 import { literal, requestText } from '../show-request.ts';
 import { guidelines } from '../sources.ts';
-import { countRequests, groupBy } from '../window.ts';
+import { countOperations, groupBy } from '../window.ts';
 
 export const hotPartition = defineRule<'hot-partition'>({
   id: 'hot-partition',
@@ -18,11 +18,11 @@ export const hotPartition = defineRule<'hot-partition'>({
     const tally = new Tally();
     const pinned = all.filter((by) => by.table !== undefined && partitionOf(by) !== undefined);
     for (const list of groupBy(pinned, ({ table }) => table).values()) {
-      const ofRequests = countRequests(list);
+      const ofRequests = countOperations(list);
       if (ofRequests < operations) continue;
       const byPartition = groupBy(list, (by) => partitionOf(by) ?? '');
       if (byPartition.size < partitions) continue;
-      const counts = [...byPartition].map(([key, own]) => ({ key, by: own[0], requests: countRequests(own) }));
+      const counts = [...byPartition].map(([key, own]) => ({ key, by: own[0], requests: countOperations(own) }));
       const { key, by, requests } = counts.reduce((a, b) => (b.requests > a.requests ? b : a));
       if (!by || requests <= ofRequests * share) continue;
       const figures = { requests, ofRequests, partitions: byPartition.size };
