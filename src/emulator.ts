@@ -310,6 +310,7 @@ function toolsOfReset(
       heat.forget(account, table);
       advisor?.forget(account, table);
     },
+    onResetAll: () => advisor?.clear(),
   };
 }
 
@@ -335,6 +336,7 @@ function openControl(
     modelTime: settings.modelTime,
     machineTime: settings.machineTime,
     onReset: resetTools.onReset,
+    onResetAll: resetTools.onResetAll,
     uptimeMs: () => settings.machineTime.monotonicMs() - startedMs,
     isClosing,
     capacity,

@@ -9,6 +9,7 @@ import type { RuleSettings } from './judge.ts';
 import type { Observation, Table } from './observation.ts';
 import { Observer } from './observe.ts';
 import { type AdvisorReport, type Ignore, type ReportOptions, type TableUse, withoutIgnored } from './report.ts';
+import { noteKeys } from './tables.ts';
 import type { RuleId } from './thresholds.ts';
 import { inOrder, type Targets, Window } from './window.ts';
 
@@ -110,7 +111,7 @@ export class Advisor {
     const lookup = table?.toLowerCase();
     const isOther = (by: Observation): boolean =>
       by.account !== account || (lookup !== undefined && by.table?.name.toLowerCase() !== lookup);
-    this.#observer.tables.forget(account, table);
+    this.#observer.forget(account, table);
     this.#findings.forget(account, table);
     this.#begin(this.#current.filter(isOther));
     if (!this.#judged) return;
@@ -152,9 +153,10 @@ export class Advisor {
     const rules = judge.rulesOf(settings);
     const rule = rules[judged.next++];
     const verdict = { findings: this.#findings, occasions: this.#occasions, settings };
-    if (rule) judge.judge(rule, judged.window, verdict);
+    if (rule && !rule.isOfNow) judge.judge(rule, judged.window, verdict);
     if (judged.next < rules.length) return;
     this.#judged = undefined;
+    noteKeys(judged.window.written);
     if (this.#weight >= windowRequestsMax) this.#closeWindow();
   }
 

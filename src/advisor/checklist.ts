@@ -1,4 +1,5 @@
-// Microsoft's performance and scalability checklist for tables, row by row, and the rules that watch over each.
+// Microsoft's performance and scalability checklist for tables, row by row, and the rules that watch over each. The section of
+// a row is its category there.
 
 import type { Source } from './report.ts';
 import { checklistPage } from './sources.ts';
@@ -38,7 +39,7 @@ export const checklist: readonly ChecklistQuestion[] = [
   row('location', 'Networking', 'Is the application in the region of the account?'),
   row(
     'direct-access',
-    'Direct client access',
+    'Direct Client Access',
     'Do clients that reach tables themselves use shared access signatures and CORS?',
     ['key-in-browser'],
   ),
@@ -110,12 +111,12 @@ export const checklist: readonly ChecklistQuestion[] = [
     'replace-for-merge',
     'lost-update',
   ]),
-  row('series', 'Inserts', 'Are series that are read together stored as properties of one entity?', [
+  row('series', 'Insert, update, and delete', 'Are series that are read together stored as properties of one entity?', [
     'tiny-series-entities',
   ]),
   row(
     'blobs',
-    'Inserts',
+    'Insert, update, and delete',
     'Are blobs used for data that are always read together and written in batches, such as logs?',
     ['log-in-table'],
   ),

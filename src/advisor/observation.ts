@@ -26,6 +26,10 @@ export interface Table {
   /** The first partition that was written. */
   firstPartition: string | undefined;
   hasSeveralPartitions: boolean;
+  /** The write to the first partition that came first, in short. */
+  firstWrite: string;
+  /** The first and the last PartitionKey written before the window that is judged. */
+  keys: KeyBounds | undefined;
   /** Counts the distinct entities of the only partition; absent while they are few. */
   entities: DistinctCount | undefined;
   /** Writes to the only partition. */
@@ -33,6 +37,11 @@ export interface Table {
   lastAtMs: number;
   /** Writes that replaced a whole entity. */
   replacements: number;
+}
+
+export interface KeyBounds {
+  readonly first: string;
+  readonly last: string;
 }
 
 export interface DistinctCount {

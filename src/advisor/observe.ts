@@ -118,6 +118,12 @@ export class Observer {
     this.#sampleChars = 0;
   }
 
+  /** Forgets an account or a table; what its entities were is no longer known either. */
+  forget(account: string, table: string | undefined): void {
+    this.tables.forget(account, table);
+    this.#known.clear();
+  }
+
   clear(): void {
     this.requests = 0;
     this.#clients = new Clients();

@@ -1,5 +1,6 @@
-// Which reads of one kind (point reads, or queries of one page) of one client the advisor keeps one by one: all of them, until a second has more than the bound. Of the
-// others it keeps some, each of which stands for those before it, so that the loads stay right and reading fast stays cheap.
+// Which reads of one kind (point reads, or queries of one page) of one client the advisor keeps one by one: all of them, until a
+// second has more than the bound. Of the others it keeps some, each of which stands for those before it, so that the loads stay
+// right and reading fast stays cheap.
 
 /** Reads in a second that are all kept. */
 const readsKeptMax = 256;

@@ -84,7 +84,7 @@ export interface TableUse {
   readonly billableTransactions: number;
   /** Entity units of 1 KiB. */
   readonly units: number;
-  /** By the storage team's formula; null if the table is too large to be measured. */
+  /** By the storage team's formula; null if the table has over 200,000 entities or is gone. */
   readonly storedBytes: number | null;
 }
 

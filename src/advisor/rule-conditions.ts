@@ -23,7 +23,7 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
   },
   'hot-partition': {
     raised:
-      'one partition has over `share` of at least `operations` requests on at least `partitions` partitions of a table',
+      'one partition has over `share` of at least `operations` requests, those inside transactions among them, on at least `partitions` partitions of a table',
     notRaised: 'requests that are spread, however many there are',
   },
   'hot-entity': {
@@ -32,7 +32,7 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
     notRaised: 'a conflict now and then, and a table of one entity',
   },
   'lone-partition': {
-    raised: 'over `entities` entities were written to the only partition of a table',
+    raised: 'over `entities` entities were written to the only partition that a table has at the time of the report',
     notRaised: 'small reference tables',
   },
   'scattered-group': {
@@ -42,11 +42,12 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
   },
   'append-only-keys': {
     raised: 'at least `share` of at least `partitions` new, distinct PartitionKeys lie beyond all earlier ones',
-    notRaised: 'time in the RowKey (log tail pattern), and keys in any other order',
+    notRaised: 'time in the RowKey (log tail pattern), keys in any other order, and partitions that were there before',
   },
   'prepend-only-keys': {
     raised: 'at least `share` of at least `partitions` new, distinct PartitionKeys lie before all earlier ones',
-    notRaised: 'inverted ticks in the RowKey (log tail pattern), and keys in any other order',
+    notRaised:
+      'inverted ticks in the RowKey (log tail pattern), keys in any other order, and partitions that were there before',
   },
   burst: {
     raised:
@@ -91,7 +92,8 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
   'chained-reads': {
     raised:
       'within `withinMs` of a query, the same client reads `reads` or more entities whose keys were in the answer, each by its own request',
-    notRaised: 'reads of keys that no answer gave, a few of them, and reads for an ETag that is then sent back',
+    notRaised:
+      'reads of keys that no answer gave, a few of them, reads of what the client wrote since, and reads for an ETag that is then sent back',
   },
   'client-side-filter': {
     raised: 'one client reads all of a table, of over `visited` entities, without a filter `enumerations` times',

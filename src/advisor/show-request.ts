@@ -1,5 +1,6 @@
 // A request as a line that a developer recognises. Literals stand in quotation marks, so that they can be redacted.
 
+import type { Mutation } from '../model/mutation.ts';
 import { escapeControls } from '../model/printable-text.ts';
 import type { Observation } from './observation.ts';
 import type { Write } from './window.ts';
@@ -13,6 +14,15 @@ const methods: Readonly<Record<string, string>> = {
   MergeEntity: 'MERGE',
   InsertOrMergeEntity: 'MERGE',
   DeleteEntity: 'DELETE',
+};
+
+const methodsByKind: Readonly<Record<Mutation['kind'], string>> = {
+  insert: 'POST',
+  replace: 'PUT',
+  insertOrReplace: 'PUT',
+  merge: 'MERGE',
+  insertOrMerge: 'MERGE',
+  delete: 'DELETE',
 };
 
 export function requestText(by: Observation): string {
@@ -38,6 +48,9 @@ export function writeText({
     `${methods[operation] ?? operation} /${by.table?.name ?? ''}${keyText({ partitionKey, rowKey })}${condition}`,
   );
 }
+
+export const mutationText = (table: string, { kind, partitionKey, rowKey }: Mutation): string =>
+  clip(`${methodsByKind[kind]} /${table}${keyText({ partitionKey, rowKey })}`);
 
 const keyText = ({ partitionKey, rowKey }: { partitionKey: string | undefined; rowKey: string | undefined }): string =>
   `(PartitionKey=${literal(partitionKey)},RowKey=${literal(rowKey)})`;

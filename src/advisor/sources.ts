@@ -1,4 +1,5 @@
-// Microsoft's pages that the rules are taken from, by their titles.
+// Microsoft's pages that the rules are taken from, by their titles. A section is a heading of the page, and what is meant of it
+// after a colon.
 
 import type { Source } from './report.ts';
 
@@ -12,15 +13,13 @@ export const guidelines = page('Guidelines for table design');
 export const queryingPage = page('Design for querying');
 export const modificationPage = page('Design for data modification');
 export const patternsPage = page('Table design patterns');
-export const dataModelPage = page('Understanding the Table Service Data Model');
-export const versioningPage = page('Versioning for the Azure Storage services');
+export const dataModelPage = page('Understanding the Table service data model');
 export const transactionsPage = page('Performing entity group transactions');
 export const pagingPage = page('Query timeout and pagination');
-export const updatePage = page('Update Entity');
 export const insertPage = page('Insert Entity');
 export const deleteTablePage = page('Delete Table');
 export const sharedAccessPage = page(
   'Grant limited access to Azure Storage resources using shared access signatures (SAS)',
 );
-export const encodingNote = page('Microsoft Azure Storage Team blog, May 2012');
+export const teamBlog = page('Microsoft Azure Storage Team blog');
 export const payloadPage = page('Payload format for Table service operations');

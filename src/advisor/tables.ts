@@ -1,10 +1,13 @@
 // Clients and tables by name, each as one object, in bounded number; and what is counted of a table.
 
+import type { Mutation } from '../model/mutation.ts';
 import { ownText } from '../model/own-text.ts';
 import type { RequestRecord } from '../model/request-record.ts';
 import { createDistinctCount } from './distinct-count.ts';
 import type { Client, Table } from './observation.ts';
 import { ReadSampling } from './read-sampling.ts';
+import { mutationText } from './show-request.ts';
+import type { Write } from './window.ts';
 
 const clientsMax = 2_000;
 const connectionsMax = 10_000;
@@ -89,6 +92,8 @@ function newTable(account: string, name: string): Table {
     units: 0,
     firstPartition: undefined,
     hasSeveralPartitions: false,
+    firstWrite: '',
+    keys: undefined,
     entities: undefined,
     written: 0,
     lastAtMs: 0,
@@ -97,9 +102,13 @@ function newTable(account: string, name: string): Table {
 }
 
 /** Counts an entity that a write left in a table, as long as all of them are in one partition. */
-export function countEntity(table: Table, { partitionKey, rowKey }: { partitionKey: string; rowKey: string }): void {
+export function countEntity(table: Table, mutation: Mutation): void {
   if (table.hasSeveralPartitions) return;
-  table.firstPartition ??= ownText(partitionKey);
+  const { partitionKey, rowKey } = mutation;
+  if (table.firstPartition === undefined) {
+    table.firstPartition = ownText(partitionKey);
+    table.firstWrite = mutationText(table.name, mutation);
+  }
   if (table.firstPartition !== partitionKey) {
     table.hasSeveralPartitions = true;
     table.entities = undefined;
@@ -109,6 +118,15 @@ export function countEntity(table: Table, { partitionKey, rowKey }: { partitionK
   if (table.written < countedFrom) return;
   table.entities ??= createDistinctCount();
   table.entities.add(rowKey);
+}
+
+/** Notes which partitions of a table are not new any more. */
+export function noteKeys(written: readonly Write[]): void {
+  for (const { table, partitionKey: key } of written) {
+    const { first = key, last = key } = table.keys ?? {};
+    if (table.keys && key >= first && key <= last) continue;
+    table.keys = { first: key < first ? key : first, last: key > last ? key : last };
+  }
 }
 
 /**

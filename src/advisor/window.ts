@@ -219,6 +219,13 @@ export function countRequests(list: readonly Observation[]): number {
   return count;
 }
 
+/** The same, but of a transaction those inside it. */
+export function countOperations(list: readonly Observation[]): number {
+  let count = 0;
+  for (const { requests, members } of list) count += Math.max(requests, members.length);
+  return count;
+}
+
 export function groupBy<T, K>(list: readonly T[], keyOf: (item: T) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>();
   for (const item of list) addTo(groups, keyOf(item), item);

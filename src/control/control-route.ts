@@ -55,6 +55,8 @@ export interface ControlTools {
   readonly isClosing: () => boolean;
   /** Runs after a reset or a restore: of one table, or without one of the account and the settings of its service. */
   readonly onReset: (account: string, table?: string) => void;
+  /** All accounts were emptied. */
+  readonly onResetAll: () => void;
 }
 
 /** The account that a request names, or the first one. Throws AccountNotFound. */

@@ -4,7 +4,7 @@ import { ControlError } from './control-error.ts';
 import { accountNamed, type ControlRoute, type ControlTools } from './control-route.ts';
 
 /** What a reset works with. */
-export type ResetTools = Pick<ControlTools, 'store' | 'accounts' | 'onReset'>;
+export type ResetTools = Pick<ControlTools, 'store' | 'accounts' | 'onReset' | 'onResetAll'>;
 
 /** What is empty now. */
 interface Reset {
@@ -59,6 +59,7 @@ export async function reset({ account, table }: ResetTarget, tools: ResetTools):
     }
   }
   if (failures.size > 0) throw notEmptied(failures, names.length);
+  if (account === undefined) tools.onResetAll();
   return { accounts: names };
 }
 

@@ -3,7 +3,7 @@ import { decodeProperties } from '../model/properties.ts';
 import type { ScanPage, Store } from './store.ts';
 
 /** A larger table is not measured: it would take too long. */
-const entitiesMax = 20_000;
+const entitiesMax = 200_000;
 
 /** The bytes of all entities of a table, by the storage team's formula; null if it is too large, or cannot be read. */
 export async function measureTable(

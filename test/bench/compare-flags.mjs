@@ -3,13 +3,13 @@ import { parseArgs } from 'node:util';
 import { findGenerator } from './load.mjs';
 import { findRow } from './rows.mjs';
 
-export function readCompareFlags() {
+export function readCompareFlags({ pairs = 20, seconds = 2 } = {}) {
   const { values: flags } = parseArgs({
     options: {
       row: { type: 'string', default: 'point-read' },
       entities: { type: 'string', default: '20000' },
-      pairs: { type: 'string', default: '20' },
-      seconds: { type: 'string', default: '2' },
+      pairs: { type: 'string', default: String(pairs) },
+      seconds: { type: 'string', default: String(seconds) },
     },
   });
   const generator = findGenerator();

@@ -11,7 +11,7 @@ export const accountTarget = defineRule<'account-target'>({
   advice:
     'Visit fewer entities (bound both keys), spread the work over time, or divide the tables over several accounts.',
   pattern: null,
-  source: targetsPage('Scale targets for Table storage: maximum request rate per storage account'),
+  source: targetsPage('Scale targets for Table storage'),
   occasion: ({ all }) => all.length > 0,
   judge(window, { noteShare, warningShare }) {
     const tally = new Tally();

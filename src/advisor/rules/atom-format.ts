@@ -9,7 +9,7 @@ export const atomFormat = defineRule<'atom-format'>({
   why: 'AtomPub is several times as large as JSON, and versions after 2015-12-11 do not have it.',
   advice: 'Ask for `application/json;odata=nometadata` or `minimalmetadata`, or take a current client library.',
   pattern: null,
-  source: checklistPage('Configuration: JSON'),
+  source: checklistPage('Use JSON'),
   occasion: ({ all }) => all.length > 0,
   judge({ all }, { count }) {
     const tally = new Tally(count);

@@ -11,7 +11,7 @@ export const burst = defineRule<'burst'>({
   why: 'The service moves partitions to balance load, which takes it minutes. A sudden burst meets the servers as they are, and is throttled below the targets.',
   advice: 'Let the load grow gradually: queue the work, add jitter to timers, warm up before a peak.',
   pattern: null,
-  source: checklistPage('Scalability targets'),
+  source: checklistPage('Targets for data operations'),
   occasion: ({ all }) => all.length > 0,
   judge(window, thresholds) {
     const tally = new Tally();

@@ -2,7 +2,7 @@ import type { Observation, Table } from '../observation.ts';
 import { defineRule, Tally } from '../rule.ts';
 import { requestText } from '../show-request.ts';
 import { patternsPage } from '../sources.ts';
-import { arrivedWithin, groupBy, type Query } from '../window.ts';
+import { arrivedWithin, groupBy, type Query, type Write } from '../window.ts';
 
 /** Looked at after one query, and queries looked at in a window: enough to see the habit. */
 const readsMax = 200;
@@ -20,19 +20,18 @@ export const chainedReads = defineRule<'chained-reads'>({
   occasion: ({ queries, gets }) => queries.length > 0 && gets.length > 0,
   judge({ queries, gets: all, written }, { reads, withinMs }) {
     const tally = new Tally();
+    if (all.length < reads || queries.length === 0) return tally.candidates;
+    const writes = groupBy(written, nameOf);
     // Reading an entity for its ETag belongs to the write that follows.
-    const changed = new Set(written.filter(({ condition }) => condition === 'etag').map(nameOf));
-    const gets = all.filter(
-      ({ table, partitionKey = '', rowKey = '' }) => !changed.has(nameOf({ table, partitionKey, rowKey })),
-    );
-    if (gets.length < reads || queries.length === 0) return tally.candidates;
+    const gets = all.filter((get) => !writesOf(get, writes).some(({ condition }) => condition === 'etag'));
     const byClient = groupBy(gets, ({ client }) => client);
     const answered = queries.filter(({ traits }) => traits.sample.length > 1);
     for (const query of answered.slice(0, queriesMax)) {
       const after = following(byClient.get(query.by.client) ?? [], query, withinMs);
       if (after.length < reads) continue;
       const texts = textsIn(query);
-      const chained = after.filter(({ partitionKey = '', rowKey = '' }) => isFrom(texts, { partitionKey, rowKey }));
+      const named = after.filter((get) => isFrom(texts, get) && !isKnown(get, { query, writes }));
+      const chained = named.filter(({ table }) => table === query.table || isSameSession(named, { query, table }));
       const distinct = new Set(
         chained.map(({ table, partitionKey, rowKey }) => [table?.name, partitionKey, rowKey].join('\0')),
       );
@@ -47,8 +46,31 @@ export const chainedReads = defineRule<'chained-reads'>({
   },
 });
 
-const nameOf = (of: { table: Table | undefined; partitionKey: string; rowKey: string }): string =>
-  [of.table?.account, of.table?.name, of.partitionKey, of.rowKey].join('\0');
+type Writes = ReadonlyMap<string, readonly Write[]>;
+
+const nameOf = ({
+  table,
+  partitionKey = '',
+  rowKey = '',
+}: Pick<Observation, 'table' | 'partitionKey' | 'rowKey'>): string =>
+  [table?.account, table?.name, partitionKey, rowKey].join('\0');
+
+const writesOf = (get: Observation, writes: Writes): readonly Write[] => writes.get(nameOf(get)) ?? [];
+
+/** Whether the client wrote the entity after the query: then it has its key from elsewhere. */
+const isKnown = (get: Observation, { query, writes }: { readonly query: Query; readonly writes: Writes }): boolean =>
+  writesOf(get, writes).some(
+    ({ by }) => by.client === get.client && by.sequence > query.by.sequence && by.sequence < get.sequence,
+  );
+
+/**
+ * Many tables have keys such as `1`, and several processes of one application look like one client. What belongs to the query
+ * begins on its connection, which is the one that was used last.
+ */
+const isSameSession = (
+  gets: readonly Observation[],
+  { query, table }: { readonly query: Query; readonly table: Table | undefined },
+): boolean => gets.some((get) => get.table === table && get.connection === query.by.connection);
 
 const following = (gets: readonly Observation[], { by }: Query, withinMs: number): readonly Observation[] =>
   arrivedWithin(gets, (get) => get, { fromMs: by.endMs, toMs: by.endMs + withinMs, max: readsMax });
@@ -71,5 +93,5 @@ function textsIn({ traits: { select, sample } }: Query): Set<string> {
 }
 
 /** The RowKey tells entities apart; one of a single entity in each partition is often empty. */
-const isFrom = (texts: ReadonlySet<string>, key: { partitionKey: string; rowKey: string }): boolean =>
-  texts.has(key.rowKey === '' ? key.partitionKey : key.rowKey);
+const isFrom = (texts: ReadonlySet<string>, { partitionKey = '', rowKey = '' }: Observation): boolean =>
+  texts.has(rowKey === '' ? partitionKey : rowKey);

@@ -10,7 +10,7 @@ export const clientSideFilter = defineRule<'client-side-filter'>({
   why: 'A client that reads a whole table again and again picks out by itself what the service could have selected, and pays for every entity sent.',
   advice: 'Send the condition as `$filter`, with bounds on the keys; keep in memory what does not change.',
   pattern: null,
-  source: checklistPage('Limiting returned data'),
+  source: checklistPage('Limiting the amount of data returned'),
   occasion: hasQueries,
   judge({ enumerations }, { enumerations: least, visited }) {
     const tally = new Tally(least);

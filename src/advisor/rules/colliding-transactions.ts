@@ -20,24 +20,27 @@ export const collidingTransactions = defineRule<'colliding-transactions'>({
     const transactions = all.filter(
       ({ operation, members }) => operation === 'EntityGroupTransaction' && members.length > 0,
     );
-    for (const list of groupBy(
-      transactions,
-      ({ table, members }) => `${table?.name ?? ''}\0${members[0]?.partitionKey ?? ''}`,
-    ).values()) {
-      let open: Observation[] = [];
-      for (const by of list) {
-        open = open.filter((other) => other.endMs > by.startMs);
-        const other = open.find((one) => one.connection !== by.connection && sharedRow(one, by) !== undefined);
-        open.push(by);
-        if (!other) continue;
-        const [member] = by.members;
-        const key = { partitionKey: literal(member?.partitionKey), rowKey: literal(sharedRow(other, by)) };
-        tally.add({ by, evidence: () => ({ ...key, request: requestText(by) }) });
-      }
+    // Accounts may have tables and keys of the same names.
+    for (const ofTable of groupBy(transactions, ({ table }) => table).values()) {
+      for (const list of groupBy(ofTable, ({ members }) => members[0]?.partitionKey).values())
+        addCollisions(list, tally);
     }
     return tally.candidates;
   },
 });
+
+function addCollisions(list: readonly Observation[], tally: Tally): void {
+  let open: Observation[] = [];
+  for (const by of list) {
+    open = open.filter((other) => other.endMs > by.startMs);
+    const other = open.find((one) => one.connection !== by.connection && sharedRow(one, by) !== undefined);
+    open.push(by);
+    if (!other) continue;
+    const [member] = by.members;
+    const key = { partitionKey: literal(member?.partitionKey), rowKey: literal(sharedRow(other, by)) };
+    tally.add({ by, evidence: () => ({ ...key, request: requestText(by) }) });
+  }
+}
 
 function sharedRow(a: Observation, b: Observation): string | undefined {
   const rows = new Set(a.members.map(({ rowKey }) => rowKey));

@@ -1,4 +1,5 @@
 import { defineRule, Tally } from '../rule.ts';
+import { requestText } from '../show-request.ts';
 import { checklistPage } from '../sources.ts';
 import { countRequests } from '../window.ts';
 
@@ -9,7 +10,7 @@ export const connectionChurn = defineRule<'connection-churn'>({
   why: 'A new connection costs two or three round trips before the first byte, and ports that stay in use for minutes.',
   advice: 'Make one client object and keep it; do not send `Connection: close`.',
   pattern: null,
-  source: checklistPage('.NET configuration: connections'),
+  source: checklistPage('Increase default connection limit'),
   occasion: ({ all }) => all.length > 0,
   judge({ clients, connections: counts }, { requests, requestsPerConnection }) {
     const tally = new Tally();
@@ -19,7 +20,8 @@ export const connectionChurn = defineRule<'connection-churn'>({
       const connections = counts.get(client) ?? 1;
       const [by] = list;
       if (!by || sent / connections >= requestsPerConnection) continue;
-      const evidence = () => ({ requests: sent, connections, userAgent: client.userAgent });
+      const figures = { requests: sent, connections, userAgent: client.userAgent };
+      const evidence = () => ({ ...figures, request: requestText(by) });
       tally.add({
         by,
         table: null,

@@ -10,7 +10,7 @@ export const excessParallelism = defineRule<'excess-parallelism'>({
   why: 'Unbounded parallelism meets the limits of the client and of the service: requests queue, time out, are throttled, and then are all retried.',
   advice: 'Bound how many requests run at a time, and let the bound follow what the service answers.',
   pattern: null,
-  source: checklistPage('Parallelism'),
+  source: checklistPage('Unbounded parallelism'),
   occasion: ({ all }) => all.length > 0,
   judge({ clients, connections }, { requests }) {
     const tally = new Tally();

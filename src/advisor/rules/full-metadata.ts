@@ -9,7 +9,7 @@ export const fullMetadata = defineRule<'full-metadata'>({
   why: 'Full metadata repeats the type of each property and the address of each entity. Few programs read them.',
   advice: 'Ask for `odata=minimalmetadata`, which has the types that JSON lacks, or for `nometadata`.',
   pattern: null,
-  source: payloadPage('JSON format: metadata levels'),
+  source: payloadPage('JSON format (application/json)'),
   occasion: ({ all }) => all.length > 0,
   judge({ all }, { count }) {
     const tally = new Tally(count);

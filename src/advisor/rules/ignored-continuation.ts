@@ -11,7 +11,7 @@ export const ignoredContinuation = defineRule<'ignored-continuation'>({
   advice:
     'Read on while the response has `x-ms-continuation-NextPartitionKey`: iterate over what `listEntities` returns.',
   pattern: null,
-  source: pagingPage('Continuation headers'),
+  source: pagingPage('Sample response headers and subsequent request'),
   occasion: ({ queries }) => queries.some(({ traits }) => traits.givesContinuation),
   judge({ queries, nowMs }, { repeats, withinMs }) {
     const tally = new Tally();

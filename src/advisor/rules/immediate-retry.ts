@@ -10,7 +10,7 @@ export const immediateRetry = defineRule<'immediate-retry'>({
   why: 'A partition that is throttled or moved needs seconds. Retries at once keep it busy and are refused as well.',
   advice: 'Wait before the first retry: the SDKs’ exponential retry policy begins with almost a second.',
   pattern: null,
-  source: checklistPage('Retries'),
+  source: checklistPage('Timeout and Server Busy errors'),
   occasion: hasServerFailures,
   judge(window, { count, gapMs }) {
     const tally = new Tally(count);

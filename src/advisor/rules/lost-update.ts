@@ -1,7 +1,7 @@
 import { defineRule, Tally } from '../rule.ts';
 import { hasWrites } from '../scans.ts';
 import { literal, writeText } from '../show-request.ts';
-import { updatePage } from '../sources.ts';
+import { patternsPage } from '../sources.ts';
 import type { Touch } from '../window.ts';
 
 /** Requests for an entity that are looked at before a write. */
@@ -14,7 +14,7 @@ export const lostUpdate = defineRule<'lost-update'>({
   why: 'Two writers read the same entity and both write it without its ETag: the second write undoes the first without an error.',
   advice: 'Send the ETag that was read as If-Match. On 412 Precondition Failed read again and repeat the change.',
   pattern: null,
-  source: updatePage('Remarks: If-Match'),
+  source: patternsPage('Managing concurrency'),
   occasion: hasWrites,
   judge({ touches }, { count }) {
     const tally = new Tally(count);

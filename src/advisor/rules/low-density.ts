@@ -1,6 +1,6 @@
 import { defineRule, Tally } from '../rule.ts';
 import { hasQueries, scanCost, scanEvidence, wastefulScans } from '../scans.ts';
-import { guidelines } from '../sources.ts';
+import { checklistPage } from '../sources.ts';
 
 export const lowDensity = defineRule<'low-density'>({
   id: 'low-density',
@@ -9,7 +9,7 @@ export const lowDensity = defineRule<'low-density'>({
   why: 'Entities visited cost time and capacity, whether they are returned or not. A query should visit little more than it returns.',
   advice: 'Move the condition that rejects most entities into the keys, or keep index entities for it.',
   pattern: 'Index entities pattern',
-  source: guidelines('Design your Table service solution to be read efficient'),
+  source: checklistPage('Query density'),
   occasion: hasQueries,
   judge(window, { visited, share }) {
     const tally = new Tally();

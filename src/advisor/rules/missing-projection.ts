@@ -13,7 +13,7 @@ export const missingProjection = defineRule<'missing-projection'>({
   why: 'Without `$select` every property is sent, needed or not: time, bandwidth and memory at both ends.',
   advice: 'Name the properties that are needed in `$select`.',
   pattern: null,
-  source: checklistPage('Limiting returned data'),
+  source: checklistPage('Limiting the amount of data returned'),
   occasion: hasReads,
   judge({ gets, queries }, { reads, entityBytes, properties }) {
     const tally = new Tally(reads);

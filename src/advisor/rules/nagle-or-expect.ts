@@ -15,7 +15,7 @@ export const nagleOrExpect = defineRule<'nagle-or-expect'>({
   advice:
     'Turn Nagle off (`ServicePointManager.UseNagleAlgorithm = false`) and `Expect100Continue` too, or use a current runtime, which does neither.',
   pattern: null,
-  source: checklistPage('Configuration: Nagle'),
+  source: checklistPage('Disable Nagle'),
   occasion: hasWrites,
   judge({ all }, thresholds) {
     const tally = new Tally(thresholds.count);

@@ -12,7 +12,7 @@ export const nearLimit = defineRule<'near-limit'>({
   why: 'What fits today is refused when it grows a little: 252 properties, 1 MiB for an entity, 64 KiB for a value, 1 KiB for a key, 4 MiB for a transaction, 15 comparisons.',
   advice: 'Divide wide entities over several rows, keep large values in blobs, and look up lists of keys one by one.',
   pattern: 'Large entities pattern',
-  source: dataModelPage('Properties and limits'),
+  source: dataModelPage('Property limitations'),
   occasion: ({ written, queries }) => written.length > 0 || queries.length > 0,
   judge(window, thresholds): readonly Candidate[] {
     const tally = new Tally();

@@ -10,7 +10,7 @@ export const noBackoff = defineRule<'no-backoff'>({
   why: 'Clients that repeat at a steady pace keep the service overloaded: it cannot recover while all of them return together.',
   advice: 'Double the pause with each retry, add a random part, and give up after a few.',
   pattern: null,
-  source: checklistPage('Retries'),
+  source: checklistPage('Timeout and Server Busy errors'),
   occasion: hasServerFailures,
   judge(window, { count, gaps: least, growth, tries, withinMs }) {
     const tally = new Tally(count);

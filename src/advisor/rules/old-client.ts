@@ -1,6 +1,7 @@
 import type { Observation } from '../observation.ts';
 import { defineRule, Tally } from '../rule.ts';
-import { versioningPage } from '../sources.ts';
+import { requestText } from '../show-request.ts';
+import { checklistPage } from '../sources.ts';
 
 /** Libraries that Microsoft has retired, and runtimes that came before .NET (Core), by what they call themselves. */
 const retired = [
@@ -20,7 +21,7 @@ export const oldClient = defineRule<'old-client'>({
   why: 'Retired libraries get no fixes, and speak versions of the service that it may withdraw.',
   advice: 'Move to the current library: Azure.Data.Tables, @azure/data-tables, azure-data-tables, aztables.',
   pattern: null,
-  source: versioningPage('Retired versions and libraries'),
+  source: checklistPage('Client libraries and tools'),
   occasion: ({ all }) => all.length > 0,
   judge({ all }, { count }) {
     const tally = new Tally(count);
@@ -33,7 +34,8 @@ export const oldClient = defineRule<'old-client'>({
       if (!isOld) continue;
       const { userAgent } = by.client;
       const { version } = by;
-      tally.add({ by, table: null, subject: userAgent, times: by.requests, evidence: () => ({ userAgent, version }) });
+      const evidence = () => ({ userAgent, version, request: requestText(by) });
+      tally.add({ by, table: null, subject: userAgent, times: by.requests, evidence });
     }
     return tally.candidates;
   },

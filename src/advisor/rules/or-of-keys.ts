@@ -10,7 +10,7 @@ export const orOfKeys = defineRule<'or-of-keys'>({
   why: 'The service uses its index for conditions joined by `and` only. An `or` of keys visits the whole partition, or the whole table, to find a handful of entities.',
   advice: 'Send a point query for each key, side by side.',
   pattern: null,
-  source: queryingPage('Optimizing queries: use of the or operator with RowKey'),
+  source: queryingPage('How your choice of PartitionKey and RowKey impacts query performance'),
   occasion: hasQueries,
   judge({ enumerations }, { count }) {
     const tally = new Tally(count);

@@ -11,7 +11,7 @@ export const partitionTarget = defineRule<'partition-target'>({
   advice:
     'Divide the entities over more partitions, or read fewer of them: the target counts entities visited, not returned.',
   pattern: null,
-  source: targetsPage('Scale targets for Table storage: target throughput for a single table partition'),
+  source: targetsPage('Scale targets for Table storage'),
   occasion: ({ all }) => all.some(({ table }) => table !== undefined),
   judge(window, { noteShare, warningShare }) {
     const tally = new Tally();

@@ -1,6 +1,6 @@
 import { defineRule, Tally } from '../rule.ts';
 import { literal, requestText } from '../show-request.ts';
-import { encodingNote } from '../sources.ts';
+import { teamBlog } from '../sources.ts';
 
 const byPath = new Set([
   'GetEntity',
@@ -18,7 +18,7 @@ export const percentInKey = defineRule<'percent-in-key'>({
   why: 'The storage team says that the service decodes an address twice, so that reads and updates of such an entity miss it. Inserts, queries and transactions do not.',
   advice: 'Keep `%` out of keys: encode them in another way, for example in hexadecimal digits.',
   pattern: null,
-  source: encodingNote('Percent signs in PartitionKey and RowKey'),
+  source: teamBlog('PartitionKey or RowKey containing the percent character, 28 May 2012'),
   occasion: ({ all }) => all.some(({ operation }) => byPath.has(operation)),
   judge({ all }, { count }) {
     const tally = new Tally(count);

@@ -10,7 +10,7 @@ export const readAfterWrite = defineRule<'read-after-write'>({
   why: 'The client has just sent all properties, and the answer to the write has the new ETag. The read costs a round trip and brings nothing new.',
   advice: 'Use the ETag in the answer to the write. With `Prefer: return-content` an insert answers with the entity.',
   pattern: null,
-  source: insertPage('Response headers: ETag'),
+  source: insertPage('Response headers'),
   occasion: hasWrites,
   judge({ touches }, { count, withinMs }) {
     const tally = new Tally(count);

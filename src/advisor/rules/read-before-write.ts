@@ -11,7 +11,7 @@ export const readBeforeWrite = defineRule<'read-before-write'>({
   advice:
     'Use Insert Or Replace or Insert Or Merge (`upsertEntity`), which need no read; or send the ETag that was read as If-Match.',
   pattern: null,
-  source: checklistPage('Insert, update, and delete'),
+  source: checklistPage('Upsert'),
   occasion: hasWrites,
   judge({ touches }, { count, withinMs }) {
     const tally = new Tally(count);

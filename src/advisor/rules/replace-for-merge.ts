@@ -9,7 +9,7 @@ export const replaceForMerge = defineRule<'replace-for-merge'>({
   why: 'A replacement sends every property and removes those that it does not name: what another version of the program wrote is lost.',
   advice: 'Use Merge Entity or Insert Or Merge Entity, and send only what changes.',
   pattern: null,
-  source: patternsPage('Implementation considerations: merge or replace'),
+  source: patternsPage('Merge or replace'),
   occasion: ({ written }) => written.some(({ traits }) => traits?.change !== undefined),
   judge({ written }, { count, changedShare, properties: least }) {
     const tally = new Tally(count);

@@ -2,6 +2,7 @@ import type { Observation } from '../observation.ts';
 import { defineRule, Tally } from '../rule.ts';
 import { requestText } from '../show-request.ts';
 import { checklistPage } from '../sources.ts';
+import type { Thresholds } from '../thresholds.ts';
 import { groupBy } from '../window.ts';
 
 const finalStatuses = new Set([400, 403, 404, 409, 412, 413]);
@@ -13,36 +14,38 @@ export const retryOfFinalError = defineRule<'retry-of-final-error'>({
   why: 'A request that is wrong, not allowed or in conflict is refused again, however often it is sent: only 500, 503 and timeouts are worth a retry.',
   advice: 'Retry by status: not after 400, 403, 404, 409 and 413; after 412 read the entity again first.',
   pattern: null,
-  source: checklistPage('Retries: errors that are final'),
+  source: checklistPage('Non-retryable errors'),
   occasion: ({ all }) => all.some(isFinal),
   judge({ all }, thresholds) {
     const tally = new Tally();
     const refused = all.filter((by) => isFinal(by) && by.digest !== undefined);
-    for (const list of groupBy(refused, ({ digest, client }) => `${digest}${client.userAgent}`).values()) {
-      const longest = longestRun(list, thresholds);
-      const [by] = longest;
-      if (!by || longest.length < thresholds.repeats) continue;
-      const figures = { status: by.status, code: by.code ?? '', times: longest.length };
-      const cost = { roundTrips: longest.length - 1, transactions: longest.length - 1 };
-      tally.add({
-        by,
-        subject: `${by.status}`,
-        times: longest.length,
-        cost,
-        evidence: () => ({ ...figures, request: requestText(by) }),
-      });
+    // Accounts in the name of the host have requests of the same text.
+    for (const ofClient of groupBy(refused, ({ client }) => client).values()) {
+      for (const list of groupBy(ofClient, ({ digest }) => digest).values()) add(list, { tally, thresholds });
     }
     return tally.candidates;
   },
 });
 
+type Bounds = Thresholds['retry-of-final-error'];
+
+function add(
+  list: readonly Observation[],
+  { tally, thresholds }: { readonly tally: Tally; readonly thresholds: Bounds },
+): void {
+  const longest = longestRun(list, thresholds);
+  const [by] = longest;
+  if (!by || longest.length < thresholds.repeats) return;
+  const figures = { status: by.status, code: by.code ?? '', times: longest.length };
+  const cost = { roundTrips: longest.length - 1, transactions: longest.length - 1 };
+  const evidence = () => ({ ...figures, request: requestText(by) });
+  tally.add({ by, subject: `${by.status}`, times: longest.length, cost, evidence });
+}
+
 const isFinal = ({ status, code }: Observation): boolean => finalStatuses.has(status) && code !== 'TableAlreadyExists';
 
 /** The most refusals in a row that are closer than polling and together within the time. */
-function longestRun(
-  list: readonly Observation[],
-  { withinMs, pollMs }: { readonly withinMs: number; readonly pollMs: number },
-): readonly Observation[] {
+function longestRun(list: readonly Observation[], { withinMs, pollMs }: Bounds): readonly Observation[] {
   let longest: Observation[] = [];
   let run: Observation[] = [];
   for (const by of list) {

@@ -1,7 +1,7 @@
 import type { Client, Observation, Table } from '../observation.ts';
 import { defineRule, Tally } from '../rule.ts';
 import { keyShape, requestText } from '../show-request.ts';
-import { guidelines } from '../sources.ts';
+import { queryingPage } from '../sources.ts';
 import { groupBy, type Write } from '../window.ts';
 
 export const scatteredGroup = defineRule<'scattered-group'>({
@@ -11,7 +11,7 @@ export const scatteredGroup = defineRule<'scattered-group'>({
   why: 'Entities of different partitions cannot share a transaction: each costs a round trip and a billed transaction of its own, and the group is not atomic.',
   advice: 'Give entities that are written together one PartitionKey, and send them as an entity group transaction.',
   pattern: null,
-  source: guidelines('Choosing an appropriate PartitionKey: entity group transactions'),
+  source: queryingPage('Choosing an appropriate PartitionKey'),
   occasion: ({ transactions }) => transactions.length > 0,
   judge(window, { entities, run, groups }) {
     const tally = new Tally();

@@ -1,4 +1,5 @@
 import { defineRule, Tally } from '../rule.ts';
+import { requestText } from '../show-request.ts';
 import { deleteTablePage } from '../sources.ts';
 
 export const tableNameReused = defineRule<'table-name-reused'>({
@@ -20,7 +21,8 @@ export const tableNameReused = defineRule<'table-name-reused'>({
       const deletedMs = deleted.get(name);
       if (operation !== 'CreateTable' || deletedMs === undefined || by.startMs - deletedMs > withinMs) continue;
       if (status >= 300 && code !== 'TableBeingDeleted') continue;
-      tally.add({ by, evidence: () => ({ afterMs: Math.round(by.startMs - deletedMs), status }) });
+      const afterMs = Math.round(by.startMs - deletedMs);
+      tally.add({ by, evidence: () => ({ afterMs, status, request: requestText(by) }) });
     }
     return tally.candidates;
   },

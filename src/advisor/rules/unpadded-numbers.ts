@@ -1,6 +1,6 @@
 import { defineRule, Tally } from '../rule.ts';
 import { literal, requestText } from '../show-request.ts';
-import { guidelines } from '../sources.ts';
+import { queryingPage } from '../sources.ts';
 import { groupBy } from '../window.ts';
 
 export const unpaddedNumbers = defineRule<'unpadded-numbers'>({
@@ -10,7 +10,7 @@ export const unpaddedNumbers = defineRule<'unpadded-numbers'>({
   why: "Keys are texts: '111' lies before '2'. A range over numbers of different lengths returns wrong entities.",
   advice: "Pad with zeros to a fixed length: '00000002', '00000111'.",
   pattern: null,
-  source: guidelines('Sort order of keys'),
+  source: queryingPage('Sorting data in the Table service'),
   occasion: ({ queries }) => queries.some(({ traits }) => traits.plan.bounds.some(isRange)),
   judge({ written, queries }, { count, keys: least }) {
     const tally = new Tally(count);

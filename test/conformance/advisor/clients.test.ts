@@ -180,6 +180,10 @@ describe('connection-churn', () => {
   it('is raised by a connection for each of over a hundred requests', async () => {
     await reads(101, 'close');
     expect(await app.raised()).toEqual(['connection-churn –']);
+    expect((await app.finding('connection-churn'))?.evidence).toMatchObject({
+      connections: 101,
+      request: "GET /Pets()?$filter=PartitionKey eq 'p0'",
+    });
   });
 
   it('is not raised by a hundred, nor on connections that are kept', async () => {
@@ -237,6 +241,8 @@ describe('old-client', () => {
   ])('is raised by %s', async (agent) => {
     await app.app(agent).get('Pets', ['a', 'b']);
     expect(await app.raised()).toEqual(['old-client –']);
+    const request = "GET /Pets(PartitionKey='a',RowKey='b')";
+    expect((await app.finding('old-client'))?.evidence).toMatchObject({ userAgent: agent, request });
   });
 
   it('is not raised by current libraries', async () => {
@@ -254,6 +260,7 @@ describe('table-name-reused', () => {
     await drop('Cache');
     await app.create('Cache');
     expect(await app.raised()).toEqual(['table-name-reused Cache']);
+    expect((await app.finding('table-name-reused'))?.evidence).toMatchObject({ request: 'CreateTable Cache' });
   });
 
   it('is not raised a minute later, nor by another name', async () => {

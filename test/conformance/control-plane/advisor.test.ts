@@ -136,6 +136,16 @@ describe('Advisor', () => {
     expect(await raised()).toEqual(['or-of-keys devstoreaccount1/Pets']);
     expect((await report()).tables.map(({ account }) => account)).toEqual(['devstoreaccount1']);
   });
+
+  it('begins anew when all accounts are reset', async () => {
+    await service.get(orOfKeys);
+    const before = await report();
+    await ask(service.origin, { path: '/_emulator/reset', body: {} });
+    const after = await report();
+    expect(after).toMatchObject({ requests: 0, findings: [], tables: [] });
+    expect(after.from >= before.to).toBe(true);
+    expect(after.checklist.filter(({ status }) => status === 'kept' || status === 'broken')).toEqual([]);
+  });
 });
 
 describe('Advisor, with advisor: false', async () => {

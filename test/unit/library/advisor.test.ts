@@ -1,7 +1,10 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { TableClient } from '@azure/data-tables';
 import { describe, expect, it } from 'vitest';
 import { expectNoFindings, startEmulator } from '../../../src/index.ts';
 import { addAdvisorMatcher } from '../../../src/library/vitest.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 addAdvisorMatcher();
 
@@ -61,5 +64,26 @@ describe('The advisor of the library', async () => {
   it('rejects with advisor: false', async () => {
     await using silent = await startEmulator({ advisor: false });
     await expect(silent.advisor.report()).rejects.toThrow('the advisor is off');
+  });
+});
+
+describe('storedBytes of the report', () => {
+  it('is measured for tables of many thousand entities too', async () => {
+    const entities = 20_500;
+    const folder = temporaryFolder();
+    const file = join(folder.path, 'Many.ndjson');
+    const line = (at: number): string =>
+      JSON.stringify({ PartitionKey: 'p', RowKey: String(at).padStart(6, '0'), n: at });
+    writeFileSync(file, Array.from({ length: entities }, (_, at) => line(at)).join('\n'));
+    await using emulator = await startEmulator();
+    await emulator.seed(file);
+    const client = TableClient.fromConnectionString(emulator.connectionString, 'Many', {
+      allowInsecureConnection: true,
+    });
+    await client.getEntity('p', '000007');
+    // 4 B and the keys' 7 characters at 2 B; the property's 8 B, its name's character and a 32-bit number.
+    const each = 4 + 2 * 7 + 8 + 2 + 4;
+    expect((await emulator.advisor.report()).tables).toMatchObject([{ table: 'Many', storedBytes: entities * each }]);
+    folder.remove();
   });
 });
