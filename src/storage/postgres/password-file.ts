@@ -1,3 +1,4 @@
+/// <reference path="./pgpass.d.ts" />
 import pg from 'pg';
 import findPassword from 'pgpass';
 
