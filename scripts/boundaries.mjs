@@ -39,7 +39,7 @@ const filesOf = (module) => {
 /** Packages that only one module may import. */
 const owners = [
   { name: 'better-sqlite3', to: 'node_modules/better-sqlite3/', from: filesOf('storage/sqlite') },
-  { name: 'pg', to: 'node_modules/pg/', from: filesOf('storage/postgres') },
+  { name: 'pg and pgpass', to: 'node_modules/pg(pass)?/', from: filesOf('storage/postgres') },
   { name: 'Fastify', to: 'node_modules/fastify/', from: `^${root}/(http|control)/` },
   { name: 'odata-v4-parser', to: 'node_modules/odata-v4-parser/', from: filesOf('query') },
   { name: 'sax', to: 'node_modules/sax/', from: filesOf('protocol') },

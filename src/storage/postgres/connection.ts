@@ -22,9 +22,20 @@ export const statementMsMax = 5_000;
 /** How long a request waits for a connection. */
 export const connectMsMax = 2_500;
 
+/** `allow` and `prefer` would fall back to no encryption, which the driver cannot do. */
+const sslModes: readonly string[] = ['disable', 'require', 'verify-ca', 'verify-full'];
+/** The driver reads the first of these otherwise than libpq, and the others not at all. */
+const sslEnvironment: Readonly<Record<string, string>> = {
+  sslmode: 'PGSSLMODE',
+  sslrootcert: 'PGSSLROOTCERT',
+  sslcert: 'PGSSLCERT',
+  sslkey: 'PGSSLKEY',
+};
+
 /**
  * Reads `postgres://user:password@host:port/database?sslmode=…&schema=…`. What the URL omits comes from PGHOST, PGPORT, PGUSER,
- * PGDATABASE, PGPASSWORD or the password file, as for other programs of PostgreSQL. Throws StoreUnavailable.
+ * PGDATABASE, PGPASSWORD or the password file, PGSSLMODE, PGSSLROOTCERT, PGSSLCERT and PGSSLKEY, as for other programs of
+ * PostgreSQL. Throws StoreUnavailable.
  */
 export function readConnection(url: string): Connection {
   if (!/^postgres(ql)?:\/\//.test(url)) throw badAddress('It begins with postgres://.');
@@ -35,10 +46,29 @@ export function readConnection(url: string): Connection {
     throw badAddress('A schema is lower-case letters, digits and _, at most 63 characters.');
   }
   parameters.delete('schema');
+  completeSsl(parameters);
   // With this, `sslmode=require` encrypts and does not check the certificate, as it does for other programs.
   if (!parameters.has('uselibpqcompat')) parameters.set('uselibpqcompat', 'true');
   const config = { connectionString: `${address}?${parameters}` };
   return { config, schema: `"${schemaName}"`, schemaName, title: titleOf(config) };
+}
+
+function completeSsl(parameters: URLSearchParams): void {
+  for (const [name, variable] of Object.entries(sslEnvironment)) {
+    const value = process.env[variable];
+    // Without sslmode a connection is not encrypted, whatever certificates the environment names.
+    const isWanted = name === 'sslmode' || parameters.has('sslmode');
+    if (isWanted && value && !parameters.has(name)) parameters.set(name, value);
+  }
+  const mode = parameters.get('sslmode');
+  if (mode !== null && !sslModes.includes(mode)) throw badAddress(`sslmode is one of ${sslModes.join(', ')}.`);
+  // As for libpq, the certificates that the machine trusts, which are what the driver takes without a file.
+  if (parameters.get('sslrootcert') === 'system') {
+    parameters.delete('sslrootcert');
+    parameters.set('sslmode', 'verify-full');
+  } else if (mode === 'verify-ca' && !parameters.has('sslrootcert')) {
+    throw badAddress('sslmode=verify-ca needs sslrootcert, the file of the authority that the certificate is from.');
+  }
 }
 
 function titleOf(config: pg.ClientConfig): string {

@@ -3,6 +3,7 @@
 import pg from 'pg';
 import { type Connection, connectMsMax, statementMsMax } from './connection.ts';
 import { ConnectionFailure, commitFailure, kindOf, statementFailure, uncertain, unreachable } from './failures.ts';
+import { PasswordFileClient } from './password-file.ts';
 import type { Statement } from './statements.ts';
 
 /** Values of a row in PostgreSQL's text; a `null` is SQL's. */
@@ -59,6 +60,7 @@ export class Database {
     this.#sessionSettings = isDistributed ? distributedSettings : sessionSettings;
     this.#pool = new pg.Pool({
       ...clientConfig(connection),
+      Client: PasswordFileClient,
       max: connectionsMax,
       idleTimeoutMillis: 60_000,
       onConnect: async (client) => void (await client.query(this.#sessionSettings)),
@@ -153,7 +155,7 @@ const ignore = (): void => undefined;
 
 /** A connection outside the pool, not connected yet. */
 export function createClient(connection: Connection): pg.Client {
-  const client = new pg.Client(clientConfig(connection));
+  const client = new PasswordFileClient(clientConfig(connection));
   client.on('error', ignore);
   return client;
 }

@@ -104,7 +104,10 @@ async function readVersion(
   if (meta?.product !== product) throw foreign;
   if (meta.version > schemaVersion) {
     const text = `The schema ${schemaName} of the database ${title} is of version ${meta.version}, and this is for ${schemaVersion}.`;
-    throw new StoreUnavailable('newer', `${text} Update tanzanite.`);
+    throw new StoreUnavailable(
+      'newer',
+      `${text} Update tanzanite, or choose another schema with ?schema=NAME. Nothing was changed.`,
+    );
   }
   return { version: meta.version, isDistributed: meta.is_distributed };
 }

@@ -63,8 +63,9 @@ export class Scan {
     const { rows } = this.#tools;
     for (let at: EntityKey | undefined = from; at; ) {
       // A page that begins by looking for its partition then reads that.
-      const wanted = this.#hasFetched ? 1 : this.#request.limit + 1;
-      if (!rows.holds(at)) await this.#fetch(at, before, this.#sizeFor(wanted));
+      const { limit, bytesMax } = this.#request;
+      const size = this.#hasFetched ? { rows: 1, bytes: bytesMax } : this.#sizeFor(limit + 1);
+      if (!rows.holds(at)) await this.#fetch(at, before, size);
       const { rows: found, high } = rows.take(at, before, 1);
       if (found[0]) return found[0];
       at = high === before ? undefined : high;
@@ -96,7 +97,7 @@ export class Scan {
 
   #sizeFor(wanted: number): FetchSize {
     const { filter, bytesMax } = this.#request;
-    if (wanted === 1 || !filter) return { rows: wanted, bytes: bytesMax };
+    if (!filter) return { rows: wanted, bytes: bytesMax };
     return { rows: this.#hasFetched ? filteredRowsMax : stretchRowsMax, bytes: filteredBytesMax };
   }
 

@@ -22,6 +22,8 @@ describe('The address of a database', () => {
     ['postgres://user:pass word@host:x/db', '%'],
     ['postgres://host/db?schema=Not-A-Name', 'schema'],
     ['postgres://host/db?sslmode=verify-full&sslrootcert=/no/such/file', '/no/such/file'],
+    ['postgres://host/db?sslmode=nonsense', 'sslmode is one of'],
+    ['postgres://host/db?sslmode=verify-ca', 'sslrootcert'],
   ])('%s is refused with what to do', async (url, hint) => {
     const { reason, message } = await refusal(url);
     expect([reason, message]).toEqual(['badAddress', expect.stringContaining(hint)]);

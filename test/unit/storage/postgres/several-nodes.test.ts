@@ -11,7 +11,7 @@ import {
   unchangedSince,
   write,
 } from '../../../support/entities.ts';
-import { hasPostgres } from '../../../support/postgres.ts';
+import { hasPostgres, isCitus } from '../../../support/postgres.ts';
 import { int } from '../../query/filters.ts';
 import { createNodes, type Node, type Nodes } from './nodes.ts';
 
@@ -189,9 +189,18 @@ describe.runIf(hasPostgres)('Nodes over one database', () => {
     await one.account.apply('Kept', entities);
     await other.account.clearTable('Emptied');
     await write(one.account, 'Emptied', insertion(key));
+    if (isCitus) {
+      // There, rows stay for some seconds; the next table that goes has the reclaiming look again.
+      await nodes.query('UPDATE tanzanite.dropped_tables SET not_before = now()');
+      await one.account.createTable(tableNamed('Another'));
+      await one.account.deleteTable('Another');
+    }
     const rows = async (): Promise<unknown> => {
-      const [found] = await nodes.query(`SELECT count(*)::integer AS rows FROM tanzanite.entities AS e
-        WHERE NOT EXISTS (SELECT 1 FROM tanzanite.tables AS t WHERE t.id = e.table_id)`);
+      const tables = await nodes.query('SELECT id FROM tanzanite.tables');
+      const ids = tables.map(({ id }) => id).join();
+      const [found] = await nodes.query(
+        `SELECT count(*)::integer AS rows FROM tanzanite.entities WHERE table_id NOT IN (${ids})`,
+      );
       return found?.['rows'];
     };
     await expect.poll(rows, { timeout: 60_000 }).toBe(0);
@@ -204,7 +213,9 @@ describe.runIf(hasPostgres)('Nodes over one database', () => {
     const load = await one.account.beginLoad();
     await load.addTable(tableNamed('Loaded'), undefined);
     await load.addEntities('Loaded', [{ ...key, properties: '' }]);
-    const left = () => nodes.query('SELECT table_id FROM tanzanite.dropped_tables WHERE not_before > now()');
+    const idle = "SELECT table_id FROM tanzanite.dropped_tables WHERE not_before > now() + interval '50 minutes'";
+    const [loaded] = await nodes.query(idle);
+    const left = () => nodes.query(`SELECT 1 FROM tanzanite.dropped_tables WHERE table_id = ${loaded?.['table_id']}`);
     expect(await left()).toHaveLength(1);
     await nodes.query("UPDATE tanzanite.dropped_tables SET not_before = not_before - interval '59 minutes'");
     await one.account.createTable(tableNamed('Another'));
@@ -216,7 +227,7 @@ describe.runIf(hasPostgres)('Nodes over one database', () => {
     await nodes.query("UPDATE tanzanite.dropped_tables SET not_before = not_before - interval '2 minutes'");
     await one.account.createTable(tableNamed('Another'));
     await one.account.deleteTable('Another');
-    await expect.poll(() => nodes.query('SELECT 1 FROM tanzanite.dropped_tables')).toEqual([]);
+    await expect.poll(left).toEqual([]);
     await expect(load.finish()).rejects.toThrow('idle');
   });
 
