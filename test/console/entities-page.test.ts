@@ -114,6 +114,20 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 90_000 }, () =
     expect(await page.evaluate(() => document.activeElement?.getAttribute('role'))).toBe('grid');
   });
 
+  it('shows a dialog again that the browser closed by itself while a change is not saved', async () => {
+    const { name } = await tableOf([{ Name: 'Mia' }]);
+    const page = await openTable(name);
+    await page.getByRole('grid').focus();
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Value of Name').fill('Rex');
+    // As Chromium does at a second Escape, without a cancel event that could be prevented.
+    await page.getByRole('dialog').evaluate((dialog) => (dialog as HTMLDialogElement).close());
+    await page.getByText('You changed this entity and did not save it.').waitFor();
+    await dialogButton(page, 'Keep editing').click();
+    expect(await page.getByLabel('Value of Name').inputValue()).toBe('Rex');
+    expect(await page.evaluate(() => document.querySelectorAll('dialog:modal').length)).toBe(1);
+  });
+
   describe('shows a stale edit as the conflict it is', () => {
     async function conflict(): Promise<{ page: Page; table: TableClient }> {
       const { name, table } = await tableOf([{ Name: 'Mia', Age: 4, City: 'Rome' }]);
