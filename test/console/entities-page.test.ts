@@ -128,6 +128,30 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 90_000 }, () =
     expect(await page.evaluate(() => document.querySelectorAll('dialog:modal').length)).toBe(1);
   });
 
+  it('asks for another signature where the emulator refuses the one it has', async () => {
+    const { name } = await tableOf([{ Name: 'Mia' }]);
+    const page = await openTable(name);
+    const statuses: number[] = [];
+    page.on('response', (response) => {
+      if (response.url().includes(`/${name}()`)) statuses.push(response.status());
+    });
+    await page.route(
+      `**/${name}()?*`,
+      (route) =>
+        route.continue({
+          url: route
+            .request()
+            .url()
+            .replace(/sig=[^&]*/, 'sig=AAAA'),
+        }),
+      { times: 1 },
+    );
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await expect.poll(() => statuses).toEqual([403, 200]);
+    await cell(page, 'Mia').waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+  });
+
   describe('shows a stale edit as the conflict it is', () => {
     async function conflict(): Promise<{ page: Page; table: TableClient }> {
       const { name, table } = await tableOf([{ Name: 'Mia', Age: 4, City: 'Rome' }]);
