@@ -152,6 +152,15 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 90_000 }, () =
     expect(await page.getByRole('alert').count()).toBe(0);
   });
 
+  it('shows what is wrong with a filter in place of the entities', async () => {
+    const { name } = await tableOf([{ Name: 'Mia' }]);
+    const { page } = await console.open(`tables/devstoreaccount1/${name}?filter=Name eq Mia`);
+    await page.getByText(`"Mia" is read as a property; a text has quotes: 'Mia'.`).waitFor();
+    expect(await page.getByRole('grid').count()).toBe(0);
+    expect(await page.getByText('more follow').count()).toBe(0);
+    await expectAccessible(page);
+  });
+
   describe('shows a stale edit as the conflict it is', () => {
     async function conflict(): Promise<{ page: Page; table: TableClient }> {
       const { name, table } = await tableOf([{ Name: 'Mia', Age: 4, City: 'Rome' }]);
