@@ -97,7 +97,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 60_000 }, () =
     // In one go: the focus is in the menu as soon as it is open, so that no key pressed after the first is lost.
     expect(
       await opener.evaluate((element) => {
-        element.click();
+        (element as HTMLElement).click();
         return document.activeElement?.textContent;
       }),
     ).toBe('Export');
