@@ -88,7 +88,8 @@ export function useConsole(options: EmulatorOptions = {}): ConsoleBrowser {
       });
       contexts.push(context);
       const page = await context.newPage();
-      page.setDefaultTimeout(10_000);
+      // For a machine with much else to do; no test waits for it to pass.
+      page.setDefaultTimeout(30_000);
       return watch(page, { emulator, address });
     },
   };

@@ -114,6 +114,53 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 180_000 }, () 
     expect(await page.evaluate(() => document.activeElement?.getAttribute('role'))).toBe('grid');
   });
 
+  it('shows a dialog again that the browser closed by itself while a change is not saved', async () => {
+    const { name } = await tableOf([{ Name: 'Mia' }]);
+    const page = await openTable(name);
+    await page.getByRole('grid').focus();
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Value of Name').fill('Rex');
+    // As Chromium does at a second Escape, without a cancel event that could be prevented.
+    await page.getByRole('dialog').evaluate((dialog) => (dialog as HTMLDialogElement).close());
+    await page.getByText('You changed this entity and did not save it.').waitFor();
+    await dialogButton(page, 'Keep editing').click();
+    expect(await page.getByLabel('Value of Name').inputValue()).toBe('Rex');
+    expect(await page.evaluate(() => document.querySelectorAll('dialog:modal').length)).toBe(1);
+  });
+
+  it('asks for another signature where the emulator refuses the one it has', async () => {
+    const { name } = await tableOf([{ Name: 'Mia' }]);
+    const page = await openTable(name);
+    const statuses: number[] = [];
+    page.on('response', (response) => {
+      if (response.url().includes(`/${name}()`)) statuses.push(response.status());
+    });
+    await page.route(
+      `**/${name}()?*`,
+      (route) =>
+        route.continue({
+          url: route
+            .request()
+            .url()
+            .replace(/sig=[^&]*/, 'sig=AAAA'),
+        }),
+      { times: 1 },
+    );
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await expect.poll(() => statuses).toEqual([403, 200]);
+    await cell(page, 'Mia').waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+  });
+
+  it('shows what is wrong with a filter in place of the entities', async () => {
+    const { name } = await tableOf([{ Name: 'Mia' }]);
+    const { page } = await console.open(`tables/devstoreaccount1/${name}?filter=Name eq Mia`);
+    await page.getByText(`"Mia" is read as a property; a text has quotes: 'Mia'.`).waitFor();
+    expect(await page.getByRole('grid').count()).toBe(0);
+    expect(await page.getByText('more follow').count()).toBe(0);
+    await expectAccessible(page);
+  });
+
   describe('shows a stale edit as the conflict it is', () => {
     async function conflict(): Promise<{ page: Page; table: TableClient }> {
       const { name, table } = await tableOf([{ Name: 'Mia', Age: 4, City: 'Rome' }]);

@@ -166,6 +166,36 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
     await page.getByText('No queries yet').waitFor();
   });
 
+  it('keeps what is typed right after a query was run', async () => {
+    const { page } = await open();
+    await editor(page).click();
+    await page.keyboard.type('Age gt 6');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('1');
+    await summary(page).getByText('table scan').waitFor();
+    expect(await editor(page).innerText()).toBe('Age gt 61');
+  });
+
+  it('takes out the result that somebody deleted, and no other, though it is the last one of its page', async () => {
+    const table = await console.createTable('twoPages');
+    const entities = Array.from({ length: 1_001 }, (_, at) => ({ partitionKey: 'a', rowKey: String(at + 1000) }));
+    for (let at = 0; at < entities.length; at += 100) {
+      await table.submitTransaction(entities.slice(at, at + 100).map((entity) => ['create', entity] as const) as never);
+    }
+    const { page } = await open(`query/${account}/twoPages?run=1`);
+    await page.getByText('1,000 entities so far').waitFor();
+    await page.getByRole('grid').focus();
+    await page.keyboard.press('Control+ArrowDown');
+    await page.getByText('1,001 entities').waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').getByText('1999').waitFor();
+    await table.deleteEntity('a', '1999');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('button', { name: 'Leave it deleted' }).click();
+    await page.getByText('1,000 entities', { exact: true }).waitFor();
+    await page.getByRole('row').filter({ hasText: '2000' }).waitFor();
+  });
+
   it('opens a result whole, though $select asked for a part, and saves what is changed', async () => {
     const { page } = await open(
       `query/${account}/pets?filter=${encodeURIComponent("PartitionKey eq 'dogs' and RowKey eq 'r9'")}&select=Age&run=1`,

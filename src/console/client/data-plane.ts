@@ -69,6 +69,15 @@ async function signatureOf(account: string): Promise<string> {
 
 /** Sends a request and gives its response, refusals too. Throws ApiError if there is none. */
 export async function sendToService(account: string, request: ServiceRequest): Promise<ServiceResponse> {
+  const wasKnown = signatures.has(account);
+  const response = await sendOnce(account, request);
+  if (response.status !== 403) return response;
+  signatures.delete(account);
+  // A signature may end early: the machine slept, or the emulator was started anew with another key.
+  return wasKnown ? sendOnce(account, request) : response;
+}
+
+async function sendOnce(account: string, request: ServiceRequest): Promise<ServiceResponse> {
   const { method, path, query = {}, headers = {}, body, signal: abort } = request;
   const given = Object.entries(query).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`],
@@ -93,7 +102,6 @@ export async function sendToService(account: string, request: ServiceRequest): P
     throw new ApiError('Unreachable', 0, 'The emulator does not answer. Is it still running?');
   });
   const text = await response.text();
-  if (response.status === 403) signatures.delete(account);
   return { status: response.status, headers: response.headers, text, durationMs: performance.now() - startedMs };
 }
 

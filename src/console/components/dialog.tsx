@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useId, useLayoutEffect, useReducer, useRef, useState } from 'preact/hooks';
 import { Button, IconButton } from './button.tsx';
 import { ErrorBox } from './error-box.tsx';
 
@@ -16,16 +16,8 @@ export interface DialogProps {
 
 /** A modal dialog: render it while it is open. Escape closes it, and focus returns to where it was. */
 export function Dialog({ title, onClose, children, actions, width = 'narrow', onSubmit }: DialogProps): JSX.Element {
-  const ref = useRef<HTMLDialogElement>(null);
   const titleId = useId();
-  // Before the browser draws, so that no key pressed after the click that opened it is lost.
-  useLayoutEffect(() => {
-    const before = document.activeElement;
-    ref.current?.showModal();
-    return () => {
-      if (before instanceof HTMLElement) before.focus();
-    };
-  }, []);
+  const { ref, closed } = useModal(onClose);
   const content = (
     <>
       <div class="dialog-body">{children}</div>
@@ -37,8 +29,11 @@ export function Dialog({ title, onClose, children, actions, width = 'narrow', on
       ref={ref}
       class={`dialog ${width}`}
       aria-labelledby={titleId}
-      onCancel={closeWith(onClose)}
-      onClose={onClose}
+      onCancel={(event) => {
+        // That of a file picker in the dialog bubbles: who chooses no file keeps the dialog.
+        if (event.target === event.currentTarget) closeWith(onClose)(event);
+      }}
+      onClose={closed}
     >
       <header class="dialog-head">
         <h2 id={titleId}>{title}</h2>
@@ -47,6 +42,35 @@ export function Dialog({ title, onClose, children, actions, width = 'narrow', on
       {onSubmit ? <form onSubmit={closeWith(onSubmit)}>{content}</form> : content}
     </dialog>
   );
+}
+
+/**
+ * Shows the dialog for as long as it is rendered. The browser may close it by itself: it does not ask at a second Escape. Where the
+ * page keeps it then, as it does while something runs, it is shown again.
+ */
+function useModal(onClose: () => void) {
+  const ref = useRef<HTMLDialogElement>(null);
+  const isOver = useRef(false);
+  const [, showAgain] = useReducer((times: number) => times + 1, 0);
+  // Before the browser draws, so that no key pressed after the click that opened it is lost.
+  useLayoutEffect(() => {
+    const [dialog, before] = [ref.current, document.activeElement];
+    return () => {
+      isOver.current = true;
+      // First: while it is modal, nothing behind it takes the focus.
+      dialog?.close();
+      if (before instanceof HTMLElement) before.focus();
+    };
+  }, []);
+  useLayoutEffect(() => {
+    if (ref.current?.open === false) ref.current.showModal();
+  });
+  const closed = (): void => {
+    if (isOver.current) return;
+    onClose();
+    showAgain(undefined);
+  };
+  return { ref, closed };
 }
 
 const closeWith =

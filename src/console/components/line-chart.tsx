@@ -51,7 +51,11 @@ export function LineChart({ label, times, lines, seconds, height = 220 }: LineCh
     };
   }, [names, dark]);
   useEffect(() => {
-    chart.current?.setData([[...times], ...lines.map(({ values }) => [...values])] as uPlot.AlignedData);
+    const shown = chart.current;
+    if (!shown) return;
+    shown.setData([[...times], ...lines.map(({ values }) => [...values])] as uPlot.AlignedData);
+    // While nothing is pointed at, the legend has the latest values.
+    if ((shown.cursor.left ?? -1) < 0 && times.length > 0) shown.setLegend({ idx: times.length - 1 });
   });
   return <div ref={host} class="chart" role="img" aria-label={label} />;
 }

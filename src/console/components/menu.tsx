@@ -24,6 +24,7 @@ export function Menu({ label, icon = 'more', isIconOnly = false, items }: MenuPr
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
   const menu = useRef<HTMLDivElement>(null);
+  const first = items.find(({ isDisabled }) => isDisabled !== true);
   const entries = (): readonly HTMLElement[] => [
     ...(menu.current?.querySelectorAll<HTMLElement>('[role=menuitem]:not(:disabled)') ?? []),
   ];
@@ -31,9 +32,6 @@ export function Menu({ label, icon = 'more', isIconOnly = false, items }: MenuPr
     if (newState === 'open' && menu.current && button.current) {
       place(menu.current, { button: button.current.getBoundingClientRect(), itemCount: items.length });
     }
-  };
-  const toggled = ({ newState }: Event & { readonly newState?: string }): void => {
-    if (newState === 'open') entries()[0]?.focus();
   };
   const move = (event: KeyboardEvent): void => {
     const list = entries();
@@ -70,7 +68,6 @@ export function Menu({ label, icon = 'more', isIconOnly = false, items }: MenuPr
         popover="auto"
         class="menu"
         onBeforeToggle={opening}
-        onToggle={toggled}
         onKeyDown={move}
       >
         {items.map((item) => (
@@ -79,6 +76,8 @@ export function Menu({ label, icon = 'more', isIconOnly = false, items }: MenuPr
             type="button"
             role="menuitem"
             tabIndex={-1}
+            // Opening puts the focus there at once: the next key is not lost.
+            autofocus={item === first}
             class={`menu-item${item.isDanger ? ' danger' : ''}`}
             disabled={item.isDisabled}
             onClick={() => choose(item)}

@@ -125,7 +125,7 @@ function Counts({ report: { findings, checklist } }: { readonly report: AdvisorR
       <Stat
         label="Checklist"
         value={`${formatShort(kept)} of ${formatShort(kept + broken)}`}
-        hint="questions kept, of those observed"
+        hint="observed questions are kept"
       />
     </dl>
   );

@@ -150,13 +150,19 @@ function RestoreDialog({ account, snapshot, onClose }: ActionProps): JSX.Element
       <p>
         {table === undefined ? (
           <>
-            All tables of <strong>{account}</strong> become what they were when <Text text={name} /> was saved. Tables
-            and changes since then are lost.
+            All tables of <strong>{account}</strong> become what they were when{' '}
+            <strong>
+              <Text text={name} />
+            </strong>{' '}
+            was saved. Tables and changes since then are lost.
           </>
         ) : (
           <>
-            The table <Text text={table} /> becomes what it was when <Text text={name} /> was saved. Changes since then
-            are lost.
+            The table <Text text={table} /> becomes what it was when{' '}
+            <strong>
+              <Text text={name} />
+            </strong>{' '}
+            was saved. Changes since then are lost.
           </>
         )}
       </p>
@@ -182,7 +188,10 @@ function DeleteDialog({
       }}
     >
       <p>
-        <Text text={name} /> cannot be restored afterwards. The tables stay as they are.
+        <strong>
+          <Text text={name} />
+        </strong>{' '}
+        cannot be restored afterwards. The tables stay as they are.
       </p>
     </Confirm>
   );

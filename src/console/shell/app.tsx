@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import type { ComponentType, JSX } from 'preact';
-import { useEffect, useErrorBoundary, useRef } from 'preact/hooks';
+import { useEffect, useErrorBoundary, useLayoutEffect, useRef } from 'preact/hooks';
 import { tokenFault } from '../client/api.ts';
 import { emulator, emulatorFault, loadEmulator } from '../client/emulator.ts';
 import { Button } from '../components/button.tsx';
@@ -102,7 +102,8 @@ interface Focus {
 /** Like a page of its own, a page begins at its heading; the first one keeps the browser's focus. */
 function useFocusOnHeading(page: Page | undefined, { isReady, ref }: Focus): void {
   const focused = useRef<Page | undefined>(undefined);
-  useEffect(() => {
+  // Before the browser draws: later, it would take the focus from where a key has put it meanwhile.
+  useLayoutEffect(() => {
     if (!isReady || !page) return;
     if (focused.current && focused.current !== page) ref.current?.querySelector<HTMLElement>('h1')?.focus();
     focused.current = page;

@@ -20,9 +20,15 @@ export type Query = Readonly<Record<string, string | number | undefined>>;
 /** Follows the address. */
 export const route = signal<Route>(parse(window.location.hash));
 
-window.addEventListener('hashchange', () => {
-  route.value = parse(window.location.hash);
-});
+let shownHash = window.location.hash;
+
+function follow(): void {
+  if (window.location.hash === shownHash) return;
+  shownHash = window.location.hash;
+  route.value = parse(shownHash);
+}
+
+window.addEventListener('hashchange', follow);
 
 /** The address of a page: `hrefOf(['tables', account, table], { filter })`. Members that are undefined or empty are left out. */
 export function hrefOf(path: readonly string[], query: Query = {}): string {
@@ -33,16 +39,17 @@ export function hrefOf(path: readonly string[], query: Query = {}): string {
   return `#/${path.map(encodeURIComponent).join('/')}${text === '' ? '' : `?${text}`}`;
 }
 
-/** Goes to a page, as a link does. */
+/** Goes to a page, as a link does. The browser tells of it later, after keys that are pressed meanwhile: the page does not wait. */
 export function navigate(path: readonly string[], query?: Query): void {
   window.location.hash = hrefOf(path, query);
+  follow();
 }
 
 /** Keeps state in the address without a step of the history, such as the text of a search while it is typed. */
 export function replaceQuery(query: Query): void {
   const { page, path } = route.peek();
   window.history.replaceState(null, '', hrefOf([page, ...path], query));
-  route.value = parse(window.location.hash);
+  follow();
 }
 
 function parse(hash: string): Route {

@@ -53,7 +53,10 @@ export function ColumnsDialog({ columns: given, onApply, onReset, onClose }: Col
         </>
       }
     >
-      <p class="muted">Entities of one table may have different properties; these are the ones seen so far.</p>
+      <p class="muted">
+        Entities of one table may have different properties; these are the ones seen so far, with their widths in
+        pixels.
+      </p>
       <div class="toolbar">
         {columns.length > 12 && (
           <TextField

@@ -13,6 +13,7 @@ export interface GridFootProps {
 export function GridFoot({ pages, children }: GridFootProps): JSX.Element {
   const { rows, isComplete, isLoading, isPaused, fault, pagesRead } = pages.state.value;
   const resume = (): void => pages.resume();
+  const isRefused = fault !== undefined && rows === 0;
   return (
     <div class="grid-foot">
       {fault !== undefined && (
@@ -20,14 +21,16 @@ export function GridFoot({ pages, children }: GridFootProps): JSX.Element {
           <Button onClick={resume}>Try again</Button>
         </ErrorBox>
       )}
-      <p role="status">
-        {isLoading && <span class="spinner" aria-hidden="true" />}
-        {formatCount(rows, 'entity', 'entities')}
-        {isComplete ? '' : rows >= rowsMax ? ', and more: a filter shows others' : ' so far, more follow'}
-        {isPaused && `; ${formatCount(pagesRead, 'page')} read, most of them without a match`}
-      </p>
+      {!isRefused && (
+        <p role="status">
+          {isLoading && <span class="spinner" aria-hidden="true" />}
+          {formatCount(rows, 'entity', 'entities')}
+          {isComplete ? '' : rows >= rowsMax ? ', and more: a filter shows others' : ' so far, more follow'}
+          {isPaused && `; ${formatCount(pagesRead, 'page')} read, most of them without a match`}
+        </p>
+      )}
       {isPaused && <Button onClick={resume}>Search on</Button>}
-      <p class="muted">In the order of PartitionKey and RowKey, the only one that the service has.</p>
+      {rows > 0 && <p class="muted">In the order of PartitionKey and RowKey, the only one that the service has.</p>}
       {children}
     </div>
   );

@@ -25,7 +25,9 @@ export function PlaceCard({ report, place, endMs, at, frame }: PlaceCardProps): 
   const seconds = report.columnMs / 1000;
   const beginMs = endMs - (report.columns - place.column) * report.columnMs;
   const x = Math.min(at.x + 14, frame.width - cardWidth);
-  const y = at.y + cardHeight > frame.bottom ? Math.max(0, at.y - cardHeight - 20) : at.y + 8;
+  const above = at.y - cardHeight - 20;
+  // Beside the cell, not over it: a map of few rows has no room for that, and the card goes below.
+  const y = at.y + cardHeight <= frame.bottom ? at.y + 8 : above >= 0 ? above : frame.bottom + 8;
   return (
     <div class="heat-card" style={{ transform: `translate(${Math.round(x)}px, ${Math.round(y)}px)` }}>
       <p class="heat-card-name">

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { FilterFault } from './explained.ts';
 import type { EditorHandle } from './filter-editor-view.ts';
 import type { SampledProperty } from './samples.ts';
@@ -41,7 +41,7 @@ export function FilterEditor(props: FilterEditorProps): JSX.Element {
   }, []);
   const { text, fault } = props;
   // Only where the address changes: text that comes back from the editor may be older than what it holds by then.
-  useEffect(() => editor.current?.setText(text), [text]);
+  useLayoutEffect(() => editor.current?.setText(text), [text]);
   useEffect(() => editor.current?.setFault(fault), [fault]);
   return <div ref={host} class="filter-editor" />;
 }

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { AccountSelect } from '../../components/account-select.tsx';
 import { Button } from '../../components/button.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
@@ -21,7 +21,8 @@ export interface QueryFormProps {
 export function QueryForm({ query, tables, onRun }: QueryFormProps): JSX.Element {
   const [draft, setDraft] = useState(query);
   const { account, table, filter, select, top } = query;
-  useEffect(() => setDraft({ account, table, filter, select, top }), [account, table, filter, select, top]);
+  // Before the browser draws: later, it would undo what is typed meanwhile.
+  useLayoutEffect(() => setDraft({ account, table, filter, select, top }), [account, table, filter, select, top]);
   const change = (changed: Partial<QueryText>): void => setDraft({ ...draft, ...changed });
   const explained = useExplained(draft.filter);
   const samples = useSamples(account, table);

@@ -86,11 +86,12 @@ function Results({ query, run }: { readonly query: QueryText; readonly run: Quer
   const hasMore = run.report.value?.hasMore === true;
   return (
     <>
-      {rows === 0 && isComplete && fault === undefined ? (
+      {rows === 0 && isComplete && fault === undefined && (
         <Empty icon="search" title="No entity matches">
           <p>The service answered with no entities.</p>
         </Empty>
-      ) : (
+      )}
+      {(rows > 0 || (!isComplete && fault === undefined)) && (
         <EntityGrid
           label="Results"
           pages={pages}
@@ -121,7 +122,10 @@ function Results({ query, run }: { readonly query: QueryText; readonly run: Quer
           task={{ kind: 'edit', entity: opened.entity }}
           onClose={() => setOpened(undefined)}
           onWritten={(entity) => pages.replace(opened.index, entity)}
-          onGone={() => pages.remove((entity) => entity === pages.row(opened.index))}
+          onGone={() => {
+            const gone = pages.row(opened.index);
+            pages.remove((entity) => entity === gone);
+          }}
         />
       )}
     </>

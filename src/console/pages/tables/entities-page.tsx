@@ -41,7 +41,7 @@ export function EntitiesPage({ account, table, filter }: EntitiesPageProps): JSX
   const [open, setOpen] = useState<Open>();
   const close = (): void => setOpen(undefined);
   const columns = useColumns(`${account}/${table}`, pages.state.value.columns);
-  const { rows, isComplete } = pages.state.value;
+  const { rows, isComplete, fault } = pages.state.value;
   const edit = (index: number): void => {
     const entity = pages.row(index);
     if (entity) setOpen({ kind: 'entity', task: { kind: 'edit', entity }, index });
@@ -87,14 +87,15 @@ export function EntitiesPage({ account, table, filter }: EntitiesPageProps): JSX
           onCopy={(entity) => setOpen({ kind: 'snippet', entity })}
           onDelete={remove}
         />
-        {rows === 0 && isComplete ? (
+        {rows === 0 && isComplete && (
           <NoEntities
             isFiltered={filter !== ''}
             onAdd={() => setOpen({ kind: 'entity', task: { kind: 'add' } })}
             onImport={() => setOpen({ kind: 'table', task: { kind: 'import', table } })}
             onShowAll={() => navigate(['tables', account, table])}
           />
-        ) : (
+        )}
+        {(rows > 0 || (!isComplete && fault === undefined)) && (
           <EntityGrid
             label={`Entities of ${table}`}
             pages={pages}

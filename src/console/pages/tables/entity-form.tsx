@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { EdmType } from '../../client/edm.ts';
 import { Button, IconButton } from '../../components/button.tsx';
 import { SelectField, TextField } from '../../components/field.tsx';
@@ -26,7 +26,8 @@ export interface EntityFormProps {
 export function EntityForm({ draft, faults, hasFixedKeys, onChange }: EntityFormProps): JSX.Element {
   const list = useRef<HTMLDivElement>(null);
   const added = useRef(false);
-  useEffect(() => {
+  // Before the browser draws, so that the first letter of a name is not lost.
+  useLayoutEffect(() => {
     if (!added.current) return;
     added.current = false;
     list.current?.querySelector<HTMLElement>('.property:last-child input')?.focus();

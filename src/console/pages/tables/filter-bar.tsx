@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { Button } from '../../components/button.tsx';
 import { TextField } from '../../components/field.tsx';
 import { hrefOf, navigate } from '../../shell/router.ts';
@@ -14,7 +14,8 @@ export interface FilterBarProps {
 /** The filter is kept in the address. */
 export function FilterBar({ account, table, filter }: FilterBarProps): JSX.Element {
   const [text, setText] = useState(filter);
-  useEffect(() => setText(filter), [filter]);
+  // Before the browser draws: later, it would undo what is typed meanwhile.
+  useLayoutEffect(() => setText(filter), [filter]);
   const apply = (next: string): void => navigate(['tables', account, table], { filter: next.trim() });
   return (
     <search aria-label="Entities">

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { SignedIdentifier } from '../../../model/access-policy.ts';
 import { getTablePolicies, setTablePolicies } from '../../client/table-client.ts';
 import { Button, IconButton } from '../../components/button.tsx';
@@ -81,22 +81,35 @@ interface PolicyListProps {
 }
 
 function PolicyList({ policies, onChange }: PolicyListProps): JSX.Element {
-  const empty: SignedIdentifier = { id: '', permission: 'r' };
+  const list = useRef<HTMLDivElement>(null);
+  const added = useRef(false);
+  // Before the browser draws, so that the first letter of an identifier is not lost.
+  useLayoutEffect(() => {
+    if (!added.current) return;
+    added.current = false;
+    list.current?.querySelector<HTMLElement>('.policy:last-child input')?.focus();
+  });
+  const add = (): void => {
+    added.current = true;
+    onChange([...policies, { id: '', permission: 'r' }]);
+  };
   return (
     <>
       {policies.length === 0 && <p>This table has no access policies.</p>}
-      {policies.map((policy, at) => (
-        <PolicyFields
-          key={at}
-          number={at + 1}
-          policy={policy}
-          fault={idFault(policy.id, policies.toSpliced(at, 1))}
-          onChange={(changed) => onChange(policies.with(at, changed))}
-          onRemove={() => onChange(policies.toSpliced(at, 1))}
-        />
-      ))}
+      <div class="policies" ref={list}>
+        {policies.map((policy, at) => (
+          <PolicyFields
+            key={at}
+            number={at + 1}
+            policy={policy}
+            fault={idFault(policy.id, policies.toSpliced(at, 1))}
+            onChange={(changed) => onChange(policies.with(at, changed))}
+            onRemove={() => onChange(policies.toSpliced(at, 1))}
+          />
+        ))}
+      </div>
       <div>
-        <Button icon="plus" isDisabled={policies.length >= policiesMax} onClick={() => onChange([...policies, empty])}>
+        <Button icon="plus" isDisabled={policies.length >= policiesMax} onClick={add}>
           Add policy
         </Button>
       </div>
@@ -132,7 +145,6 @@ function PolicyFields({ number, policy, fault, onChange, onRemove }: PolicyField
         label="Identifier"
         value={policy.id}
         fault={policy.id === '' ? undefined : fault}
-        isFocused={policy.id === ''}
         onInput={(id) => onChange({ ...policy, id })}
       />
       <TextField

@@ -58,8 +58,11 @@ export function TableDialogs({ account, task, onClose, onChanged, onDeleted }: T
           }}
         >
           <p>
-            All entities of <Text text={table} /> go; the table and its access policies stay. This cannot be undone,
-            unless a snapshot holds them.
+            All entities of{' '}
+            <strong>
+              <Text text={table} />
+            </strong>{' '}
+            go; the table and its access policies stay. This cannot be undone, unless a snapshot holds them.
           </p>
         </Confirm>
       );
@@ -76,8 +79,10 @@ export function TableDialogs({ account, task, onClose, onChanged, onDeleted }: T
           }}
         >
           <p>
-            <Text text={table} /> goes with all its entities and access policies. This cannot be undone, unless a
-            snapshot holds them.
+            <strong>
+              <Text text={table} />
+            </strong>{' '}
+            goes with all its entities and access policies. This cannot be undone, unless a snapshot holds them.
           </p>
         </Confirm>
       );

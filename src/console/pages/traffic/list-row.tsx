@@ -6,7 +6,7 @@ import type { LiveRequest } from '../../../control/live-request.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Text } from '../../components/text.tsx';
-import { formatDuration, formatNumber } from '../../format.ts';
+import { formatDuration, formatNumber, visibleText } from '../../format.ts';
 import { clientOf, formatInstant, productionText, toneOf } from './request-text.ts';
 import { tableOf } from './traffic-filter.ts';
 import type { TrafficRow } from './traffic-log.ts';
@@ -60,8 +60,18 @@ function cellsOf(request: LiveRequest): readonly (JSX.Element | string | null)[]
     plan === undefined ? null : `${plan}, ${formatNumber(visited ?? 0)} → ${formatNumber(returned ?? 0)}`,
     units === undefined ? null : formatNumber(units),
     formatDuration(durationMs),
-    <Text key="client" text={clientOf(request)} charsMax={textCharsMax} />,
+    <ClientCell key="client" request={request} />,
   ];
+}
+
+/** Its version is in the tooltip and in the details. */
+function ClientCell({ request }: { readonly request: LiveRequest }): JSX.Element {
+  const client = clientOf(request);
+  return (
+    <span title={visibleText(client)}>
+      <Text text={client.replace(/\/.*$/s, '')} charsMax={textCharsMax} />
+    </span>
+  );
 }
 
 function StatusCell({ request }: { readonly request: LiveRequest }): JSX.Element {

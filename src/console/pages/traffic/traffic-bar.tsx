@@ -61,7 +61,7 @@ export function TrafficBar(props: TrafficBarProps): JSX.Element {
       </div>
       <div class="toolbar">
         <Button icon={log.isPaused ? 'play' : 'pause'} kind={log.isPaused ? 'primary' : 'plain'} onClick={onPause}>
-          {log.isPaused ? `Resume (${formatNumber(log.waiting)} waiting)` : 'Pause'}
+          {log.isPaused ? `Resume (${formatNumber(log.waiting)})` : 'Pause'}
         </Button>
         <Button icon="download" isDisabled={shown.length === 0} onClick={() => exportArchive(shown)}>
           Export HAR

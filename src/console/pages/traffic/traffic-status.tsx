@@ -17,7 +17,7 @@ const stateLabels: Readonly<Record<StreamState, string>> = {
 };
 
 export function TrafficStatus({ log, shown, state }: TrafficStatusProps): JSX.Element {
-  const { rows, dropped, isPaused } = log;
+  const { rows, dropped, isPaused, waiting } = log;
   const word = isPaused && state === 'live' ? 'Paused' : stateLabels[state];
   return (
     <p class="traffic-status">
@@ -29,6 +29,7 @@ export function TrafficStatus({ log, shown, state }: TrafficStatusProps): JSX.El
           ? formatCount(rows.length, 'request')
           : `${formatNumber(shown)} of ${formatCount(rows.length, 'request')}`}
         {rows.length === rowsMax && ', the newest ones'}
+        {isPaused && `, and ${formatNumber(waiting)} waiting`}
       </span>
       {dropped > 0 && (
         <span class="traffic-dropped">
