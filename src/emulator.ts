@@ -16,9 +16,10 @@ import type { CapacityReport } from './capacity/capacity-report.ts';
 import { logRefusals } from './capacity/describe-refusals.ts';
 import { LoadExchange, type LoadExchangeOptions } from './capacity/load-exchange.ts';
 import type { RefusalSecond } from './capacity/refusal-journal.ts';
-import { type ControlRecord, createControlPlane } from './control/control-plane.ts';
+import { createControlPlane } from './control/control-plane.ts';
 import { checkAccount } from './control/control-route.ts';
 import { KeyHeat } from './control/key-heat.ts';
+import { logAnswered } from './control/log-answered.ts';
 import { RequestFeed } from './control/request-feed.ts';
 import { type ResetTools, reset } from './control/reset.ts';
 import { type RunningSnapshots, snapshotsWith } from './control/snapshots.ts';
@@ -352,7 +353,7 @@ function openControl(
     filters: queries.filters,
     endsAtPartition: queries.pageBoundaries === 'partition',
     onInternalError: (error) => log?.error({ err: error }, 'control plane failed'),
-    onAnswered: log && settings.logsControlPlane ? (answered) => logControl(answered, log) : undefined,
+    onAnswered: log && settings.logsControlPlane ? (answered) => logAnswered(answered, log) : undefined,
   });
 }
 
@@ -393,14 +394,6 @@ function openAccounts({ accounts, accountsFile, log, machineTime }: EmulatorSett
   }
   if (accounts === 'any') return { accounts: createAnyAccounts([developmentAccount.key]), close };
   return { accounts: createAccounts(accounts), close };
-}
-
-function logControl({ operation, method, url, status, durationMs }: ControlRecord, log: EmulatorLog): void {
-  const fields = { operation, status, durationMs: Math.round(durationMs * 1000) / 1000 };
-  const message = `${method} ${url} ${status}`;
-  if (status >= 400) log.warn(fields, message);
-  else if (method === 'GET' || method === 'HEAD') log.debug?.(fields, message);
-  else log.info(fields, message);
 }
 
 const hostInUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host);
