@@ -41,13 +41,17 @@ export class Clients {
 export class Tables {
   readonly #byAccount = new Map<string, Map<string, Table>>();
   #count = 0;
+  /** The table that was asked for last, and its name as it was written then: usually the next one, too. */
+  #last: { readonly written: string; readonly table: Table } | undefined;
 
   /** By the name as it is written; names that differ in case only are one table. Undefined beyond the bound. */
   of(account: string, name: string): Table | undefined {
-    const tables = this.#byAccount.get(account);
-    const known = tables?.get(name);
-    if (known || this.#count >= tablesMax) return known;
-    return this.#add(ownText(account), ownText(name));
+    if (this.#last?.written === name && this.#last.table.account === account) return this.#last.table;
+    const known = this.#byAccount.get(account)?.get(name);
+    if (!known && this.#count >= tablesMax) return undefined;
+    const table = known ?? this.#add(ownText(account), ownText(name));
+    this.#last = { written: table.name === name ? table.name : ownText(name), table };
+    return table;
   }
 
   all(): Table[] {
@@ -56,6 +60,7 @@ export class Tables {
 
   /** What belongs to an account itself and to none of its tables has an empty name. */
   forget(account: string, name: string | undefined): void {
+    this.#last = undefined;
     const tables = this.#byAccount.get(account);
     for (const [written, table] of tables ?? []) {
       if (name !== undefined && table.name.toLowerCase() !== name.toLowerCase()) continue;
@@ -67,6 +72,7 @@ export class Tables {
   clear(): void {
     this.#byAccount.clear();
     this.#count = 0;
+    this.#last = undefined;
   }
 
   #add(account: string, name: string): Table {
