@@ -37,6 +37,9 @@ export type Bounds =
 
 /** The concatenation of two columns. */
 export function joinColumns(a: Column, b: Column): Column {
+  // A stretch without entities, as between two partitions, has no type that could differ.
+  if (a.types.length === 0) return b;
+  if (b.types.length === 0) return a;
   const [countA, count] = [a.types.length, a.types.length + b.types.length];
   const types = new Uint8Array(count);
   types.set(a.types);

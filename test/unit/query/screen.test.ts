@@ -78,6 +78,13 @@ describe('Screening by the bounds of columns', () => {
     expect(maySelect(one('B'), ints(1))).toBe(false);
   });
 
+  it('decides a column that was joined with those of stretches without entities', () => {
+    const [column, empty] = [columnOf(ints(2, 6)).get('A')!, columnOf([]).get('A')!];
+    const joined = joinColumns(joinColumns(empty, column), empty);
+    expect(joined).toMatchObject({ uniformType: column.uniformType, bounds: { least: 2, most: 6 } });
+    expect(screenOf(comparison('A', 'eq', int(9)))(new Map([['A', joined]]))).toBe(false);
+  });
+
   it('says nothing of a `not`, of types that are mixed and of NaN', () => {
     expect(maySelect(not(comparison('A', 'ge', int(0))), ints(1))).toBe(true);
     expect(maySelect(comparison('A', 'eq', int(9)), [...ints(1), undefined])).toBe(true);
