@@ -61,7 +61,7 @@ faster than the rules judge them, those between two windows are counted in the r
 
 The advisor takes half a microsecond of processor time a request (point reads 0.4, ranges and a mixture 0.6, writes 0.7), which is between
 1 and 2 % of a point read, and 7 MiB after a million requests over 100,000 partitions (19 MiB if all are ranges). Measured by
-\`node --expose-gc test/bench/advisor-alone.mjs\`, collection of garbage and judging included. \`--no-advisor\` turns it off.
+\`node --expose-gc test/bench/advisor-alone.mjs\`, garbage collection and judging included. \`--no-advisor\` turns it off.
 
 | rule | severity | a finding says |
 | --- | --- | --- |

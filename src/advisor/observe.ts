@@ -21,7 +21,7 @@ import type {
   Table,
   WriteTraits,
 } from './observation.ts';
-import { Clients, countEntity, isBillable, Tables } from './tables.ts';
+import { Clients, countEntity, emptyTable, isBillable, Tables } from './tables.ts';
 
 /** Entities of a page that are kept, and the characters of all that a window may keep. */
 const sampleEntities = 20;
@@ -142,6 +142,7 @@ export class Observer {
     if (isBillable(record)) table.billable++;
     table.units += record.capacity?.units ?? 0;
     table.lastAtMs = record.startedAtMs;
+    if (record.operation === 'DeleteTable' && record.status < 300) emptyTable(table);
   }
 
   #query(record: RequestRecord, plan: Plan, { queries }: Client): QueryTraits {

@@ -18,7 +18,7 @@ export interface Rule<Id extends RuleId = RuleId> {
   /** The guide's name of the pattern to use. */
   readonly pattern: string | null;
   readonly source: Source;
-  /** Whether it is about what tables are now, and not about what happened: then it judges at each report, and nothing else. */
+  /** Whether it is about what tables are now, and not about what happened: then it judges reports only, and no full windows. */
   readonly isOfNow?: boolean;
   /** Whether traffic shows what the rule is about, so that it can be kept. */
   readonly occasion: (window: Window) => boolean;

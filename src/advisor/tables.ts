@@ -135,6 +135,16 @@ export function noteKeys(written: readonly Write[]): void {
   }
 }
 
+/** The table was deleted: one of this name that is created later begins empty. */
+export function emptyTable(table: Table): void {
+  table.firstPartition = undefined;
+  table.hasSeveralPartitions = false;
+  table.firstWrite = '';
+  table.keys = undefined;
+  table.entities = undefined;
+  table.written = 0;
+}
+
 /**
  * Whether the service bills a request: those that it authenticated and answered, refused ones among them, but not its own
  * failures. Evidence: documented (Understanding Azure Storage billing).

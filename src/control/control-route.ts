@@ -63,10 +63,13 @@ export interface ControlTools {
 export function accountNamed(name: string | undefined, accounts: readonly string[]): string {
   const [first = ''] = accounts;
   if (name === undefined || accounts.includes(name)) return name ?? first;
-  throw new ControlError('AccountNotFound', `"account": there is no account ${name} here.`);
+  throw noAccount(name);
 }
 
 /** Throws AccountNotFound unless requests of the account could be authorized. */
 export function checkAccount(name: string, { keysOf }: Pick<Accounts, 'keysOf'>): void {
-  if (!keysOf(name)) throw new ControlError('AccountNotFound', `"account": there is no account ${name} here.`);
+  if (!keysOf(name)) throw noAccount(name);
 }
+
+const noAccount = (name: string): ControlError =>
+  new ControlError('AccountNotFound', `"account": there is no account ${name} here.`);

@@ -1,6 +1,9 @@
 import type { EmulatorLog } from '../model/emulator-log.ts';
 import type { ControlRecord } from './control-plane.ts';
 
+/** What is posted and changes nothing. */
+const readingPaths = /\/_emulator\/(?:explain|signature)(?:$|\?)/;
+
 /**
  * The log line of a request to the control plane. One that only reads is of little interest: `top` and the console send several
  * a second.
@@ -9,6 +12,6 @@ export function logAnswered({ operation, method, url, status, durationMs }: Cont
   const fields = { operation, status, durationMs: Math.round(durationMs * 1000) / 1000 };
   const message = `${method} ${url} ${status}`;
   if (status >= 400) log.warn(fields, message);
-  else if (method === 'GET' || method === 'HEAD') log.debug?.(fields, message);
+  else if (method === 'GET' || method === 'HEAD' || readingPaths.test(url)) log.debug?.(fields, message);
   else log.info(fields, message);
 }

@@ -41,7 +41,7 @@ export function renderEntityFeed(
   const start = options.level === 'none' ? '{"value":[' : `{"odata.metadata":${quoteJson(metadata)},"value":[`;
   // A small text is cheaper to join than a buffer is to allocate.
   const isShort = entities.length <= shortFeedEntities;
-  const body = isShort ? new AsciiText() : new AsciiBuffer(start.length + feedBytesGuess(entities));
+  const body = isShort ? new AsciiText() : new AsciiBuffer(start.length + feedBytesGuess(entities, options));
   body.write(start);
   const etagText = createEtagFormat();
   let count = 0;
@@ -59,8 +59,9 @@ const shortFeedEntities = 32;
 /** What an entity takes in a feed beside its keys and properties, at the minimal level: ETag, Timestamp and names. */
 const entityFrameBytes = 200;
 
-/** Enlarging the buffer of a feed would copy all of it. */
-function feedBytesGuess(entities: readonly EntityRecord[]): number {
+/** Enlarging the buffer of a feed would copy all of it. A selection is taken to be small. */
+function feedBytesGuess(entities: readonly EntityRecord[], { selection }: EntityRenderOptions): number {
+  if (selection.names) return entities.length * entityFrameBytes;
   let bytes = 0;
   for (const { partitionKey, rowKey, properties } of entities) {
     bytes += partitionKey.length + rowKey.length + properties.length + entityFrameBytes;

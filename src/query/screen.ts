@@ -1,5 +1,5 @@
-// Tells from the bounds of a block's columns that a filter selects none of its entities, so that the block need not be looked
-// at: what Parquet does with the statistics of row groups, and PostgreSQL with BRIN. It decides most blocks of a scan where
+// Tells from the bounds of a block's columns that a filter selects none of its entities, so that the block can be passed
+// over: what Parquet does with the statistics of row groups, and PostgreSQL with BRIN. It decides most blocks of a scan where
 // values are near each other that belong to neighbouring keys: numbers, times, names that begin alike.
 
 import { asHalves, asNumber, equal, greater, holds, less, literalOf, type Outcomes } from './cell-order.ts';

@@ -5,7 +5,10 @@ import type { ScanPage, Store } from './store.ts';
 /** A larger table is not measured: it would take too long. */
 const entitiesMax = 200_000;
 
-/** The bytes of all entities of a table, by the storage team's formula; null if it is too large, or cannot be read. */
+/**
+ * The bytes of all entities of a table, by the storage team's formula; null if it is too large, or cannot be read. Other
+ * requests have their turn after each page.
+ */
 export async function measureTable(
   store: Store,
   { account, table }: { readonly account: string; readonly table: string },
@@ -23,6 +26,7 @@ export async function measureTable(
       for (const entity of page.entities) bytes += entityBytes(entity, decodeProperties(entity.properties));
       entities += page.entities.length;
       from = page.next;
+      if (from) await new Promise((resolve) => setImmediate(resolve));
     } while (from && entities < entitiesMax);
     return from ? null : bytes;
   } catch {

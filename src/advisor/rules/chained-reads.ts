@@ -1,4 +1,4 @@
-import type { Observation, Table } from '../observation.ts';
+import type { Client, Observation, Table } from '../observation.ts';
 import { defineRule, Tally } from '../rule.ts';
 import { requestText } from '../show-request.ts';
 import { patternsPage } from '../sources.ts';
@@ -21,9 +21,10 @@ export const chainedReads = defineRule<'chained-reads'>({
   judge({ queries, gets: all, written }, { reads, withinMs }) {
     const tally = new Tally();
     if (all.length < reads || queries.length === 0) return tally.candidates;
-    const writes = groupBy(written, nameOf);
+    const writes = sequencesOf(written);
     // Reading an entity for its ETag belongs to the write that follows.
-    const gets = all.filter((get) => !writesOf(get, writes).some(({ condition }) => condition === 'etag'));
+    const conditional = new Set(written.filter(({ condition }) => condition === 'etag').map(nameOf));
+    const gets = all.filter((get) => !conditional.has(nameOf(get)));
     const byClient = groupBy(gets, ({ client }) => client);
     const answered = queries.filter(({ traits }) => traits.sample.length > 1);
     for (const query of answered.slice(0, queriesMax)) {
@@ -46,7 +47,19 @@ export const chainedReads = defineRule<'chained-reads'>({
   },
 });
 
-type Writes = ReadonlyMap<string, readonly Write[]>;
+/** When each client wrote each entity: sequence numbers, in ascending order. */
+type Writes = ReadonlyMap<Client, ReadonlyMap<string, readonly number[]>>;
+
+function sequencesOf(written: readonly Write[]): Writes {
+  const writes = new Map<Client, Map<string, number[]>>();
+  for (const [client, own] of groupBy(written, ({ by }) => by.client)) {
+    const byName = groupBy(own, nameOf);
+    writes.set(client, new Map([...byName].map(([name, list]) => [name, ascending(list)])));
+  }
+  return writes;
+}
+
+const ascending = (writes: readonly Write[]): number[] => writes.map(({ by }) => by.sequence).sort((a, b) => a - b);
 
 const nameOf = ({
   table,
@@ -55,13 +68,17 @@ const nameOf = ({
 }: Pick<Observation, 'table' | 'partitionKey' | 'rowKey'>): string =>
   [table?.account, table?.name, partitionKey, rowKey].join('\0');
 
-const writesOf = (get: Observation, writes: Writes): readonly Write[] => writes.get(nameOf(get)) ?? [];
-
 /** Whether the client wrote the entity after the query: then it has its key from elsewhere. */
-const isKnown = (get: Observation, { query, writes }: { readonly query: Query; readonly writes: Writes }): boolean =>
-  writesOf(get, writes).some(
-    ({ by }) => by.client === get.client && by.sequence > query.by.sequence && by.sequence < get.sequence,
-  );
+function isKnown(get: Observation, { query, writes }: { readonly query: Query; readonly writes: Writes }): boolean {
+  const sequences = writes.get(get.client)?.get(nameOf(get)) ?? [];
+  let [start, end] = [0, sequences.length];
+  while (start < end) {
+    const middle = (start + end) >> 1;
+    if ((sequences[middle] as number) <= query.by.sequence) start = middle + 1;
+    else end = middle;
+  }
+  return (sequences[start] ?? Number.POSITIVE_INFINITY) < get.sequence;
+}
 
 /**
  * Many tables have keys such as `1`, and several processes of one application look like one client. What belongs to the query

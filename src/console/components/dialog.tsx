@@ -30,7 +30,7 @@ export function Dialog({ title, onClose, children, actions, width = 'narrow', on
       class={`dialog ${width}`}
       aria-labelledby={titleId}
       onCancel={(event) => {
-        // That of a file picker in the dialog bubbles: who chooses no file keeps the dialog.
+        // The event of a file picker bubbles: cancelling the picker does not close the dialog.
         if (event.target === event.currentTarget) closeWith(onClose)(event);
       }}
       onClose={closed}

@@ -54,16 +54,18 @@ export function readConnection(url: string): Connection {
 }
 
 function completeSsl(parameters: URLSearchParams): void {
+  const modeName = parameters.has('sslmode') ? 'sslmode' : sslEnvironment.sslmode;
   for (const [name, variable] of Object.entries(sslEnvironment)) {
     const value = process.env[variable];
-    // Without sslmode a connection is not encrypted, whatever certificates the environment names.
-    const isWanted = name === 'sslmode' || parameters.has('sslmode');
+    // A connection that is not encrypted needs no certificates, whatever the environment names.
+    const isWanted = name === 'sslmode' || (parameters.get('sslmode') ?? 'disable') !== 'disable';
     if (isWanted && value && !parameters.has(name)) parameters.set(name, value);
   }
   const mode = parameters.get('sslmode');
-  if (mode !== null && !sslModes.includes(mode)) throw badAddress(`sslmode is one of ${sslModes.join(', ')}.`);
+  if (mode !== null && !sslModes.includes(mode)) throw badAddress(`${modeName} is one of ${sslModes.join(', ')}.`);
   // As for libpq, the certificates that the machine trusts, which are what the driver takes without a file.
   if (parameters.get('sslrootcert') === 'system') {
+    if (mode !== null && mode !== 'verify-full') throw badAddress(`sslrootcert=system wants ${modeName}=verify-full.`);
     parameters.delete('sslrootcert');
     parameters.set('sslmode', 'verify-full');
   } else if (mode === 'verify-ca' && !parameters.has('sslrootcert')) {

@@ -6,11 +6,11 @@ import type { Scan } from './scan.ts';
 /** Approximate time that all scans together may take in one turn of the event loop. */
 const sliceMs = 1;
 /**
- * The same while other requests come: one that arrives during a slice waits for the rest of it, and for another one that is
- * before it in line. A turn of the event loop costs some 10 µs of its own.
+ * The same while others read the account: a request that arrives during a slice waits for the rest of it, and for another one
+ * that is before it in line. A turn of the event loop costs some 10 µs of its own.
  */
 const sliceMsBesideOthers = 0.25;
-/** How many turns in a row are short after another request. */
+/** How many turns in a row are short after another read. */
 const shortTurns = 64;
 
 interface Job {
@@ -27,7 +27,7 @@ export interface ScanQueueOptions {
   readonly whenReadable: () => Promise<void> | undefined;
 }
 
-/** Runs scans concurrently, one slice in each turn for all of them, so that no other work waits longer than a slice. */
+/** Runs scans concurrently, one slice in each turn for all of them, so that no other work waits longer than two slices. */
 export class ScanQueue {
   readonly #options: ScanQueueOptions;
   readonly #jobs: Job[] = [];
@@ -42,7 +42,7 @@ export class ScanQueue {
     return this.#jobs.length === 0;
   }
 
-  /** Notes a request other than a scan, so that the next ones wait less. */
+  /** Notes a read that is no scan, so that the next ones wait less. */
   makeWay(): void {
     if (!this.isEmpty) this.#shortTurnsLeft = shortTurns;
   }

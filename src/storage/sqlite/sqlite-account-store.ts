@@ -254,7 +254,6 @@ export class SqliteAccountStore implements AccountStore {
   }
 
   apply(table: string, mutations: readonly Mutation[]): Promise<ApplyOutcome> {
-    this.#scans.makeWay();
     const entities: AppliedEntity[] = [];
     const applied = this.#writer.write(
       (isTimeOver) => {

@@ -117,6 +117,14 @@ describe('lone-partition', () => {
     write('another', '');
     expect(await raised()).not.toContain('lone-partition Pets');
   });
+
+  it('is not raised for a table that was deleted, and begins anew with one of its name', async () => {
+    for (let at = 0; at < 10_500; at++) write('all', pad(at), { connection: at });
+    note({ operation: 'DeleteTable', status: 204 });
+    expect(await raised()).not.toContain('lone-partition Pets');
+    for (let at = 0; at < 10_500; at++) write('other', pad(at), { connection: at });
+    expect(await raised()).toContain('lone-partition Pets');
+  });
 });
 
 describe('append-only-keys', () => {

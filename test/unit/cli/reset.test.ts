@@ -97,7 +97,12 @@ describe('reset', () => {
     const read = (headers: Record<string, string>) => fetch(new URL('/_emulator/capacity', url), { headers });
     expect((await read({ Authorization: `Bearer ${token}` })).status).toBe(200);
     expect((await read({})).status).toBe(401);
+    const body = JSON.stringify({ filter: 'Age gt 5' });
+    const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+    const explained = await fetch(new URL('/_emulator/explain', url), { method: 'POST', headers, body });
+    expect(explained.status).not.toBe(401);
     await expect.poll(() => server.stdout).toContain('GET /_emulator/capacity 401');
+    expect(server.stdout).not.toContain('POST /_emulator/explain 200');
     expect(server.stdout).not.toContain('GET /_emulator/capacity 200');
   });
 });

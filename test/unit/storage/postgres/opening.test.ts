@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { checkPostgres, migratePostgres } from '../../../../src/storage/postgres/migrate.ts';
 import { openPostgresStore } from '../../../../src/storage/postgres/postgres-store.ts';
 import { StoreUnavailable } from '../../../../src/storage/store-unavailable.ts';
@@ -24,9 +24,19 @@ describe('The address of a database', () => {
     ['postgres://host/db?sslmode=verify-full&sslrootcert=/no/such/file', '/no/such/file'],
     ['postgres://host/db?sslmode=nonsense', 'sslmode is one of'],
     ['postgres://host/db?sslmode=verify-ca', 'sslrootcert'],
+    ['postgres://host/db?sslmode=disable&sslrootcert=system', 'sslrootcert=system wants sslmode=verify-full'],
   ])('%s is refused with what to do', async (url, hint) => {
     const { reason, message } = await refusal(url);
     expect([reason, message]).toEqual(['badAddress', expect.stringContaining(hint)]);
+  });
+
+  it('is completed by variables, which are named where they are wrong and unused where nothing is encrypted', async () => {
+    vi.stubEnv('PGSSLMODE', 'prefer');
+    expect((await refusal('postgres://host/db')).message).toContain('PGSSLMODE is one of');
+    vi.stubEnv('PGSSLMODE', 'disable');
+    vi.stubEnv('PGSSLROOTCERT', '/no/such/file');
+    expect((await refusal('postgres://127.0.0.1:1/db')).reason).toBe('unreachable');
+    vi.unstubAllEnvs();
   });
 
   it('of a server that is not there is refused as unreachable', async () => {
