@@ -8,6 +8,9 @@ import { History } from './history.mjs';
 const clients = 6;
 const workMsMin = 150;
 const workMsMax = 900;
+/** A busy machine works for longer before the next fault, but no longer than this where nothing is answered. */
+const answersMin = 100;
+const workMsLimit = 30_000;
 const pauseMsMax = 800;
 /** Faults between two readings of everything, after which the registers are new: histories stay short enough to judge. */
 const faultsPerHistory = 5;
@@ -95,7 +98,7 @@ async function runHistory({ cluster, random, planned, isFirst }) {
   const failed = Promise.all(working);
   failed.catch(() => undefined);
   for (const kind of planned) {
-    await Promise.race([failed, sleep(random.integer(workMsMin, workMsMax))]);
+    await Promise.race([failed, workOn(history, random.integer(workMsMin, workMsMax))]);
     await faults[kind](cluster, random);
   }
   await cluster.ready();
@@ -104,6 +107,14 @@ async function runHistory({ cluster, random, planned, isFirst }) {
   await failed;
   for (const client of cluster.clients()) await readEverything(client, history);
   return history;
+}
+
+/** Resolves when the clients have worked for so long, and have been told enough to be judged by. */
+async function workOn(history, ms) {
+  const { answered } = history;
+  const untilMs = performance.now() + workMsLimit;
+  await sleep(ms);
+  while (history.answered - answered < answersMin && performance.now() < untilMs) await sleep(workMsMin);
 }
 
 /** While every node is down. */
