@@ -36,6 +36,7 @@ import { isOfConsole, type RequestRecord } from './model/request-record.ts';
 import type { ResetTarget } from './model/reset-target.ts';
 import type { SettingReport } from './model/setting-report.ts';
 import { type MachineTime, type ModelTime, systemMachineTime, systemModelTime } from './model/time.ts';
+import { BufferPool } from './protocol/buffer-pool.ts';
 import { createFilterReader } from './query/read-filter.ts';
 import { CorsRules } from './service/cors-rules.ts';
 import { InFlight } from './service/in-flight.ts';
@@ -278,6 +279,7 @@ function tableService(settings: EmulatorSettings, parts: Parts, accounts: Accoun
     cors,
     meterOf: (account) => capacity.meter(account),
     inFlight,
+    buffers: new BufferPool(),
     replica: {
       status: settings.secondary,
       lagMs: settings.replicaLagMs,

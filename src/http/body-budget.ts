@@ -3,11 +3,19 @@
 
 import type { IncomingMessage } from 'node:http';
 import { bodyBytesMax } from '../model/limits.ts';
+import type { TableService } from '../service/serve-request.ts';
 
 /** Bodies of the largest size that may be read and carried out at a time: more than keep the process busy. */
 const defaultBytesMax = 32 * bodyBytesMax;
 /** Writes of single entities do not wait behind bodies that clients send slowly. */
 const smallBytesMax = 64 * 1024;
+
+/** The room that a body takes. */
+interface Held {
+  readonly bytes: number;
+  /** The memory that it is read into, if its length is known. */
+  buffer?: Buffer;
+}
 
 interface Waiting {
   readonly request: IncomingMessage;
@@ -16,12 +24,14 @@ interface Waiting {
 }
 
 export class BodyBudget {
+  readonly #buffers: TableService['buffers'];
   readonly #bytesMax: number;
-  readonly #held = new Map<IncomingMessage, number>();
+  readonly #held = new Map<IncomingMessage, Held>();
   #bytes = 0;
   #waiting: Waiting[] = [];
 
-  constructor(bytesMax = defaultBytesMax) {
+  constructor(buffers: TableService['buffers'], bytesMax = defaultBytesMax) {
+    this.#buffers = buffers;
     this.#bytesMax = bytesMax;
   }
 
@@ -46,18 +56,30 @@ export class BodyBudget {
     });
   }
 
-  /** The request is answered. Does nothing for one that holds no room. */
+  /**
+   * Memory for the body of a request that has room for one of a known length; undefined for any other. It is lent until the room
+   * is released.
+   */
+  lend(request: IncomingMessage): Buffer | undefined {
+    const held = this.#held.get(request);
+    if (!held || request.headers['content-length'] === undefined) return undefined;
+    held.buffer = this.#buffers.take(held.bytes);
+    return held.buffer;
+  }
+
+  /** The request is answered, and nothing reads its body any more. Does nothing for one that holds no room. */
   release(request: IncomingMessage): void {
-    const bytes = this.#held.get(request);
-    if (bytes === undefined) return;
+    const held = this.#held.get(request);
+    if (!held) return;
     this.#held.delete(request);
-    this.#bytes -= bytes;
+    this.#bytes -= held.bytes;
+    if (held.buffer) this.#buffers.giveBack(held.buffer);
     this.#admitWaiting();
   }
 
   #take(request: IncomingMessage, bytes: number): boolean {
     if (this.#bytes + bytes > this.#bytesMax) return false;
-    this.#held.set(request, bytes);
+    this.#held.set(request, { bytes });
     this.#bytes += bytes;
     return true;
   }

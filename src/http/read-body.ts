@@ -30,23 +30,28 @@ export function readBody(request: IncomingMessage, { bodies, isAbandoned }: Read
   if (headers['content-length'] === '0') return Promise.resolve(empty);
   if (Number(headers['content-length'] ?? 0) > bodyBytesMax) return Promise.reject(tooLarge());
   const wait = bodies.reserve(request);
-  return wait ? wait.then(() => readAll(request, isAbandoned)) : readAll(request, isAbandoned);
+  const read = (): Promise<Buffer> => (isAllHere(request) ? readAtOnce : readOn)(request, { bodies, isAbandoned });
+  return wait ? wait.then(read) : read();
 }
 
-function readAll(request: IncomingMessage, isAbandoned: () => boolean): Promise<Buffer> {
+/** Most small bodies came with the head. */
+function isAllHere({ complete, readableLength, destroyed }: IncomingMessage): boolean {
+  return complete && readableLength > 0 && readableLength <= bodyBytesMax && !destroyed;
+}
+
+/** Events would take longer than parsing the head. */
+function readAtOnce(request: IncomingMessage, { isAbandoned }: ReadBodyTools): Promise<Buffer> {
+  const body = request.read() as Buffer;
+  return isAbandoned() ? Promise.reject(new ClientDisconnected()) : Promise.resolve(body);
+}
+
+function readOn(request: IncomingMessage, { bodies, isAbandoned }: ReadBodyTools): Promise<Buffer> {
   // A destroyed stream emits neither end nor error: the promise would stay pending.
   if (request.destroyed) return Promise.reject(new ClientDisconnected());
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let bytes = 0;
+    const body = new Collected(bodies.lend(request));
     const take = (chunk: Buffer): void => {
-      bytes += chunk.length;
-      if (bytes <= bodyBytesMax) {
-        chunks.push(chunk);
-        return;
-      }
-      chunks.length = 0;
-      reject(tooLarge());
+      if (!body.add(chunk)) reject(tooLarge());
     };
     // The only error that Node emits on a request is the loss of its connection.
     const breakOff = (): void => reject(new ClientDisconnected());
@@ -56,9 +61,37 @@ function readAll(request: IncomingMessage, isAbandoned: () => boolean): Promise<
       // An idle connection keeps its last request, whose listeners would keep the body.
       request.off('data', take).off('error', breakOff);
       if (isAbandoned()) breakOff();
-      else resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks));
+      else resolve(body.end());
     });
   });
+}
+
+/** A body that comes in pieces. */
+class Collected {
+  /** Has room for all of them; absent if their length is not known. */
+  readonly #buffer: Buffer | undefined;
+  readonly #chunks: Buffer[] = [];
+  #bytes = 0;
+
+  constructor(buffer: Buffer | undefined) {
+    this.#buffer = buffer;
+  }
+
+  /** Returns false, and holds nothing any more, once there are more bytes than the limit. */
+  add(chunk: Buffer): boolean {
+    const at = this.#bytes;
+    this.#bytes += chunk.length;
+    if (this.#bytes > bodyBytesMax) this.#chunks.length = 0;
+    else if (this.#buffer) chunk.copy(this.#buffer, at);
+    else this.#chunks.push(chunk);
+    return this.#bytes <= bodyBytesMax;
+  }
+
+  end(): Buffer {
+    if (this.#buffer) return this.#buffer.subarray(0, this.#bytes);
+    const [first] = this.#chunks;
+    return first && this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks);
+  }
 }
 
 function tooLarge(): ServiceError {

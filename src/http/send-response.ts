@@ -4,6 +4,7 @@ import type { ServerResponse } from 'node:http';
 import type { MachineTime } from '../model/time.ts';
 import type { Cut, Delivery, HttpResponse } from '../service/http-message.ts';
 import type { InFlight } from '../service/in-flight.ts';
+import type { TableService } from '../service/serve-request.ts';
 import type { HttpDate } from './http-date.ts';
 import { watchWriting } from './watch-writing.ts';
 
@@ -13,6 +14,7 @@ const sliceBytesMax = 64 * 1024;
 export interface SendTools {
   readonly time: MachineTime;
   readonly inFlight: InFlight;
+  readonly buffers: TableService['buffers'];
   /** By model time, which Node does not know. */
   readonly date: HttpDate;
 }
@@ -41,8 +43,8 @@ function sendResponse(response: HttpResponse, out: ServerResponse, tools: SendTo
   if (body === undefined || body.length <= sliceBytesMax) out.end(body, 'latin1');
   else writeSlices(body, out);
   // Usually the operating system takes everything at once; then nothing needs to be watched.
-  if (out.writableEnded && out.socket?.writableLength === 0) tools.inFlight.leave();
-  else leaveWhenFlushed(out, body?.length ?? 0, tools);
+  if (out.writableEnded && out.socket?.writableLength === 0) leave(body, tools);
+  else leaveWhenFlushed(out, body, tools);
 }
 
 /** Sends the head and the first bytes of the body, and destroys the connection. */
@@ -86,13 +88,21 @@ function sliceOf(body: string | Buffer, from: number, to: number): string | Buff
   return typeof body === 'string' ? body.slice(from, to) : body.subarray(from, to);
 }
 
-function leaveWhenFlushed(out: ServerResponse, bytes: number, { inFlight, time }: SendTools): void {
+function leaveWhenFlushed(out: ServerResponse, body: HttpResponse['body'], tools: SendTools): void {
   const { socket } = out;
+  const { inFlight, time } = tools;
+  const bytes = body?.length ?? 0;
   inFlight.hold(bytes);
   const cancel = socket ? watchWriting(socket, time) : undefined;
   out.once('close', () => {
     cancel?.();
     inFlight.release(bytes);
-    inFlight.leave();
+    leave(body, tools);
   });
+}
+
+/** Nothing reads the body any more. */
+function leave(body: HttpResponse['body'], { inFlight, buffers }: SendTools): void {
+  inFlight.leave();
+  if (typeof body === 'object') buffers.giveBack(body);
 }

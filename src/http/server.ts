@@ -70,11 +70,11 @@ export interface HttpServer {
 }
 
 export function createServer(options: ServerOptions): HttpServer {
-  const { service, lookUp = addressesOf, bodies = new BodyBudget() } = options;
-  const { time, inFlight, clock } = service;
+  const { service, lookUp = addressesOf, bodies = new BodyBudget(service.buffers) } = options;
+  const { time, inFlight, buffers, clock } = service;
   const connections = new Connections(time);
   const lingering = new LingeringClose(time);
-  const sendTools = { time, inFlight, date: new HttpDate(clock) };
+  const sendTools = { time, inFlight, buffers, date: new HttpDate(clock) };
   const turn = new Turn<Arrival>((arrival) => begin(arrival, tools));
   const tools: Tools = { options, connections, lingering, bodies, pipeline: new PipelineQueue(), turn, sendTools };
   const app = createApp(tools);

@@ -1,10 +1,14 @@
-/** Collects ASCII text, as JSON responses are, into one buffer. Joining the strings of a page takes several times as long. */
+import type { BufferPool } from './buffer-pool.ts';
+
+/** Collects ASCII text, as JSON responses are, in one buffer of a pool. Joining the strings of a page takes several times as long. */
 export class AsciiBuffer {
+  readonly #pool: BufferPool;
   #buffer: Buffer;
   #length = 0;
 
-  constructor(bytesGuess: number) {
-    this.#buffer = Buffer.allocUnsafe(bytesGuess);
+  constructor(pool: BufferPool, bytesGuess: number) {
+    this.#pool = pool;
+    this.#buffer = pool.take(bytesGuess);
   }
 
   get length(): number {
@@ -23,9 +27,10 @@ export class AsciiBuffer {
   }
 
   #grow(bytesMin: number): void {
-    const larger = Buffer.allocUnsafe(Math.max(bytesMin, this.#buffer.length * 2));
-    this.#buffer.copy(larger, 0, 0, this.#length);
-    this.#buffer = larger;
+    const small = this.#buffer;
+    this.#buffer = this.#pool.take(Math.max(bytesMin, small.length * 2));
+    small.copy(this.#buffer, 0, 0, this.#length);
+    this.#pool.giveBack(small);
   }
 }
 

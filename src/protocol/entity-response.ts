@@ -7,6 +7,7 @@ import { quoteJson } from '../model/json-text.ts';
 import { type PropertiesText, splitProperties, withoutAnnotations } from '../model/properties.ts';
 import { entityPathOf } from './address.ts';
 import { AsciiBuffer, AsciiText } from './ascii-buffer.ts';
+import type { BufferPool } from './buffer-pool.ts';
 import type { MetadataLevel } from './payload-format.ts';
 import type { Selection } from './select.ts';
 
@@ -22,7 +23,8 @@ export interface EntityRenderOptions {
 }
 
 export function renderEntity(entity: EntityRecord, options: EntityRenderOptions): string {
-  const members = joinMembers(renderIdentity(entity, options, etagOfAsJson), renderProperties(entity, options));
+  const system = joinMembers(renderIdentity(entity, options, etagOfAsJson), renderSystem(entity, options));
+  const members = joinMembers(system, renderCustom(entity, options));
   if (options.level === 'none') return `{${members}}`;
   const metadata = `${options.base}/$metadata#${options.table}/@Element${options.selection.metadataSuffix}`;
   return `{${joinMembers(`"odata.metadata":${quoteJson(metadata)}`, members)}}`;
@@ -35,23 +37,27 @@ export function renderEntity(entity: EntityRecord, options: EntityRenderOptions)
 export function renderEntityFeed(
   entities: readonly EntityRecord[],
   options: EntityRenderOptions,
-  bytesMax: number,
+  { bytesMax, buffers }: { readonly bytesMax: number; readonly buffers: BufferPool },
 ): { body: string | Buffer; count: number } {
   const metadata = `${options.base}/$metadata#${options.table}${options.selection.metadataSuffix}`;
   const start = options.level === 'none' ? '{"value":[' : `{"odata.metadata":${quoteJson(metadata)},"value":[`;
   // A small text is cheaper to join than a buffer is to allocate.
   const isShort = entities.length <= shortFeedEntities;
-  const body = isShort ? new AsciiText() : new AsciiBuffer(start.length + feedBytesGuess(entities, options));
+  const body = isShort ? new AsciiText() : new AsciiBuffer(buffers, start.length + feedBytesGuess(entities, options));
   body.write(start);
   const etagText = createEtagFormat();
   let count = 0;
   for (const entity of entities) {
-    const item = `{${joinMembers(renderIdentity(entity, options, etagText), renderProperties(entity, options))}}`;
-    if (count > 0 && body.length + item.length + 1 + feedEnd.length > bytesMax) break;
-    body.write(count === 0 ? item : `,${item}`);
+    const system = joinMembers(renderIdentity(entity, options, etagText), renderSystem(entity, options));
+    const custom = renderCustom(entity, options);
+    const head = `${count === 0 ? '{' : '},{'}${system}${system !== '' && custom !== '' ? ',' : ''}`;
+    if (count > 0 && body.length + head.length + custom.length + feedEnd.length > bytesMax) break;
+    body.write(head);
+    // By itself: joined to the rest, the longest text of all would be copied once more.
+    body.write(custom);
     count += 1;
   }
-  body.write(feedEnd);
+  body.write(count === 0 ? ']}' : feedEnd);
   return { body: body.end(), count };
 }
 
@@ -69,7 +75,7 @@ function feedBytesGuess(entities: readonly EntityRecord[], { selection }: Entity
   return bytes;
 }
 
-const feedEnd = ']}';
+const feedEnd = '}]}';
 
 function joinMembers(first: string, second: string): string {
   if (first === '') return second;
@@ -90,10 +96,13 @@ function renderIdentity(
   return `"odata.type":${type},"odata.id":${id},${etag},"odata.editLink":${quoteJson(path)}`;
 }
 
-function renderProperties(entity: EntityRecord, { level, selection }: EntityRenderOptions): string {
-  if (selection.names) return renderSelected(entity, level, selection.names);
-  const system = `${renderKeys(entity)},${renderTimestamp(entity, level)}`;
-  return joinMembers(system, atLevel(entity.properties, level));
+/** Keys and Timestamp; of a selection nothing, as it names those that it has. */
+function renderSystem(entity: EntityRecord, { level, selection }: EntityRenderOptions): string {
+  return selection.names ? '' : `${renderKeys(entity)},${renderTimestamp(entity, level)}`;
+}
+
+function renderCustom(entity: EntityRecord, { level, selection }: EntityRenderOptions): string {
+  return selection.names ? renderSelected(entity, level, selection.names) : atLevel(entity.properties, level);
 }
 
 function renderKeys({ partitionKey, rowKey }: EntityKey): string {

@@ -202,7 +202,7 @@ function decodeInner(inner: BatchedRequest, outer: TableRequest, find: FindOpera
     throw unreadableInput(
       'The part holds no request: Content-Type: application/http, a blank line, METHOD url HTTP/1.1.',
     );
-  const { record, clock, grant } = outer;
+  const { record, clock, buffers, grant } = outer;
   const address = parseInnerAddress(inner.url, outer.address);
   // Evidence: assumed: a batch inside a batch.
   if (address.resource.kind === 'batch') throw new ServiceError('InvalidInput', { why: 'A batch is inside a batch.' });
@@ -210,7 +210,7 @@ function decodeInner(inner: BatchedRequest, outer: TableRequest, find: FindOpera
   const negotiated = parseHeaders(headers, address, outer.negotiated);
   const found = find(address, negotiated, { method: inner.method, headers, isBatched: true });
   authorizeOperation(grant, found, address);
-  const request = { address, query: negotiated.query, negotiated, body: inner.body, record, clock, grant };
+  const request = { address, query: negotiated.query, negotiated, body: inner.body, record, clock, buffers, grant };
   return { operation: found, input: found.decode(request), request, inner };
 }
 

@@ -6,6 +6,7 @@ import type { RequestRecord } from '../model/request-record.ts';
 import { ServiceError } from '../model/service-error.ts';
 import type { Clock } from '../model/time.ts';
 import type { Address, Resource } from '../protocol/address.ts';
+import type { BufferPool } from '../protocol/buffer-pool.ts';
 import {
   errorFormat,
   type FormatOptions,
@@ -62,6 +63,8 @@ export interface TableRequest<Named extends Resource = Resource> {
   readonly body: Buffer;
   readonly record: RequestRecord;
   readonly clock: Clock;
+  /** Memory for the body of a large response. */
+  readonly buffers: BufferPool;
   /** What the caller may do. */
   readonly grant: Grant;
 }

@@ -68,7 +68,7 @@ export function entityFeedPayload(
     return { contentType: atomFeedContentType, body, count };
   }
   const options = entityOptions(request, selection, format.level);
-  const { body, count } = renderEntityFeed(entities, options, pageBytesMax);
+  const { body, count } = renderEntityFeed(entities, options, { bytesMax: pageBytesMax, buffers: request.buffers });
   return { contentType: jsonContentType(format.level), body, count };
 }
 

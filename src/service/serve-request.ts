@@ -10,6 +10,7 @@ import type { Replica } from '../operations/get-table-service-stats.ts';
 import type { OperationContext } from '../operations/operation-context.ts';
 import type { AddressOptions } from '../protocol/address.ts';
 import { type Address, parseAddress } from '../protocol/address.ts';
+import type { BufferPool } from '../protocol/buffer-pool.ts';
 import type { Store } from '../storage/store.ts';
 import { authorizeOperation } from './authorize-operation.ts';
 import { ClientDisconnected } from './client-disconnected.ts';
@@ -36,6 +37,8 @@ export interface TableService {
   /** Meters the operations of an account. */
   readonly meterOf: (account: string) => OperationContext['meter'];
   readonly inFlight: InFlight;
+  /** Lends the memory of large response bodies; whoever has sent one gives it back. */
+  readonly buffers: BufferPool;
   readonly authenticator: Authenticator;
   /** Model time: timestamps and signatures. */
   readonly clock: Clock;
@@ -83,7 +86,7 @@ interface Exchange {
 
 async function answer(exchange: Exchange): Promise<Delivery> {
   const { request, record, service } = exchange;
-  const { seams = noSeams, clock } = service;
+  const { seams = noSeams, clock, buffers } = service;
   try {
     // Overload is refused before anything is looked at, so that the refusal costs as little as can be.
     if (!service.inFlight.admit()) throw new ServiceError('ServerBusy', { stage: 'frontEnd' });
@@ -109,7 +112,7 @@ async function answer(exchange: Exchange): Promise<Delivery> {
     const waitMsMax = parseTimeoutMs(negotiated);
     const body = operation.takesBody ? await request.readBody() : noBody;
     if (operation.takesBody) recordBody(record, body, service.time);
-    const tableRequest = { address, query: negotiated.query, negotiated, body, record, clock, grant };
+    const tableRequest = { address, query: negotiated.query, negotiated, body, record, clock, buffers, grant };
     const input = operation.decode(tableRequest);
     if (operation.write && grant.kind !== 'key') checkKeyInRange(grant, operation.write(input).mutation);
     const { isAbandoned } = request;

@@ -97,7 +97,7 @@ export const rows = [
     isSlow: true,
     expected: 1,
     variants: 500,
-    connections: 1,
+    connections: 4,
     peers: azurite,
     isRepeated: true,
     targets: { timesAzurite: 7 },

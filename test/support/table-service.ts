@@ -2,6 +2,7 @@ import { keyGrant } from '../../src/auth/grant.ts';
 import { unmetered } from '../../src/capacity/meter.ts';
 import { ServiceError } from '../../src/model/service-error.ts';
 import { systemMachineTime, systemModelTime } from '../../src/model/time.ts';
+import { BufferPool } from '../../src/protocol/buffer-pool.ts';
 import { createFilterReader } from '../../src/query/read-filter.ts';
 import { CorsRules } from '../../src/service/cors-rules.ts';
 import { InFlight } from '../../src/service/in-flight.ts';
@@ -25,6 +26,7 @@ export async function tableService(changes: Partial<TableService> = {}): Promise
     replica: { status: 'live', lagMs: 0 },
     meterOf: () => unmetered,
     inFlight: new InFlight({ requestsMax: 100 }),
+    buffers: new BufferPool(),
     explainsRefusals: false,
     queries: { filters: createFilterReader(), pageBoundaries: 'none' },
     authenticator: {

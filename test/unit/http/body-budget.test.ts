@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { BodyBudget } from '../../../src/http/body-budget.ts';
+import { BufferPool } from '../../../src/protocol/buffer-pool.ts';
 import { openClient, requestText, startServer, type TestClient } from '../../support/table-server.ts';
 
 /** Larger than what never waits; two of them are more than there is room for. */
@@ -11,7 +12,7 @@ const half = post.slice(0, -50_000);
 const rest = post.slice(-50_000);
 
 async function start(): Promise<{ bodies: BodyBudget; send: (text: string) => TestClient }> {
-  const bodies = new BodyBudget(150_000);
+  const bodies = new BodyBudget(new BufferPool(), 150_000);
   const { port } = await startServer({}, { bodies });
   const send = (text: string): TestClient => {
     const client = openClient(port);

@@ -6,6 +6,7 @@ import { runInNewContext } from 'node:vm';
 import { expect, it, onTestFinished } from 'vitest';
 import { BodyBudget } from '../../../src/http/body-budget.ts';
 import { readBody } from '../../../src/http/read-body.ts';
+import { BufferPool } from '../../../src/protocol/buffer-pool.ts';
 import { requestText } from '../../support/table-server.ts';
 
 setFlagsFromString('--expose-gc');
@@ -23,7 +24,7 @@ it('A body is not kept in memory by the connection that it came over', async () 
   socket.write(requestText('/', { method: 'POST', body }));
   const [request, response] = (await once(server, 'request')) as [IncomingMessage, ServerResponse];
   const readAndForget = async (): Promise<WeakRef<Buffer>> => {
-    const read = await readBody(request, { bodies: new BodyBudget(), isAbandoned: () => false });
+    const read = await readBody(request, { bodies: new BodyBudget(new BufferPool()), isAbandoned: () => false });
     expect(read.toString()).toBe(body);
     return new WeakRef(read);
   };

@@ -1,0 +1,32 @@
+// Memory for the bodies of large responses, used again and again. A buffer of some hundred kilobytes that is allocated for each
+// response is mapped by the operating system each time, page by page, as it is written: that took a third of a page of 400 entities.
+
+/** Larger buffers are not kept; of the others the last ones, no more than this in all. */
+const keptBytesMax = 4 * 1_048_576;
+/** Sizes are powers of two, so that a buffer fits the next response too. */
+const bytesMin = 64 * 1024;
+
+export class BufferPool {
+  readonly #kept: Buffer[] = [];
+  #keptBytes = 0;
+  /** The memory that is lent, by which it is known again. */
+  readonly #lent = new WeakSet<ArrayBufferLike>();
+
+  /** A buffer of at least so many bytes, with anything in it. One that is not given back is garbage. */
+  take(bytes: number): Buffer {
+    const at = this.#kept.findIndex(({ length }) => length >= bytes);
+    const [kept] = at === -1 ? [] : this.#kept.splice(at, 1);
+    if (kept) this.#keptBytes -= kept.length;
+    const buffer = kept ?? Buffer.allocUnsafeSlow(Math.max(bytesMin, 2 ** Math.ceil(Math.log2(bytes))));
+    this.#lent.add(buffer.buffer);
+    return buffer;
+  }
+
+  /** Takes back a buffer, or a part of one, that nothing reads any more. Leaves alone what is not its own. */
+  giveBack({ buffer: memory }: Buffer): void {
+    if (!this.#lent.delete(memory) || memory.byteLength > keptBytesMax) return;
+    this.#kept.push(Buffer.from(memory));
+    this.#keptBytes += memory.byteLength;
+    while (this.#keptBytes > keptBytesMax) this.#keptBytes -= this.#kept.shift()?.length ?? 0;
+  }
+}

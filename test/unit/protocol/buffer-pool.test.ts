@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { BufferPool } from '../../../src/protocol/buffer-pool.ts';
+
+const mebibyte = 1_048_576;
+
+describe('A pool of buffers', () => {
+  it('lends memory that was given back', () => {
+    const pool = new BufferPool();
+    const first = pool.take(100_000);
+    expect(first.length).toBeGreaterThanOrEqual(100_000);
+    pool.giveBack(first.subarray(10, 20));
+    const second = pool.take(120_000);
+    expect(second.buffer).toBe(first.buffer);
+    expect(second).toHaveLength(first.length);
+    expect(second.byteOffset).toBe(0);
+  });
+
+  it('never lends the same memory twice', () => {
+    const pool = new BufferPool();
+    const first = pool.take(1);
+    pool.giveBack(first);
+    pool.giveBack(first);
+    expect(pool.take(1).buffer).not.toBe(pool.take(1).buffer);
+  });
+
+  it('lends nothing that is too small', () => {
+    const pool = new BufferPool();
+    pool.giveBack(pool.take(1));
+    expect(pool.take(mebibyte).length).toBeGreaterThanOrEqual(mebibyte);
+  });
+
+  it('leaves alone what is not its own', () => {
+    const pool = new BufferPool();
+    const foreign = [Buffer.alloc(mebibyte), Buffer.from('shared memory of Node'), new BufferPool().take(mebibyte)];
+    for (const buffer of foreign) pool.giveBack(buffer);
+    const taken = pool.take(1);
+    for (const { buffer } of foreign) expect(taken.buffer).not.toBe(buffer);
+  });
+
+  it('keeps four mebibytes at most', () => {
+    const pool = new BufferPool();
+    const lent = Array.from({ length: 8 }, () => pool.take(mebibyte));
+    for (const buffer of lent) pool.giveBack(buffer);
+    const known = new Set(lent.map(({ buffer }) => buffer));
+    const again = Array.from({ length: 8 }, () => pool.take(mebibyte));
+    expect(again.filter(({ buffer }) => known.has(buffer))).toHaveLength(4);
+  });
+});
