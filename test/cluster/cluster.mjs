@@ -13,7 +13,7 @@ import { Gateway } from './gateway.mjs';
 
 const command = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 const requestMsMax = 20_000;
-const patienceMs = 30_000;
+const patienceMs = 120_000;
 const pollMs = 50;
 const errorCharsMax = 1_500;
 

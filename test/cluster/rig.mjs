@@ -9,7 +9,7 @@ const clients = 6;
 const workMsMin = 150;
 const workMsMax = 900;
 /** A busy machine works for longer before the next fault, but no longer than this where nothing is answered. */
-const answersMin = 100;
+const answersMin = 200;
 const workMsLimit = 30_000;
 const pauseMsMax = 800;
 /** Faults between two readings of everything, after which the registers are new: histories stay short enough to judge. */
