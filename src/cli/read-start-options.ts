@@ -96,6 +96,9 @@ function noticeWithoutEffect(
   if (given.inMemory && given.location !== undefined) {
     notice(`${place(optionRows.location)}: without effect beside ${place(optionRows.inMemory)}.`);
   }
+  if (given.seed !== undefined && given.seedAlways !== undefined) {
+    notice(`${place(optionRows.seed)}: without effect beside ${place(optionRows.seedAlways)}.`);
+  }
   if (given.store !== undefined && given.durability !== undefined) {
     const server = 'the settings of the database decide that';
     notice(`${place(optionRows.durability)}: without effect beside ${place(optionRows.store)}; ${server}.`);

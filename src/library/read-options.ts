@@ -64,11 +64,12 @@ export function firstAccount({ accounts }: Settings): { readonly name: string; r
 }
 
 function refuseContradictions(options: EmulatorOptions): void {
-  const { location, inMemory, store, storeSecondary, pageBoundaries, throttle } = options;
+  const { location, inMemory, store, storeSecondary, seed, seedAlways, pageBoundaries, throttle } = options;
   if (store !== undefined && (location !== undefined || inMemory)) {
     throw optionError('give either a store or a location or inMemory, not several of them');
   }
   if (storeSecondary !== undefined && store === undefined) throw optionError('storeSecondary needs a store beside it');
+  if (seed !== undefined && seedAlways !== undefined) throw optionError('give either seed or seedAlways, not both');
   const place = location ?? store;
   if ((inMemory ?? place === undefined) === (place !== undefined)) {
     throw optionError('give either a location or inMemory, not both and not neither');

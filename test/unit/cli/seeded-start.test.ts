@@ -5,6 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { ServerProcess } from '../../crash/server-process.mjs';
 import { runCommand } from '../../support/run-command.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { readStart } from './read-start.ts';
 
 const folder = temporaryFolder();
 afterAll(() => folder.remove());
@@ -100,4 +101,9 @@ describe('a start whose seed cannot be taken', () => {
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('Pets.ndjson:2:') });
     expect(await contentsAfter(location)).toEqual({ Pets: 1 });
   });
+});
+
+it('a seed beside one that replaces everything is noticed', async () => {
+  const { notices } = await readStart('--seed', 'one', '--seed-always', 'other');
+  expect(notices).toEqual(['--seed: without effect beside --seed-always.']);
 });

@@ -179,6 +179,7 @@ describe('the emulator', () => {
     ],
     ['a database and memory', { store: 'postgres://db/a', inMemory: true }, /either a store or a location or inMemory/],
     ['a standby without its database', { storeSecondary: 'postgres://db/a' }, /storeSecondary needs a store beside it/],
+    ['two seeds', { seed: 'one', seedAlways: 'other' }, /either seed or seedAlways/],
     ['neither a folder nor memory', { inMemory: false }, /either a location or inMemory/],
     ['a capacity of nothing', { capacity: { scale: 0 } }, /capacity.scale must be a number above 0/],
     ['page boundaries of ranges without throttling', { pageBoundaries: 'range', throttle: 'off' }, /needs a throttle/],
