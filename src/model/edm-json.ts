@@ -120,7 +120,7 @@ function parseDouble(text: string): EdmValue | undefined {
 function parseEdmDateTime(text: string): EdmValue | undefined {
   const value = parseDateTime(text);
   if (value === undefined) return undefined;
-  const [, moment = '', fraction = '', offset] = zoned.exec(text) ?? [];
+  const [, moment = '', fraction = '', offset] = (!text.endsWith('Z') && zoned.exec(text)) || [];
   if (offset === undefined) return { type: 'Edm.DateTime', value };
   const digits = fraction.slice(0, 7).replace(/0+$/, '');
   return { type: 'Edm.DateTime', value, sentText: `${moment}${digits === '' ? '' : `.${digits}`}${offset}` };

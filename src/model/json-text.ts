@@ -16,7 +16,7 @@ const shortEscapes: Readonly<Record<string, string>> = {
 
 /** A JSON string with everything beyond ASCII as `\uXXXX`, lower case. Evidence: recorded. */
 export function quoteJson(text: string): string {
-  if (text.length <= shortCharsMax ? isPlain(text) : plainText.test(text)) return `"${text}"`;
+  if (isPlain(text)) return `"${text}"`;
   const body = text.replace(
     escaped,
     (unit) => shortEscapes[unit] ?? `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
@@ -27,8 +27,9 @@ export function quoteJson(text: string): string {
 /** Keys and names are short: entering the regular expression takes longer than looking at so many characters. */
 const shortCharsMax = 24;
 
-/** As `plainText`. */
+/** Whether the text stands in a JSON string as it is. */
 function isPlain(text: string): boolean {
+  if (text.length > shortCharsMax) return plainText.test(text);
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at);
     if (unit < 0x20 || unit > 0x7f || unit === 0x22 || unit === backslash) return false;
@@ -127,7 +128,7 @@ function readString(text: string, start: number): { text: string; end: number } 
   while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
   if (end === -1) throw new JsonSyntaxError('string without an end', start);
   const raw = text.slice(start + 1, end);
-  if (plainText.test(raw)) return { text: raw, end: end + 1 };
+  if (isPlain(raw)) return { text: raw, end: end + 1 };
   try {
     return { text: JSON.parse(text.slice(start, end + 1)) as string, end: end + 1 };
   } catch {

@@ -122,7 +122,7 @@ function atLevel(stored: PropertiesText, level: MetadataLevel): string {
 /** JSON does not show the sign of a zero that was sent as Atom. Evidence: documented (Payload format). */
 function withoutNegativeZero(stored: PropertiesText): PropertiesText {
   // Matches behind a name only: inside a value the quotation mark would be escaped.
-  return stored.includes('":-0.0') ? stored.replace(/(?<!\\)":-0\.0(?=,|$)/g, '":0.0') : stored;
+  return stored.includes('-0.0') ? stored.replace(/(?<!\\)":-0\.0(?=,|$)/g, '":0.0') : stored;
 }
 
 /**
