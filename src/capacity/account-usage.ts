@@ -189,9 +189,9 @@ export class AccountUsage {
 
   /** Takes what was counted. Returns whether every budget has units left. */
   takeCharges(charges: readonly Charge[], { nowUs, units, isAdmitted, isEnforced }: ChargeOptions): boolean {
-    // Each bucket is looked up when it is needed: looking up one may evict another that is not full.
+    // Looking up one bucket may evict another that is not full: that is looked up again when it is needed.
     const current = ({ bucket }: Charge): TokenBucket =>
-      bucket instanceof PartitionBucket ? this.#partitions.of(bucket.name, nowUs) : bucket;
+      bucket instanceof PartitionBucket && !bucket.isKept ? this.#partitions.of(bucket.name, nowUs) : bucket;
     const isLeft = (): boolean =>
       this.bucket.unitsAt(nowUs) > 0 && charges.every((charge) => current(charge).unitsAt(nowUs) > 0);
     if (!isEnforced && !isLeft()) return false;

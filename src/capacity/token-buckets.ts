@@ -68,6 +68,8 @@ export const microsecondsOf = (time: ModelTime): number => Math.round(time.monot
 export class PartitionBucket extends TokenBucket implements CountedPartition {
   readonly name: string;
   hitter: HeavyHitter | undefined;
+  /** False once it was evicted: its partition has another bucket, or a full one. */
+  isKept = true;
 
   constructor(name: string, unitsPerSecond: number, nowUs: number) {
     super(unitsPerSecond, nowUs);
@@ -126,7 +128,12 @@ export class PartitionBuckets {
 
   /** Forgets the partitions of a table: they are full again. */
   forgetTable(table: string): void {
-    for (const name of this.#buckets.keys()) if (isOfTable(name, table)) this.#buckets.delete(name);
+    for (const [name, bucket] of this.#buckets) if (isOfTable(name, table)) this.#evict(name, bucket);
+  }
+
+  #evict(name: string, bucket: PartitionBucket): void {
+    bucket.isKept = false;
+    this.#buckets.delete(name);
   }
 
   #next(): [string, PartitionBucket] | undefined {
@@ -139,17 +146,16 @@ export class PartitionBuckets {
   #evictFull(nowUs: number): void {
     for (let turn = 0; turn < lookedAt; turn++) {
       const [name, bucket] = this.#next() ?? [];
-      if (name !== undefined && bucket?.isFull(nowUs)) this.#buckets.delete(name);
+      if (name !== undefined && bucket?.isFull(nowUs)) this.#evict(name, bucket);
     }
   }
 
   #evictOne(nowUs: number): void {
-    let [fullest, units] = ['', Number.NEGATIVE_INFINITY];
+    let fullest: PartitionBucket | undefined;
     for (let turn = 0; turn < candidates; turn++) {
-      const [name = '', bucket] = this.#next() ?? [];
-      const level = bucket?.unitsAt(nowUs) ?? Number.NEGATIVE_INFINITY;
-      if (level > units) [fullest, units] = [name, level];
+      const [, bucket] = this.#next() ?? [];
+      if (bucket && (!fullest || bucket.unitsAt(nowUs) > fullest.unitsAt(nowUs))) fullest = bucket;
     }
-    this.#buckets.delete(fullest);
+    if (fullest) this.#evict(fullest.name, fullest);
   }
 }
