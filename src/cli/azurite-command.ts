@@ -2,12 +2,18 @@
 
 import { createInterface } from 'node:readline';
 import { Command } from 'commander';
+import { certificateFlags } from '../settings/address-settings.ts';
+import { versionFlags } from '../settings/compatibility-settings.ts';
+import { logFlags } from '../settings/log-settings.ts';
+import { namesOf } from '../settings/setting-names.ts';
 import { optionRows } from '../settings/settings-table.ts';
 import { type AzuriteService, azuriteWords, tableWords } from './azurite-flags.ts';
 import { findAzurite } from './azurite-package.ts';
 import type { CommandContext } from './command-context.ts';
 import { exitCodesHelp, exitCodeUnusable } from './exit-codes.ts';
+import { findGiven, openSources } from './given-settings.ts';
 import { ServerGroup } from './server-group.ts';
+import type { FlagRow } from './setting-flags.ts';
 import { addStart } from './start.ts';
 
 const help = `
@@ -34,24 +40,48 @@ export function addAzurite(command: Command, context: CommandContext): void {
 
 /** Tables come last, so that their ready line, for which some wait alone, means that all three are ready. */
 async function startAll(words: readonly string[], context: CommandContext): Promise<void> {
-  await checkTableWords(tableWords(words), context);
+  // A flag that is given twice counts as given last, so a flag wins over a variable here too.
+  const all = [...(await readTableWords(tableWords(words), context)), ...words];
   const programs = findAzurite();
   const group = new ServerGroup();
   const start = (service: AzuriteService): Promise<void> =>
-    startAzurite(group, [programs[service], ...azuriteWords(service, words, optionRows.location.flagDefault)]);
+    startAzurite(group, [programs[service], ...azuriteWords(service, all, optionRows.location.flagDefault)]);
   await Promise.all([start('blob'), start('queue')]);
   const [, self = ''] = process.argv;
   if (!group.isEnding) group.start([self, 'start', ...tableWords(words)], ['ignore', 'inherit', 'inherit']);
 }
 
-/** Refuses as start does, before anything is started. */
-async function checkTableWords(words: readonly string[], context: CommandContext): Promise<void> {
+/**
+ * Refuses as start does, before anything is started. Gives as flags what Azurite has too and a variable or the settings file says:
+ * its servers read neither.
+ */
+async function readTableWords(words: readonly string[], context: CommandContext): Promise<readonly string[]> {
   const start = new Command('start').exitOverride(({ exitCode }) =>
     process.exit(exitCode === 0 ? 0 : exitCodeUnusable),
   );
   addStart(start, { ...context, start: async () => undefined, notice: () => undefined });
   await start.parseAsync(words, { from: 'user' });
+  const sources = openSources(start, context.environment);
+  return sharedRows.flatMap((row) => {
+    const given = findGiven(row, sources);
+    if (given === undefined || given.from.kind === 'flag') return [];
+    const { flag } = namesOf(row.flag);
+    if (row.kind !== 'switch') return [flag, String(given.value)];
+    return given.value === true ? [flag] : [];
+  });
 }
+
+/** The settings that the servers of Azurite have under the same names. */
+const sharedRows: readonly FlagRow[] = [
+  optionRows.location,
+  optionRows.inMemory,
+  optionRows.loose,
+  optionRows.disableProductStyleUrl,
+  versionFlags.skipApiVersionCheck,
+  logFlags.silent,
+  logFlags.debug,
+  ...Object.values(certificateFlags),
+];
 
 /** The servers alone announce themselves in other words than azurite, and its words are what others wait for. */
 const readyLine = /^(Azurite \w+ service) successfully listens on (\S+)$/;

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, realpathSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -36,9 +36,18 @@ function folderWith(azurite: string): string {
   return folder;
 }
 
-async function start(args: readonly string[] = anyPorts, azurite = fakeAzurite): Promise<Started> {
+interface Surroundings {
+  readonly azurite?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** The settings file of the working folder. */
+  readonly settings?: object;
+}
+
+async function start(args: readonly string[] = anyPorts, surroundings: Surroundings = {}): Promise<Started> {
+  const { azurite = fakeAzurite, env = {}, settings } = surroundings;
   const folder = folderWith(azurite);
-  const server = new ServerProcess(['azurite', ...args], { cwd: folder });
+  if (settings !== undefined) writeFileSync(join(folder, 'tanzanite.json'), JSON.stringify(settings));
+  const server = new ServerProcess(['azurite', ...args], { cwd: folder, env });
   onTestFinished(async () => void (await server.end('SIGTERM')));
   const table = await server.ready();
   const originOf = (service: string): string =>
@@ -73,6 +82,23 @@ describe('tanzanite azurite', () => {
     expect(await argumentsOf(blob)).toEqual(['--disableTelemetry', '--blobPort', '0', ...shared]);
     expect(await argumentsOf(queue)).toEqual(['--disableTelemetry', '--queuePort', '0', ...shared]);
     expect(readdirSync(join(folder, 'kept'))).toContain('tanzanite.lock');
+  });
+
+  it('passes on what variables say, unless a flag says otherwise', async () => {
+    const env = { TANZANITE_LOCATION: 'kept', TANZANITE_LOOSE: 'true', TANZANITE_SILENT: 'true' };
+    const { blob, folder } = await start([...anyPorts, '--no-silent'], { env });
+    expect(await argumentsOf(blob)).toEqual([
+      ...['--disableTelemetry', '--location', 'kept', '--loose', '--blobPort', '0'],
+    ]);
+    expect(readdirSync(join(folder, 'kept'))).toContain('tanzanite.lock');
+  });
+
+  it('passes on what the settings file says, with --inMemoryPersistence in place of a folder', async () => {
+    const settings = { inMemoryPersistence: true, location: 'kept', debug: 'logs/debug.log' };
+    const { queue } = await start(anyPorts, { settings });
+    expect(await argumentsOf(queue)).toEqual([
+      ...['--disableTelemetry', '--inMemoryPersistence', '--debug', 'logs/debug.log', '--queuePort', '0'],
+    ]);
   });
 
   it.each(['SIGTERM', 'SIGINT'] as const)('ends all three in order on %s, with code 0', async (signal) => {
@@ -131,7 +157,7 @@ describe.skipIf(!hasAzurite)('tanzanite azurite with Azurite itself', () => {
   it('serves blobs, queues and tables from one folder', async () => {
     const { server, folder, blob, queue, table } = await start(
       [...anyPorts, '--location', 'kept', '--silent'],
-      realAzurite,
+      { azurite: realAzurite },
     );
     expect((await fetch(blob)).headers.get('server')).toMatch(/^Azurite-Blob/);
     expect((await fetch(queue)).headers.get('server')).toMatch(/^Azurite-Queue/);
