@@ -27,10 +27,13 @@ const servers = ['start', 'azurite', 'azurite-blob', 'azurite-queue'];
 /** Files of Tanzanite's and of Azurite's: nothing else in a folder changes hands. */
 const ownFile = /^(.*\.sqlite(-wal|-shm)?|tanzanite\.lock|__(azurite|blobstorage|queuestorage).*|AzuriteConfig)$/;
 
-/** Gives the words with which to go on: those of a server may name another copy of the certificate and its key. */
-export function giveUpRoot(words) {
+/**
+ * Gives the words with which to go on: those of a server may name another copy of the certificate and its key. So may its variables,
+ * which are changed in `environment`.
+ */
+export function giveUpRoot(words, environment) {
   const isServer = words[0]?.startsWith('-') !== false || servers.includes(words[0]);
-  const files = isServer ? readFiles(words) : {};
+  const files = isServer ? readFiles(words, environment) : {};
   if (process.getuid() !== 0) return checkRights(words, files);
   if (!canChangeUser()) {
     if (isServer) {
@@ -44,7 +47,7 @@ export function giveUpRoot(words) {
   const user = userOf(files.location);
   handOver(files, user);
   const readable = ['cert', 'key'].reduce(
-    (given, flag) => copyUnreadable(given, { flag, file: files[flag], user }),
+    (given, flag) => copyUnreadable(given, { flag, file: files[flag], user, environment }),
     words,
   );
   process.setgroups([user.gid]);
@@ -53,8 +56,8 @@ export function giveUpRoot(words) {
   return checkRights(readable, { ...files, cert: undefined, key: undefined });
 }
 
-/** The files that the words of a server name. */
-function readFiles(words) {
+/** The files that the words of a server name, or else its variables. */
+function readFiles(words, environment) {
   const text = { type: 'string' };
   const { values } = parseArgs({
     args: [...words],
@@ -67,9 +70,13 @@ function readFiles(words) {
       inMemoryPersistence: { type: 'boolean' },
     },
   });
-  const { location, debug, cert, key, inMemoryPersistence } = values;
-  return { debug, cert, key, location: inMemoryPersistence ? undefined : location };
+  const given = (name) => values[name] ?? (environment[variableOf(name)] || undefined);
+  const isInMemory = values.inMemoryPersistence ?? environment['TANZANITE_IN_MEMORY_PERSISTENCE'] === 'true';
+  const [location, debug, cert, key] = ['location', 'debug', 'cert', 'key'].map(given);
+  return { debug, cert, key, location: isInMemory ? undefined : location };
 }
+
+const variableOf = (flag) => `TANZANITE_${flag.toUpperCase()}`;
 
 /** CAP_SETGID and CAP_SETUID among the effective capabilities (capabilities(7)). */
 function canChangeUser() {
@@ -119,11 +126,15 @@ function attempt(change) {
   }
 }
 
-/** The words with a copy in memory in place of a file that the user may not read: Testcontainers copies keys as root's, 0600. */
-function copyUnreadable(words, { flag, file, user }) {
+/**
+ * The words with a copy in memory in place of a file that the user may not read: Testcontainers copies keys as root's, 0600. Where
+ * a variable names the file, it names the copy then.
+ */
+function copyUnreadable(words, { flag, file, user, environment }) {
   if (file === undefined || isReadableBy(file, user)) return words;
   const copy = ['/dev/shm', '/tmp'].map((folder) => copyTo(folder, file, user)).find((path) => path !== undefined);
   if (copy === undefined) return words;
+  if (environment[variableOf(flag)] === file) environment[variableOf(flag)] = copy;
   return words.map((word, at) => {
     if (word === `--${flag}=${file}`) return `--${flag}=${copy}`;
     return word === file && words[at - 1] === `--${flag}` ? copy : word;

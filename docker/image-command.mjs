@@ -90,7 +90,7 @@ async function main() {
     hasAzurite: azurite !== undefined,
     environment: process.env,
   };
-  const words = giveUpRoot(readWords(process.argv.slice(2), called));
+  const words = giveUpRoot(readWords(process.argv.slice(2), called), process.env);
   const [first] = words;
   if (first === 'azurite-blob' || first === 'azurite-queue') {
     if (azurite === undefined) {

@@ -62,6 +62,18 @@ describe.skipIf(lack.length > 0)('started as root, the image', () => {
     expect(owners).toEqual([1000, 1000, 1000, 0]);
   });
 
+  it('takes over a folder and reads a key that variables name', async () => {
+    const image = layOutImage();
+    const [, cert = '', , key = ''] = writeCertificate(image);
+    const [location, debug] = [join(image.folder, 'kept'), join(image.folder, 'debug.log')];
+    mkdirSync(location);
+    const paths = { TANZANITE_LOCATION: location, TANZANITE_DEBUG: debug, TANZANITE_CERT: cert, TANZANITE_KEY: key };
+    const container = image.run([], { env: { TANZANITE_TABLE_PORT: '0', ...paths } });
+    await container.printed(/listening at https:/);
+    expect(statusOf(container)['Uid']).toBe('1000\t1000\t1000\t1000');
+    expect([location, join(location, 'tanzanite.lock'), debug, key].map(ownerOf)).toEqual([1000, 1000, 1000, 0]);
+  });
+
   it('becomes the user whose folder it is', async () => {
     const image = layOutImage();
     chownSync(image.data, 1234, 1235);
