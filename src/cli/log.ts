@@ -169,6 +169,9 @@ export const personalLines = {
   messageFormat: '{if operation}{operation}: {end}{msg}',
   ignore: ['pid', 'hostname', ...repeatedFields].join(','),
   translateTime: 'SYS:HH:MM:ss.l',
+  // In the terminal's own colour: cyan is pale on the white of some terminals.
+  customColors: { message: 'reset' },
+  useOnlyCustomProps: false,
 } as const;
 
 /** Clients choose the text of addresses and ids. */

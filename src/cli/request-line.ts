@@ -32,10 +32,10 @@ export function requestLine(record: RequestRecord, { columns, isColoured, isDeta
   const head = [time, status, operation, ...(table === '' ? [] : [table])];
   const free = columns - columnsOf(head.join(' ')) - took.length - 1;
   const { subject, note } = divide(safe(subjectOf(record)), notesOf(record), free);
-  const style = styleOf(record.status);
+  const style = styleOf(record);
   const shown = [paint(time, 'dim'), paint(status, style), operation, ...head.slice(3), subject, paint(took, 'dim')];
   const line = shown.filter((part) => part !== '').join(' ');
-  const end = note === '' ? '' : `  ${paint(note, record.status >= 400 || isRefusedBatch(record) ? style : 'dim')}`;
+  const end = note === '' ? '' : `  ${style === 'dim' ? paint(note, style) : note}`;
   return `${line}${end}${isDetailed ? paint(detailsOf(record), 'dim') : ''}`;
 }
 
@@ -96,8 +96,6 @@ function refusalNotes({ code, message, why }: ServiceError, place: string): stri
 /** Without what the service puts behind the text. */
 const plainMessage = (message: string): string => message.split('\n', 1)[0] ?? '';
 
-const isRefusedBatch = ({ members }: RequestRecord): boolean => refusedMember(members) !== undefined;
-
 function detailsOf({ requestId, clientRequestId, bytesIn, bytesOut, capacity, remoteAddress }: RequestRecord): string {
   const parts = [`id ${requestId}`, ...(clientRequestId === undefined ? [] : [`client ${safe(clientRequestId)}`])];
   return `  ${[...parts, `${bytesIn} B in, ${bytesOut} B out, ${capacity?.units ?? 0} units, from ${remoteAddress}`].join(', ')}`;
@@ -114,12 +112,15 @@ function spellMs(ms: number): string {
 
 type Style = 'dim' | 'yellow' | 'red';
 
-function styleOf(status: number): Style {
-  if (status < 400 || status === 499) return 'dim';
-  return status < 500 ? 'yellow' : 'red';
+function styleOf({ status, members }: RequestRecord): Style {
+  if (status >= 500) return 'red';
+  return (status >= 400 && status !== 499) || refusedMember(members) ? 'yellow' : 'dim';
 }
 
-/** Select Graphic Rendition: faint, yellow, bold and bright red; legible on dark and on light. */
+/**
+ * Select Graphic Rendition: faint, yellow, bold and bright red. Yellow is pale on the white of some terminals, so why a request was
+ * refused is in the terminal's own colour.
+ */
 const codes: Readonly<Record<Style, string>> = { dim: '2', yellow: '33', red: '1;91' };
 
 const colour = (text: string, style: Style): string => `\u001b[${codes[style]}m${text}\u001b[0m`;

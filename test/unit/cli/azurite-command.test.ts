@@ -155,10 +155,9 @@ if (!hasAzurite) console.warn('tanzanite azurite with Azurite: skipped, npm --pr
 
 describe.skipIf(!hasAzurite)('tanzanite azurite with Azurite itself', () => {
   it('serves blobs, queues and tables from one folder', async () => {
-    const { server, folder, blob, queue, table } = await start(
-      [...anyPorts, '--location', 'kept', '--silent'],
-      { azurite: realAzurite },
-    );
+    const { server, folder, blob, queue, table } = await start([...anyPorts, '--location', 'kept', '--silent'], {
+      azurite: realAzurite,
+    });
     expect((await fetch(blob)).headers.get('server')).toMatch(/^Azurite-Blob/);
     expect((await fetch(queue)).headers.get('server')).toMatch(/^Azurite-Queue/);
     expect((await fetch(`${table}/_emulator/ready`)).status).toBe(200);

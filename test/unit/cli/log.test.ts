@@ -21,6 +21,17 @@ describe('The log as text', () => {
     );
   });
 
+  it("colours the level, and leaves the message in the terminal's own colour", () => {
+    const coloured = prettyFactory({ ...personalLines, colorize: true });
+    const levels = [20, 30, 40, 50].map((level) => coloured({ level, time: 0, msg: 'm' }).replace(/^\[[\d:.]+\] /, ''));
+    expect(levels).toEqual([
+      '\u001b[34mDEBUG\u001b[39m: \u001b[0mm\u001b[0m\n',
+      '\u001b[32mINFO\u001b[39m: \u001b[0mm\u001b[0m\n',
+      '\u001b[33mWARN\u001b[39m: \u001b[0mm\u001b[0m\n',
+      '\u001b[31mERROR\u001b[39m: \u001b[0mm\u001b[0m\n',
+    ]);
+  });
+
   it('keeps the stack of an error', () => {
     const err = { type: 'Error', message: 'boom', stack: 'Error: boom\n    at here' };
     const text = line({ level: 50, requestId: 'r', msg: 'request failed', err });
