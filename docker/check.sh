@@ -259,6 +259,13 @@ node "$repo/docker/probe.mjs" read "$origin"
 say '  what was written before the stop is there'
 stop_container
 
+# By variables alone, with the data where they say.
+start_container --network host --env TANZANITE_TABLE_HOST=127.0.0.1 --env "TANZANITE_TABLE_PORT=$port" \
+  --env TANZANITE_LOCATION=/data --env TANZANITE_LOG_LEVEL=warn --env TANZANITE_PARTITION_TARGET=500 --
+node "$repo/docker/probe.mjs" read "$origin"
+say '  what was written before the stop is there'
+stop_container
+
 # As Testcontainers' modules for Azurite start it.
 start_container --network host --entrypoint azurite -- \
   --blobHost 0.0.0.0 --queueHost 0.0.0.0 --location /data --debug /data/debug.log "${local_only[@]}"
