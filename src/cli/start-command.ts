@@ -64,14 +64,18 @@ const lockFile = 'tanzanite.lock';
 /** Evidence: peers (Azurite keeps the tables in this file of its own folder). */
 const azuriteFile = '__azurite_db_table__.json';
 
-/** For a person at a terminal. */
+/** For a person at a terminal, who can open what it names. */
 function introduction(url: string, place: string | undefined): string {
-  const address = url === defaultUrl ? '' : ` --url ${url}`;
+  // Not every system and browser takes the address for all interfaces for one of its own.
+  const own = url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
+  const address = own === defaultUrl ? '' : ` --url ${own}`;
+  // npm sets it for npx and its scripts: then the command need not be among the commands of the shell.
+  const command = process.env['npm_command'] === undefined ? 'tanzanite' : 'npx tanzanite';
   return [
     `  Tanzanite ${manifest.version}, data in ${place ?? 'memory'}`,
-    `  Console:            ${url}/_emulator/console`,
-    `  Documentation:      ${url}/_emulator/docs`,
-    `  Connection string:  tanzanite connection-string${address}`,
+    `  Console:            ${own}/_emulator/console`,
+    `  Documentation:      ${own}/_emulator/docs`,
+    `  Connection string:  ${command} connection-string${address}`,
     '  Ctrl-C stops',
   ].join('\n');
 }

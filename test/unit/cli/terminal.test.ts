@@ -20,9 +20,12 @@ function temporary(): string {
 }
 
 /** What a start prints on a terminal, as lines, once it has printed `until`. */
-async function linesOnTerminal(flags: string, until: string): Promise<string[]> {
+async function linesOnTerminal(flags: string, until: string, own: NodeJS.ProcessEnv = {}): Promise<string[]> {
   const line = `exec "${process.execPath}" "${command}" --tablePort 0 ${flags}`;
-  const child = spawn(terminal, ['-qec', line, '/dev/null'], { cwd: temporary(), stdio: ['pipe', 'pipe', 'inherit'] });
+  // As a shell starts it, although npm may run the tests.
+  const env = { ...process.env, npm_command: undefined, ...own };
+  const cwd = temporary();
+  const child = spawn(terminal, ['-qec', line, '/dev/null'], { cwd, env, stdio: ['pipe', 'pipe', 'inherit'] });
   onTestFinished(() => void child.kill('SIGKILL'));
   let text = '';
   child.stdout.setEncoding('utf8').on('data', (part) => (text += part));
@@ -42,6 +45,21 @@ describe.skipIf(!hasTerminal)('a start on a terminal (needs the command script)'
       '  Ctrl-C stops',
     ]);
     for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
+  });
+
+  it('names addresses that a browser opens where it listens on all interfaces', async () => {
+    const lines = await linesOnTerminal('--inMemoryPersistence --tableHost 0.0.0.0', 'Ctrl-C stops');
+    const own = lines[0]?.replace(/^.* http:\/\/0\.0\.0\.0:/, 'http://127.0.0.1:');
+    expect(lines.slice(2, 5)).toEqual([
+      `  Console:            ${own}/_emulator/console`,
+      `  Documentation:      ${own}/_emulator/docs`,
+      `  Connection string:  tanzanite connection-string --url ${own}`,
+    ]);
+  });
+
+  it('names the command as npx runs it where npm started it', async () => {
+    const lines = await linesOnTerminal('--inMemoryPersistence', 'Ctrl-C stops', { npm_command: 'exec' });
+    expect(lines[4]).toMatch(/^ {2}Connection string: {2}npx tanzanite connection-string --url http:.{1,50}$/);
   });
 
   it.each(['--silent', '--log-format json'])('prints the ready line alone with %s', async (flags) => {
