@@ -181,10 +181,12 @@ expect_azurite() {
 }
 
 expect_ready_lines() {
-  local service
+  local service lines
+  # Read whole: podman fails where grep ends before it has written everything.
+  lines=$(pm logs "$name" 2>&1)
   for service in Blob Queue Table; do
-    pm logs "$name" 2>&1 | grep -q "^Azurite $service service is successfully listening at http" ||
-      { pm logs "$name" >&2; fail "there is no ready line of Azurite $service"; }
+    grep -q "^Azurite $service service is successfully listening at http" <<<"$lines" ||
+      { echo "$lines" >&2; fail "there is no ready line of Azurite $service"; }
   done
   say '  blobs, queues and tables are ready'
 }
