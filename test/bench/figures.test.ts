@@ -80,6 +80,13 @@ describe('the report', () => {
     expect(report).not.toContain('at 200,000 entities');
   });
 
+  it('has a goal for the start from Node 22 on', () => {
+    const start = { Tanzanite: { low: 240, middle: 250, high: 260 } };
+    const reportOf = (node: string) => renderReport({ ...results, machine: { ...results.machine, node }, start });
+    expect(reportOf('v20.1.0')).toContain('Tanzanite 250 (240 to 260) ms (goal ≤ 200 ms from Node 22 on).');
+    expect(reportOf('v24.0.0')).toContain('Tanzanite 250 (240 to 260) ms (goal ≤ 200 ms from Node 22 on, missed).');
+  });
+
   it('says what was not measured and why', () => {
     expect(report).toContain('- Not measured: memory: there is no /proc.');
   });

@@ -22,6 +22,7 @@ export interface Results {
     readonly timesAzurite?: Comparison;
     readonly servers: Readonly<Record<string, { ratePerSecond: number; userUs: number; systemUs: number }>>;
   }[];
+  readonly start?: Readonly<Record<string, Quartiles>>;
   readonly notMeasured: readonly { readonly what: string; readonly why: string }[];
 }
 
