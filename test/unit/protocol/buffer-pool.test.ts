@@ -29,6 +29,14 @@ describe('A pool of buffers', () => {
     expect(pool.take(mebibyte).length).toBeGreaterThanOrEqual(mebibyte);
   });
 
+  it('lends no large buffer for a small body: a slow client would hold more memory than is counted', () => {
+    const pool = new BufferPool();
+    const large = pool.take(4 * mebibyte);
+    pool.giveBack(large);
+    for (const bytes of [65_537, 100_000, mebibyte]) expect(pool.take(bytes).length).toBeLessThan(2 * bytes);
+    expect(pool.take(4 * mebibyte).buffer).toBe(large.buffer);
+  });
+
   it('leaves alone what is not its own', () => {
     const pool = new BufferPool();
     const foreign = [Buffer.alloc(mebibyte), Buffer.from('shared memory of Node'), new BufferPool().take(mebibyte)];
