@@ -157,6 +157,7 @@ function openServer(handler: Handler, { options, connections, lingering, turn }:
   };
   const server = tls ? createTlsServer({ ...settings, ...tls }, handler) : createPlainServer(settings, handler);
   connections.watch(server, { isTls: tls !== undefined });
+  if (tls) server.on('secureConnection', readAsStream);
   server.on('clientError', (error: Error, socket: Socket) => {
     // The request whose body this is must have begun, so that it has a record.
     turn.flush();
@@ -171,6 +172,17 @@ function openServer(handler: Handler, { options, connections, lingering, turn }:
   server.closeIdleConnections = () => undefined;
   return server;
 }
+
+/**
+ * Keeps Node from passing the bytes of a connection to its HTTP parser below the stream. There, a pause takes hold only after all of what
+ * TLS has decrypted, and the parser, which is paused too, refuses it as malformed (HPE_PAUSED): a body behind a response that
+ * is still being sent. Node leaves the shortcut once the stream has a listener.
+ */
+function readAsStream(socket: Socket): void {
+  socket.on('data', ignore);
+}
+
+const ignore = (): void => undefined;
 
 const addressesOf = async (host: string): Promise<string[]> =>
   (await lookup(host, { all: true })).map(({ address }) => address);

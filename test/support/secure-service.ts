@@ -22,14 +22,20 @@ export interface SecureAnswer {
 /** Sends a GET for a path below the account. */
 export type SecureGet = (path: string, headers: OutgoingHttpHeaders) => Promise<SecureAnswer>;
 
-/** Starts it on a free port, in memory, and stops it after the last test of the file. */
-export async function startSecureService(options: EmulatorOptions = {}): Promise<SecureGet> {
+/** A key, and a certificate that only it has signed. */
+export function createTls(): { readonly cert: string; readonly key: string } {
   const folder = temporaryFolder();
   const [cert, key] = [join(folder.path, 'cert.pem'), join(folder.path, 'key.pem')];
   const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1'];
   spawnSync(openssl, ['req', '-x509', '-nodes', ...curve, '-subj', '/CN=127.0.0.1', '-keyout', key, '-out', cert]);
   const tls = { cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') };
   folder.remove();
+  return tls;
+}
+
+/** Starts it on a free port, in memory, and stops it after the last test of the file. */
+export async function startSecureService(options: EmulatorOptions = {}): Promise<SecureGet> {
+  const tls = createTls();
   const emulator = await startEmulator({ ...options, tls });
   afterAll(() => emulator.close());
   return (path, headers) => get(`${emulator.url}/devstoreaccount1${path}`, headers);

@@ -1,15 +1,12 @@
 // An orderly stop: requests in progress are completed, and nothing else delays it.
 
-import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { connect as connectTls } from 'node:tls';
 import { describe, expect, it } from 'vitest';
-import type { ServerOptions, Tls } from '../../../src/http/server.ts';
+import type { ServerOptions } from '../../../src/http/server.ts';
 import type { Seams } from '../../../src/service/seams.ts';
+import { createTls, hasOpenssl } from '../../support/secure-service.ts';
 import { largeResponse, openClient, requestText, startServer } from '../../support/table-server.ts';
 
 const largeBytes = 32 * 1_048_576;
@@ -118,20 +115,6 @@ describe('An address of the name localhost', () => {
     socket.destroy();
   });
 });
-
-// Its type is string, since the command is not a dependency of the package.
-const openssl: string = 'openssl';
-const hasOpenssl = spawnSync(openssl, ['version']).status === 0;
-
-function createTls(): Tls {
-  const folder = mkdtempSync(join(tmpdir(), 'tanzanite-tls-'));
-  const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
-  const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1'];
-  spawnSync(openssl, ['req', '-x509', '-nodes', ...curve, '-subj', '/CN=127.0.0.1', '-keyout', key, '-out', cert]);
-  const tls = { cert: readFileSync(cert), key: readFileSync(key) };
-  rmSync(folder, { recursive: true });
-  return tls;
-}
 
 describe.skipIf(!hasOpenssl)('A TLS handshake (needs the openssl command)', () => {
   const tls = hasOpenssl ? createTls() : undefined;

@@ -1,0 +1,39 @@
+// Bodies that come over TLS while the response before them is still being sent.
+
+import { once } from 'node:events';
+import { connect } from 'node:tls';
+import { describe, expect, it } from 'vitest';
+import { createTls, hasOpenssl } from '../../support/secure-service.ts';
+import { largeResponse, requestText, startServer } from '../../support/table-server.ts';
+
+/** More than a socket takes, so that Node reads no further while it is sent. */
+const largeBytes = 32 * 1_048_576;
+/** Several TLS records, which are decrypted together. */
+const bodyBytes = 65_000;
+
+describe.skipIf(!hasOpenssl)('A body behind a response that is being sent over TLS (needs the openssl command)', () => {
+  it('is read once its turn has come', async () => {
+    const seams = {
+      beforeRun: ({ operation }: { operation: string }) =>
+        operation === 'QueryTables' ? largeResponse(largeBytes) : undefined,
+    };
+    const { port, service } = await startServer({ seams }, { tls: createTls() });
+    const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false });
+    await once(socket, 'secureConnect');
+    socket.pause();
+    socket.write(requestText('/acct/Tables'));
+    await expect.poll(() => service.inFlight.waitingBytes).toBe(largeBytes);
+    const body = '{"TableName":"pets"}'.padEnd(bodyBytes);
+    socket.write(requestText('/acct/Tables', { method: 'POST', headers: 'Connection: close\r\n', body }));
+    // All of it is sent.
+    await expect.poll(() => socket.writableLength).toBe(0);
+    let received = '';
+    socket.setEncoding('latin1').on('data', (text: string) => (received += text));
+    socket.resume();
+    await once(socket, 'end');
+    expect([...received.matchAll(/HTTP\/1\.1 \d{3} [A-Za-z ]*/g)].map(([line]) => line)).toEqual([
+      'HTTP/1.1 200 OK',
+      'HTTP/1.1 201 Created',
+    ]);
+  });
+});
