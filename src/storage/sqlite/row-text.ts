@@ -76,7 +76,7 @@ const fractionDigits = String(ticksPerSecond).length - 1;
 /** The number of decimal digits from `from` (inclusive) to `to` (exclusive): there are five in a row, and cutting them out takes longer. */
 function numberIn(text: string, from: number, to: number): number {
   let value = 0;
-  for (let at = from; at < to; at++) value = value * 10 + text.charCodeAt(at) - digitZero;
+  for (let at = from; at < to; at++) value = value * 10 + (text.charCodeAt(at) - digitZero);
   return value;
 }
 

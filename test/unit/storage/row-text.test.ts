@@ -29,6 +29,10 @@ test('the ticks of the first and the last moment keep all their digits', () => {
   }
 });
 
+test('the largest id that a number holds is read as it is', () => {
+  expect(readRowText(`${Number.MAX_SAFE_INTEGER}\n638501400010000001\n1\n1\npr`)[0]).toBe(Number.MAX_SAFE_INTEGER);
+});
+
 test('an entity without properties has an empty text', () => {
   expect(readStateText('638501400010000001\n').properties).toBe('');
 });
