@@ -258,7 +258,6 @@ async function answerOver(
   const delivery = await serveRequest(httpRequest, record, service);
   recordDelivery(record, delivery);
   turn.count(record.bytesOut);
-  bodies.release(request);
   if (!('kind' in delivery) && delivery.isLast) lingering.afterResponseTo(request);
   try {
     send(delivery, response, sendTools);
@@ -270,4 +269,6 @@ async function answerOver(
   }
   record.durationMs = time.monotonicMs() - record.startedMs;
   onAnswered(record);
+  // Not before: the record has the body.
+  bodies.release(request);
 }

@@ -91,7 +91,7 @@ export interface RequestRecord {
 
   /** Format of the response's payload; undefined if the request was refused earlier, or asks for a format that is refused. */
   format: RecordedFormat | undefined;
-  /** The request's body; a reader must not keep it. */
+  /** The request's body; a reader must not keep it, since its memory is used for the next one. */
   body: Buffer | undefined;
   /** Length of the request's body. */
   bytesIn: number;

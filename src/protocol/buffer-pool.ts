@@ -4,7 +4,7 @@
 
 /** Larger buffers are not kept; of the others the last ones, no more than this in all. */
 const keptBytesMax = 4 * 1_048_576;
-/** Sizes are powers of two, so that a buffer fits the next response too; from this size on, no buffer is twice as large as needed. */
+/** Smaller buffers are not lent. From here on sizes are powers of two, so that a buffer fits the next body too. */
 const bytesMin = 64 * 1024;
 
 export class BufferPool {
@@ -15,7 +15,8 @@ export class BufferPool {
 
   /** A buffer of at least so many bytes, with anything in it. One that is not given back is garbage. */
   take(bytes: number): Buffer {
-    const size = Math.max(bytesMin, 2 ** Math.ceil(Math.log2(bytes)));
+    if (bytes < bytesMin) return Buffer.allocUnsafeSlow(bytes);
+    const size = 2 ** Math.ceil(Math.log2(bytes));
     // A larger one would do, but the limits on what slow clients hold count the bytes that were asked for.
     const at = this.#kept.findIndex(({ length }) => length === size);
     const [kept] = at === -1 ? [] : this.#kept.splice(at, 1);

@@ -17,16 +17,24 @@ describe('A pool of buffers', () => {
 
   it('never lends the same memory twice', () => {
     const pool = new BufferPool();
-    const first = pool.take(1);
+    const first = pool.take(mebibyte);
     pool.giveBack(first);
     pool.giveBack(first);
-    expect(pool.take(1).buffer).not.toBe(pool.take(1).buffer);
+    expect(pool.take(mebibyte).buffer).not.toBe(pool.take(mebibyte).buffer);
   });
 
   it('lends nothing that is too small', () => {
     const pool = new BufferPool();
-    pool.giveBack(pool.take(1));
+    pool.giveBack(pool.take(mebibyte / 2));
     expect(pool.take(mebibyte).length).toBeGreaterThanOrEqual(mebibyte);
+  });
+
+  it('gives small buffers of the size that was asked for, and keeps none', () => {
+    const pool = new BufferPool();
+    const first = pool.take(10_000);
+    expect(first).toHaveLength(10_000);
+    pool.giveBack(first);
+    expect(pool.take(10_000).buffer).not.toBe(first.buffer);
   });
 
   it('lends no large buffer for a small body: a slow client would hold more memory than is counted', () => {
@@ -41,7 +49,7 @@ describe('A pool of buffers', () => {
     const pool = new BufferPool();
     const foreign = [Buffer.alloc(mebibyte), Buffer.from('shared memory of Node'), new BufferPool().take(mebibyte)];
     for (const buffer of foreign) pool.giveBack(buffer);
-    const taken = pool.take(1);
+    const taken = pool.take(mebibyte);
     for (const { buffer } of foreign) expect(taken.buffer).not.toBe(buffer);
   });
 
