@@ -23,7 +23,9 @@ import { parseArgs } from 'node:util';
 
 /** The user `node` of the official images. */
 const nodeUser = { uid: 1000, gid: 1000 };
-const servers = ['start', 'azurite', 'azurite-blob', 'azurite-queue'];
+/** Programs of Azurite's, which read flags only. */
+const withoutVariables = ['azurite-blob', 'azurite-queue'];
+const servers = ['start', 'azurite', ...withoutVariables];
 /** Files of Tanzanite's and of Azurite's: nothing else in a folder changes hands. */
 const ownFile = /^(.*\.sqlite(-wal|-shm)?|tanzanite\.lock|__(azurite|blobstorage|queuestorage).*|AzuriteConfig)$/;
 
@@ -57,21 +59,25 @@ export function giveUpRoot(words, environment) {
 }
 
 /** The files that the words of a server name, or else its variables. */
-function readFiles(words, environment) {
+function readFiles(words, variables) {
+  const environment = withoutVariables.includes(words[0]) ? {} : variables;
   const text = { type: 'string' };
   const { values } = parseArgs({
     args: [...words],
     strict: false,
+    allowNegative: true,
     options: {
       location: { ...text, short: 'l' },
       debug: { ...text, short: 'd' },
       cert: text,
       key: text,
       inMemoryPersistence: { type: 'boolean' },
+      'in-memory-persistence': { type: 'boolean' },
     },
   });
   const given = (name) => values[name] ?? (environment[variableOf(name)] || undefined);
-  const isInMemory = values.inMemoryPersistence ?? environment['TANZANITE_IN_MEMORY_PERSISTENCE'] === 'true';
+  const inMemory = values.inMemoryPersistence ?? values['in-memory-persistence'];
+  const isInMemory = inMemory ?? environment['TANZANITE_IN_MEMORY_PERSISTENCE'] === 'true';
   const [location, debug, cert, key] = ['location', 'debug', 'cert', 'key'].map(given);
   return { debug, cert, key, location: isInMemory ? undefined : location };
 }

@@ -32,9 +32,10 @@ export function readWords(words, called = {}) {
 
 /**
  * Only what words and variables leave out: a flag wins over a variable, and Azurite's own programs take a flag that is given twice
- * for a list.
+ * for a list. `azurite-blob` and `azurite-queue` alone read no variables.
  */
-function defaultsFor(words, { data, services, environment }) {
+function defaultsFor(words, { data, services, environment: variables }) {
+  const environment = services.includes('table') ? variables : {};
   const has = (...names) => words.some((word) => names.includes(word.split('=', 1)[0]));
   const isSet = (name) => Boolean(environment[name]);
   const hosts = services

@@ -189,7 +189,7 @@ export class AccountUsage {
 
   /** Takes what was counted. Returns whether every budget has units left. */
   takeCharges(charges: readonly Charge[], { nowUs, units, isAdmitted, isEnforced }: ChargeOptions): boolean {
-    // Looking up one bucket may evict another that is not full: that is looked up again when it is needed.
+    // Looking up a bucket may evict another one; an evicted bucket is looked up again.
     const current = ({ bucket }: Charge): TokenBucket =>
       bucket instanceof PartitionBucket && !bucket.isKept ? this.#partitions.of(bucket.name, nowUs) : bucket;
     const isLeft = (): boolean =>

@@ -68,7 +68,7 @@ export const microsecondsOf = (time: ModelTime): number => Math.round(time.monot
 export class PartitionBucket extends TokenBucket implements CountedPartition {
   readonly name: string;
   hitter: HeavyHitter | undefined;
-  /** False once it was evicted: its partition has another bucket, or a full one. */
+  /** False after eviction: use the bucket that `of` returns. */
   isKept = true;
 
   constructor(name: string, unitsPerSecond: number, nowUs: number) {

@@ -52,8 +52,8 @@ async function startAll(words: readonly string[], context: CommandContext): Prom
 }
 
 /**
- * Refuses as start does, before anything is started. Gives as flags what Azurite has too and a variable or the settings file says:
- * its servers read neither.
+ * Refuses as start does, before anything is started. Returns, as flags, the settings shared with Azurite that a variable or the
+ * settings file gives: Azurite's servers read neither.
  */
 async function readTableWords(words: readonly string[], context: CommandContext): Promise<readonly string[]> {
   const start = new Command('start').exitOverride(({ exitCode }) =>

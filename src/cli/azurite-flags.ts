@@ -1,6 +1,6 @@
 // Which words of one of Azurite's command lines go to which server.
 
-import { resolveSwitchValues, type Switches } from './command-words.ts';
+import { resolveSwitchValues, type Switches, startSwitches } from './command-words.ts';
 
 /** Azurite's switches, to which it takes a value too. Evidence: peers (Azurite reads only whether there is a value). */
 const switches: Switches = new Map(
@@ -68,7 +68,7 @@ function* readFlags(words: Words): Generator<Flag> {
 
 /** The words of `tanzanite start`. */
 export function tableWords(words: Words): Words {
-  const flags = [...readFlags(resolveSwitchValues(words, switches))];
+  const flags = [...readFlags(resolveSwitchValues(words, startSwitches))];
   return flags.filter(({ name }) => !foreignFlag.test(name)).flatMap((flag) => flag.words);
 }
 

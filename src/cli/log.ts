@@ -169,7 +169,7 @@ export const personalLines = {
   messageFormat: '{if operation}{operation}: {end}{msg}',
   ignore: ['pid', 'hostname', ...repeatedFields].join(','),
   translateTime: 'SYS:HH:MM:ss.l',
-  // In the terminal's own colour: cyan is pale on the white of some terminals.
+  // By default pino-pretty's messages are cyan, which is hard to read on white. `useOnlyCustomProps: false` keeps its colours of levels.
   customColors: { message: 'reset' },
   useOnlyCustomProps: false,
 } as const;

@@ -66,10 +66,10 @@ const azuriteFile = '__azurite_db_table__.json';
 
 /** For a person at a terminal, who can open what it names. */
 function introduction(url: string, place: string | undefined): string {
-  // Not every system and browser takes the address for all interfaces for one of its own.
+  // Not every system or browser can connect to the wildcard address.
   const own = url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
   const address = own === defaultUrl ? '' : ` --url ${own}`;
-  // npm sets it for npx and its scripts: then the command need not be among the commands of the shell.
+  // npm sets it for npx and scripts; `tanzanite` may then not be on the PATH.
   const command = process.env['npm_command'] === undefined ? 'tanzanite' : 'npx tanzanite';
   return [
     `  Tanzanite ${manifest.version}, data in ${place ?? 'memory'}`,

@@ -2,16 +2,16 @@
 // once its request is answered. Until then its client cannot send on, as the connection is not read.
 
 import type { IncomingMessage } from 'node:http';
+import type { BufferPool } from '../model/buffer-pool.ts';
 import { bodyBytesMax } from '../model/limits.ts';
-import type { TableService } from '../service/serve-request.ts';
 
 /** Bodies of the largest size that may be read and carried out at a time: more than keep the process busy. */
 const defaultBytesMax = 32 * bodyBytesMax;
 /** Writes of single entities do not wait behind bodies that clients send slowly. */
 const smallBytesMax = 64 * 1024;
 
-/** The room that a body takes. */
-interface Held {
+/** The room that is kept for a body. */
+interface Reservation {
   readonly bytes: number;
   /** The memory that it is read into, if its length is known. */
   buffer?: Buffer;
@@ -24,13 +24,13 @@ interface Waiting {
 }
 
 export class BodyBudget {
-  readonly #buffers: TableService['buffers'];
+  readonly #buffers: BufferPool;
   readonly #bytesMax: number;
-  readonly #held = new Map<IncomingMessage, Held>();
+  readonly #held = new Map<IncomingMessage, Reservation>();
   #bytes = 0;
   #waiting: Waiting[] = [];
 
-  constructor(buffers: TableService['buffers'], bytesMax = defaultBytesMax) {
+  constructor(buffers: BufferPool, bytesMax = defaultBytesMax) {
     this.#buffers = buffers;
     this.#bytesMax = bytesMax;
   }
@@ -49,17 +49,15 @@ export class BodyBudget {
   reserve(request: IncomingMessage): Promise<void> | undefined {
     const bytes = Number(request.headers['content-length'] ?? bodyBytesMax);
     if (bytes <= smallBytesMax) return undefined;
-    if (this.#waiting.length === 0 && this.#take(request, bytes)) return undefined;
+    const size = this.#buffers.sizeFor(bytes);
+    if (this.#waiting.length === 0 && this.#take(request, size)) return undefined;
     return new Promise((settle) => {
-      this.#waiting.push({ request, bytes, settle });
+      this.#waiting.push({ request, bytes: size, settle });
       request.once('close', () => this.#leave(request));
     });
   }
 
-  /**
-   * Memory for the body of a request that has room for one of a known length; undefined for any other. It is lent until the room
-   * is released.
-   */
+  /** Memory for the body of a request that has reserved room and states its length; otherwise undefined. On loan until `release`. */
   lend(request: IncomingMessage): Buffer | undefined {
     const held = this.#held.get(request);
     if (!held || request.headers['content-length'] === undefined) return undefined;

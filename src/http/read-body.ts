@@ -39,7 +39,7 @@ function isAllHere({ complete, readableLength, destroyed }: IncomingMessage): bo
   return complete && readableLength > 0 && readableLength <= bodyBytesMax && !destroyed;
 }
 
-/** Events would take longer than parsing the head. */
+/** Reading through events would take longer than parsing the head. */
 function readAtOnce(request: IncomingMessage, { isAbandoned }: ReadBodyTools): Promise<Buffer> {
   const body = request.read() as Buffer;
   return isAbandoned() ? Promise.reject(new ClientDisconnected()) : Promise.resolve(body);

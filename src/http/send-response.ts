@@ -1,10 +1,10 @@
 // Writes responses to sockets: in one piece if that is possible, else as fast as the client reads.
 
 import type { ServerResponse } from 'node:http';
+import type { BufferPool } from '../model/buffer-pool.ts';
 import type { MachineTime } from '../model/time.ts';
 import type { Cut, Delivery, HttpResponse } from '../service/http-message.ts';
 import type { InFlight } from '../service/in-flight.ts';
-import type { TableService } from '../service/serve-request.ts';
 import type { HttpDate } from './http-date.ts';
 import { watchWriting } from './watch-writing.ts';
 
@@ -14,7 +14,7 @@ const sliceBytesMax = 64 * 1024;
 export interface SendTools {
   readonly time: MachineTime;
   readonly inFlight: InFlight;
-  readonly buffers: TableService['buffers'];
+  readonly buffers: BufferPool;
   /** By model time, which Node does not know. */
   readonly date: HttpDate;
 }
@@ -91,7 +91,7 @@ function sliceOf(body: string | Buffer, from: number, to: number): string | Buff
 function leaveWhenFlushed(out: ServerResponse, body: HttpResponse['body'], tools: SendTools): void {
   const { socket } = out;
   const { inFlight, time } = tools;
-  const bytes = body?.length ?? 0;
+  const bytes = typeof body === 'object' ? body.buffer.byteLength : (body?.length ?? 0);
   inFlight.hold(bytes);
   const cancel = socket ? watchWriting(socket, time) : undefined;
   out.once('close', () => {

@@ -157,7 +157,7 @@ function openServer(handler: Handler, { options, connections, lingering, turn }:
   };
   const server = tls ? createTlsServer({ ...settings, ...tls }, handler) : createPlainServer(settings, handler);
   connections.watch(server, { isTls: tls !== undefined });
-  if (tls) server.on('secureConnection', readAsStream);
+  if (tls) server.on('secureConnection', readThroughStream);
   server.on('clientError', (error: Error, socket: Socket) => {
     // The request whose body this is must have begun, so that it has a record.
     turn.flush();
@@ -174,11 +174,11 @@ function openServer(handler: Handler, { options, connections, lingering, turn }:
 }
 
 /**
- * Keeps Node from passing the bytes of a connection to its HTTP parser below the stream. There, a pause takes hold only after all of what
- * TLS has decrypted, and the parser, which is paused too, refuses it as malformed (HPE_PAUSED): a body behind a response that
- * is still being sent. Node leaves the shortcut once the stream has a listener.
+ * By default Node passes decrypted bytes straight to its HTTP parser, past the socket's stream. Pausing the socket then stops only
+ * after everything that TLS has decrypted, and the paused parser refuses that as malformed (HPE_PAUSED): a request body that arrives
+ * while an earlier response is still being sent. A `data` listener makes Node read through the stream.
  */
-function readAsStream(socket: Socket): void {
+function readThroughStream(socket: Socket): void {
   socket.on('data', ignore);
 }
 
@@ -268,7 +268,10 @@ async function answerOver(
     service.onInternalError(error, record.requestId);
   }
   record.durationMs = time.monotonicMs() - record.startedMs;
-  onAnswered(record);
-  // Not before: the record has the body.
-  bodies.release(request);
+  try {
+    onAnswered(record);
+  } finally {
+    // Observers of the record read the body.
+    bodies.release(request);
+  }
 }

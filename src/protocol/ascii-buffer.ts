@@ -1,4 +1,4 @@
-import type { BufferPool } from './buffer-pool.ts';
+import type { BufferPool } from '../model/buffer-pool.ts';
 
 /** Collects ASCII text, as JSON responses are, in one buffer of a pool. Joining the strings of a page takes several times as long. */
 export class AsciiBuffer {

@@ -62,7 +62,7 @@ function splitMixed(body: Buffer, { contentType, partsMax, isEnclosed }: MixedOp
   const boundary = isMixed ? parseBoundary(contentType) : undefined;
   if (boundary === undefined) throw notMixed(contentType);
   const contents = splitMultipart(body, { boundary, partsMax, isEnclosed });
-  if (contents === undefined) throw new ServiceError('InvalidInput', { why: () => [multipartFault(body, boundary)] });
+  if (contents === undefined) throw new ServiceError('InvalidInput', { why: multipartFault(body, boundary) });
   return contents;
 }
 

@@ -1,13 +1,13 @@
 // JSON responses made of entities. The stored text of the properties already is the minimal-metadata form, so a response
 // is a concatenation; the other levels add annotations to it or remove them.
 
+import type { BufferPool } from '../model/buffer-pool.ts';
 import type { EntityKey, EntityRecord } from '../model/entity.ts';
 import { createEtagFormat, etagOfAsJson } from '../model/etag.ts';
 import { quoteJson } from '../model/json-text.ts';
 import { type PropertiesText, splitProperties, withoutAnnotations } from '../model/properties.ts';
 import { entityPathOf } from './address.ts';
 import { AsciiBuffer, AsciiText } from './ascii-buffer.ts';
-import type { BufferPool } from './buffer-pool.ts';
 import type { MetadataLevel } from './payload-format.ts';
 import type { Selection } from './select.ts';
 
@@ -24,7 +24,7 @@ export interface EntityRenderOptions {
 
 export function renderEntity(entity: EntityRecord, options: EntityRenderOptions): string {
   const system = joinMembers(renderIdentity(entity, options, etagOfAsJson), renderSystem(entity, options));
-  const members = joinMembers(system, renderCustom(entity, options));
+  const members = joinMembers(system, renderRest(entity, options));
   if (options.level === 'none') return `{${members}}`;
   const metadata = `${options.base}/$metadata#${options.table}/@Element${options.selection.metadataSuffix}`;
   return `{${joinMembers(`"odata.metadata":${quoteJson(metadata)}`, members)}}`;
@@ -43,21 +43,22 @@ export function renderEntityFeed(
   const start = options.level === 'none' ? '{"value":[' : `{"odata.metadata":${quoteJson(metadata)},"value":[`;
   // A small text is cheaper to join than a buffer is to allocate.
   const isShort = entities.length <= shortFeedEntities;
-  const body = isShort ? new AsciiText() : new AsciiBuffer(buffers, start.length + feedBytesGuess(entities, options));
+  const bytesGuess = Math.min(bytesMax, start.length + feedBytesGuess(entities, options));
+  const body = isShort ? new AsciiText() : new AsciiBuffer(buffers, bytesGuess);
   body.write(start);
   const etagText = createEtagFormat();
   let count = 0;
   for (const entity of entities) {
     const system = joinMembers(renderIdentity(entity, options, etagText), renderSystem(entity, options));
-    const custom = renderCustom(entity, options);
+    const custom = renderRest(entity, options);
     const head = `${count === 0 ? '{' : '},{'}${system}${system !== '' && custom !== '' ? ',' : ''}`;
-    if (count > 0 && body.length + head.length + custom.length + feedEnd.length > bytesMax) break;
+    if (count > 0 && body.length + head.length + custom.length + lastEntityEnd.length > bytesMax) break;
     body.write(head);
-    // By itself: joined to the rest, the longest text of all would be copied once more.
+    // Written separately: joining it to `head` would copy the longest text again.
     body.write(custom);
     count += 1;
   }
-  body.write(count === 0 ? ']}' : feedEnd);
+  body.write(count === 0 ? ']}' : lastEntityEnd);
   return { body: body.end(), count };
 }
 
@@ -75,7 +76,8 @@ function feedBytesGuess(entities: readonly EntityRecord[], { selection }: Entity
   return bytes;
 }
 
-const feedEnd = '}]}';
+/** Ends the last entity and the feed. */
+const lastEntityEnd = '}]}';
 
 function joinMembers(first: string, second: string): string {
   if (first === '') return second;
@@ -96,12 +98,12 @@ function renderIdentity(
   return `"odata.type":${type},"odata.id":${id},${etag},"odata.editLink":${quoteJson(path)}`;
 }
 
-/** Keys and Timestamp; of a selection nothing, as it names those that it has. */
+/** Keys and Timestamp. Empty for a selection, which `renderSelected` renders whole. */
 function renderSystem(entity: EntityRecord, { level, selection }: EntityRenderOptions): string {
   return selection.names ? '' : `${renderKeys(entity)},${renderTimestamp(entity, level)}`;
 }
 
-function renderCustom(entity: EntityRecord, { level, selection }: EntityRenderOptions): string {
+function renderRest(entity: EntityRecord, { level, selection }: EntityRenderOptions): string {
   return selection.names ? renderSelected(entity, level, selection.names) : atLevel(entity.properties, level);
 }
 

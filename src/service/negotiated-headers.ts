@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Grant } from '../auth/grant.ts';
+import type { BufferPool } from '../model/buffer-pool.ts';
 import { pageEntitiesMax, requestTimeoutMsMax } from '../model/limits.ts';
 import { quote } from '../model/printable-text.ts';
 import type { RequestRecord } from '../model/request-record.ts';
 import { ServiceError } from '../model/service-error.ts';
 import type { Clock } from '../model/time.ts';
 import type { Address, Resource } from '../protocol/address.ts';
-import type { BufferPool } from '../protocol/buffer-pool.ts';
 import {
   errorFormat,
   type FormatOptions,

@@ -3,6 +3,7 @@
 import type { Authenticator } from '../auth/authenticate.ts';
 import { checkKeyInRange } from '../auth/authorize.ts';
 import type { Grant } from '../auth/grant.ts';
+import type { BufferPool } from '../model/buffer-pool.ts';
 import type { RequestRecord } from '../model/request-record.ts';
 import { ServiceError } from '../model/service-error.ts';
 import type { Clock, MachineTime } from '../model/time.ts';
@@ -10,7 +11,6 @@ import type { Replica } from '../operations/get-table-service-stats.ts';
 import type { OperationContext } from '../operations/operation-context.ts';
 import type { AddressOptions } from '../protocol/address.ts';
 import { type Address, parseAddress } from '../protocol/address.ts';
-import type { BufferPool } from '../protocol/buffer-pool.ts';
 import type { Store } from '../storage/store.ts';
 import { authorizeOperation } from './authorize-operation.ts';
 import { ClientDisconnected } from './client-disconnected.ts';
@@ -37,7 +37,7 @@ export interface TableService {
   /** Meters the operations of an account. */
   readonly meterOf: (account: string) => OperationContext['meter'];
   readonly inFlight: InFlight;
-  /** Lends the memory of large response bodies; whoever has sent one gives it back. */
+  /** Memory for large request and response bodies. The HTTP server returns each buffer once nothing reads it any more. */
   readonly buffers: BufferPool;
   readonly authenticator: Authenticator;
   /** Model time: timestamps and signatures. */

@@ -81,6 +81,6 @@ export const dataRows = {
     kind: 'text',
     flag: '--seed-always <folder>',
     help: 'replace all data of the first account by the tables of this folder',
-    details: 'At every start.',
+    details: 'At every start. `--seed` beside it has no effect.',
   },
 } as const satisfies RowsFor<DataOptions>;

@@ -8,9 +8,9 @@ import { History } from './history.mjs';
 const clients = 6;
 const workMsMin = 150;
 const workMsMax = 900;
-/** A busy machine works for longer before the next fault, but no longer than this where nothing is answered. */
+/** A busy machine works for longer before the next fault, until so much is answered; where nothing is, no longer than this. */
 const answersMin = 200;
-const workMsLimit = 30_000;
+const answersWaitMsMax = 30_000;
 const pauseMsMax = 800;
 /** Faults between two readings of everything, after which the registers are new: histories stay short enough to judge. */
 const faultsPerHistory = 5;
@@ -96,9 +96,9 @@ async function runHistory({ cluster, random, planned, isFirst }) {
   });
   // A client that fails ends the run.
   const failed = Promise.all(working);
-  failed.catch(() => undefined);
+  failed.catch(() => (isStopped = true));
   for (const kind of planned) {
-    await Promise.race([failed, workOn(history, random.integer(workMsMin, workMsMax))]);
+    await Promise.race([failed, workOn(history, random.integer(workMsMin, workMsMax), () => isStopped)]);
     await faults[kind](cluster, random);
   }
   await cluster.ready();
@@ -109,12 +109,13 @@ async function runHistory({ cluster, random, planned, isFirst }) {
   return history;
 }
 
-/** Resolves when the clients have worked for so long, and have been told enough to be judged by. */
-async function workOn(history, ms) {
+/** Resolves once the clients have worked for `ms` and received enough answers to judge. */
+async function workOn(history, ms, isStopped) {
   const { answered } = history;
-  const untilMs = performance.now() + workMsLimit;
+  const untilMs = performance.now() + answersWaitMsMax;
   await sleep(ms);
-  while (history.answered - answered < answersMin && performance.now() < untilMs) await sleep(workMsMin);
+  const isEnough = () => isStopped() || history.answered - answered >= answersMin;
+  while (!isEnough() && performance.now() < untilMs) await sleep(workMsMin);
 }
 
 /** While every node is down. */

@@ -1,8 +1,8 @@
 import { keyGrant } from '../../src/auth/grant.ts';
 import { unmetered } from '../../src/capacity/meter.ts';
+import { BufferPool } from '../../src/model/buffer-pool.ts';
 import { ServiceError } from '../../src/model/service-error.ts';
 import { systemMachineTime, systemModelTime } from '../../src/model/time.ts';
-import { BufferPool } from '../../src/protocol/buffer-pool.ts';
 import { createFilterReader } from '../../src/query/read-filter.ts';
 import { CorsRules } from '../../src/service/cors-rules.ts';
 import { InFlight } from '../../src/service/in-flight.ts';

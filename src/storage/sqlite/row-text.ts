@@ -27,14 +27,14 @@ export function readRowText(text: string): EntityRow {
   const ticksEnd = text.indexOf('\n', idEnd + 1);
   const partitionBytesEnd = text.indexOf('\n', ticksEnd + 1);
   const rowBytesEnd = text.indexOf('\n', partitionBytesEnd + 1);
-  const partitionKeyEnd = endOfBytes(text, rowBytesEnd + 1, numberIn(text, ticksEnd + 1, partitionBytesEnd));
-  const rowKeyEnd = endOfBytes(text, partitionKeyEnd, numberIn(text, partitionBytesEnd + 1, rowBytesEnd));
+  const partitionKeyEnd = endOfBytes(text, rowBytesEnd + 1, readDigits(text, ticksEnd + 1, partitionBytesEnd));
+  const rowKeyEnd = endOfBytes(text, partitionKeyEnd, readDigits(text, partitionBytesEnd + 1, rowBytesEnd));
   return [
-    numberIn(text, 0, idEnd),
+    readDigits(text, 0, idEnd),
     text.slice(rowBytesEnd + 1, partitionKeyEnd),
     text.slice(partitionKeyEnd, rowKeyEnd),
-    numberIn(text, idEnd + 1, ticksEnd - fractionDigits),
-    numberIn(text, ticksEnd - fractionDigits, ticksEnd),
+    readDigits(text, idEnd + 1, ticksEnd - fractionDigits),
+    readDigits(text, ticksEnd - fractionDigits, ticksEnd),
     text.slice(rowKeyEnd),
   ];
 }
@@ -43,13 +43,13 @@ export function readRowText(text: string): EntityRow {
 export function readPartitionRowText(text: string, partitionKey: string): EntityRow {
   const ticksEnd = text.indexOf('\n');
   const rowBytesEnd = text.indexOf('\n', ticksEnd + 1);
-  const rowKeyEnd = endOfBytes(text, rowBytesEnd + 1, numberIn(text, ticksEnd + 1, rowBytesEnd));
+  const rowKeyEnd = endOfBytes(text, rowBytesEnd + 1, readDigits(text, ticksEnd + 1, rowBytesEnd));
   return [
     0,
     partitionKey,
     text.slice(rowBytesEnd + 1, rowKeyEnd),
-    numberIn(text, 0, ticksEnd - fractionDigits),
-    numberIn(text, ticksEnd - fractionDigits, ticksEnd),
+    readDigits(text, 0, ticksEnd - fractionDigits),
+    readDigits(text, ticksEnd - fractionDigits, ticksEnd),
     text.slice(rowKeyEnd),
   ];
 }
@@ -65,16 +65,19 @@ export function readStateText(text: string): StoredState {
   const ticksEnd = text.indexOf('\n');
   const secondsEnd = ticksEnd - fractionDigits;
   return {
-    seconds: numberIn(text, 0, secondsEnd),
-    fraction: numberIn(text, secondsEnd, ticksEnd),
+    seconds: readDigits(text, 0, secondsEnd),
+    fraction: readDigits(text, secondsEnd, ticksEnd),
     properties: text.slice(ticksEnd + 1),
   };
 }
 
 const fractionDigits = String(ticksPerSecond).length - 1;
 
-/** The number of decimal digits from `from` (inclusive) to `to` (exclusive): there are five in a row, and cutting them out takes longer. */
-function numberIn(text: string, from: number, to: number): number {
+/**
+ * Reads the digits from `from` (inclusive) to `to` (exclusive) as a number. A row has five numbers, and slicing each one out of the
+ * text takes longer.
+ */
+function readDigits(text: string, from: number, to: number): number {
   let value = 0;
   for (let at = from; at < to; at++) value = value * 10 + (text.charCodeAt(at) - digitZero);
   return value;

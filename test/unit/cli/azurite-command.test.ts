@@ -93,6 +93,11 @@ describe('tanzanite azurite', () => {
     expect(readdirSync(join(folder, 'kept'))).toContain('tanzanite.lock');
   });
 
+  it('lets the value behind a switch win over a variable', async () => {
+    const { blob } = await start([...anyPorts, '--loose', 'false'], { env: { TANZANITE_LOOSE: 'true' } });
+    expect(await argumentsOf(blob)).not.toContain('--loose');
+  });
+
   it('passes on what the settings file says, with --inMemoryPersistence in place of a folder', async () => {
     const settings = { inMemoryPersistence: true, location: 'kept', debug: 'logs/debug.log' };
     const { queue } = await start(anyPorts, { settings });

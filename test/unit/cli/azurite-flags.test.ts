@@ -47,8 +47,8 @@ describe('a command line of azurite', () => {
     expect(blob('--blobKeepAliveTimeout 5')).toBe(`${telemetry} --blobKeepAliveTimeout 5 --location ./data`);
   });
 
-  it('leaves out a switch that is off, and the value of one that is on', () => {
-    expect(tables('--silent false --loose true')).toBe('--loose');
+  it('turns off a switch that is off, so that no variable turns it on, and leaves out the value of one that is on', () => {
+    expect(tables('--silent false --loose true')).toBe('--no-silent --loose');
     expect(blob('--silent=false --loose=true')).toBe(`${telemetry} --loose --location ./data`);
   });
 

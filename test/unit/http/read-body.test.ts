@@ -6,7 +6,7 @@ import { runInNewContext } from 'node:vm';
 import { expect, it, onTestFinished } from 'vitest';
 import { BodyBudget } from '../../../src/http/body-budget.ts';
 import { readBody } from '../../../src/http/read-body.ts';
-import { BufferPool } from '../../../src/protocol/buffer-pool.ts';
+import { BufferPool } from '../../../src/model/buffer-pool.ts';
 import { requestText } from '../../support/table-server.ts';
 
 setFlagsFromString('--expose-gc');

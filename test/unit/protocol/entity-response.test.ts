@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { BufferPool } from '../../../src/model/buffer-pool.ts';
 import type { EntityRecord } from '../../../src/model/entity.ts';
-import { BufferPool } from '../../../src/protocol/buffer-pool.ts';
 import { type EntityRenderOptions, renderEntity, renderEntityFeed } from '../../../src/protocol/entity-response.ts';
 import { parseSelect } from '../../../src/protocol/select.ts';
 
@@ -61,4 +61,18 @@ describe.each(variants)('A feed with metadata: %s', (_, options) => {
     expect(less.count).toBe(Math.max(1, count - 1));
     expect(valuesOf(less.text)).toHaveLength(less.count);
   });
+});
+
+it('A page takes no more memory than its limit', () => {
+  const asked: number[] = [];
+  class WatchedPool extends BufferPool {
+    override take(bytes: number): Buffer {
+      asked.push(bytes);
+      return super.take(bytes);
+    }
+  }
+  const some = Array.from({ length: 40 }, (_, at) => record(String(at), `"Text":"${'t'.repeat(1_000)}"`));
+  const { count } = renderEntityFeed(some, optionsOf(), { bytesMax: 30_000, buffers: new WatchedPool() });
+  expect(count).toBeLessThan(40);
+  expect(asked).toEqual([30_000]);
 });

@@ -25,6 +25,13 @@ describe('the command of the image', () => {
     expect(readWords(words(line), { environment }).join(' ')).toBe(expected);
   });
 
+  it('gives a program of Azurite, which reads no variables, its own defaults', () => {
+    const environment = { TANZANITE_LOCATION: '/mnt', TANZANITE_IN_MEMORY_PERSISTENCE: 'true' };
+    expect(readWords(['azurite-blob'], { environment }).join(' ')).toBe(
+      'azurite-blob --blobHost 0.0.0.0 --location /data',
+    );
+  });
+
   it('finds its emulator where variables made it listen', () => {
     const environment = { TANZANITE_TABLE_PORT: '11', TANZANITE_CERT: '/c.pem', TANZANITE_TABLE_HOST: '::' };
     expect(readUrl(words('tanzanite'), environment)).toBe('https://[::1]:11');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { BufferPool } from '../../../src/protocol/buffer-pool.ts';
+import { BufferPool } from '../../../src/model/buffer-pool.ts';
 
 const mebibyte = 1_048_576;
 
