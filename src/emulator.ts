@@ -14,7 +14,7 @@ import { createAuthenticator } from './auth/authenticate.ts';
 import { Capacity } from './capacity/capacity.ts';
 import type { CapacityReport } from './capacity/capacity-report.ts';
 import { logRefusals } from './capacity/describe-refusals.ts';
-import { LoadExchange, type LoadExchangeOptions } from './capacity/load-exchange.ts';
+import { LoadExchange } from './capacity/load-exchange.ts';
 import type { RefusalSecond } from './capacity/refusal-journal.ts';
 import { createControlPlane } from './control/control-plane.ts';
 import { checkAccount } from './control/control-route.ts';
@@ -233,7 +233,14 @@ async function assemble(settings: EmulatorSettings): Promise<Parts> {
     store,
     cors: new CorsRules(store),
     capacity,
-    loads: share && openLoadExchange(capacity, share, machineTime),
+    loads:
+      share &&
+      new LoadExchange({
+        time: machineTime,
+        share,
+        take: () => capacity.takeSpent(),
+        onSpent: (spent) => capacity.spendElsewhere(spent),
+      }),
     traffic: new Traffic(),
     requests: new RequestFeed(),
     heat: new KeyHeat({
@@ -245,15 +252,6 @@ async function assemble(settings: EmulatorSettings): Promise<Parts> {
     queries: { filters: createFilterReader(), pageBoundaries },
     startedMs,
   };
-}
-
-function openLoadExchange(capacity: Capacity, share: LoadExchangeOptions['share'], time: MachineTime): LoadExchange {
-  return new LoadExchange({
-    time,
-    share,
-    take: () => capacity.takeSpent(),
-    onSpent: (spent) => capacity.spendElsewhere(spent),
-  });
 }
 
 function createAdvisor({ capacity, advisorRules, modelTime, machineTime }: EmulatorSettings, store: Store): Advisor {

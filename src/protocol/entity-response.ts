@@ -43,8 +43,9 @@ export function renderEntityFeed(
   const start = options.level === 'none' ? '{"value":[' : `{"odata.metadata":${quoteJson(metadata)},"value":[`;
   // A small text is cheaper to join than a buffer is to allocate.
   const isShort = entities.length <= shortFeedEntities;
-  const bytesGuess = Math.min(bytesMax, start.length + feedBytesGuess(entities, options));
-  const body = isShort ? new AsciiText() : new AsciiBuffer(buffers, bytesGuess);
+  const body = isShort
+    ? new AsciiText()
+    : new AsciiBuffer(buffers, Math.min(bytesMax, start.length + feedBytesGuess(entities, options)));
   body.write(start);
   const etagText = createEtagFormat();
   let count = 0;
