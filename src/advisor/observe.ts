@@ -51,7 +51,7 @@ export class Observer {
     const sender = this.#senderOf(record);
     if (!sender) return undefined;
     const requests = weigh(record, sender.client);
-    return requests === 0 ? undefined : this.#observation(record, { ...sender, requests });
+    return requests === 0 ? undefined : this.#observation(record, sender, requests);
   }
 
   /** Counts a request that no window has a place for. */
@@ -63,7 +63,7 @@ export class Observer {
     this.#known.clear();
   }
 
-  #senderOf(record: RequestRecord): Pick<Sender, 'client' | 'table'> | undefined {
+  #senderOf(record: RequestRecord): Sender | undefined {
     const { account, operation } = record;
     if (account === '' || record.credential === 'none' || operation === 'TablePreflightRequest') return undefined;
     const client = this.#clients.of(record);
@@ -72,7 +72,8 @@ export class Observer {
     return { client, table };
   }
 
-  #observation(record: RequestRecord, { client, table, requests }: Sender): Observation {
+  /** `requests`: how many requests this one stands for. */
+  #observation(record: RequestRecord, { client, table }: Sender, requests: number): Observation {
     const { operation } = record;
     const write = record.mutation && table && this.#write(record.mutation, table, record);
     if (operation === 'GetEntity' && table && table.replacements > 0) this.#noteRead(table, record.entities);
@@ -220,8 +221,6 @@ export class Observer {
 interface Sender {
   readonly client: Client;
   readonly table: Table | undefined;
-  /** How many requests the one stands for. */
-  readonly requests: number;
 }
 
 interface WriteContext {

@@ -13,6 +13,7 @@ export interface Targets {
 
 /** A write of one entity, alone or in a transaction. */
 export interface Write {
+  readonly kind: 'write';
   readonly by: Observation;
   /** The name of its operation. */
   readonly operation: string;
@@ -26,7 +27,7 @@ export interface Write {
 }
 
 /** A request for one entity by its key. */
-export type Touch = { readonly kind: 'read'; readonly by: Observation } | ({ readonly kind: 'write' } & Write);
+export type Touch = { readonly kind: 'read'; readonly by: Observation } | Write;
 
 export interface Query {
   readonly by: Observation;
@@ -153,26 +154,25 @@ export class Window {
 function writesOf(by: Observation): Write[] {
   const { table, operation, members } = by;
   if (!table) return [];
-  if (members.length > 0) return members.filter(isWrite).map((member) => ({ ...batched(member), by, table }));
+  if (members.length > 0) return members.filter(isWrite).map((member) => batchedWrite(member, by, table));
   if (!writeOperations.has(operation) || by.partitionKey === undefined || by.rowKey === undefined) return [];
   const { partitionKey, rowKey, status, condition, write: traits } = by;
-  return [{ by, operation, table, partitionKey, rowKey, status, condition, traits, isBatched: false }];
+  return [{ kind: 'write', by, operation, table, partitionKey, rowKey, status, condition, traits, isBatched: false }];
 }
 
 const isWrite = ({ operation }: Member): boolean => writeOperations.has(operation);
 
-const batched = ({ write: traits, ...member }: Member): Omit<Write, 'by' | 'table'> => ({
-  ...member,
-  traits,
-  isBatched: true,
-});
+function batchedWrite(member: Member, by: Observation, table: Table): Write {
+  const { operation, partitionKey, rowKey, status, condition, write: traits } = member;
+  return { kind: 'write', by, operation, table, partitionKey, rowKey, status, condition, traits, isBatched: true };
+}
 
 function touchesOf(writes: readonly Write[], gets: readonly Observation[]): Map<string, Touch[]> {
   const touches = new Map<string, Touch[]>();
   const nameOf = (by: Observation, table: Table, key: { partitionKey: string; rowKey: string }): string =>
     `${by.account}\0${entityName(table, key.partitionKey, key.rowKey)}`;
   if (writes.length === 0) return touches;
-  for (const write of writes) addTo(touches, nameOf(write.by, write.table, write), { kind: 'write', ...write });
+  for (const write of writes) addTo(touches, nameOf(write.by, write.table, write), write);
   for (const by of gets) {
     const { table, partitionKey = '', rowKey = '' } = by;
     // An entity that is only read tells the rules about writes nothing.

@@ -31,12 +31,14 @@ function formatSeconds(secondsSinceYearOne: number): string {
 }
 
 function trimmedFraction(fraction: number): string {
-  if (fraction === 0) return '';
-  // Faster than padding: a page formats a thousand.
-  const digits = String(fraction + ticksPerSecond).slice(1);
+  // Faster than padding.
+  return fraction === 0 ? '' : trimmedDigits(String(fraction + ticksPerSecond).slice(1));
+}
+
+function trimmedDigits(digits: string): string {
   let end = digits.length;
   while (digits.charCodeAt(end - 1) === 48) end--;
-  return `.${digits.slice(0, end)}`;
+  return end === 0 ? '' : `.${digits.slice(0, end)}`;
 }
 
 /**
@@ -45,11 +47,23 @@ function trimmedFraction(fraction: number): string {
  */
 export type MomentFormat = (seconds: number, fraction: number) => string;
 
-/** A format that caches the text of the last day, since the entities of a page were written on few days. */
 export function createMomentFormat(): MomentFormat {
-  let lastDay = -1;
-  let dayText = '';
-  return (seconds, fraction) => {
+  const format = createSecondFormat();
+  return (seconds, fraction) => `${format(seconds)}${trimmedFraction(fraction)}Z`;
+}
+
+/** As MomentFormat, for ticks as text: always seven digits. */
+export function createMomentTextFormat(): (seconds: number, digits: string) => string {
+  const format = createSecondFormat();
+  return (seconds, digits) => `${format(seconds)}${trimmedDigits(digits)}Z`;
+}
+
+/** A format that caches the texts of the last day and second, since the entities of a page were written in few of them. */
+function createSecondFormat(): (seconds: number) => string {
+  let [lastDay, lastSecond] = [-1, -1];
+  let [dayText, secondText] = ['', ''];
+  return (seconds) => {
+    if (seconds === lastSecond) return secondText;
     const day = Math.floor(seconds / 86_400);
     if (day !== lastDay) {
       dayText = formatSeconds(seconds).slice(0, 11);
@@ -58,7 +72,9 @@ export function createMomentFormat(): MomentFormat {
     const second = seconds - day * 86_400;
     const hours = twoDigits[Math.floor(second / 3600)];
     const minutes = twoDigits[Math.floor(second / 60) % 60];
-    return `${dayText}${hours}:${minutes}:${twoDigits[second % 60]}${trimmedFraction(fraction)}Z`;
+    secondText = `${dayText}${hours}:${minutes}:${twoDigits[second % 60]}`;
+    lastSecond = seconds;
+    return secondText;
   };
 }
 

@@ -32,20 +32,34 @@ export async function queryEntities(
   const plan = planQuery(filters.readFilter(filter));
   const endsAtPartition = pageBoundaries === 'partition';
   const request = scanRequest(plan, { from, top, endsAtPartition, range, timeMsMax: waitMsMax });
-  context.record.visitedRange = request.range;
-  const partitionKey = request.range.from?.partitionKey ?? '';
+  const { range: pageRange, filter: residual, limit, bytesMax, timeMsMax } = request;
+  context.record.visitedRange = pageRange;
+  const partitionKey = pageRange.from?.partitionKey ?? '';
   const isPinned = plan.kind !== 'table scan';
   const demand = { table, partitionKey, isPinned, isWrite: false, units: 1, waitMsMax, isAbandoned };
   const admitted = admit(context, demand);
   const admission = admitted instanceof Promise ? await admitted : admitted;
-  const end = pageBoundaries === 'range' ? meter.rangeEnd(table, partitionKey) : undefined;
-  const endsBefore = end === undefined ? undefined : { partitionKey: end, rowKey: '' };
-  const outcome = await store.scan(table, { ...request, endsBefore, onVisit: admission.chargePage(), isAbandoned });
+  const rangeEnd = pageBoundaries === 'range' ? meter.rangeEnd(table, partitionKey) : undefined;
+  const endsBefore = rangeEnd === undefined ? undefined : { partitionKey: rangeEnd, rowKey: '' };
+  const outcome = await store.scan(table, {
+    range: pageRange,
+    filter: residual,
+    limit,
+    bytesMax,
+    timeMsMax,
+    endsAtPartition,
+    endsBefore,
+    onVisit: admission.chargePage(),
+    isAbandoned,
+  });
   if (outcome.kind !== 'page') throw absentTableOf(context, table, outcome.kind);
-  const { entities, next, visited } = outcome;
+  const { entities, next, visited, end } = outcome;
   context.record.entities = entities;
-  if (next) context.record.visitedRange = { from: request.range.from, before: next };
-  const units = admission.units > 0 ? { units: admission.units } : {};
-  const report = { plan, visited, returned: entities.length, end: outcome.end, ...units };
+  if (next) context.record.visitedRange = { from: pageRange.from, before: next };
+  const { units } = admission;
+  const report: QueryReport =
+    units > 0
+      ? { plan, visited, returned: entities.length, end, units }
+      : { plan, visited, returned: entities.length, end };
   return { entities, next, report };
 }

@@ -9,8 +9,8 @@ import { valueFault } from './value-fault.ts';
 
 /** An entity as a request holds it. A key may be missing. */
 export interface DecodedEntity {
-  readonly partitionKey?: string;
-  readonly rowKey?: string;
+  readonly partitionKey: string | undefined;
+  readonly rowKey: string | undefined;
   /** The custom properties. */
   readonly properties: Properties;
 }
@@ -29,19 +29,21 @@ export function decodeEntityJson(body: Buffer, keySource: KeySource): DecodedEnt
   const members = readJsonBody(body);
   const types = readTypes(members);
   const properties = new Map<string, EdmValue>();
-  const keys: { partitionKey?: string; rowKey?: string } = {};
+  let partitionKey: string | undefined;
+  let rowKey: string | undefined;
   for (const { name, value } of members) {
     if (name === 'PartitionKey' || name === 'RowKey') {
       if (keySource === 'address') continue;
       const key = readKey(name, types.get(name), value);
-      if (key !== undefined) keys[name === 'PartitionKey' ? 'partitionKey' : 'rowKey'] = key;
+      if (name === 'PartitionKey') partitionKey = key ?? partitionKey;
+      else rowKey = key ?? rowKey;
     } else if (name !== 'Timestamp' && !isAnnotation(name)) {
       const edm = edmFromJson(types.get(name), value);
       if (edm === undefined) throw unreadableValue({ name, type: types.get(name), value });
       if (edm !== null) properties.set(name, withoutNegativeZero(edm));
     }
   }
-  return { ...keys, properties };
+  return { partitionKey, rowKey, properties };
 }
 
 const isAnnotation = (name: string): boolean => name.includes('.') || name.includes('@');

@@ -26,7 +26,8 @@ export function planQuery(filter: Filter | undefined): Plan {
   const pinned = partition.find(({ operator }) => operator === 'eq');
   const rows = pinned ? boundsOn('RowKey', terms) : [];
   const bounds = [...partition, ...rows];
-  const others = terms.filter((term) => !bounds.some((bound) => bound === term));
+  const others: Filter[] = [];
+  for (const term of terms) if (!bounds.some((bound) => bound === term)) others.push(term);
   return Object.freeze({
     kind: kindOf(pinned !== undefined, rows),
     range: rangeOf(intervalOf(partition), pinned ? intervalOf(rows) : undefined),
@@ -42,13 +43,13 @@ function kindOf(isPinned: boolean, rows: readonly Comparison[]): PlanKind {
 }
 
 function boundsOn(property: 'PartitionKey' | 'RowKey', terms: readonly Filter[]): Comparison[] {
-  return terms.filter(
-    (term): term is Comparison =>
-      term.kind === 'comparison' &&
-      term.property === property &&
-      term.operator !== 'ne' &&
-      term.value.type === 'Edm.String',
-  );
+  const bounds: Comparison[] = [];
+  // `filter` is slow on a frozen array.
+  for (const term of terms) {
+    if (term.kind !== 'comparison' || term.property !== property || term.operator === 'ne') continue;
+    if (term.value.type === 'Edm.String') bounds.push(term);
+  }
+  return bounds;
 }
 
 function conjunctionOf(terms: readonly Filter[]): Filter | undefined {

@@ -138,7 +138,8 @@ function decodeChangeset(requests: readonly BatchedRequest[], outer: TableReques
       if (!write) throw new ServiceError('InvalidInput', { why: 'A changeset takes writes of entities only.' });
       checkKeyInRange(outer.grant, write.mutation);
       changeset.add(write);
-      decoded.push({ ...request, mutation: write.mutation });
+      const { operation, input, request: inside } = request;
+      decoded.push({ operation, input, request: inside, inner: request.inner, mutation: write.mutation });
     } catch (error) {
       return changesetRefusal(error, { requests, index });
     }
@@ -304,12 +305,14 @@ function memberOf(
   decoded: DecodedRequest | undefined,
   result: Pick<BatchMember, 'status' | 'index' | 'refusal'>,
 ): BatchMember {
-  if (!decoded) return { operation: 'Unknown', table: undefined, ...result };
+  const { status, index, refusal } = result;
+  if (!decoded) return { operation: 'Unknown', table: undefined, status, index, refusal };
   const { operation: of, mutation, request } = decoded;
   const { resource } = request.address;
   const key = mutation ?? ('key' in resource ? resource.key : undefined);
   const table = 'table' in resource ? resource.table.name : undefined;
-  return { operation: of.name, table, partitionKey: key?.partitionKey, rowKey: key?.rowKey, mutation, ...result };
+  const [partitionKey, rowKey] = [key?.partitionKey, key?.rowKey];
+  return { operation: of.name, table, partitionKey, rowKey, mutation, status, index, refusal };
 }
 
 function refusalResponse(

@@ -189,17 +189,18 @@ export function encodeInsert(record: EntityRecord, request: TableRequest, { tabl
     return { status: 204, headers: [...headers, ['DataServiceId', location]] };
   }
   const echo = { ...record, properties: encodeEcho(entity.properties, record.properties) };
-  return { status: 201, headers, ...entityPayload(echo, request, everything) };
+  const { contentType, body } = entityPayload(echo, request, everything);
+  return { status: 201, headers, contentType, body };
 }
 
 /** The keys of the address win over those in the body. Evidence: recorded. */
 function decodeWrite(request: TableRequest<ResourceOf<'entity'>>): { table: string; entity: Entity } {
   refuseIfNoneMatch(request.negotiated, 'PUT');
   if (request.negotiated.preference === 'return-content') responseFormat(request.negotiated);
-  const key = keyOf(request);
+  const { partitionKey, rowKey } = keyOf(request);
   const properties = readProperties(request);
   checkDateTimes(properties);
-  return { table: tableOf(request), entity: { ...key, properties } };
+  return { table: tableOf(request), entity: { partitionKey, rowKey, properties } };
 }
 
 function decodeConditionalWrite(request: TableRequest<ResourceOf<'entity'>>): {
@@ -207,7 +208,8 @@ function decodeConditionalWrite(request: TableRequest<ResourceOf<'entity'>>): {
   entity: Entity;
   ifMatch: IfMatch;
 } {
-  return { ...decodeWrite(request), ifMatch: requireIfMatch(request) };
+  const { table, entity } = decodeWrite(request);
+  return { table, entity, ifMatch: requireIfMatch(request) };
 }
 
 /** Evidence: documented (Table Storage error codes). */

@@ -1,5 +1,5 @@
 import type { Mutation } from '../../model/mutation.ts';
-import type { MomentFormat, Ticks } from '../../model/ticks.ts';
+import { createMomentFormat, type Ticks } from '../../model/ticks.ts';
 import { type CurrentEntity, decideMutation, type MutationPlan, planMutation } from '../decide-mutation.ts';
 import type { AppliedEntity, RefusedMutation } from '../store.ts';
 import { encodeKeyPart } from './key-order.ts';
@@ -24,11 +24,10 @@ interface CurrentRow {
 /** Applies mutations inside a transaction. */
 export class MutationWriter {
   readonly #statements: Statements;
-  readonly #formatMoment: MomentFormat;
+  readonly #formatMoment = createMomentFormat();
 
-  constructor(statements: Statements, formatMoment: MomentFormat) {
+  constructor(statements: Statements) {
     this.#statements = statements;
-    this.#formatMoment = formatMoment;
   }
 
   /** Applies one mutation, or refuses it without having changed anything. */

@@ -101,7 +101,7 @@ function readColumn(rows: readonly EntityRow[], name: string): Column {
   return column;
 }
 
-function ticksOf(seconds: number, fraction: number): bigint {
+function ticksOf(seconds: number, fraction: string): bigint {
   return BigInt(seconds) * BigInt(ticksPerSecond) + BigInt(fraction);
 }
 

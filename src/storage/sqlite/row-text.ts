@@ -4,13 +4,16 @@
 
 import { ticksPerSecond } from '../../model/ticks.ts';
 
-/** A row of `entities`: id, keys as key-order.ts encodes them, ticks in two parts, properties. */
+/**
+ * A row of `entities`: id, keys as key-order.ts encodes them, the ticks as whole seconds and the seven digits beyond them,
+ * properties.
+ */
 export type EntityRow = [
   id: number,
   partitionKey: string,
   rowKey: string,
   seconds: number,
-  fraction: number,
+  fraction: string,
   properties: string,
 ];
 
@@ -34,7 +37,7 @@ export function readRowText(text: string): EntityRow {
     text.slice(rowBytesEnd + 1, partitionKeyEnd),
     text.slice(partitionKeyEnd, rowKeyEnd),
     readDigits(text, idEnd + 1, ticksEnd - fractionDigits),
-    readDigits(text, ticksEnd - fractionDigits, ticksEnd),
+    text.slice(ticksEnd - fractionDigits, ticksEnd),
     text.slice(rowKeyEnd),
   ];
 }
@@ -49,15 +52,15 @@ export function readPartitionRowText(text: string, partitionKey: string): Entity
     partitionKey,
     text.slice(rowBytesEnd + 1, rowKeyEnd),
     readDigits(text, 0, ticksEnd - fractionDigits),
-    readDigits(text, ticksEnd - fractionDigits, ticksEnd),
+    text.slice(ticksEnd - fractionDigits, ticksEnd),
     text.slice(rowKeyEnd),
   ];
 }
 
-/** Whole seconds since 0001-01-01 and the ticks beyond them: the ticks alone are more than a number holds. */
+/** Whole seconds since 0001-01-01 and the digits of the ticks beyond them: the ticks alone are more than a number holds. */
 export interface StoredState {
   readonly seconds: number;
-  readonly fraction: number;
+  readonly fraction: string;
   readonly properties: string;
 }
 
@@ -66,7 +69,7 @@ export function readStateText(text: string): StoredState {
   const secondsEnd = ticksEnd - fractionDigits;
   return {
     seconds: readDigits(text, 0, secondsEnd),
-    fraction: readDigits(text, secondsEnd, ticksEnd),
+    fraction: text.slice(secondsEnd, ticksEnd),
     properties: text.slice(ticksEnd + 1),
   };
 }
@@ -74,7 +77,7 @@ export function readStateText(text: string): StoredState {
 const fractionDigits = String(ticksPerSecond).length - 1;
 
 /**
- * Reads the digits from `from` (inclusive) to `to` (exclusive) as a number. A row has five numbers, and slicing each one out of the
+ * Reads the digits from `from` (inclusive) to `to` (exclusive) as a number. A row has four numbers, and slicing each one out of the
  * text takes longer.
  */
 function readDigits(text: string, from: number, to: number): number {

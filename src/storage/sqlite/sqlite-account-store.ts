@@ -3,7 +3,7 @@ import type { EntityKey } from '../../model/entity.ts';
 import type { Mutation } from '../../model/mutation.ts';
 import type { SnapshotRecord } from '../../model/snapshot.ts';
 import type { TableName } from '../../model/table-name.ts';
-import { createMomentFormat } from '../../model/ticks.ts';
+import { createMomentTextFormat } from '../../model/ticks.ts';
 import type {
   AccountStore,
   AccountView,
@@ -73,7 +73,7 @@ export class SqliteAccountStore implements AccountStore {
   readonly #views: AccountViews;
   readonly #written: WrittenTables;
   readonly #serviceProperties: ServiceProperties;
-  readonly #formatMoment = createMomentFormat();
+  readonly #formatMoment = createMomentTextFormat();
   readonly #moments: Moments;
 
   constructor(database: Database, options: AccountStoreOptions) {
@@ -83,7 +83,7 @@ export class SqliteAccountStore implements AccountStore {
     this.#deleted = new DeletedTables({ modelTime, delayMs: tableDeleteDelayMs });
     this.#statements = prepareStatements(database);
     this.#directory = new TableDirectory(this.#statements);
-    this.#mutations = new MutationWriter(this.#statements, this.#formatMoment);
+    this.#mutations = new MutationWriter(this.#statements);
     this.#reads = new SharedRead(this.#statements);
     this.#rows = new TableRows(this.#statements, () => this.#reads.share());
     this.#moments = new Moments(this.#statements, modelTime);

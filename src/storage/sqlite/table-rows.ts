@@ -1,6 +1,6 @@
 import type { EntityKey, EntityRecord } from '../../model/entity.ts';
 import { successorOf } from '../../model/key-range.ts';
-import { createMomentFormat } from '../../model/ticks.ts';
+import { createMomentTextFormat } from '../../model/ticks.ts';
 import { decodeKeyPart, encodeKeyPart } from './key-order.ts';
 import { type EntityRow, readPartitionRowText, readRowText } from './row-text.ts';
 import type { Statements } from './statements.ts';
@@ -9,7 +9,7 @@ import type { Statements } from './statements.ts';
 export class TableRows {
   readonly #statements: Statements;
   readonly #share: () => void;
-  readonly #formatMoment = createMomentFormat();
+  readonly #formatMoment = createMomentTextFormat();
 
   /** `share` lets the reads of a turn share a transaction. */
   constructor(statements: Statements, share: () => void) {

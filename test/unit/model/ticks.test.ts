@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   createMomentFormat,
+  createMomentTextFormat,
   dateTimeTicksMin,
   formatTicks,
   formatTicksFull,
@@ -55,11 +56,14 @@ describe('Ticks and their text', () => {
 
   it('are the same for each form of a moment, and after any other', () => {
     const format = createMomentFormat();
+    const formatText = createMomentTextFormat();
     const second = fc.constantFrom(0n, 1n, 630_822_816_000_000_000n, dateTimeTicksMax - 9_999_999n);
     const near = fc.tuple(second, fc.bigInt({ min: 0n, max: 9_999_999n })).map(([start, rest]) => start + rest);
     fc.assert(
       fc.property(fc.oneof(anyTicks, near), (ticks) => {
-        return format(Number(ticks / 10_000_000n), Number(ticks % 10_000_000n)) === formatTicks(ticks);
+        const [seconds, fraction] = [Number(ticks / 10_000_000n), Number(ticks % 10_000_000n)];
+        const digits = String(fraction).padStart(7, '0');
+        return format(seconds, fraction) === formatTicks(ticks) && formatText(seconds, digits) === formatTicks(ticks);
       }),
     );
   });

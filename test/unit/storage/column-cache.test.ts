@@ -11,7 +11,7 @@ const keyAt = (at: number): EntityKey => keyOf('p', String(at).padStart(4, '0'))
 /** The rows of a range of numbers, one row for each number. */
 function blockOf(low: number, high: number, name = 'A'): RowBlock {
   const rows = Array.from({ length: high - low }, (_, at): EntityRow => {
-    return [low + at, 'p', keyAt(low + at).rowKey, 0, 0, `"A":${low + at}`];
+    return [low + at, 'p', keyAt(low + at).rowKey, 0, '0000000', `"A":${low + at}`];
   });
   return buildBlock(rows, { low: keyAt(low), high: keyAt(high), names: [name] });
 }

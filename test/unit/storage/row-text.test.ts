@@ -16,7 +16,7 @@ function withRow(ticks: bigint): ReturnType<typeof prepareStatements> {
 
 test('a row comes back as it was stored', () => {
   const statements = withRow(638_501_400_010_000_001n);
-  const row = [1, 'p é', 'r\u{10000}', 63_850_140_001, 1, properties];
+  const row = [1, 'p é', 'r\u{10000}', 63_850_140_001, '0000001', properties];
   expect(readRowText(statements.getRow.get(1) as string)).toEqual(row);
   const texts = statements.readPartitionFrom.all(7, 'p é', '', 10) as string[];
   expect(texts.map((text) => readPartitionRowText(text, 'p é'))).toEqual([[0, ...row.slice(1)]]);
@@ -41,7 +41,7 @@ test('keys may hold line feeds, and characters of every length in UTF-8', () => 
   const key = 'a\n1\n\u0000é\u4e2d\u{10000}';
   const statements = withRow(638_501_400_010_000_001n);
   statements.insertEntity.run(7, key, key, 638_501_400_010_000_001n, '');
-  const row = [2, key, key, 63_850_140_001, 1, ''];
+  const row = [2, key, key, 63_850_140_001, '0000001', ''];
   expect(readRowText(statements.getRow.get(2) as string)).toEqual(row);
   const [text = ''] = statements.readPartitionFrom.all(7, key, '', 10) as string[];
   expect(readPartitionRowText(text, key)).toEqual([0, ...row.slice(1)]);

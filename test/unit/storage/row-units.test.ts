@@ -10,7 +10,7 @@ const rows: fc.Arbitrary<EntityRow[]> = fc
   .array(fc.array(fc.constantFrom(0, 900, 1023, 1024, 5000), { minLength: 1, maxLength: 40 }), { maxLength: 30 })
   .map((partitions) =>
     partitions.flatMap((sizes, partition) =>
-      sizes.map((size): EntityRow => [0, String.fromCharCode(97 + partition), '', 0, 0, 'x'.repeat(size)]),
+      sizes.map((size): EntityRow => [0, String.fromCharCode(97 + partition), '', 0, '0000000', 'x'.repeat(size)]),
     ),
   );
 
