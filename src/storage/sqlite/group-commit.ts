@@ -69,6 +69,7 @@ export class GroupCommit {
   #lockedSinceMs: number | undefined;
   #onClosed: (() => void)[] = [];
   #onIdle: (() => void)[] = [];
+  #isPaused = false;
 
   constructor(options: GroupCommitOptions) {
     this.#options = options;
@@ -96,8 +97,20 @@ export class GroupCommit {
     if (!this.isIdle) await new Promise<void>((resolve) => this.#onIdle.push(resolve));
   }
 
+  /** Runs `work` while no transaction is open. Jobs that arrive meanwhile wait. */
+  async pauseWhile(work: () => Promise<unknown>): Promise<void> {
+    while (this.#group) await this.whenClosed();
+    this.#isPaused = true;
+    try {
+      await work();
+    } finally {
+      this.#isPaused = false;
+      if (!this.isIdle) this.#schedule();
+    }
+  }
+
   #schedule(): void {
-    if (this.#isScheduled) return;
+    if (this.#isScheduled || this.#isPaused) return;
     this.#isScheduled = true;
     setImmediate(() => this.#takeTurn());
   }
@@ -105,6 +118,7 @@ export class GroupCommit {
   #takeTurn(): void {
     const { machineTime, statements, beforeCommit, afterCommit } = this.#options;
     this.#isScheduled = false;
+    if (this.#isPaused) return;
     let failure: { readonly error: unknown } | undefined;
     try {
       if (!this.#group && !this.#begin()) return;

@@ -2,6 +2,7 @@ import { existsSync, rmSync } from 'node:fs';
 import type { StoreOptions, TableLoad } from '../store.ts';
 import { StoreUnavailable } from '../store-unavailable.ts';
 import { explainFailure, openAccountFile } from './account-file.ts';
+import { CheckpointThread } from './checkpoint-thread.ts';
 import { ColumnCache } from './column-cache.ts';
 import { SqliteAccountStore } from './sqlite-account-store.ts';
 
@@ -37,12 +38,14 @@ export class OpenAccounts {
   readonly #options: OpenAccountsOptions;
   readonly #open = new Map<string, OpenAccount>();
   readonly #cache = new ColumnCache();
+  readonly #checkpointThread: CheckpointThread;
   readonly #damaged = new Set<string>();
   #operations = 0;
   #isClosed = false;
 
   constructor(options: OpenAccountsOptions) {
     this.#options = options;
+    this.#checkpointThread = new CheckpointThread(options.machineTime);
   }
 
   /** Returns the account for one operation, opening it if necessary. Throws StoreUnavailable if its data cannot be used. */
@@ -109,6 +112,7 @@ export class OpenAccounts {
     this.#isClosed = true;
     await Promise.all([...this.#open.values()].map(({ store }) => store.close()));
     this.#open.clear();
+    await this.#checkpointThread.close();
   }
 
   #add(name: string): OpenAccount {
@@ -134,6 +138,7 @@ export class OpenAccounts {
         return new SqliteAccountStore(database, {
           ...this.#options,
           cache: this.#cache,
+          ...(file !== undefined && { checkpointThread: this.#checkpointThread }),
           explain,
           onServiceProperties: () => onServiceProperties(name),
         });

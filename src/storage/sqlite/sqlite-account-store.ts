@@ -23,6 +23,8 @@ import type {
   TableRecord,
 } from '../store.ts';
 import { AccountViews } from './account-views.ts';
+import type { CheckpointThread } from './checkpoint-thread.ts';
+import { Checkpoints } from './checkpoints.ts';
 import { ColumnCache } from './column-cache.ts';
 import { DeletedTables } from './deleted-tables.ts';
 import { GroupCommit } from './group-commit.ts';
@@ -47,6 +49,8 @@ import { WrittenTables } from './written-tables.ts';
 export interface AccountStoreOptions extends Pick<StoreOptions, 'modelTime' | 'machineTime' | 'tableDeleteDelayMs'> {
   /** Shared with other accounts; default: a separate one. */
   readonly cache?: ColumnCache;
+  /** Runs the checkpoints of a file; default: SQLite runs them itself, within commits. */
+  readonly checkpointThread?: CheckpointThread;
   /** Runs after each commit that may have changed the settings of the service, before its jobs are answered. */
   readonly onServiceProperties?: () => void;
   /** Converts an error of SQLite for callers; default: unchanged. */
@@ -72,12 +76,13 @@ export class SqliteAccountStore implements AccountStore {
   readonly #copies: TableCopies;
   readonly #views: AccountViews;
   readonly #written: WrittenTables;
+  readonly #checkpoints: Checkpoints | undefined;
   readonly #serviceProperties: ServiceProperties;
   readonly #formatMoment = createMomentTextFormat();
   readonly #moments: Moments;
 
   constructor(database: Database, options: AccountStoreOptions) {
-    const { machineTime, modelTime, cache = new ColumnCache(), tableDeleteDelayMs = 0 } = options;
+    const { machineTime, modelTime, cache = new ColumnCache(), tableDeleteDelayMs = 0, checkpointThread } = options;
     this.#database = database;
     this.#options = options;
     this.#deleted = new DeletedTables({ modelTime, delayMs: tableDeleteDelayMs });
@@ -99,6 +104,7 @@ export class SqliteAccountStore implements AccountStore {
         return this.#explain(error);
       },
     });
+    this.#checkpoints = checkpointThread && new Checkpoints(this.#statements, this.#writer, checkpointThread);
     this.#scans = new ScanQueue({ machineTime, whenReadable: () => this.#writer.whenClosed() });
     this.#written = new WrittenTables(cache, this.#scans);
     this.#tables = new TableChanges({
@@ -155,7 +161,8 @@ export class SqliteAccountStore implements AccountStore {
   get isIdle(): boolean {
     const isWriting = !this.#writer.isIdle || !this.#copies.isIdle || !this.#loads.isEmpty;
     const isReading = !this.#scans.isEmpty || !this.#views.isEmpty;
-    return !isWriting && !isReading && this.#reclaim.isIdle && this.#deleted.isEmpty;
+    const isTidying = this.#checkpoints?.isIdle === false || !this.#reclaim.isIdle;
+    return !isWriting && !isReading && !isTidying && this.#deleted.isEmpty;
   }
 
   createTable(
@@ -303,7 +310,8 @@ export class SqliteAccountStore implements AccountStore {
     do {
       await this.#copies.settled();
       await this.#writer.drained();
-    } while (!this.#copies.isIdle);
+      await this.#checkpoints?.settled();
+    } while (!this.#copies.isIdle || !this.#writer.isIdle);
   }
 
   /** Releases the file at once; only for a store that has no write in progress. Reclaiming goes on when it is opened again. */
@@ -376,6 +384,7 @@ export class SqliteAccountStore implements AccountStore {
     this.#written.announce();
     this.#deleted.keep();
     this.#serviceProperties.announce();
+    this.#checkpoints?.noteCommit();
   }
 
   #forget(): void {
@@ -388,7 +397,4 @@ export class SqliteAccountStore implements AccountStore {
 }
 
 /** The rows of the table must be copied before it is written. */
-interface Shared {
-  readonly kind: 'shared';
-  readonly tableId: number;
-}
+type Shared = { readonly kind: 'shared'; readonly tableId: number };

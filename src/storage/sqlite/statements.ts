@@ -67,6 +67,9 @@ const sql = {
 
   ...snapshotSql,
 
+  // Copies nothing.
+  walState: 'PRAGMA wal_checkpoint(NOOP)',
+
   beginRead: 'BEGIN',
   begin: 'BEGIN IMMEDIATE',
   commit: 'COMMIT',

@@ -135,6 +135,27 @@ describe('a group', () => {
     expect(outcome.status).toBe('rejected');
     expect(database.inTransaction).toBe(false);
   });
+
+  it('begins no group while it is paused', async () => {
+    let resume = (): void => undefined;
+    const paused = writer.pauseWhile(() => new Promise<void>((resolve) => (resume = resolve)));
+    const first = job('first');
+    await turn();
+    await turn();
+    expect(groups).toEqual([]);
+    const second = job('second');
+    resume();
+    await paused;
+    expect(await Promise.all([first, second])).toEqual(['first', 'second']);
+    expect(groups).toEqual([['first', 'second']]);
+  });
+
+  it('goes on after a pause that failed', async () => {
+    const paused = writer.pauseWhile(() => Promise.reject(new Error('the disk is full')));
+    const waiting = job('waiting');
+    await expect(paused).rejects.toThrow('the disk is full');
+    expect(await waiting).toBe('waiting');
+  });
 });
 
 function openSpoilableAccount(): { database: Database.Database; account: SqliteAccountStore; time: ManualTime } {
