@@ -4,12 +4,13 @@ import { versionGates } from './service-version.ts';
 
 const atomTypes = new Set(['application/atom+xml', 'application/xml', 'text/xml']);
 
-const advice = 'Send Content-Type: application/json.';
+const json = 'application/json';
+const advice = `Send Content-Type: ${json}.`;
 
 /** The format of a request body by its Content-Type. Throws 415 for one that the service does not read at that version. */
 export function parseRequestMedia(contentType: string | undefined, version: string): 'json' | 'atom' {
-  const type = contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
-  if (type === 'application/json') {
+  const type = contentType === json ? json : (contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? '');
+  if (type === json) {
     if (version >= versionGates.json) return 'json';
     const why = `x-ms-version ${version} has no JSON, which came with ${versionGates.json}.`;
     throw new ServiceError('JsonFormatNotSupported', { stage: 'parse', why });
