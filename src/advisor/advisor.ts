@@ -130,7 +130,14 @@ export class Advisor {
     this.#begin([]);
     if (this.#isJudging) return;
     this.#isJudging = true;
-    void this.#load().then((judge) => this.#judgeSlice(judge));
+    this.#load().then(
+      (judge) => this.#judgeSlice(judge),
+      // The rules cannot be read, as without a free file descriptor. A report then says why.
+      () => {
+        this.#isJudging = false;
+        this.#judged = undefined;
+      },
+    );
   }
 
   #windowOf(observations: readonly Observation[]): Window {

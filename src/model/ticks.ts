@@ -52,7 +52,7 @@ export function createMomentFormat(): MomentFormat {
   return (seconds, fraction) => `${format(seconds)}${trimmedFraction(fraction)}Z`;
 }
 
-/** As MomentFormat, for ticks as text: always seven digits. */
+/** As MomentFormat, with the ticks beyond the second as seven digits. */
 export function createMomentTextFormat(): (seconds: number, digits: string) => string {
   const format = createSecondFormat();
   return (seconds, digits) => `${format(seconds)}${trimmedDigits(digits)}Z`;
@@ -78,7 +78,7 @@ function createSecondFormat(): (seconds: number) => string {
   };
 }
 
-/** As `formatTicks`, but faster for moments on the same day. */
+/** As `formatTicks`, but faster for moments in the same second or on the same day. */
 export function createTicksFormat(): (ticks: Ticks) => string {
   const format = createMomentFormat();
   return (ticks) => format(...split(ticks));

@@ -1,11 +1,13 @@
-// The operations that write one entity, as data: a write runs by itself (`writeEntity`) or in an entity group transaction.
-// Members are written out one by one here and elsewhere on a request's way: V8 builds an object from a spread and other members
-// slowly, and what reads it later becomes slow too (docs/adr/0008).
+// The operations that write one entity, as data: a write runs by itself (`writeEntity`) or in an entity group transaction. The service
+// stores an inserted entity as it was sent, and sorts the properties of every other write (`sortProperties`).
+//
+// Here and wherever else a request passes, members are listed one by one: objects that V8 builds from a spread and other members
+// are slow to make and to read (docs/adr/0008).
 
 import type { Entity, EntityKey } from '../model/entity.ts';
 import type { IfMatch } from '../model/etag.ts';
 import type { Mutation } from '../model/mutation.ts';
-import { type Properties, sortProperties } from '../model/properties.ts';
+import { sortProperties } from '../model/properties.ts';
 
 export interface EntityWrite {
   readonly table: string;
@@ -35,33 +37,40 @@ export function insertEntity({ table, entity: { partitionKey, rowKey, properties
 /** Replaces an entity that exists. Refusals: TableNotFound, ResourceNotFound, UpdateConditionNotSatisfied, limits. */
 export function updateEntity({ table, entity, ifMatch }: EntityUpdate): EntityWrite {
   const { partitionKey, rowKey } = entity;
-  return { table, mutation: { kind: 'replace', partitionKey, rowKey, properties: sorted(entity), ifMatch } };
+  return {
+    table,
+    mutation: { kind: 'replace', partitionKey, rowKey, properties: sortProperties(entity.properties), ifMatch },
+  };
 }
 
 /** Sets properties of an entity that exists. Refusals as updateEntity; the limits apply to the merged entity. */
 export function mergeEntity({ table, entity, ifMatch }: EntityUpdate): EntityWrite {
   const { partitionKey, rowKey } = entity;
-  return { table, mutation: { kind: 'merge', partitionKey, rowKey, properties: sorted(entity), ifMatch } };
+  return {
+    table,
+    mutation: { kind: 'merge', partitionKey, rowKey, properties: sortProperties(entity.properties), ifMatch },
+  };
 }
 
 /** Adds an entity, or replaces the existing one. Refusals: TableNotFound, limits. */
 export function insertOrReplaceEntity({ table, entity }: EntityInsert): EntityWrite {
   const { partitionKey, rowKey } = entity;
-  return { table, mutation: { kind: 'insertOrReplace', partitionKey, rowKey, properties: sorted(entity) } };
+  return {
+    table,
+    mutation: { kind: 'insertOrReplace', partitionKey, rowKey, properties: sortProperties(entity.properties) },
+  };
 }
 
 /** Adds an entity, or sets properties of the existing one. Refusals: TableNotFound, limits. */
 export function insertOrMergeEntity({ table, entity }: EntityInsert): EntityWrite {
   const { partitionKey, rowKey } = entity;
-  return { table, mutation: { kind: 'insertOrMerge', partitionKey, rowKey, properties: sorted(entity) } };
+  return {
+    table,
+    mutation: { kind: 'insertOrMerge', partitionKey, rowKey, properties: sortProperties(entity.properties) },
+  };
 }
 
 /** Removes an entity. Refusals: TableNotFound, ResourceNotFound, UpdateConditionNotSatisfied. */
 export function deleteEntity({ table, key: { partitionKey, rowKey }, ifMatch }: EntityDelete): EntityWrite {
   return { table, mutation: { kind: 'delete', partitionKey, rowKey, ifMatch } };
-}
-
-/** The service stores an inserted entity as it was sent, and sorts the properties of every other write (`sortProperties`). */
-function sorted({ properties }: Entity): Properties {
-  return sortProperties(properties);
 }

@@ -1,16 +1,17 @@
 import { quote } from '../model/printable-text.ts';
 import { ServiceError } from '../model/service-error.ts';
+import { mediaTypeOf } from './multipart.ts';
 import { versionGates } from './service-version.ts';
 
 const atomTypes = new Set(['application/atom+xml', 'application/xml', 'text/xml']);
 
-const json = 'application/json';
-const advice = `Send Content-Type: ${json}.`;
+const jsonType = 'application/json';
+const advice = `Send Content-Type: ${jsonType}.`;
 
 /** The format of a request body by its Content-Type. Throws 415 for one that the service does not read at that version. */
 export function parseRequestMedia(contentType: string | undefined, version: string): 'json' | 'atom' {
-  const type = contentType === json ? json : (contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? '');
-  if (type === json) {
+  const type = mediaTypeOf(contentType);
+  if (type === jsonType) {
     if (version >= versionGates.json) return 'json';
     const why = `x-ms-version ${version} has no JSON, which came with ${versionGates.json}.`;
     throw new ServiceError('JsonFormatNotSupported', { stage: 'parse', why });

@@ -1,9 +1,9 @@
-// Runs checkpoints of WAL files on a thread of its own: they write and sync, and requests need not wait for the disk (ADR 0012).
-// The thread starts at the first checkpoint and ends when there was none for a while, so an idle emulator pays no memory for it.
+// Runs the checkpoints of WAL files on a separate thread, since a checkpoint writes and syncs (ADR 0012). The thread starts at the
+// first checkpoint and ends after ten seconds without one, so an idle emulator spends no memory on it.
 
 import { createRequire } from 'node:module';
 import { type MessagePort, Worker } from 'node:worker_threads';
-import type Database from 'better-sqlite3';
+import Database from 'better-sqlite3';
 import type { Cancel, MachineTime } from '../../model/time.ts';
 
 /** How long the thread waits for the next checkpoint before it ends. */
@@ -13,102 +13,112 @@ export interface CheckpointRequest {
   readonly file: string;
   /** Value of `PRAGMA synchronous`: whether the thread syncs. */
   readonly synchronous: string;
+  /** Pages that the WAL has at least. With fewer it belongs to another file, which has taken the place of the account's. */
+  readonly pages: number;
 }
 
 export type CheckpointOutcome = 'done' | 'failed';
 
+interface RunningThread {
+  readonly worker: Worker;
+  /** Callbacks of the checkpoints that run or wait; the thread answers them in order. */
+  readonly waiting: ((outcome: CheckpointOutcome) => void)[];
+}
+
 export class CheckpointThread {
   readonly #machineTime: MachineTime;
-  readonly #driver: string;
-  #worker: Worker | undefined;
-  /** Callbacks of the checkpoints that run or wait; the thread answers them in order. */
-  readonly #waiting: ((outcome: CheckpointOutcome) => void)[] = [];
+  readonly #driver: string | undefined;
+  #running: RunningThread | undefined;
   #cancelIdleEnd: Cancel | undefined;
+  /** Whether it failed to start or ended unexpectedly, for example without the permission for threads. */
   #hasFailed = false;
 
-  /** `driver`: the file of better-sqlite3. */
-  constructor(machineTime: MachineTime, driver = createRequire(import.meta.url).resolve('better-sqlite3')) {
+  /** `driver`: the file of better-sqlite3; default: the one that this module uses. */
+  constructor(machineTime: MachineTime, driver?: string) {
     this.#machineTime = machineTime;
     this.#driver = driver;
   }
 
   get isRunning(): boolean {
-    return this.#worker !== undefined;
-  }
-
-  /** False once the thread could not start, or ended by itself: this process may start no threads, or lacks memory for one. */
-  get isUsable(): boolean {
-    return !this.#hasFailed;
+    return this.#running !== undefined;
   }
 
   /** Copies the committed pages of a WAL into its database file. Never rejects: after a failure they are still in the WAL. */
   checkpoint(request: CheckpointRequest): Promise<CheckpointOutcome> {
     this.#cancelIdleEnd?.();
-    const worker = this.#worker ?? this.#start();
-    if (!worker) return Promise.resolve('failed');
+    const running = this.#running ?? this.#start();
+    if (!running) return Promise.resolve('failed');
     return new Promise((resolve) => {
-      this.#waiting.push(resolve);
-      worker.ref();
-      worker.postMessage(request);
+      running.waiting.push(resolve);
+      running.worker.ref();
+      running.worker.postMessage(request);
     });
   }
 
   /** Resolves when the thread has ended, after the checkpoints that it was asked for. */
   close(): Promise<void> {
     this.#cancelIdleEnd?.();
-    const worker = this.#worker;
-    this.#worker = undefined;
-    if (!worker) return Promise.resolve();
+    const running = this.#running;
+    this.#running = undefined;
+    if (!running) return Promise.resolve();
     return new Promise((resolve) => {
-      worker.ref();
-      worker.once('exit', () => resolve());
-      worker.postMessage(undefined);
+      running.worker.ref();
+      running.worker.once('exit', () => resolve());
+      running.worker.postMessage(undefined);
     });
   }
 
-  #start(): Worker | undefined {
+  #start(): RunningThread | undefined {
     if (this.#hasFailed) return undefined;
     try {
-      const worker = new Worker(source, {
-        eval: true,
-        workerData: this.#driver,
-        execArgv: [],
-        env: {},
-        resourceLimits,
-      });
-      worker.on('message', (outcome: CheckpointOutcome) => this.#settleNext(worker, outcome));
+      const workerData = this.#driver ?? findDriver();
+      const worker = new Worker(source, { eval: true, workerData, execArgv: [], env: {}, resourceLimits });
+      const running: RunningThread = { worker, waiting: [] };
+      worker.on('message', (outcome: CheckpointOutcome) => this.#settleNext(running, outcome));
       worker.on('error', () => undefined); // 'exit' follows.
-      worker.once('exit', () => this.#fail(worker));
-      this.#worker = worker;
-      return worker;
+      worker.once('exit', () => this.#noteExit(running));
+      this.#running = running;
+      return running;
     } catch {
       this.#hasFailed = true;
       return undefined;
     }
   }
 
-  #settleNext(worker: Worker, outcome: CheckpointOutcome): void {
-    this.#waiting.shift()?.(outcome);
-    if (this.#waiting.length > 0 || worker !== this.#worker) return;
+  #settleNext(running: RunningThread, outcome: CheckpointOutcome): void {
+    const { worker, waiting } = running;
+    waiting.shift()?.(outcome);
+    if (waiting.length > 0 || running !== this.#running) return;
     worker.unref();
     this.#cancelIdleEnd = this.#machineTime.after(idleMsMax, () => void this.close());
   }
 
-  /** The thread has ended; if nothing asked it to, it is not started again. */
-  #fail(worker: Worker): void {
-    if (worker !== this.#worker) return;
-    this.#worker = undefined;
+  /** A thread that ended although nothing asked it to is not started again. */
+  #noteExit(running: RunningThread): void {
+    for (const resolve of running.waiting.splice(0)) resolve('failed');
+    if (running !== this.#running) return;
+    this.#running = undefined;
     this.#hasFailed = true;
-    for (const resolve of this.#waiting.splice(0)) resolve('failed');
   }
 }
 
-/** A checkpoint needs little memory: its pages are copied by SQLite. */
-const resourceLimits = { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 32 };
+/**
+ * The file of the module that this process uses already. Any other would bring a SQLite of its own, and two of them in one process
+ * drop each other's locks (SQLite: How To Corrupt An SQLite Database File, Multiple copies of SQLite linked into the same
+ * application): the thread's would delete the WAL. So it throws in a bundle that contains the driver.
+ */
+function findDriver(): string {
+  const require = createRequire(import.meta.url);
+  if (require('better-sqlite3') !== Database) throw new Error('better-sqlite3 is not the one in use');
+  return require.resolve('better-sqlite3');
+}
+
+/** A checkpoint needs little memory of JavaScript: SQLite copies the pages. */
+const resourceLimits = { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 32, codeRangeSizeMb: 16 };
 
 /**
- * The work of the thread. Runs there as text, because a file of its own would have to be found wherever users bundle the library, and in
- * tests; so it uses nothing from outside itself.
+ * What the thread runs, passed to it as source text: users who bundle the library, and the tests, could not find a separate
+ * file. The function must not refer to anything outside itself.
  */
 function answerRequests(port: MessagePort, Driver: typeof Database): void {
   port.on('message', (request: CheckpointRequest | undefined) => {
@@ -121,8 +131,8 @@ function answerRequests(port: MessagePort, Driver: typeof Database): void {
       const database = new Driver(request.file, { fileMustExist: true, timeout: 0 });
       try {
         database.pragma(`synchronous = ${request.synchronous}`);
-        database.pragma('wal_checkpoint(PASSIVE)');
-        outcome = 'done';
+        const [{ log }] = database.pragma('wal_checkpoint(PASSIVE)') as [{ log: number }];
+        if (log >= request.pages) outcome = 'done';
       } finally {
         database.close();
       }

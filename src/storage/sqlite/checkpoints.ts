@@ -2,10 +2,12 @@ import type { CheckpointRequest, CheckpointThread } from './checkpoint-thread.ts
 import type { GroupCommit } from './group-commit.ts';
 import type { Statements } from './statements.ts';
 
-/** Pages that the WAL has beyond the database file when a checkpoint begins: 4 MiB, SQLite's own default. */
+/** A checkpoint begins when the WAL has so many pages more than the last one left: 4 MiB, SQLite's own default. */
 const duePages = 1_000;
-/** Pages of the WAL, 16 MiB, at which writes wait so that it can start over. At SQLite's default they would wait too often (ADR 0012). */
-const walPagesMax = 4_000;
+/** From so many pages on, 16 MiB, writes wait for the WAL to start over. With 1,000 they would wait too often (ADR 0012). */
+const fullPages = 4_000;
+/** At so many pages, 64 MiB, writes wait even for a checkpoint that has only begun: the disk is slower than they are. */
+const walPagesMax = 16_000;
 
 /**
  * Keeps the WAL of one database small. SQLite writes a WAL from its start again only after a checkpoint that left nothing in it,
@@ -15,17 +17,26 @@ const walPagesMax = 4_000;
 export class Checkpoints {
   readonly #statements: Statements;
   readonly #writer: Pick<GroupCommit, 'pauseWhile'>;
-  readonly #thread: CheckpointThread;
-  readonly #request: CheckpointRequest;
+  readonly #thread: Pick<CheckpointThread, 'checkpoint'>;
+  readonly #target: Omit<CheckpointRequest, 'pages'>;
   #running: Promise<void> | undefined;
-  #dueAt = duePages;
+  /** As of the last commit: inside a transaction SQLite refuses to tell. */
+  #wal: WalState = { log: 0, checkpointed: 0 };
+  /** Undefined after a checkpoint, until the next commit. */
+  #dueAt: number | undefined = duePages;
+  #onTooLarge: (() => void) | undefined;
+  #isLeftToSqlite = false;
 
-  constructor(statements: Statements, writer: Pick<GroupCommit, 'pauseWhile'>, thread: CheckpointThread) {
+  constructor(
+    statements: Statements,
+    writer: Pick<GroupCommit, 'pauseWhile'>,
+    thread: Pick<CheckpointThread, 'checkpoint'>,
+  ) {
     const { database } = statements.walState;
     this.#statements = statements;
     this.#writer = writer;
     this.#thread = thread;
-    this.#request = { file: database.name, synchronous: String(database.pragma('synchronous', { simple: true })) };
+    this.#target = { file: database.name, synchronous: String(database.pragma('synchronous', { simple: true })) };
     database.pragma('wal_autocheckpoint = 0');
   }
 
@@ -38,31 +49,65 @@ export class Checkpoints {
     await this.#running;
   }
 
-  /** Begins a checkpoint if one is due. To be called after each commit. */
+  /** Begins a checkpoint if one is due. To be called after each commit, before any other transaction. Never throws. */
   noteCommit(): void {
-    if (this.#running || pagesLeft(this.#walState()) < this.#dueAt) return;
+    if (this.#isLeftToSqlite) return;
+    try {
+      this.#wal = this.#statements.walState.get() as WalState;
+    } catch {
+      return; // The commit has succeeded.
+    }
+    if (this.#running) {
+      if (this.#wal.log >= walPagesMax) this.#onTooLarge?.();
+      return;
+    }
+    const left = this.#wal.log - this.#wal.checkpointed;
+    // What another program's transaction holds in the WAL is so not tried again at every commit.
+    this.#dueAt ??= left + duePages;
+    if (left >= this.#dueAt) this.#begin();
+  }
+
+  /** A commit has failed, perhaps because there was no room for the WAL to grow: after a checkpoint it may start over. */
+  noteRollback(): void {
+    if (!this.#running && !this.#isLeftToSqlite && this.#wal.log > 0) this.#begin();
+  }
+
+  #begin(): void {
     this.#running = this.#run().finally(() => {
       this.#running = undefined;
+      this.#dueAt = undefined;
     });
   }
 
   async #run(): Promise<void> {
-    const outcome = await this.#thread.checkpoint(this.#request);
-    const state = this.#walState();
-    if (outcome === 'done' && state.log >= walPagesMax && pagesLeft(state) > 0) {
-      await this.#writer.pauseWhile(() => this.#thread.checkpoint(this.#request));
-    }
-    // After a failure, such as a full disk, the next attempt comes after as many pages again.
-    this.#dueAt = pagesLeft(this.#walState()) + duePages;
-    if (!this.#thread.isUsable) this.#statements.walState.database.pragma(`wal_autocheckpoint = ${duePages}`);
+    const first = this.#copy();
+    const tooLarge = new Promise<void>((resolve) => {
+      this.#onTooLarge = resolve;
+    });
+    await Promise.race([first, tooLarge]);
+    this.#onTooLarge = undefined;
+    if (this.#wal.log < fullPages || this.#isLeftToSqlite) return;
+    await this.#writer.pauseWhile(async () => {
+      await first;
+      if (!this.#isLeftToSqlite) await this.#copy();
+    });
   }
 
-  /** Never throws: the commit after which it is read has succeeded. */
-  #walState(): WalState {
+  async #copy(): Promise<void> {
+    const outcome = await this.#thread.checkpoint({ ...this.#target, pages: this.#wal.log });
+    if (outcome === 'failed') this.#leaveToSqlite();
+  }
+
+  /**
+   * Lets SQLite make the checkpoints itself, within commits, until the account is opened again: there is no thread, or the file was
+   * moved or replaced, or the thread cannot open it or write to it.
+   */
+  #leaveToSqlite(): void {
+    this.#isLeftToSqlite = true;
     try {
-      return this.#statements.walState.get() as WalState;
+      this.#statements.walState.database.pragma(`wal_autocheckpoint = ${duePages}`);
     } catch {
-      return { log: 0, checkpointed: 0 };
+      // The database fails, and says so at the next statement.
     }
   }
 }
@@ -72,5 +117,3 @@ interface WalState {
   readonly log: number;
   readonly checkpointed: number;
 }
-
-const pagesLeft = ({ log, checkpointed }: WalState): number => log - checkpointed;

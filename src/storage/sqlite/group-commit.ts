@@ -97,7 +97,7 @@ export class GroupCommit {
     if (!this.isIdle) await new Promise<void>((resolve) => this.#onIdle.push(resolve));
   }
 
-  /** Runs `work` while no transaction is open. Jobs that arrive meanwhile wait. */
+  /** Waits until no transaction is open, then runs `work`. Jobs that arrive meanwhile wait. Not to be called during a pause. */
   async pauseWhile(work: () => Promise<unknown>): Promise<void> {
     while (this.#group) await this.whenClosed();
     this.#isPaused = true;
@@ -105,6 +105,8 @@ export class GroupCommit {
       await work();
     } finally {
       this.#isPaused = false;
+      // The pause is not the time of another process.
+      this.#lockedSinceMs = undefined;
       if (!this.isIdle) this.#schedule();
     }
   }

@@ -6,7 +6,7 @@ import { CheckpointThread } from './checkpoint-thread.ts';
 import { ColumnCache } from './column-cache.ts';
 import { SqliteAccountStore } from './sqlite-account-store.ts';
 
-/** Accounts open at a time; each has three file descriptors. More stay open only while they have work in progress. */
+/** Accounts open at a time; each has up to four file descriptors. More stay open only while they have work in progress. */
 const openAccountsMax = 64;
 /** Size of the page caches of all open accounts together: what is beyond is in the system's own cache, and reads no slower (ADR 0008). */
 const pageCacheBytesMax = 24 * 1_048_576;
@@ -110,9 +110,12 @@ export class OpenAccounts {
   /** Completes the operations in progress. `use` throws from now on. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    await Promise.all([...this.#open.values()].map(({ store }) => store.close()));
-    this.#open.clear();
-    await this.#checkpointThread.close();
+    try {
+      await Promise.all([...this.#open.values()].map(({ store }) => store.close()));
+    } finally {
+      this.#open.clear();
+      await this.#checkpointThread.close();
+    }
   }
 
   #add(name: string): OpenAccount {

@@ -50,7 +50,7 @@ export interface AccountStoreOptions extends Pick<StoreOptions, 'modelTime' | 'm
   /** Shared with other accounts; default: a separate one. */
   readonly cache?: ColumnCache;
   /** Runs the checkpoints of a file; default: SQLite runs them itself, within commits. */
-  readonly checkpointThread?: CheckpointThread;
+  readonly checkpointThread?: Pick<CheckpointThread, 'checkpoint'>;
   /** Runs after each commit that may have changed the settings of the service, before its jobs are answered. */
   readonly onServiceProperties?: () => void;
   /** Converts an error of SQLite for callers; default: unchanged. */
@@ -101,6 +101,7 @@ export class SqliteAccountStore implements AccountStore {
       afterCommit: () => this.#announceWrites(),
       onRollback: (error) => {
         this.#forget();
+        this.#checkpoints?.noteRollback();
         return this.#explain(error);
       },
     });
@@ -160,9 +161,8 @@ export class SqliteAccountStore implements AccountStore {
   /** Whether closing would interrupt or forget nothing. */
   get isIdle(): boolean {
     const isWriting = !this.#writer.isIdle || !this.#copies.isIdle || !this.#loads.isEmpty;
-    const isReading = !this.#scans.isEmpty || !this.#views.isEmpty;
-    const isTidying = this.#checkpoints?.isIdle === false || !this.#reclaim.isIdle;
-    return !isWriting && !isReading && !isTidying && this.#deleted.isEmpty;
+    const isReading = !this.#scans.isEmpty || !this.#views.isEmpty || this.#checkpoints?.isIdle === false;
+    return !isWriting && !isReading && this.#reclaim.isIdle && this.#deleted.isEmpty;
   }
 
   createTable(
@@ -311,7 +311,7 @@ export class SqliteAccountStore implements AccountStore {
       await this.#copies.settled();
       await this.#writer.drained();
       await this.#checkpoints?.settled();
-    } while (!this.#copies.isIdle || !this.#writer.isIdle);
+    } while (!this.#copies.isIdle);
   }
 
   /** Releases the file at once; only for a store that has no write in progress. Reclaiming goes on when it is opened again. */

@@ -150,6 +150,32 @@ describe('a group', () => {
     expect(groups).toEqual([['first', 'second']]);
   });
 
+  it('begins no group that was scheduled before a pause', async () => {
+    const waiting = job('waiting');
+    let resume = (): void => undefined;
+    const paused = writer.pauseWhile(() => new Promise<void>((resolve) => (resume = resolve)));
+    await turn();
+    await turn();
+    expect(groups).toEqual([]);
+    resume();
+    await paused;
+    expect(await waiting).toBe('waiting');
+  });
+
+  it('that is open between turns ends before a pause begins', async () => {
+    let parts = 0;
+    const long = writer.write(() => (++parts < 3 ? undefined : { keep: true, result: 'long' }), {
+      needsSavepoint: false,
+    });
+    await turn();
+    let partsAtPause = 0;
+    await writer.pauseWhile(async () => {
+      partsAtPause = parts;
+    });
+    expect(partsAtPause).toBe(3);
+    expect(await long).toBe('long');
+  });
+
   it('goes on after a pause that failed', async () => {
     const paused = writer.pauseWhile(() => Promise.reject(new Error('the disk is full')));
     const waiting = job('waiting');
