@@ -1,5 +1,7 @@
 import Database from 'better-sqlite3';
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { encodeProperties } from '../../../src/model/properties.ts';
 import { readPartitionRowText, readRowText, readStateText } from '../../../src/storage/sqlite/row-text.ts';
 import { migrations } from '../../../src/storage/sqlite/schema.ts';
 import { prepareStatements } from '../../../src/storage/sqlite/statements.ts';
@@ -30,7 +32,7 @@ test('the ticks of the first and the last moment keep all their digits', () => {
 });
 
 test('the largest id that a number holds is read as it is', () => {
-  expect(readRowText(`${Number.MAX_SAFE_INTEGER}\n638501400010000001\n1\n1\npr`)[0]).toBe(Number.MAX_SAFE_INTEGER);
+  expect(readRowText(`\n${Number.MAX_SAFE_INTEGER}\n638501400010000001\n1\npr`)[0]).toBe(Number.MAX_SAFE_INTEGER);
 });
 
 test('an entity without properties has an empty text', () => {
@@ -45,4 +47,13 @@ test('keys may hold line feeds, and characters of every length in UTF-8', () => 
   expect(readRowText(statements.getRow.get(2) as string)).toEqual(row);
   const [text = ''] = statements.readPartitionFrom.all(7, key, '', 10) as string[];
   expect(readPartitionRowText(text, key)).toEqual([0, ...row.slice(1)]);
+});
+
+test('stored properties hold no line feed, whatever their names and values are', () => {
+  const text = fc.string({ unit: fc.constantFrom('\n', '\r', '\u2028', '"', '\\', 'a') });
+  fc.assert(
+    fc.property(text, text, (name, value) => {
+      return !encodeProperties(new Map([[name, { type: 'Edm.String', value }]])).includes('\n');
+    }),
+  );
 });
