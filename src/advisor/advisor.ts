@@ -132,7 +132,7 @@ export class Advisor {
     this.#isJudging = true;
     this.#load().then(
       (judge) => this.#judgeSlice(judge),
-      // The rules cannot be read, as without a free file descriptor. A report then says why.
+      // The rules cannot be read, for example without a free file descriptor: the window is lost.
       () => {
         this.#isJudging = false;
         this.#judged = undefined;

@@ -32,6 +32,7 @@ export class CheckpointThread {
   #cancelIdleEnd: Cancel | undefined;
   /** Whether it failed to start or ended unexpectedly, for example without the permission for threads. */
   #hasFailed = false;
+  #isClosed = false;
 
   /** `driver`: the file of better-sqlite3; default: the one that this module uses. */
   constructor(machineTime: MachineTime, driver?: string) {
@@ -46,7 +47,7 @@ export class CheckpointThread {
   /** Copies the committed pages of a WAL into its database file. Never rejects: after a failure they are still in the WAL. */
   checkpoint(request: CheckpointRequest): Promise<CheckpointOutcome> {
     this.#cancelIdleEnd?.();
-    const running = this.#running ?? this.#start();
+    const running = this.#isClosed ? undefined : (this.#running ?? this.#start());
     if (!running) return Promise.resolve('failed');
     return new Promise((resolve) => {
       running.waiting.push(resolve);
@@ -55,8 +56,13 @@ export class CheckpointThread {
     });
   }
 
-  /** Resolves when the thread has ended, after the checkpoints that it was asked for. */
+  /** Resolves when the thread has ended, after the checkpoints that it was asked for. Whatever asks later fails. */
   close(): Promise<void> {
+    this.#isClosed = true;
+    return this.#end();
+  }
+
+  #end(): Promise<void> {
     this.#cancelIdleEnd?.();
     const running = this.#running;
     this.#running = undefined;
@@ -90,7 +96,7 @@ export class CheckpointThread {
     waiting.shift()?.(outcome);
     if (waiting.length > 0 || running !== this.#running) return;
     worker.unref();
-    this.#cancelIdleEnd = this.#machineTime.after(idleMsMax, () => void this.close());
+    this.#cancelIdleEnd = this.#machineTime.after(idleMsMax, () => void this.#end());
   }
 
   /** A thread that ended although nothing asked it to is not started again. */
@@ -131,8 +137,9 @@ function answerRequests(port: MessagePort, Driver: typeof Database): void {
       const database = new Driver(request.file, { fileMustExist: true, timeout: 0 });
       try {
         database.pragma(`synchronous = ${request.synchronous}`);
-        const [{ log }] = database.pragma('wal_checkpoint(PASSIVE)') as [{ log: number }];
-        if (log >= request.pages) outcome = 'done';
+        const [{ busy, log }] = database.pragma('wal_checkpoint(PASSIVE)') as [{ busy: number; log: number }];
+        // Busy: another program makes a checkpoint at this moment.
+        if (busy || log >= request.pages) outcome = 'done';
       } finally {
         database.close();
       }

@@ -4,9 +4,9 @@ import type { Statements } from './statements.ts';
 
 /** A checkpoint begins when the WAL has so many pages more than the last one left: 4 MiB, SQLite's own default. */
 const duePages = 1_000;
-/** From so many pages on, 16 MiB, writes wait for the WAL to start over. With 1,000 they would wait too often (ADR 0012). */
+/** From so many pages on, about 16 MiB, writes wait for the WAL to start over. With 1,000 they would wait too often (ADR 0012). */
 const fullPages = 4_000;
-/** At so many pages, 64 MiB, writes wait even for a checkpoint that has only begun: the disk is slower than they are. */
+/** At so many pages, about 64 MiB, writes wait even for a checkpoint that has only begun: the disk is slower than they are. */
 const walPagesMax = 16_000;
 
 /**
@@ -62,25 +62,27 @@ export class Checkpoints {
       return;
     }
     const left = this.#wal.log - this.#wal.checkpointed;
-    // What another program's transaction holds in the WAL is so not tried again at every commit.
+    // So that pages which another program's transaction holds in the WAL are not tried again at every commit.
     this.#dueAt ??= left + duePages;
-    if (left >= this.#dueAt) this.#begin();
+    if (left >= this.#dueAt) this.#begin(this.#wal.log);
   }
 
   /** A commit has failed, perhaps because there was no room for the WAL to grow: after a checkpoint it may start over. */
   noteRollback(): void {
-    if (!this.#running && !this.#isLeftToSqlite && this.#wal.log > 0) this.#begin();
+    // How long the WAL is now is not known, as another process may have written.
+    if (!this.#running && !this.#isLeftToSqlite && this.#wal.log > 0) this.#begin(0);
   }
 
-  #begin(): void {
-    this.#running = this.#run().finally(() => {
+  /** `pages`: how many the WAL has at least. */
+  #begin(pages: number): void {
+    this.#running = this.#run(pages).finally(() => {
       this.#running = undefined;
       this.#dueAt = undefined;
     });
   }
 
-  async #run(): Promise<void> {
-    const first = this.#copy();
+  async #run(pages: number): Promise<void> {
+    const first = this.#copy(pages);
     const tooLarge = new Promise<void>((resolve) => {
       this.#onTooLarge = resolve;
     });
@@ -89,12 +91,12 @@ export class Checkpoints {
     if (this.#wal.log < fullPages || this.#isLeftToSqlite) return;
     await this.#writer.pauseWhile(async () => {
       await first;
-      if (!this.#isLeftToSqlite) await this.#copy();
+      if (!this.#isLeftToSqlite) await this.#copy(this.#wal.log);
     });
   }
 
-  async #copy(): Promise<void> {
-    const outcome = await this.#thread.checkpoint({ ...this.#target, pages: this.#wal.log });
+  async #copy(pages: number): Promise<void> {
+    const outcome = await this.#thread.checkpoint({ ...this.#target, pages });
     if (outcome === 'failed') this.#leaveToSqlite();
   }
 

@@ -105,7 +105,7 @@ export class GroupCommit {
       await work();
     } finally {
       this.#isPaused = false;
-      // The pause is not the time of another process.
+      // Time spent paused does not count as waiting for another process's lock.
       this.#lockedSinceMs = undefined;
       if (!this.isIdle) this.#schedule();
     }

@@ -110,12 +110,10 @@ export class OpenAccounts {
   /** Completes the operations in progress. `use` throws from now on. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    try {
-      await Promise.all([...this.#open.values()].map(({ store }) => store.close()));
-    } finally {
-      this.#open.clear();
-      await this.#checkpointThread.close();
-    }
+    const closings = await Promise.allSettled([...this.#open.values()].map(({ store }) => store.close()));
+    this.#open.clear();
+    await this.#checkpointThread.close();
+    for (const closing of closings) if (closing.status === 'rejected') throw closing.reason;
   }
 
   #add(name: string): OpenAccount {

@@ -1,6 +1,6 @@
 // Rows are read as one text each: the driver takes about 0.3 µs for every column that it hands over, and SQLite joins the columns
 // for a fraction of that. First the properties, which hold no line feed (model/properties.ts), then the numbers, a line each, the length of
-// the partition key among them; then the keys, which may hold anything.
+// the partition key among them; then the keys, which may hold anything. The text of a state is the ticks and the properties.
 
 import { ticksPerSecond } from '../../model/ticks.ts';
 

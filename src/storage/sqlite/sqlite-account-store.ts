@@ -311,7 +311,7 @@ export class SqliteAccountStore implements AccountStore {
       await this.#copies.settled();
       await this.#writer.drained();
       await this.#checkpoints?.settled();
-    } while (!this.#copies.isIdle);
+    } while (!this.#copies.isIdle || !this.#writer.isIdle || this.#checkpoints?.isIdle === false);
   }
 
   /** Releases the file at once; only for a store that has no write in progress. Reclaiming goes on when it is opened again. */

@@ -114,8 +114,9 @@ function prepare(database: Database, name: keyof typeof sql): Statement {
 }
 
 /** Ends a transaction that has failed, if there still is one. Never throws: what cannot be rolled back is not committed. */
-export function rollBack({ rollback }: Statements): void {
+export function rollBack(statements: Statements): void {
   try {
+    const { rollback } = statements;
     if (rollback.database.inTransaction) rollback.run();
   } catch {
     // The failure that led here is the one to report.

@@ -175,12 +175,7 @@ describe('an account whose checkpoints take their time', () => {
 
   /** Whether a write is answered within some turns of the event loop. */
   const isWriting = async (): Promise<boolean> => {
-    let isAnswered = false;
-    void writeMegabyte().then(() => {
-      isAnswered = true;
-    });
-    await turns(20);
-    return isAnswered;
+    return Promise.race([writeMegabyte().then(() => true), turns(20).then(() => false)]);
   };
 
   it('is written while the first one runs, and read while writes wait for the second', async () => {
@@ -192,13 +187,23 @@ describe('an account whose checkpoints take their time', () => {
     expect(await isWriting()).toBe(false);
     expect(await account.get('Pets', keyOf('cats', '0'))).toMatchObject({ kind: 'found' });
     thread.answerNext('done');
-    expect(await isWriting()).toBe(true);
+    await writeMegabyte();
+  });
+
+  it('completes the writes that wait for a second one that fails', async () => {
+    for (let megabytes = 0; megabytes < 20; megabytes++) await writeMegabyte();
+    thread.answerNext('done');
+    await turn();
+    const waiting = writeMegabyte();
+    thread.answerNext('failed');
+    await waiting;
+    expect(thread.asked).toBe(2);
   });
 
   it('asks for one only while the WAL is small', async () => {
     for (let megabytes = 0; megabytes < 6; megabytes++) await writeMegabyte();
     thread.answerNext('done');
-    expect(await isWriting()).toBe(true);
+    await writeMegabyte();
     expect(thread.asked).toBe(1);
   });
 
@@ -210,7 +215,29 @@ describe('an account whose checkpoints take their time', () => {
     thread.answerNext('done');
     await turn();
     thread.answerNext('done');
-    expect(await isWriting()).toBe(true);
+    await writeMegabyte();
+  });
+
+  it.each([0, 1, 2, 3, 5, 8, 13])('closes in order when one ends %i turns later', async (count) => {
+    const rows = Array.from({ length: 100 }, (_, at) => insertion(keyOf('dogs', String(at)), texts({ text: 'x' })));
+    await account.createTable(tableNamed('Dropped'));
+    for (let batch = 0; batch < 40; batch++) {
+      await account.apply(
+        'Dropped',
+        rows.map((row) => ({ ...row, partitionKey: String(batch) })),
+      );
+    }
+    for (let megabytes = 0; megabytes < 5; megabytes++) await writeMegabyte();
+    expect(thread.asked).toBe(1);
+    await account.deleteTable('Dropped');
+    const closed = account.close();
+    await turns(count);
+    thread.answerAll('done');
+    await closed;
+    const { asked } = thread;
+    await turns(20);
+    expect(thread.asked).toBe(asked);
+    expect(database.open).toBe(false);
   });
 
   it('leaves them to SQLite after one that failed', async () => {
@@ -259,15 +286,20 @@ describe('a checkpoint thread', () => {
     expect(thread.isRunning).toBe(false);
   });
 
-  it('answers those that asked before it was closed', async () => {
+  it('answers those that asked before it was closed, and nothing that asks later', async () => {
+    const folder = temporaryFolder();
+    const file = join(folder.path, 'account.sqlite');
+    const database = openAccountFile(file, 'none');
     const thread = new CheckpointThread(new ManualTime());
-    const request = { file: '/no/such/file.sqlite', synchronous: '0', pages: 0 };
-    const [asked, closed] = [thread.checkpoint(request), thread.close()];
-    const again = thread.checkpoint(request);
-    expect(await Promise.all([asked, again])).toEqual(['failed', 'failed']);
+    const request = { file, synchronous: '0', pages: 0 };
+    const asked = [thread.checkpoint(request), thread.checkpoint(request)];
+    const closed = thread.close();
+    expect(await thread.checkpoint(request)).toBe('failed');
+    expect(await Promise.all(asked)).toEqual(['done', 'done']);
     await closed;
-    expect(thread.isRunning).toBe(true);
-    await thread.close();
+    expect(thread.isRunning).toBe(false);
+    database.close();
+    folder.remove();
   });
 });
 
