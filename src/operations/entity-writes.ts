@@ -37,37 +37,29 @@ export function insertEntity({ table, entity: { partitionKey, rowKey, properties
 /** Replaces an entity that exists. Refusals: TableNotFound, ResourceNotFound, UpdateConditionNotSatisfied, limits. */
 export function updateEntity({ table, entity, ifMatch }: EntityUpdate): EntityWrite {
   const { partitionKey, rowKey } = entity;
-  return {
-    table,
-    mutation: { kind: 'replace', partitionKey, rowKey, properties: sortProperties(entity.properties), ifMatch },
-  };
+  const properties = sortProperties(entity.properties);
+  return { table, mutation: { kind: 'replace', partitionKey, rowKey, properties, ifMatch } };
 }
 
 /** Sets properties of an entity that exists. Refusals as updateEntity; the limits apply to the merged entity. */
 export function mergeEntity({ table, entity, ifMatch }: EntityUpdate): EntityWrite {
   const { partitionKey, rowKey } = entity;
-  return {
-    table,
-    mutation: { kind: 'merge', partitionKey, rowKey, properties: sortProperties(entity.properties), ifMatch },
-  };
+  const properties = sortProperties(entity.properties);
+  return { table, mutation: { kind: 'merge', partitionKey, rowKey, properties, ifMatch } };
 }
 
 /** Adds an entity, or replaces the existing one. Refusals: TableNotFound, limits. */
 export function insertOrReplaceEntity({ table, entity }: EntityInsert): EntityWrite {
   const { partitionKey, rowKey } = entity;
-  return {
-    table,
-    mutation: { kind: 'insertOrReplace', partitionKey, rowKey, properties: sortProperties(entity.properties) },
-  };
+  const properties = sortProperties(entity.properties);
+  return { table, mutation: { kind: 'insertOrReplace', partitionKey, rowKey, properties } };
 }
 
 /** Adds an entity, or sets properties of the existing one. Refusals: TableNotFound, limits. */
 export function insertOrMergeEntity({ table, entity }: EntityInsert): EntityWrite {
   const { partitionKey, rowKey } = entity;
-  return {
-    table,
-    mutation: { kind: 'insertOrMerge', partitionKey, rowKey, properties: sortProperties(entity.properties) },
-  };
+  const properties = sortProperties(entity.properties);
+  return { table, mutation: { kind: 'insertOrMerge', partitionKey, rowKey, properties } };
 }
 
 /** Removes an entity. Refusals: TableNotFound, ResourceNotFound, UpdateConditionNotSatisfied. */

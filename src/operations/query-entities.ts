@@ -1,7 +1,8 @@
 import type { EntityKey, EntityRecord } from '../model/entity.ts';
 import { planQuery } from '../query/plan.ts';
 import type { QueryReport } from '../query/report.ts';
-import { scanRequest } from '../storage/scan-request.ts';
+import { type PlannedScan, scanRequest } from '../storage/scan-request.ts';
+import type { ScanRequest } from '../storage/store.ts';
 import { admit } from './admit.ts';
 import type { OperationContext } from './operation-context.ts';
 import { absentTableOf } from './refusals.ts';
@@ -51,7 +52,7 @@ export async function queryEntities(
     endsBefore,
     onVisit: admission.chargePage(),
     isAbandoned,
-  });
+  } satisfies PlannedScan & ScanRequest);
   if (outcome.kind !== 'page') throw absentTableOf(context, table, outcome.kind);
   const { entities, next, visited, end } = outcome;
   context.record.entities = entities;

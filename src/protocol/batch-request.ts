@@ -4,8 +4,9 @@
 import { changesetOperationsMax } from '../model/limits.ts';
 import { quote } from '../model/printable-text.ts';
 import { ServiceError } from '../model/service-error.ts';
-import { mediaTypeOf, parseBoundary, splitMultipart } from './multipart.ts';
+import { parseBoundary, splitMultipart } from './multipart.ts';
 import { type HeaderFields, RepeatedHeads, readHeaders, readLine, skipBlankLines } from './multipart-head.ts';
+import { mediaTypeOf } from './request-media.ts';
 
 /** One more than the service allows shows that there are too many; the rest is not read. */
 const requestsReadMax = changesetOperationsMax + 1;

@@ -4,15 +4,6 @@
 /** Limit: RFC 2046, 5.1.1. */
 const boundaryCharsMax = 70;
 
-/** The type that a Content-Type names, in lower case and without parameters. */
-export function mediaTypeOf(contentType: string | undefined): string {
-  if (contentType === undefined || frequentTypes.has(contentType)) return contentType ?? '';
-  return contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
-}
-
-/** Most requests have one of these, written in just this way. */
-const frequentTypes = new Set(['application/json', 'application/http']);
-
 const parameter = /;\s*([^=;"\s]*)\s*(?:=\s*("(?:[^"\\]|\\.)*"|[^;]*))?/g;
 const printable = /^[\x20-\x7e]+$/;
 

@@ -1,12 +1,21 @@
 import { quote } from '../model/printable-text.ts';
 import { ServiceError } from '../model/service-error.ts';
-import { mediaTypeOf } from './multipart.ts';
 import { versionGates } from './service-version.ts';
 
 const atomTypes = new Set(['application/atom+xml', 'application/xml', 'text/xml']);
 
 const jsonType = 'application/json';
 const advice = `Send Content-Type: ${jsonType}.`;
+
+/** The type that a Content-Type names, in lower case and without parameters. */
+export function mediaTypeOf(contentType: string | undefined): string {
+  if (contentType === undefined) return '';
+  if (frequentTypes.has(contentType)) return contentType;
+  return contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+}
+
+/** Most requests have one of these, written in just this way. */
+const frequentTypes = new Set(['application/json', 'application/http']);
 
 /** The format of a request body by its Content-Type. Throws 415 for one that the service does not read at that version. */
 export function parseRequestMedia(contentType: string | undefined, version: string): 'json' | 'atom' {

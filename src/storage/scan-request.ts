@@ -17,7 +17,7 @@ export interface PageOptions {
 }
 
 /** The request to the store for one page of a query, within the limits of the service. */
-export function scanRequest(plan: Plan, options: PageOptions): ScanRequest {
+export function scanRequest(plan: Plan, options: PageOptions): PlannedScan {
   const { from, top = pageEntitiesMax, endsAtPartition, timeMsMax = pageTimeMsMax } = options;
   const asked = from ? intersectRanges(plan.range, { from }) : plan.range;
   const range = options.range ? intersectRanges(asked, options.range) : asked;
@@ -35,3 +35,8 @@ export function scanRequest(plan: Plan, options: PageOptions): ScanRequest {
 }
 
 const emptyRange: KeyRange = { from: firstKey, before: firstKey };
+
+/** What the plan of a query decides. Whoever copies it must copy all of it. */
+export type PlannedScan = Required<
+  Pick<ScanRequest, 'range' | 'filter' | 'limit' | 'bytesMax' | 'timeMsMax' | 'endsAtPartition'>
+>;
