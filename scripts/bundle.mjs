@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { rolldown } from 'rolldown';
 
 /** What package.json exports, without `.ts`, by the names of the files in dist. */
@@ -40,7 +42,19 @@ async function write(input, { root, external, dir, format }) {
     minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
   });
   await build.close();
-  return output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []));
+  const chunks = output.filter(({ type }) => type === 'chunk');
+  for (const { fileName, code } of chunks) writeFileSync(join(dir, fileName), asAscii(code));
+  return chunks.flatMap(({ moduleIds }) => moduleIds);
+}
+
+/**
+ * The same program without a character outside ASCII: V8 keeps the source of a module in memory, at two bytes a character as soon as
+ * one of them is outside Latin-1. In strings and regular expressions an escape says the same; String.raw would show it.
+ */
+function asAscii(code) {
+  if (/\\[^\0-\x7f]/.test(code))
+    throw new Error('a backslash before a character outside ASCII: an escape would change it');
+  return code.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** The script of the documentation page (scripts/docs-page) as one text, for an element of its own. */
