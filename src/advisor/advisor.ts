@@ -14,7 +14,7 @@ import type { RuleId } from './thresholds.ts';
 import { inOrder, type Targets, Window } from './window.ts';
 
 /** Requests in a window; those inside a transaction count too. */
-const windowRequestsMax = 8_192;
+const windowRequestsMax = 4_096;
 /** After a rule, requests have the processor for this many times as long as the rule took. */
 const restPerWork = 60;
 

@@ -42,6 +42,9 @@ export class Observer {
   readonly #known = new KnownEntities();
   #sampleChars = 0;
   #sequence = 0;
+  /** Those of the last request, which most requests share: a window keeps thousands. */
+  #version = '';
+  #traits: WriteTraits | undefined;
 
   /**
    * Undefined for a request that names no account that exists, which tells nothing of an application, and for a read that
@@ -101,10 +104,10 @@ export class Observer {
       isFullMetadata: format?.level === 'full',
       isFromPage: record.isFromPage,
       expectsContinue: record.expectsContinue,
-      version: record.version ?? '',
+      version: this.#sharedVersion(record.version),
       bytesIn: record.bytesIn,
       bytesOut: record.bytesOut,
-      bodyWaitMs: record.bodyWaitMs,
+      bodyWaitMs: Math.round(record.bodyWaitMs),
       digest: status >= 400 && status < 500 ? digestOf(record) : undefined,
       query:
         record.plan && operation === 'QueryEntities' ? this.#query(record, record.plan as Plan, client) : undefined,
@@ -194,13 +197,32 @@ export class Observer {
     if (isDone) countWritten(table, mutation);
     const { properties } = mutation;
     const isLarge = bytes > largeBodyBytes;
-    return {
+    return this.#sharedTraits({
       properties: properties.size,
       names: nameBits(properties),
       entityBytes: isLarge ? entityBytes(mutation, properties) : 0,
       valueBytes: isLarge ? largestValue(properties) : 0,
       change: isDone ? this.#replace(mutation, table) : undefined,
-    };
+    });
+  }
+
+  #sharedVersion(version = ''): string {
+    if (version !== this.#version) this.#version = version;
+    return this.#version;
+  }
+
+  #sharedTraits(traits: WriteTraits): WriteTraits {
+    const last = this.#traits;
+    if (
+      last?.properties === traits.properties &&
+      last.names === traits.names &&
+      last.entityBytes === traits.entityBytes &&
+      last.valueBytes === traits.valueBytes &&
+      last.change === traits.change
+    )
+      return last;
+    this.#traits = traits;
+    return traits;
   }
 
   #replace(mutation: Exclude<Mutation, { readonly kind: 'delete' }>, table: Table): WriteTraits['change'] {

@@ -30,7 +30,7 @@ export const nagleOrExpect = defineRule<'nagle-or-expect'>({
         const figures = {
           cause,
           bytesIn: by.bytesIn,
-          bodyWaitMs: Math.round(by.bodyWaitMs),
+          bodyWaitMs: by.bodyWaitMs,
           userAgent: by.client.userAgent,
         };
         const evidence = () => ({ ...figures, request: requestText(by) });

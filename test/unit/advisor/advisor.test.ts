@@ -10,7 +10,7 @@ import { ManualTime } from '../../support/manual-time.ts';
 
 type Given = Partial<RequestRecord> & { readonly partitionKey?: string; readonly rowKey?: string };
 
-const windowRequests = 8_192;
+const windowRequests = 4_096;
 let time: ManualTime;
 let advisor: Advisor;
 
