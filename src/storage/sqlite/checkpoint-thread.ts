@@ -1,13 +1,9 @@
-// Runs the checkpoints of WAL files on a separate thread, since a checkpoint writes and syncs (ADR 0012). The thread starts at the
-// first checkpoint and ends after ten seconds without one, so an idle emulator spends no memory on it.
+// Runs the checkpoints of WAL files on a separate thread, since a checkpoint writes and syncs (ADR 0012). The thread starts when an
+// account has been written a little, so an emulator that is only read spends no memory on it.
 
 import { createRequire } from 'node:module';
 import { type MessagePort, Worker } from 'node:worker_threads';
 import Database from 'better-sqlite3';
-import type { Cancel, MachineTime } from '../../model/time.ts';
-
-/** How long the thread waits for the next checkpoint before it ends. */
-const idleMsMax = 10_000;
 
 export interface CheckpointRequest {
   readonly file: string;
@@ -26,17 +22,14 @@ interface RunningThread {
 }
 
 export class CheckpointThread {
-  readonly #machineTime: MachineTime;
   readonly #driver: string | undefined;
   #running: RunningThread | undefined;
-  #cancelIdleEnd: Cancel | undefined;
   /** Whether it failed to start or ended unexpectedly, for example without the permission for threads. */
   #hasFailed = false;
   #isClosed = false;
 
   /** `driver`: the file of better-sqlite3; default: the one that this module uses. */
-  constructor(machineTime: MachineTime, driver?: string) {
-    this.#machineTime = machineTime;
+  constructor(driver?: string) {
     this.#driver = driver;
   }
 
@@ -44,10 +37,15 @@ export class CheckpointThread {
     return this.#running !== undefined;
   }
 
+  /** Starts the thread, so that the first checkpoint need not wait for it. Whatever hinders it shows at that checkpoint. */
+  prepare(): void {
+    if (!this.#isClosed && !this.#running) this.#start();
+  }
+
   /** Copies the committed pages of a WAL into its database file. Never rejects: after a failure they are still in the WAL. */
   checkpoint(request: CheckpointRequest): Promise<CheckpointOutcome> {
-    this.#cancelIdleEnd?.();
-    const running = this.#isClosed ? undefined : (this.#running ?? this.#start());
+    this.prepare();
+    const running = this.#running;
     if (!running) return Promise.resolve('failed');
     return new Promise((resolve) => {
       running.waiting.push(resolve);
@@ -59,11 +57,6 @@ export class CheckpointThread {
   /** Resolves when the thread has ended, after the checkpoints that it was asked for. Whatever asks later fails. */
   close(): Promise<void> {
     this.#isClosed = true;
-    return this.#end();
-  }
-
-  #end(): Promise<void> {
-    this.#cancelIdleEnd?.();
     const running = this.#running;
     this.#running = undefined;
     if (!running) return Promise.resolve();
@@ -74,8 +67,8 @@ export class CheckpointThread {
     });
   }
 
-  #start(): RunningThread | undefined {
-    if (this.#hasFailed) return undefined;
+  #start(): void {
+    if (this.#hasFailed) return;
     try {
       const workerData = this.#driver ?? findDriver();
       const worker = new Worker(source, { eval: true, workerData, execArgv: [], env: {}, resourceLimits });
@@ -83,20 +76,18 @@ export class CheckpointThread {
       worker.on('message', (outcome: CheckpointOutcome) => this.#settleNext(running, outcome));
       worker.on('error', () => undefined); // 'exit' follows.
       worker.once('exit', () => this.#noteExit(running));
+      // Only a checkpoint keeps the process.
+      worker.unref();
       this.#running = running;
-      return running;
     } catch {
       this.#hasFailed = true;
-      return undefined;
     }
   }
 
   #settleNext(running: RunningThread, outcome: CheckpointOutcome): void {
     const { worker, waiting } = running;
     waiting.shift()?.(outcome);
-    if (waiting.length > 0 || running !== this.#running) return;
-    worker.unref();
-    this.#cancelIdleEnd = this.#machineTime.after(idleMsMax, () => void this.#end());
+    if (waiting.length === 0 && running === this.#running) worker.unref();
   }
 
   /** A thread that ended although nothing asked it to is not started again. */

@@ -2,6 +2,8 @@ import type { CheckpointRequest, CheckpointThread } from './checkpoint-thread.ts
 import type { GroupCommit } from './group-commit.ts';
 import type { Statements } from './statements.ts';
 
+/** The thread starts at so many pages, so that it is ready at the first checkpoint. */
+const preparedPages = 250;
 /** A checkpoint begins when the WAL has so many pages more than the last one left: 4 MiB, SQLite's own default. */
 const duePages = 1_000;
 /** From so many pages on, about 16 MiB, writes wait for the WAL to start over. With 1,000 they would wait too often (ADR 0012). */
@@ -17,7 +19,7 @@ const walPagesMax = 16_000;
 export class Checkpoints {
   readonly #statements: Statements;
   readonly #writer: Pick<GroupCommit, 'pauseWhile'>;
-  readonly #thread: Pick<CheckpointThread, 'checkpoint'>;
+  readonly #thread: Pick<CheckpointThread, 'prepare' | 'checkpoint'>;
   readonly #target: Omit<CheckpointRequest, 'pages'>;
   #running: Promise<void> | undefined;
   /** As of the last commit: inside a transaction SQLite refuses to tell. */
@@ -25,12 +27,13 @@ export class Checkpoints {
   /** Undefined after a checkpoint, until the next commit. */
   #dueAt: number | undefined = duePages;
   #onTooLarge: (() => void) | undefined;
+  #hasPrepared = false;
   #isLeftToSqlite = false;
 
   constructor(
     statements: Statements,
     writer: Pick<GroupCommit, 'pauseWhile'>,
-    thread: Pick<CheckpointThread, 'checkpoint'>,
+    thread: Pick<CheckpointThread, 'prepare' | 'checkpoint'>,
   ) {
     const { database } = statements.walState;
     this.#statements = statements;
@@ -61,6 +64,7 @@ export class Checkpoints {
       if (this.#wal.log >= walPagesMax) this.#onTooLarge?.();
       return;
     }
+    if (!this.#hasPrepared && this.#wal.log >= preparedPages) this.#prepare();
     const left = this.#wal.log - this.#wal.checkpointed;
     // So that pages which another program's transaction holds in the WAL are not tried again at every commit.
     this.#dueAt ??= left + duePages;
@@ -71,6 +75,12 @@ export class Checkpoints {
   noteRollback(): void {
     // How long the WAL is now is not known, as another process may have written.
     if (!this.#running && !this.#isLeftToSqlite && this.#wal.log > 0) this.#begin(0);
+  }
+
+  /** In a turn of its own, as starting a thread takes a millisecond and the writes of this turn are to be answered first. */
+  #prepare(): void {
+    this.#hasPrepared = true;
+    setImmediate(() => this.#thread.prepare());
   }
 
   /** `pages`: how many the WAL has at least. */

@@ -45,7 +45,7 @@ export class OpenAccounts {
 
   constructor(options: OpenAccountsOptions) {
     this.#options = options;
-    this.#checkpointThread = new CheckpointThread(options.machineTime);
+    this.#checkpointThread = new CheckpointThread();
   }
 
   /** Returns the account for one operation, opening it if necessary. Throws StoreUnavailable if its data cannot be used. */
@@ -174,6 +174,6 @@ export class OpenAccounts {
 
   #sharePageCache(): void {
     if (this.#options.location === undefined) return;
-    for (const { store } of this.#open.values()) store.pageCacheBytes = pageCacheBytesMax / this.#open.size;
+    for (const { store } of this.#open.values()) store.pageCache.bytesMax = pageCacheBytesMax / this.#open.size;
   }
 }

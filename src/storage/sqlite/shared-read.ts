@@ -6,14 +6,18 @@ import { rollBack, type Statements } from './statements.ts';
  */
 export class SharedRead {
   readonly #statements: Statements;
+  readonly #onBegin: () => void;
   #ending: NodeJS.Immediate | undefined;
 
-  constructor(statements: Statements) {
+  /** `onBegin` runs in each turn that has reads, before the first one. */
+  constructor(statements: Statements, onBegin: () => void) {
     this.#statements = statements;
+    this.#onBegin = onBegin;
   }
 
   share(): void {
     if (this.#ending) return;
+    this.#onBegin();
     this.#statements.beginRead.run();
     this.#ending = setImmediate(() => this.end());
   }

@@ -31,6 +31,7 @@ import { GroupCommit } from './group-commit.ts';
 import { encodeKeyPart } from './key-order.ts';
 import { Moments } from './moments.ts';
 import { MutationWriter } from './mutation-writer.ts';
+import { PageCache } from './page-cache.ts';
 import { RowReclaim } from './row-reclaim.ts';
 import { readStateText } from './row-text.ts';
 import { Scan } from './scan.ts';
@@ -50,7 +51,7 @@ export interface AccountStoreOptions extends Pick<StoreOptions, 'modelTime' | 'm
   /** Shared with other accounts; default: a separate one. */
   readonly cache?: ColumnCache;
   /** Runs the checkpoints of a file; default: SQLite runs them itself, within commits. */
-  readonly checkpointThread?: Pick<CheckpointThread, 'checkpoint'>;
+  readonly checkpointThread?: Pick<CheckpointThread, 'prepare' | 'checkpoint'>;
   /** Runs after each commit that may have changed the settings of the service, before its jobs are answered. */
   readonly onServiceProperties?: () => void;
   /** Converts an error of SQLite for callers; default: unchanged. */
@@ -59,6 +60,7 @@ export interface AccountStoreOptions extends Pick<StoreOptions, 'modelTime' | 'm
 
 /** One account over one open SQLite database. Reads run at once on the writer's connection, between its groups. */
 export class SqliteAccountStore implements AccountStore {
+  readonly pageCache: PageCache;
   readonly #database: Database;
   readonly #options: AccountStoreOptions;
   readonly #statements: Statements;
@@ -89,7 +91,8 @@ export class SqliteAccountStore implements AccountStore {
     this.#statements = prepareStatements(database);
     this.#directory = new TableDirectory(this.#statements);
     this.#mutations = new MutationWriter(this.#statements);
-    this.#reads = new SharedRead(this.#statements);
+    this.pageCache = new PageCache(database);
+    this.#reads = new SharedRead(this.#statements, () => this.pageCache.noteRead());
     this.#rows = new TableRows(this.#statements, () => this.#reads.share());
     this.#moments = new Moments(this.#statements, modelTime);
     this.#serviceProperties = new ServiceProperties(this.#statements, options.onServiceProperties);
@@ -321,15 +324,6 @@ export class SqliteAccountStore implements AccountStore {
     this.#reclaim.stop();
     this.#reads.end();
     this.#database.close();
-  }
-
-  /** How much of the file SQLite may keep in memory; set to whole KiB. */
-  get pageCacheBytes(): number {
-    return -1024 * (this.#database.pragma('cache_size', { simple: true }) as number);
-  }
-
-  set pageCacheBytes(bytes: number) {
-    this.#database.pragma(`cache_size = -${Math.floor(bytes / 1024)}`);
   }
 
   /** Continues after the mutations whose results are in `entities`; undefined if the time is over before the last one. */

@@ -8,7 +8,7 @@ import { openAccountFile } from '../../../src/storage/sqlite/account-file.ts';
 import { type CheckpointOutcome, CheckpointThread } from '../../../src/storage/sqlite/checkpoint-thread.ts';
 import { SqliteAccountStore } from '../../../src/storage/sqlite/sqlite-account-store.ts';
 import { insertion, keyOf, tableNamed, texts } from '../../support/entities.ts';
-import { ManualTime, storeTimes } from '../../support/manual-time.ts';
+import { storeTimes } from '../../support/manual-time.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const megabyte = 1_048_576;
@@ -22,7 +22,6 @@ async function turns(count: number): Promise<void> {
 describe('an account with a checkpoint thread', () => {
   let folder: { path: string; remove(): void };
   let file: string;
-  let time: ManualTime;
   let thread: CheckpointThread;
   let account: SqliteAccountStore;
   let written: number;
@@ -34,8 +33,7 @@ describe('an account with a checkpoint thread', () => {
   beforeEach(async () => {
     folder = temporaryFolder();
     file = join(folder.path, 'account.sqlite');
-    time = new ManualTime();
-    thread = new CheckpointThread(time);
+    thread = new CheckpointThread();
     written = 0;
     open();
     await account.createTable(tableNamed('Pets'));
@@ -70,11 +68,14 @@ describe('an account with a checkpoint thread', () => {
 
   const walBytes = (): number => statSync(`${file}-wal`).size;
 
-  it('starts no thread before the WAL has 4 MiB', async () => {
-    await writeMegabytes(2);
+  it('starts a thread when the WAL has 1 MiB, before the first checkpoint is due', async () => {
+    await writeMegabytes(0.3);
+    await turn();
     expect(thread.isRunning).toBe(false);
-    await writeMegabytes(4);
+    await writeMegabytes(1.2);
+    await turn();
     expect(thread.isRunning).toBe(true);
+    expect(statSync(file).size).toBeLessThan(megabyte);
   });
 
   it('copies the WAL into the database file', async () => {
@@ -99,21 +100,9 @@ describe('an account with a checkpoint thread', () => {
     }
   });
 
-  it('ends the thread when there was nothing to do for ten seconds, and starts it again', async () => {
-    await writeMegabytes(5);
-    await account.drained();
-    time.advance(9_999);
-    expect(thread.isRunning).toBe(true);
-    time.advance(1);
-    expect(thread.isRunning).toBe(false);
-    await writeMegabytes(5);
-    expect(thread.isRunning).toBe(true);
-    await account.drained();
-  });
-
   it('lets SQLite make its checkpoints where no thread can start', async () => {
     await account.close();
-    thread = new CheckpointThread(time, join(folder.path, 'missing.js'));
+    thread = new CheckpointThread(join(folder.path, 'missing.js'));
     open();
     await writeMegabytes(5);
     await account.drained();
@@ -125,7 +114,9 @@ describe('an account with a checkpoint thread', () => {
   it.skipIf(process.platform === 'win32')('lets SQLite make them where another file has taken its place', async () => {
     for (const ending of ['', '-wal', '-shm']) renameSync(file + ending, `${file}.moved${ending}`);
     openAccountFile(file, 'none').close();
-    await writeMegabytes(30);
+    await writeMegabytes(5);
+    await account.drained();
+    await writeMegabytes(40);
     expect(statSync(`${file}.moved-wal`).size).toBeLessThan(20 * megabyte);
   });
 
@@ -270,8 +261,18 @@ describe('an account whose checkpoints take their time', () => {
 });
 
 describe('a checkpoint thread', () => {
+  it('starts once, and not after it was closed', async () => {
+    const thread = new CheckpointThread();
+    thread.prepare();
+    thread.prepare();
+    expect(thread.isRunning).toBe(true);
+    await thread.close();
+    thread.prepare();
+    expect(thread.isRunning).toBe(false);
+  });
+
   it('fails for a file that is not there, and stays usable', async () => {
-    const thread = new CheckpointThread(new ManualTime());
+    const thread = new CheckpointThread();
     expect(await thread.checkpoint({ file: '/no/such/file.sqlite', synchronous: '0', pages: 0 })).toBe('failed');
     expect(thread.isRunning).toBe(true);
     await thread.close();
@@ -279,7 +280,7 @@ describe('a checkpoint thread', () => {
   });
 
   it('answers those that ask when it dies, and is not started again', async () => {
-    const thread = new CheckpointThread(new ManualTime(), '/no/such/driver.js');
+    const thread = new CheckpointThread('/no/such/driver.js');
     const request = { file: '/no/such/file.sqlite', synchronous: '0', pages: 0 };
     expect(await Promise.all([thread.checkpoint(request), thread.checkpoint(request)])).toEqual(['failed', 'failed']);
     expect(await thread.checkpoint(request)).toBe('failed');
@@ -290,7 +291,7 @@ describe('a checkpoint thread', () => {
     const folder = temporaryFolder();
     const file = join(folder.path, 'account.sqlite');
     const database = openAccountFile(file, 'none');
-    const thread = new CheckpointThread(new ManualTime());
+    const thread = new CheckpointThread();
     const request = { file, synchronous: '0', pages: 0 };
     const asked = [thread.checkpoint(request), thread.checkpoint(request)];
     const closed = thread.close();
@@ -306,8 +307,13 @@ describe('a checkpoint thread', () => {
 /** Answers checkpoints, which it does not make, when a test says so. */
 class HeldThread {
   asked = 0;
+  isPrepared = false;
   readonly #waiting: ((outcome: CheckpointOutcome) => void)[] = [];
   #answerAtOnce: CheckpointOutcome | undefined;
+
+  prepare(): void {
+    this.isPrepared = true;
+  }
 
   checkpoint(): Promise<CheckpointOutcome> {
     this.asked++;

@@ -96,13 +96,36 @@ describe('the page caches of open accounts', () => {
       onServiceProperties: () => undefined,
       ...storeTimes(),
     });
-    const used = [];
+    const used: ReturnType<typeof accounts.use>[] = [];
     for (const name of names.slice(0, openMax)) {
-      used.push(accounts.use(name));
-      const bytes = used.map((account) => account.pageCacheBytes);
+      const account = accounts.use(name);
+      used.push(account);
+      for (let turns = 0; turns < 256; turns++) account.pageCache.noteRead();
+      const bytes = used.map(({ pageCache }) => pageCache.bytes);
       expect(bytes.reduce((sum, one) => sum + one)).toBeLessThanOrEqual(pageCacheBytesMax);
       if (used.length === 1) expect(bytes).toEqual([pageCacheBytesMax]);
     }
+    await accounts.close();
+  });
+
+  it('keeps fewer pages of an account that is only written', async () => {
+    const accounts = new OpenAccounts({
+      location: folder.path,
+      fileOf: (name) => join(folder.path, `${name}.sqlite`),
+      durability: 'none',
+      onServiceProperties: () => undefined,
+      ...storeTimes(),
+    });
+    const account = accounts.use('account1');
+    await account.createTable(tableNamed('Pets'));
+    for (let row = 0; row < 300; row++) await account.apply('Pets', [insertion(keyOf('cats', String(row)))]);
+    expect(account.pageCache.bytes).toBe(6 * 1_048_576);
+    for (let turns = 0; turns < 256; turns++) {
+      expect(account.pageCache.bytes).toBe(6 * 1_048_576);
+      await account.get('Pets', keyOf('cats', '0'));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(account.pageCache.bytes).toBe(pageCacheBytesMax);
     await accounts.close();
   });
 });
