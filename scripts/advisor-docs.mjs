@@ -54,13 +54,13 @@ A rule is switched off, and its thresholds are changed, in \`tanzanite.json\`:
 }
 \`\`\`
 
-A client is a remote address, a user agent and a credential of one account. Counts are added up over the windows of 8,192 requests in
+A client is a remote address, a user agent and a credential of one account. Counts are added up over the windows of 4,096 requests in
 which the rules look at traffic; shares and sequences are those of one window. Of a client's point reads beyond 256 a second, one in about
 32 is looked at and stands for the others, and the same holds of its queries of one page: their counts are estimates. While requests come
 faster than the rules judge them, those between two windows are counted in the report's \`requests\` and \`tables\`, and not judged.
 
 The advisor takes half a microsecond of processor time a request (point reads 0.4, ranges and a mixture 0.6, writes 0.7), which is between
-1 and 2 % of a point read, and 7 MiB after a million requests over 100,000 partitions (19 MiB if all are ranges). Measured by
+1 and 2 % of a point read, and 4 MiB after a million requests over 100,000 partitions (10 MiB if all are ranges). Measured by
 \`node --expose-gc test/bench/advisor-alone.mjs\`, garbage collection and judging included. \`--no-advisor\` turns it off.
 
 | rule | severity | a finding says |

@@ -77,6 +77,7 @@ export interface Observation {
   readonly version: string;
   readonly bytesIn: number;
   readonly bytesOut: number;
+  /** In whole milliseconds: V8 keeps a fraction in an object of its own. */
   readonly bodyWaitMs: number;
   /** Names a refused request with its body and condition. */
   readonly digest: string | undefined;

@@ -42,7 +42,7 @@ export class Observer {
   readonly #known = new KnownEntities();
   #sampleChars = 0;
   #sequence = 0;
-  /** Those of the last request, which most requests share: a window keeps thousands. */
+  /** Version of the last request and traits of the last write: most are equal, and a window keeps thousands. */
   #version = '';
   #traits: WriteTraits | undefined;
 

@@ -55,9 +55,12 @@ const writeOperations = new Set([
 
 export const isDone = ({ status }: { readonly status: number }): boolean => status >= 200 && status < 300;
 
-/** Names an entity within one account. */
+/**
+ * Names an entity within one account. Thousands of names stay as long as the window: a joined one takes a third of the memory of one that
+ * is put together by `+`.
+ */
 export const entityName = (table: Table, partitionKey: string, rowKey: string): string =>
-  `${table.name}\0${partitionKey}\0${rowKey}`;
+  [table.name, partitionKey, rowKey].join('\0');
 
 /** By arrival; at one moment, by answer. */
 export const inOrder = (a: Observation, b: Observation): number => a.startMs - b.startMs || a.sequence - b.sequence;
@@ -169,9 +172,8 @@ function batchedWrite(member: Member, by: Observation, table: Table): Write {
 
 function touchesOf(writes: readonly Write[], gets: readonly Observation[]): Map<string, Touch[]> {
   const touches = new Map<string, Touch[]>();
-  // Thousands of names stay as long as the window: a joined one takes a third of the memory of one that is put together by `+`.
-  const nameOf = (by: Observation, { name }: Table, key: { partitionKey: string; rowKey: string }): string =>
-    [by.account, name, key.partitionKey, key.rowKey].join('\0');
+  const nameOf = (by: Observation, table: Table, key: { partitionKey: string; rowKey: string }): string =>
+    [by.account, entityName(table, key.partitionKey, key.rowKey)].join('\0');
   if (writes.length === 0) return touches;
   for (const write of writes) addTo(touches, nameOf(write.by, write.table, write), write);
   for (const by of gets) {

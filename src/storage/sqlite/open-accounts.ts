@@ -8,7 +8,7 @@ import { SqliteAccountStore } from './sqlite-account-store.ts';
 
 /** Accounts open at a time; each has up to four file descriptors. More stay open only while they have work in progress. */
 const openAccountsMax = 64;
-/** Size of the page caches of all open accounts together: what is beyond is in the system's own cache, and reads no slower (ADR 0008). */
+/** Size of the page caches of all open accounts together (page-cache.ts). */
 const pageCacheBytesMax = 24 * 1_048_576;
 /** An account is closed when this many operations in a row were on other accounts. */
 const idleOperationsMax = 16_384;

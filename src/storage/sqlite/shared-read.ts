@@ -6,18 +6,14 @@ import { rollBack, type Statements } from './statements.ts';
  */
 export class SharedRead {
   readonly #statements: Statements;
-  readonly #onBegin: () => void;
   #ending: NodeJS.Immediate | undefined;
 
-  /** `onBegin` runs in each turn that has reads, before the first one. */
-  constructor(statements: Statements, onBegin: () => void) {
+  constructor(statements: Statements) {
     this.#statements = statements;
-    this.#onBegin = onBegin;
   }
 
   share(): void {
     if (this.#ending) return;
-    this.#onBegin();
     this.#statements.beginRead.run();
     this.#ending = setImmediate(() => this.end());
   }

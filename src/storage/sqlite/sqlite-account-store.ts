@@ -60,6 +60,7 @@ export interface AccountStoreOptions extends Pick<StoreOptions, 'modelTime' | 'm
 
 /** One account over one open SQLite database. Reads run at once on the writer's connection, between its groups. */
 export class SqliteAccountStore implements AccountStore {
+  /** For `OpenAccounts`, which gives each account its share. */
   readonly pageCache: PageCache;
   readonly #database: Database;
   readonly #options: AccountStoreOptions;
@@ -92,8 +93,11 @@ export class SqliteAccountStore implements AccountStore {
     this.#directory = new TableDirectory(this.#statements);
     this.#mutations = new MutationWriter(this.#statements);
     this.pageCache = new PageCache(database);
-    this.#reads = new SharedRead(this.#statements, () => this.pageCache.noteRead());
-    this.#rows = new TableRows(this.#statements, () => this.#reads.share());
+    this.#reads = new SharedRead(this.#statements);
+    this.#rows = new TableRows(this.#statements, () => {
+      this.pageCache.noteRead();
+      this.#reads.share();
+    });
     this.#moments = new Moments(this.#statements, modelTime);
     this.#serviceProperties = new ServiceProperties(this.#statements, options.onServiceProperties);
     this.#writer = new GroupCommit({
@@ -255,6 +259,7 @@ export class SqliteAccountStore implements AccountStore {
     return this.#read(() => {
       const found = this.#directory.find(table);
       if (!found) return { kind: this.#deleted.absenceOf(table) };
+      this.pageCache.noteRead();
       const text = this.#statements.getEntity.get(found.id, encodeKeyPart(partitionKey), encodeKeyPart(rowKey));
       if (text === undefined) return { kind: 'missing' };
       const { seconds, fraction, properties } = readStateText(text as string);

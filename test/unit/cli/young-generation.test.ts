@@ -8,6 +8,8 @@ import { openClient, type TableClient } from '../../support/table-client.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const megabyte = 1_048_576;
+/** There a process that is ended runs nothing more. */
+const isWindows = process.platform === 'win32';
 
 let folder: ReturnType<typeof temporaryFolder>;
 let server: ServerProcess;
@@ -25,7 +27,7 @@ process.on('exit', () => require('node:fs').writeFileSync(${JSON.stringify(join(
   );
   server = new ServerProcess(['--tablePort', '0', '--inMemoryPersistence', '--silent'], {
     cwd: folder.path,
-    env: { NODE_OPTIONS: `--require ${recorder}` },
+    env: { NODE_OPTIONS: `--require ${JSON.stringify(recorder)}` },
   });
   client = openClient(await server.ready());
   await client.send({ method: 'POST', path: '/Tables', body: JSON.stringify({ TableName: 'Pets' }) });
@@ -60,12 +62,12 @@ async function youngBytesAtEnd(): Promise<number> {
   return Number(readFileSync(join(folder.path, 'young'), 'utf8'));
 }
 
-it('stays at 8 MiB however many small requests come', async () => {
+it.skipIf(isWindows)('stays at 8 MiB however many small requests come', async () => {
   await insertEntities(8_000, 1_000);
   expect(await youngBytesAtEnd()).toBeLessThanOrEqual(8 * megabyte);
 });
 
-it('grows for large ones', async () => {
+it.skipIf(isWindows)('grows for large ones', async () => {
   await insertEntities(20, 30_000);
   for (let page = 0; page < 1_500; page++)
     expect((await client.send({ method: 'GET', path: '/Pets()' })).status).toBe(200);

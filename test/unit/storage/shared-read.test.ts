@@ -12,7 +12,7 @@ describe('the reads of one turn', () => {
 
   beforeEach(() => {
     database = openAccountFile(undefined, 'none');
-    reads = new SharedRead(prepareStatements(database), () => undefined);
+    reads = new SharedRead(prepareStatements(database));
   });
   afterEach(() => {
     reads.end();
