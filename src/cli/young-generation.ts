@@ -45,8 +45,9 @@ export class YoungGeneration {
 
   /** To be called for each request. */
   note({ bytesIn, bytesOut }: Pick<RequestRecord, 'bytesIn' | 'bytesOut'>): void {
+    if (!this.#isWatching) return;
     if (bytesIn + bytesOut > largeBytes) this.#largeRequests++;
-    if (this.#isWatching && ++this.#requests >= reviewedRequests) this.#review();
+    if (++this.#requests >= reviewedRequests) this.#review();
   }
 
   #review(): void {

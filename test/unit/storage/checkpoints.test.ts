@@ -307,13 +307,10 @@ describe('a checkpoint thread', () => {
 /** Answers checkpoints, which it does not make, when a test says so. */
 class HeldThread {
   asked = 0;
-  isPrepared = false;
   readonly #waiting: ((outcome: CheckpointOutcome) => void)[] = [];
   #answerAtOnce: CheckpointOutcome | undefined;
 
-  prepare(): void {
-    this.isPrepared = true;
-  }
+  prepare(): void {}
 
   checkpoint(): Promise<CheckpointOutcome> {
     this.asked++;

@@ -88,14 +88,17 @@ describe('a store with many accounts', () => {
 });
 
 describe('the page caches of open accounts', () => {
-  it('share one budget, which a single account may have as a whole', async () => {
-    const accounts = new OpenAccounts({
+  const openAccounts = (): OpenAccounts =>
+    new OpenAccounts({
       location: folder.path,
       fileOf: (name) => join(folder.path, `${name}.sqlite`),
       durability: 'none',
       onServiceProperties: () => undefined,
       ...storeTimes(),
     });
+
+  it('share one budget, which a single account may have as a whole', async () => {
+    const accounts = openAccounts();
     const used: ReturnType<typeof accounts.use>[] = [];
     for (const name of names.slice(0, openMax)) {
       const account = accounts.use(name);
@@ -109,13 +112,7 @@ describe('the page caches of open accounts', () => {
   });
 
   it('keeps fewer pages of an account that is only written', async () => {
-    const accounts = new OpenAccounts({
-      location: folder.path,
-      fileOf: (name) => join(folder.path, `${name}.sqlite`),
-      durability: 'none',
-      onServiceProperties: () => undefined,
-      ...storeTimes(),
-    });
+    const accounts = openAccounts();
     const account = accounts.use('account1');
     await account.createTable(tableNamed('Pets'));
     for (let row = 0; row < 300; row++) await account.apply('Pets', [insertion(keyOf('cats', String(row)))]);
