@@ -1,0 +1,176 @@
+// Makes calls on files fail, for the tests that preload it (disk-faults.ts). While the file that TANZANITE_DISK_FAULTS names
+// exists, its lines say which calls fail:
+//
+//   <calls> <error> <first> <count> <text>
+//
+// as in `write,sync EIO 3 1 /data/`: of the calls of these kinds on a path that contains the text, the third alone. A count of 0
+// is any number. Calls are counted from the moment at which the file was put in place, for each line. Each fault adds a line
+// to the file of that name with `.hits`.
+//
+// Kinds: open, read, write, sync, truncate, unlink, rename.
+
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+#define RULES_MAX 16
+
+struct rule {
+  char kinds[64];
+  int error;
+  long first, count, seen;
+  char text[PATH_MAX];
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct rule rules[RULES_MAX];
+static int rule_count;
+/* The control file that the rules are of. */
+static ino_t read_inode;
+static struct timespec read_change;
+
+static int error_named(const char *name) {
+  if (strcmp(name, "ENOSPC") == 0) return ENOSPC;
+  if (strcmp(name, "EACCES") == 0) return EACCES;
+  return EIO;
+}
+
+/* By system calls alone: the functions of libc are the ones below. */
+static void read_rules(const char *control) {
+  static char text[8192];
+  struct stat found;
+  if (syscall(SYS_newfstatat, AT_FDCWD, control, &found, 0) != 0) {
+    rule_count = 0;
+    read_inode = 0;
+    return;
+  }
+  if (found.st_ino == read_inode && found.st_ctim.tv_sec == read_change.tv_sec &&
+      found.st_ctim.tv_nsec == read_change.tv_nsec)
+    return;
+  int fd = (int)syscall(SYS_openat, AT_FDCWD, control, O_RDONLY | O_CLOEXEC, 0);
+  if (fd < 0) return;
+  long length = syscall(SYS_read, fd, text, sizeof text - 1);
+  syscall(SYS_close, fd);
+  text[length < 0 ? 0 : length] = 0;
+  read_inode = found.st_ino;
+  read_change = found.st_ctim;
+  rule_count = 0;
+  char *rest = NULL;
+  for (char *line = strtok_r(text, "\n", &rest); line && rule_count < RULES_MAX; line = strtok_r(NULL, "\n", &rest)) {
+    struct rule *rule = &rules[rule_count];
+    char error[16];
+    if (sscanf(line, "%63s %15s %ld %ld %4095[^\n]", rule->kinds, error, &rule->first, &rule->count, rule->text) != 5)
+      continue;
+    rule->error = error_named(error);
+    rule->seen = 0;
+    rule_count += 1;
+  }
+}
+
+static void note_hit(const char *control, const char *kind, const char *path) {
+  char file[PATH_MAX], line[PATH_MAX + 32];
+  snprintf(file, sizeof file, "%s.hits", control);
+  int length = snprintf(line, sizeof line, "%s %s\n", kind, path);
+  int fd = (int)syscall(SYS_openat, AT_FDCWD, file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  if (fd < 0) return;
+  syscall(SYS_write, fd, line, length);
+  syscall(SYS_close, fd);
+}
+
+static int has_kind(const char *kinds, const char *kind) {
+  size_t length = strlen(kind);
+  for (const char *at = kinds; (at = strstr(at, kind)); at += length) {
+    char before = at == kinds ? ',' : at[-1];
+    if (before == ',' && (at[length] == ',' || at[length] == 0)) return 1;
+  }
+  return 0;
+}
+
+/* The error with which a call fails, or 0. */
+static int fault(const char *kind, const char *path) {
+  const char *control = getenv("TANZANITE_DISK_FAULTS");
+  if (!control || !path || strstr(path, control)) return 0;
+  int error = 0;
+  pthread_mutex_lock(&lock);
+  read_rules(control);
+  for (int at = 0; at < rule_count && !error; at++) {
+    struct rule *rule = &rules[at];
+    if (!has_kind(rule->kinds, kind) || !strstr(path, rule->text)) continue;
+    rule->seen += 1;
+    if (rule->seen < rule->first || (rule->count > 0 && rule->seen >= rule->first + rule->count)) continue;
+    error = rule->error;
+  }
+  if (error) note_hit(control, kind, path);
+  pthread_mutex_unlock(&lock);
+  return error;
+}
+
+static int fault_of_fd(const char *kind, int fd) {
+  if (!getenv("TANZANITE_DISK_FAULTS")) return 0;
+  char link[64], path[PATH_MAX];
+  snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+  ssize_t length = syscall(SYS_readlinkat, AT_FDCWD, link, path, sizeof path - 1);
+  if (length <= 0 || path[0] != '/') return 0;
+  path[length] = 0;
+  return fault(kind, path);
+}
+
+#define NEXT(name) \
+  static __typeof__(name) *next; \
+  if (!next) next = (__typeof__(name) *)dlsym(RTLD_NEXT, #name)
+#define FAIL_IF(error) \
+  int fault_error = (error); \
+  if (fault_error) { \
+    errno = fault_error; \
+    return -1; \
+  }
+
+#define ON_FD(result, name, kind, parameters, arguments) \
+  result name parameters { \
+    NEXT(name); \
+    FAIL_IF(fault_of_fd(kind, fd)); \
+    return next arguments; \
+  }
+ON_FD(ssize_t, read, "read", (int fd, void *to, size_t size), (fd, to, size))
+ON_FD(ssize_t, pread, "read", (int fd, void *to, size_t size, off_t at), (fd, to, size, at))
+ON_FD(ssize_t, pread64, "read", (int fd, void *to, size_t size, off64_t at), (fd, to, size, at))
+ON_FD(ssize_t, write, "write", (int fd, const void *from, size_t size), (fd, from, size))
+ON_FD(ssize_t, pwrite, "write", (int fd, const void *from, size_t size, off_t at), (fd, from, size, at))
+ON_FD(ssize_t, pwrite64, "write", (int fd, const void *from, size_t size, off64_t at), (fd, from, size, at))
+ON_FD(int, fsync, "sync", (int fd), (fd))
+ON_FD(int, fdatasync, "sync", (int fd), (fd))
+ON_FD(int, ftruncate, "truncate", (int fd, off_t size), (fd, size))
+ON_FD(int, ftruncate64, "truncate", (int fd, off64_t size), (fd, size))
+
+#define ON_PATH(name, kind, parameters, arguments) \
+  int name parameters { \
+    NEXT(name); \
+    FAIL_IF(fault(kind, path)); \
+    return next arguments; \
+  }
+ON_PATH(unlink, "unlink", (const char *path), (path))
+ON_PATH(rename, "rename", (const char *path, const char *to), (path, to))
+
+#define OPEN(name) \
+  int name(const char *path, int flags, ...) { \
+    NEXT(name); \
+    va_list rest; \
+    va_start(rest, flags); \
+    mode_t mode = (flags & (O_CREAT | __O_TMPFILE)) ? (mode_t)va_arg(rest, int) : 0; \
+    va_end(rest); \
+    FAIL_IF(fault("open", path)); \
+    return next(path, flags, mode); \
+  }
+OPEN(open)
+OPEN(open64)
