@@ -1,12 +1,10 @@
 // Tables of an emulator that runs, by way of its control plane: filled as a load, read as lines.
 
 import type { ExportedTable, ExportSource } from '../data/export.ts';
-import type { FileEntity } from '../data/file-entity.ts';
+import { fileLine } from '../data/file-entity.ts';
 import { LineFault } from '../data/file-fault.ts';
 import type { SeedTarget } from '../data/seed.ts';
 import { decodeSignedIdentifiers } from '../model/access-policy.ts';
-import { quoteJson } from '../model/json-text.ts';
-import { formatTicks } from '../model/ticks.ts';
 import { askEmulator, type ControlAddress, streamFromEmulator } from './ask-emulator.ts';
 import { ControlRefusal } from './exit-codes.ts';
 
@@ -35,7 +33,7 @@ export async function openControlSeed(
     },
     async addEntities(table, entities) {
       try {
-        await addLines(table, Buffer.from(entities.map(lineOf).join('')));
+        await addLines(table, Buffer.from(entities.map((entity) => `${fileLine(entity)}\n`).join('')));
       } catch (error) {
         if (error instanceof ControlRefusal && error.code === 'DuplicateEntity' && error.line !== undefined) {
           return error.line - 1;
@@ -57,12 +55,6 @@ export async function openControlSeed(
     },
     abandon: () => forget(path, emulator),
   };
-}
-
-function lineOf({ partitionKey, rowKey, properties, ticks }: FileEntity): string {
-  const timestamp = ticks === undefined ? '' : `,"Timestamp":"${formatTicks(ticks)}"`;
-  const rest = properties === '' ? '' : `,${properties}`;
-  return `{"PartitionKey":${quoteJson(partitionKey)},"RowKey":${quoteJson(rowKey)}${timestamp}${rest}}\n`;
 }
 
 const tableListBytesMax = 64 * 1_048_576;

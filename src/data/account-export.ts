@@ -1,11 +1,11 @@
 import { decodeSignedIdentifiers } from '../model/access-policy.ts';
 import type { EntityKey, EntityRecord } from '../model/entity.ts';
-import { quoteJson } from '../model/json-text.ts';
 import { pageBytesMax, pageEntitiesMax } from '../model/limits.ts';
 import { joinProperties, splitProperties } from '../model/properties.ts';
 import { tableLookup } from '../model/table-name.ts';
 import type { AccountView, Store } from '../storage/store.ts';
 import type { ExportSource } from './export.ts';
+import { fileLine } from './file-entity.ts';
 
 const pageTimeMsMax = 5_000;
 
@@ -49,6 +49,5 @@ async function* linesOf(view: AccountView, table: string): AsyncGenerator<readon
 /** The properties by name, so that a line depends on what the entity holds and not on who wrote it. */
 function lineOf({ partitionKey, rowKey, properties }: EntityRecord): string {
   const sorted = splitProperties(properties).sort((a, b) => (a.name < b.name ? -1 : 1));
-  const text = sorted.length === 0 ? '' : `,${joinProperties(sorted)}`;
-  return `{"PartitionKey":${quoteJson(partitionKey)},"RowKey":${quoteJson(rowKey)}${text}}`;
+  return fileLine({ partitionKey, rowKey, properties: joinProperties(sorted) });
 }

@@ -6,7 +6,7 @@ import { quote } from '../model/printable-text.ts';
 import { decodeProperties } from '../model/properties.ts';
 import { csvRecord, readCsvRecord } from './csv.ts';
 import { keyNames, valueText } from './entity-text.ts';
-import { EntityFault, type FileEntity, judgeEntity, valueFault } from './file-entity.ts';
+import { EntityFault, type FileEntity, isEtag, judgeEntity, valueFault } from './file-entity.ts';
 
 interface Column {
   readonly name: string;
@@ -35,6 +35,7 @@ export class CsvEntityReader {
     }
     const row = new Map<string, EdmValue>();
     for (const { name, at, typeAt } of this.#columns) {
+      if (typeAt === undefined && isEtag(name, cells[at] ?? '')) continue;
       const edm = readCell(name, cells[at] ?? '', typeAt === undefined ? '' : (cells[typeAt] ?? ''));
       if (edm) row.set(name, edm);
     }

@@ -9,7 +9,7 @@ import type { SignedIdentifier } from '../model/access-policy.ts';
 import { decodeProperties } from '../model/properties.ts';
 import { tableLookup } from '../model/table-name.ts';
 import { csvEntity, csvHeader } from './entity-csv.ts';
-import { EntityFault, readFileEntity } from './file-entity.ts';
+import { EntityFault, readStoredEntity } from './file-entity.ts';
 import { FileFault } from './file-fault.ts';
 import { type FileFormat, namedTableFiles, policiesFileName, tableFileName } from './table-files.ts';
 
@@ -225,7 +225,7 @@ async function* csvText(lines: Lines, spool: string): AsyncIterable<string> {
   await withFile(spool, async (file) => {
     for await (const page of lines) {
       for (const line of page)
-        for (const name of decodeProperties(readFileEntity(line).properties).keys()) names.add(name);
+        for (const name of decodeProperties(readStoredEntity(line).properties).keys()) names.add(name);
       if (page.length > 0) await file.write(`${page.join('\n')}\n`);
     }
   });
@@ -244,7 +244,7 @@ async function* csvText(lines: Lines, spool: string): AsyncIterable<string> {
 const csvPieceChars = 65_536;
 
 function csvLine(line: string, names: readonly string[]): string {
-  const entity = readFileEntity(line);
+  const entity = readStoredEntity(line);
   try {
     return csvEntity(entity, names);
   } catch (error) {

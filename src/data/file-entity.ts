@@ -2,14 +2,13 @@
 
 import type { EdmValue } from '../model/edm.ts';
 import { edmFromJson } from '../model/edm-json.ts';
-import type { EntityKey } from '../model/entity.ts';
-import { checkBodyKey } from '../model/entity-key.ts';
-import { findLimitViolation } from '../model/entity-limits.ts';
-import { type JsonMember, type JsonScalar, JsonSyntaxError, readFlatObject } from '../model/json-text.ts';
+import type { Entity, EntityKey } from '../model/entity.ts';
+import { checkEntity } from '../model/entity-limits.ts';
+import { type JsonMember, type JsonScalar, JsonSyntaxError, quoteJson, readFlatObject } from '../model/json-text.ts';
 import { quote } from '../model/printable-text.ts';
-import { encodeProperties, type Properties, type PropertiesText } from '../model/properties.ts';
+import { encodeProperties, type PropertiesText } from '../model/properties.ts';
 import { ServiceError } from '../model/service-error.ts';
-import { parseDateTime, type Ticks } from '../model/ticks.ts';
+import { formatTicks, parseDateTime, type Ticks } from '../model/ticks.ts';
 
 /** An entity that the service takes. */
 export interface FileEntity extends EntityKey {
@@ -25,45 +24,79 @@ const annotationSuffix = '@odata.type';
 const isMetadata = (name: string): boolean => name.includes('.') || name.includes('@');
 
 /**
- * Reads one JSON object as the service writes an entity at any metadata level. Null stands for no value; metadata is read over.
+ * Reads one JSON object as the service writes an entity at any metadata level. Null stands for no value; metadata is ignored.
  * Throws EntityFault.
  */
 export function readFileEntity(text: string): FileEntity {
+  const { row, ticks } = readRow(text);
+  return { ...judgeEntity(row), ...(ticks === undefined ? {} : { ticks }) };
+}
+
+/** As readFileEntity, but only the keys are looked at: a store may hold what an earlier version took. Throws EntityFault. */
+export function readStoredEntity(text: string): FileEntity {
+  const { properties, ...key } = entityIn(readRow(text).row);
+  return { ...key, properties: encodeProperties(properties) };
+}
+
+/** Takes the keys out of a row and judges the entity as the service does. Throws EntityFault. */
+export function judgeEntity(row: ReadonlyMap<string, EdmValue>): FileEntity {
+  const entity = entityIn(row);
+  try {
+    checkEntity(entity);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const reason = error.why.length === 0 ? error.message : error.why.join(' ');
+    throw new EntityFault(`${error.code}: ${reason.replace(/\.$/, '')}`);
+  }
+  return { ...entity, properties: encodeProperties(entity.properties) };
+}
+
+/** One line of NDJSON, ASCII without line end, that readFileEntity reads as the same entity. */
+export function fileLine({ partitionKey, rowKey, properties, ticks }: FileEntity): string {
+  const timestamp = ticks === undefined ? '' : `,"Timestamp":"${formatTicks(ticks)}"`;
+  const rest = properties === '' ? '' : `,${properties.replace(etagProperty, annotatedEtag)}`;
+  return `{"PartitionKey":${quoteJson(partitionKey)},"RowKey":${quoteJson(rowKey)}${timestamp}${rest}}`;
+}
+
+/** A property that would be taken for an ETag. It is no part of a value: there a quotation mark is always escaped. */
+const etagProperty = /"ETag":(?="W\/\\")/;
+const annotatedEtag = '"ETag@odata.type":"Edm.String","ETag":';
+
+/** What SDKs and tools write of an entity next to its properties, as a member or a column without a type. */
+export const isEtag = (name: string, text: string): boolean => name === 'ETag' && text.startsWith('W/"');
+
+function readRow(text: string): { readonly row: ReadonlyMap<string, EdmValue>; readonly ticks: Ticks | undefined } {
   const members = readMembers(text);
   const types = readTypes(members);
+  // Where the service gives its own ETag, a member of that name is a property.
+  const hasEtag = members.some(({ name }) => name === 'odata.etag');
   const row = new Map<string, EdmValue>();
   let timestamp: string | undefined;
   for (const { name, value } of members) {
     if (isMetadata(name)) continue;
+    const type = types.get(name);
     if (name === 'Timestamp') {
       if (value.kind === 'string') timestamp = value.text;
       continue;
     }
-    const edm = edmFromJson(types.get(name), value);
-    if (edm === undefined) throw valueFault(name, types.get(name), textOf(value));
+    if (!hasEtag && type === undefined && value.kind === 'string' && isEtag(name, value.text)) continue;
+    const edm = edmFromJson(type, value);
+    if (edm === undefined) throw valueFault(name, type, textOf(value));
     if (row.has(name)) throw new EntityFault(`property ${quote(name)} occurs twice`);
     if (edm !== null) row.set(name, edm);
   }
-  const ticks = timestamp === undefined ? undefined : parseDateTime(timestamp);
-  return { ...judgeEntity(row), ...(ticks === undefined ? {} : { ticks }) };
+  return { row, ticks: timestamp === undefined ? undefined : parseDateTime(timestamp) };
 }
 
-/** Takes the keys out of a row and judges what is left by every limit of the data model. Throws EntityFault. */
-export function judgeEntity(row: ReadonlyMap<string, EdmValue>): FileEntity {
+function entityIn(row: ReadonlyMap<string, EdmValue>): Entity {
   const properties = new Map<string, EdmValue>();
   for (const [name, edm] of row) {
-    if (name === 'PartitionKey' || name === 'RowKey' || isEtag(name, edm)) continue;
+    if (name === 'PartitionKey' || name === 'RowKey') continue;
     // The service has no negative zero.
     properties.set(name, edm.type === 'Edm.Double' && edm.value === 0 ? { type: edm.type, value: 0 } : edm);
   }
-  const key = { partitionKey: keyIn(row, 'PartitionKey'), rowKey: keyIn(row, 'RowKey') };
-  checkLimits(key, properties);
-  return { ...key, properties: encodeProperties(properties) };
+  return { partitionKey: keyIn(row, 'PartitionKey'), rowKey: keyIn(row, 'RowKey'), properties };
 }
-
-/** What SDKs and tools write of an entity beside its properties; a property of that name with another value is kept. */
-const isEtag = (name: string, edm: EdmValue): boolean =>
-  name === 'ETag' && edm.type === 'Edm.String' && edm.value.startsWith('W/"');
 
 function readMembers(text: string): readonly JsonMember[] {
   try {
@@ -88,18 +121,6 @@ function keyIn(row: ReadonlyMap<string, EdmValue>, name: string): string {
   const key = row.get(name);
   if (key?.type === 'Edm.String') return key.value;
   throw new EntityFault(key ? `${name} is no text` : `${name} is missing`);
-}
-
-function checkLimits(key: EntityKey, properties: Properties): void {
-  try {
-    checkBodyKey(key);
-    const violation = findLimitViolation({ ...key, properties });
-    if (violation) throw violation;
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
-    const reason = error.why.length === 0 ? error.message : error.why.join(' ');
-    throw new EntityFault(`${error.code}: ${reason.replace(/\.$/, '')}`);
-  }
 }
 
 const typeNames = ['String', 'Boolean', 'Int32', 'Int64', 'Double', 'DateTime', 'Guid', 'Binary'];

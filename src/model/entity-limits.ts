@@ -1,5 +1,6 @@
 import type { EdmValue } from './edm.ts';
 import type { Entity, EntityKey } from './entity.ts';
+import { checkBodyKey } from './entity-key.ts';
 import { unescapedLength } from './json-text.ts';
 import {
   binaryBytesMax,
@@ -12,9 +13,31 @@ import {
 import { quote } from './printable-text.ts';
 import { decodeProperty, type Properties, type PropertyText, readPropertyText } from './properties.ts';
 import { ServiceError } from './service-error.ts';
+import { dateTimeTicksMin, formatTicksInvariant } from './ticks.ts';
 
 const asciiIdentifier = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const identifier = /^[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Mn}\p{Mc}\p{Nd}\p{Pc}\p{Cf}]*$/u;
+
+/**
+ * Refuses what no client could write: every way in that is not a request asks this. A request asks the same questions one by
+ * one, because a missing table is reported between them. Throws ServiceError.
+ */
+export function checkEntity(entity: Entity): void {
+  checkBodyKey(entity);
+  checkDateTimes(entity.properties);
+  const violation = findLimitViolation(entity);
+  if (violation) throw violation;
+}
+
+/** Throws ServiceError for a DateTime before the first one that the service has. Evidence: recorded. */
+export function checkDateTimes(properties: Properties): void {
+  for (const [name, edm] of properties) {
+    if (edm.type !== 'Edm.DateTime' || edm.value >= dateTimeTicksMin) continue;
+    const message = `The '${name}' parameter of value '${formatTicksInvariant(edm.value)}' is out of range.`;
+    const why = `${quote(name)} is before 1601-01-01, the earliest Edm.DateTime.`;
+    throw new ServiceError('OutOfRangeInput', { stage: 'parse', message, why });
+  }
+}
 
 /**
  * The first limit that an entity breaks, in the order in which the service checks: keys, names, count, size, values.

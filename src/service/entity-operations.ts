@@ -3,12 +3,11 @@
 import { access } from '../auth/access.ts';
 import type { Entity, EntityKey, EntityRecord } from '../model/entity.ts';
 import { checkAddressKey, checkBodyKey } from '../model/entity-key.ts';
+import { checkDateTimes } from '../model/entity-limits.ts';
 import { etagOf, type IfMatch, parseIfMatch } from '../model/etag.ts';
-import { quote } from '../model/printable-text.ts';
-import { encodeEcho, type Properties } from '../model/properties.ts';
+import { encodeEcho } from '../model/properties.ts';
 import { ServiceError } from '../model/service-error.ts';
 import { checkTableReference } from '../model/table-name.ts';
-import { dateTimeTicksMin, formatTicksInvariant } from '../model/ticks.ts';
 import {
   deleteEntity,
   insertEntity,
@@ -242,16 +241,6 @@ function refuseCondition({ negotiated: { ifMatch, ifNoneMatch, isLoose } }: Tabl
 
 function invalidCondition(message: string): ServiceError {
   return new ServiceError('InvalidInput', { stage: 'parse', message });
-}
-
-/** Evidence: recorded. */
-function checkDateTimes(properties: Properties): void {
-  for (const [name, edm] of properties) {
-    if (edm.type !== 'Edm.DateTime' || edm.value >= dateTimeTicksMin) continue;
-    const message = `The '${name}' parameter of value '${formatTicksInvariant(edm.value)}' is out of range.`;
-    const why = `${quote(name)} is before 1601-01-01, the earliest Edm.DateTime.`;
-    throw new ServiceError('OutOfRangeInput', { stage: 'parse', message, why });
-  }
 }
 
 /**

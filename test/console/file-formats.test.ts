@@ -1,12 +1,11 @@
 // What the console knows of values and files, held against the server's own code.
 
 import { describe, expect, it } from 'vitest';
-import { edmTypes, entityJson, entityOf, parseJson } from '../../src/console/client/edm.ts';
+import { edmTypes, entityJson, entityOf, fileEntityOf, parseJson } from '../../src/console/client/edm.ts';
 import { keyFault, nameFault, valueFault } from '../../src/console/client/edm-faults.ts';
 import { CsvRecords, createCsvReader, csvEntity, csvHeader } from '../../src/console/pages/tables/csv.ts';
 import { CsvEntityReader, csvEntity as serverCsvEntity } from '../../src/data/entity-csv.ts';
-import { readFileEntity } from '../../src/data/file-entity.ts';
-import { edmFromJson } from '../../src/model/edm-json.ts';
+import { EntityFault, readFileEntity } from '../../src/data/file-entity.ts';
 
 const texts = [
   ...[
@@ -33,17 +32,29 @@ const texts = [
   ...['2026-01-31T12:00:00Z', '2026-01-31T12:00:00.1234567Z', '2026-02-29T12:00:00Z', '2024-02-29T12:00:00Z'],
   ...['2026-01-31T24:00:00Z', '2026-01-31T12:60:00Z', '2026-13-01T00:00:00Z', '2026-01-31T12:00:00+14:00'],
   ...['2026-01-31T12:00:00+15:00', '2026-01-31T12:00:00-01:60', 'today', '0001-01-01T00:00:00Z'],
+  ...['1600-12-31T23:59:59.9999999Z', '1601-01-01T00:00:00Z', '1601-01-01T00:00:00+00:01', '1600-12-31T23:59:00-00:01'],
+  ...['9999-12-31T23:59:59.9999999Z', '9999-12-31T23:59:59-00:01', '0001-01-01T00:00:00+00:01', '0000-01-01T00:00:00Z'],
   ...['3f2504e0-4f89-11d3-9a0c-0305e82c3301', '3F2504E0-4F89-11D3-9A0C-0305E82C3301', '3f2504e0', 'g'.repeat(36)],
   ...['/wA=', '/wA', 'AAAA', 'A===', '====', 'A A=', 'é', '\u0000'],
 ];
-/** The service reads more spellings than the editor lets through: `True`, `+5`, blanks, times before 1601. */
-const onlyServer = new Set(['Edm.Boolean True', 'Edm.Int32 +5', 'Edm.Int32  5', 'Edm.DateTime 0001-01-01T00:00:00Z']);
+/** The service reads more spellings than the editor lets through: `True`, `+5`, blanks. */
+const onlyServer = new Set(['Edm.Boolean True', 'Edm.Int32 +5', 'Edm.Int32  5']);
+
+function serverTakes(members: object): boolean {
+  try {
+    readFileEntity(JSON.stringify(members));
+    return true;
+  } catch (error) {
+    expect(error).toBeInstanceOf(EntityFault);
+    return false;
+  }
+}
 
 describe('The console judges values', () => {
   it.each(edmTypes)('of %s as the server does', (type) => {
     const judged = texts.map((text) => [text, valueFault({ type, text }) === undefined] as const);
     const expected = texts.map((text) => {
-      const isValue = edmFromJson(type, { kind: 'string', text }) !== undefined;
+      const isValue = serverTakes({ PartitionKey: 'p', RowKey: 'r', 'v@odata.type': type, v: text });
       return [text, isValue && !onlyServer.has(`${type} ${text}`)] as const;
     });
     expect(judged).toEqual(expected);
@@ -108,6 +119,27 @@ describe('The console reads and writes CSV', () => {
       expect(back.map(({ rowKey }) => rowKey)).toEqual(['two\r\nlines', '2']);
       expect(new Map([...(back[0]?.properties ?? [])].sort())).toEqual(new Map([...entity.properties].sort()));
     }
+  });
+
+  it.each([
+    ['a column without types, where Storage Explorer writes its ETag', 'ETag', false],
+    ['a column with types', 'ETag,ETag@type', true],
+  ])('and takes an ETag for a property only in %s', (_, columns, isProperty) => {
+    const cells = isProperty ? ['W/"1"', 'Edm.String'] : ['W/"1"'];
+    const entity = createCsvReader(['PartitionKey', 'RowKey', ...columns.split(',')])(['p', 'r', ...cells]);
+    expect([...entity.properties.keys()]).toEqual(isProperty ? ['ETag'] : []);
+  });
+
+  it.each([
+    ['{"PartitionKey":"p","RowKey":"r","ETag":"W/\\"1\\""}', false],
+    ['{"PartitionKey":"p","RowKey":"r","ETag":"mine"}', true],
+    ['{"PartitionKey":"p","RowKey":"r","ETag@odata.type":"Edm.String","ETag":"W/\\"1\\""}', true],
+    ['{"odata.etag":"W/\\"2\\"","PartitionKey":"p","RowKey":"r","ETag":"W/\\"1\\""}', true],
+  ])('and takes a member ETag for a property as the server does: %s', (line, isProperty) => {
+    const entity = fileEntityOf(parseJson(line) as Record<string, unknown>);
+    expect(entity.properties.has('ETag')).toBe(isProperty);
+    expect(readFileEntity(line).properties.includes('ETag')).toBe(isProperty);
+    expect(readFileEntity(entityJson(entity)).properties.includes('ETag')).toBe(isProperty);
   });
 
   it.each([

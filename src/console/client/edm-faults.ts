@@ -53,6 +53,8 @@ function isInt64(text: string): boolean {
   return value >= -int64Max - 1n && value <= int64Max;
 }
 
+const [firstMs, lastMs] = [Date.UTC(1601, 0), Date.UTC(9999, 11, 31, 23, 59)];
+
 function dateTimeFault(text: string): string | undefined {
   const parts = dateTime.exec(text);
   const form = 'A time such as 2026-01-31T12:00:00.1234567Z; up to seven digits of a second.';
@@ -64,7 +66,10 @@ function dateTimeFault(text: string): string | undefined {
   const date = new Date(Date.UTC(2000, 0));
   date.setUTCFullYear(year, month - 1, day);
   if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return 'There is no such day.';
-  return year < 1601 ? 'The service keeps times from 1601-01-01 on.' : undefined;
+  const minutesEast = (parts[8] === '-' ? -1 : 1) * offsetMinutes;
+  date.setUTCHours(hour, minute - minutesEast);
+  if (date.getTime() > lastMs) return 'The service keeps times up to 9999-12-31.';
+  return date.getTime() < firstMs ? 'The service keeps times from 1601-01-01 on.' : undefined;
 }
 
 /** Why a text is no key; undefined if it is one. An empty text is one. */

@@ -68,6 +68,13 @@ export function entityOf(members: Members): Entity {
   };
 }
 
+/** Reads one entity of a file, in which SDKs and tools write its ETag as a member or as a column without a type. */
+export function fileEntityOf(members: Members): Entity {
+  const { ETag: etag, ...others } = members;
+  const isProperty = 'ETag@odata.type' in members || 'odata.etag' in members || !isLikeEtag('ETag', etag);
+  return entityOf(isProperty ? members : others);
+}
+
 const isSystemName = (name: string): boolean => name === 'PartitionKey' || name === 'RowKey' || name === 'Timestamp';
 
 function readValue(value: unknown, annotation: unknown): EdmValue | undefined {
@@ -87,7 +94,8 @@ export function entityJson({ partitionKey, rowKey, properties }: Omit<Entity, 't
 
 function memberOf(name: string, { type, text }: EdmValue): string {
   const value = isBare(type, text) ? text : JSON.stringify(text);
-  const annotation = needsType(type) ? `${JSON.stringify(`${name}@odata.type`)}:"${type}",` : '';
+  const annotation =
+    needsType(type) || isLikeEtag(name, text) ? `${JSON.stringify(`${name}@odata.type`)}:"${type}",` : '';
   return `${annotation}${JSON.stringify(name)}:${value}`;
 }
 
@@ -96,5 +104,9 @@ function isBare(type: EdmType, text: string): boolean {
   if (type === 'Edm.Boolean') return text === 'true' || text === 'false';
   return (type === 'Edm.Int32' || type === 'Edm.Double') && /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text);
 }
+
+/** Where a file has an ETag next to the properties, it looks like this: a property that does is written with its type. */
+export const isLikeEtag = (name: string, value: unknown): boolean =>
+  name === 'ETag' && typeof value === 'string' && value.startsWith('W/"');
 
 const needsType = (type: EdmType): boolean => type !== 'Edm.String' && type !== 'Edm.Boolean';

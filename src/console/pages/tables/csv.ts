@@ -1,7 +1,7 @@
 // Entities as CSV, as Azure Storage Explorer and `tanzanite export` write them: a column for each property, and beside it one
 // `Name@type`.
 
-import { type EdmType, type EdmValue, type Entity, edmTypes } from '../../client/edm.ts';
+import { type EdmType, type EdmValue, type Entity, edmTypes, isLikeEtag } from '../../client/edm.ts';
 
 /** The text is no CSV of entities. */
 export class CsvFault extends Error {}
@@ -87,6 +87,7 @@ export function createCsvReader(
     }
     const properties = new Map<string, EdmValue>();
     for (const { name, at, typeAt } of columns) {
+      if (typeAt === -1 && isLikeEtag(name, cells[at])) continue;
       const value = readValue(cells[at] ?? '', cells[typeAt] ?? '');
       if (value) properties.set(name, value);
     }

@@ -1,6 +1,6 @@
 // Files of entities as lines of JSON, which the control plane and transactions take, and the other way round.
 
-import { type Entity, entityJson, entityOf, parseJson } from '../../client/edm.ts';
+import { type Entity, entityJson, entityOf, fileEntityOf, parseJson } from '../../client/edm.ts';
 import { type TableSource, withExport } from '../../client/export-table.ts';
 import { CsvFault, CsvRecords, createCsvReader, csvEntity, csvHeader } from './csv.ts';
 
@@ -52,7 +52,7 @@ async function* jsonLines(file: Blob): AsyncGenerator<readonly string[]> {
   const parsed = parse(await file.text());
   const list = Array.isArray(parsed) ? parsed : (parsed as { readonly value?: unknown }).value;
   if (!Array.isArray(list)) throw new FileFault('The file holds no array of entities.');
-  yield list.map((members) => entityJson(entityOf(members as Record<string, unknown>)));
+  yield list.map((members) => entityJson(fileEntityOf(members as Record<string, unknown>)));
 }
 
 function parse(text: string): unknown {

@@ -3,7 +3,7 @@
 
 import { ApiError, api } from '../../client/api.ts';
 import { ServiceError } from '../../client/data-plane.ts';
-import { entityJson, entityOf, parseJson } from '../../client/edm.ts';
+import { entityJson, fileEntityOf, parseJson } from '../../client/edm.ts';
 import {
   createTable,
   getTablePolicies,
@@ -121,7 +121,7 @@ async function add({ account, table, file, format, onProgress, signal }: ImportO
 /** An upsert that replaces. */
 function partOf(line: string): Required<Pick<TransactionPart, 'method' | 'key' | 'body'>> {
   try {
-    const entity = entityOf(parseJson(line) as Record<string, unknown>);
+    const entity = fileEntityOf(parseJson(line) as Record<string, unknown>);
     return { method: 'PUT', key: entity, body: entityJson(entity) };
   } catch (error) {
     throw new FileFault(`${line.slice(0, 60)}… is no entity: ${(error as Error).message}`);

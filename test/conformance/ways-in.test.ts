@@ -1,0 +1,242 @@
+// What an entity may be is the same for a request, for a line of a load and for a file.
+
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, describe, expect, it } from 'vitest';
+import { importAzurite } from '../../src/data/azurite-file.ts';
+import { copyAccount } from '../../src/data/copy/copy-account.ts';
+import type { FileEntity } from '../../src/data/file-entity.ts';
+import type { SeedTarget } from '../../src/data/seed.ts';
+import { defaultSettings } from '../../src/emulator.ts';
+import { startEmulator } from '../../src/index.ts';
+import { cutMiddle } from '../../src/model/printable-text.ts';
+import type { TableName } from '../../src/model/table-name.ts';
+import { anyKey, anyMembers, bodyOf } from '../support/arbitrary-entity.ts';
+import { ask, codeOf, messageOf } from '../support/control-plane.ts';
+import { copyBetween, developmentCredential as credential } from '../support/copy-options.ts';
+import { keepsData, serviceAt, startService } from '../support/service.ts';
+import { openClient } from '../support/table-client.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const service = await startService();
+const folder = temporaryFolder();
+afterAll(() => folder.remove());
+
+await service.createTable('asked');
+
+/** The code of the refusal by a request; `taken` if there is none. */
+async function byRequest(body: string): Promise<string> {
+  const { status, body: text } = await service.send({ method: 'POST', path: '/asked', body });
+  // An entity that was drawn twice is there already.
+  if (status === 201 || status === 409) return 'taken';
+  return /"code":"(\w+)"/.exec(text)?.[1] ?? text;
+}
+
+const { load } = (await ask(service.origin, { path: '/_emulator/seed', body: {} })).json as { load: string };
+const tablePath = `/_emulator/seed/${load}/tables/asked`;
+await ask(service.origin, { method: 'PUT', path: tablePath, body: {} });
+
+async function byLoad(body: string): Promise<string> {
+  const headers = { 'Content-Type': 'application/x-ndjson' };
+  const answer = await ask(service.origin, { path: tablePath, headers, body });
+  if (answer.status === 200 || codeOf(answer) === 'DuplicateEntity') return 'taken';
+  expect(answer.status).toBe(400);
+  return /^Line 1: ([A-Z]\w+): /.exec(messageOf(answer))?.[1] ?? 'unreadable';
+}
+
+/** Texts of values around each limit, by type. */
+const edges: readonly (readonly [type: string, text: string])[] = [
+  ...['0001-01-01', '0001-01-01T00:00:00Z', '1600-12-31T23:59:59.9999999Z', '1601-01-01T00:00:00Z'].map(dateTime),
+  ...['1601-01-01T00:00:00+02:00', '1600-12-31T23:00:00-02:00', '9999-12-31T23:59:59.9999999Z'].map(dateTime),
+  ...['9999-12-31T23:59:59-00:01', '2024-02-30T00:00:00Z', '2024-05'].map(dateTime),
+  ...['x'.repeat(32_768), 'x'.repeat(32_769), '\u00e9'.repeat(32_768), '\u0000'].map(
+    (text) => ['Edm.String', text] as const,
+  ),
+  ...[65_536, 65_537].map((bytes) => ['Edm.Binary', Buffer.alloc(bytes).toString('base64')] as const),
+  ...['2147483647', '2147483648', '-2147483649', '1.5', ''].map((text) => ['Edm.Int32', text] as const),
+  ...['9223372036854775807', '9223372036854775808'].map((text) => ['Edm.Int64', text] as const),
+  ...['1e308', '1e309', 'NaN', '-Infinity', 'INF'].map((text) => ['Edm.Double', text] as const),
+  ['Edm.Guid', '00000000-0000-0000-0000-000000000000'],
+  ['Edm.Guid', 'g'.repeat(36)],
+  ['Edm.Int16', '1'],
+];
+
+function dateTime(text: string): readonly [string, string] {
+  return ['Edm.DateTime', text];
+}
+
+const edge = fc
+  .constantFrom(...edges)
+  .map(([type, text]) => `"edge@odata.type":"${type}","edge":${JSON.stringify(text)}`);
+const manyNames = fc.constantFrom(252, 253).map((count) => {
+  const names = Array.from({ length: count }, (_, at) => `"n${at}":${at}`);
+  return names.join(',');
+});
+const large = fc.constantFrom(15, 16).map((count) => {
+  const texts = Array.from({ length: count }, (_, at) => `"t${at}":"${'x'.repeat(32_700)}"`);
+  return texts.join(',');
+});
+const name = fc
+  .constantFrom('n'.repeat(255), 'n'.repeat(256), 'a-b', '1st', '\u00e9t\u00e9', '', 'ETag')
+  .map((text) => `${JSON.stringify(text)}:1`);
+const keys = fc
+  .constantFrom('k'.repeat(1024), 'k'.repeat(1025), 'a/b', 'a\\b', 'a#b', 'a?b', 'a\tb', 'a\u0085b', '', '\ud800')
+  .map((key) => `{"PartitionKey":"p","RowKey":${JSON.stringify(key)}}`);
+const wrong = fc.oneof(edge, edge, edge, manyNames, large, name);
+const body = fc.oneof(
+  keys,
+  fc.tuple(anyKey, anyMembers).map(([key, members]) => bodyOf(members, key)),
+  fc.tuple(anyKey, anyMembers, wrong).map(([key, members, more]) => `${bodyOf(members, key).slice(0, -1)},${more}}`),
+);
+
+describe('A request and a load take the same entities', () => {
+  it('of any kind, and refuse the others with the same code', async () => {
+    const verdicts = new Map<string, number>();
+    await fc.assert(
+      fc.asyncProperty(body, async (one) => {
+        const verdict = await byRequest(one);
+        verdicts.set(verdict, (verdicts.get(verdict) ?? 0) + 1);
+        const loaded = await byLoad(one);
+        // The file says in words what is no value of a type.
+        if (loaded === 'unreadable') expect(verdict).toMatch(/^[A-Z]/);
+        else expect(loaded).toBe(verdict);
+      }),
+      { numRuns: 400 },
+    );
+    for (const verdict of ['taken', 'OutOfRangeInput', 'PropertyValueTooLarge'])
+      expect([...verdicts.keys()]).toContain(verdict);
+  });
+
+  it.each(edges.map(([type, text]) => [type, cutMiddle(text, 40), text] as const))(
+    'of %s with %j, as a cell of CSV too',
+    async (type, _, text) => {
+      const quoted = JSON.stringify(text);
+      const verdict = await byRequest(`{"PartitionKey":"edge","RowKey":"r","v@odata.type":"${type}","v":${quoted}}`);
+      const path = join(folder.path, 'Cells.csv');
+      writeFileSync(path, `PartitionKey,RowKey,v,v@type\r\np,r,"${text}",${type}\r\n`);
+      const emulator = await startEmulator();
+      const outcome = await emulator.seed(path).then(
+        () => 'taken',
+        ({ message }: Error) => message,
+      );
+      await emulator.close();
+      if (verdict === 'taken') expect(outcome).toBe('taken');
+      else expect(outcome).toMatch(/Cells\.csv:2: /);
+      if (/^OutOfRange|TooLarge/.test(verdict)) expect(outcome).toContain(`Cells.csv:2: ${verdict}: `);
+    },
+  );
+});
+
+/** As an earlier version may have left it: a DateTime that no request could write. */
+const early = '{"PartitionKey":"p","RowKey":"early","When@odata.type":"Edm.DateTime","When":"0001-01-01T00:00:00Z"}';
+const late = '{"PartitionKey":"p","RowKey":"late","When@odata.type":"Edm.DateTime","When":"2024-05-01T10:00:00Z"}';
+
+async function storeEarly(location: string): Promise<void> {
+  const store = await defaultSettings.openStore({ ...defaultSettings, location });
+  const seed = await store.account('devstoreaccount1').beginLoad();
+  await seed.addTable('Old' as TableName, undefined);
+  const propertiesOf = (line: string): string => line.slice(line.indexOf('"When@'), -1);
+  await seed.addEntities('Old' as TableName, [
+    { partitionKey: 'p', rowKey: 'early', properties: propertiesOf(early) },
+    { partitionKey: 'p', rowKey: 'late', properties: propertiesOf(late) },
+  ]);
+  expect(await seed.finish()).toMatchObject({ kind: 'finished' });
+  await store.close();
+}
+
+describe.runIf(keepsData)('An entity of a store that holds a DateTime before 1601', async () => {
+  const location = join(folder.path, 'store');
+  mkdirSync(location);
+  await storeEarly(location);
+  const emulator = await startEmulator({ location });
+  const old = serviceAt(emulator.url, () => emulator.close());
+
+  it('is read, and the whole of a table with it', async () => {
+    const read = await old.get("/Old(PartitionKey='p',RowKey='early')");
+    expect([read.status, read.body]).toEqual([200, expect.stringContaining('"0001-01-01T00:00:00Z"')]);
+    expect((await old.get('/Old()')).body).toContain('"late"');
+  });
+
+  it.each(['ndjson', 'json', 'csv'] as const)(
+    'is exported as %s, twice to one place, and refused by seed',
+    async (format) => {
+      const out = join(folder.path, format);
+      for (const _ of [1, 2]) {
+        expect(await emulator.export(out, { format })).toMatchObject({ tables: [{ name: 'Old', entities: 2 }] });
+      }
+      const text = readFileSync(join(out, `Old.${format}`), 'utf8');
+      expect(text).toContain('0001-01-01T00:00:00Z');
+      if (format === 'ndjson') expect(text).toBe(`${early}\n${late}\n`);
+      await expect(emulator.seed(out)).rejects.toThrow(
+        new RegExp(`Old\\.${format}:\\d: OutOfRangeInput: "When" is before 1601-01-01`),
+      );
+      expect((await old.get('/Old()')).body).toContain('"early"');
+    },
+  );
+
+  it('is named by a copy and left out', async () => {
+    const options = copyBetween({ url: old.base, credential }, { url: service.base, credential }, ['Old']);
+    expect(await copyAccount(options)).toMatchObject([{ entities: 2, refused: 1 }]);
+    expect(options.tally.refusals).toMatchObject([{ key: { rowKey: 'early' }, code: 'OutOfRangeInput' }]);
+  });
+});
+
+describe("Azurite's file", () => {
+  it('has an entity with a DateTime before 1601 left out and named', async () => {
+    const entities = ['0001-01-01T00:00:00Z', '2024-05-01T10:00:00Z'].map((when, at) => ({
+      PartitionKey: 'p',
+      RowKey: `r${at}`,
+      properties: { 'When@odata.type': 'Edm.DateTime', When: when, ETag: 'W/"of the user"' },
+    }));
+    const collections = [
+      { name: '$TABLES_COLLECTION$', data: [{ account: 'one', table: 'Old' }] },
+      { name: 'one$Old', data: entities },
+    ];
+    const path = join(folder.path, '__azurite_db_table__.json');
+    writeFileSync(path, JSON.stringify({ collections }));
+    const added: FileEntity[] = [];
+    const target: SeedTarget = {
+      addTable: async () => undefined,
+      addEntities: async (_, some) => void added.push(...some),
+      finish: async () => undefined,
+      abandon: async () => undefined,
+    };
+    const { leftOut } = await importAzurite(path, { open: async () => target });
+    expect(leftOut).toEqual([expect.stringMatching(/RowKey "r0": OutOfRangeInput: "When" is before 1601-01-01/)]);
+    expect(added.map(({ rowKey }) => rowKey)).toEqual(['r1']);
+    expect(added[0]?.properties).toContain('"ETag":"W/\\"of the user\\""');
+  });
+});
+
+describe('A property with the name and the form of an ETag', () => {
+  const lines = ['W/"1"', 'W/', 'W/"datetime\'2024-05-01T10%3A00%3A00Z\'"', 'x","ETag":"W/"y"'].map((etag, at) => ({
+    PartitionKey: 'p',
+    RowKey: String(at),
+    ETag: etag,
+    other: '"ETag":"W/"',
+  }));
+
+  it.each(['ndjson', 'json', 'csv'] as const)('is there after export and seed of %s', async (format) => {
+    const emulator = await startEmulator();
+    const client = openClient(emulator.url);
+    await client.send({ method: 'POST', path: '/Tables', body: '{"TableName":"Tagged"}' });
+    for (const line of lines) await client.send({ method: 'POST', path: '/Tagged', body: JSON.stringify(line) });
+    const rows = async (): Promise<unknown> => {
+      const { body } = await client.send({
+        method: 'GET',
+        path: '/Tagged()',
+        headers: { Accept: 'application/json;odata=nometadata' },
+      });
+      const { value } = JSON.parse(body) as { value: Record<string, unknown>[] };
+      return value.map(({ Timestamp: _, ...row }) => row);
+    };
+    const out = join(folder.path, `tagged-${format}`);
+    await emulator.export(out, { format });
+    await emulator.reset();
+    await emulator.seed(out);
+    expect(await rows()).toEqual(lines);
+    await client.close();
+    await emulator.close();
+  });
+});
