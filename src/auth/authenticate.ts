@@ -25,8 +25,6 @@ export interface Credentials extends SignedParts {
   readonly query?: ReadonlyMap<string, string>;
   /** Names that the query holds more than once, in lower case. */
   readonly repeatedNames?: ReadonlySet<string>;
-  /** The table in the address; undefined for the list of tables, a batch and the service. */
-  readonly table?: string | undefined;
   /** Whether the request came by https. */
   readonly isSecure?: boolean;
   /** The address of the socket's other end. */
@@ -91,13 +89,13 @@ interface SasContext {
 
 /** Evidence: documented; assumed for a signature that is neither for a table nor for an account. */
 function authenticateSas(
-  { account, table, query, repeatedNames, challenges, isSecure = false, remoteAddress = '' }: Credentials,
+  { account, query, repeatedNames, challenges, isSecure = false, remoteAddress = '' }: Credentials,
   { keys, nowMs, findPolicy }: SasContext,
 ): Grant | Promise<Grant> {
   const clauses = readClauses(query);
   if (!clauses) throw withoutCredentials(challenges);
   if (repeatedNames) refuseRepeatedClause(repeatedNames);
-  const request: SasRequest = { account, table, clauses, keys, nowMs, isSecure, remoteAddress };
+  const request: SasRequest = { account, clauses, keys, nowMs, isSecure, remoteAddress };
   if (clause(clauses, 'tn') !== '') return authenticateTableSas(request, findPolicy);
   if (clause(clauses, 'ss') !== '' && clause(clauses, 'srt') !== '') return authenticateAccountSas(request);
   throw authenticationFailed(() => ['There is sig, but neither tn (for a table) nor ss and srt (for the account).']);

@@ -34,7 +34,7 @@ function authorizeAccountSas(grant: AccountSasGrant, { resourceType, account }: 
   }
 }
 
-/** Evidence: sdk (sling-cli issue 635: a table signature does not list tables); assumed for another table. */
+/** Evidence: sdk (sling-cli issue 635: a table signature does not list tables; azure-storage-php: nor does it cover another table). */
 function authorizeTableSas(grant: TableSasGrant, access: Access, table: string | undefined): void {
   const { permissions } = grant;
   const needed = access.table;

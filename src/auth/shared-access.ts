@@ -16,8 +16,6 @@ export type Clauses = ReadonlyMap<string, string>;
 export interface SasRequest {
   /** Without `-secondary`. */
   readonly account: string;
-  /** Of the address. */
-  readonly table: string | undefined;
   readonly clauses: Clauses;
   readonly keys: readonly KeyObject[];
   readonly nowMs: number;

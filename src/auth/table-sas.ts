@@ -48,7 +48,6 @@ export function authenticateTableSas(
     text: tableSasText(account, clauses),
     variants: () => tableSasVariants(account, clauses),
   });
-  checkTable(request);
   const fields = readFields(clauses);
   if (fields.policyId === '') return grantOf(request, fields);
   return findPolicy(account, clause(clauses, 'tn'), fields.policyId).then((policy) =>
@@ -99,12 +98,6 @@ function tableSasVariants(account: string, clauses: Clauses): Variant[] {
     },
     { mistake: 'the values are percent-encoded', text: textOf(encoded, resource) },
   ];
-}
-
-/** Evidence: assumed. */
-function checkTable({ table, clauses }: SasRequest): void {
-  if (table === undefined || tableLookup(table) === tableLookup(clause(clauses, 'tn'))) return;
-  throw authenticationFailed(() => [`tn is ${quote(clause(clauses, 'tn'))}, the address names another table.`]);
 }
 
 interface SasFields {

@@ -8,7 +8,7 @@ import type { ParsedHeaders } from './negotiated-headers.ts';
 /** The parts of a request that prove who sent it. */
 export function credentialsOf(
   { method, headers, isSecure, remoteAddress }: HttpRequest,
-  { account, secondary, wirePath, resource, query: { repeatedNames } }: Address,
+  { account, secondary, wirePath, query: { repeatedNames } }: Address,
   { version, query }: ParsedHeaders,
   { startedAtMs }: Pick<RequestRecord, 'startedAtMs'>,
 ): Credentials {
@@ -26,7 +26,6 @@ export function credentialsOf(
     contentType: headers['content-type'] ?? '',
     query,
     repeatedNames,
-    table: 'table' in resource && resource.kind !== 'table' ? resource.table.name : undefined,
     isSecure,
     remoteAddress,
     challenges: version >= versionGates.bearerChallenge && headers['x-ms-version'] !== undefined,

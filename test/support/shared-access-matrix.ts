@@ -100,7 +100,7 @@ const grid: readonly (readonly [title: string, credential: Credential, direct: s
   ['table, sp out of order', table({ sp: 'dar' }), 'AAAA AAAAAAAA AA AAA', 'AAAAAAAA'],
   ['table, no sp', table({}), 'AAAA AAAAAAAA AA AAA', 'AAAAAAAA'],
   ['table, no se', table({ sp: 'raud', se: undefined }), 'AAAA AAAAAAAA AA AAA', 'AAAAAAAA'],
-  ['another table', table({ sp: 'raud' }, 'others'), 'FFFF AAAAAAAA AA FFF', 'FFFFFFFF'],
+  ['another table', table({ sp: 'raud' }, 'others'), 'FFFF FFFFFFFF FF FFF', 'FFFFFFFF'],
   ['table, expired', table({ sp: 'raud', se: past }), 'AAAA AAAAAAAA AA AAA', 'AAAAAAAA'],
   ['table, not yet valid', table({ sp: 'raud', st: future }), 'AAAA AAAAAAAA AA AAA', 'AAAAAAAA'],
   ['table, valid since', table({ sp: 'raud', st: past }), 'FFFF ++++++++ FF FFF', '++++++++'],

@@ -56,7 +56,6 @@ export const anonymous: Credentials = {
   date: undefined,
   secondary: false,
   challenges: false,
-  table: 'Inventory',
   isSecure: true,
   remoteAddress: '::ffff:127.0.0.1',
 };

@@ -113,7 +113,7 @@ describe('@azure/data-tables: a signature for a table', () => {
 
   it('allows no other table, and no list of tables', async () => {
     expect(await answerOf((o) => holding(tokenFor(), `${name}x`).getEntity('b', '1', o))).toBe(
-      '403 AuthenticationFailed',
+      '403 AuthorizationFailure',
     );
     await expect(serviceHolding(tokenFor()).listTables().next()).rejects.toMatchObject({ statusCode: 403 });
   });

@@ -108,6 +108,7 @@ describe('The operations', () => {
 
   it('refuses a signature for another table, also inside a batch', () => {
     expect(codeOf(tableGrant('raud'), access.addEntity, 'Other')).toBe('AuthorizationFailure');
+    expect(codeOf(tableGrant('raud'), access.addEntity, 'INVENTORY')).toBeUndefined();
     expect(codeOf(tableGrant('raud'), access.batch)).toBeUndefined();
   });
 

@@ -119,7 +119,6 @@ const ofTables: readonly Case[] = [
   { name: 'with srk and no spk', clauses: { srk: '1' }, outcome: failed },
   { name: 'with erk and no epk', clauses: { erk: '1', spk: 'a' }, outcome: failed },
   { name: 'with spk alone', clauses: { spk: 'a' }, outcome: granted },
-  { name: 'for another table', request: { table: 'Other' }, outcome: failed },
   { name: 'without a table', clauses: { tn: '' }, outcome: failed },
 ];
 
