@@ -11,6 +11,7 @@ import {
   renderServicePropertiesXml,
   renderServiceStatsXml,
 } from '../protocol/service-properties-xml.ts';
+import { versionGates } from '../protocol/service-version.ts';
 import { decodeTableAclXml, renderTableAclXml } from '../protocol/table-acl-xml.ts';
 import { tableOf } from './entity-operations.ts';
 import { type OperationResult, operation } from './operation.ts';
@@ -35,8 +36,10 @@ export const setTableAclOperation = operation({
   takesBody: true,
   isServiceLevel: true,
   decode(request) {
-    // Evidence: recorded (2019-07-07), for this operation alone.
-    if (request.negotiated.accept === '*/*') {
+    // Evidence: recorded (2019-07-07), for this operation alone; sdk (azure-storage-ruby: taken at 2012-02-12); that it
+    // begins with 2015-12-11 is assumed.
+    const { accept, version } = request.negotiated;
+    if (accept === '*/*' && version >= versionGates.jsonOnly) {
       throw new ServiceError('MediaTypeNotSupported', {
         stage: 'parse',
         why: 'Accept is */*: send application/xml, or none.',
@@ -95,5 +98,3 @@ export const getTableServiceStatsOperation = operation({
   run: ({ replica, clock }): Promise<ReplicaStats> => getTableServiceStats(replica, clock),
   encode: (stats: ReplicaStats): OperationResult => ({ status: 200, contentType, body: renderServiceStatsXml(stats) }),
 });
-
-/** Name of the table. Throws InvalidResourceName or OutOfRangeInput for a name that no table can have. */

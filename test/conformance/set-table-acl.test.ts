@@ -49,9 +49,11 @@ describe('Set Table ACL refuses to read', () => {
     expectXml(await service.get(aclPath('pets')), list('<SignedIdentifier><Id>kept</Id></SignedIdentifier>'));
   });
 
-  it('Accept: */*, as the only Accept: 415 MediaTypeNotSupported', async () => {
-    const answer = await set(list(), { Accept: '*/*' });
-    expect([answer.status, answer.header('x-ms-error-code')]).toEqual([415, 'MediaTypeNotSupported']);
+  it('Accept: */*, as the only Accept, from 2015-12-11 on: 415 MediaTypeNotSupported', async () => {
+    for (const version of ['2015-12-11', '2019-07-07', '2026-06-06']) {
+      const answer = await set(list(), { Accept: '*/*', 'x-ms-version': version });
+      expect([answer.status, answer.header('x-ms-error-code')]).toEqual([415, 'MediaTypeNotSupported']);
+    }
     expectStored(await set(list(), { Accept: undefined }), 204);
     expectStored(await set(list(), { Accept: 'application/atom+xml,application/xml' }), 204);
   });
@@ -86,6 +88,15 @@ describe('Set Table ACL', () => {
   ])('stores %s: 204', async (_, body) => {
     expectStored(await set(body), 204);
   });
+
+  it.each(['2012-02-12', '2013-08-15', '2015-07-08'])(
+    'takes Accept: */* at %s, and any Content-Type',
+    async (version) => {
+      const headers = { Accept: '*/*', 'Content-Type': 'application/json', 'x-ms-version': version };
+      expectStored(await set(list(policy('old')), headers), 204);
+      expectXml(await service.get(aclPath('pets')), list('<SignedIdentifier><Id>old</Id></SignedIdentifier>'));
+    },
+  );
 
   it('replaces the whole list, and clears it without a body', async () => {
     await set(list(policy('a'), policy('b')));
