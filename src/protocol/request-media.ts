@@ -49,3 +49,16 @@ export function mentionsAtom(accept: string | undefined, contentType: string | u
   if (accept?.includes('application/json')) return false;
   return [accept, contentType].some((header) => header?.toLowerCase().includes('application/atom+xml'));
 }
+
+/** Whether a request asks for JSON: it sends or accepts JSON, or names it in `$format`. */
+export function mentionsJson({ accept, contentType, format }: MentionedTypes): boolean {
+  if (format !== undefined && /json/i.test(format)) return true;
+  return [accept, contentType].some((header) => header?.toLowerCase().includes(jsonType));
+}
+
+export interface MentionedTypes {
+  readonly accept: string | undefined;
+  readonly contentType: string | undefined;
+  /** The `$format` option. */
+  readonly format: string | undefined;
+}

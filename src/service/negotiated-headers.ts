@@ -15,14 +15,14 @@ import {
   type PayloadFormat,
 } from '../protocol/payload-format.ts';
 import type { QueryOptions } from '../protocol/query-options.ts';
-import { looseRequestMedia, mentionsAtom, parseRequestMedia } from '../protocol/request-media.ts';
 import {
-  isKnownVersion,
-  newestVersion,
-  oldestVersion,
-  parseServiceVersion,
-  type VersionPolicy,
-} from '../protocol/service-version.ts';
+  looseRequestMedia,
+  mediaTypeOf,
+  mentionsAtom,
+  mentionsJson,
+  parseRequestMedia,
+} from '../protocol/request-media.ts';
+import { isKnownVersion, newestVersion, oldestVersion, parseServiceVersion } from '../protocol/service-version.ts';
 import type { Compatibility } from './compatibility.ts';
 import { headerOf } from './http-message.ts';
 
@@ -77,10 +77,10 @@ export interface ParsedHeaders extends NegotiatedHeaders {
 export function negotiateHeaders(
   headers: IncomingHttpHeaders,
   address: Address,
-  { versions, isLoose }: Compatibility,
+  compatibility: Compatibility,
 ): ParsedHeaders {
-  const version = negotiateVersion(headers, address.query.options, versions);
-  return parseHeaders(headers, address, { version, isLoose, dataServiceVersion: undefined });
+  const version = negotiateVersion(headers, address.query.options, compatibility);
+  return parseHeaders(headers, address, { version, isLoose: compatibility.isLoose, dataServiceVersion: undefined });
 }
 
 /** What a refusal depends on. */
@@ -96,10 +96,11 @@ export interface ErrorNegotiation {
 export function negotiateErrorHeaders(
   headers: IncomingHttpHeaders,
   query: QueryOptions,
-  { versions, isLoose }: Compatibility,
+  compatibility: Compatibility,
 ): ErrorNegotiation {
-  const known = attempt(() => negotiateVersion(headers, query, versions));
+  const known = attempt(() => negotiateVersion(headers, query, compatibility));
   const version = known ?? newestVersion;
+  const { isLoose } = compatibility;
   return {
     format: errorFormat(formatOptions(headers, { format: query.get('$format'), version, isLoose })),
     version,
@@ -116,14 +117,30 @@ function attempt<T>(read: () => T): T | undefined {
 }
 
 /**
- * The version that the service answers by. A request that names none gets the newest, but an Atom request the oldest:
- * the newest has no Atom. Evidence: documented (Versioning for Azure Storage: without the header an old version);
- * sdk (System.Data.Services.Client sends none); the newest for JSON is a deviation (docs/differences.md).
+ * The version that the service answers by. A request that names none gets the newest if it asks for JSON, else the
+ * oldest, whose format is Atom. Evidence: documented (Versioning for Azure Storage: without the header an old version);
+ * sdk (System.Data.Services.Client sends none; PowerShell's Invoke-WebRequest neither that nor Accept, and gets 200 with
+ * Atom); the newest for JSON is a deviation (docs/differences.md).
  */
-function negotiateVersion(headers: IncomingHttpHeaders, query: QueryOptions, policy: VersionPolicy): string {
+function negotiateVersion(
+  headers: IncomingHttpHeaders,
+  query: QueryOptions,
+  { versions, isLoose }: Pick<Compatibility, 'versions' | 'isLoose'>,
+): string {
   const named = namedVersion(headers, query);
-  if (!named && mentionsAtom(headers.accept, headers['content-type'])) return oldestVersion;
-  return parseServiceVersion(named, policy);
+  return !named && isAtom(headers, query, isLoose) ? oldestVersion : parseServiceVersion(named, versions);
+}
+
+/**
+ * Whether a request without a version is for the service's old versions, whose default is Atom. Not an operation on the
+ * service, which is XML at every version, nor a batch, whose parts say what they hold, nor a preflight.
+ */
+function isAtom(headers: IncomingHttpHeaders, query: QueryOptions, isLoose: boolean): boolean {
+  const { accept, 'content-type': contentType } = headers;
+  if (mentionsAtom(accept, contentType)) return true;
+  if (isLoose || mentionsJson({ accept, contentType, format: query.get('$format') })) return false;
+  const isPreflight = headers['access-control-request-method'] !== undefined;
+  return !isPreflight && !query.has('comp') && mediaTypeOf(contentType) !== 'multipart/mixed';
 }
 
 /**

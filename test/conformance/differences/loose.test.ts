@@ -83,6 +83,12 @@ describe('Loose mode', () => {
         ]);
       }
     });
+
+    it('is answered in JSON with --loose without a version too, which is Atom otherwise', async () => {
+      const bare = read({ Accept: undefined, 'x-ms-version': undefined });
+      const types = [(await strict.send(bare)).header('Content-Type'), (await loose.send(bare)).header('Content-Type')];
+      expect(types.map((type) => type?.split(';', 1)[0])).toEqual(['application/atom+xml', 'application/json']);
+    });
   });
 
   describe('A missing Content-Type, or one the service does not accept', () => {

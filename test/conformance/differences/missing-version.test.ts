@@ -1,11 +1,12 @@
 // The service answers a request without `x-ms-version` with its oldest version, which has no JSON. Every SDK sends the
-// header. A JSON request without it is written by hand, and the newest version serves it better. An Atom request without it
-// comes from a WCF Data Services client, and gets the service's response.
+// header. A request for JSON without it is written by hand, and the newest version serves it better. Any other request
+// without it gets the service's response: Atom, for WCF Data Services clients and for PowerShell's Invoke-WebRequest.
 
 import { describe, expect, it } from 'vitest';
 import { newestVersion } from '../../../src/protocol/service-version.ts';
 import { entryOf, entryType, keysOf } from '../../support/atom-requests.ts';
-import { startService } from '../../support/service.ts';
+import { aclPath } from '../../support/expect-xml.ts';
+import { entityPath, startService } from '../../support/service.ts';
 
 const service = await startService();
 
@@ -28,6 +29,43 @@ describe('A missing x-ms-version is the newest', () => {
         undefined,
       ]);
       expect(answer.body).not.toContain('georss');
+    }
+  });
+
+  it('is the oldest if the request does not ask for JSON: entities are Atom, errors are XML', async () => {
+    await service.createTable('bare');
+    await service.insert('bare', { n: 1 });
+    for (const Accept of [undefined, '*/*', 'application/xml', 'text/html, application/xml;q=0.9, */*;q=0.8']) {
+      const headers = { 'x-ms-version': undefined, Accept };
+      const [entity, missing] = [
+        await service.get(entityPath('bare'), headers),
+        await service.get(entityPath('bare', 'p', 'missing'), headers),
+      ];
+      expect([entity.status, entity.header('Content-Type'), entity.header('x-ms-version')]).toEqual([
+        200,
+        entryType,
+        undefined,
+      ]);
+      expect([missing.status, missing.header('Content-Type')]).toEqual([404, 'application/xml;charset=utf-8']);
+      expect(missing.body).toContain('<code>ResourceNotFound</code>');
+    }
+  });
+
+  it('is the newest where JSON is sent, or asked for with $format', async () => {
+    const asked = await service.get('/Tables?$format=application/json', { 'x-ms-version': undefined, Accept: '*/*' });
+    expect(asked.header('Content-Type')).toMatch(/^application\/json;odata=minimalmetadata;/);
+    const headers = { 'x-ms-version': undefined, Accept: '*/*', 'Content-Type': 'application/json' };
+    await service.createTable('sent');
+    const insert = { method: 'POST', path: '/sent', headers, body: '{"PartitionKey":"p","RowKey":"r"}' };
+    const inserted = await service.send(insert);
+    expect([inserted.status, inserted.header('x-ms-version')]).toEqual([201, newestVersion]);
+  });
+
+  it('is the newest for the policies and properties of the service, which are XML', async () => {
+    await service.createTable('policies');
+    for (const path of [aclPath('policies'), '/?restype=service&comp=properties']) {
+      const answer = await service.get(path, { 'x-ms-version': undefined, Accept: undefined });
+      expect([answer.status, answer.header('x-ms-version')]).toEqual([200, newestVersion]);
     }
   });
 
