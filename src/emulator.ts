@@ -28,7 +28,8 @@ import { openAccountExport } from './data/account-export.ts';
 import type { AccountSeed } from './data/account-seed.ts';
 import type { Exported, ExportOptions } from './data/export.ts';
 import type { SeededTable } from './data/seed.ts';
-import { createServer, type HttpServer, type Tls } from './http/server.ts';
+import { checkCertificate, type Tls } from './http/certificate.ts';
+import { createServer, type HttpServer } from './http/server.ts';
 import type { AccountKeys } from './model/account-keys.ts';
 import { BufferPool } from './model/buffer-pool.ts';
 import type { EmulatorLog } from './model/emulator-log.ts';
@@ -116,10 +117,12 @@ export interface RunningEmulator {
 }
 
 /**
- * Opens the data and listens. Rejects with StoreUnavailable if the data cannot be used, and with the system's error if the
+ * Opens the data and listens. Rejects with CertificateFault if `tls` cannot be used, with StoreUnavailable if the data cannot, and with the system's error if the
  * port cannot; in both cases nothing is left open.
  */
 export async function runEmulator(settings: EmulatorSettings): Promise<RunningEmulator> {
+  const warning = settings.tls && checkCertificate(settings.tls, settings.modelTime.nowMs());
+  if (warning !== undefined) settings.log?.warn({}, warning);
   const parts = await assemble(settings);
   const { store, capacity, loads, advisor } = parts;
   let closing: Promise<void> | undefined;

@@ -142,13 +142,20 @@ function readAccountSettings(sources: Sources): AccountSettings {
 }
 
 function readCertificate({ cert, key, pwd }: Own, sources: Sources): TlsSettings {
-  const read = (row: FlagRow, file: string): Buffer => readFile(`${placeGiven(row, sources)} ${file}`, file);
   if (cert === undefined) {
     if (key !== undefined || pwd !== undefined) throw new UnusableOption('--key and --pwd need a --cert.');
     return {};
   }
-  if (key !== undefined)
-    return { tls: { cert: read(certificateFlags.cert, cert), key: read(certificateFlags.key, key) } };
-  if (pwd !== undefined) return { tls: { pfx: read(certificateFlags.cert, cert), passphrase: pwd } };
-  throw new UnusableOption('--cert needs a --key (PEM) or a --pwd (PFX) beside it.');
+  const place = (row: FlagRow, file: string): string => `${placeGiven(row, sources)} ${file}`;
+  const names = {
+    cert: place(certificateFlags.cert, cert),
+    key: place(certificateFlags.key, key ?? ''),
+    password: placeGiven(certificateFlags.pwd, sources),
+  };
+  if (key !== undefined) {
+    const pair = { cert: readFile(names.cert, cert), key: readFile(names.key, key) };
+    return { tls: { ...pair, ...(pwd === undefined ? {} : { passphrase: pwd }), names } };
+  }
+  if (pwd !== undefined) return { tls: { pfx: readFile(names.cert, cert), passphrase: pwd, names } };
+  throw new UnusableOption(`${names.cert} needs its --key (PEM) or its --pwd (PFX; --pwd "" if it has none).`);
 }

@@ -131,7 +131,7 @@ function closeGoneTerminals(): void {
 }
 
 /** What is wrong and what to do about it, in one line. */
-async function reasonOf(error: unknown, { host, port, tls, store }: StartOptions['settings']): Promise<string> {
+async function reasonOf(error: unknown, { host, port, store }: StartOptions['settings']): Promise<string> {
   if (error instanceof StoreUnavailable) return explainUnavailable(error, store);
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'EADDRINUSE') {
@@ -143,11 +143,5 @@ async function reasonOf(error: unknown, { host, port, tls, store }: StartOptions
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
     return `${host} is not an address of this machine. Choose another with --tableHost.`;
   }
-  const message = error instanceof Error ? error.message : String(error);
-  // OpenSSL's errors over a PFX have no code at all.
-  const isOpenSsl = code === undefined || String(code).startsWith('ERR_OSSL');
-  if (tls && isOpenSsl) {
-    return `the certificate or its key cannot be used: ${message}. Check --cert, --key and --pwd.`;
-  }
-  return message;
+  return error instanceof Error ? error.message : String(error);
 }

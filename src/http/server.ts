@@ -17,6 +17,7 @@ import { recordDelivery, startRecord } from '../service/fill-record.ts';
 import type { HttpRequest } from '../service/http-message.ts';
 import { serveRequest, type TableService } from '../service/serve-request.ts';
 import { BodyBudget } from './body-budget.ts';
+import type { Tls } from './certificate.ts';
 import { type Connection, Connections } from './connections.ts';
 import {
   isBrowserAtRoot,
@@ -40,11 +41,6 @@ const headerBytesMax = 64 * 1024;
 const requestTimeoutMs = 120_000;
 /** At a stop, requests that are arriving and responses that are being sent have this long to end. */
 const closeGraceMs = 5_000;
-
-/** Key and certificate, as PEM texts or as one PFX container. */
-export type Tls =
-  | { readonly cert: string | Buffer; readonly key: string | Buffer }
-  | { readonly pfx: Buffer; readonly passphrase: string };
 
 export interface ServerOptions {
   readonly service: TableService;

@@ -77,6 +77,6 @@ export const certificateFlags = {
     flag: '--pwd <text>',
     isSecret: true,
     pattern: { regex: /^/, expected: 'a string' },
-    help: 'use this password for a PFX certificate',
+    help: 'use this password for a PFX certificate or an encrypted key',
   },
 } as const satisfies Readonly<Record<string, Setting>>;

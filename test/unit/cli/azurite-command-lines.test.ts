@@ -127,6 +127,17 @@ describe.skipIf(!hasOpenssl)('A command line with a certificate (needs the opens
     openssl('req', '-x509', '-nodes', '-days', '2', ...curve, ...name, ...pem);
     const pair = ['-inkey', file('127.0.0.1-key.pem'), '-in', file('127.0.0.1.pem')];
     openssl('pkcs12', '-export', ...pair, '-out', file('127.0.0.1.pfx'), '-passout', 'pass:pfxpassword');
+    openssl(
+      'pkey',
+      '-in',
+      file('127.0.0.1-key.pem'),
+      '-aes256',
+      '-passout',
+      'pass:secret',
+      '-out',
+      file('encrypted.key'),
+    );
+    openssl('genpkey', '-algorithm', 'RSA', '-out', file('rsa.key'));
   });
   afterAll(() => folder.remove());
 
@@ -180,17 +191,34 @@ describe.skipIf(!hasOpenssl)('A command line with a certificate (needs the opens
     return stderr;
   }
 
-  it('is refused with code 2 and one line if the key file holds no key', async () => {
-    const stderr = await refusal('--cert 127.0.0.1.pem --key 127.0.0.1.pem');
-    expect(stderr).toMatch(/^tanzanite: the certificate or its key cannot be used: [^\n]+\n$/);
+  it.each([
+    ['--cert 127.0.0.1.pem --key 127.0.0.1.pem', '--key 127.0.0.1.pem holds a certificate and no private key.'],
+    [
+      '--cert 127.0.0.1.pem --key rsa.key',
+      '--key rsa.key is not the private key of the certificate in --cert 127.0.0.1.pem',
+    ],
+    ['--cert 127.0.0.1.pem --key encrypted.key', '--key encrypted.key is encrypted. Give its password with --pwd'],
+    ['--cert 127.0.0.1.pem --key encrypted.key --pwd wrong', '--key encrypted.key is encrypted with another password'],
+    ['--cert 127.0.0.1.pfx', '--cert 127.0.0.1.pfx needs its --key (PEM) or its --pwd (PFX; --pwd "" if it has none).'],
+    ['--cert 127.0.0.1.pfx --pwd wrong', '--cert 127.0.0.1.pfx has another password than that of --pwd'],
+    ['--cert 127.0.0.1.pfx --pwd=', '--cert 127.0.0.1.pfx has a password. Give it with --pwd.'],
+    ['--cert . --pwd=', '--cert . cannot be read: it is not a regular file.'],
+  ])('is refused with code 2 and one line that names the file: %s', async (line, reason) => {
+    const stderr = await refusal(line);
+    expect(stderr).toMatch(/^tanzanite: [^\n]+\n$/);
+    expect(stderr).toContain(reason);
   });
 
-  it('is refused with code 2 and one line for a wrong password', async () => {
-    expect(await refusal('--cert 127.0.0.1.pfx --pwd wrong')).toMatch(/^tanzanite: [^\n]+\n$/);
+  it('and an encrypted key serves HTTPS with the password of the key', async () => {
+    const command = { line: 'azurite --cert 127.0.0.1.pem --key encrypted.key --pwd secret' };
+    const { origin } = await startIn(folder.path, command, onTestFinished);
+    expect(await secureBody(origin)).toContain('"value":[]');
   });
 
-  it('names the flags to check for a wrong password', async () => {
-    expect(await refusal('--cert 127.0.0.1.pfx --pwd wrong')).toMatch(/--pwd/);
+  it('leaves no folder for data if it is refused', async () => {
+    const args = ['--cert', '127.0.0.1.pem', '--key', 'rsa.key', '--location', 'refused', '--tablePort', '0'];
+    expect((await runCommand(args, { cwd: folder.path })).code).toBe(2);
+    expect(existsSync(file('refused'))).toBe(false);
   });
 });
 
@@ -248,7 +276,7 @@ describe('Flags that contradict each other', () => {
     ['--skipApiVersionCheck --strict-api-version', 'contradict each other'],
     ['--key key.pem', '--key and --pwd need a --cert'],
     ['--pwd text', '--key and --pwd need a --cert'],
-    ['--cert cert.pem', '--cert needs a --key (PEM) or a --pwd (PFX)'],
+    ['--cert cert.pem', '--cert cert.pem needs its --key (PEM) or its --pwd (PFX'],
     ['--cert absent.pem --key absent.pem', '--cert absent.pem cannot be read'],
   ])('exit with code 2 and one line: %s', async (line, reason) => {
     const folder = temporaryFolder();

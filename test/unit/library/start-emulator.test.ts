@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TableClient } from '@azure/data-tables';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type EmulatorOptions, freshAccount, startEmulator } from '../../../src/index.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -204,6 +204,17 @@ describe.skipIf(!hasOpenssl)('HTTPS (needs the openssl command)', () => {
     expect(emulator.account().connectionString).toMatch(/^DefaultEndpointsProtocol=https;.*TableEndpoint=https:/);
     // A client that does not trust the certificate fails at it.
     await expect(fetch(emulator.url)).rejects.toMatchObject({ cause: { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' } });
+  });
+});
+
+describe('A certificate that cannot be used', () => {
+  it('is refused with what is wrong, before any data is created', async () => {
+    const folder = temporaryFolder();
+    onTestFinished(() => folder.remove());
+    const location = join(folder.path, 'data');
+    const started = startEmulator({ location, tls: { cert: 'c', key: 'k' } });
+    await expect(started).rejects.toThrow('tls.cert holds no certificate in PEM (-----BEGIN CERTIFICATE-----).');
+    expect(existsSync(location)).toBe(false);
   });
 });
 
