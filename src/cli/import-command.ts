@@ -62,7 +62,7 @@ async function importFrom(file: string, flags: ImportFlags, environment: Environ
     return { ...target, finish };
   };
   try {
-    const { accounts, leftOut } = await interruptible((signal) =>
+    const { path, accounts, leftOut } = await interruptible((signal) =>
       importAzurite(file, {
         open,
         signal,
@@ -70,6 +70,7 @@ async function importFrom(file: string, flags: ImportFlags, environment: Environ
       }),
     );
     progress.done();
+    if (accounts.length === 0 && leftOut.length === 0) remark(`${path} holds no tables: nothing was changed.`);
     if (flags.json) print(`${JSON.stringify({ accounts, leftOut })}\n`);
     else {
       for (const line of leftOut) remark(`left out: ${line}`);

@@ -24,6 +24,8 @@ export interface AzuriteImport {
 }
 
 export interface ImportedAzurite {
+  /** The file that was read. */
+  readonly path: string;
   readonly accounts: readonly { readonly account: string; readonly tables: readonly SeededTable[] }[];
   /** What the service would refuse, each with the reason. */
   readonly leftOut: readonly string[];
@@ -65,7 +67,7 @@ export async function importAzurite(given: string, options: AzuriteImport): Prom
     for (const target of targets.values()) await target.abandon().catch(() => undefined);
     throw error;
   }
-  return { accounts: [...imported].map(([account, tables]) => ({ account, tables })), leftOut };
+  return { path, accounts: [...imported].map(([account, tables]) => ({ account, tables })), leftOut };
 }
 
 const fileName = '__azurite_db_table__.json';
@@ -99,7 +101,7 @@ async function readCollections(path: string): Promise<ReadonlyMap<string, readon
     throw new FileFault(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   }
   const collections = isObject(database) ? database['collections'] : undefined;
-  if (!Array.isArray(collections)) throw new FileFault(`${path} is no file of Azurite's tables`);
+  if (!Array.isArray(collections)) throw new FileFault(`${path} is not a file of Azurite's tables`);
   return new Map(
     collections
       .filter(isObject)
@@ -109,7 +111,7 @@ async function readCollections(path: string): Promise<ReadonlyMap<string, readon
 
 function tablesIn(collections: ReadonlyMap<string, readonly unknown[]>, path: string): AzuriteTable[] {
   const tables = collections.get('$TABLES_COLLECTION$');
-  if (!tables) throw new FileFault(`${path} is no file of Azurite's tables`);
+  if (!tables) throw new FileFault(`${path} is not a file of Azurite's tables`);
   return tables.filter(isObject).map(({ account, table, tableAcl }) => ({
     account: String(account),
     name: String(table),

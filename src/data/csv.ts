@@ -1,5 +1,8 @@
 // CSV after RFC 4180.
 
+/** The first character of an exported file: without it Excel does not read CSV as UTF-8. Readers skip it. */
+export const byteOrderMark = '\ufeff';
+
 /** One record with its line end. An absent cell is empty, an empty text is in quotation marks. */
 export function csvRecord(cells: readonly (string | undefined)[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`;

@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline';
 import type { SignedIdentifier } from '../model/access-policy.ts';
 import { decodeProperties } from '../model/properties.ts';
 import { tableLookup } from '../model/table-name.ts';
+import { byteOrderMark } from './csv.ts';
 import { csvEntity, csvHeader } from './entity-csv.ts';
 import { EntityFault, readStoredEntity } from './file-entity.ts';
 import { FileFault } from './file-fault.ts';
@@ -230,7 +231,7 @@ async function* csvText(lines: Lines, spool: string): AsyncIterable<string> {
     }
   });
   const sorted = [...names].sort();
-  yield csvHeader(sorted);
+  yield byteOrderMark + csvHeader(sorted);
   let text = '';
   for await (const line of createInterface({ input: createReadStream(spool), crlfDelay: Number.POSITIVE_INFINITY })) {
     text += csvLine(line, sorted);

@@ -25,7 +25,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
     ndjson:
       '{"PartitionKey":"a","RowKey":"1","Big@odata.type":"Edm.Int64","Big":"9007199254740993"}\n{"PartitionKey":"b","RowKey":"2","Name":"two"}\n',
     json: '[{"PartitionKey":"a","RowKey":"1","Big@odata.type":"Edm.Int64","Big":"9007199254740993"},{"PartitionKey":"b","RowKey":"2","Name":"two"}]',
-    csv: 'PartitionKey,RowKey,Big,Big@type,Name,Name@type\r\na,1,9007199254740993,Edm.Int64,,\r\nb,2,,,two,Edm.String\r\n',
+    csv: '\ufeffPartitionKey,RowKey,Big,Big@type,Name,Name@type\r\na,1,9007199254740993,Edm.Int64,,\r\nb,2,,,two,Edm.String\r\n',
   };
   const imported = [
     { partitionKey: 'a', rowKey: '1', Big: { type: 'Int64', value: '9007199254740993' } },

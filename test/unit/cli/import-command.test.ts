@@ -60,3 +60,19 @@ describe('import azurite of several accounts', () => {
     expect([await tablesOf('second'), await tablesOf('third')]).toEqual(['Pets\n', 'Pets\n']);
   });
 });
+
+describe('import azurite of a file without tables', () => {
+  it.each([['.'], ['__azurite_db_table__.json']])('says so, and changes nothing: %s', async (given) => {
+    writeTables([['first', 'Kept']]);
+    expect(await run('import', 'azurite', given)).toMatchObject({ code: 0, stderr: '' });
+    writeTables([]);
+    const stderr = '__azurite_db_table__.json holds no tables: nothing was changed.\n';
+    expect(await run('import', 'azurite', given)).toEqual({ code: 0, stdout: '', stderr });
+    expect(await run('import', 'azurite', given, '--json')).toEqual({
+      code: 0,
+      stdout: '{"accounts":[],"leftOut":[]}\n',
+      stderr,
+    });
+    expect((await run('table', 'list', '--account', 'first')).stdout).toContain('Kept\n');
+  });
+});

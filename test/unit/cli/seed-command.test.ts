@@ -123,7 +123,7 @@ describe('seed and export', () => {
     });
     expect((await run('export', '--table', 'Old', '-')).stdout).toContain('4185404a');
     write('none.json', '{}');
-    expect((await run('import', 'azurite', 'none.json')).stderr).toMatch(/is no file of Azurite's tables/);
+    expect((await run('import', 'azurite', 'none.json')).stderr).toMatch(/is not a file of Azurite's tables/);
   });
 });
 

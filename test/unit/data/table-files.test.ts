@@ -53,6 +53,7 @@ describe('a folder of tables', () => {
     await second.export(two, { format });
     expect(Object.keys(contentsOf(one)).sort()).toEqual([`People.${format}`, `empty.${format}`, 'tables.json'].sort());
     expect(contentsOf(two)).toEqual(contentsOf(one));
+    expect(contentsOf(one)[`People.${format}`]?.startsWith('\ufeff')).toBe(format === 'csv');
     await second.export(three);
     expect(contentsOf(three)['People.ndjson']).toBe(everyType);
   });

@@ -103,6 +103,9 @@ function readValue(text: string, type: string): EdmValue | undefined {
   return { type: known, text: known === 'Edm.Boolean' ? text.toLowerCase() : text };
 }
 
+/** The first character of an exported file: without it Excel does not read CSV as UTF-8. */
+export const byteOrderMark = '\ufeff';
+
 /** The header for properties of these names. */
 export const csvHeader = (names: readonly string[]): string =>
   csvRecord(['PartitionKey', 'RowKey', ...names.flatMap((name) => [name, `${name}@type`])]);

@@ -2,7 +2,7 @@
 
 import { type Entity, entityJson, entityOf, fileEntityOf, parseJson } from '../../client/edm.ts';
 import { type TableSource, withExport } from '../../client/export-table.ts';
-import { CsvFault, CsvRecords, createCsvReader, csvEntity, csvHeader } from './csv.ts';
+import { byteOrderMark, CsvFault, CsvRecords, createCsvReader, csvEntity, csvHeader } from './csv.ts';
 
 export const fileFormats = ['ndjson', 'csv', 'json'] as const;
 export type FileFormat = (typeof fileFormats)[number];
@@ -123,5 +123,8 @@ function csvText(pieces: readonly (readonly string[])[]): string[] {
   for (const lines of pieces)
     for (const line of lines) for (const name of entityIn(line).properties.keys()) names.add(name);
   const sorted = [...names].sort();
-  return [csvHeader(sorted), ...pieces.map((lines) => lines.map((line) => csvEntity(entityIn(line), sorted)).join(''))];
+  return [
+    byteOrderMark + csvHeader(sorted),
+    ...pieces.map((lines) => lines.map((line) => csvEntity(entityIn(line), sorted)).join('')),
+  ];
 }
