@@ -176,7 +176,7 @@ function checkSharedKey(parts: Credentials, { date, keys, isLite, signature }: C
   }
   throw authenticationFailed(() => {
     const otherDate = parts.msDate === undefined ? undefined : parts.date;
-    const variants = sharedKeyVariants(recipe, { otherDate, query: parts.query });
+    const variants = () => sharedKeyVariants(recipe, { otherDate, query: parts.query });
     return explainSignature({ expected, variants, keys, signature });
   });
 }

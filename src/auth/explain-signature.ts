@@ -11,15 +11,28 @@ export interface Variant {
 
 export interface UnfitSignature {
   readonly expected: string;
-  readonly variants: readonly Variant[];
+  readonly variants: () => readonly Variant[];
   readonly keys: readonly KeyObject[];
   readonly signature: string;
 }
 
+/**
+ * Characters of a text that is compared with what was signed. The caller is not known yet, and a hundred texts are signed to
+ * find a mistake.
+ */
+const textCharsMax = 2_048;
+
 /** Says which text to sign and, if it can be determined, which one was signed. Contains neither key nor signature. */
 export function explainSignature({ expected, variants, keys, signature }: UnfitSignature): string[] {
   const toSign = `The text to sign is ${quote(expected)}.`;
-  const signed = variants.find(({ text }) => isSignedBy(keys, text, signature));
+  if (expected.length > textCharsMax) {
+    return [
+      'The signature was made with another key or from another text.',
+      `Mistakes are looked for in texts of up to ${textCharsMax} characters.`,
+      toSign,
+    ];
+  }
+  const signed = variants().find(({ text }) => text.length <= textCharsMax && isSignedBy(keys, text, signature));
   if (signed) {
     return [
       `The signature fits if ${signed.mistake}: ${quote(signed.text)}.`,

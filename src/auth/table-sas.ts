@@ -57,12 +57,22 @@ export function authenticateTableSas(
 
 /** The text to sign; a field that the policy provides is an empty line. */
 export function tableSasText(account: string, clauses: Clauses): string {
-  return textOf(clauses, resourceOf(account, clauses));
+  return textOf(clauses, resourceText(signedResource(account, clauses)));
 }
 
-function resourceOf(account: string, clauses: Clauses): string {
-  const prefix = clause(clauses, 'sv') >= servicePrefixVersion ? '/table' : '';
-  return `${prefix}/${account}/${tableLookup(clause(clauses, 'tn'))}`;
+interface SignedResource {
+  readonly isPrefixed: boolean;
+  readonly account: string;
+  readonly table: string;
+}
+
+function signedResource(account: string, clauses: Clauses): SignedResource {
+  const isPrefixed = clause(clauses, 'sv') >= servicePrefixVersion;
+  return { isPrefixed, account, table: tableLookup(clause(clauses, 'tn')) };
+}
+
+function resourceText({ isPrefixed, account, table }: SignedResource): string {
+  return `${isPrefixed ? '/table' : ''}/${account}/${table}`;
 }
 
 function textOf(clauses: Clauses, resource: string, namesCaller = clause(clauses, 'sv') >= callerVersion): string {
@@ -73,30 +83,28 @@ function textOf(clauses: Clauses, resource: string, namesCaller = clause(clauses
 }
 
 function tableSasVariants(account: string, clauses: Clauses): Variant[] {
-  const table = clause(clauses, 'tn');
-  const text = tableSasText(account, clauses);
-  const resource = resourceOf(account, clauses);
-  const isPrefixed = resource.startsWith('/table/');
-  const otherPrefix = isPrefixed ? resource.slice('/table'.length) : `/table${resource}`;
+  const signed = signedResource(account, clauses);
+  const { isPrefixed } = signed;
+  const withResource = (changes: Partial<SignedResource>): string =>
+    textOf(clauses, resourceText({ ...signed, ...changes }));
   const namesCaller = clause(clauses, 'sv') >= callerVersion;
   const encoded = new Map([...clauses].map(([name, value]) => [name, encodeURIComponent(value)]));
-  const inCase = resource.replace(/[^/]+$/, table);
   return [
-    { mistake: 'it ends with a newline', text: `${text}\n` },
-    { mistake: 'the table is not in lower case', text: textOf(clauses, inCase) },
+    { mistake: 'it ends with a newline', text: `${tableSasText(account, clauses)}\n` },
+    { mistake: 'the table is not in lower case', text: withResource({ table: clause(clauses, 'tn') }) },
     {
       mistake: `the resource begins ${isPrefixed ? 'without' : 'with'} /table`,
-      text: textOf(clauses, otherPrefix),
+      text: withResource({ isPrefixed: !isPrefixed }),
     },
     {
       mistake: 'the account is doubled, as in path-style addresses',
-      text: textOf(clauses, resource.replace(`/${account}/`, `/${account}/${account}/`)),
+      text: withResource({ account: `${account}/${account}` }),
     },
     {
       mistake: `sip and spr have ${namesCaller ? 'no lines' : 'lines'}`,
-      text: textOf(clauses, resource, !namesCaller),
+      text: textOf(clauses, resourceText(signed), !namesCaller),
     },
-    { mistake: 'the values are percent-encoded', text: textOf(encoded, resource) },
+    { mistake: 'the values are percent-encoded', text: textOf(encoded, resourceText(signed)) },
   ];
 }
 

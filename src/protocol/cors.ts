@@ -24,6 +24,9 @@ function isOriginAllowed(rule: CorsRule, origin: string | undefined): boolean {
 
 const isForAll = ({ allowedOrigins }: CorsRule): boolean => allowedOrigins.includes('*');
 
+/** Headers that a preflight may ask for: it is anonymous, and each is compared with a rule. Evidence: assumed. */
+const requestHeadersMax = 256;
+
 export interface Preflight {
   readonly origin: string;
   /** Access-Control-Request-Method. */
@@ -42,10 +45,9 @@ export function preflightHeaders(
 ): HttpHeaders | undefined {
   const rule = selectRule(rules, { origin, method });
   if (rule === undefined) return undefined;
-  const names = (requestHeaders ?? '')
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '');
+  const items = (requestHeaders ?? '').split(',', requestHeadersMax + 1);
+  if (items.length > requestHeadersMax) return undefined;
+  const names = items.map((item) => item.trim()).filter((name) => name !== '');
   const { allowed } = matchersOf(rule);
   if (!names.every((name) => isNameMatched(allowed, name))) return undefined;
   const headers: HttpHeader[] = [...originHeaders(rule, origin), ['Access-Control-Allow-Methods', method]];

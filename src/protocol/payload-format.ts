@@ -74,9 +74,13 @@ interface MediaRange {
   readonly quality: number;
 }
 
+/** Of one header, and of one type in it. Longer lists end here: they are read before the caller is known. Evidence: assumed. */
+const rangesMax = 32;
+const parametersMax = 8;
+
 function parseAccept(text: string): MediaRange[] {
-  const ranges = text.split(',').map((item) => {
-    const [type = '', ...parameters] = item.split(';').map((part) => part.trim().toLowerCase());
+  const ranges = text.split(',', rangesMax).map((item) => {
+    const [type = '', ...parameters] = item.split(';', parametersMax + 1).map((part) => part.trim().toLowerCase());
     const parameterOf = (name: string) =>
       parameters.find((part) => part.startsWith(`${name}=`))?.slice(name.length + 1);
     return { type, odata: parameterOf('odata'), quality: Number(parameterOf('q') ?? 1) };
@@ -95,15 +99,18 @@ interface Known {
   readonly isJsonKnown: boolean;
 }
 
+/** A refusal that is made only if it is the answer: the stack trace of an error costs more than reading a header. */
+type Refuse = () => ServiceError;
+
 function negotiateList(ranges: readonly MediaRange[], known: Known): PayloadFormat | ServiceError {
-  let refusal: ServiceError | undefined;
+  let refuse: Refuse | undefined;
   for (const range of ranges) {
     const format = formatOf(range, known);
-    if (!(format instanceof ServiceError)) return format;
-    refusal ??= format;
+    if (typeof format !== 'function') return format;
+    refuse ??= format;
   }
   return (
-    refusal ?? new ServiceError('MediaTypeNotSupported', { stage: 'parse', why: ['Accept names no type.', advice] })
+    refuse?.() ?? new ServiceError('MediaTypeNotSupported', { stage: 'parse', why: ['Accept names no type.', advice] })
   );
 }
 
@@ -122,16 +129,11 @@ function jsonRefusal(version: string): ServiceError {
   return new ServiceError('JsonFormatNotSupported', { stage: 'parse', why });
 }
 
-function formatOf({ type, odata }: MediaRange, { version, isJsonKnown }: Known): PayloadFormat | ServiceError {
+function formatOf({ type, odata }: MediaRange, { version, isJsonKnown }: Known): PayloadFormat | Refuse {
   switch (type) {
     case 'application/json':
-      if (!isJsonKnown) return jsonRefusal(version);
-      if (odata === 'verbose') {
-        return new ServiceError('JsonVerboseFormatNotSupported', {
-          stage: 'parse',
-          why: ['odata=verbose is not supported.', advice],
-        });
-      }
+      if (!isJsonKnown) return () => jsonRefusal(version);
+      if (odata === 'verbose') return verboseRefusal;
       return jsonFormats[levels.get(odata ?? '') ?? 'minimal'];
     // Evidence: recorded: `*/*` is answered with Atom at every version.
     case '*/*':
@@ -139,13 +141,18 @@ function formatOf({ type, odata }: MediaRange, { version, isJsonKnown }: Known):
       return atom;
     case 'application/atom+xml':
     case 'application/xml':
-      return version < versionGates.jsonOnly ? atom : atomRefusal(version, `Accept: ${type}`);
+      return version < versionGates.jsonOnly ? atom : () => atomRefusal(version, `Accept: ${type}`);
     default:
-      return new ServiceError('MediaTypeNotSupported', {
-        stage: 'parse',
-        why: [`Accept is ${quote(type)}.`, advice],
-      });
+      return () =>
+        new ServiceError('MediaTypeNotSupported', { stage: 'parse', why: [`Accept is ${quote(type)}.`, advice] });
   }
+}
+
+function verboseRefusal(): ServiceError {
+  return new ServiceError('JsonVerboseFormatNotSupported', {
+    stage: 'parse',
+    why: ['odata=verbose is not supported.', advice],
+  });
 }
 
 const levelNames: Readonly<Record<MetadataLevel, string>> = {

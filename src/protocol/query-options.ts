@@ -3,8 +3,8 @@ export type QueryOptions = ReadonlyMap<string, string>;
 
 export interface ParsedQuery {
   readonly options: QueryOptions;
-  /** Whether all of the query is percent-encoded UTF-8. Options that are not are left out. */
-  readonly isReadable: boolean;
+  /** Why a part of the query is left out, as a sentence; undefined if all of it was read. */
+  readonly fault: string | undefined;
   /** Whether an option of OData, whose name begins with `$`, is given more than once. */
   readonly isRepetitive: boolean;
   /** Names that occur more than once, compared without case; in lower case. */
@@ -14,10 +14,13 @@ export interface ParsedQuery {
 const noNames: ReadonlySet<string> = new Set();
 const emptyQuery: ParsedQuery = {
   options: new Map(),
-  isReadable: true,
+  fault: undefined,
   isRepetitive: false,
   repeatedNames: noNames,
 };
+
+/** A query is read before its caller is known. The most that a client needs is a signature's 16 clauses and a query's 8 options. */
+export const queryOptionsMax = 64;
 
 /** Parses a query string without its question mark. Never throws: its faults are refused once the caller is known. */
 export function parseQueryOptions(text: string): ParsedQuery {
@@ -25,9 +28,14 @@ export function parseQueryOptions(text: string): ParsedQuery {
   const options = new Map<string, string>();
   const seen = new Set<string>();
   let repeated: Set<string> | undefined;
-  let isReadable = true;
+  let fault: string | undefined;
   let isRepetitive = false;
-  for (const part of text.split('&')) {
+  const parts = text.split('&', queryOptionsMax + 1);
+  if (parts.length > queryOptionsMax) {
+    parts.pop();
+    fault = `The query has more than ${queryOptionsMax} options.`;
+  }
+  for (const part of parts) {
     if (part === '') continue;
     const equals = part.indexOf('=');
     const name = decode(equals === -1 ? part : part.slice(0, equals));
@@ -35,11 +43,11 @@ export function parseQueryOptions(text: string): ParsedQuery {
     const lookup = name?.toLowerCase();
     if (lookup !== undefined && seen.has(lookup)) repeated = (repeated ?? new Set()).add(lookup);
     else if (lookup !== undefined) seen.add(lookup);
-    if (name === undefined || value === undefined) isReadable = false;
+    if (name === undefined || value === undefined) fault ??= 'The query is not percent-encoded UTF-8.';
     else if (!options.has(name)) options.set(name, value);
     else if (name.startsWith('$')) isRepetitive = true;
   }
-  return { options, isReadable, isRepetitive, repeatedNames: repeated ?? noNames };
+  return { options, fault, isRepetitive, repeatedNames: repeated ?? noNames };
 }
 
 function decode(text: string): string | undefined {

@@ -99,9 +99,10 @@ export function findOperation(
   }
   if (resource.kind === 'navigation') return navigationOperation({ ...resource, account, method });
   if (resource.kind === 'unreadable') return refusing(resource.refusal);
-  if (!address.query.isReadable) return refusing(querySyntaxError('The query is not percent-encoded UTF-8.'));
+  const { fault, isRepetitive } = address.query;
+  if (fault !== undefined) return refusing(querySyntaxError(fault));
   // Evidence: assumed.
-  if (address.query.isRepetitive)
+  if (isRepetitive)
     return refusing(new ServiceError('InvalidInput', { why: 'The query holds a parameter more than once.' }));
   if (resource.kind === 'unroutable') return refusing(resourceMissing(resource.why));
   const candidates = byResource.get(resource.kind)?.filter((entry) => entry.comp === comp) ?? [];

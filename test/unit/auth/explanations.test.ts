@@ -96,6 +96,19 @@ describe('The explanation of a wrong Shared Key signature', () => {
     expect(await explanationOf({ ...request, authorization })).toContain('made with another key or from another text');
   });
 
+  it('looks for no mistake in a text of more than 2,048 characters', async () => {
+    const authorizationOf = (text: string): string => `SharedKey devstoreaccount1:${sign(text)}`;
+    const pathOf = (length: number): string => path + 'a'.repeat(length - full().length);
+    const fits = { wirePath: pathOf(2_047) };
+    const long = { wirePath: pathOf(2_049) };
+    expect(await explanationOf({ ...request, ...fits, authorization: authorizationOf(`${full(fits)}\n`) })).toContain(
+      'The signature fits if it ends with a newline',
+    );
+    const explanation = await explanationOf({ ...request, ...long, authorization: authorizationOf(`${full(long)}\n`) });
+    expect(explanation).toContain('Mistakes are looked for in texts of up to 2048 characters.');
+    expect(explanation).not.toContain('fits');
+  });
+
   it.each([
     [
       'Mon, 15 Jun 2026 09:59:59 GMT',
@@ -116,6 +129,7 @@ describe('The explanation of a wrong Shared Key signature', () => {
 describe('The explanation of a wrong shared access signature', () => {
   const old = { ...accountSas, sv: '2019-02-02' };
   const scoped = { ...accountSas, ses: 'x', spr: 'https,http' };
+  const dollar = { ...tableSas, tn: "In$`$&$'" };
   const oldTable = { ...tableSas, sv: '2013-08-15' };
   it.each<[string, Clauses, string, string]>([
     ['no line for ses, which is empty', accountSas, accountText(accountSas).slice(0, -1), 'it has no line for ses'],
@@ -141,6 +155,7 @@ describe('The explanation of a wrong shared access signature', () => {
       tableText(tableSas).replace('inventory', 'Inventory'),
       'the table is not in lower case',
     ],
+    ['a table with a dollar sign', dollar, tableText(dollar).replace('/in', '/In'), 'the table is not in lower case'],
     ['no prefix', tableSas, tableText(tableSas).replace('/table/', '/'), 'the resource begins without /table'],
     ['a prefix', oldTable, tableText(oldTable).replace('/devst', '/table/devst'), 'the resource begins with /table'],
     [

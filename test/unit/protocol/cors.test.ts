@@ -109,6 +109,13 @@ describe('A preflight request', () => {
     expect(ask([...rules], preflight)).toBeUndefined();
   });
 
+  it('may ask for 256 headers, and is refused with more, empty ones included', () => {
+    const askFor = (requestHeaders: string) => ask([ruleOf({ allowedHeaders: ['a*'] })], { requestHeaders });
+    expect(askFor(`a${',a'.repeat(255)}`)).toBeDefined();
+    expect(askFor(`a${',a'.repeat(256)}`)).toBeUndefined();
+    expect(askFor(`${','.repeat(60_000)}b`)).toBeUndefined();
+  });
+
   it.each([
     [['*'], 'anything,at-all', true],
     [['x-ms-*'], 'X-MS-Version', true],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseQueryOptions } from '../../../src/protocol/query-options.ts';
+import { parseQueryOptions, queryOptionsMax } from '../../../src/protocol/query-options.ts';
 
 const optionsOf = (text: string): Record<string, string> => Object.fromEntries(parseQueryOptions(text).options);
 
@@ -25,7 +25,7 @@ describe('The query of an address', () => {
   it.each(['%', 'a=%', '%zz=1', 'a=%C3', 'a=%ED%A0%80'])('%j is malformed', (text) => {
     expect(parseQueryOptions(`${text}&b=1`)).toEqual({
       options: new Map([['b', '1']]),
-      isReadable: false,
+      fault: 'The query is not percent-encoded UTF-8.',
       isRepetitive: false,
       repeatedNames: new Set(),
     });
@@ -35,11 +35,29 @@ describe('The query of an address', () => {
     const text = fc.string({ unit: 'grapheme', maxLength: 10 });
     fc.assert(
       fc.property(fc.uniqueArray(fc.tuple(text, text), { selector: ([name]) => name, maxLength: 5 }), (pairs) => {
-        const { options, isReadable } = parseQueryOptions(new URLSearchParams(pairs).toString());
+        const { options, fault } = parseQueryOptions(new URLSearchParams(pairs).toString());
         expect([...options]).toEqual(pairs);
-        expect(isReadable).toBe(true);
+        expect(fault).toBeUndefined();
       }),
     );
+  });
+});
+
+describe('A query of too many options', () => {
+  const queryOf = (count: number, option: (index: number) => string): string =>
+    Array.from({ length: count }, (_, index) => option(index)).join('&');
+
+  it.each([
+    ['different', (index: number) => `a${index}=1`],
+    ['empty', () => ''],
+    ['repeated', () => '$top=1'],
+    ['malformed', () => '%ff'],
+  ])('has a fault, and is read up to the most that are allowed: %s', (_, option) => {
+    const most = parseQueryOptions(queryOf(queryOptionsMax, option));
+    const more = parseQueryOptions(queryOf(20_000, option));
+    expect(most.fault ?? '').not.toMatch(/more than/);
+    expect(more.fault).toBe('The query has more than 64 options.');
+    expect(more.options).toEqual(most.options);
   });
 });
 
@@ -50,7 +68,7 @@ describe('A repeated option', () => {
     ['$top=1&$select=a', false],
     ['x=1&x=2', false],
   ])('%s is reported: %s', (text, isRepetitive) => {
-    expect(parseQueryOptions(text)).toMatchObject({ isReadable: true, isRepetitive });
+    expect(parseQueryOptions(text)).toMatchObject({ fault: undefined, isRepetitive });
   });
 
   it('has the value that comes first', () => {

@@ -1,0 +1,62 @@
+// Time until a server has refused a request whose caller it does not know, next to an ordinary refused request: every header,
+// option and part of an address, filled with text that is costly to read. By hand:
+//   node test/bench/before-authentication.mjs [--folder <checkout>] [--requests <n>] [--show <n>]
+import { connect } from 'node:net';
+import { parseArgs } from 'node:util';
+import { hostileHeads, ordinaryHead } from '../support/hostile-heads.mjs';
+import { projectFolder, startTanzanite } from './servers.mjs';
+
+const { values } = parseArgs({
+  options: {
+    folder: { type: 'string', default: projectFolder },
+    requests: { type: 'string', default: '5' },
+    show: { type: 'string', default: '25' },
+  },
+});
+const requests = Number(values.requests);
+const answerTimeoutMs = 60_000;
+
+const server = await startTanzanite({ folder: values.folder });
+const host = `127.0.0.1:${server.port}`;
+try {
+  const ordinary = ordinaryHead({ host });
+  for (let round = 0; round < 20; round++) await measure(ordinary);
+  const baseMs = await measure(ordinary);
+  const rows = [];
+  for (const { name, text } of hostileHeads({ host })) {
+    rows.push({ name, ratio: (await measure(text)) / baseMs });
+  }
+  rows.sort((a, b) => b.ratio - a.ratio);
+  console.log(`an ordinary refusal takes ${baseMs.toFixed(2)} ms; ${rows.length} hostile ones, as multiples of it:`);
+  for (const { name, ratio } of rows.slice(0, Number(values.show)))
+    console.log(`${ratio.toFixed(1).padStart(8)}  ${name}`);
+} finally {
+  await server.stop();
+}
+
+// Milliseconds until the response begins; the least of some, since the machine does other work too.
+async function measure(text) {
+  let least = Number.POSITIVE_INFINITY;
+  for (let index = 0; index < requests; index++) least = Math.min(least, await exchange(text));
+  return least;
+}
+
+// The connection ends with the first response: what is malformed would leave it in an unknown state.
+function exchange(text) {
+  return new Promise((resolve, reject) => {
+    const socket = connect(server.port, '127.0.0.1');
+    let startedMs = 0;
+    let answeredMs = 0;
+    socket.setTimeout(answerTimeoutMs, () => socket.destroy(new Error('no answer')));
+    socket.once('connect', () => {
+      startedMs = performance.now();
+      socket.write(text, 'latin1');
+    });
+    socket.once('data', () => {
+      answeredMs = performance.now();
+      socket.destroy();
+    });
+    socket.once('close', () => resolve(answeredMs - startedMs));
+    socket.once('error', reject);
+  });
+}
