@@ -96,8 +96,9 @@ export class Leases<Item> {
     if (lease) await this.#options.release(lease.item);
   }
 
+  /** Gives all items back. Never rejects: what cannot be given back now is left to its owner. */
   async close(): Promise<void> {
-    for (const id of [...this.#leases.keys()]) await this.end(id);
+    await Promise.allSettled([...this.#leases.keys()].map((id) => this.end(id)));
   }
 
   #find(id: string): Lease<Item> {
@@ -108,6 +109,7 @@ export class Leases<Item> {
 
   #expire(id: string, lease: Lease<Item>): void {
     const { machineTime, idleMsMax } = this.#options;
-    lease.cancelExpiry = machineTime.after(idleMsMax, () => void this.end(id));
+    // No client waits for the outcome.
+    lease.cancelExpiry = machineTime.after(idleMsMax, () => void this.end(id).catch(() => undefined));
   }
 }

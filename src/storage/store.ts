@@ -37,7 +37,8 @@
  *     cannot be used reject with StoreUnavailable every time.
  * 15. Loads. What a load holds is seen by no reader until `finish`, which puts all its tables in place at one moment, in place
  *     of the tables of their names or as new ones; a scan in progress sees its table before or after, never a mixture. A load
- *     that is abandoned, or whose process ends, leaves nothing behind; an abandoned one not even the account that it created.
+ *     that is abandoned, or whose process ends, leaves nothing behind; of the loads that created an account, and that nothing
+ *     else has used since, the last one abandoned takes it along.
  *     Other work goes on meanwhile.
  * 16. Snapshots. `saveSnapshot` keeps the state of one moment, which no later write changes, under a name within the account,
  *     and `restoreSnapshot` brings it back as one change: entities with their timestamps, tables with their names, times of

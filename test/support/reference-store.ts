@@ -185,14 +185,20 @@ class ReferenceAccountStore implements AccountStore {
   async beginLoad(): Promise<TableLoad> {
     if (this.isClosed) throw new Error('the store is closed');
     const loaded = new Map<string, ReferenceTable>();
+    let isOver = false;
+    const refuseWhenOver = (): void => {
+      if (isOver) throw new Error('the load is over');
+    };
     return {
       addTable: async (name, acl) => {
+        refuseWhenOver();
         if (loaded.has(name.toLowerCase())) return { kind: 'duplicate' };
         const record = { name, createdAt: '' };
         loaded.set(name.toLowerCase(), { record, entities: [], ...(acl === undefined ? {} : { acl }) });
         return { kind: 'added' };
       },
       addEntities: async (name, entities) => {
+        refuseWhenOver();
         const table = loaded.get(name.toLowerCase());
         if (!table) throw new Error(`the load has no table ${name}`);
         for (const [at, { partitionKey, rowKey, properties, ticks = this.#nextTicks() }] of entities.entries()) {
@@ -206,6 +212,7 @@ class ReferenceAccountStore implements AccountStore {
         return { kind: 'added' };
       },
       finish: async ({ replacesAccount = false } = {}) => {
+        refuseWhenOver();
         if (replacesAccount) await this.clear();
         for (const { record } of loaded.values()) {
           const isDeleted = !this.#find(record.name) && this.#absence(record.name).kind === 'tableBeingDeleted';
@@ -215,9 +222,12 @@ class ReferenceAccountStore implements AccountStore {
           const record = { name: table.record.name, createdAt: formatTicks(this.#nextTicks()) };
           this.#tables.set(lookup, { ...table, record });
         }
+        isOver = true;
         return { kind: 'finished' };
       },
-      abandon: async () => loaded.clear(),
+      abandon: async () => {
+        isOver = true;
+      },
     };
   }
 

@@ -58,7 +58,9 @@ export class RowReclaim {
       if (!row) return false;
       const tableId = row[0] as string;
       const deleted = await run(statements.reclaim, [tableId, rowsMax]);
-      if (deleted.length === 0) await run(statements.forgetDropped, [tableId]);
+      // A load that comes back to the table must find that rows of it are gone.
+      if (deleted.length > 0) await run(statements.releaseTables, [[tableId]]);
+      else await run(statements.forgetDropped, [tableId]);
       return true;
     });
   }

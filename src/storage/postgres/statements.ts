@@ -205,8 +205,13 @@ const wholeTableTexts = (s: string) => ({
     WHERE e.table_id = $1 AND e.partition_key = u.pk AND e.row_key = u.rk`,
   addLoadTable: `INSERT INTO ${s}.dropped_tables (table_id, not_before)
     VALUES (nextval('${s}.table_ids'), now() + $1::interval) RETURNING table_id`,
-  keepLoadTables: `UPDATE ${s}.dropped_tables SET not_before = now() + $2::interval WHERE table_id = ANY($1::bigint[])`,
-  takeLoadTables: `DELETE FROM ${s}.dropped_tables WHERE table_id = ANY($1::bigint[]) RETURNING table_id`,
+  // Neither finds those whose rows somebody has begun to reclaim.
+  keepLoadTables: `UPDATE ${s}.dropped_tables SET not_before = now() + $2::interval
+    WHERE table_id = ANY($1::bigint[]) AND not_before > '-infinity' RETURNING table_id`,
+  takeLoadTables: `DELETE FROM ${s}.dropped_tables
+    WHERE table_id = ANY($1::bigint[]) AND not_before > '-infinity' RETURNING table_id`,
+  releaseTables: `UPDATE ${s}.dropped_tables SET not_before = '-infinity'
+    WHERE table_id = ANY($1::bigint[]) AND not_before > '-infinity'`,
   // A writer that waits for the row goes on with the new id; of a row that was deleted and inserted it would see none.
   putTable: `WITH old AS (SELECT id FROM ${s}.tables WHERE account = $1 AND lookup = $2 FOR UPDATE),
     dropped AS (INSERT INTO ${s}.dropped_tables (table_id) SELECT id FROM old)

@@ -34,6 +34,8 @@ export class PostgresTableLoad implements TableLoad {
   /** By lookup name. */
   readonly #tables = new Map<string, LoadedTable>();
   #isOver = false;
+  /** Settles when the call of `finish` in progress has ended. */
+  #finishing: Promise<unknown> | undefined;
 
   constructor(tools: AccountTools) {
     this.#tools = tools;
@@ -42,6 +44,7 @@ export class PostgresTableLoad implements TableLoad {
   async addTable(name: TableName, acl: string | undefined): Promise<{ kind: 'added' | 'duplicate' }> {
     const { database, statements } = this.#tools.options;
     const lookup = tableLookup(name);
+    this.#refuseWhenOver();
     if (this.#tables.has(lookup)) return { kind: 'duplicate' };
     const [row] = await database.write(statements.addLoadTable, [idleInterval]);
     this.#tables.set(lookup, { id: row?.[0] as string, name, lookup, acl });
@@ -50,7 +53,8 @@ export class PostgresTableLoad implements TableLoad {
 
   async addEntities(table: string, entities: readonly LoadedEntity[]): Promise<Added> {
     const loaded = this.#tables.get(tableLookup(table));
-    if (!loaded || this.#isOver) throw new Error(`the load has no table ${table}`);
+    this.#refuseWhenOver();
+    if (!loaded) throw new Error(`the load has no table ${table}`);
     for (let start = 0; start < entities.length; ) {
       const end = endOfPart(entities, start);
       const outcome = await this.#add(loaded, entities.slice(start, end));
@@ -60,16 +64,32 @@ export class PostgresTableLoad implements TableLoad {
     return { kind: 'added' };
   }
 
-  async finish({ replacesAccount = false }: FinishLoad = {}): Promise<Finished> {
+  async finish(options: FinishLoad = {}): Promise<Finished> {
+    this.#refuseWhenOver();
+    const finishing = this.#finish(options);
+    this.#finishing = finishing.catch(() => undefined);
+    return finishing;
+  }
+
+  /** If the tables are being put in place, that goes first. */
+  async abandon(): Promise<void> {
+    await this.#finishing;
+    if (this.#isOver) return;
+    this.#isOver = true;
+    const { database, statements, onDropped } = this.#tools.options;
+    await database.write(statements.releaseTables, [[...this.#tables.values()].map(({ id }) => id)]);
+    onDropped();
+  }
+
+  async #finish({ replacesAccount = false }: FinishLoad): Promise<Finished> {
     const { statements, onServiceProperties, onDropped } = this.#tools.options;
-    if (this.#isOver) throw new Error('the load is over');
     const tables = [...this.#tables.values()];
     const account = this.#tools.name;
     const outcome = await this.#tools.change<Finished>(async (run, firstTicks) => {
       const busy = replacesAccount ? undefined : await this.#nameBeingDeleted(run, tables);
       if (busy !== undefined) return new RolledBack({ kind: 'tableBeingDeleted', table: busy });
       const taken = await run(statements.takeLoadTables, [tables.map(({ id }) => id)]);
-      if (taken.length < tables.length) throw new Error('the load was idle for too long, and has been removed');
+      if (taken.length < tables.length) throw idleForTooLong();
       const kept = tables.map(({ lookup }) => lookup);
       if (replacesAccount) await this.#tools.removeAll(run, kept);
       for (const [at, { lookup, id, name, acl }] of tables.entries()) {
@@ -84,12 +104,8 @@ export class PostgresTableLoad implements TableLoad {
     return outcome;
   }
 
-  async abandon(): Promise<void> {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    const { database, statements, onDropped } = this.#tools.options;
-    await database.write(statements.keepLoadTables, [[...this.#tables.values()].map(({ id }) => id), '0']);
-    onDropped();
+  #refuseWhenOver(): void {
+    if (this.#isOver) throw new Error('the load is over');
   }
 
   /** The name of a table of the load that was deleted and cannot be used yet. */
@@ -106,7 +122,8 @@ export class PostgresTableLoad implements TableLoad {
   #add(table: LoadedTable, entities: readonly LoadedEntity[]): Promise<Added> {
     const { database, statements } = this.#tools.options;
     return database.transaction<Added>(async (run) => {
-      void run(statements.keepLoadTables, [[table.id], idleInterval]);
+      const kept = await run(statements.keepLoadTables, [[table.id], idleInterval]);
+      if (kept.length === 0) throw idleForTooLong();
       const stamped = await this.#stamp(run, table, entities);
       const inserted = await run(statements.insertLoaded, [
         table.id,
@@ -148,6 +165,8 @@ export class PostgresTableLoad implements TableLoad {
     return stamped;
   }
 }
+
+const idleForTooLong = (): Error => new Error('the load was idle for too long, and has been removed');
 
 /** The index at which a part ends that one statement can take. */
 function endOfPart(entities: readonly LoadedEntity[], start: number): number {

@@ -6,6 +6,7 @@ import { tableLookup } from '../../model/table-name.ts';
 import type { MachineTime } from '../../model/time.ts';
 import type { AccountView, ScanPage, ViewPage, ViewTable } from '../store.ts';
 import { type ColumnCache, TableBlocks } from './column-cache.ts';
+import type { Participant } from './participant.ts';
 import { Scan } from './scan.ts';
 import type { Statements } from './statements.ts';
 import type { TableRows } from './table-rows.ts';
@@ -27,7 +28,7 @@ interface StoredTable {
   readonly acl: string | null;
 }
 
-export class AccountViews {
+export class AccountViews implements Participant {
   readonly #options: AccountViewsOptions;
   /** How many views hold an id. */
   readonly #holders = new Map<number, number>();
@@ -41,13 +42,16 @@ export class AccountViews {
     return this.#holders.keys();
   }
 
-  get isEmpty(): boolean {
+  get isIdle(): boolean {
     return this.#holders.size === 0;
   }
 
   holds(tableId: number): boolean {
     return this.#holders.has(tableId);
   }
+
+  /** Views hold what is committed. */
+  rolledBack(): void {}
 
   /** The tables as they are committed now. */
   open(): AccountView {

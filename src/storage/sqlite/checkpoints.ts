@@ -1,5 +1,6 @@
 import type { CheckpointRequest, CheckpointThread } from './checkpoint-thread.ts';
 import type { GroupCommit } from './group-commit.ts';
+import type { Participant } from './participant.ts';
 import type { Statements } from './statements.ts';
 
 /** The thread starts at so many pages, so that it is ready at the first checkpoint. */
@@ -16,7 +17,7 @@ const walPagesMax = 16_000;
  * and a checkpoint copies what was there when it began. While writes go on there is always more, so when the WAL has grown large,
  * they wait for one more checkpoint, which has little left to copy.
  */
-export class Checkpoints {
+export class Checkpoints implements Participant {
   readonly #statements: Statements;
   readonly #writer: Pick<GroupCommit, 'pauseWhile'>;
   readonly #thread: Pick<CheckpointThread, 'prepare' | 'checkpoint'>;
@@ -52,8 +53,8 @@ export class Checkpoints {
     await this.#running;
   }
 
-  /** Begins a checkpoint if one is due. To be called after each commit, before any other transaction. Never throws. */
-  noteCommit(): void {
+  /** Begins a checkpoint if one is due. */
+  committed(): void {
     if (this.#isLeftToSqlite) return;
     try {
       this.#wal = this.#statements.walState.get() as WalState;
@@ -72,7 +73,7 @@ export class Checkpoints {
   }
 
   /** A commit has failed, perhaps because there was no room for the WAL to grow: after a checkpoint it may start over. */
-  noteRollback(): void {
+  rolledBack(): void {
     // How long the WAL is now is not known, as another process may have written.
     if (!this.#running && !this.#isLeftToSqlite && this.#wal.log > 0) this.#begin(0);
   }

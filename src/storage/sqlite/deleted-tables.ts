@@ -1,6 +1,7 @@
 import { tableLookup } from '../../model/table-name.ts';
 import type { ModelTime } from '../../model/time.ts';
 import type { TableAbsence } from '../store.ts';
+import type { Participant } from './participant.ts';
 
 export interface DeletionDelay {
   readonly modelTime: Pick<ModelTime, 'monotonicMs'>;
@@ -9,18 +10,18 @@ export interface DeletionDelay {
 }
 
 /** The names of deleted tables that cannot be used yet. They are not stored: a restart ends the delay. */
-export class DeletedTables {
+export class DeletedTables implements Participant {
   readonly #delay: DeletionDelay;
   /** By lookup name, in the order in which names become free. */
   readonly #freeAtMs = new Map<string, number>();
-  /** The names before `freeAll`, until `keep` or `undo`. */
-  #freed: ReadonlyMap<string, number> | undefined;
+  /** Take back what the current transaction has changed; the last change comes first. */
+  readonly #undo: (() => void)[] = [];
 
   constructor(delay: DeletionDelay) {
     this.#delay = delay;
   }
 
-  get isEmpty(): boolean {
+  get isIdle(): boolean {
     this.#forgetFree();
     return this.#freeAtMs.size === 0;
   }
@@ -29,9 +30,15 @@ export class DeletedTables {
     const { modelTime, delayMs } = this.#delay;
     if (delayMs === 0) return;
     this.#forgetFree();
+    const lookup = tableLookup(name);
+    const before = this.#freeAtMs.get(lookup);
     // A name that was deleted before moves to the end.
-    this.#freeAtMs.delete(tableLookup(name));
-    this.#freeAtMs.set(tableLookup(name), modelTime.monotonicMs() + delayMs);
+    this.#freeAtMs.delete(lookup);
+    this.#freeAtMs.set(lookup, modelTime.monotonicMs() + delayMs);
+    this.#undo.unshift(() => {
+      if (before === undefined) this.#freeAtMs.delete(lookup);
+      else this.#freeAtMs.set(lookup, before);
+    });
   }
 
   has(name: string): boolean {
@@ -39,21 +46,21 @@ export class DeletedTables {
     return freeAtMs !== undefined && this.#delay.modelTime.monotonicMs() < freeAtMs;
   }
 
-  /** Frees every name: for good with `keep`, or not at all with `undo`. */
+  /** Frees every name. */
   freeAll(): void {
-    this.#freed ??= new Map(this.#freeAtMs);
+    const before = [...this.#freeAtMs];
     this.#freeAtMs.clear();
+    this.#undo.unshift(() => {
+      for (const [lookup, freeAtMs] of before) this.#freeAtMs.set(lookup, freeAtMs);
+    });
   }
 
-  keep(): void {
-    this.#freed = undefined;
+  committed(): void {
+    this.#undo.length = 0;
   }
 
-  undo(): void {
-    if (!this.#freed) return;
-    this.#freeAtMs.clear();
-    for (const [lookup, freeAtMs] of this.#freed) this.#freeAtMs.set(lookup, freeAtMs);
-    this.#freed = undefined;
+  rolledBack(): void {
+    for (const undo of this.#undo.splice(0)) undo();
   }
 
   absenceOf(name: string): TableAbsence {

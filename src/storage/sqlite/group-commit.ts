@@ -1,5 +1,6 @@
 import type { MachineTime } from '../../model/time.ts';
 import { StoreUnavailable } from '../store-unavailable.ts';
+import type { Participant } from './participant.ts';
 import { rollBack, type Statements } from './statements.ts';
 
 /** A group starts no further job after this time, and a job that takes longer continues in the next turn. */
@@ -36,10 +37,11 @@ export interface GroupCommitOptions {
   readonly beforeBegin: () => void;
   /** Runs inside each transaction, last. */
   readonly beforeCommit: () => void;
-  /** Runs after COMMIT, before the promises of the jobs resolve. */
+  /** Runs after COMMIT, before the promises of the jobs resolve. Never throws. */
   readonly afterCommit: () => void;
   /**
-   * Runs when a transaction fails: what was cached inside it is invalid. Returns the error with which its jobs reject.
+   * Runs after a transaction was rolled back: what was cached inside it is invalid. Returns the error with which its jobs
+   * reject. Never throws.
    */
   readonly onRollback: (error: unknown) => unknown;
 }
@@ -60,7 +62,7 @@ interface Group {
  * A job that takes longer than a slice leaves the transaction open between turns. Nothing else may use the connection then:
  * readers wait for `whenClosed`.
  */
-export class GroupCommit {
+export class GroupCommit implements Participant {
   readonly #options: GroupCommitOptions;
   #queue: Job[] = [];
   #isScheduled = false;
@@ -92,8 +94,11 @@ export class GroupCommit {
     return this.#group && new Promise((resolve) => this.#onClosed.push(resolve));
   }
 
+  /** Its jobs reject. */
+  rolledBack(): void {}
+
   /** Resolves when the queue is empty. */
-  async drained(): Promise<void> {
+  async settled(): Promise<void> {
     if (!this.isIdle) await new Promise<void>((resolve) => this.#onIdle.push(resolve));
   }
 
@@ -131,10 +136,10 @@ export class GroupCommit {
       }
       beforeCommit();
       statements.commit.run();
-      afterCommit();
     } catch (error) {
       failure = { error };
     }
+    if (!failure) afterCommit();
     this.#end(failure);
   }
 
@@ -191,8 +196,8 @@ export class GroupCommit {
     const { results, begun } = this.#group ?? { results: [], begun: this.#queue.length };
     this.#group = undefined;
     this.#lockedSinceMs = undefined;
-    const error = failure && this.#options.onRollback(failure.error);
     if (failure) rollBack(this.#options.statements);
+    const error = failure && this.#options.onRollback(failure.error);
     for (const [index, { resolve, reject }] of this.#queue.splice(0, begun).entries()) {
       if (failure) reject(error);
       else resolve(results[index]);

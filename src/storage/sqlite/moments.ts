@@ -1,14 +1,16 @@
 import { createTicksFormat, type Ticks, ticksFromMs } from '../../model/ticks.ts';
 import type { ModelTime } from '../../model/time.ts';
 import type { Moment } from './mutation-writer.ts';
+import type { Participant } from './participant.ts';
 import type { Statements } from './statements.ts';
 
 /** The timestamps of an account, each later than all before. */
-export class Moments {
+export class Moments implements Participant {
   readonly #statements: Statements;
   readonly #modelTime: Pick<ModelTime, 'nowMs'>;
   readonly #formatTicks = createTicksFormat();
   #lastTicks: Ticks;
+  /** The last one that is committed. */
   #storedTicks: Ticks;
 
   constructor(statements: Statements, modelTime: Pick<ModelTime, 'nowMs'>) {
@@ -34,15 +36,16 @@ export class Moments {
     if (ticks > this.#lastTicks) this.#lastTicks = ticks;
   }
 
-  /** Stores the last one, inside the transaction that used it. */
-  store(): void {
-    if (this.#lastTicks === this.#storedTicks) return;
-    this.#statements.setLastTicks.run(this.#lastTicks);
+  beforeCommit(): void {
+    if (this.#lastTicks !== this.#storedTicks) this.#statements.setLastTicks.run(this.#lastTicks);
+  }
+
+  committed(): void {
     this.#storedTicks = this.#lastTicks;
   }
 
-  /** After a rollback: what is stored is not known. */
-  forgetStored(): void {
-    this.#storedTicks = -1n;
+  /** The timestamps of the transaction were given to nobody. */
+  rolledBack(): void {
+    this.#lastTicks = this.#storedTicks;
   }
 }

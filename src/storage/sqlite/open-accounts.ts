@@ -28,6 +28,10 @@ interface OpenAccount {
   readonly store: SqliteAccountStore;
   /** The number of its last operation. */
   usedAt: number;
+  /** Whether nothing but loads that are not finished has used it since it was created. */
+  isOfLoads: boolean;
+  /** Loads in progress. */
+  loads: number;
 }
 
 /**
@@ -50,9 +54,8 @@ export class OpenAccounts {
 
   /** Returns the account for one operation, opening it if necessary. Throws StoreUnavailable if its data cannot be used. */
   use(name: string): SqliteAccountStore {
-    const account = this.#open.get(name) ?? this.#add(name);
-    account.usedAt = ++this.#operations;
-    if (this.#operations % idleCheckEvery === 0) this.#closeIdle(this.#operations - idleOperationsMax);
+    const account = this.#find(name);
+    account.isOfLoads = false;
     return account.store;
   }
 
@@ -66,32 +69,48 @@ export class OpenAccounts {
     return this.has(name) || (file !== undefined && existsSync(file));
   }
 
-  /** An abandoned load takes the account with it that it created, unless something else has used it. */
+  /** The last of the loads that created an account takes it along when it is abandoned, unless something has used it. */
   async beginLoad(name: string): Promise<TableLoad> {
     const isNew = !this.exists(name);
-    const load = await this.use(name).beginLoad();
-    const created = isNew ? this.#open.get(name) : undefined;
-    if (!created) return load;
-    const { usedAt } = created;
-    let isFinished = false;
+    const account = this.#find(name);
+    if (isNew) account.isOfLoads = true;
+    account.loads += 1;
+    const load = await account.store.beginLoad();
+    let isOver = false;
+    let finishing: Promise<unknown> = Promise.resolve();
+    const end = (): void => {
+      if (!isOver) account.loads -= 1;
+      isOver = true;
+    };
+    const finish: TableLoad['finish'] = async (options) => {
+      const outcome = await load.finish(options);
+      if (outcome.kind !== 'finished') return outcome;
+      account.isOfLoads = false;
+      end();
+      return outcome;
+    };
     return {
       addTable: (table, acl) => load.addTable(table, acl),
       addEntities: (table, entities) => load.addEntities(table, entities),
-      async finish(options) {
-        const outcome = await load.finish(options);
-        isFinished = outcome.kind === 'finished';
-        return outcome;
+      finish(options) {
+        const finished = finish(options);
+        finishing = finished.catch(() => undefined);
+        return finished;
       },
       abandon: async () => {
         await load.abandon();
-        if (isFinished) return;
-        await created.store.drained();
-        if (this.#open.get(name) === created && created.usedAt === usedAt) this.#remove(name, created);
+        await finishing;
+        end();
+        await account.store.drained();
+        this.#removeUnused(name, account);
       },
     };
   }
 
-  #remove(name: string, { store }: OpenAccount): void {
+  /** Asked at the moment of the deletion: no operation begins between the answer and the deletion. */
+  #removeUnused(name: string, account: OpenAccount): void {
+    const { store, isOfLoads, loads } = account;
+    if (!isOfLoads || loads > 0 || this.#open.get(name) !== account) return;
     this.#open.delete(name);
     store.closeIdle();
     const file = this.#options.fileOf(name);
@@ -116,13 +135,20 @@ export class OpenAccounts {
     for (const closing of closings) if (closing.status === 'rejected') throw closing.reason;
   }
 
+  #find(name: string): OpenAccount {
+    const account = this.#open.get(name) ?? this.#add(name);
+    account.usedAt = ++this.#operations;
+    if (this.#operations % idleCheckEvery === 0) this.#closeIdle(this.#operations - idleOperationsMax);
+    return account;
+  }
+
   #add(name: string): OpenAccount {
     if (this.#isClosed) throw new Error('the store is closed');
     // Closes up to two for each new one, so that their number falls again after a burst without one operation closing many.
     for (let closings = 0; closings < 2 && this.#open.size >= openAccountsMax; closings++) {
       this.#closeIdle(Number.POSITIVE_INFINITY);
     }
-    const account = { store: this.#openAccount(name), usedAt: 0 };
+    const account = { store: this.#openAccount(name), usedAt: 0, isOfLoads: false, loads: 0 };
     this.#damaged.delete(name);
     this.#open.set(name, account);
     this.#sharePageCache();

@@ -1,3 +1,4 @@
+import type { Participant } from './participant.ts';
 import type { Statements } from './statements.ts';
 
 /** Rows deleted in one step, and the approximate size of their properties. */
@@ -22,7 +23,7 @@ interface Progress {
 }
 
 /** Deletes the rows of deleted tables in small steps, until none are left. Continues after a restart. */
-export class RowReclaim {
+export class RowReclaim implements Participant {
   readonly #options: RowReclaimOptions;
   #turn: NodeJS.Immediate | undefined;
 
@@ -47,7 +48,11 @@ export class RowReclaim {
     this.#turn.unref();
   }
 
-  stop(): void {
+  /** The step itself rejects; what it deleted is there again. */
+  rolledBack(): void {}
+
+  /** Reclaiming goes on when the account is opened again. */
+  close(): void {
     if (this.#turn) clearImmediate(this.#turn);
   }
 

@@ -1,6 +1,7 @@
 import type { EntityKey } from '../../model/entity.ts';
 import type { MachineTime } from '../../model/time.ts';
 import type { ScanOutcome, ScanPage, TableAbsence } from '../store.ts';
+import type { Participant } from './participant.ts';
 import type { Scan } from './scan.ts';
 
 /** Approximate time that all scans together may take in one turn of the event loop. */
@@ -28,7 +29,7 @@ export interface ScanQueueOptions {
 }
 
 /** Runs scans concurrently, one slice in each turn for all of them, so that no other work waits longer than two slices. */
-export class ScanQueue {
+export class ScanQueue implements Participant {
   readonly #options: ScanQueueOptions;
   readonly #jobs: Job[] = [];
   #turn: NodeJS.Immediate | undefined;
@@ -38,18 +39,18 @@ export class ScanQueue {
     this.#options = options;
   }
 
-  get isEmpty(): boolean {
+  get isIdle(): boolean {
     return this.#jobs.length === 0;
   }
 
   /** Notes a read that is no scan, so that the next ones wait less. */
   makeWay(): void {
-    if (!this.isEmpty) this.#shortTurnsLeft = shortTurns;
+    if (!this.isIdle) this.#shortTurnsLeft = shortTurns;
   }
 
   /** Begins at once if no other scan is running: most scans end within their first slice. */
   run(scan: Scan, findAbsence: () => TableAbsence | undefined): Promise<ScanOutcome> {
-    if (this.isEmpty) {
+    if (this.isIdle) {
       const page = scan.advance(this.#sliceEndMs());
       if (page) return Promise.resolve(page);
     }
@@ -73,6 +74,9 @@ export class ScanQueue {
   noteReplaced(tableId: number): void {
     this.#end(tableId, (scan) => scan.interrupted());
   }
+
+  /** Scans read what is committed. */
+  rolledBack(): void {}
 
   close(): void {
     if (this.#turn) clearImmediate(this.#turn);
@@ -110,7 +114,7 @@ export class ScanQueue {
 
   #nextTurn(): void {
     this.#turn = undefined;
-    if (!this.isEmpty) this.#schedule();
+    if (!this.isIdle) this.#schedule();
   }
 
   #runSlice(): void {

@@ -1,9 +1,10 @@
+import type { Participant } from './participant.ts';
 import type { Statements } from './statements.ts';
 
 type Update = { readonly kind: 'updated' } | { readonly kind: 'threw'; readonly error: unknown };
 
 /** The settings of the table service, as text, and whether the current group of writes has changed them. */
-export class ServiceProperties {
+export class ServiceProperties implements Participant {
   readonly #statements: Statements;
   readonly #onChanged: () => void;
   #isChanged = false;
@@ -40,14 +41,12 @@ export class ServiceProperties {
     this.#isChanged = true;
   }
 
-  /** After the commit. */
-  announce(): void {
+  committed(): void {
     if (this.#isChanged) this.#onChanged();
     this.#isChanged = false;
   }
 
-  /** After a rollback: nothing was written. */
-  forget(): void {
+  rolledBack(): void {
     this.#isChanged = false;
   }
 }

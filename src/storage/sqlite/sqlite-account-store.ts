@@ -32,6 +32,7 @@ import { encodeKeyPart } from './key-order.ts';
 import { Moments } from './moments.ts';
 import { MutationWriter } from './mutation-writer.ts';
 import { PageCache } from './page-cache.ts';
+import type { Participant } from './participant.ts';
 import { RowReclaim } from './row-reclaim.ts';
 import { readStateText } from './row-text.ts';
 import { Scan } from './scan.ts';
@@ -73,16 +74,16 @@ export class SqliteAccountStore implements AccountStore {
   readonly #rows: TableRows;
   readonly #tables: TableChanges;
   readonly #scans: ScanQueue;
-  readonly #reclaim: RowReclaim;
   readonly #loads: TableLoads;
   readonly #snapshots: Snapshots;
   readonly #copies: TableCopies;
   readonly #views: AccountViews;
   readonly #written: WrittenTables;
-  readonly #checkpoints: Checkpoints | undefined;
   readonly #serviceProperties: ServiceProperties;
   readonly #formatMoment = createMomentTextFormat();
   readonly #moments: Moments;
+  /** In the order in which they are called. */
+  readonly #participants: readonly Participant[];
 
   constructor(database: Database, options: AccountStoreOptions) {
     const { machineTime, modelTime, cache = new ColumnCache(), tableDeleteDelayMs = 0, checkpointThread } = options;
@@ -100,19 +101,7 @@ export class SqliteAccountStore implements AccountStore {
     });
     this.#moments = new Moments(this.#statements, modelTime);
     this.#serviceProperties = new ServiceProperties(this.#statements, options.onServiceProperties);
-    this.#writer = new GroupCommit({
-      statements: this.#statements,
-      machineTime,
-      beforeBegin: () => this.#reads.end(),
-      beforeCommit: () => this.#moments.store(),
-      afterCommit: () => this.#announceWrites(),
-      onRollback: (error) => {
-        this.#forget();
-        this.#checkpoints?.noteRollback();
-        return this.#explain(error);
-      },
-    });
-    this.#checkpoints = checkpointThread && new Checkpoints(this.#statements, this.#writer, checkpointThread);
+    this.#writer = this.#createWriter();
     this.#scans = new ScanQueue({ machineTime, whenReadable: () => this.#writer.whenClosed() });
     this.#written = new WrittenTables(cache, this.#scans);
     this.#tables = new TableChanges({
@@ -122,7 +111,7 @@ export class SqliteAccountStore implements AccountStore {
       written: this.#written,
       moments: this.#moments,
       serviceProperties: this.#serviceProperties,
-      onDropped: () => this.#reclaim.start(),
+      onDropped: () => reclaim.start(),
     });
     this.#loads = new TableLoads({
       statements: this.#statements,
@@ -132,9 +121,9 @@ export class SqliteAccountStore implements AccountStore {
       isBeingDeleted: (name) => this.#tables.isBeingDeleted(name),
       removeTable: (name) => this.#tables.makeRoom(name),
       removeAll: () => void this.#tables.deleteAll(),
-      onEnd: () => this.#reclaim.start(),
+      onEnd: () => reclaim.start(),
     });
-    this.#reclaim = new RowReclaim({
+    const reclaim = new RowReclaim({
       statements: this.#statements,
       write: (work) => this.#write(work),
       isOpen: () => database.open,
@@ -152,7 +141,7 @@ export class SqliteAccountStore implements AccountStore {
       machineTime,
       write: (work) => this.#write(work),
       onMoved: (tableId) => this.#tables.noteReplaced([tableId]),
-      onEnded: () => this.#reclaim.start(),
+      onEnded: () => reclaim.start(),
     });
     this.#views = new AccountViews({
       statements: this.#statements,
@@ -160,16 +149,19 @@ export class SqliteAccountStore implements AccountStore {
       cache,
       machineTime,
       read: (work) => this.#read(work),
-      onReleased: () => this.#reclaim.start(),
+      onReleased: () => reclaim.start(),
     });
-    this.#reclaim.start();
+    this.#participants = [
+      ...[this.#moments, this.#directory, this.#deleted, this.#loads, this.#written, this.#serviceProperties],
+      ...[this.#scans, this.#views, this.#copies, reclaim, this.#writer],
+      ...(checkpointThread ? [new Checkpoints(this.#statements, this.#writer, checkpointThread)] : []),
+    ];
+    reclaim.start();
   }
 
   /** Whether closing would interrupt or forget nothing. */
   get isIdle(): boolean {
-    const isWriting = !this.#writer.isIdle || !this.#copies.isIdle || !this.#loads.isEmpty;
-    const isReading = !this.#scans.isEmpty || !this.#views.isEmpty || this.#checkpoints?.isIdle === false;
-    return !isWriting && !isReading && this.#reclaim.isIdle && this.#deleted.isEmpty;
+    return this.#participants.every(({ isIdle = true }) => isIdle);
   }
 
   createTable(
@@ -315,20 +307,35 @@ export class SqliteAccountStore implements AccountStore {
 
   /** Completes the writes that have begun. */
   async drained(): Promise<void> {
+    const working = this.#participants.filter(({ settled }) => settled);
     do {
-      await this.#copies.settled();
-      await this.#writer.drained();
-      await this.#checkpoints?.settled();
-    } while (!this.#copies.isIdle || !this.#writer.isIdle || this.#checkpoints?.isIdle === false);
+      for (const one of working) await one.settled?.();
+    } while (!working.every(({ isIdle = true }) => isIdle));
   }
 
   /** Releases the file at once; only for a store that has no write in progress. Reclaiming goes on when it is opened again. */
   closeIdle(): void {
-    this.#scans.close();
-    this.#written.close();
-    this.#reclaim.stop();
+    for (const one of this.#participants) one.close?.();
     this.#reads.end();
     this.#database.close();
+  }
+
+  #createWriter(): GroupCommit {
+    return new GroupCommit({
+      statements: this.#statements,
+      machineTime: this.#options.machineTime,
+      beforeBegin: () => this.#reads.end(),
+      beforeCommit: () => {
+        for (const one of this.#participants) one.beforeCommit?.();
+      },
+      afterCommit: () => {
+        for (const one of this.#participants) one.committed?.();
+      },
+      onRollback: (error) => {
+        for (const one of this.#participants) one.rolledBack();
+        return this.#explain(error);
+      },
+    });
   }
 
   /** Continues after the mutations whose results are in `entities`; undefined if the time is over before the last one. */
@@ -376,22 +383,6 @@ export class SqliteAccountStore implements AccountStore {
 
   #absenceOf(table: string, tableId: number): TableAbsence | undefined {
     return this.#directory.find(table)?.id === tableId ? undefined : this.#deleted.absenceOf(table);
-  }
-
-  /** Invalidates cached blocks, and notifies scans and listeners, after a commit. */
-  #announceWrites(): void {
-    this.#written.announce();
-    this.#deleted.keep();
-    this.#serviceProperties.announce();
-    this.#checkpoints?.noteCommit();
-  }
-
-  #forget(): void {
-    this.#written.forget();
-    this.#serviceProperties.forget();
-    this.#directory.forget();
-    this.#deleted.undo();
-    this.#moments.forgetStored();
   }
 }
 

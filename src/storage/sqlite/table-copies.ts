@@ -1,4 +1,5 @@
 import type { MachineTime } from '../../model/time.ts';
+import type { Participant } from './participant.ts';
 import type { Statements } from './statements.ts';
 
 /** How long one step may take, and the first one, in which some 10,000 rows are complete. */
@@ -37,7 +38,7 @@ type Step = { readonly kind: 'more'; readonly copy: Copy } | { readonly kind: 'd
  * Gives a table whose rows a snapshot holds rows of its own, in steps with other work between them. The rows must not change
  * meanwhile: who writes waits for `copy`. Reads go on with the old rows.
  */
-export class TableCopies {
+export class TableCopies implements Participant {
   readonly #options: TableCopiesOptions;
   /** By the id of the table that is copied. */
   readonly #running = new Map<number, Promise<void>>();
@@ -70,7 +71,9 @@ export class TableCopies {
     return copying;
   }
 
-  /** Resolves when no copy is in progress. */
+  /** A step that is rolled back rejects, which ends its copy. */
+  rolledBack(): void {}
+
   async settled(): Promise<void> {
     while (!this.isIdle) await Promise.allSettled(this.#running.values());
   }

@@ -2,6 +2,7 @@ import { ownText } from '../../model/own-text.ts';
 import { tableLookup } from '../../model/table-name.ts';
 import { createMomentFormat } from '../../model/ticks.ts';
 import type { TablePage, TableRecord } from '../store.ts';
+import type { Participant } from './participant.ts';
 import type { Statements } from './statements.ts';
 
 export interface TableRow {
@@ -26,7 +27,7 @@ interface FoundTable extends StoredTable {
 const rememberedTablesMax = 10_000;
 
 /** The tables of an account. Caches tables by name until one gets another id or another state. */
-export class TableDirectory {
+export class TableDirectory implements Participant {
   readonly #statements: Statements;
   readonly #remembered = new Map<string, TableRow>();
   readonly #formatMoment = createMomentFormat();
@@ -56,6 +57,11 @@ export class TableDirectory {
 
   forget(): void {
     this.#remembered.clear();
+  }
+
+  /** Tables that were found inside the transaction. */
+  rolledBack(): void {
+    this.forget();
   }
 
   #recordOf({ name, seconds, fraction }: StoredTable): TableRecord {

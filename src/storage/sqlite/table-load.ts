@@ -6,6 +6,7 @@ import type { Ticks } from '../../model/ticks.ts';
 import type { FinishLoad, LoadedEntity, TableLoad } from '../store.ts';
 import type { Work, WriteOptions } from './group-commit.ts';
 import { encodeKeyPart } from './key-order.ts';
+import type { Participant } from './participant.ts';
 import type { Statements } from './statements.ts';
 
 /** What loads need of their account. */
@@ -26,66 +27,80 @@ export interface LoadTools {
 }
 
 /** The loads of an account that are in progress. */
-export class TableLoads {
-  /** Ids of their tables, whose rows stay. */
-  readonly tableIds = new Set<number>();
+export class TableLoads implements Participant {
   readonly #tools: LoadTools;
-  #count = 0;
+  readonly #loads = new Set<SqliteTableLoad>();
 
   constructor(tools: LoadTools) {
     this.#tools = tools;
   }
 
-  get isEmpty(): boolean {
-    return this.#count === 0;
+  get isIdle(): boolean {
+    return this.#loads.size === 0;
+  }
+
+  /** Ids whose rows stay. */
+  get tableIds(): readonly number[] {
+    return [...this.#loads].flatMap((load) => load.tableIds);
   }
 
   begin(): TableLoad {
-    this.#count += 1;
-    const end = (tableIds: readonly number[]): void => {
-      this.#count -= 1;
-      for (const tableId of tableIds) this.tableIds.delete(tableId);
+    const load = new SqliteTableLoad(this.#tools, () => {
+      this.#loads.delete(load);
       this.#tools.onEnd();
-    };
-    return new SqliteTableLoad(this.#tools, { begin: (tableId) => this.tableIds.add(tableId), end });
+    });
+    this.#loads.add(load);
+    return load;
   }
-}
 
-/** What a load says of its tables. */
-interface Ids {
-  readonly begin: (tableId: number) => void;
-  readonly end: (tableIds: readonly number[]) => void;
+  committed(): void {
+    for (const load of this.#loads) load.committed();
+  }
+
+  rolledBack(): void {
+    for (const load of this.#loads) load.rolledBack();
+  }
 }
 
 interface LoadedTable {
   readonly id: number;
+  readonly lookup: string;
   readonly name: TableName;
   readonly acl: string | undefined;
 }
 
-class SqliteTableLoad implements TableLoad {
+type Finished = { readonly kind: 'finished' } | { readonly kind: 'tableBeingDeleted'; readonly table: string };
+
+class SqliteTableLoad implements TableLoad, Participant {
   readonly #tools: LoadTools;
-  /** By lookup name. */
+  readonly #onEnd: () => void;
   readonly #tables = new Map<string, LoadedTable>();
-  readonly #ids: Ids;
+  /** What the current transaction adds. */
+  readonly #added = new Map<string, LoadedTable>();
+  /** Whether the current transaction puts the tables in place. */
+  #isFinishing = false;
+  #isAbandoned = false;
   #isOver = false;
 
-  constructor(tools: LoadTools, ids: Ids) {
+  constructor(tools: LoadTools, onEnd: () => void) {
     this.#tools = tools;
-    this.#ids = ids;
+    this.#onEnd = onEnd;
+  }
+
+  get tableIds(): readonly number[] {
+    return [...this.#tables.values(), ...this.#added.values()].map(({ id }) => id);
   }
 
   addTable(name: TableName, acl: string | undefined): Promise<{ kind: 'added' | 'duplicate' }> {
     const { statements } = this.#tools;
     const lookup = tableLookup(name);
-    if (this.#tables.has(lookup)) return Promise.resolve({ kind: 'duplicate' });
     return this.#write(() => {
+      if (this.#tables.has(lookup) || this.#added.has(lookup)) return { kind: 'duplicate' };
       // A row that is deleted at once takes an id that is never used again.
       const id = Number(statements.insertTable.run(name, `load ${lookup}`, 0).lastInsertRowid);
       statements.deleteTable.run(id);
       statements.markDropped.run(id);
-      this.#ids.begin(id);
-      this.#tables.set(lookup, { id, name, acl });
+      this.#added.set(lookup, { id, lookup, name, acl });
       return { kind: 'added' };
     });
   }
@@ -96,7 +111,7 @@ class SqliteTableLoad implements TableLoad {
   ): Promise<{ kind: 'added' } | { kind: 'duplicate'; at: number }> {
     const { statements, nextTicks, passTicks } = this.#tools;
     const loaded = this.#tables.get(tableLookup(table));
-    if (!loaded || this.#isOver) return Promise.reject(new Error(`the load has no table ${table}`));
+    if (!loaded) return Promise.reject(new Error(`the load has no table ${table}`));
     let at = 0;
     return this.#write((isTimeOver) => {
       for (; at < entities.length; at++) {
@@ -111,44 +126,71 @@ class SqliteTableLoad implements TableLoad {
     });
   }
 
-  async finish({
-    replacesAccount = false,
-  }: FinishLoad = {}): Promise<{ kind: 'finished' } | { kind: 'tableBeingDeleted'; table: string }> {
-    const { statements, nextTicks, isBeingDeleted, removeTable, removeAll } = this.#tools;
-    if (this.#isOver) throw new Error('the load is over');
-    const tables = [...this.#tables.values()];
-    const outcome = await this.#write(() => {
+  finish({ replacesAccount = false }: FinishLoad = {}): Promise<Finished> {
+    const { isBeingDeleted, removeTable, removeAll } = this.#tools;
+    return this.#write<Finished>(() => {
+      const tables = [...this.#tables.values(), ...this.#added.values()];
       const taken = tables.find(({ name }) => isBeingDeleted(name));
-      if (taken && !replacesAccount) return { kind: 'tableBeingDeleted' as const, table: taken.name };
+      if (taken && !replacesAccount) return { kind: 'tableBeingDeleted', table: taken.name };
       for (const { name } of tables) removeTable(name);
       if (replacesAccount) removeAll();
-      for (const { id, name, acl } of tables) {
-        statements.insertLoadedTable.run(id, name, tableLookup(name), nextTicks(), acl ?? null);
-        statements.forgetDropped.run(id);
-      }
-      return { kind: 'finished' as const };
+      for (const table of tables) this.#putInPlace(table);
+      this.#isFinishing = true;
+      return { kind: 'finished' };
     });
-    if (outcome.kind === 'finished') {
-      this.#isOver = true;
-      this.#ids.end(tables.map(({ id }) => id));
-    }
-    return outcome;
   }
 
+  /** If the tables are in place in an open transaction, its end decides. */
   async abandon(): Promise<void> {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    this.#ids.end([...this.#tables.values()].map(({ id }) => id));
+    if (this.#isAbandoned || this.#isOver) return;
+    this.#isAbandoned = true;
+    if (!this.#isFinishing) this.#end();
   }
 
-  #write<T>(work: (isTimeOver: () => boolean) => T | undefined): Promise<T> {
-    return this.#tools.write(
-      (isTimeOver) => {
-        const result = work(isTimeOver);
-        return result && { keep: true, result };
-      },
-      { needsSavepoint: false },
-    );
+  committed(): void {
+    for (const [lookup, table] of this.#added) this.#tables.set(lookup, table);
+    this.#added.clear();
+    if (this.#isFinishing) this.#end();
+  }
+
+  rolledBack(): void {
+    this.#added.clear();
+    this.#isFinishing = false;
+    if (this.#isAbandoned) this.#end();
+  }
+
+  #putInPlace({ id, lookup, name, acl }: LoadedTable): void {
+    const { statements, nextTicks } = this.#tools;
+    // What is listed no longer has lost rows.
+    if (statements.forgetDropped.run(id).changes === 0) throw new Error(`the rows of table ${name} are gone`);
+    statements.insertLoadedTable.run(id, name, lookup, nextTicks(), acl ?? null);
+  }
+
+  #end(): void {
+    this.#isOver = true;
+    this.#isFinishing = false;
+    this.#onEnd();
+  }
+
+  /** Rejects if the load has ended before the work begins, or while it goes on. */
+  async #write<T extends { readonly kind: string }>(work: (isTimeOver: () => boolean) => T | undefined): Promise<T> {
+    const over = { kind: 'over' } as const;
+    // Not even its account need be there.
+    const result = this.#isEnding
+      ? over
+      : await this.#tools.write<T | typeof over>(
+          (isTimeOver) => {
+            const done = this.#isEnding ? over : work(isTimeOver);
+            return done && { keep: true, result: done };
+          },
+          { needsSavepoint: false },
+        );
+    if (result.kind === 'over') throw new Error('the load is over');
+    return result as T;
+  }
+
+  get #isEnding(): boolean {
+    return this.#isOver || this.#isAbandoned || this.#isFinishing;
   }
 }
 

@@ -1,12 +1,13 @@
 import type { EntityKey } from '../../model/entity.ts';
 import { type ColumnCache, TableBlocks } from './column-cache.ts';
+import type { Participant } from './participant.ts';
 import type { ScanQueue } from './scan-queue.ts';
 
 /** What was written: an entity, or a table that was deleted or cleared, or has other rows now. */
 type What = EntityKey | 'deleted' | 'cleared' | 'replaced';
 
 /** What the current group of writes has touched, and the cached blocks and scans that a commit makes out of date. */
-export class WrittenTables {
+export class WrittenTables implements Participant {
   readonly #cache: ColumnCache;
   readonly #scans: ScanQueue;
   /** By table id. */
@@ -35,8 +36,8 @@ export class WrittenTables {
     for (const tableId of this.#blocks.keys()) this.note(tableId, 'deleted');
   }
 
-  /** Invalidates blocks, and notifies scans, after the commit. */
-  announce(): void {
+  /** Invalidates blocks, and notifies scans. */
+  committed(): void {
     for (const { tableId, what } of this.#written.splice(0)) {
       if (typeof what === 'object') {
         this.#blocks.get(tableId)?.invalidate(what);
@@ -50,8 +51,7 @@ export class WrittenTables {
     }
   }
 
-  /** After a rollback: nothing was written. */
-  forget(): void {
+  rolledBack(): void {
     this.#written.length = 0;
   }
 

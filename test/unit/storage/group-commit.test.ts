@@ -119,19 +119,19 @@ describe('a group', () => {
   });
 
   it('drained() resolves at once if nothing waits', async () => {
-    await writer.drained();
+    await writer.settled();
     expect(groups).toEqual([]);
   });
 
   it('drained() resolves when the last of several groups is committed', async () => {
     const written = ['a', 'b', 'c'].map((name) => job(name, 7));
-    await writer.drained();
+    await writer.settled();
     expect(groups).toEqual([['a'], ['b'], ['c']]);
     await Promise.all(written);
   });
 
   it('drained() resolves even if the last group failed', async () => {
-    const [outcome] = await Promise.allSettled([failingJob(), writer.drained()]);
+    const [outcome] = await Promise.allSettled([failingJob(), writer.settled()]);
     expect(outcome.status).toBe('rejected');
     expect(database.inTransaction).toBe(false);
   });

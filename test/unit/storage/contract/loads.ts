@@ -99,6 +99,65 @@ export function describeLoads(given: () => Given): void {
     expect((await store.account('loaded2').listTables({ limit: 5 })).tables).toHaveLength(1);
   });
 
+  it('promise 15: of loads begun together for a new account, the last one abandoned takes it along', async () => {
+    const { store } = given();
+    const account = store.account('loaded3');
+    const begun = await Promise.all([account.beginLoad(), account.beginLoad(), account.beginLoad()]);
+    for (const load of begun) expect(await load.addTable(tableNamed('Pets'), undefined)).toEqual({ kind: 'added' });
+    for (const load of begun) await load.abandon();
+    expect(await store.exists('loaded3')).toBe(false);
+  });
+
+  it('promise 15: a load keeps what it has put in place when another one of the new account is abandoned', async () => {
+    const { store } = given();
+    const account = store.account('loaded4');
+    const [first, second, third] = await Promise.all([account.beginLoad(), account.beginLoad(), account.beginLoad()]);
+    for (const load of [first, second, third]) await load.addTable(tableNamed('Pets'), undefined);
+    await first.abandon();
+    expect(await second.addEntities('Pets', [entity('a', 1)])).toEqual({ kind: 'added' });
+    const [finished] = await Promise.all([second.finish(), third.abandon()]);
+    expect(finished).toEqual({ kind: 'finished' });
+    expect((await contentsOf(account, 'Pets')).map(({ rowKey }) => rowKey)).toEqual(['a']);
+  });
+
+  it('promise 15: of a load that is finished and abandoned together, all is in place or nothing', async () => {
+    const { account } = given();
+    for (let round = 0; round < 6; round++) {
+      const name = `Pets${round}`;
+      const load = await loadOf(account, { [name]: entities(manyEntities, 1) });
+      const isFirst = round % 2 === 0;
+      const early = isFirst ? undefined : load.abandon();
+      const finishing = load.finish();
+      await Promise.allSettled([finishing, early ?? load.abandon()]);
+      // What is not in place is reclaimed meanwhile.
+      for (let write = 0; write < 5; write++) await account.updateServiceProperties(() => `settings ${write}`);
+      const isInPlace = await finishing.then(
+        () => true,
+        () => false,
+      );
+      if (isInPlace) expect(await contentsOf(account, name)).toHaveLength(manyEntities);
+      else expect(await account.findTable(name)).toEqual({ kind: 'tableMissing' });
+    }
+  });
+
+  it('promise 15: a load that is over takes nothing more', async () => {
+    const { account } = given();
+    const abandoned = await loadOf(account, { Pets: [entity('a', 1)] });
+    await abandoned.abandon();
+    const finished = await loadOf(account, { Plants: [entity('a', 1)] });
+    await finished.finish();
+    for (const [load, table] of [
+      [abandoned, 'Pets'],
+      [finished, 'Plants'],
+    ] as const) {
+      await expect(load.addTable(tableNamed('Other'), undefined)).rejects.toThrow('over');
+      await expect(load.addEntities(table, [entity('b', 2)])).rejects.toThrow();
+      await expect(load.finish()).rejects.toThrow('over');
+    }
+    expect((await account.listTables({ limit: 5 })).tables.map(({ name }) => name)).toEqual(['Plants']);
+    expect(await contentsOf(account, 'Plants')).toHaveLength(1);
+  });
+
   it('promise 15: a key that a table of the load has already is named by its index', async () => {
     const load = await loadOf(given().account, { Pets: [entity('a', 1)] });
     expect(await load.addEntities('Pets', [entity('b', 2), entity('a', 3)])).toEqual({ kind: 'duplicate', at: 1 });

@@ -231,6 +231,27 @@ describe.runIf(hasPostgres)('Nodes over one database', () => {
     await expect(load.finish()).rejects.toThrow('idle');
   });
 
+  it('promise 15: a load that was idle for too long ends when the first of its rows has gone', async () => {
+    const [one] = both();
+    const load = await one.account.beginLoad();
+    await load.addTable(tableNamed('Loaded'), undefined);
+    // More than are reclaimed in one step.
+    const rows = Array.from({ length: 3_000 }, (_, at) => ({ ...keyOf('p', `${at}`), properties: '' }));
+    await load.addEntities('Loaded', rows);
+    const [loaded] = await nodes.query('SELECT max(table_id) AS id FROM tanzanite.entities');
+    await nodes.query("UPDATE tanzanite.dropped_tables SET not_before = now() - interval '1 minute'");
+    await one.account.createTable(tableNamed('Another'));
+    await one.account.deleteTable('Another');
+    const count = async () => {
+      const [row] = await nodes.query(`SELECT count(*) FROM tanzanite.entities WHERE table_id = ${loaded?.['id']}`);
+      return Number(row?.['count']);
+    };
+    await expect.poll(count, { interval: 1 }).toBeLessThan(3_000);
+    await expect(load.addEntities('Loaded', [{ ...keyOf('p', 'more'), properties: '' }])).rejects.toThrow('idle');
+    await expect(load.finish()).rejects.toThrow('idle');
+    await expect.poll(count).toBe(0);
+  });
+
   it('promise 13: hear of settings that the other changes, and know while they cannot', async () => {
     const [one, other] = both();
     const heard: unknown[] = [];
