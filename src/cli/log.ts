@@ -7,7 +7,7 @@ import pino, { type Logger, stdSerializers } from 'pino';
 import type { EmulatorLog } from '../model/emulator-log.ts';
 import { cutMiddle, escapeControls } from '../model/printable-text.ts';
 import type { RequestRecord } from '../model/request-record.ts';
-import { refusedMember, summarizeRequest, withoutSignature } from '../model/summarize-request.ts';
+import { isNoteworthy, summarizeRequest, withoutSignature } from '../model/summarize-request.ts';
 import { type MachineTime, systemModelTime } from '../model/time.ts';
 import { createFolder } from '../storage/create-folder.ts';
 import { UnusableOption } from './exit-codes.ts';
@@ -119,9 +119,8 @@ async function personalFormat(): Promise<Format> {
   return (line) => pretty(line) ?? '';
 }
 
-/** Refusals are worth a look: `--log-level warn` shows them alone. 499 is the client's choice. */
-const levelOf = ({ status, members }: RequestRecord): 'warn' | 'info' =>
-  (status >= 400 && status !== 499) || refusedMember(members) ? 'warn' : 'info';
+/** `--log-level warn` shows what is worth a look alone. */
+const levelOf = (record: RequestRecord): 'warn' | 'info' => (isNoteworthy(record) ? 'warn' : 'info');
 
 /** As https://no-color.org and https://force-color.org have it. */
 function isColoured({ NO_COLOR, FORCE_COLOR }: NodeJS.ProcessEnv = process.env): boolean {

@@ -5,7 +5,7 @@ import { developmentAccount } from '../auth/accounts.ts';
 import { escapeControls } from '../model/printable-text.ts';
 import type { BatchMember, RequestRecord } from '../model/request-record.ts';
 import type { ServiceError } from '../model/service-error.ts';
-import { refusedMember, withoutSignature } from '../model/summarize-request.ts';
+import { isNoteworthy, refusedMember, withoutSignature } from '../model/summarize-request.ts';
 import { misspeltKey } from '../query/filter-hint.ts';
 import { clip, clipMiddle, columnsOf } from './columns.ts';
 
@@ -70,6 +70,7 @@ function notesOf(record: RequestRecord): string[] {
   const member = refusedMember(record.members);
   if (member) return refusalNotes(member.refusal, placeOf(member));
   if (refusal) return refusalNotes(refusal, '');
+  if (record.batchWarning) return [safe(record.batchWarning.text)];
   if (record.status === 499) return ['the client disconnected'];
   const scan = plan ? `${plan.kind}, ${count(record.visited)} → ${count(record.returned)}` : '';
   const more = record.givesContinuation ? 'more' : '';
@@ -112,9 +113,9 @@ function spellMs(ms: number): string {
 
 type Style = 'dim' | 'yellow' | 'red';
 
-function styleOf({ status, members }: RequestRecord): Style {
-  if (status >= 500) return 'red';
-  return (status >= 400 && status !== 499) || refusedMember(members) ? 'yellow' : 'dim';
+function styleOf(record: RequestRecord): Style {
+  if (record.status >= 500) return 'red';
+  return isNoteworthy(record) ? 'yellow' : 'dim';
 }
 
 /**

@@ -85,6 +85,7 @@ export interface RequestRecord {
   batchSize: number;
   /** The requests inside a batch, in order; if the batch was refused, only the request that caused it. */
   members: readonly BatchMember[];
+  batchWarning: BatchWarning | undefined;
 
   /** What the capacity model did with the request; undefined if the request did not get that far. */
   capacity: CapacityUse | undefined;
@@ -133,6 +134,14 @@ export interface BatchMember {
   readonly index: number;
   readonly refusal: ServiceError | undefined;
   readonly mutation?: Mutation | undefined;
+}
+
+/** What is wrong with the form of a batch that is answered with 202 all the same. */
+export interface BatchWarning {
+  /** `nothing read`: no request was found in it. `no end`: its last part is not closed, so that requests may be missing. */
+  readonly kind: 'nothing read' | 'no end';
+  /** One sentence. */
+  readonly text: string;
 }
 
 export interface RecordedFormat {
@@ -194,6 +203,7 @@ export function newRequestRecord(start: RequestStart): RequestRecord {
     givesContinuation: false,
     batchSize: 0,
     members: noMembers,
+    batchWarning: undefined,
     capacity: undefined,
     format: undefined,
     body: undefined,

@@ -50,4 +50,6 @@ export interface BatchReport {
     readonly code: string;
     readonly why?: readonly string[];
   };
+  /** What is wrong with its form, although it was answered as any other. */
+  readonly warning?: string;
 }

@@ -27,7 +27,7 @@ export function summarizeRequest(record: RequestRecord): RequestReport {
     report.returned = record.returned;
     if (record.pageEnd !== undefined) report.pageEnd = record.pageEnd;
   }
-  if (record.batchSize > 0) report.batch = batchReport(record);
+  if (record.batchSize > 0 || record.batchWarning) report.batch = batchReport(record);
   if (capacity) {
     report.units = capacity.units;
     if (capacity.waitedMs > 0) report.waitedMs = Math.round(capacity.waitedMs);
@@ -36,12 +36,13 @@ export function summarizeRequest(record: RequestRecord): RequestReport {
   return report;
 }
 
-function batchReport({ batchSize: size, members }: RequestRecord): BatchReport {
+function batchReport({ batchSize: size, members, batchWarning }: RequestRecord): BatchReport {
   const refused = refusedMember(members);
-  if (!refused) return { size };
+  const warning = batchWarning ? { warning: batchWarning.text } : {};
+  if (!refused) return { size, ...warning };
   const { index, operation, refusal } = refused;
   const { code, why } = refusal;
-  return { size, refused: { index, operation, code, ...(why.length === 0 ? {} : { why }) } };
+  return { size, refused: { index, operation, code, ...(why.length === 0 ? {} : { why }) }, ...warning };
 }
 
 type RefusedMember = BatchMember & { readonly refusal: NonNullable<BatchMember['refusal']> };
@@ -50,6 +51,10 @@ type RefusedMember = BatchMember & { readonly refusal: NonNullable<BatchMember['
 export function refusedMember(members: readonly BatchMember[]): RefusedMember | undefined {
   return members.find((member): member is RefusedMember => member.refusal !== undefined);
 }
+
+/** Whether a request deserves a look: it was refused, in part too, or its batch is not what its client meant. 499 is the client's choice. */
+export const isNoteworthy = ({ status, members, batchWarning }: RequestRecord): boolean =>
+  (status >= 400 && status !== 499) || refusedMember(members) !== undefined || batchWarning !== undefined;
 
 /** A shared access signature is a key: it is never written down, however its name is spelt. */
 export function withoutSignature(url: string): string {

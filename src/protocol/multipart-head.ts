@@ -1,5 +1,7 @@
 // Parses the head of a part, of MIME or of HTTP: headers up to a blank line or the end of the part.
 
+import { isLineEnd, nextLine } from './multipart-delimiters.ts';
+
 /** Values by lower-case name, white space trimmed. The values of a repeated header are joined as Node joins them. */
 export type HeaderFields = Readonly<Record<string, string>>;
 
@@ -14,7 +16,6 @@ export interface Line {
   readonly next: number;
 }
 
-const lf = 0x0a;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a head must not contain these, nor a response echo them
 const control = /[\u0000-\u0008\u000a-\u001f\u007f]/;
 
@@ -22,27 +23,22 @@ const control = /[\u0000-\u0008\u000a-\u001f\u007f]/;
 export function readLine(part: Buffer, at: number): Line | undefined {
   const end = lineEnd(part, at);
   if (end === undefined) return undefined;
-  const line = part.toString('utf8', at, end);
-  const text = line.endsWith('\r') ? line.slice(0, -1) : line;
-  return control.test(text) ? undefined : { text, next: end + 1 };
+  const text = part.toString('utf8', at, end);
+  return control.test(text) ? undefined : { text, next: nextLine(part, end) };
 }
 
 /** Searches no further than the longest line reaches. */
 function lineEnd(part: Buffer, at: number): number | undefined {
-  const window = part.subarray(at, at + lineBytesMax);
-  const found = window.indexOf(lf);
-  if (found !== -1) return at + found;
-  return window.length < lineBytesMax ? part.length : undefined;
+  const last = Math.min(part.length, at + lineBytesMax);
+  for (let end = at; end < last; end++) if (isLineEnd(part[end])) return end;
+  return last - at < lineBytesMax ? last : undefined;
 }
 
 /** The first offset behind blank lines. */
 export function skipBlankLines(part: Buffer, from: number): number {
   let at = from;
-  for (;;) {
-    const feed = part[at] === 0x0d ? at + 1 : at;
-    if (part[feed] !== lf) return at;
-    at = feed + 1;
-  }
+  while (isLineEnd(part[at])) at++;
+  return at;
 }
 
 export interface Head {

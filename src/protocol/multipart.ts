@@ -1,5 +1,9 @@
-// MIME multipart (RFC 2046, 5.1) in bytes: the content between two delimiters is returned unchanged. Accepts what clients
-// send: both line ends, anything before the first and after the last delimiter, a last delimiter without its two hyphens.
+// MIME multipart (RFC 2046, 5.1) in bytes, as the service reads it: the content between two delimiters is returned unchanged.
+// A delimiter may come at any byte if the rest of its line is blank. Lines end with CR LF, LF or CR; anything may come before the
+// first and after the last delimiter; the last may lack its two hyphens, or be missing. Evidence: recorded (LF, and a last
+// delimiter without hyphens), sdk (azure-sdk-for-cpp: its delimiters follow JSON directly), assumed (the rest, as ODataLib's reader does).
+
+import { type Delimiter, DelimiterSearch, isBlank, isLineEnd } from './multipart-delimiters.ts';
 
 /** Limit: RFC 2046, 5.1.1. */
 const boundaryCharsMax = 70;
@@ -18,92 +22,70 @@ export function parseBoundary(contentType: string): string | undefined {
   return undefined;
 }
 
-export interface SplitOptions {
-  readonly boundary: string;
-  /** Parts beyond this number are not read. */
-  readonly partsMax: number;
-  /** Whether an outer delimiter has already set the end; then the last part may lack its own. */
-  readonly isEnclosed: boolean;
-}
+/**
+ * How a multipart body ended: `closed` by its last delimiter, with or without hyphens; `open` in the middle of a part; `absent` if
+ * it has no delimiter at all.
+ */
+export type MultipartEnd = 'closed' | 'open' | 'absent';
 
-/** The parts of a multipart body with their headers. Undefined if it has no delimiter or ends in the middle of a part. */
-export function splitMultipart(body: Buffer, { boundary, partsMax, isEnclosed }: SplitOptions): Buffer[] | undefined {
-  const marker = Buffer.from(`\n--${boundary}`, 'latin1');
-  const parts: Buffer[] = [];
-  let opening = firstDelimiter(body, marker);
-  if (opening === undefined) return undefined;
-  while (!opening.isLast && parts.length < partsMax) {
-    const closing = findDelimiter(body, marker, opening.lineEnd);
-    const start = opening.lineEnd + 1;
-    if (closing === undefined) return endOf(body.subarray(start), parts, isEnclosed);
-    parts.push(body.subarray(start, closing.contentEnd));
-    opening = closing;
+/** Reads the parts of a multipart body in their order. */
+export class MultipartReader {
+  readonly #source: { readonly body: Buffer; position: number };
+  readonly #own: DelimiterSearch;
+  readonly #outer: DelimiterSearch | undefined;
+  #partStart = 0;
+  #isDone = false;
+  #end: MultipartEnd = 'absent';
+
+  /** `outer`: the reader of the multipart body that this one is a part of. They share their position. */
+  constructor(body: Buffer, boundary: string, outer?: MultipartReader) {
+    this.#source = outer ? outer.#source : { body, position: 0 };
+    this.#own = new DelimiterSearch(body, boundary);
+    this.#outer = outer ? outer.#own : undefined;
   }
-  return parts;
-}
 
-/** Handles a last delimiter without hyphens: behind it is nothing, or a part without an end. */
-function endOf(rest: Buffer, parts: Buffer[], isEnclosed: boolean): Buffer[] | undefined {
-  if (rest.every((byte) => byte === lf || byte === cr || isPadding(byte))) return parts;
-  return isEnclosed ? [...parts, rest] : undefined;
-}
-
-interface Delimiter {
-  /** Where the part before it ends. The line end in between belongs to the delimiter. */
-  readonly contentEnd: number;
-  /** Where its own line ends: a line feed, or the end of the body. */
-  readonly lineEnd: number;
-  readonly isLast: boolean;
-}
-
-const lf = 0x0a;
-const cr = 0x0d;
-const hyphen = 0x2d;
-
-function firstDelimiter(body: Buffer, marker: Buffer): Delimiter | undefined {
-  const isAtStart = body.subarray(0, marker.length - 1).equals(marker.subarray(1));
-  return (isAtStart ? readDelimiter(body, marker, -1) : undefined) ?? findDelimiter(body, marker, 0);
-}
-
-/** False matches after which the native search stops: it is faster on common bodies, and far slower on many false matches. */
-const missesMax = 100;
-
-function findDelimiter(body: Buffer, marker: Buffer, from: number): Delimiter | undefined {
-  let at = body.indexOf(marker, from);
-  for (let misses = 0; at !== -1 && misses < missesMax; misses++) {
-    const delimiter = readDelimiter(body, marker, at);
-    if (delimiter !== undefined) return delimiter;
-    at = body.indexOf(marker, at + 1);
+  /** A reader of the multipart body inside the part read last, from an offset in that part on. This reader goes on behind it. */
+  inside(offset: number, boundary: string): MultipartReader {
+    this.#source.position = this.#partStart + offset;
+    return new MultipartReader(this.#source.body, boundary, this);
   }
-  return at === -1 ? undefined : findSlowly(body, marker, at);
-}
 
-/** Byte by byte. */
-function findSlowly(body: Buffer, marker: Buffer, from: number): Delimiter | undefined {
-  for (let at = from; at < body.length; at++) {
-    if (body[at] !== lf || body[at + 1] !== hyphen || !isMarkerAt(body, marker, at)) continue;
-    const delimiter = readDelimiter(body, marker, at);
-    if (delimiter !== undefined) return delimiter;
+  /** What the parts read so far show. */
+  get end(): MultipartEnd {
+    return this.#end;
   }
-  return undefined;
-}
 
-function isMarkerAt(body: Buffer, marker: Buffer, at: number): boolean {
-  for (let i = 0; i < marker.length; i++) if (body[at + i] !== marker[i]) return false;
-  return true;
-}
+  /** The next part with its headers; undefined after the last. */
+  next(): Buffer | undefined {
+    const part = this.#isDone ? undefined : this.#nextPart();
+    this.#isDone = part === undefined;
+    return part;
+  }
 
-/** Reads the rest of a delimiter's line. Returns undefined if it is not blank: then the line is content. */
-function readDelimiter(body: Buffer, marker: Buffer, at: number): Delimiter | undefined {
-  let end = at + marker.length;
-  const isLast = body[end] === hyphen && body[end + 1] === hyphen;
-  if (isLast) end += 2;
-  while (isPadding(body[end])) end++;
-  if (body[end] === cr) end++;
-  if (end < body.length && body[end] !== lf) return undefined;
-  return { contentEnd: body[at - 1] === cr ? at - 1 : at, lineEnd: end, isLast };
-}
+  #nextPart(): Buffer | undefined {
+    const source = this.#source;
+    const opening = this.#delimiterFrom(source.position);
+    if (opening === undefined || opening.isOuter) return undefined;
+    const { isLast, next: start } = opening.delimiter;
+    this.#end = 'closed';
+    this.#partStart = start;
+    source.position = start;
+    if (isLast) return undefined;
+    const closing = this.#delimiterFrom(start);
+    const part = source.body.subarray(start, closing?.delimiter.contentEnd ?? source.body.length);
+    source.position = closing?.delimiter.at ?? source.body.length;
+    if (closing && !closing.isOuter) return part;
+    // Nothing is behind a last delimiter without hyphens; anything else is a part without an end.
+    if (part.every((byte) => isLineEnd(byte) || isBlank(byte))) return undefined;
+    this.#end = 'open';
+    return part;
+  }
 
-function isPadding(byte: number | undefined): boolean {
-  return byte === 0x20 || byte === 0x09;
+  /** The next delimiter. One of the outer boundary ends this body too; one of either boundary is taken for this body's own. */
+  #delimiterFrom(from: number): { readonly delimiter: Delimiter; readonly isOuter: boolean } | undefined {
+    const own = this.#own.firstFrom(from);
+    const outer = this.#outer?.firstFrom(from);
+    if (outer && (own === undefined || outer.at < own.at)) return { delimiter: outer, isOuter: true };
+    return own && { delimiter: own, isOuter: false };
+  }
 }

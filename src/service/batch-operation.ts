@@ -92,7 +92,8 @@ export function batchOperation(find: FindOperation): Operation {
     takesBody: true,
     ignoresPreference: true,
     decode(request): readonly DecodedPart[] {
-      const { parts } = readBatch(request.negotiated.contentType, request.body);
+      const { parts, warning } = readBatch(request.negotiated.contentType, request.body);
+      request.record.batchWarning = warning;
       // Evidence: documented (one changeset, or one query); that the whole batch is refused is assumed.
       if (parts.length > 1 && parts.some(({ kind }) => kind === 'single')) {
         throw new ServiceError('InvalidInput', { why: 'A batch is one changeset, or one query.' });

@@ -10,25 +10,33 @@ const sentenceCharsMax = 1_024;
 
 const loopback = /^(?:127\.|::1$|::ffff:127\.)/;
 
-/**
- * Adds the reason as JSON in ASCII: an array of sentences. Only for a caller on this machine, which is probably the
- * developer's program; the log has the reason for every caller.
- */
+/** Adds the reason for a refusal to its response. */
 export function explainedResponse(
   { response, error }: { readonly response: HttpResponse; readonly error: ServiceError },
   record: RequestRecord,
 ): HttpResponse {
-  if (!loopback.test(record.remoteAddress)) return response;
-  const { why } = error;
-  return why.length === 0
-    ? response
-    : { ...response, headers: [...response.headers, ['x-emulator-why', headerText(why)]] };
+  return explained(response, record, error.why);
 }
 
-/** As `explainedResponse`, for the response to a batch, which is 202 whatever was refused in it. */
+/** As `explainedResponse`, for the response to a batch, which is 202 whatever was refused in it, or was wrong with its form. */
 export function explainedBatch(response: HttpResponse, record: RequestRecord): HttpResponse {
-  const error = record.members.find(({ refusal }) => refusal)?.refusal;
-  return error ? explainedResponse({ response, error }, record) : response;
+  const { members, batchWarning } = record;
+  if (members.length === 0 && batchWarning === undefined) return response;
+  const refusal = members.find((member) => member.refusal)?.refusal;
+  return explained(response, record, [...(refusal?.why ?? []), ...(batchWarning ? [batchWarning.text] : [])]);
+}
+
+/**
+ * Adds sentences as JSON in ASCII. Only for a caller on this machine, which is probably the developer's program; the log has
+ * them for every caller.
+ */
+function explained(
+  response: HttpResponse,
+  { remoteAddress }: RequestRecord,
+  sentences: readonly string[],
+): HttpResponse {
+  if (sentences.length === 0 || !loopback.test(remoteAddress)) return response;
+  return { ...response, headers: [...response.headers, ['x-emulator-why', headerText(sentences)]] };
 }
 
 function headerText(sentences: readonly string[]): string {

@@ -127,7 +127,7 @@ async function answer(exchange: Exchange): Promise<Delivery> {
     const encoded = operation.encode(result, tableRequest, input);
     recordResult(record, encoded);
     const made = successResponse(encoded, { operation, negotiated, ids: record });
-    const response = record.batchSize > 0 && service.explainsRefusals ? explainedBatch(made, record) : made;
+    const response = service.explainsRefusals ? explainedBatch(made, record) : made;
     const added = service.cors.addTo(response, { call: request, account, isServiceLevel: exchange.isServiceLevel });
     // What was carried out must not be answered as a failure because the rules cannot be read.
     return added instanceof Promise ? await added.catch(() => response) : added;

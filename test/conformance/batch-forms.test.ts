@@ -29,6 +29,8 @@ const twice = ['204 No Content', '204 No Content'];
 describe('A batch may be written', () => {
   const forms: [string, (body: string) => string][] = [
     ['with LF for line ends', (body) => body.replaceAll('\r\n', '\n')],
+    ['with CR for line ends', (body) => body.replaceAll('\r\n', '\r')],
+    ['with delimiters directly behind its bodies', (body) => body.replaceAll('}\r\n--', '}--')],
     ['with both line ends', (body) => body.replace(/\r\n/g, (end, at: number) => (at % 2 === 0 ? end : '\n'))],
     ['with a preamble and an epilogue', (body) => `a preamble\r\n${body}an epilogue\r\n`],
     ['without the last line end', (body) => body.slice(0, -2)],

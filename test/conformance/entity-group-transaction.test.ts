@@ -37,20 +37,14 @@ describe('Entity Group Transaction refuses to read', () => {
     ['multipart of another kind', 'multipart/form-data; boundary=batch_a'],
     ['no boundary', 'multipart/mixed'],
     ['an empty boundary', 'multipart/mixed; boundary='],
-    ['a boundary that is not in the body', 'multipart/mixed; boundary=batch_z'],
   ])('%s: 400 InvalidInput for the whole batch', async (_, type) => {
     const body = changesetBody([pets.insert('unread')]);
     expectRefusal(await sendBatch(service, body, { 'Content-Type': type }), refusal('InvalidInput'));
   });
 
   const part = changesetPart([requestPart(pets.insert('unread'))]);
-  it.each([
-    ['nothing', ''],
-    ['a batch without parts', '--batch_a--\r\n'],
-    ['a part that has no end', `--batch_a\r\n${part}`],
-    ['a changeset without a boundary', `--batch_a\r\nContent-Type: multipart/mixed\r\n\r\n${part}--batch_a--\r\n`],
-    ['the delimiter of another batch', `--batch_z\r\n${part}--batch_z--\r\n`],
-  ])('%s: 400 InvalidInput for the whole batch', async (_, body) => {
+  it('a changeset without a boundary: 400 InvalidInput for the whole batch', async () => {
+    const body = `--batch_a\r\nContent-Type: multipart/mixed\r\n\r\n${part}--batch_a--\r\n`;
     expectRefusal(await sendBatch(service, body), refusal('InvalidInput'));
   });
 

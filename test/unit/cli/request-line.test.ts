@@ -40,4 +40,12 @@ describe('The line of a request in colours', () => {
       '<2>12:00:00<0> <33>202<0> EntityGroupTransaction pets 2 requests <2><1 ms<0>  change 1 InsertEntity: EntityAlreadyExists: A reason.',
     );
   });
+
+  it('marks a batch of the wrong form, whose own status is 202', () => {
+    const batch = { operation: 'EntityGroupTransaction', table: undefined, status: 202 };
+    const batchWarning = { kind: 'nothing read', text: 'Nothing\u0007 was carried out.' } as const;
+    expect(line({ ...batch, batchWarning })).toBe(
+      '<2>12:00:00<0> <33>202<0> EntityGroupTransaction <2><1 ms<0>  Nothing\\u0007 was carried out.',
+    );
+  });
 });

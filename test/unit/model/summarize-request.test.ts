@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { newRequestRecord, type RequestRecord } from '../../../src/model/request-record.ts';
 import { ServiceError } from '../../../src/model/service-error.ts';
-import { summarizeRequest, withoutSignature } from '../../../src/model/summarize-request.ts';
+import { isNoteworthy, summarizeRequest, withoutSignature } from '../../../src/model/summarize-request.ts';
 
 function recordOf(changes: Partial<RequestRecord> = {}): RequestRecord {
   const record = newRequestRecord({
@@ -42,6 +42,12 @@ describe('The report of a request', () => {
       code: 'TableNotFound',
       why: ['There is none.'],
     });
+  });
+
+  it('says what is wrong with the form of a batch', () => {
+    const batchWarning = { kind: 'nothing read', text: 'No part.' } as const;
+    expect(summarizeRequest(recordOf({ status: 202, batchWarning })).batch).toEqual({ size: 0, warning: 'No part.' });
+    expect(isNoteworthy(recordOf({ status: 202, batchWarning }))).toBe(true);
   });
 
   it('says what a query cost, and what a request waited for', () => {

@@ -51,6 +51,7 @@ describe('A batch', () => {
   it.each([
     ['in CRLF', (text: string) => text],
     ['in LF', (text: string) => text.replaceAll('\r\n', '\n')],
+    ['in CR', (text: string) => text.replaceAll('\r\n', '\r')],
     ['in both', (text: string) => text.split('\r\n').reduce((all, line, i) => `${all}${i % 2 ? '\n' : '\r\n'}${line}`)],
     ['with a preamble and an epilogue', (text: string) => `Hello\r\n\r\n${text}\r\nGood-bye\r\n`],
     ['with blank lines before the changeset', (text: string) => text.replace('--changeset_1\r\n', '\r\n\r\n$&')],
@@ -58,6 +59,8 @@ describe('A batch', () => {
     ['with blank lines before the body', (text: string) => text.replaceAll('{', '\r\n\n{')],
     ['with a last delimiter without its hyphens', (text: string) => text.replace('--batch_1--\r\n', '--batch_1')],
     ['without a last line end', (text: string) => text.slice(0, -2)],
+    ['with delimiters directly behind the bodies', (text: string) => text.replaceAll('}\r\n--', '}--')],
+    ['with one boundary for both', (text: string) => text.replaceAll('changeset_1', 'batch_1')],
     ['with a changeset that is not closed', (text: string) => text.replace('--changeset_1--\r\n', '')],
     ['with a blank line between the last delimiters', (text: string) => text.replace('--\r\n--b', '--\r\n\r\n--b')],
     ['with header names in lower case', (text: string) => text.replace(/^[\w-]+:/gm, (name) => name.toLowerCase())],
@@ -75,16 +78,36 @@ describe('A batch', () => {
     }
   });
 
+  it('is refused as a whole if it has a changeset without a boundary', () => {
+    expect(() => read(changeset(insert).replace('; boundary=changeset_1', ''))).toThrow(ServiceError);
+  });
+
+  const noLine = (of: string, boundary: string) =>
+    `The ${of} has no line "--${boundary}", its boundary: nothing was carried out.`;
   it.each([
-    ['is empty', ''],
-    ['has no delimiter', insert],
-    ['has another boundary', changeset(insert).replaceAll('batch_1', 'batch_2')],
-    ['has no part', '--batch_1--\r\n'],
-    ['breaks off', changeset(insert).replace('--batch_1--\r\n', '')],
-    ['has a changeset without a boundary', changeset(insert).replace('; boundary=changeset_1', '')],
-    ['has a changeset without a delimiter', changeset(insert).replaceAll('--changeset_1', '')],
-  ])('is refused as a whole if it %s', (_, text) => {
-    expect(() => read(text)).toThrow(ServiceError);
+    ['is empty', '', noLine('batch', 'batch_1')],
+    ['has no delimiter', insert, noLine('batch', 'batch_1')],
+    ['has another boundary', changeset(insert).replaceAll('batch_1', 'batch_2'), noLine('batch', 'batch_1')],
+    ['has no part', '--batch_1--\r\n', 'The batch has no part: nothing was carried out.'],
+  ])('has no part, and a warning, if it %s', (_, text, warning) => {
+    expect(read(text)).toEqual({ parts: [], warning: { kind: 'nothing read', text: warning } });
+  });
+
+  it('has an empty changeset, and a warning, if that has another boundary', () => {
+    const text = changeset(insert).replaceAll('--changeset_1', '--changeset_2');
+    const warning = { kind: 'nothing read', text: noLine('changeset', 'changeset_1') };
+    expect(read(text)).toEqual({ parts: [{ kind: 'changeset', requests: [] }], warning });
+  });
+
+  it.each([
+    ['of the batch', 'batch', (text: string) => text.replace('--batch_1--\r\n', '')],
+    ['of the changeset', 'changeset', (text: string) => text.replace('--changeset_1--\r\n', '')],
+    ['of both', 'changeset', (text: string) => text.replace('--changeset_1--\r\n--batch_1--\r\n', '')],
+  ])('has the requests that came, and a warning, without the last delimiter %s', (_, of, change) => {
+    const { parts, warning } = read(change(changeset(insert, insert)));
+    expect(parts).toMatchObject([{ kind: 'changeset', requests: [{ url: '/pets' }, { url: '/pets' }] }]);
+    const text = `The ${of} ends without "--${of}_1--": it was read as if nothing were missing.`;
+    expect(warning).toEqual({ kind: 'no end', text });
   });
 
   it('may be an empty changeset', () => {
@@ -139,6 +162,7 @@ describe('A request in a batch', () => {
     ['of several lines', '{\r\n  "a": 1,\r\n\r\n  "b": 2\r\n}'],
     ['with bytes of every kind', Array.from({ length: 256 }, (_, i) => String.fromCharCode(i)).join('')],
     ['with a delimiter inside a line', '{"a":"--changeset_1","b":"\\r\\n--batch_1--"}'],
+    ['with white space behind such a delimiter', '{"a":"--changeset_1-- \\t","b":"--batch_1 "}'],
     ['with a line that only starts like a delimiter', '{\r\n--changeset_12\r\n--batch_1x\r\n}'],
     ['with white space at its end', '{} \r\n\r\n'],
     ['of nothing', ''],
@@ -146,12 +170,15 @@ describe('A request in a batch', () => {
     expect(onlyRequest(changeset(`${part}POST /pets HTTP/1.1\r\n\r\n${body}`)).body.toString('latin1')).toBe(body);
   });
 
-  it('ends at a delimiter on its own line, inside JSON too', () => {
-    const requests = requestsOf(changeset(`${part}POST /pets HTTP/1.1\r\n\r\n{"a":\r\n--changeset_1\r\n}`));
-    expect(requests).toHaveLength(2);
-    expect(requests[0]).toMatchObject({ body: Buffer.from('{"a":') });
-    expect(requests[1]).toBe('unreadable');
-  });
+  it.each(['\r\n--changeset_1\r\n', '--changeset_1\n', '\r--changeset_1 \t\r'])(
+    'ends at a delimiter that ends a line, inside JSON too: %j',
+    (end) => {
+      const requests = requestsOf(changeset(`${part}POST /pets HTTP/1.1\r\n\r\n{"a":${end}}`));
+      expect(requests).toHaveLength(2);
+      expect(requests[0]).toMatchObject({ body: Buffer.from('{"a":') });
+      expect(requests[1]).toBe('unreadable');
+    },
+  );
 
   it('needs no blank line after its headers if it has no body', () => {
     const { headers, body } = onlyRequest(changeset(`${part}DELETE /pets HTTP/1.1\r\nIf-Match: *`));
@@ -167,6 +194,9 @@ describe('A request in a batch', () => {
     ['a request without a version', `${part}POST /pets\r\n\r\n`],
     ['a request without an address', `${part}POST HTTP/1.1\r\n\r\n`],
     ['an invalid method', `${part}P\u00d6ST /pets HTTP/1.1\r\n\r\n`],
+    ['a request with a version that is cut off', `${part}POST /pets HTTP/1.\r\n\r\n`],
+    ['a request with an invalid length', `${part}POST /pets HTTP/1.1\r\nContent-Length: 74Accept: a/b\r\n\r\n`],
+    ['a request with a negative length', `${part}POST /pets HTTP/1.1\r\nContent-Length: -1\r\n\r\n`],
     ['a request with an unreadable header', `${part}POST /pets HTTP/1.1\r\nhello\r\n\r\n`],
     ['a request with a carriage return in its line', `${part}POST /pets\rX: HTTP/1.1\r\n\r\n`],
     ['another type', insert.replace('application/http', 'application/json')],

@@ -16,6 +16,7 @@ export function Overview({ request }: { readonly request: LiveRequest }): JSX.El
     <div class="details-columns">
       <div class="stack">
         <Refusal request={request} />
+        <Warning request={request} />
         <Production request={request} />
         {filter !== undefined && (
           <section>
@@ -63,6 +64,21 @@ function Refusal({ request }: { readonly request: LiveRequest }): JSX.Element | 
           <Text text={sentence} charsMax={4_000} />
         </p>
       ))}
+    </section>
+  );
+}
+
+function Warning({ request: { batch } }: { readonly request: LiveRequest }): JSX.Element | null {
+  if (batch?.warning === undefined) return null;
+  return (
+    <section class="details-production">
+      <h3>
+        <Icon name="warning" size={16} />
+        Malformed batch
+      </h3>
+      <p class="details-why">
+        <Text text={batch.warning} charsMax={4_000} />
+      </p>
     </section>
   );
 }
