@@ -2,16 +2,39 @@ import type { EntityKey, EntityRecord } from '../model/entity.ts';
 import { entityUnits } from '../model/entity-units.ts';
 import { isInRange } from '../model/key-range.ts';
 import { keyCharsMax } from '../model/limits.ts';
+import { quote } from '../model/printable-text.ts';
+import type { Filter } from '../query/filter.ts';
+import { matchesEntity } from '../query/match.ts';
+import { planPointRead } from '../query/plan.ts';
+import type { QueryReport } from '../query/report.ts';
 import { admit } from './admit.ts';
 import type { OperationContext } from './operation-context.ts';
 import { absentTableOf, resourceNotFound } from './refusals.ts';
 
+export interface PointRead {
+  readonly table: string;
+  readonly key: EntityKey;
+  /** As sent. */
+  readonly filter?: string | undefined;
+}
+
+export interface FoundEntity {
+  readonly entity: EntityRecord;
+  /** Of a read with a filter. */
+  readonly report: QueryReport | undefined;
+}
+
 /**
- * Reads one entity by its key. Refusals: TableNotFound, ResourceNotFound (also for a key beyond the length limit and for
- * one outside the caller's range), ServerBusy, OperationTimedOut.
+ * Reads one entity by its key. Refusals: those of the filter, TableNotFound, ResourceNotFound (also for an entity that the
+ * filter does not select, a key beyond the length limit and one outside the caller's range), ServerBusy, OperationTimedOut.
+ * Evidence: sdk (fast-azure-storage: its suite reads with a filter as a condition); the refusals of a filter are assumed.
  */
-export async function getEntity(context: OperationContext, table: string, key: EntityKey): Promise<EntityRecord> {
-  const { store, range, waitMsMax, isAbandoned } = context;
+export async function getEntity(
+  context: OperationContext,
+  { table, key, filter: text = '' }: PointRead,
+): Promise<FoundEntity> {
+  const { store, filters, range, waitMsMax, isAbandoned } = context;
+  const filter = filters.readFilter(text);
   const { partitionKey } = key;
   const demand = { table, partitionKey, isPinned: true, isWrite: false, units: 1, waitMsMax, isAbandoned };
   const admitted = admit(context, demand);
@@ -28,7 +51,16 @@ export async function getEntity(context: OperationContext, table: string, key: E
   const outcome = await store.get(table, key);
   if (outcome.kind === 'missing') throw resourceNotFound();
   if (outcome.kind !== 'found') throw absentTableOf(context, table, outcome.kind);
-  admission.charge(entityUnits(outcome.entity) - demand.units);
-  context.record.entities = [outcome.entity];
-  return outcome.entity;
+  const { entity } = outcome;
+  admission.charge(entityUnits(entity) - demand.units);
+  if (filter && !matchesEntity(filter, entity)) {
+    throw resourceNotFound(`The entity exists, but the filter does not select it: ${quote(text)}.`);
+  }
+  context.record.entities = [entity];
+  return { entity, report: filter && reportOf(key, filter, admission.units) };
+}
+
+function reportOf(key: EntityKey, filter: Filter, units: number): QueryReport {
+  const report = { plan: planPointRead(key, filter), visited: 1, returned: 1, end: 'range' } as const;
+  return units > 0 ? { ...report, units } : report;
 }

@@ -4,6 +4,10 @@
 // `NULL or FALSE` is FALSE, and a final NULL selects nothing. NULL and FALSE never lead to different results, so two values
 // suffice. Evidence: recorded; the tests compare this with the full three-valued tables.
 
+import type { EdmValue } from '../model/edm.ts';
+import type { EntityRecord } from '../model/entity.ts';
+import { propertyFinder } from '../model/properties.ts';
+import { parseDateTime } from '../model/ticks.ts';
 import {
   asHalves,
   asNumber,
@@ -188,6 +192,33 @@ function orderOfHalves(cellUpper: number, cellLower: number, upper: number, lowe
 
 function orderOfTexts(cell: string, text: string): Order {
   return cell === text ? equal : cell < text ? less : greater;
+}
+
+/** Whether a filter selects this one entity. */
+export function matchesEntity(filter: Filter, entity: EntityRecord): boolean {
+  const columns = new Map<string, Column>();
+  for (const name of propertiesOf(filter)) {
+    const column = new ColumnBuilder(1);
+    const value = propertyOf(entity, name);
+    if (value) column.set(0, value);
+    columns.set(name, column);
+  }
+  return matchColumns(filter, columns, 1)[0] === 1;
+}
+
+function propertyOf({ partitionKey, rowKey, timestamp, properties }: EntityRecord, name: string): EdmValue | undefined {
+  switch (name) {
+    case 'PartitionKey':
+      return { type: 'Edm.String', value: partitionKey };
+    case 'RowKey':
+      return { type: 'Edm.String', value: rowKey };
+    case 'Timestamp': {
+      const ticks = parseDateTime(timestamp);
+      return ticks === undefined ? undefined : { type: 'Edm.DateTime', value: ticks };
+    }
+    default:
+      return propertyFinder(name)(properties);
+  }
 }
 
 /** Evaluates a filter over the values of one string property. */

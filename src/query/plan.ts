@@ -36,6 +36,18 @@ export function planQuery(filter: Filter | undefined): Plan {
   });
 }
 
+/** The plan of a read by key that applies a filter to the one entity. */
+export function planPointRead({ partitionKey, rowKey }: EntityKey, filter: Filter): Plan {
+  const bounds = [pinned('PartitionKey', partitionKey), pinned('RowKey', rowKey)];
+  const range = rangeOf(intervalOf(bounds.slice(0, 1)), intervalOf(bounds.slice(1)));
+  return Object.freeze({ kind: 'point', range, bounds, residual: filter });
+}
+
+function pinned(property: string, text: string): Comparison {
+  const value = Object.freeze({ type: 'Edm.String', value: text } as const);
+  return Object.freeze({ kind: 'comparison', property, operator: 'eq', value });
+}
+
 function kindOf(isPinned: boolean, rows: readonly Comparison[]): PlanKind {
   if (!isPinned) return 'table scan';
   if (rows.length === 0) return 'partition scan';

@@ -16,7 +16,7 @@ import {
   mergeEntity,
   updateEntity,
 } from '../operations/entity-writes.ts';
-import { getEntity } from '../operations/get-entity.ts';
+import { type FoundEntity, getEntity, type PointRead } from '../operations/get-entity.ts';
 import { type EntityPage, queryEntities } from '../operations/query-entities.ts';
 import { entityPathOf } from '../protocol/address.ts';
 import { decodeEntityTokens, encodeToken } from '../protocol/continuation-token.ts';
@@ -105,16 +105,18 @@ export const getEntityOperation = operation({
   resource: 'entity',
   access: access.readEntities,
   takesBody: false,
-  decode(request): { table: string; key: EntityKey; selection: Selection } {
+  decode(request): PointRead & { selection: Selection } {
     responseFormat(request.negotiated);
+    const { query } = request;
     const key = keyOf(request);
-    const selection = parseSelect(request.query.get('$select'));
-    return { table: tableOf(request), key, selection };
+    const selection = parseSelect(query.get('$select'));
+    return { table: tableOf(request), key, filter: query.get('$filter'), selection };
   },
-  run: (context, { table, key }) => getEntity(context, table, key),
-  encode(record: EntityRecord, request, { selection }): OperationResult {
-    const { contentType, body } = entityPayload(record, request, selection);
-    return { status: 200, headers: [['ETag', etagOf(record.timestamp)]], contentType, body };
+  run: (context, read) => getEntity(context, read),
+  encode({ entity, report }: FoundEntity, request, { selection }): OperationResult {
+    const { contentType, body } = entityPayload(entity, request, selection);
+    const result = { status: 200, headers: [['ETag', etagOf(entity.timestamp)]], contentType, body } as const;
+    return report ? { ...result, report } : result;
   },
 });
 

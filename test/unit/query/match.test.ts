@@ -1,11 +1,34 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { encodeProperties } from '../../../src/model/properties.ts';
+import { parseDateTime } from '../../../src/model/ticks.ts';
 import type { ComparisonOperator } from '../../../src/query/filter.ts';
-import { matchColumns, propertiesOf } from '../../../src/query/match.ts';
+import { matchColumns, matchesEntity, propertiesOf } from '../../../src/query/match.ts';
 import { entitiesFrom, FilterSource, hardValues, SeededRandom, valuesOf } from '../storage/seeded-tables.ts';
 import { columnsOf } from './columns-of.ts';
 import { comparison, int, not, one, or } from './filters.ts';
 import { selects, type ValueOf } from './naive-filter.ts';
+
+describe('Matching one entity', () => {
+  it('agrees with the service for generated filters and entities', () => {
+    const property = fc.property(fc.noShrink(fc.integer()), (seed) => {
+      const random = new SeededRandom(seed);
+      const entities = entitiesFrom(random, 8);
+      const source = new FilterSource(random, entities, [638_501_400_000_000_001n]);
+      for (let count = 0; count < 20; count++) {
+        const filter = source.next();
+        for (const entity of entities) {
+          const { partitionKey, rowKey } = entity;
+          const timestamp = '2024-05-01T10:00:00.0000001Z';
+          const record = { partitionKey, rowKey, timestamp, properties: encodeProperties(entity.properties) };
+          const expected = selects(filter, valuesOf(entity, parseDateTime(timestamp)));
+          expect(matchesEntity(filter, record), JSON.stringify(filter, String)).toBe(expected);
+        }
+      }
+    });
+    fc.assert(property, { numRuns: 60, endOnFailure: true });
+  });
+});
 
 describe('Matching by columns', () => {
   it('agrees with the service for every pair of values and every operator', () => {
