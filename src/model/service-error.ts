@@ -69,6 +69,17 @@ export function unreadableInput(why: Why): ServiceError {
   });
 }
 
+/** The refusal of a filter or of keys in an address, in the words of ODataLib, which the service passes on to the client. */
+export function odataError(message: string, place?: TextPlace): ServiceError {
+  return new ServiceError('InvalidInput', { stage: 'parse', message, ...(place && { place }) });
+}
+
+/** Evidence: recorded (net-tables, ThrowsWithTableNameInUri). `type` is that of the entities: `account.table`. */
+export function keyCountError(type: string, why?: Why): ServiceError {
+  const message = `The number of keys specified in the URI does not match number of key properties for the resource '${type}'.`;
+  return new ServiceError('InvalidInput', { stage: 'parse', message, ...(why === undefined ? {} : { why }) });
+}
+
 /** The refusal of an address that the service cannot read. Evidence: sdk (CloudStub.AzureDataTables.Tests). */
 export function querySyntaxError(why: Why): ServiceError {
   return new ServiceError('InvalidInput', { stage: 'parse', message: 'Bad Request - Error in query syntax.', why });

@@ -5,6 +5,7 @@ import type { EntityKey } from '../model/entity.ts';
 import { quote } from '../model/printable-text.ts';
 import { querySyntaxError, ServiceError } from '../model/service-error.ts';
 import { hasTableNameCharacters, type TableReference, tableReference } from '../model/table-name.ts';
+import { parseEntityKey, parseTableKey } from './key-predicate.ts';
 import { type ParsedQuery, parseQueryOptions } from './query-options.ts';
 
 /** What an address names. The service refuses `unreadable` and `unroutable` only after it has authenticated the caller. */
@@ -58,7 +59,7 @@ export function parseAddress(target: string, host: string, { scheme, isHostStyle
     const [, name = '', suffix] = byHost;
     const account = name.toLowerCase();
     const secondary = suffix !== undefined;
-    return { account, secondary, base: authority, wirePath, query, resource: parseResource(wirePath) };
+    return { account, secondary, base: authority, wirePath, query, resource: parseResource(wirePath, account) };
   }
   const segment = pathStyle.exec(wirePath)?.[1];
   if (segment === undefined) {
@@ -68,7 +69,7 @@ export function parseAddress(target: string, host: string, { scheme, isHostStyle
   const secondary = segment.endsWith(secondarySuffix);
   const account = secondary ? segment.slice(0, -secondarySuffix.length) : segment;
   const root = secondary && repeatsAccount(wirePath, segment, account) ? `/${segment}/${account}` : `/${segment}`;
-  const resource = parseResource(wirePath.slice(root.length));
+  const resource = parseResource(wirePath.slice(root.length), account);
   return { account, secondary, base: authority + root, wirePath, query, resource };
 }
 
@@ -89,7 +90,14 @@ function repeatsAccount(wirePath: string, segment: string, account: string): boo
 export function parseInnerAddress(target: string, outer: Address): Address {
   const { wirePath, query } = parseTarget(target);
   const { account, secondary, base } = outer;
-  return { account, secondary, base, wirePath, query, resource: parseResource(belowAccount(wirePath, account)) };
+  return {
+    account,
+    secondary,
+    base,
+    wirePath,
+    query,
+    resource: parseResource(belowAccount(wirePath, account), account),
+  };
 }
 
 function parseTarget(target: string): Pick<Address, 'wirePath' | 'query'> {
@@ -116,7 +124,8 @@ function withoutAuthority(target: string): string {
 const firstSegment = /^\/((?:[^/(%]|%(?!28))*)(.*)$/s;
 const wholeSet = /^(?:\(\s*\))?\/?$/;
 const keyed = /^\((.*)\)$/s;
-const tableKey = /^\(\s*'((?:[^']|'')*)'\s*\)\/?$/;
+/** A table's address may end in a slash. Evidence: assumed. */
+const tableKeyed = /^\((.*)\)\/?$/s;
 const navigation = /^\/[^(]+(\(.*\))?$/s;
 
 /**
@@ -124,7 +133,7 @@ const navigation = /^\/[^(]+(\(.*\))?$/s;
  * whole, once each. The name may be one that no table can have. Evidence: recorded; sdk (azure-sdk-for-python,
  * test_table_name_errors: `a%2F%2F` is a name); a slash behind `Tables('x')` is assumed.
  */
-export function parseResource(wirePath: string): Resource {
+export function parseResource(wirePath: string, account: string): Resource {
   if (wirePath === '' || wirePath === '/') return { kind: 'service' };
   const [, rawName = '', rawRest = ''] = firstSegment.exec(wirePath) ?? [];
   const [name, rest] = [decode(rawName), decode(rawRest)];
@@ -140,19 +149,25 @@ export function parseResource(wirePath: string): Resource {
 
   const table = tableReference(name);
   if (wholeSet.test(rest)) return name === 'Tables' ? { kind: 'tables' } : { kind: 'entities', table };
+  const type = `${account}.${table.name}`;
   if (name === 'Tables') {
-    const tableName = tableKey.exec(rest)?.[1];
-    if (tableName !== undefined) return { kind: 'table', table: tableReference(unquote(tableName)) };
+    const tableKey = tableKeyed.exec(rest)?.[1];
+    const key = tableKey === undefined ? undefined : parseTableKey(tableKey, type);
+    if (key instanceof ServiceError) return unreadable(key);
+    if (key !== undefined) return { kind: 'table', table: tableReference(key) };
   }
   const below = navigation.exec(rest);
   if (below && hasTableNameCharacters(table)) return { kind: 'navigation', table, hasKey: below[1] !== undefined };
 
   const keyText = keyed.exec(rest)?.[1];
   if (keyText === undefined) {
+    const [segment = ''] = rest.split('/', 1);
+    if (segment.startsWith('(') && !segment.endsWith(')'))
+      return unreadable(querySyntaxError(`The parenthesis after ${quote(name)} is not closed.`));
     return { kind: 'unroutable', why: `Nothing of the table ${quote(name)} is named ${quote(rest)}.` };
   }
-  const key = parseKey(keyText);
-  return key ? { kind: 'entity', table, key } : unreadable(keyRefusal(keyText));
+  const key = parseEntityKey(keyText, type);
+  return key instanceof ServiceError ? unreadable(key) : { kind: 'entity', table, key };
 }
 
 function decode(text: string): string | undefined {
@@ -166,37 +181,6 @@ function decode(text: string): string | undefined {
 
 function unreadable(refusal: ServiceError): Resource {
   return { kind: 'unreadable', refusal };
-}
-
-const keyPair =
-  /^\s*(PartitionKey|RowKey)\s*=\s*'((?:[^']|'')*)'\s*,\s*(PartitionKey|RowKey)\s*=\s*'((?:[^']|'')*)'\s*$/;
-
-/** Parses `PartitionKey='…',RowKey='…'` in either order. Evidence: recorded; the other order is assumed. */
-function parseKey(text: string): EntityKey | undefined {
-  const match = keyPair.exec(text);
-  if (!match || match[1] === match[3]) return undefined;
-  const first = unquote(match[2] ?? '');
-  const second = unquote(match[4] ?? '');
-  return match[1] === 'PartitionKey'
-    ? { partitionKey: first, rowKey: second }
-    : { partitionKey: second, rowKey: first };
-}
-
-/** Evidence: sdk (azure-sdk-for-net #31464: a quote left open); the common text for any other fault is assumed. */
-function keyRefusal(text: string): ServiceError {
-  const quotes = text.split("'").length - 1;
-  if (quotes % 2 === 0) {
-    return querySyntaxError(
-      `The key must be (PartitionKey='…',RowKey='…'), with quotes inside a key doubled, and is ${quote(`(${text})`)}.`,
-    );
-  }
-  const why = 'A quote inside a key must be doubled.';
-  const message = `There is an unterminated string literal at position ${text.length} in '${text}'.`;
-  return new ServiceError('InvalidInput', { stage: 'parse', message, why });
-}
-
-function unquote(text: string): string {
-  return text.includes("''") ? text.replaceAll("''", "'") : text;
 }
 
 /** The part of an entity's address below the base, as in `Location`, `odata.id` and `odata.editLink`. Evidence: recorded. */

@@ -1,11 +1,7 @@
-import { ServiceError, type TextPlace } from '../model/service-error.ts';
+import { odataError, ServiceError, type TextPlace } from '../model/service-error.ts';
 
 // The refusals of a filter. The service parses filters with ODataLib and passes its messages on to the client. Evidence:
 // recorded where noted, otherwise assumed (the messages of ODataLib).
-
-function refusedText(message: string, place?: TextPlace): ServiceError {
-  return new ServiceError('InvalidInput', { stage: 'parse', message, ...(place && { place }) });
-}
 
 const at = (position: number): TextPlace => ({ start: position, end: position });
 
@@ -18,16 +14,7 @@ export function placed(error: ServiceError, { start, end }: TextPlace): ServiceE
 
 /** Names the end of the offending token. Evidence: recorded. */
 export function syntaxError({ start, end }: TextPlace, text: string): ServiceError {
-  return refusedText(`Syntax error at position ${end} in '${text}'.`, { start, end });
-}
-
-/** Evidence: recorded. */
-export function invalidCharacter(character: string, position: number, text: string): ServiceError {
-  const place = { start: position, end: position + character.length };
-  return refusedText(
-    `Syntax error: character '${character}' is not valid at position ${position} in '${text}'.`,
-    place,
-  );
+  return odataError(`Syntax error at position ${end} in '${text}'.`, { start, end });
 }
 
 export interface InvalidLiteral {
@@ -40,33 +27,23 @@ export interface InvalidLiteral {
 /** Evidence: recorded for Edm.Int32. */
 export function unrecognizedLiteral({ type, literalText, position, text }: InvalidLiteral): ServiceError {
   const place = { start: position, end: position + literalText.length };
-  return refusedText(`Unrecognized '${type}' literal '${literalText}' at '${position}' in '${text}'.`, place);
-}
-
-/** Names the end of the text. `open` is where the quotation mark stands. */
-export function unterminatedString(open: number, text: string): ServiceError {
-  const place = { start: open, end: text.length };
-  return refusedText(`There is an unterminated string literal at position ${text.length} in '${text}'.`, place);
-}
-
-export function digitExpected(position: number, text: string): ServiceError {
-  return refusedText(`A digit was expected at position ${position} in '${text}'.`, at(position));
+  return odataError(`Unrecognized '${type}' literal '${literalText}' at '${position}' in '${text}'.`, place);
 }
 
 export function expressionExpected(position: number, text: string): ServiceError {
-  return refusedText(`Expression expected at position ${position} in '${text}'.`, at(position));
+  return odataError(`Expression expected at position ${position} in '${text}'.`, at(position));
 }
 
 export function closingOrOperatorExpected(position: number, text: string): ServiceError {
-  return refusedText(`')' or operator expected at position ${position} in '${text}'.`, at(position));
+  return odataError(`')' or operator expected at position ${position} in '${text}'.`, at(position));
 }
 
 export function closingOrCommaExpected(position: number, text: string): ServiceError {
-  return refusedText(`')' or ',' expected at position ${position} in '${text}'.`, at(position));
+  return odataError(`')' or ',' expected at position ${position} in '${text}'.`, at(position));
 }
 
 export function nestedTooDeep(): ServiceError {
-  return refusedText('Recursion depth exceeded allowed limit.');
+  return odataError('Recursion depth exceeded allowed limit.');
 }
 
 export function tooLong(): ServiceError {
@@ -78,7 +55,7 @@ export function tooLong(): ServiceError {
 
 export function unknownFunction(name: string): ServiceError {
   const hint = 'This may also be a key lookup on a navigation property, which is not allowed.';
-  return refusedText(`An unknown function with name '${name}' was found. ${hint}`);
+  return odataError(`An unknown function with name '${name}' was found. ${hint}`);
 }
 
 /** How ODataLib names an unknown type: that of an open property, or of null. */
@@ -94,22 +71,22 @@ export interface BinaryOperands {
 export function incompatibleOperands({ left, right, operatorKind }: BinaryOperands): ServiceError {
   const types = `'${left ?? noType}' and '${right ?? noType}'`;
   const found = `Found operand types ${types} for operator kind '${operatorKind}'.`;
-  return refusedText(`A binary operator with incompatible types was detected. ${found}`);
+  return odataError(`A binary operator with incompatible types was detected. ${found}`);
 }
 
 export function incompatibleOperand(type: string, operatorKind: string): ServiceError {
   const found = `Found operand type '${type}' for operator kind '${operatorKind}'.`;
-  return refusedText(`A unary operator with an incompatible type was detected. ${found}`);
+  return odataError(`A unary operator with an incompatible type was detected. ${found}`);
 }
 
 export function notBoolean(): ServiceError {
-  return refusedText('The $filter expression must evaluate to a single boolean value.');
+  return odataError('The $filter expression must evaluate to a single boolean value.');
 }
 
 /** Evidence: recorded. */
 export function nullNotOrdered(operatorKind: string): ServiceError {
   const allowed = 'only equality checks are supported.';
-  return refusedText(`The operator '${operatorKind}' is not supported for the 'null' literal; ${allowed}`);
+  return odataError(`The operator '${operatorKind}' is not supported for the 'null' literal; ${allowed}`);
 }
 
 /** The service detects this during execution: the response has Cache-Control. Evidence: recorded. */

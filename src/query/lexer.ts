@@ -1,4 +1,7 @@
-import { digitExpected, invalidCharacter, unrecognizedLiteral, unterminatedString } from './filter-faults.ts';
+// The tokens of a filter with the values of its literals.
+
+import { createTokenReader, endOfBlanks, type OdataToken, stringValue } from '../model/odata-tokens.ts';
+import { unrecognizedLiteral } from './filter-faults.ts';
 import {
   type Literal,
   type LiteralType,
@@ -22,70 +25,47 @@ export type Token = {
   | { readonly kind: 'end' }
 );
 
-const blanks = /\s*/y;
-// As in `$select`, without the dot.
-const word = /[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Mn}\p{Mc}\p{Nd}\p{Pc}\p{Cf}]*/uy;
-// Also matches numbers whose digits after a point or an exponent are missing, so that the error can name the position.
-const number =
-  /(-\s*)?(0x[0-9a-f]*|(?<upToPoint>\d+\.(?!\d))|(?<upToExponent>\d+(?:\.\d+)?e(?:[+-](?!\d)|(?![+\d-])))|\d+(?:\.\d+)?(?:e[+-]?\d+)?[ldfm]?)/iy;
-const negativeInfinity = /-\s*INF(?![\p{L}\p{Nl}\p{Mn}\p{Mc}\p{Nd}\p{Pc}\p{Cf}_])/uy;
-// All symbols of ODataLib's lexer. Most are valid nowhere in a filter, but the error differs from that of an unknown character.
-const symbols = new Set('(),-=/?.*:');
-
 /** Returns the next token at each call, the last of kind `end`. Linear in the length of the text. */
 export type Lexer = () => Token;
 
 /** The lexer throws InvalidInput for invalid characters and for literals outside their type. */
 export function createLexer(text: string): Lexer {
-  let position = 0;
-  return () => {
-    const start = position + (matchAt(blanks, text, position)?.[0].length ?? 0);
-    const token = readToken(text, start);
-    position = token.end;
-    return token;
-  };
+  const next = createTokenReader(text);
+  return () => interpret(next(), text);
 }
 
-function matchAt(pattern: RegExp, text: string, position: number): RegExpExecArray | null {
-  pattern.lastIndex = position;
-  return pattern.exec(text);
+function interpret(token: OdataToken, text: string): Token {
+  const { start, end } = token;
+  switch (token.kind) {
+    case 'end':
+      return { kind: 'end', start, end };
+    case 'symbol':
+      return { kind: 'symbol', symbol: text.charAt(start), start, end };
+    case 'string':
+      return { kind: 'literal', literal: { type: 'Edm.String', value: stringValue(text, token) }, start, end };
+    case 'word':
+      return wordToken(token, text);
+    case 'number':
+      return numberToken(token, text);
+    case 'typed': {
+      const type = typeOfPrefix(token.prefix);
+      const literal = readQuoted(type, text.slice(token.valueStart, end - 1));
+      return literalToken({ text, start, end, type, literal });
+    }
+  }
 }
 
-function readToken(text: string, start: number): Token {
-  if (start >= text.length) return { kind: 'end', start, end: start };
-  const character = text.charAt(start);
-  if (character === "'") return readString(text, start);
-  const token = readNumeric(text, start) ?? readWord(text, start);
-  if (token !== undefined) return token;
-  if (symbols.has(character)) return { kind: 'symbol', symbol: character, start, end: start + 1 };
-  throw invalidCharacter(String.fromCodePoint(text.codePointAt(start) ?? 0), start, text);
+function wordToken({ start, end }: OdataToken, text: string): Token {
+  const word = text.slice(start, end);
+  const literal = literalOfWord(word);
+  if (literal !== undefined) return { kind: 'literal', literal, start, end };
+  return { kind: 'word', word, opensCall: text.charAt(endOfBlanks(text, end)) === '(', start, end };
 }
 
-function readString(text: string, start: number): Token {
-  let end = closingQuote(text, start);
-  while (text.charAt(end) === "'") end = closingQuote(text, end);
-  const value = text.slice(start + 1, end - 1).replaceAll("''", "'");
-  return { kind: 'literal', literal: { type: 'Edm.String', value }, start, end };
-}
-
-/** The position after the first quote that follows the one at `open`. */
-function closingQuote(text: string, open: number): number {
-  const quote = text.indexOf("'", open + 1);
-  if (quote < 0) throw unterminatedString(open, text);
-  return quote + 1;
-}
-
-function readNumeric(text: string, start: number): Token | undefined {
-  const infinity = matchAt(negativeInfinity, text, start);
-  if (infinity !== null) return { kind: 'literal', literal: minusInfinity, start, end: start + infinity[0].length };
-  const match = matchAt(number, text, start);
-  if (match === null) return undefined;
-  const end = start + match[0].length;
-  const { upToPoint, upToExponent } = match.groups ?? {};
-  if (upToPoint !== undefined || upToExponent !== undefined) throw digitExpected(end, text);
-  const written = `${match[1] === undefined ? '' : '-'}${match[2]}`;
-  const isHex = /^-?0x/i.test(written);
-  const type = isHex ? 'Edm.Binary' : typeOfNumber(written);
+function numberToken({ start, end }: OdataToken, text: string): Token {
+  const written = text.slice(start, end).replace(/^-\s+/, '-');
+  if (written === '-INF') return { kind: 'literal', literal: minusInfinity, start, end };
+  const type = /^-?0x/i.test(written) ? 'Edm.Binary' : typeOfNumber(written);
   return literalToken({ text, start, end, type, literal: readNumber(type, written) });
 }
 
@@ -102,19 +82,4 @@ function literalToken({ text, start, end, type, literal }: LiteralMatch): Token 
     throw unrecognizedLiteral({ type, literalText: text.slice(start, end), position: start, text });
   }
   return { kind: 'literal', literal, start, end };
-}
-
-function readWord(text: string, start: number): Token | undefined {
-  const found = matchAt(word, text, start)?.[0];
-  if (found === undefined) return undefined;
-  const end = start + found.length;
-  const type = text.charAt(end) === "'" ? typeOfPrefix(found) : undefined;
-  if (type !== undefined) {
-    const close = closingQuote(text, end);
-    return literalToken({ text, start, end: close, type, literal: readQuoted(type, text.slice(end + 1, close - 1)) });
-  }
-  const literal = literalOfWord(found);
-  if (literal !== undefined) return { kind: 'literal', literal, start, end };
-  const afterBlanks = end + (matchAt(blanks, text, end)?.[0].length ?? 0);
-  return { kind: 'word', word: found, opensCall: text.charAt(afterBlanks) === '(', start, end };
 }

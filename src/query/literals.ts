@@ -1,5 +1,6 @@
 import type { EdmValue } from '../model/edm.ts';
 import { edmFromJson } from '../model/edm-json.ts';
+import type { LiteralPrefix } from '../model/odata-tokens.ts';
 import { parseDateTime } from '../model/ticks.ts';
 
 /** A literal of a filter: a value, null, or a literal of a type that no property can have. */
@@ -25,18 +26,18 @@ export function literalOfWord(word: string): Literal | undefined {
 
 export const minusInfinity: Literal = { type: 'Edm.Double', value: Number.NEGATIVE_INFINITY };
 
-const prefixes: ReadonlyMap<string, LiteralType> = new Map<string, LiteralType>([
-  ['datetime', 'Edm.DateTime'],
-  ['datetimeoffset', 'Edm.DateTime'],
-  ['guid', 'Edm.Guid'],
-  ['x', 'Edm.Binary'],
-  ['binary', 'Edm.Binary'],
-  ['time', 'Edm.Time'],
-]);
+const typesOfPrefixes: Readonly<Record<LiteralPrefix, LiteralType>> = {
+  datetime: 'Edm.DateTime',
+  datetimeoffset: 'Edm.DateTime',
+  guid: 'Edm.Guid',
+  x: 'Edm.Binary',
+  binary: 'Edm.Binary',
+  time: 'Edm.Time',
+};
 
-/** The type of a quoted literal with this prefix. Evidence: documented; assumed (upper and lower case, as in ODataLib). */
-export function typeOfPrefix(word: string): LiteralType | undefined {
-  return prefixes.get(word.toLowerCase());
+/** The type of a quoted literal with this prefix. Evidence: documented. */
+export function typeOfPrefix(prefix: LiteralPrefix): LiteralType {
+  return typesOfPrefixes[prefix];
 }
 
 /** The value of a prefixed literal; undefined if the quoted text is not valid for the type. */

@@ -4,7 +4,7 @@
 import { access } from '../auth/access.ts';
 import type { EntityRecord } from '../model/entity.ts';
 import { quote } from '../model/printable-text.ts';
-import { ServiceError } from '../model/service-error.ts';
+import { keyCountError, ServiceError } from '../model/service-error.ts';
 import type { TableReference } from '../model/table-name.ts';
 import { type EntityWrite, insertEntity } from '../operations/entity-writes.ts';
 import type { OperationContext } from '../operations/operation-context.ts';
@@ -28,9 +28,7 @@ interface Navigation {
 export function navigationOperation({ table, hasKey, account, method }: Navigation): Operation {
   if (method === 'POST' && !hasKey) return insertBelowTable(table);
   const why = `The path goes on below the table ${quote(table.name)}: an endpoint must not name one.`;
-  const refusal = hasKey
-    ? keyCountRefusal(`${account}.${table.name}`, why)
-    : new ServiceError('NotImplemented', { why });
+  const refusal = hasKey ? keyCountError(`${account}.${table.name}`, why) : new ServiceError('NotImplemented', { why });
   return {
     ...refusing(refusal),
     decode({ grant }): void {
@@ -81,9 +79,4 @@ function insertOf(decoded: DecodedInsert): Insert {
 async function requireTable({ store }: OperationContext, { name }: TableReference): Promise<void> {
   const { kind } = await store.findTable(name);
   if (kind !== 'found') throw absentTable(kind);
-}
-
-function keyCountRefusal(type: string, why: string): ServiceError {
-  const message = `The number of keys specified in the URI does not match number of key properties for the resource '${type}'.`;
-  return new ServiceError('InvalidInput', { stage: 'parse', message, why });
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { answersIn, changesetBody, sendBatch } from '../support/batch-requests.ts';
 import { asciiJson, expectRefusal, querySyntax, refusal } from '../support/expect-refusal.ts';
 import { accepting, etagOf } from '../support/expect-success.ts';
 import { entityPath, startService } from '../support/service.ts';
@@ -119,17 +120,35 @@ describe('A key in an address', () => {
   );
 
   // Evidence: sdk (azure-sdk-for-net #31464).
-  it.each(["a'b", "a'''b", "'"])('whose quote is not doubled, %s, is 400 InvalidInput', async (key) => {
-    const predicate = `PartitionKey='${key}',RowKey='r'`;
+  it.each(["a'b", "a'''b"])('whose quote is not doubled, %s, is 400 InvalidInput', async (key) => {
+    const predicate = `PartitionKey='p',RowKey='${key}'`;
     const message = `There is an unterminated string literal at position ${predicate.length} in '${predicate}'.`;
     const refused = refusal('InvalidInput', { message, stage: 'reading' });
     for (const method of ['GET', 'PUT', 'DELETE']) {
       const body = method === 'PUT' ? '{}' : undefined;
-      expectRefusal(await service.send({ method, path: entityPath('keys', key), body }), refused);
+      expectRefusal(await service.send({ method, path: entityPath('keys', 'p', key), body }), refused);
     }
   });
 
-  it("whose quotes are not doubled, a'b'c, is 400 InvalidInput", async () => {
-    expectRefusal(await service.get(entityPath('keys', "a'b'c")), querySyntax);
+  it.each(["a'b'c", "a'b"])('whose quote ends it before the next key, %s, is 400 InvalidInput', async (key) => {
+    expectRefusal(await service.get(entityPath('keys', key)), querySyntax);
+  });
+
+  // Evidence: sdk (azure-sdk-for-python #20301).
+  it('with a quote and a foreign character is 400 InvalidInput, with its index in a batch', async () => {
+    const key = `"A'aaa"_bbbb3`;
+    const predicate = `PartitionKey='${key}',RowKey='${key}'`;
+    const message = `Syntax error: character '"' is not valid at position 20 in '${predicate}'.`;
+    const path = `/keys(${encodeURIComponent(predicate)})`;
+    for (const method of ['GET', 'PUT', 'MERGE', 'DELETE']) {
+      const body = method === 'PUT' || method === 'MERGE' ? '{}' : undefined;
+      expectRefusal(await service.send({ method, path, body }), refusal('InvalidInput', { message, stage: 'reading' }));
+    }
+    const call = { method: 'PUT', url: `${service.base}${path}`, body: '{}' };
+    const [answer] = answersIn(await sendBatch(service, changesetBody([call])));
+    const { 'odata.error': error } = JSON.parse(answer?.body ?? '') as {
+      'odata.error': { message: { value: string } };
+    };
+    expect([answer?.status, error.message.value.split('\n', 1)[0]]).toEqual([400, `0:${message}`]);
   });
 });
