@@ -48,6 +48,7 @@ export const checklist: readonly ChecklistQuestion[] = [
     'small-batches',
     'scattered-group',
     'group-across-tables',
+    'malformed-batch',
   ]),
   row('connections', '.NET configuration', 'Does the client keep as many connections open as it needs?', [
     'connection-churn',

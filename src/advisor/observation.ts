@@ -1,7 +1,7 @@
 // What the advisor keeps of a request: small, of one shape, and without the bodies, signatures and headers of the request.
 
 import type { EntityRecord } from '../model/entity.ts';
-import type { CredentialKind } from '../model/request-record.ts';
+import type { BatchWarning, CredentialKind } from '../model/request-record.ts';
 import type { Plan } from '../query/plan.ts';
 import type { ReadSampling } from './read-sampling.ts';
 
@@ -87,6 +87,8 @@ export interface Observation {
   readonly write: WriteTraits | undefined;
   /** The requests inside a transaction. */
   readonly members: readonly Member[];
+  /** What is wrong with the form of a transaction that was answered all the same. */
+  readonly batchWarning: BatchWarning['kind'] | undefined;
 }
 
 /** If-Match: absent, `*`, or an ETag. */

@@ -114,6 +114,7 @@ export class Observer {
       read: record.entities.length > 0 ? readTraits(record) : undefined,
       write,
       members: record.batchSize > 0 && table ? this.#members(record, table) : noMembers,
+      batchWarning: record.batchWarning?.kind,
     };
   }
 

@@ -124,6 +124,11 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
       '`count` times a transaction is sent on a connection while one on another connection, which writes the same entity, is under way',
     notRaised: 'simultaneous transactions on different entities, and transactions one after the other',
   },
+  'malformed-batch': {
+    raised:
+      'at least `count` batches are answered with 202 whose boundary is not in their body, or whose last delimiter is missing',
+    notRaised: 'a last delimiter without its hyphens, an empty changeset, and batches that are refused',
+  },
   'read-before-write': {
     raised:
       'at least `count` times a client writes an entity, without its ETag, within `withinMs` after it read it, found or not',

@@ -117,6 +117,10 @@ export const ruleExamples: Readonly<Record<RuleId, Examples>> = {
     bad: ["POST /$batch   'line-1', 'total'", "POST /$batch   'line-2', 'total'   # at the same time"],
     good: ["POST /$batch   'line-1'", "POST /$batch   'line-2'   # the total is added up when it is read"],
   },
+  'malformed-batch': {
+    bad: ['Content-Type: multipart/mixed; boundary=batch_1', '--batch_2   # in the body: 202, and nothing is written'],
+    good: ['Content-Type: multipart/mixed; boundary=batch_1', '--batch_1', '--batch_1--   # at the end'],
+  },
   'read-before-write': {
     bad: ["GET /Pets(PartitionKey='dog',RowKey='rex')   # 404", "POST /Pets   PartitionKey='dog' RowKey='rex'"],
     good: ["MERGE /Pets(PartitionKey='dog',RowKey='rex')   # Insert Or Merge"],

@@ -24,6 +24,7 @@ import { logInTable } from './rules/log-in-table.ts';
 import { lonePartition } from './rules/lone-partition.ts';
 import { lostUpdate } from './rules/lost-update.ts';
 import { lowDensity } from './rules/low-density.ts';
+import { malformedBatch } from './rules/malformed-batch.ts';
 import { missingProjection } from './rules/missing-projection.ts';
 import { nagleOrExpect } from './rules/nagle-or-expect.ts';
 import { nearLimit } from './rules/near-limit.ts';
@@ -75,6 +76,7 @@ const byId: Readonly<Record<RuleId, Rule>> = {
   'small-batches': smallBatches,
   'group-across-tables': groupAcrossTables,
   'colliding-transactions': collidingTransactions,
+  'malformed-batch': malformedBatch,
   'read-before-write': readBeforeWrite,
   'read-after-write': readAfterWrite,
   'replace-for-merge': replaceForMerge,

@@ -26,6 +26,7 @@ export const defaultThresholds = {
   'small-batches': { transactions: 20, operations: 10 },
   'group-across-tables': { partitions: 5, withinMs: 1_000 },
   'colliding-transactions': { count: 3 },
+  'malformed-batch': { count: 1 },
   'read-before-write': { count: 5, withinMs: 1_000 },
   'read-after-write': { count: 5, withinMs: 50 },
   'replace-for-merge': { count: 5, changedShare: 0.2, properties: 5 },

@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { startAdvised } from '../../support/advised.ts';
+import { batchType, callsOn, changesetBody } from '../../support/batch-requests.ts';
 
 const app = await startAdvised();
 const rows = (count: number, members: object = { n: 1 }) =>
@@ -360,5 +361,34 @@ describe('lone-partition', () => {
     await app.create('Reference');
     for (let time = 0; time < 110; time++) await app.fill('Reference', 'all', 100);
     expect(await app.raised()).not.toContain('lone-partition Reference');
+  });
+});
+
+describe('malformed-batch', () => {
+  const send = (body: string) =>
+    app.client.send({ method: 'POST', path: '/$batch', headers: { 'Content-Type': batchType }, body });
+  const pets = callsOn('/devstoreaccount1', 'Pets');
+  const body = changesetBody([pets.put('a'), pets.put('b')]);
+
+  it.each([
+    [
+      'of another boundary',
+      body.replaceAll('batch_a', 'batch_z'),
+      '–',
+      'it holds no request between lines of its boundary',
+    ],
+    ['of nothing', '', '–', 'it holds no request between lines of its boundary'],
+    ['without an end', body.replace('--batch_a--\r\n', ''), 'Pets', 'its last delimiter is missing'],
+  ])('is raised by a batch %s', async (_, malformed, table, fault) => {
+    expect((await send(malformed)).status).toBe(202);
+    expect(await app.raised()).toEqual([`malformed-batch ${table}`]);
+    expect(await app.finding('malformed-batch')).toMatchObject({ count: 1, evidence: { fault } });
+  });
+
+  it('is not raised by a last delimiter without hyphens, by an empty changeset, nor by a refused batch', async () => {
+    await send(body.replace('--batch_a--\r\n', '--batch_a\r\n'));
+    await send(changesetBody([]));
+    await send(body.replace('--batch_a--\r\n', '').replace('{}', '{'));
+    expect(await app.raised()).toEqual([]);
   });
 });
