@@ -14,9 +14,9 @@ import { StoreUnavailable } from '../storage/store-unavailable.ts';
 import { ControlError } from './control-error.ts';
 import type { ControlRoute, ControlTools } from './control-route.ts';
 import { controlRoutes } from './control-routes.ts';
+import { entitiesMediaType } from './entity-lines.ts';
 import { createGuard, type GuardOptions } from './guard.ts';
 import { describeFault } from './schema-fault.ts';
-import { entitiesMediaType } from './seed.ts';
 
 const bodyBytesMax = 1_048_576;
 /** Of a name in an address, percent-encoded: its route says what is too long. */
@@ -25,8 +25,6 @@ const commonHeaders = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': '
 
 export interface ControlPlaneOptions extends ControlTools {
   readonly guard: GuardOptions;
-  /** Gets every failure that is not the fault of a request. */
-  readonly onInternalError: (error: unknown) => void;
   /** Gets every request once it is answered, except for probes that succeed. */
   readonly onAnswered?: ((record: ControlRecord) => void) | undefined;
 }

@@ -53,6 +53,8 @@ export interface ControlTools {
   /** Since the start. */
   readonly uptimeMs: () => number;
   readonly isClosing: () => boolean;
+  /** Gets every failure that is not the fault of a request. */
+  readonly onInternalError: (error: unknown) => void;
   /** Runs after a reset or a restore: of one table, or without one of the account and the settings of its service. */
   readonly onReset: (account: string, table?: string) => void;
   /** All accounts were emptied. */

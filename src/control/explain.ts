@@ -79,7 +79,10 @@ async function runPage(
   { table, account, top }: ExplainRequest & { readonly table: string; readonly account: string },
   { store, endsAtPartition }: ControlTools,
 ): Promise<QueryReport> {
-  const outcome = await store.account(account).scan(table, scanRequest(plan, { top, endsAtPartition }));
+  // An account that was never used has no tables, and gets no data by being asked.
+  const outcome = (await store.exists(account))
+    ? await store.account(account).scan(table, scanRequest(plan, { top, endsAtPartition }))
+    : { kind: 'tableMissing' as const };
   switch (outcome.kind) {
     case 'page':
       return { plan, visited: outcome.visited, returned: outcome.entities.length, end: outcome.end };

@@ -6,8 +6,8 @@ import type { ExportSource } from '../data/export.ts';
 import { tableLookup } from '../model/table-name.ts';
 import { ControlError } from './control-error.ts';
 import { accountNamed, type ControlRoute, type ControlTools } from './control-route.ts';
+import { entitiesMediaType } from './entity-lines.ts';
 import { Leases } from './leases.ts';
-import { entitiesMediaType } from './seed.ts';
 
 /** An export without a request for so long has ended. A client may write a large file between two. */
 const idleMsMax = 300_000;
@@ -44,13 +44,15 @@ interface Session {
 }
 
 /** The routes of an export: begin it, ask for the entities of a table, end it. */
-export function exportRoutes({ store, accounts, machineTime }: ControlTools): readonly ControlRoute[] {
+export function exportRoutes(tools: ControlTools): readonly ControlRoute[] {
   const url = '/_emulator/export';
+  const { store, accounts, machineTime, onInternalError } = tools;
   const sessions = new Leases<Session>({
     machineTime,
     idleMsMax,
     countMax: exportsMax,
     release: ({ source }) => source.close(),
+    onReleaseFailed: onInternalError,
     tooMany: () =>
       new ControlError('TooManyExports', `${exportsMax} exports are in progress; wait until one has ended.`),
     notFound: () =>

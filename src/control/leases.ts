@@ -3,7 +3,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Cancel, MachineTime } from '../model/time.ts';
-import type { ControlError } from './control-error.ts';
+import { ControlError } from './control-error.ts';
 
 export interface LeasesOptions<Item> {
   readonly machineTime: Pick<MachineTime, 'after'>;
@@ -12,6 +12,8 @@ export interface LeasesOptions<Item> {
   readonly countMax: number;
   /** Gives back what an item holds; not called for one that was forgotten. */
   readonly release: (item: Item) => Promise<void>;
+  /** Gets the error of a release that no request waits for. */
+  readonly onReleaseFailed: (error: unknown) => void;
   readonly tooMany: () => ControlError;
   readonly notFound: () => ControlError;
 }
@@ -31,6 +33,7 @@ export class Leases<Item> {
   readonly #leases = new Map<string, Lease<Item>>();
   /** Items that are being opened. */
   #opening = 0;
+  #isClosed = false;
 
   constructor(options: LeasesOptions<Item>) {
     this.#options = options;
@@ -43,6 +46,10 @@ export class Leases<Item> {
     this.#opening += 1;
     try {
       const item = await open();
+      if (this.#isClosed) {
+        await this.#release(item);
+        throw new ControlError('Closing', 'The emulator is closing.');
+      }
       const id = randomUUID();
       const lease = { item, uses: 0, turn: Promise.resolve(), cancelExpiry: () => undefined };
       this.#leases.set(id, lease);
@@ -96,9 +103,18 @@ export class Leases<Item> {
     if (lease) await this.#options.release(lease.item);
   }
 
-  /** Gives all items back. Never rejects: what cannot be given back now is left to its owner. */
+  /** Gives everything back, also what is still being opened. Never rejects: what cannot be given back is left to its owner. */
   async close(): Promise<void> {
-    await Promise.allSettled([...this.#leases.keys()].map((id) => this.end(id)));
+    this.#isClosed = true;
+    const items = [...this.#leases.values()].map(({ item }) => item);
+    for (const id of [...this.#leases.keys()]) this.forget(id);
+    await Promise.all(items.map((item) => this.#release(item)));
+  }
+
+  /** For items whose client is gone. */
+  async #release(item: Item): Promise<void> {
+    const { release, onReleaseFailed } = this.#options;
+    await release(item).catch(onReleaseFailed);
   }
 
   #find(id: string): Lease<Item> {
@@ -109,7 +125,9 @@ export class Leases<Item> {
 
   #expire(id: string, lease: Lease<Item>): void {
     const { machineTime, idleMsMax } = this.#options;
-    // No client waits for the outcome.
-    lease.cancelExpiry = machineTime.after(idleMsMax, () => void this.end(id).catch(() => undefined));
+    lease.cancelExpiry = machineTime.after(idleMsMax, () => {
+      this.forget(id);
+      void this.#release(lease.item);
+    });
   }
 }

@@ -1,15 +1,14 @@
 // Loads of whole tables, in several requests: a request has a time limit, and the data of a load may take longer.
 
-import { EntityFault, type FileEntity, readFileEntity } from '../data/file-entity.ts';
-import { LineFault, twiceText } from '../data/file-fault.ts';
-import { type FileRecord, lineCutter } from '../data/file-records.ts';
+import type { FileEntity } from '../data/file-entity.ts';
+import { twiceText } from '../data/file-fault.ts';
 import { readSignedIdentifiers } from '../data/table-files.ts';
 import { encodeSignedIdentifiers } from '../model/access-policy.ts';
 import { parseTableName, type TableName, tableLookup } from '../model/table-name.ts';
-import { ticksFromMs } from '../model/ticks.ts';
 import type { TableLoad } from '../storage/store.ts';
 import { ControlError } from './control-error.ts';
 import { accountNamed, type ControlRoute, type ControlTools, checkAccount } from './control-route.ts';
+import { readEntityLines } from './entity-lines.ts';
 import { Leases } from './leases.ts';
 
 /** A load without a request for so long is abandoned: its client is gone. */
@@ -17,7 +16,6 @@ const idleMsMax = 60_000;
 const loadsMax = 16;
 /** A batch of a client, which may hold one entity of the largest kind. */
 const batchBytesMax = 8 * 1_048_576;
-export const entitiesMediaType = 'application/x-ndjson';
 
 interface Session {
   readonly account: string;
@@ -100,7 +98,10 @@ interface TableBody {
   readonly keepsTimestamps?: boolean;
 }
 
-type SessionTools = Pick<ControlTools, 'store' | 'accounts' | 'keysOf' | 'onReset' | 'machineTime' | 'modelTime'>;
+type SessionTools = Pick<
+  ControlTools,
+  'store' | 'accounts' | 'keysOf' | 'onReset' | 'machineTime' | 'modelTime' | 'onInternalError'
+>;
 
 class Sessions {
   readonly #tools: SessionTools;
@@ -113,6 +114,7 @@ class Sessions {
       idleMsMax,
       countMax: loadsMax,
       release: ({ load }) => load.abandon(),
+      onReleaseFailed: tools.onInternalError,
       tooMany: () => new ControlError('TooManyLoads', `${loadsMax} loads are in progress; wait until one has ended.`),
       notFound: () =>
         new ControlError(
@@ -153,7 +155,8 @@ class Sessions {
     return this.#sessions.inTurn(id, async ({ load, tables }) => {
       const table = tables.get(tableLookup(text));
       if (!table) throw new ControlError('TableNotFound', `The load has no table ${text}.`);
-      const { entities, lines } = readEntities(body, table.keepsTimestamps ? this.#tools.modelTime.nowMs() : undefined);
+      const nowMs = table.keepsTimestamps ? this.#tools.modelTime.nowMs() : undefined;
+      const { entities, lines } = await readEntityLines(body, nowMs);
       const outcome = await load.addEntities(table.name, entities);
       if (outcome.kind === 'duplicate') {
         const line = lines[outcome.at] ?? 0;
@@ -194,43 +197,5 @@ function tableNamed(text: string): TableName {
       'InvalidRequest',
       'The name of a table has 3 to 63 letters and digits, a letter first, and is not Tables.',
     );
-  }
-}
-
-interface ReadEntities {
-  readonly entities: readonly FileEntity[];
-  /** The line of each, 1-based. */
-  readonly lines: readonly number[];
-}
-
-/** Lines as a file has them: blank ones count and hold nothing. `nowMs`: timestamps that are not later stay. */
-function readEntities(body: unknown, nowMs: number | undefined): ReadEntities {
-  if (!Buffer.isBuffer(body)) {
-    throw new ControlError('UnsupportedMediaType', `Send the entities as ${entitiesMediaType}, a line each.`);
-  }
-  const [entities, lines]: [FileEntity[], number[]] = [[], []];
-  const cutter = lineCutter({ hasQuotes: false });
-  const take = ({ text, line }: FileRecord): void => {
-    entities.push(readLine(text, line, nowMs));
-    lines.push(line);
-  };
-  try {
-    for (const record of cutter.push(body)) take(record);
-    for (const record of cutter.end()) take(record);
-  } catch (error) {
-    if (!(error instanceof LineFault)) throw error;
-    throw new ControlError('InvalidRequest', `Line ${error.line}: ${error.message}.`, { line: error.line });
-  }
-  return { entities, lines };
-}
-
-function readLine(text: string, line: number, nowMs: number | undefined): FileEntity {
-  try {
-    const entity = readFileEntity(text);
-    const { partitionKey, rowKey, properties, ticks } = entity;
-    const isKept = ticks !== undefined && nowMs !== undefined && ticks <= ticksFromMs(nowMs);
-    return isKept ? entity : { partitionKey, rowKey, properties };
-  } catch (error) {
-    throw error instanceof EntityFault ? new LineFault(line, error.message) : error;
   }
 }

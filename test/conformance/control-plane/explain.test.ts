@@ -1,6 +1,7 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { startEmulator } from '../../../src/index.ts';
 import { ask, type ControlAnswer, codeOf, messageOf } from '../../support/control-plane.ts';
 import { keepsFiles, startService } from '../../support/service.ts';
 import { developmentKey } from '../../support/table-client.ts';
@@ -196,4 +197,14 @@ it.runIf(keepsFiles)('Explain of a table whose data cannot be used answers 503 S
   const damaged = await startService({ accounts: 'any', location });
   const answer = await ask(damaged.origin, { body: { filter: '', table: 'People', account: 'damaged' } });
   expect([answer.status, codeOf(answer)]).toEqual([503, 'StoreFailed']);
+});
+
+it('Explain gives an account that was never used no data', async () => {
+  const folder = temporaryFolder();
+  onTestFinished(() => folder.remove());
+  const emulator = await startEmulator({ location: folder.path });
+  onTestFinished(() => emulator.close());
+  const answer = await ask(emulator.url, { body: { filter: '', table: 'People' } });
+  expect([answer.status, codeOf(answer)]).toEqual([404, 'TableNotFound']);
+  expect(readdirSync(folder.path).filter((name) => name.endsWith('.sqlite'))).toEqual([]);
 });
