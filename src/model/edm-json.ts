@@ -14,7 +14,7 @@ const bareGuid = /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]
 /** .NET's NumberStyles.Integer. */
 const integerText = /^[\t-\r ]*(?:\+(?=\d))?(-?\d{1,19})[\t-\r ]*$/;
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
-const zoned = /^(.{16,19}?)(?:\.(\d+))?([+-]\d\d:\d\d)$/;
+const zone = /([+-])(\d\d):(\d\d)\s*$/;
 
 const int32Max = 2_147_483_647;
 const int64Max = 9_223_372_036_854_775_807n;
@@ -120,10 +120,11 @@ function parseDouble(text: string): EdmValue | undefined {
 function parseEdmDateTime(text: string): EdmValue | undefined {
   const value = parseDateTime(text);
   if (value === undefined) return undefined;
-  const [, moment = '', fraction = '', offset] = (!text.endsWith('Z') && zoned.exec(text)) || [];
-  if (offset === undefined) return { type: 'Edm.DateTime', value };
-  const digits = fraction.slice(0, 7).replace(/0+$/, '');
-  return { type: 'Edm.DateTime', value, sentText: `${moment}${digits === '' ? '' : `.${digits}`}${offset}` };
+  const [, sign, hours, minutes] = (!text.endsWith('Z') && zone.exec(text)) || [];
+  if (sign === undefined) return { type: 'Edm.DateTime', value };
+  const offset = 600_000_000n * BigInt(Number(hours) * 60 + Number(minutes));
+  const local = formatTicks(sign === '-' ? value - offset : value + offset);
+  return { type: 'Edm.DateTime', value, sentText: `${local.slice(0, -1)}${sign}${hours}:${minutes}` };
 }
 
 /** Formats a DateTime. Only the response to an insert does not use the canonical form. */

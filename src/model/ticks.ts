@@ -106,31 +106,44 @@ export function formatTicksInvariant(ticks: Ticks): string {
 }
 
 const dateTimePattern =
-  /^(\d{4})-(\d\d)(?:-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(?:Z|([+-])(\d\d):(\d\d))?|Z)?)?$/;
+  /^\s*(\d{4})(?:-(\d\d)(?:-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d))?(?:\.(\d+))?)?)?)?(?:[Zz]|([+-])(\d\d):(\d\d))?\s*$/;
 
 /**
- * Reads an ISO 8601 date and time: `Z`, no zone (UTC is assumed) or an offset; digits beyond 100 ns are cut off. A date
- * alone (`2023-01-01`, `2023-01-01Z`) and a month (`2023-01`) are the midnight at which they begin.
+ * Reads an ISO 8601 date and time: `Z`, no zone (UTC is assumed) or an offset; seconds may be missing, and digits beyond
+ * 100 ns are rounded. A date alone (`2023-01-01`), a month (`2023-01`) and a year are the midnight at which they begin.
  * Returns undefined for anything else, for days that no calendar has and for moments outside the years 1 to 9999.
- * Evidence: documented (Understanding the Table Service Data Model); assumed (the cut digits; dates and months, which
- * ODataLib reads with XmlConvert.ToDateTime).
+ * Evidence: documented (Understanding the Table Service Data Model); assumed for the forms that no document names: ODataLib
+ * adds missing seconds and reads with XmlConvert.ToDateTime. Times and days without a year, which that takes too, and
+ * offsets beyond 14 hours are refused.
  */
 export function parseDateTime(text: string): Ticks | undefined {
   const match = dateTimePattern.exec(text);
   if (!match) return undefined;
-  const part = (index: number): number => Number(match[index] ?? 0);
-  const [year, month, day, hour, minute, second] = [part(1), part(2), Number(match[3] ?? 1), part(4), part(5), part(6)];
+  const part = (index: number, missing = 0): number => Number(match[index] ?? missing);
+  const [year, month, day, hour, minute, second] = [part(1), part(2, 1), part(3, 1), part(4), part(5), part(6)];
   if (hour > 23 || minute > 59 || second > 59 || year < 1) return undefined;
   const date = new Date(startOfDay(year, month, day));
   if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return undefined;
-  if (part(10) > 59 || part(9) * 60 + part(10) > offsetMinutesMax) return undefined;
-  const offsetMinutes = (match[8] === '-' ? -1 : 1) * (part(9) * 60 + part(10));
-  const minutes = hour * 60 + minute - offsetMinutes;
-  const seconds = BigInt(date.getTime() / 1000 + unixEpochSeconds + minutes * 60 + second);
-  const fraction = match[7] === undefined ? 0n : BigInt(match[7].slice(0, 7).padEnd(7, '0'));
-  const ticks = seconds * BigInt(ticksPerSecond) + fraction;
-  return ticks < 0n || ticks > ticksMax ? undefined : ticks;
+  const offset = part(9) * 60 + part(10);
+  if (part(10) > 59 || offset > offsetMinutesMax) return undefined;
+  const seconds = BigInt(date.getTime() / 1000 + unixEpochSeconds + hour * 3600 + minute * 60 + second);
+  const local = seconds * BigInt(ticksPerSecond) + (match[7] === undefined ? 0n : roundedFraction(match[7]));
+  const ticks = local - BigInt(match[8] === '-' ? -offset : offset) * ticksPerMinute;
+  return local > ticksMax || ticks < 0n || ticks > ticksMax ? undefined : ticks;
 }
+
+const ticksPerMinute = 60n * BigInt(ticksPerSecond);
+
+/** Ticks of the digits behind the point; half a tick is rounded to an even number. Evidence: assumed (.NET's XmlConvert). */
+function roundedFraction(digits: string): bigint {
+  const ticks = BigInt(digits.slice(0, 7).padEnd(7, '0'));
+  if (digits.length <= 7) return ticks;
+  const [next, others] = [digits.charCodeAt(7), digits.slice(8)];
+  const isHalf = next === five && !/[1-9]/.test(others);
+  return isHalf ? ticks + (ticks & 1n) : next < five ? ticks : ticks + 1n;
+}
+
+const five = 0x35;
 
 /** In milliseconds since 1970. Date.UTC takes the years 0 to 99 for those from 1900 on. */
 function startOfDay(year: number, month: number, day: number): number {

@@ -90,6 +90,9 @@ describe('edmFromJson', () => {
     expect(sentText('2020-01-01T00:00:00.000+00:00')).toBe('2020-01-01T00:00:00+00:00');
     expect(sentText('2020-01-01T00:00:10.1200000-10:00')).toBe('2020-01-01T00:00:10.12-10:00');
     expect(sentText('2020-01-01T00:00:10.0010000+01:30')).toBe('2020-01-01T00:00:10.001+01:30');
+    expect(sentText('2020-01-01T00:00:59.99999999+01:30')).toBe('2020-01-01T00:01:00+01:30');
+    expect(sentText('2020-01-01T00:00+01:30')).toBe('2020-01-01T00:00:00+01:30');
+    expect(sentText(' 2020-01-01-02:00 ')).toBe('2020-01-01T00:00:00-02:00');
   });
 
   // A request body may have 4 MiB, and a single value may fill it: parsing must take linear time.
