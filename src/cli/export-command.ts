@@ -1,5 +1,12 @@
 import { type Command, Option } from 'commander';
-import { chooseTables, type ExportOptions, type ExportSource, exportTables, streamTable } from '../data/export.ts';
+import {
+  chooseTables,
+  type Exported,
+  type ExportOptions,
+  type ExportSource,
+  exportTables,
+  streamTable,
+} from '../data/export.ts';
 import { FileFault } from '../data/file-fault.ts';
 import { type FileFormat, fileFormats } from '../data/table-files.ts';
 import type { CommandContext, Environment } from './command-context.ts';
@@ -19,8 +26,8 @@ const help = `
 Writes each table as a file of the folder, with its entities in key order, and
 the access policies as tables.json, all of one moment. tanzanite seed takes such
 a folder. Entities have no timestamps in files. Files of tables that no longer
-exist stay and are named on standard error, or go with --clean. - prints one
-table.
+exist stay and are named on standard error. With --clean those go that are empty
+or begin with an entity, each named. - prints one table.
 
 Examples:
   tanzanite export ./data
@@ -48,7 +55,7 @@ export function addExport(command: Command, { environment }: CommandContext): vo
     .option('--account <name>', 'the account of the tables (default: the first)')
     .addOption(new Option('--table <name>', 'only this table; may be given again').argParser(collect))
     .addOption(new Option('--format <format>', 'what to write').choices(fileFormats).default('ndjson'))
-    .option('--clean', 'remove files of tables that no longer exist')
+    .option('--clean', 'remove files that exports wrote of tables that no longer exist')
     .option('--json', 'print the result as JSON, and no progress')
     .helpOption('-h, --help', 'print this help')
     .addHelpText('after', help)
@@ -71,10 +78,9 @@ async function exportTo(path: string, flags: ExportFlags, environment: Environme
       const source = await openControlExport(emulator, names);
       try {
         if (path === '-') return await printTable(source, { ...options, onPrinted });
-        const { tables, obsolete } = await exportTables(source, path, { ...options, isClean: flags.clean === true });
+        const exported = await exportTables(source, path, { ...options, isClean: flags.clean === true });
         progress.done();
-        for (const file of obsolete) remark(`${file} is not of this export, and tanzanite seed would take it`);
-        print(flags.json ? `${JSON.stringify({ tables, obsolete })}\n` : summary(tables, 'exported'));
+        report(exported, flags);
       } finally {
         // The emulator forgets an export by itself, if this one cannot be reached.
         await source.close().catch(() => undefined);
@@ -84,6 +90,17 @@ async function exportTo(path: string, flags: ExportFlags, environment: Environme
     progress.done();
     throw explainFileError(error, hasPrinted ? 'the output is not whole' : noOutcome(path));
   }
+}
+
+const keptText = 'stays: it does not look like the file of an export';
+
+function report(exported: Exported, { json, clean }: ExportFlags): void {
+  const { tables, obsolete, removed = [] } = exported;
+  for (const file of obsolete) {
+    remark(`${file} ${clean ? keptText : 'is not of this export, and tanzanite seed would take it'}`);
+  }
+  if (json) print(`${JSON.stringify(exported)}\n`);
+  else print(`${removed.map((file) => `removed ${file}\n`).join('')}${summary(tables, 'exported')}`);
 }
 
 const noOutcome = (path: string): string => (path === '-' ? 'nothing was printed' : 'no file was changed');

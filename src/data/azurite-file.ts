@@ -9,7 +9,7 @@ import type { EdmValue } from '../model/edm.ts';
 import { edmFromJson } from '../model/edm-json.ts';
 import type { JsonScalar } from '../model/json-text.ts';
 import { quote } from '../model/printable-text.ts';
-import { parseTableName, type TableName } from '../model/table-name.ts';
+import { isTableName } from '../model/table-name.ts';
 import { parseDateTime, type Ticks } from '../model/ticks.ts';
 import { EntityFault, type FileEntity, judgeEntity, valueFault } from './file-entity.ts';
 import { FileFault } from './file-fault.ts';
@@ -132,9 +132,9 @@ async function importTable(
   target: SeedTarget,
   { leftOut, note, signal }: TableImport,
 ): Promise<SeededTable | undefined> {
-  const name = tableNameOf(table.name);
-  const place = `account ${table.account}, table ${table.name}`;
-  if (!name) {
+  const { name } = table;
+  const place = `account ${table.account}, table ${name}`;
+  if (!isTableName(name)) {
     leftOut.push(`${place}: no table can have this name`);
     return undefined;
   }
@@ -162,14 +162,6 @@ async function importTable(
     note(documents.length);
   }
   return { name, entities };
-}
-
-function tableNameOf(text: string): TableName | undefined {
-  try {
-    return parseTableName(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function policiesOf(acl: unknown, refuse: (reason: string) => void): string | undefined {

@@ -29,6 +29,11 @@ export class CsvEntityReader {
 
   /** Throws EntityFault. */
   read(record: string): FileEntity {
+    return judgeEntity(this.readRow(record));
+  }
+
+  /** The keys and properties, unjudged. Throws EntityFault. */
+  readRow(record: string): ReadonlyMap<string, EdmValue> {
     const cells = cellsOf(record);
     if (cells.length !== this.#cellCount) {
       throw new EntityFault(`has ${cells.length} cells, and the header ${this.#cellCount}`);
@@ -39,7 +44,7 @@ export class CsvEntityReader {
       const edm = readCell(name, cells[at] ?? '', typeAt === undefined ? '' : (cells[typeAt] ?? ''));
       if (edm) row.set(name, edm);
     }
-    return judgeEntity(row);
+    return row;
   }
 }
 

@@ -11,6 +11,12 @@ export class FileFault extends Error {
   }
 }
 
+/** An error of the system while a folder is written; any other error as it is. */
+export function writingFault(folder: string, error: unknown, outcome?: string): unknown {
+  if (!(error instanceof Error) || !('syscall' in error)) return error;
+  return new FileFault(`${folder} cannot be written: ${error.message}`, { cause: error, outcome });
+}
+
 /** What is wrong in one line of a file; `FileFault` adds the file. */
 export class LineFault extends Error {
   /** 1-based. */

@@ -10,7 +10,7 @@ import {
   type SignedIdentifier,
   signedIdentifiersMax,
 } from '../model/access-policy.ts';
-import { parseTableName, type TableName, tableLookup } from '../model/table-name.ts';
+import { isTableName, type TableName, tableLookup } from '../model/table-name.ts';
 import { formatTicksFull, parseDateTime } from '../model/ticks.ts';
 import { FileFault } from './file-fault.ts';
 
@@ -115,16 +115,14 @@ function tableFileAt(path: string): TableFile {
 }
 
 function tableNamed(path: string, name: string): TableName {
-  try {
-    return parseTableName(name);
-  } catch {
-    throw new FileFault(
-      `${path}: ${name} is no name of a table, which has 3 to 63 letters and digits, a letter first, and is not Tables`,
-    );
-  }
+  if (isTableName(name)) return name;
+  throw new FileFault(
+    `${path}: ${name} is no name of a table, which has 3 to 63 letters and digits, a letter first, and is not Tables`,
+  );
 }
 
-async function readPolicies(path: string): Promise<ReadonlyMap<string, string>> {
+/** By name of the table, as the store keeps them. Throws FileFault. */
+export async function readPolicies(path: string): Promise<ReadonlyMap<string, string>> {
   const tables = new Map<string, string>();
   let value: unknown;
   try {

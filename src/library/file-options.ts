@@ -10,7 +10,7 @@ export interface ExportOptions extends SeedOptions {
   readonly tables?: readonly string[];
   /** Default `ndjson`. */
   readonly format?: 'ndjson' | 'csv' | 'json';
-  /** Whether files of tables that no longer exist are removed from the folder. Default false. */
+  /** Whether files that exports wrote of tables that no longer exist are removed from the folder. Default false. */
   readonly clean?: boolean;
 }
 
@@ -18,6 +18,8 @@ export interface ExportOptions extends SeedOptions {
 export interface ExportSummary extends FileSummary {
   /** Files in the folder that `emulator.seed()` would take too: of tables that no longer exist, or in another format. */
   readonly obsolete: readonly string[];
+  /** Files that `clean` removed; absent without it. Only what is empty or begins with an entity is removed. */
+  readonly removed?: readonly string[];
 }
 
 /** The tables that were read or written, and how many entities each has. */

@@ -38,6 +38,12 @@ export function parseTableName(text: string): TableName {
   return text as TableName;
 }
 
+/** Whether parseTableName takes it. */
+export function isTableName(text: string): text is TableName {
+  const isOfLength = text.length >= tableNameCharsMin && text.length <= tableNameCharsMax;
+  return isOfLength && characters.test(text) && tableLookup(text) !== 'tables';
+}
+
 /**
  * Refuses a name in an address that no table can have. An encoded slash ends what is checked first: of `a%2F%2F` the length
  * is wrong. A name after a dollar sign is that of a system table, which exists elsewhere. Evidence: recorded

@@ -1,0 +1,138 @@
+// What an export may replace or remove in its folder: what looks like the file of an export. Other files there belong to other programs,
+// even if they are named like a table's.
+
+import { constants } from 'node:fs';
+import { type FileHandle, lstat, open, rm } from 'node:fs/promises';
+import { basename, parse } from 'node:path';
+import { isTableName, tableLookup } from '../model/table-name.ts';
+import { CsvEntityReader } from './entity-csv.ts';
+import { EntityFault, readStoredEntity } from './file-entity.ts';
+import { FileFault, LineFault } from './file-fault.ts';
+import { arrayCutter, lineCutter } from './file-records.ts';
+import { type FileFormat, fileFormats, namedTableFiles, tableFileName } from './table-files.ts';
+
+/** `table`: entities, or none where a file of the format has no place for anything else. */
+type Content = 'absent' | 'folder' | 'table' | 'other';
+
+/** Throws FileFault for the first file that an export cannot have written. */
+export async function checkReplaceable(paths: readonly string[]): Promise<void> {
+  for (const path of paths) {
+    if ((await contentOf(path)) !== 'other') continue;
+    throw notWrittenByExport(path);
+  }
+}
+
+/** An export would replace the file. */
+export const notWrittenByExport = (path: string): FileFault =>
+  new FileFault(`${path} was not written by an export: move it, or export into another folder`);
+
+/** Files that `seed` would read and that are not of this export. `existing`: lookup names of tables, whose files stay. */
+export async function obsoleteFiles(
+  folder: string,
+  { existing, written }: { readonly existing: ReadonlySet<string>; readonly written: readonly string[] },
+): Promise<readonly string[]> {
+  const renewed = new Set(written.map((path) => tableLookup(parse(path).name)));
+  // By identity: where the case of names does not count, a file may have kept the name it had.
+  const own = new Set(await Promise.all(written.map(identityOf)));
+  const obsolete: string[] = [];
+  for (const { path, lookup } of namedTableFiles(folder)) {
+    if (existing.has(lookup) && !renewed.has(lookup)) continue;
+    const identity = await identityOf(path);
+    if (identity !== undefined && !own.has(identity)) obsolete.push(path);
+  }
+  return obsolete;
+}
+
+/** Of the file or link itself; undefined if it is gone. */
+const identityOf = (path: string): Promise<string | undefined> =>
+  lstat(path, { bigint: true }).then(
+    ({ dev, ino }) => `${dev} ${ino}`,
+    () => undefined,
+  );
+
+/**
+ * Removes those that an export wrote and nobody changed since `begun`, and returns them. An empty file may go if its name is a
+ * table's; any other one must begin with an entity.
+ */
+export async function removeObsolete(paths: readonly string[], begun: bigint): Promise<readonly string[]> {
+  const removed: string[] = [];
+  for (const path of paths) {
+    if (!isExportName(basename(path))) continue;
+    const before = await lstat(path, { bigint: true }).catch(() => undefined);
+    if (!before?.isFile() || before.ctimeNs > begun) continue;
+    if (before.size > 0n && !(await beginsWithEntity(path))) continue;
+    const after = await lstat(path, { bigint: true }).catch(() => undefined);
+    if (after?.ino !== before.ino || after.ctimeNs !== before.ctimeNs) continue;
+    await rm(path, { force: true });
+    removed.push(path);
+  }
+  return removed;
+}
+
+/** As an export writes it, in the case of the ending too. */
+function isExportName(name: string): boolean {
+  const table = parse(name).name;
+  return isTableName(table) && fileFormats.some((format) => name === tableFileName(table, format));
+}
+
+async function contentOf(path: string): Promise<Content> {
+  const found = await lstat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (!found) return 'absent';
+  // The system does not let a file replace it.
+  if (found.isDirectory()) return 'folder';
+  if (!found.isFile()) return 'other';
+  if (found.size === 0) return 'table';
+  return (await firstOf(path)) === undefined ? 'other' : 'table';
+}
+
+const beginsWithEntity = async (path: string): Promise<boolean> => (await firstOf(path)) === 'entity';
+
+/** Undefined for what is no table. */
+async function firstOf(path: string): Promise<'entity' | 'none' | undefined> {
+  // A link or a pipe may have taken the place of the file.
+  const file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+  try {
+    if (!(await file.stat()).isFile()) return undefined;
+    const format = parse(path).ext.slice(1) as FileFormat;
+    return await readFirst(file, format);
+  } catch (error) {
+    if (error instanceof LineFault || error instanceof EntityFault) return undefined;
+    throw error;
+  } finally {
+    await file.close();
+  }
+}
+
+/** Throws LineFault and EntityFault. */
+async function readFirst(file: FileHandle, format: FileFormat): Promise<'entity' | 'none' | undefined> {
+  let reader: CsvEntityReader | undefined;
+  for await (const text of recordsOf(file, format)) {
+    if (format === 'csv' && !reader) {
+      reader = new CsvEntityReader(text);
+      continue;
+    }
+    // Not judged: an earlier version may have written what is refused now.
+    if (reader) reader.readRow(text);
+    else readStoredEntity(text);
+    return 'entity';
+  }
+  if (format === 'json') return (await isEmptyArray(file)) ? 'none' : undefined;
+  return format === 'csv' && !reader ? undefined : 'none';
+}
+
+async function* recordsOf(file: FileHandle, format: FileFormat): AsyncGenerator<string> {
+  const cutter = format === 'json' ? arrayCutter() : lineCutter({ hasQuotes: format === 'csv' });
+  for await (const piece of file.createReadStream({ autoClose: false, start: 0 }) as AsyncIterable<Buffer>) {
+    for (const { text } of cutter.push(piece)) yield text;
+  }
+  for (const { text } of cutter.end()) yield text;
+}
+
+/** The response to a query that found nothing holds more than the table. */
+async function isEmptyArray(file: FileHandle): Promise<boolean> {
+  const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(64), position: 0 });
+  return /^(?:\ufeff)?\s*\[\s*\]\s*$/.test(buffer.toString('utf8', 0, bytesRead));
+}
