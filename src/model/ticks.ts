@@ -11,7 +11,10 @@ const unixEpochTicks = BigInt(unixEpochSeconds) * BigInt(ticksPerSecond);
 /** The first Edm.DateTime, 1601-01-01. Evidence: documented (Understanding the Table Service Data Model). */
 export const dateTimeTicksMin: Ticks = 504_911_232_000_000_000n;
 /** 9999-12-31T23:59:59.9999999, the last .NET DateTime. */
-const ticksMax: Ticks = 3_155_378_975_999_999_999n;
+export const ticksMax: Ticks = 3_155_378_975_999_999_999n;
+const secondsMax = 315_537_897_599;
+/** 9999-12-31T00:00:00. */
+export const lastDayTicks: Ticks = 3_155_378_112_000_000_000n;
 /** The largest zone offset of .NET's DateTimeOffset. */
 const offsetMinutesMax = 14 * 60;
 
@@ -20,11 +23,27 @@ export function ticksFromMs(ms: number): Ticks {
   return BigInt(whole) * 10_000n + BigInt(Math.floor((ms - whole) * 10_000)) + unixEpochTicks;
 }
 
+/**
+ * The moment that a write gets at a time of the clock. A clock that is beyond the last day of a DateTime gives the beginning of that day:
+ * the ticks that are left are enough for later writes to be later. Evidence: assumed.
+ */
+export function writeTicksFromMs(ms: number): Ticks {
+  const ticks = ticksFromMs(Math.max(ms, -unixEpochSeconds * 1000));
+  return ticks > lastDayTicks ? lastDayTicks : ticks;
+}
+
+/** The last moment of earlier writes, as it is stored; 0 for one that no write can be later than, from a clock beyond all dates. */
+export function lastWriteTicks(stored: Ticks): Ticks {
+  return stored > ticksMax ? 0n : stored;
+}
+
 const pad = (value: number, digits: number): string => String(value).padStart(digits, '0');
 const twoDigits: readonly string[] = Array.from({ length: 60 }, (_, value) => pad(value, 2));
 
+/** Of a moment that is not in the years 1 to 9999, the nearest one that is: what is stored can be read, wherever it is from. */
 function formatSeconds(secondsSinceYearOne: number): string {
-  const date = new Date((secondsSinceYearOne - unixEpochSeconds) * 1000);
+  const seconds = Math.min(Math.max(secondsSinceYearOne, 0), secondsMax);
+  const date = new Date((seconds - unixEpochSeconds) * 1000);
   const day = `${pad(date.getUTCFullYear(), 4)}-${twoDigits[date.getUTCMonth() + 1]}-${twoDigits[date.getUTCDate()]}`;
   // toISOString takes two and a half times as long.
   return `${day}T${twoDigits[date.getUTCHours()]}:${twoDigits[date.getUTCMinutes()]}:${twoDigits[date.getUTCSeconds()]}`;
@@ -62,8 +81,9 @@ export function createMomentTextFormat(): (seconds: number, digits: string) => s
 function createSecondFormat(): (seconds: number) => string {
   let [lastDay, lastSecond] = [-1, -1];
   let [dayText, secondText] = ['', ''];
-  return (seconds) => {
-    if (seconds === lastSecond) return secondText;
+  return (wanted) => {
+    if (wanted === lastSecond) return secondText;
+    const seconds = Math.min(wanted, secondsMax);
     const day = Math.floor(seconds / 86_400);
     if (day !== lastDay) {
       dayText = formatSeconds(seconds).slice(0, 11);
@@ -73,7 +93,7 @@ function createSecondFormat(): (seconds: number) => string {
     const hours = twoDigits[Math.floor(second / 3600)];
     const minutes = twoDigits[Math.floor(second / 60) % 60];
     secondText = `${dayText}${hours}:${minutes}:${twoDigits[second % 60]}`;
-    lastSecond = seconds;
+    lastSecond = wanted;
     return secondText;
   };
 }

@@ -13,6 +13,7 @@
  *  5. Timestamps increase strictly over all writes of all processes, across restarts, and when a clock steps back or the clocks
  *     of two processes differ: for each entity and within a partition, also when its table is cleared, restored, or deleted
  *     and created again. SQLite's engine, of one process, keeps this within an account. The last one is therefore part of the data.
+ *     A clock beyond the year 9999 gives moments of its last day.
  *  6. Reads. A read sees every write that was acknowledged before the read began, by whichever process, and never part of an
  *     `apply`.
  *  7. Pages. `scan` and `listTables` return pages in key order (entities: UTF-16 code units; tables: lookup name). A page is a

@@ -12,7 +12,7 @@ import type { Mutation } from '../../src/model/mutation.ts';
 import { decodeProperties, encodeProperties, type Properties } from '../../src/model/properties.ts';
 import type { SnapshotRecord } from '../../src/model/snapshot.ts';
 import type { TableName } from '../../src/model/table-name.ts';
-import { formatTicks, type Ticks, ticksFromMs } from '../../src/model/ticks.ts';
+import { formatTicks, lastDayTicks, type Ticks, writeTicksFromMs } from '../../src/model/ticks.ts';
 import type { PageEnd } from '../../src/query/report.ts';
 import type {
   AccountStore,
@@ -205,7 +205,7 @@ class ReferenceAccountStore implements AccountStore {
           if (table.entities.some((other) => compareKeys(other, { partitionKey, rowKey }) === 0)) {
             return { kind: 'duplicate', at };
           }
-          if (ticks > this.#lastTicks) this.#lastTicks = ticks;
+          if (ticks > this.#lastTicks && ticks <= lastDayTicks) this.#lastTicks = ticks;
           const entity = { partitionKey, rowKey, ticks, properties: decodeProperties(properties) };
           table.entities = [...table.entities, entity].sort(compareKeys);
         }
@@ -357,7 +357,7 @@ class ReferenceAccountStore implements AccountStore {
   }
 
   #nextTicks(): Ticks {
-    const now = ticksFromMs(this.#options.modelTime.nowMs());
+    const now = writeTicksFromMs(this.#options.modelTime.nowMs());
     this.#lastTicks = now > this.#lastTicks ? now : this.#lastTicks + 1n;
     return this.#lastTicks;
   }

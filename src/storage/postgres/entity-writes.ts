@@ -4,7 +4,7 @@
 
 import type { EntityKey } from '../../model/entity.ts';
 import type { Mutation } from '../../model/mutation.ts';
-import { createTicksFormat, type Ticks } from '../../model/ticks.ts';
+import { createTicksFormat, lastWriteTicks, type Ticks } from '../../model/ticks.ts';
 import type { ModelTime } from '../../model/time.ts';
 import { type CurrentEntity, decideMutation, planMutation } from '../decide-mutation.ts';
 import type { AppliedEntity, ApplyOutcome } from '../store.ts';
@@ -118,7 +118,7 @@ export class EntityWrites {
     if (!row) return undefined;
     const partitionKeys = [...partitions.keys()];
     let firstTicks = nowTicks(modelTime);
-    for (const last of [BigInt(row[1] as string), await moments.lock(run, table, partitionKeys)]) {
+    for (const last of [lastWriteTicks(BigInt(row[1] as string)), await moments.lock(run, table, partitionKeys)]) {
       if (last >= firstTicks) firstTicks = last + 1n;
     }
     if (count > 0) await moments.raise(run, table, { partitionKeys, last: firstTicks + BigInt(count - 1) });

@@ -1,6 +1,6 @@
 // The last timestamps of partitions, by which those of later writes are later, on whatever node. Their rows are what writers lock.
 
-import { type Ticks, ticksFromMs } from '../../model/ticks.ts';
+import { lastWriteTicks, type Ticks, writeTicksFromMs } from '../../model/ticks.ts';
 import type { ModelTime } from '../../model/time.ts';
 import type { Run } from './database.ts';
 import { encodeKeyPart } from './key-bytes.ts';
@@ -10,7 +10,7 @@ import type { TableTarget } from './table-target.ts';
 
 /** The clock of this node; the database makes sure that timestamps increase whatever it says. */
 export function nowTicks(modelTime: Pick<ModelTime, 'nowMs'>): Ticks {
-  return ticksFromMs(modelTime.nowMs());
+  return writeTicksFromMs(modelTime.nowMs());
 }
 
 /** A locked table, and the timestamp of the first mutation; each further one is a tick later. */
@@ -92,8 +92,8 @@ export class PartitionMoments implements Moments {
     const [[table], firstTicks] = await Promise.all([run(lockTable, [account, lookup]), take(now)]);
     if (!table) return undefined;
     const [tableId, createdTicks] = table as readonly [string, string];
-    const isLater = firstTicks > BigInt(createdTicks);
-    return { tableId, firstTicks: isLater ? firstTicks : await take(BigInt(createdTicks) + 1n) };
+    const created = lastWriteTicks(BigInt(createdTicks));
+    return { tableId, firstTicks: firstTicks > created ? firstTicks : await take(created + 1n) };
   }
 
   lock(run: Run, _: TableTarget, partitionKeys: readonly string[]): Promise<Ticks> {
@@ -113,7 +113,10 @@ export class PartitionMoments implements Moments {
 
 function latestOf(rows: readonly (readonly (string | null)[])[]): Ticks {
   let latest = 0n;
-  for (const [ticks] of rows) if (BigInt(ticks as string) > latest) latest = BigInt(ticks as string);
+  for (const [stored] of rows) {
+    const ticks = lastWriteTicks(BigInt(stored as string));
+    if (ticks > latest) latest = ticks;
+  }
   return latest;
 }
 

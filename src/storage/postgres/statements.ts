@@ -1,5 +1,7 @@
 // Every statement that runs often, by name: each is prepared once on a connection. Values come back as PostgreSQL's text.
 
+import { ticksMax } from '../../model/ticks.ts';
+
 /** A statement with the name under which a connection prepares it. */
 export interface Statement {
   readonly name: string;
@@ -15,8 +17,12 @@ const partitionRow = `e.ticks, encode(e.row_key, 'escape'), e.properties`;
 const lockedTable = (schema: string): string =>
   `SELECT id, created_ticks FROM ${schema}.tables WHERE account = $1 AND lookup = $2 FOR KEY SHARE`;
 
+/** A moment of earlier writes; null, which `greatest` ignores, for one from a clock beyond all dates (lastWriteTicks). */
+const lastWrite = (column: string): string => `CASE WHEN ${column} <= ${ticksMax} THEN ${column} END`;
+
 /** Later than all of the bucket, not earlier than the node's clock. */
-const nextTicks = (count: string): string => `greatest(m.last_ticks, $4::bigint - 1, t.created_ticks) + ${count}`;
+const nextTicks = (count: string): string =>
+  `greatest(${lastWrite('m.last_ticks')}, $4::bigint - 1, ${lastWrite('t.created_ticks')}) + ${count}`;
 
 /** What a single write has in front: it takes a timestamp for one entity. */
 const onceWritable = (schema: string): string => `WITH t AS (${lockedTable(schema)}),
@@ -89,7 +95,8 @@ const accountTexts = (s: string) => ({
   listAccounts: `SELECT name FROM ${s}.accounts ORDER BY name`,
   // Locks the account against other changes to the set of its tables and snapshots.
   lockAccount: `INSERT INTO ${s}.accounts AS a (name, last_ticks) VALUES ($1, $2)
-    ON CONFLICT (name) DO UPDATE SET last_ticks = greatest(a.last_ticks + 1, excluded.last_ticks) RETURNING last_ticks`,
+    ON CONFLICT (name) DO UPDATE SET last_ticks = greatest(${lastWrite('a.last_ticks')} + 1, excluded.last_ticks)
+    RETURNING last_ticks`,
 
   // Of a standby, in milliseconds since 1970: now if it has replayed all that it receives, else the last commit it replayed.
   lastSync: `SELECT extract(epoch FROM CASE
@@ -150,7 +157,7 @@ const entityTexts = (s: string) => ({
     FROM t WHERE m.slot = $3 RETURNING t.id, m.last_ticks`,
   lockTable: lockedTable(s),
   lockSlots: `SELECT last_ticks FROM ${s}.moments WHERE slot = ANY($1::integer[]) ORDER BY slot FOR UPDATE`,
-  setSlots: `UPDATE ${s}.moments SET last_ticks = greatest(last_ticks, $2) WHERE slot = ANY($1::integer[])`,
+  setSlots: `UPDATE ${s}.moments SET last_ticks = greatest(${lastWrite('last_ticks')}, $2) WHERE slot = ANY($1::integer[])`,
   readForWrite: `SELECT encode(e.row_key, 'escape'), e.ticks, e.properties
     FROM ${s}.tables AS t JOIN ${s}.entities AS e ON e.table_id = t.id
     WHERE t.account = $1 AND t.lookup = $2 AND e.partition_key = $3 AND e.row_key = ANY($4::bytea[])`,
@@ -167,7 +174,8 @@ const shardTexts = (s: string) => ({
     WHERE e.table_id = $1 AND e.partition_key = $2 AND e.row_key = $3`,
   // The partition's row, locked, made if there is none.
   lockMoment: `INSERT INTO ${s}.partition_moments AS m (partition_key, last_ticks) VALUES ($1, $2::bigint + $3::integer)
-    ON CONFLICT (partition_key) DO UPDATE SET last_ticks = greatest(m.last_ticks, $2::bigint) + $3::integer RETURNING last_ticks`,
+    ON CONFLICT (partition_key) DO UPDATE SET last_ticks = greatest(${lastWrite('m.last_ticks')}, $2::bigint) + $3::integer
+    RETURNING last_ticks`,
   readForWriteOf: `SELECT encode(e.row_key, 'escape'), e.ticks, e.properties FROM ${s}.entities AS e
     WHERE e.table_id = $1 AND e.partition_key = $2 AND e.row_key = ANY($3::bytea[])`,
   // For one row: see putRows.
@@ -188,7 +196,7 @@ export const putRows = ({ text, name }: Statement, rows: number): Statement => (
 const shardsTexts = (s: string) => ({
   raiseMoments: `INSERT INTO ${s}.partition_moments AS m (partition_key, last_ticks)
     SELECT partition_key, $2::bigint FROM unnest($1::bytea[]) AS partition_key
-    ON CONFLICT (partition_key) DO UPDATE SET last_ticks = greatest(m.last_ticks, excluded.last_ticks) RETURNING last_ticks`,
+    ON CONFLICT (partition_key) DO UPDATE SET last_ticks = greatest(${lastWrite('m.last_ticks')}, excluded.last_ticks) RETURNING last_ticks`,
   copyTable: `INSERT INTO ${s}.entities (table_id, partition_key, row_key, ticks, properties)
     SELECT $2::bigint, partition_key, row_key, ticks, properties FROM ${s}.entities WHERE table_id = $1`,
   // Writers of these tables are waited for, and wait.

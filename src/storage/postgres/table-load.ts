@@ -2,7 +2,7 @@
 // beginning, to be reclaimed an hour after the load's last call: so what a node that ended leaves of a load goes away.
 
 import { type TableName, tableLookup } from '../../model/table-name.ts';
-import type { Ticks } from '../../model/ticks.ts';
+import { lastDayTicks, type Ticks } from '../../model/ticks.ts';
 import type { FinishLoad, LoadedEntity, TableLoad } from '../store.ts';
 import type { AccountTools } from './account-tools.ts';
 import { RolledBack, type Run } from './database.ts';
@@ -160,7 +160,7 @@ export class PostgresTableLoad implements TableLoad {
     if (before >= next) next = before + 1n;
     const stamped = entities.map((entity) => ({ ...entity, ticks: entity.ticks ?? next++ }));
     let last = 0n;
-    for (const { ticks } of stamped) if (ticks > last) last = ticks;
+    for (const { ticks } of stamped) if (ticks > last && ticks <= lastDayTicks) last = ticks;
     moments.raise(run, target, { partitionKeys, last }).catch(() => undefined);
     return stamped;
   }

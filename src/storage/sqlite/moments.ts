@@ -1,4 +1,4 @@
-import { createTicksFormat, type Ticks, ticksFromMs } from '../../model/ticks.ts';
+import { createTicksFormat, lastDayTicks, lastWriteTicks, type Ticks, writeTicksFromMs } from '../../model/ticks.ts';
 import type { ModelTime } from '../../model/time.ts';
 import type { Moment } from './mutation-writer.ts';
 import type { Participant } from './participant.ts';
@@ -16,7 +16,7 @@ export class Moments implements Participant {
   constructor(statements: Statements, modelTime: Pick<ModelTime, 'nowMs'>) {
     this.#statements = statements;
     this.#modelTime = modelTime;
-    this.#lastTicks = this.#storedTicks = statements.lastTicks.get() as Ticks;
+    this.#lastTicks = this.#storedTicks = lastWriteTicks(statements.lastTicks.get() as Ticks);
   }
 
   next(): Moment {
@@ -26,14 +26,14 @@ export class Moments implements Participant {
 
   /** Where no text is needed. */
   nextTicks(): Ticks {
-    const now = ticksFromMs(this.#modelTime.nowMs());
+    const now = writeTicksFromMs(this.#modelTime.nowMs());
     this.#lastTicks = now > this.#lastTicks ? now : this.#lastTicks + 1n;
     return this.#lastTicks;
   }
 
-  /** Data has come with a timestamp: those to come are later. */
+  /** Data has come with a timestamp: those to come are later, as far as there are later ones. */
   pass(ticks: Ticks): void {
-    if (ticks > this.#lastTicks) this.#lastTicks = ticks;
+    if (ticks > this.#lastTicks && ticks <= lastDayTicks) this.#lastTicks = ticks;
   }
 
   beforeCommit(): void {

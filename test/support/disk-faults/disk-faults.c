@@ -1,4 +1,4 @@
-// Makes calls on files fail, for the tests that preload it (disk-faults.ts). While the file that TANZANITE_DISK_FAULTS names
+// Makes calls on files fail, for the tests that preload it (disk-faults.ts). While the file that DISK_FAULTS_CONTROL names
 // exists, its lines say which calls fail:
 //
 //   <calls> <error> <first> <count> <text>
@@ -99,7 +99,7 @@ static int has_kind(const char *kinds, const char *kind) {
 
 /* The error with which a call fails, or 0. */
 static int fault(const char *kind, const char *path) {
-  const char *control = getenv("TANZANITE_DISK_FAULTS");
+  const char *control = getenv("DISK_FAULTS_CONTROL");
   if (!control || !path || strstr(path, control)) return 0;
   int error = 0;
   pthread_mutex_lock(&lock);
@@ -117,7 +117,7 @@ static int fault(const char *kind, const char *path) {
 }
 
 static int fault_of_fd(const char *kind, int fd) {
-  if (!getenv("TANZANITE_DISK_FAULTS")) return 0;
+  if (!getenv("DISK_FAULTS_CONTROL")) return 0;
   char link[64], path[PATH_MAX];
   snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
   ssize_t length = syscall(SYS_readlinkat, AT_FDCWD, link, path, sizeof path - 1);

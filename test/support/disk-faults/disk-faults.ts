@@ -49,7 +49,7 @@ export function prepareDiskFaults(folder: string): DiskFaults {
   const [library, control] = [join(folder, 'disk-faults.so'), join(folder, 'disk-faults')];
   execFileSync(compiler, ['-shared', '-fPIC', '-O1', '-o', library, source, '-ldl', '-lpthread']);
   return {
-    env: { LD_PRELOAD: library, TANZANITE_DISK_FAULTS: control },
+    env: { LD_PRELOAD: library, DISK_FAULTS_CONTROL: control },
     begin(...faults) {
       const lines = faults.map(
         ({ calls, error, first = 1, count = 0, path }) => `${calls.join(',')} ${error} ${first} ${count} ${path}\n`,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Ticks } from '../../../../src/model/ticks.ts';
-import { ticksFromMs } from '../../../../src/model/ticks.ts';
+import { formatTicks, ticksFromMs, ticksMax } from '../../../../src/model/ticks.ts';
 import {
   contentsOf,
   entitiesOf,
@@ -51,6 +51,45 @@ export function describeTimestamps(given: () => Given): void {
       time.stepDate(step);
       ticks.push(ticksOf(await write(account, 'Pets', upsert)));
     }
+    expectIncreasing(ticks);
+  });
+
+  it('promise 5: a clock beyond the year 9999 gives moments of its last day, and those after it are later', async () => {
+    const { account, time } = given();
+    await account.createTable(tableNamed('Pets'));
+    const ticks = [ticksOf(await write(account, 'Pets', upsert))];
+    const thousandYearsMs = 1000 * 365 * 86_400_000;
+    time.stepDate(9 * thousandYearsMs);
+    const created = await account.createTable(tableNamed('Plants'));
+    expect(created).toMatchObject({ table: { createdAt: expect.stringMatching(/^9999-12-31T/) } });
+    const saved = await account.saveSnapshot('late', 'Plants');
+    expect(saved).toMatchObject({ snapshot: { savedAt: expect.stringMatching(/^9999-12-31T/) } });
+    for (const step of [0, 90 * thousandYearsMs, -99 * thousandYearsMs]) {
+      time.stepDate(step);
+      for (let round = 0; round < 3; round++) ticks.push(ticksOf(await write(account, 'Pets', upsert)));
+    }
+    expectIncreasing(ticks);
+    expect(formatTicks(ticks.at(-1) ?? 0n)).toMatch(/^9999-12-31T00:00:00\.\d+Z$/);
+    expect((await contentsOf(account, 'Pets')).map(({ timestamp }) => ticksOf(timestamp))).toEqual([ticks.at(-1)]);
+  });
+
+  it('promise 5: a clock before the year 1 gives moments after it', async () => {
+    const { account, time } = given();
+    time.stepDate(-3000 * 365 * 86_400_000);
+    await account.createTable(tableNamed('Pets'));
+    const ticks = [await write(account, 'Pets', upsert), await write(account, 'Pets', upsert)].map(ticksOf);
+    expectIncreasing(ticks);
+    expect((await account.findTable('Pets')).kind).toBe('found');
+  });
+
+  it('promises 5 and 15: the last timestamp of all can be loaded, and later writes go on', async () => {
+    const { account } = given();
+    const load = await account.beginLoad();
+    await load.addTable(tableNamed('Pets'), undefined);
+    await load.addEntities('Pets', [{ ...key, properties: '', ticks: ticksMax }]);
+    await load.finish();
+    expect((await contentsOf(account, 'Pets')).map(({ timestamp }) => timestamp)).toEqual([formatTicks(ticksMax)]);
+    const ticks = [await write(account, 'Pets', upsert), await write(account, 'Pets', upsert)].map(ticksOf);
     expectIncreasing(ticks);
   });
 

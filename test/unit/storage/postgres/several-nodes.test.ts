@@ -4,9 +4,11 @@ import type { AccountStore } from '../../../../src/storage/store.ts';
 import {
   anyState,
   contentsOf,
+  entitiesOf,
   insertion,
   keyOf,
   tableNamed,
+  texts,
   ticksOf,
   unchangedSince,
   write,
@@ -250,6 +252,28 @@ describe.runIf(hasPostgres)('Nodes over one database', () => {
     await expect(load.addEntities('Loaded', [{ ...keyOf('p', 'more'), properties: '' }])).rejects.toThrow('idle');
     await expect(load.finish()).rejects.toThrow('idle');
     await expect.poll(count).toBe(0);
+  });
+
+  it('promise 5: go on where a clock has left moments beyond all dates', async () => {
+    const [{ account }] = both();
+    const beyond = 4_000_000_000_000_000_000n;
+    await account.createTable(tableNamed('Late'));
+    for (const rowKey of ['a', 'b']) await account.apply('Late', [insertion(keyOf('p', rowKey))]);
+    await nodes.query(`UPDATE tanzanite.moments SET last_ticks = ${beyond};
+      UPDATE tanzanite.accounts SET last_ticks = ${beyond};
+      UPDATE tanzanite.tables SET created_ticks = ${beyond} WHERE lookup = 'late';
+      UPDATE tanzanite.entities SET ticks = ${beyond} WHERE table_id IN (SELECT id FROM tanzanite.tables WHERE lookup = 'late')`);
+    const stamps = (await contentsOf(account, 'Late')).map(({ timestamp }) => timestamp);
+    expect(stamps).toEqual(['9999-12-31T23:59:59Z', '9999-12-31T23:59:59Z']);
+    for (const rowKey of ['a', 'b']) {
+      const upsert = { kind: 'insertOrReplace', ...keyOf('p', rowKey), properties: texts({}) } as const;
+      expect(await write(account, 'Late', upsert)).toMatch(/^2024-/);
+    }
+    const more = ['c', 'd'].map((rowKey) => insertion(keyOf(`q${rowKey}`, rowKey)));
+    for (const { timestamp } of entitiesOf(await account.apply('Late', more))) expect(timestamp).toMatch(/^2024-/);
+    expect(await account.createTable(tableNamed('Later'))).toMatchObject({
+      table: { createdAt: expect.stringMatching(/^2024-/) },
+    });
   });
 
   it('promise 13: hear of settings that the other changes, and know while they cannot', async () => {
