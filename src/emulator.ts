@@ -18,12 +18,9 @@ import { LoadExchange } from './capacity/load-exchange.ts';
 import type { RefusalSecond } from './capacity/refusal-journal.ts';
 import { createControlPlane } from './control/control-plane.ts';
 import { checkAccount } from './control/control-route.ts';
-import { KeyHeat } from './control/key-heat.ts';
+import { type ResetTools, reset } from './control/data/reset.ts';
+import { type RunningSnapshots, snapshotsWith } from './control/data/snapshots.ts';
 import { logAnswered } from './control/log-answered.ts';
-import { RequestFeed } from './control/request-feed.ts';
-import { type ResetTools, reset } from './control/reset.ts';
-import { type RunningSnapshots, snapshotsWith } from './control/snapshots.ts';
-import { Traffic } from './control/traffic.ts';
 import { openAccountExport } from './data/account-export.ts';
 import type { AccountSeed } from './data/account-seed.ts';
 import type { Exported, ExportOptions } from './data/export.ts';
@@ -48,6 +45,9 @@ import { defaultSettings as defaultsOfTable, type Settings } from './settings/se
 import { measureTable } from './storage/measure-table.ts';
 import { openSqliteStore } from './storage/sqlite/sqlite-store.ts';
 import type { OpenStore, Store, StoreOptions } from './storage/store.ts';
+import { KeyHeat } from './traffic/key-heat.ts';
+import { RequestFeed } from './traffic/request-feed.ts';
+import { TrafficTotals } from './traffic/traffic-totals.ts';
 
 /** What an emulator runs with: the settings (src/settings), and what its process hands over. */
 export interface EmulatorSettings extends Omit<Settings, 'accounts' | 'tls'> {
@@ -215,7 +215,7 @@ interface Parts {
   readonly capacity: Capacity;
   /** Present if other nodes may have the same data. */
   readonly loads: LoadExchange | undefined;
-  readonly traffic: Traffic;
+  readonly traffic: TrafficTotals;
   readonly requests: RequestFeed;
   readonly heat: KeyHeat;
   readonly advisor: Advisor | undefined;
@@ -244,7 +244,7 @@ async function assemble(settings: EmulatorSettings): Promise<Parts> {
         take: () => capacity.takeSpent(),
         onSpent: (spent) => capacity.spendElsewhere(spent),
       }),
-    traffic: new Traffic(),
+    traffic: new TrafficTotals(),
     requests: new RequestFeed(),
     heat: new KeyHeat({
       time: machineTime,

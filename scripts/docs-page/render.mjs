@@ -1,5 +1,5 @@
 // Renders openapi/*.yaml as one page that loads nothing: its style and its script are in it. The emulator serves it at
-// /_emulator/docs (src/control/docs.ts), with a policy that lets just these two run. All of the page's text is there without
+// /_emulator/docs (src/control/pages/docs.ts), with a policy that lets just these two run. All of the page's text is there without
 // the script, which adds what needs one: the filter, what to copy for this address, and the forms that send requests.
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';

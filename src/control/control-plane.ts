@@ -14,7 +14,7 @@ import { StoreUnavailable } from '../storage/store-unavailable.ts';
 import { ControlError } from './control-error.ts';
 import type { ControlRoute, ControlTools } from './control-route.ts';
 import { controlRoutes } from './control-routes.ts';
-import { entitiesMediaType } from './entity-lines.ts';
+import { entitiesMediaType } from './data/entity-lines.ts';
 import { createGuard, type GuardOptions } from './guard.ts';
 import { describeFault } from './schema-fault.ts';
 

@@ -6,10 +6,10 @@ import type { SettingReport } from '../model/setting-report.ts';
 import type { MachineTime, ModelTime } from '../model/time.ts';
 import type { FilterReader } from '../query/read-filter.ts';
 import type { Store } from '../storage/store.ts';
+import type { KeyHeat } from '../traffic/key-heat.ts';
+import type { RequestFeed } from '../traffic/request-feed.ts';
+import type { TrafficTotals } from '../traffic/traffic-totals.ts';
 import { ControlError } from './control-error.ts';
-import type { KeyHeat } from './key-heat.ts';
-import type { RequestFeed } from './request-feed.ts';
-import type { Traffic } from './traffic.ts';
 
 /** A route with one method. */
 export interface ControlRoute extends RouteOptions {
@@ -37,7 +37,7 @@ export interface ControlTools {
   /** The folder of the data, as a whole path; absent for memory. */
   readonly location?: string | undefined;
   readonly capacity: Capacity;
-  readonly traffic: Traffic;
+  readonly traffic: TrafficTotals;
   readonly requests: RequestFeed;
   readonly heat: KeyHeat;
   /** Of the package. */

@@ -1,21 +1,21 @@
-import { advisorRoutes } from './advisor.ts';
-import { capacityRoute } from './capacity.ts';
-import { consoleRoutes } from './console.ts';
 import type { ControlRoute, ControlTools } from './control-route.ts';
-import { docsRoutes } from './docs.ts';
-import { eventsRoute } from './events.ts';
-import { explainRoute } from './explain.ts';
-import { exportRoutes } from './export.ts';
-import { healthRoute } from './health.ts';
-import { heatmapRoute } from './heatmap.ts';
-import { metricsRoute } from './metrics.ts';
-import { policiesRoutes } from './policies.ts';
-import { readyRoute } from './ready.ts';
-import { resetRoute } from './reset.ts';
-import { seedRoutes } from './seed.ts';
-import { settingsRoute } from './settings.ts';
-import { signatureRoute } from './signature.ts';
-import { snapshotRoutes } from './snapshots.ts';
+import { exportRoutes } from './data/export.ts';
+import { policiesRoutes } from './data/policies.ts';
+import { resetRoute } from './data/reset.ts';
+import { seedRoutes } from './data/seed.ts';
+import { snapshotRoutes } from './data/snapshots.ts';
+import { signatureRoute } from './identity/signature.ts';
+import { advisorRoutes } from './observe/advisor.ts';
+import { capacityRoute } from './observe/capacity.ts';
+import { eventsRoute } from './observe/events.ts';
+import { explainRoute } from './observe/explain.ts';
+import { healthRoute } from './observe/health.ts';
+import { heatmapRoute } from './observe/heatmap.ts';
+import { metricsRoute } from './observe/metrics.ts';
+import { readyRoute } from './observe/ready.ts';
+import { settingsRoute } from './observe/settings.ts';
+import { consoleRoutes } from './pages/console.ts';
+import { docsRoutes } from './pages/docs.ts';
 
 /** All routes of the control plane. */
 export function controlRoutes(tools: ControlTools): readonly ControlRoute[] {

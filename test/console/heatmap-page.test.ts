@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { reportHeat } from '../../src/control/heat-report.ts';
-import { KeyHeat } from '../../src/control/key-heat.ts';
+import { reportHeat } from '../../src/control/observe/heat-report.ts';
 import { newRequestRecord } from '../../src/model/request-record.ts';
+import { KeyHeat } from '../../src/traffic/key-heat.ts';
 import { ManualTime } from '../support/manual-time.ts';
 import { expectAccessible, skipReason, useConsole } from './console-browser.ts';
 

@@ -1,7 +1,7 @@
 // What the shell and most pages need to know of the emulator.
 
 import { signal } from '@preact/signals';
-import type { SettingsReport } from '../../control/settings.ts';
+import type { SettingsReport } from '../../control/observe/settings.ts';
 import { type ApiError, api } from './api.ts';
 
 /** Undefined until it is known. */

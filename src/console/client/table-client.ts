@@ -1,6 +1,6 @@
 // Tables, their access policies, and transactions.
 
-import type { PoliciesReport } from '../../control/policies.ts';
+import type { PoliciesReport } from '../../control/data/policies.ts';
 import type { SignedIdentifier } from '../../model/access-policy.ts';
 import { api } from './api.ts';
 import { askService, type EntityKey, entityPath, refusalOf } from './data-plane.ts';

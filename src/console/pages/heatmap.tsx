@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
-import type { HeatReport } from '../../control/heat-report.ts';
+import type { HeatReport } from '../../control/observe/heat-report.ts';
 import { api } from '../client/api.ts';
 import { accountOr } from '../client/emulator.ts';
 import { Button } from '../components/button.tsx';

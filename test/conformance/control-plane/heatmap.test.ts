@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { HeatReport } from '../../../src/control/heat-report.ts';
+import type { HeatReport } from '../../../src/control/observe/heat-report.ts';
 import { ask, codeOf } from '../../support/control-plane.ts';
 import { entityPath, startService } from '../../support/service.ts';
 

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { SignatureResponse } from '../../../control/signature.ts';
+import type { SignatureResponse } from '../../../control/identity/signature.ts';
 import { api } from '../../client/api.ts';
 import { listTables } from '../../client/table-client.ts';
 import { Button } from '../../components/button.tsx';

@@ -1,4 +1,4 @@
-import type { HeatReport } from '../../../control/heat-report.ts';
+import type { HeatReport } from '../../../control/observe/heat-report.ts';
 import { visibleText } from '../../format.ts';
 import { boundaryColour, colourOf, ground } from './colours.ts';
 import { brightnessOf, type HeatMatrix } from './heat-matrix.ts';

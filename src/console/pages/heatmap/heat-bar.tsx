@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { HeatReport } from '../../../control/heat-report.ts';
+import type { HeatReport } from '../../../control/observe/heat-report.ts';
 import { AccountSelect } from '../../components/account-select.tsx';
 import { Button } from '../../components/button.tsx';
 import { SelectField } from '../../components/field.tsx';

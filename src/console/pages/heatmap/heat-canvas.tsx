@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import type { HeatReport } from '../../../control/heat-report.ts';
+import type { HeatReport } from '../../../control/observe/heat-report.ts';
 import { isDark } from '../../shell/theme.ts';
 import { aroundHeight, drawMap, frameOf, type MapFrame, type Place, placeAt } from './draw-map.ts';
 import { type HeatMatrix, type Measure, matrixOf } from './heat-matrix.ts';

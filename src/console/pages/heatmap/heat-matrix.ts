@@ -1,6 +1,6 @@
 // The answer of the emulator as a matrix of one measure, and what the page says about its rows.
 
-import type { HeatReport } from '../../../control/heat-report.ts';
+import type { HeatReport } from '../../../control/observe/heat-report.ts';
 
 export const measures = ['units', 'requests', 'refusals'] as const;
 export type Measure = (typeof measures)[number];

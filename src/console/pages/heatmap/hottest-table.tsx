@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { HeatReport } from '../../../control/heat-report.ts';
+import type { HeatReport } from '../../../control/observe/heat-report.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import { formatNumber, formatPercent } from '../../format.ts';
 import { hrefOf } from '../../shell/router.ts';

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { HeatReport } from '../../../control/heat-report.ts';
+import type { HeatReport } from '../../../control/observe/heat-report.ts';
 import { formatRate, formatTime } from '../../format.ts';
 import type { MapFrame, Place } from './draw-map.ts';
 import { valuesAt } from './heat-matrix.ts';

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { HeatSign } from '../../../control/heat-signs.ts';
+import type { HeatSign } from '../../../control/observe/heat-signs.ts';
 import { Icon } from '../../components/icon.tsx';
 import { Text } from '../../components/text.tsx';
 import { formatPercent } from '../../format.ts';

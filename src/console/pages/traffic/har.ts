@@ -1,7 +1,7 @@
 // Requests of the list as an HTTP archive (HAR 1.2), which the tools of browsers and proxies read. The list holds no bodies and no
 // secrets, so neither does the archive. What HAR has no name for begins with an underscore, as its specification says.
 
-import type { LiveRequest } from '../../../control/live-request.ts';
+import type { LiveRequest } from '../../../control/observe/live-request.ts';
 
 export interface HarOptions {
   /** Of the emulator: `http://127.0.0.1:10002`. */

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { LiveRequest } from '../../../control/live-request.ts';
+import type { LiveRequest } from '../../../control/observe/live-request.ts';
 import { Text } from '../../components/text.tsx';
 
 export interface HeaderListProps {

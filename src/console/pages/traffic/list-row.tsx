@@ -2,7 +2,7 @@
 // biome-ignore-all lint/a11y/useFocusableInteractive: the grid has the focus and names its active row
 
 import type { JSX } from 'preact';
-import type { LiveRequest } from '../../../control/live-request.ts';
+import type { LiveRequest } from '../../../control/observe/live-request.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Text } from '../../components/text.tsx';

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { LiveMember, LiveRequest } from '../../../control/live-request.ts';
+import type { LiveMember, LiveRequest } from '../../../control/observe/live-request.ts';
 import { Badge } from '../../components/badge.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { Text } from '../../components/text.tsx';

@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
-import type { LiveRequest } from '../../../control/live-request.ts';
+import type { LiveRequest } from '../../../control/observe/live-request.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Text } from '../../components/text.tsx';

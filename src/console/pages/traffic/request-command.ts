@@ -1,6 +1,6 @@
 // A request of the list as a command that sends it again. It has no signature, which the list never gets, and no body.
 
-import type { LiveRequest } from '../../../control/live-request.ts';
+import type { LiveRequest } from '../../../control/observe/live-request.ts';
 import { quotedShell } from '../../snippets/quoted.ts';
 
 /** Of a shared access signature: a new one brings its own. */

@@ -1,6 +1,6 @@
 // What the list and the details say of a request, in words.
 
-import type { LiveRequest } from '../../../control/live-request.ts';
+import type { LiveRequest } from '../../../control/observe/live-request.ts';
 import type { Tone } from '../../components/badge.tsx';
 
 const clock = new Intl.DateTimeFormat(undefined, {

@@ -1,6 +1,6 @@
 // The requests that the page holds: the newest ones, in bounded number, and those that wait while it is paused.
 
-import type { LiveRequest } from '../../../control/live-request.ts';
+import type { LiveRequest } from '../../../control/observe/live-request.ts';
 
 /** A request and its number, from 1 in the order of arrival. */
 export interface TrafficRow {

@@ -1,0 +1,53 @@
+// The entities in the body of a request: lines as a file has them, of which blank ones count and hold nothing.
+
+import { EntityFault, type FileEntity, readFileEntity } from '../../data/file-entity.ts';
+import { LineFault } from '../../data/file-fault.ts';
+import { type FileRecord, lineCutter } from '../../data/file-records.ts';
+import { ticksFromMs } from '../../model/ticks.ts';
+import { ControlError } from '../control-error.ts';
+
+export const entitiesMediaType = 'application/x-ndjson';
+
+/** Bytes that are read in one turn of the event loop: some milliseconds, even of blank lines. */
+const turnBytes = 16_384;
+
+export interface EntityLines {
+  readonly entities: readonly FileEntity[];
+  /** The line of each, 1-based. */
+  readonly lines: readonly number[];
+}
+
+/** Lets other requests through while it reads. `nowMs`: timestamps that are not later stay. Throws ControlError. */
+export async function readEntityLines(body: unknown, nowMs: number | undefined): Promise<EntityLines> {
+  if (!Buffer.isBuffer(body)) {
+    throw new ControlError('UnsupportedMediaType', `Send the entities as ${entitiesMediaType}, a line each.`);
+  }
+  const [entities, lines]: [FileEntity[], number[]] = [[], []];
+  const cutter = lineCutter({ hasQuotes: false });
+  const take = ({ text, line }: FileRecord): void => {
+    entities.push(readLine(text, line, nowMs));
+    lines.push(line);
+  };
+  try {
+    for (let start = 0; start < body.length; start += turnBytes) {
+      if (start > 0) await new Promise((resolve) => setImmediate(resolve));
+      for (const record of cutter.push(body.subarray(start, start + turnBytes))) take(record);
+    }
+    for (const record of cutter.end()) take(record);
+  } catch (error) {
+    if (!(error instanceof LineFault)) throw error;
+    throw new ControlError('InvalidRequest', `Line ${error.line}: ${error.message}.`, { line: error.line });
+  }
+  return { entities, lines };
+}
+
+function readLine(text: string, line: number, nowMs: number | undefined): FileEntity {
+  try {
+    const entity = readFileEntity(text);
+    const { partitionKey, rowKey, properties, ticks } = entity;
+    const isKept = ticks !== undefined && nowMs !== undefined && ticks <= ticksFromMs(nowMs);
+    return isKept ? entity : { partitionKey, rowKey, properties };
+  } catch (error) {
+    throw error instanceof EntityFault ? new LineFault(line, error.message) : error;
+  }
+}

@@ -1,0 +1,133 @@
+// What a client holds over several requests, such as a load: under a name that only it knows, until it is given back or had no
+// request for a while.
+
+import { randomUUID } from 'node:crypto';
+import type { Cancel, MachineTime } from '../../model/time.ts';
+import { ControlError } from '../control-error.ts';
+
+export interface LeasesOptions<Item> {
+  readonly machineTime: Pick<MachineTime, 'after'>;
+  /** The client of an item without a request for so long is gone. */
+  readonly idleMsMax: number;
+  readonly countMax: number;
+  /** Gives back what an item holds; not called for one that was forgotten. */
+  readonly release: (item: Item) => Promise<void>;
+  /** Gets the error of a release that no request waits for. */
+  readonly onReleaseFailed: (error: unknown) => void;
+  readonly tooMany: () => ControlError;
+  readonly notFound: () => ControlError;
+}
+
+interface Lease<Item> {
+  readonly item: Item;
+  /** Uses in progress: the item does not expire. */
+  uses: number;
+  /** Its last request: one at a time. */
+  turn: Promise<unknown>;
+  cancelExpiry: Cancel;
+}
+
+/** Every method throws the error `notFound` for an unknown name, except `forget` and `end`. */
+export class Leases<Item> {
+  readonly #options: LeasesOptions<Item>;
+  readonly #leases = new Map<string, Lease<Item>>();
+  /** Items that are being opened. */
+  #opening = 0;
+  #isClosed = false;
+
+  constructor(options: LeasesOptions<Item>) {
+    this.#options = options;
+  }
+
+  /** Returns the name. Throws the error `tooMany` before anything is opened. */
+  async add(open: () => Promise<Item>): Promise<{ readonly id: string; readonly item: Item }> {
+    const { countMax, tooMany } = this.#options;
+    if (this.#leases.size + this.#opening >= countMax) throw tooMany();
+    this.#opening += 1;
+    try {
+      const item = await open();
+      if (this.#isClosed) {
+        await this.#release(item);
+        throw new ControlError('Closing', 'The emulator is closing.');
+      }
+      const id = randomUUID();
+      const lease = { item, uses: 0, turn: Promise.resolve(), cancelExpiry: () => undefined };
+      this.#leases.set(id, lease);
+      this.#expire(id, lease);
+      return { id, item };
+    } finally {
+      this.#opening -= 1;
+    }
+  }
+
+  /** Runs work on an item after its earlier requests. */
+  inTurn<Result>(id: string, work: (item: Item) => Promise<Result>): Promise<Result> {
+    const lease = this.#find(id);
+    const before = lease.turn;
+    const run = async (): Promise<Result> => {
+      await before;
+      const { item, done } = this.use(id);
+      try {
+        return await work(item);
+      } finally {
+        done();
+      }
+    };
+    const running = run();
+    lease.turn = running.catch(() => undefined);
+    return running;
+  }
+
+  /** The item, which does not expire before `done` is called. */
+  use(id: string): { readonly item: Item; readonly done: () => void } {
+    const lease = this.#find(id);
+    lease.uses += 1;
+    lease.cancelExpiry();
+    const done = (): void => {
+      lease.uses -= 1;
+      if (lease.uses === 0 && this.#leases.get(id) === lease) this.#expire(id, lease);
+    };
+    return { item: lease.item, done };
+  }
+
+  /** Its work is done: what the item holds is somebody else's, or given back. */
+  forget(id: string): void {
+    this.#leases.get(id)?.cancelExpiry();
+    this.#leases.delete(id);
+  }
+
+  /** Gives the item back; does nothing where that was done before. */
+  async end(id: string): Promise<void> {
+    const lease = this.#leases.get(id);
+    this.forget(id);
+    if (lease) await this.#options.release(lease.item);
+  }
+
+  /** Gives everything back, also what is still being opened. Never rejects: what cannot be given back is left to its owner. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const items = [...this.#leases.values()].map(({ item }) => item);
+    for (const id of [...this.#leases.keys()]) this.forget(id);
+    await Promise.all(items.map((item) => this.#release(item)));
+  }
+
+  /** For items whose client is gone. */
+  async #release(item: Item): Promise<void> {
+    const { release, onReleaseFailed } = this.#options;
+    await release(item).catch(onReleaseFailed);
+  }
+
+  #find(id: string): Lease<Item> {
+    const lease = this.#leases.get(id);
+    if (lease) return lease;
+    throw this.#options.notFound();
+  }
+
+  #expire(id: string, lease: Lease<Item>): void {
+    const { machineTime, idleMsMax } = this.#options;
+    lease.cancelExpiry = machineTime.after(idleMsMax, () => {
+      this.forget(id);
+      void this.#release(lease.item);
+    });
+  }
+}

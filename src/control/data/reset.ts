@@ -1,0 +1,91 @@
+import type { ResetTarget } from '../../model/reset-target.ts';
+import type { Store } from '../../storage/store.ts';
+import { ControlError } from '../control-error.ts';
+import { accountNamed, type ControlRoute, type ControlTools } from '../control-route.ts';
+
+/** What a reset works with. */
+export type ResetTools = Pick<ControlTools, 'store' | 'accounts' | 'onReset' | 'onResetAll'>;
+
+/** What is empty now. */
+interface Reset {
+  readonly accounts: readonly string[];
+  /** Present: only this table of the account. */
+  readonly table?: string;
+}
+
+const requestSchema = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    account: {
+      type: 'string',
+      description:
+        'The account to empty, or the one the table is in; without one, all of them, or the first for a table.',
+    },
+    table: { type: 'string', description: 'The table to empty; without one, every table goes.' },
+  },
+} as const;
+
+/** POST /_emulator/reset: the emulator, an account or a table as it was when it was new. */
+export function resetRoute(tools: ControlTools): ControlRoute {
+  return {
+    method: 'POST',
+    url: '/_emulator/reset',
+    schema: { body: requestSchema },
+    handler: ({ body }) => reset(body as ResetTarget, tools),
+  };
+}
+
+/**
+ * Throws ControlError for what does not exist, and for what cannot be emptied. An account that cannot be emptied keeps no
+ * other from being emptied.
+ */
+export async function reset({ account, table }: ResetTarget, tools: ResetTools): Promise<Reset> {
+  const { store, onReset } = tools;
+  const accounts = await tools.accounts();
+  if (table !== undefined) {
+    const name = accountNamed(account, accounts);
+    await resetTable(table, name, store);
+    onReset(name, table);
+    return { accounts: [name], table };
+  }
+  const names = account === undefined ? accounts : [accountNamed(account, accounts)];
+  const failures = new Map<string, unknown>();
+  for (const name of names) {
+    try {
+      await resetAccount(name, tools);
+    } catch (error) {
+      failures.set(name, error);
+    }
+  }
+  if (failures.size > 0) throw notEmptied(failures, names.length);
+  if (account === undefined) tools.onResetAll();
+  return { accounts: names };
+}
+
+async function resetAccount(name: string, { store, onReset }: ResetTools): Promise<void> {
+  // An account that was never used is empty, and gets no data by being reset.
+  if (await store.exists(name)) await store.account(name).clear();
+  onReset(name);
+}
+
+function notEmptied(failures: ReadonlyMap<string, unknown>, accountCount: number): ControlError {
+  const names = [...failures.keys()].join(', ');
+  const others = failures.size < accountCount ? ' All others are empty.' : '';
+  return new ControlError('StoreFailed', `Not emptied: ${names}.${others} The log of the emulator says why.`, {
+    cause: new AggregateError(failures.values(), `accounts not emptied: ${names}`),
+  });
+}
+
+async function resetTable(table: string, account: string, store: Store): Promise<void> {
+  const isUsed = await store.exists(account);
+  const { kind } = isUsed ? await store.account(account).clearTable(table) : { kind: 'tableMissing' as const };
+  switch (kind) {
+    case 'cleared':
+      return;
+    case 'tableMissing':
+      throw new ControlError('TableNotFound', `"table": account ${account} has no table ${table}.`);
+    case 'tableBeingDeleted':
+      throw new ControlError('TableBeingDeleted', `"table": ${table} of account ${account} is being deleted.`);
+  }
+}

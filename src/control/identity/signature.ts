@@ -1,0 +1,96 @@
+import { permissionLetters, signAccountSas, signTableSas } from '../../auth/sign-shared-access.ts';
+import { parseTableName } from '../../model/table-name.ts';
+import { ControlError } from '../control-error.ts';
+import { accountNamed, type ControlRoute, type ControlTools } from '../control-route.ts';
+
+interface SignatureRequest {
+  readonly account?: string;
+  readonly table?: string;
+  readonly permissions?: string;
+  readonly minutes?: number;
+}
+
+export interface SignatureResponse {
+  readonly account: string;
+  /** Null if the signature is for the whole account. */
+  readonly table: string | null;
+  readonly permissions: string;
+  /** The query string of requests, without the question mark. */
+  readonly signature: string;
+  /** ISO 8601, in whole seconds: the emulator's time, which tests may have set. */
+  readonly expiresAt: string;
+  /** How long it lasts from now on. */
+  readonly expiresInSeconds: number;
+}
+
+/** Short, so that whoever loses the control token, or loopback, soon loses the data too. */
+const minutesMax = 15;
+
+const requestSchema = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    account: { type: 'string', description: 'The account; without one, the first that is configured.' },
+    table: { type: 'string', description: 'The only table that it opens; without one, all of the account.' },
+    permissions: {
+      type: 'string',
+      minLength: 1,
+      description: `Letters of ${permissionLetters.account}, or for a table of ${permissionLetters.table}; without them, all.`,
+    },
+    minutes: {
+      type: 'integer',
+      minimum: 1,
+      maximum: minutesMax,
+      description: `How long it lasts; without them, ${minutesMax}.`,
+    },
+  },
+} as const;
+
+/** POST /_emulator/signature: a shared access signature for some minutes, with which the console uses the table service. */
+export function signatureRoute(tools: ControlTools): ControlRoute {
+  return {
+    method: 'POST',
+    url: '/_emulator/signature',
+    schema: { body: requestSchema },
+    handler: ({ body }) => sign(body as SignatureRequest, tools),
+  };
+}
+
+async function sign(request: SignatureRequest, tools: ControlTools): Promise<SignatureResponse> {
+  const account = accountNamed(request.account, await tools.accounts());
+  const [key] = tools.keysOf(account) ?? [];
+  if (key === undefined) throw new ControlError('AccountNotFound', `"account": ${account} has no key here.`);
+  const table = request.table === undefined ? undefined : readTable(request.table);
+  const permissions = readPermissions(request.permissions, table === undefined ? 'account' : 'table');
+  const expiresMs = wholeSeconds(tools.modelTime.nowMs()) + (request.minutes ?? minutesMax) * 60_000;
+  const access = { permissions, expiresMs };
+  const signer = { account, key };
+  return {
+    account,
+    table: table ?? null,
+    permissions,
+    signature: table === undefined ? signAccountSas(access, signer) : signTableSas(table, access, signer),
+    expiresAt: new Date(expiresMs).toISOString(),
+    expiresInSeconds: Math.floor((expiresMs - tools.modelTime.nowMs()) / 1000),
+  };
+}
+
+const wholeSeconds = (ms: number): number => Math.floor(ms / 1000) * 1000;
+
+function readTable(text: string): string {
+  try {
+    return parseTableName(text);
+  } catch {
+    throw new ControlError('InvalidRequest', '"table": the name has 3 to 63 letters and digits, a letter first.');
+  }
+}
+
+function readPermissions(given: string | undefined, kind: keyof typeof permissionLetters): string {
+  const letters: string = permissionLetters[kind];
+  if (given === undefined) return letters;
+  if ([...given].every((letter) => letters.includes(letter))) return given;
+  throw new ControlError(
+    'InvalidRequest',
+    `"permissions": a signature for ${kind === 'table' ? 'a table' : 'an account'} takes letters of ${letters}.`,
+  );
+}

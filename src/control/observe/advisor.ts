@@ -1,0 +1,63 @@
+import type { FastifyReply } from 'fastify';
+import type { Advisor } from '../../advisor/advisor.ts';
+import { ControlError } from '../control-error.ts';
+import type { ControlRoute, ControlTools } from '../control-route.ts';
+
+const mediaTypes = {
+  json: 'application/json; charset=utf-8',
+  markdown: 'text/markdown; charset=utf-8',
+  sarif: 'application/sarif+json; charset=utf-8',
+  junit: 'application/xml; charset=utf-8',
+} as const;
+
+type Format = keyof typeof mediaTypes;
+
+const querySchema = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    format: { type: 'string', enum: Object.keys(mediaTypes) },
+    redact: { type: 'string', enum: ['true', 'false'] },
+  },
+} as const;
+
+interface Query {
+  readonly format?: Format;
+  readonly redact?: 'true' | 'false';
+}
+
+/** GET and DELETE /_emulator/advisor: what the design guides say of the requests so far, and a new beginning. */
+export function advisorRoutes(tools: ControlTools): readonly ControlRoute[] {
+  const url = '/_emulator/advisor';
+  return [
+    {
+      method: 'GET',
+      url,
+      schema: { querystring: querySchema },
+      handler: async ({ query }, reply) => sendReport(advisorIn(tools), { query: query as Query, reply }),
+    },
+    {
+      method: 'DELETE',
+      url,
+      async handler(_request, reply) {
+        advisorIn(tools).clear();
+        return reply.code(204).send();
+      },
+    },
+  ];
+}
+
+function advisorIn({ advisor }: ControlTools): Advisor {
+  if (advisor) return advisor;
+  throw new ControlError('AdvisorOff', 'The emulator was started with --no-advisor.');
+}
+
+async function sendReport(
+  advisor: Advisor,
+  { query: { format = 'json', redact }, reply }: { readonly query: Query; readonly reply: FastifyReply },
+): Promise<FastifyReply> {
+  const report = await advisor.report({ redactsValues: redact === 'true' });
+  // Loaded by the first request, as the rules are.
+  const { renderReport } = await import('../../advisor/render-report.ts');
+  return reply.type(mediaTypes[format]).send(renderReport(report, format));
+}

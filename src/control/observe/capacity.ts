@@ -1,0 +1,23 @@
+import type { CapacityReport } from '../../capacity/capacity-report.ts';
+import { accountNamed, type ControlRoute, type ControlTools } from '../control-route.ts';
+
+const querySchema = {
+  type: 'object',
+  additionalProperties: false,
+  properties: { account: { type: 'string' } },
+} as const;
+
+/** GET /_emulator/capacity: loads, ranges, hot partitions, and requests that were or would have been throttled. */
+export function capacityRoute(tools: ControlTools): ControlRoute {
+  return {
+    method: 'GET',
+    url: '/_emulator/capacity',
+    schema: { querystring: querySchema },
+    handler: async ({ query }) => reportOf((query as { account?: string }).account, tools),
+  };
+}
+
+/** Refusals are those of all accounts: the journal keeps sums of each second, not sums by account. */
+async function reportOf(account: string | undefined, { capacity, accounts }: ControlTools): Promise<CapacityReport> {
+  return capacity.report(account === undefined ? undefined : accountNamed(account, await accounts()));
+}

@@ -1,0 +1,96 @@
+// The rows of a heat map: ranges of partition keys, chosen from what the columns have seen so that a range with more load gets
+// more rows, and none gets all.
+
+import type { HeatColumn, Load } from '../../traffic/heat-column.ts';
+
+/** Rows of a map at most. */
+export const rowsMax = 96;
+
+/** Partition keys from `from` up to the next row. */
+export interface HeatRow {
+  readonly from: string;
+  /** The last key of the row that was used; `from` for one partition. */
+  readonly to: string;
+}
+
+/** What happened in one column to one row. */
+export interface HeatCell extends Load {
+  readonly row: number;
+}
+
+/** In key order. At least one, unless the columns are empty. */
+export function chooseRows(columns: readonly HeatColumn[]): readonly HeatRow[] {
+  const weights = keyWeights(columns);
+  const keys = [...weights.keys()].sort(byCodeUnits);
+  if (keys.length <= rowsMax) return keys.map((key) => ({ from: key, to: key }));
+  // A partition with a hundred times the load of others is ten times as important.
+  const importance = keys.map((key) => Math.sqrt(weights.get(key) ?? 0));
+  // Two neighbouring rows are beyond it together, so there are at most `rowsMax` of them.
+  const enough = importance.reduce((sum, one) => sum + one, 0) / (rowsMax / 2);
+  const rows: { from: string; to: string; importance: number }[] = [];
+  for (const [at, key] of keys.entries()) {
+    const row = rows.at(-1);
+    const own = importance[at] ?? 0;
+    if (row && row.importance + own <= enough) {
+      row.to = key;
+      row.importance += own;
+    } else rows.push({ from: key, to: key, importance: own });
+  }
+  return rows.map(({ from, to }) => ({ from, to }));
+}
+
+/** The ends of all clusters; where only queries of several partitions were seen, the keys at which they begin. */
+function keyWeights(columns: readonly HeatColumn[]): ReadonlyMap<string, number> {
+  const weights = new Map<string, number>();
+  const add = (key: string, weight: number): void => void weights.set(key, (weights.get(key) ?? 0) + weight);
+  for (const { clusters } of columns) {
+    for (const { first, last, units, requests } of clusters) {
+      add(first, (units + requests) / 2);
+      add(last, (units + requests) / 2);
+    }
+  }
+  if (weights.size === 0) {
+    for (const { sweeps } of columns) for (const { first, requests } of sweeps) add(first, requests);
+  }
+  return weights;
+}
+
+/** Divides what a column has seen between rows, in their order; a cluster of several rows evenly. The sums stay the same. */
+export function cellsOf({ clusters, sweeps }: HeatColumn, rows: readonly HeatRow[]): readonly HeatCell[] {
+  const cells = new Map<number, Load & { readonly row: number }>();
+  const spread = (load: Load, first: number, last: number): void => {
+    const share = 1 / (last - first + 1);
+    for (let row = first; row <= last; row++) {
+      const cell = cells.get(row) ?? { row, units: 0, requests: 0, refusals: 0 };
+      cells.set(row, cell);
+      cell.units += load.units * share;
+      cell.requests += load.requests * share;
+      cell.refusals += load.refusals * share;
+    }
+  };
+  for (const cluster of clusters) spread(cluster, rowOf(cluster.first, rows), rowOf(cluster.last, rows));
+  for (const sweep of sweeps) {
+    const first = rowOf(sweep.first, rows);
+    spread(sweep, first, sweep.before === undefined ? rows.length - 1 : Math.max(first, rowBefore(sweep.before, rows)));
+  }
+  return [...cells.values()].sort((a, b) => a.row - b.row);
+}
+
+/** The row of a key; keys before the first row are in it. */
+export function rowOf(key: string, rows: readonly HeatRow[]): number {
+  let [start, end] = [0, rows.length - 1];
+  while (start < end) {
+    const middle = (start + end + 1) >> 1;
+    if ((rows[middle] as HeatRow).from <= key) start = middle;
+    else end = middle - 1;
+  }
+  return start;
+}
+
+/** The last row that begins before a key. */
+function rowBefore(key: string, rows: readonly HeatRow[]): number {
+  const row = rowOf(key, rows);
+  return row > 0 && rows[row]?.from === key ? row - 1 : row;
+}
+
+const byCodeUnits = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -1,0 +1,186 @@
+// Metrics in Prometheus' text form. No label holds the name of an account, a table or a key, since their number is unbounded;
+// GET /_emulator/capacity reports the busiest of them.
+
+import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
+import {
+  Counter,
+  Gauge,
+  Histogram,
+  type MetricObjectWithValues,
+  type MetricType,
+  type MetricValueWithName,
+  Registry,
+} from 'prom-client';
+import { durationBounds, type TrafficTotals } from '../../traffic/traffic-totals.ts';
+import type { ControlTools } from '../control-route.ts';
+
+type Collect<M> = (this: M) => void;
+
+/** Returns a function that renders all metrics as of now. */
+export function createRenderer(tools: ControlTools): () => Promise<string> {
+  const registry = new Registry();
+  addTraffic(registry, tools.traffic);
+  addCapacity(registry, tools);
+  addProcess(registry, tools);
+  return () => registry.metrics();
+}
+
+function addTraffic(registry: Registry, traffic: TrafficTotals): void {
+  counter(registry, 'requests_total', {
+    help: 'Requests answered.',
+    labelNames: ['operation', 'status'],
+    collect() {
+      for (const [operation, byStatus] of traffic.requests) {
+        for (const [status, requests] of byStatus) this.inc({ operation, status }, requests);
+      }
+    },
+  });
+  registry.registerMetric(new DurationHistogram(traffic));
+  const perPlan = (name: string, help: string, value: 'queries' | 'visited' | 'returned'): void =>
+    counter(registry, name, {
+      help,
+      labelNames: ['plan'],
+      collect() {
+        for (const [plan, tally] of traffic.queries) this.inc({ plan }, tally[value]);
+      },
+    });
+  perPlan('queries_total', 'Queries of entities, by the plan that the service would choose.', 'queries');
+  perPlan('entities_visited_total', 'Entities that queries looked at.', 'visited');
+  perPlan('entities_returned_total', 'Entities that queries returned.', 'returned');
+}
+
+function addCapacity(registry: Registry, { capacity }: ControlTools): void {
+  counter(registry, 'entity_units_total', {
+    help: 'Entity units (1 KiB) that were asked for.',
+    labelNames: [],
+    collect() {
+      this.inc(capacity.totals().units);
+    },
+  });
+  counter(registry, 'throttled_total', {
+    help: 'Requests over a limit: busy and timedOut were refused, wouldThrottle would have been; spared is its old name.',
+    labelNames: ['limit', 'outcome'],
+    collect() {
+      for (const [limit, counts] of Object.entries(capacity.totals().refusals)) {
+        const outcomes = { ...counts, spared: counts.wouldThrottle };
+        for (const [outcome, requests] of Object.entries(outcomes)) this.inc({ limit, outcome }, requests);
+      }
+    },
+  });
+  counter(registry, 'pages_cut_total', {
+    help: 'Pages that ended, or would have ended, because a budget was spent.',
+    labelNames: [],
+    collect() {
+      this.inc(capacity.totals().pagesCut);
+    },
+  });
+  gauge(registry, 'waiting_requests', 'Requests that wait for capacity.', () => capacity.waiting());
+}
+
+function addProcess(registry: Registry, tools: ControlTools): void {
+  const { requestsInFlight, requestsOverloaded, logLinesDropped, uptimeMs } = tools;
+  const delay = monitorEventLoopDelay({ resolution: 10 });
+  delay.enable();
+  let since = performance.eventLoopUtilization();
+  gauge(
+    registry,
+    'requests_in_flight',
+    'Requests of the table service whose response is not flushed.',
+    requestsInFlight,
+  );
+  counter(registry, 'overloaded_total', {
+    help: 'Requests refused because more were in flight than --requests-in-flight-max, or too many bytes waited.',
+    labelNames: [],
+    collect() {
+      this.inc(requestsOverloaded());
+    },
+  });
+  counter(registry, 'log_lines_dropped_total', {
+    help: 'Lines of the log that its destination did not take.',
+    labelNames: [],
+    collect() {
+      this.inc(logLinesDropped());
+    },
+  });
+  gauge(registry, 'uptime_seconds', 'Since the start.', () => uptimeMs() / 1000);
+  gauge(registry, 'resident_memory_bytes', 'Memory of the process.', () => process.memoryUsage.rss());
+  gauge(registry, 'event_loop_utilization', 'Share of the time since the last scrape in which it was busy.', () => {
+    const now = performance.eventLoopUtilization();
+    const { utilization } = performance.eventLoopUtilization(now, since);
+    since = now;
+    return utilization;
+  });
+  gauge(registry, 'event_loop_delay_p99_seconds', 'How late timers were, since the last scrape.', () => {
+    const seconds = delay.percentile(99) / 1e9;
+    delay.reset();
+    return seconds;
+  });
+}
+
+interface CounterTerms {
+  readonly help: string;
+  readonly labelNames: string[];
+  readonly collect: Collect<Counter>;
+}
+
+/** A counter whose value is kept elsewhere and is read for every scrape. */
+function counter(registry: Registry, name: string, { help, labelNames, collect }: CounterTerms): void {
+  new Counter({
+    name: `tanzanite_${name}`,
+    help,
+    labelNames,
+    registers: [registry],
+    collect() {
+      this.reset();
+      collect.call(this);
+    },
+  });
+}
+
+function gauge(registry: Registry, name: string, help: string, value: () => number): void {
+  new Gauge({
+    name: `tanzanite_${name}`,
+    help,
+    registers: [registry],
+    collect() {
+      this.set(value());
+    },
+  });
+}
+
+/** prom-client's histograms count by themselves; this one renders what TrafficTotals counted before prom-client was loaded. */
+class DurationHistogram extends Histogram {
+  readonly #traffic: TrafficTotals;
+
+  constructor(traffic: TrafficTotals) {
+    super({ name: durationName, help: durationHelp, registers: [] });
+    this.#traffic = traffic;
+  }
+
+  override async get(): Promise<MetricObjectWithValues<MetricValueWithName<string>>> {
+    const values = [...this.#traffic.durations].flatMap(([operation, { requests, seconds }]) => {
+      let sum = 0;
+      const buckets = requests.map((count, at) => {
+        sum += count;
+        return metric('_bucket', { operation, le: durationBounds[at] ?? '+Inf' }, sum);
+      });
+      return [...buckets, metric('_sum', { operation }, seconds), metric('_count', { operation }, sum)];
+    });
+    const collect = (): void => undefined;
+    return { name: durationName, help: durationHelp, type: histogramType, aggregator: 'sum', values, collect };
+  }
+
+  /** The registry calls this one. */
+  getForPromString(): Promise<MetricObjectWithValues<MetricValueWithName<string>>> {
+    return this.get();
+  }
+}
+
+const durationName = 'tanzanite_request_duration_seconds';
+const durationHelp = 'How long answering took.';
+/** An enumeration in the declarations only; at run time it is this text. */
+const histogramType = 'histogram' as unknown as MetricType;
+
+function metric(suffix: string, labels: Record<string, string | number>, value: number): MetricValueWithName<string> {
+  return { metricName: durationName + suffix, labels, value };
+}

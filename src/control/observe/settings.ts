@@ -1,0 +1,37 @@
+import { createSecretKey } from 'node:crypto';
+import { developmentAccount } from '../../auth/accounts.ts';
+import type { SettingReport } from '../../model/setting-report.ts';
+import type { ControlRoute, ControlTools } from '../control-route.ts';
+
+export interface SettingsReport {
+  /** Of the emulator. */
+  readonly version: string;
+  /** Names of the accounts, at least one; with `--accounts any` those used so far. */
+  readonly accounts: readonly string[];
+  /** Those of them whose key is the one that every Azure SDK knows. */
+  readonly developmentAccounts: readonly string[];
+  /** The folder of the data, as a whole path; null for memory. */
+  readonly location: string | null;
+  readonly settings: readonly SettingReport[];
+}
+
+/** GET /_emulator/settings: what the emulator runs with, as `tanzanite settings` shows it, without keys, tokens and passwords. */
+export function settingsRoute(tools: ControlTools): ControlRoute {
+  return {
+    method: 'GET',
+    url: '/_emulator/settings',
+    handler: () => report(tools),
+  };
+}
+
+async function report(tools: ControlTools): Promise<SettingsReport> {
+  const accounts = await tools.accounts();
+  const developmentKey = createSecretKey(Buffer.from(developmentAccount.key, 'base64'));
+  return {
+    version: tools.version,
+    accounts,
+    developmentAccounts: accounts.filter((name) => tools.keysOf(name)?.[0]?.equals(developmentKey)),
+    location: tools.location ?? null,
+    settings: await tools.describeSettings(),
+  };
+}

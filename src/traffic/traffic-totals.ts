@@ -1,0 +1,62 @@
+import type { RequestRecord } from '../model/request-record.ts';
+
+/** Upper bounds of the buckets of the duration histogram, in seconds. */
+export const durationBounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+
+/** The durations of one operation. */
+export interface Durations {
+  /** Requests by bucket: up to each bound and beyond the one before; the last bucket has no bound. */
+  readonly requests: number[];
+  seconds: number;
+}
+
+/** The queries with one kind of plan. */
+export interface QueryTally {
+  queries: number;
+  visited: number;
+  returned: number;
+}
+
+/** Counts requests at the cost of a few additions each; the metrics are rendered from it when they are read. */
+export class TrafficTotals {
+  /** By operation, then by status. */
+  readonly requests = new Map<string, Map<number, number>>();
+  readonly durations = new Map<string, Durations>();
+  readonly queries = new Map<string, QueryTally>();
+
+  /** Counts a request that was answered. */
+  note(record: RequestRecord): void {
+    const { operation, status, durationMs, plan } = record;
+    const byStatus = entryOf(this.requests, operation, () => new Map<number, number>());
+    byStatus.set(status, (byStatus.get(status) ?? 0) + 1);
+    const durations = entryOf(this.durations, operation, newDurations);
+    const seconds = durationMs / 1000;
+    const at = bucketOf(seconds);
+    durations.requests[at] = (durations.requests[at] ?? 0) + 1;
+    durations.seconds += seconds;
+    if (plan) this.#noteQuery(plan.kind, record);
+  }
+
+  #noteQuery(plan: string, { visited, returned }: RequestRecord): void {
+    const tally = entryOf(this.queries, plan, () => ({ queries: 0, visited: 0, returned: 0 }));
+    tally.queries++;
+    tally.visited += visited;
+    tally.returned += returned;
+  }
+}
+
+const newDurations = (): Durations => ({ requests: durationBounds.map(() => 0).concat(0), seconds: 0 });
+
+function bucketOf(seconds: number): number {
+  let at = 0;
+  while (at < durationBounds.length && seconds > (durationBounds[at] as number)) at++;
+  return at;
+}
+
+function entryOf<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  map.set(key, made);
+  return made;
+}

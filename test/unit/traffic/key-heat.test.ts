@@ -1,0 +1,213 @@
+import { describe, expect, it } from 'vitest';
+import { type HeatReport, reportHeat } from '../../../src/control/observe/heat-report.ts';
+import { newRequestRecord, type RequestRecord } from '../../../src/model/request-record.ts';
+import { ServiceError } from '../../../src/model/service-error.ts';
+import { columnMs, columnsMax, KeyHeat } from '../../../src/traffic/key-heat.ts';
+import { ManualTime } from '../../support/manual-time.ts';
+
+function open() {
+  const time = new ManualTime();
+  const ends: string[] = [];
+  const heat = new KeyHeat({ time, rangeEnd: (_account, _table, key) => ends.find((end) => end > key) });
+  return {
+    time,
+    heat,
+    /** Where the ranges of all tables end now. */
+    splitAt(...keys: readonly string[]): void {
+      ends.splice(0, ends.length, ...keys);
+    },
+    note(members: Partial<RequestRecord>): void {
+      heat.note({ ...newRequestRecord({ ...start, startedMs: time.monotonicMs() }), ...answered, ...members });
+    },
+    report: (table?: string, minutes = 1): HeatReport => reportHeat(heat, { account: 'a', table, minutes }),
+  };
+}
+
+const start = {
+  requestId: 'id',
+  clientRequestId: undefined,
+  method: 'GET',
+  url: '/',
+  remoteAddress: '127.0.0.1',
+  userAgent: undefined,
+  connection: 1,
+  expectsContinue: false,
+  startedAtMs: 0,
+  headers: {},
+};
+const capacity = { outcome: 'admitted', limit: undefined, waitedMs: 0, units: 3 } as const;
+const answered = { account: 'a', table: 'pets', partitionKey: 'p', status: 200, capacity };
+
+describe('The heat of keys', () => {
+  it('counts units, requests and refusals by partition and by five seconds', () => {
+    const { time, note, report } = open();
+    note({});
+    note({ status: 404, refusal: new ServiceError('ResourceNotFound') });
+    time.advance(columnMs);
+    note({ partitionKey: 'q' });
+    note({ capacity: { ...capacity, outcome: 'wouldThrottle', limit: 'partition' } });
+    expect(report()).toMatchObject({
+      account: 'a',
+      table: 'pets',
+      tables: [{ table: 'pets', units: 12, requests: 4, refusals: 2 }],
+      columns: 12,
+      rows: [
+        { from: 'p', to: 'p' },
+        { from: 'q', to: 'q' },
+      ],
+      cells: [
+        [10, 0, 6, 2, 1],
+        [11, 0, 3, 1, 1],
+        [11, 1, 3, 1, 0],
+      ],
+    });
+  });
+
+  it('counts a batch where its writes are, a scan over the range that it visited, and a page of a partition there', () => {
+    const { note, report } = open();
+    const member = { operation: 'InsertEntity', status: 201, index: 0, refusal: undefined };
+    note({
+      table: undefined,
+      partitionKey: undefined,
+      batchSize: 2,
+      members: [{ ...member, table: 'pets', partitionKey: 'a' }],
+    });
+    for (const partitionKey of ['b', 'c', 'd']) note({ partitionKey });
+    const none = { partitionKey: undefined };
+    note({
+      ...none,
+      visitedRange: { from: { partitionKey: 'b', rowKey: '' }, before: { partitionKey: 'c', rowKey: 'r' } },
+    });
+    note({
+      ...none,
+      visitedRange: { from: { partitionKey: 'd', rowKey: '5' }, before: { partitionKey: 'd\0', rowKey: '' } },
+    });
+    note({ ...none, visitedRange: {} });
+    expect(report('PETS').cells.map(([, row, , requests]) => [row, requests])).toEqual([
+      [0, 1.25],
+      [1, 1.75],
+      [2, 1.75],
+      [3, 2.25],
+    ]);
+  });
+
+  it('leaves out requests that were refused before they came to a table, and tables that do not exist', () => {
+    const { note, report } = open();
+    note({ capacity: undefined, status: 403 });
+    note({ status: 404, refusal: new ServiceError('TableNotFound') });
+    note({ partitionKey: undefined });
+    expect(report()).toMatchObject({ table: null, tables: [], rows: [], cells: [] });
+  });
+
+  it('answers for the busiest table, or for the one that is asked for', () => {
+    const { note, report } = open();
+    note({});
+    note({ table: 'Orders' });
+    note({ table: 'orders' });
+    note({ account: 'b', table: 'others' });
+    expect(report().table).toBe('Orders');
+    expect(report().tables.map(({ table }) => table)).toEqual(['Orders', 'pets']);
+    expect(report('pets').table).toBe('pets');
+    expect(report('absent')).toMatchObject({ table: 'absent', rows: [], cells: [] });
+  });
+
+  it('has a line for each range, from its split to its merge', () => {
+    const { time, note, splitAt, report } = open();
+    note({ partitionKey: 'a' });
+    time.advance(columnMs);
+    splitAt('m', 't');
+    note({ partitionKey: 'z' });
+    time.advance(columnMs);
+    splitAt('t');
+    note({ partitionKey: 'n' });
+    expect(report().boundaries).toEqual([
+      { partitionKey: 'm', row: 1, fromColumn: 10, beforeColumn: 11 },
+      { partitionKey: 't', row: 2, fromColumn: 10, beforeColumn: 12 },
+    ]);
+  });
+
+  it('forgets a table, or an account', () => {
+    const { heat, note, report } = open();
+    note({});
+    note({ table: 'orders' });
+    heat.forget('a', 'PETS');
+    expect(report().tables.map(({ table }) => table)).toEqual(['orders']);
+    note({});
+    heat.forget('a');
+    expect(report().tables).toEqual([]);
+  });
+
+  it('keeps half an hour, and no more columns, tables or clusters than its bounds', () => {
+    const { time, heat, note } = open();
+    const long = columnsMax + 5;
+    for (let at = 0; at < long; at++) {
+      note({});
+      time.advance(columnMs);
+    }
+    expect(heat.tables('a', 0)[0]?.columns).toHaveLength(columnsMax);
+    for (let table = 0; table < 300; table++) note({ table: `t${table}` });
+    expect(heat.tables('a', 0)).toHaveLength(256);
+    for (let at = 0; at < 200; at++) {
+      for (let table = 0; table < 10; table++) {
+        for (let key = 0; key < 48; key++) note({ table: `wide${table}`, partitionKey: `p${key}` });
+      }
+      time.advance(columnMs);
+    }
+    const columns = heat.tables('a', 0).flatMap((one) => one.columns);
+    const clusters = columns.reduce((sum, column) => sum + column.clusters.length, 0);
+    expect(clusters).toBeGreaterThan(50_000);
+    expect(clusters).toBeLessThanOrEqual(60_000 + 10 * 48 + 256);
+  });
+});
+
+describe('The signs of a heat map', () => {
+  const times = (count: number, run: (at: number) => void): void => {
+    for (let at = 0; at < count; at++) run(at);
+  };
+
+  it('are a hot partition, with its share', () => {
+    const { note, report } = open();
+    times(100, (at) => {
+      note({ partitionKey: `p${at % 20}` });
+      note({ partitionKey: 'hot' });
+    });
+    expect(report().signs).toEqual([{ kind: 'hot partition', partitionKey: 'hot', share: 0.5 }]);
+  });
+
+  it('are one of two partitions that has nearly all, and none of two that share evenly', () => {
+    const { note, report } = open();
+    times(100, (at) => note({ partitionKey: at % 10 === 0 ? 'rest' : 'hot' }));
+    expect(report().signs).toEqual([{ kind: 'hot partition', partitionKey: 'hot', share: 0.9 }]);
+    times(80, () => note({ partitionKey: 'rest' }));
+    expect(report().signs).toEqual([]);
+  });
+
+  it('are a lone partition', () => {
+    const { note, report } = open();
+    times(200, () => note({}));
+    expect(report().signs).toEqual([{ kind: 'lone partition', partitionKey: 'p', share: 1 }]);
+  });
+
+  it.each([
+    ['append-only', (at: number) => at],
+    ['prepend-only', (at: number) => 9_999 - at],
+  ])('are keys that are %s', (kind, keyOf) => {
+    const { time, note, report } = open();
+    times(200, (at) => {
+      note({ partitionKey: String(keyOf(at)).padStart(4, '0') });
+      if (at % 20 === 19) time.advance(columnMs);
+    });
+    expect(report().signs).toEqual([{ kind }]);
+  });
+
+  it('are none where keys are spread, and where there are few requests', () => {
+    const { time, note, report } = open();
+    note({});
+    expect(report().signs).toEqual([]);
+    times(400, (at) => {
+      note({ partitionKey: String((at * 7_919) % 1_000).padStart(4, '0') });
+      if (at % 40 === 39) time.advance(columnMs);
+    });
+    expect(report().signs).toEqual([]);
+  });
+});
