@@ -21,6 +21,10 @@ import { describeFault } from './schema-fault.ts';
 const bodyBytesMax = 1_048_576;
 /** Of a name in an address, percent-encoded: its route says what is too long. */
 const parameterCharsMax = 8_192;
+/** Longer addresses are refused unread: the guard has not seen the request when the router reads its address. */
+const addressCharsMax = 10_240;
+/** Has no route. */
+const unreadAddress = '/_emulator/-';
 const commonHeaders = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
 
 export interface ControlPlaneOptions extends ControlTools {
@@ -44,6 +48,7 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     exposeHeadRoutes: false,
     return503OnClosing: false,
     bodyLimit: bodyBytesMax,
+    rewriteUrl: ({ url = '' }) => (url.length > addressCharsMax ? unreadAddress : url),
     routerOptions: { maxParamLength: parameterCharsMax },
     // A body is taken as it is or refused: nothing is converted, nothing is dropped.
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, allErrors: false } },
@@ -85,6 +90,9 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
 function refuseUnknown(routes: readonly ControlRoute[]): onRequestHookHandler {
   return async (request, reply) => {
     if (!request.is404) return;
+    if (request.originalUrl.length > addressCharsMax) {
+      throw new ControlError('NotFound', `An address of the control plane has at most ${addressCharsMax} characters.`);
+    }
     const path = pathOf(request);
     const allowed = routes
       .filter(({ url }) => isPathOf(url, path))

@@ -1,10 +1,12 @@
 // Decides who may use the control plane. A web page can make a browser send requests to the loopback address, from its own
 // origin or, by DNS rebinding, under a name of its own; a reverse proxy forwards requests of any origin from it. So the
-// address of the peer alone proves nothing.
+// address of the peer alone proves nothing. A proxy on this machine that adds no header cannot be told from its sender:
+// behind one, a token is needed.
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { isIPv4 } from 'node:net';
 import type { FastifyRequest, onRequestHookHandler } from 'fastify';
+import { foreignPageHeader, isForwarded, isLoopbackAddress } from '../model/request-source.ts';
 import { ControlError, type ControlErrorCode } from './control-error.ts';
 
 export interface GuardOptions {
@@ -47,7 +49,7 @@ function approachOf({ raw: { headers, socket } }: FastifyRequest): Approach {
     origin: headers.origin,
     fetchSite: firstOf(headers['sec-fetch-site']),
     authorization: headers.authorization,
-    isForwarded: Object.keys(headers).some((name) => proxyHeader.test(name)),
+    isForwarded: isForwarded(headers),
   };
 }
 
@@ -56,9 +58,6 @@ export function isThisMachine(request: FastifyRequest): boolean {
   const loopback = '127.0.0.1';
   return findRefusal(approachOf(request), { listenHost: loopback, boundAddress: loopback }) === undefined;
 }
-
-/** Names in lower case, as Node gives them. Source: RFC 7239 (Forwarded), RFC 9110 (Via); the others by custom. */
-const proxyHeader = /^(?:forwarded|via|x-real-ip|x-forwarded-.+)$/;
 
 /** Why a request is refused; undefined if it may pass. */
 export function findRefusal(approach: Approach, options: GuardOptions): ControlError | undefined {
@@ -108,24 +107,22 @@ function findForwarded({ isForwarded }: Approach): ControlError | undefined {
   if (!isForwarded) return undefined;
   return refuse(
     'ForwardedRequest',
-    'A proxy passed this request on (Forwarded, X-Forwarded-*, X-Real-IP or Via), so its sender is not known: start the emulator with --control-token and send that token.',
+    'A proxy passed this request on (Forwarded, Via, X-Forwarded-*, X-Client-IP or the like), so its sender is not known: start the emulator with --control-token and send that token.',
   );
 }
 
-function findForeignPage({ host, origin, fetchSite }: Approach): ControlError | undefined {
-  // Another port of this machine is the same site: its pages can send a GET without an Origin.
-  if (fetchSite !== undefined && !/^(same-origin|none)$/i.test(fetchSite)) {
-    return refuse('ForeignPage', 'A page of another origin sent this (Sec-Fetch-Site): ask from outside a browser.');
+function findForeignPage(approach: Approach): ControlError | undefined {
+  switch (foreignPageHeader(approach)) {
+    case 'Sec-Fetch-Site':
+      return refuse('ForeignPage', 'A page of another origin sent this (Sec-Fetch-Site): ask from outside a browser.');
+    case 'Origin':
+      return refuse(
+        'ForeignOrigin',
+        'The Origin header is not that of the Host asked: ask from outside a browser page.',
+      );
+    default:
+      return undefined;
   }
-  if (origin === undefined || hostOf(origin) === host?.toLowerCase()) return undefined;
-  return refuse('ForeignOrigin', 'The Origin header is not that of the Host asked: ask from outside a browser page.');
-}
-
-/** Host and port of an origin as browsers write it; for `null` and anything else the empty string, which no Host equals. */
-function hostOf(origin: string): string {
-  if (!/^https?:\/\//i.test(origin) || !URL.canParse(origin)) return '';
-  const url = new URL(origin);
-  return url.origin === origin.toLowerCase() ? url.host : '';
 }
 
 /** The name in a Host header, in lower case and without its port; undefined for a malformed header. */
@@ -137,11 +134,6 @@ function isLoopbackName(name: string): boolean {
   // A trailing dot makes a name absolute; it is still the same name.
   if (/^(?:.+\.)?localhost\.?$/.test(name) || name === '[::1]') return true;
   return isIPv4(name) && name.startsWith('127.');
-}
-
-function isLoopbackAddress(address: string): boolean {
-  const plain = address.toLowerCase().replace(/^::ffff:/, '');
-  return plain === '::1' || (isIPv4(plain) && plain.startsWith('127.'));
 }
 
 function asInHostHeader(name: string): string {

@@ -3,6 +3,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isLoopbackAddress } from '../model/request-source.ts';
 
 /** What takes requests over; an instance of Fastify does. */
 interface ControlPlane {
@@ -33,7 +34,7 @@ export function isBrowserAtRoot(url: string, { method, headers, socket }: Incomi
     method === 'GET' &&
     headers.authorization === undefined &&
     /\btext\/html\b/i.test(headers.accept ?? '') &&
-    /^(?:::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? '')
+    isLoopbackAddress(socket.remoteAddress ?? '')
   );
 }
 

@@ -1,14 +1,13 @@
 import { quoteJson } from '../model/json-text.ts';
 import { cutMiddle } from '../model/printable-text.ts';
 import type { RequestRecord } from '../model/request-record.ts';
+import { isForwarded, isLoopbackAddress } from '../model/request-source.ts';
 import type { ServiceError } from '../model/service-error.ts';
 import type { HttpResponse } from './http-message.ts';
 
 /** Characters of all sentences together; a header has to fit beside others. */
 const charsMax = 4_096;
 const sentenceCharsMax = 1_024;
-
-const loopback = /^(?:127\.|::1$|::ffff:127\.)/;
 
 /** Adds the reason for a refusal to its response. */
 export function explainedResponse(
@@ -27,15 +26,15 @@ export function explainedBatch(response: HttpResponse, record: RequestRecord): H
 }
 
 /**
- * Adds sentences as JSON in ASCII. Only for a caller on this machine, which is probably the developer's program; the log has
- * them for every caller.
+ * Adds sentences as JSON in ASCII. Only for a caller on this machine, which is probably the developer's program, and not
+ * through a proxy; the log has them for every caller.
  */
 function explained(
   response: HttpResponse,
-  { remoteAddress }: RequestRecord,
+  { remoteAddress, headers }: RequestRecord,
   sentences: readonly string[],
 ): HttpResponse {
-  if (sentences.length === 0 || !loopback.test(remoteAddress)) return response;
+  if (sentences.length === 0 || !isLoopbackAddress(remoteAddress) || isForwarded(headers)) return response;
   return { ...response, headers: [...response.headers, ['x-emulator-why', headerText(sentences)]] };
 }
 

@@ -32,6 +32,14 @@ describe('A refusal', () => {
     expect((await silent.get('/Tables', wrong)).header(name)).toBeUndefined();
   });
 
+  it.each(['X-Forwarded-For', 'X-Client-IP', 'CF-Connecting-IP', 'Via'])(
+    'is not explained to what came through a proxy with %s',
+    async (proxyHeader) => {
+      const answer = await explaining.get('/Tables', { ...wrong, [proxyHeader]: '10.0.0.1' });
+      expect([answer.status, answer.header(name)]).toEqual([403, undefined]);
+    },
+  );
+
   it('of a signed request names the text to sign', async () => {
     const date = new Date().toUTCString();
     const answer = await explaining.get('/Tables?$top=1', { ...wrong, 'x-ms-date': date });

@@ -35,6 +35,7 @@ const requestSchema = {
     permissions: {
       type: 'string',
       minLength: 1,
+      maxLength: permissionLetters.account.length,
       description: `Letters of ${permissionLetters.account}, or for a table of ${permissionLetters.table}; without them, all.`,
     },
     minutes: {

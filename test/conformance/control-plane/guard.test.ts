@@ -53,6 +53,17 @@ describe('The control plane on loopback', () => {
     expectNoCors(answer);
   });
 
+  it('refuses an address of more than 10,240 characters, to a foreign page by its guard', async () => {
+    const path = `/_emulator/nothing?${'a&'.repeat(6_000)}`;
+    const own = await ask(service.origin, { method: 'GET', path });
+    expect([own.status, messageOf(own)]).toEqual([
+      404,
+      'An address of the control plane has at most 10240 characters.',
+    ]);
+    const foreign = await ask(service.origin, { method: 'GET', path, headers: { Origin: 'https://evil.example' } });
+    expect([foreign.status, codeOf(foreign)]).toEqual([403, 'ForeignOrigin']);
+  });
+
   it('answers a page of its own origin', async () => {
     const own = { Host: `localhost:${port}`, Origin: `http://localhost:${port}`, 'Sec-Fetch-Site': 'same-origin' };
     expect((await plan(service.origin, own)).status).toBe(200);

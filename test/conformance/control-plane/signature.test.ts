@@ -36,6 +36,8 @@ describe('Signature', () => {
     ['more than 15 minutes', { minutes: 16 }, 400, 'InvalidRequest'],
     ['no time at all', { minutes: 0 }, 400, 'InvalidRequest'],
     ['an unknown permission', { permissions: 'rx' }, 400, 'InvalidRequest'],
+    ['more permissions than there are', { permissions: 'r'.repeat(100_000) }, 400, 'InvalidRequest'],
+    ['one permission too many', { permissions: 'rwdlacur' }, 400, 'InvalidRequest'],
     ['no permission', { permissions: '' }, 400, 'InvalidRequest'],
     ['a permission of accounts for a table', { table: 'pets', permissions: 'w' }, 400, 'InvalidRequest'],
     ['what is no name of a table', { table: '../pets' }, 400, 'InvalidRequest'],

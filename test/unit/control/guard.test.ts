@@ -92,6 +92,26 @@ describe('A request from a page', () => {
   );
 
   it.each([
+    ['http://localhost', 'localhost'],
+    ['http://localhost', 'localhost:80'],
+    ['https://localhost', 'localhost:443'],
+    ['http://[::1]:10002', '[::1]:10002'],
+    ['http://[::1]:10002', '[0:0:0:0:0:0:0:1]:10002'],
+  ])('passes from %s with Host %s, which is written in another way', (origin, own) => {
+    expect(verdict({ host: own, origin })).not.toBe('ForeignOrigin');
+  });
+
+  it.each([
+    ['http://localhost', 'localhost:443'],
+    ['https://localhost', 'localhost:80'],
+    ['http://[::1]:10002', '[::2]:10002'],
+    [`http://${'é'.repeat(60_000)}`, 'é'.repeat(60_000)],
+  ])('is refused from %.40s with Host %.40s', (origin, own) => {
+    const authorization = `Bearer ${token}`;
+    expect(verdict({ host: own, origin, authorization }, { ...onLoopback, token })).toBe('ForeignOrigin');
+  });
+
+  it.each([
     'null',
     '',
     'http://localhost:3000',

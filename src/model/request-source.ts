@@ -1,0 +1,53 @@
+// What the headers and the socket of a request say about where it comes from. A page can make a browser send requests to the
+// loopback address, and a proxy forwards requests of anybody, so the address of the socket alone proves nothing.
+
+/** An IPv4 or IPv6 address of this machine. */
+export function isLoopbackAddress(address: string): boolean {
+  const plain = address.toLowerCase().replace(/^::ffff:/, '');
+  return plain === '::1' || /^127(?:\.\d{1,3}){3}$/.test(plain);
+}
+
+/**
+ * Names in lower case, as Node gives them: Forwarded (RFC 7239), Via (RFC 9110), CDN-Loop (RFC 8586), and by custom those of nginx,
+ * Apache, Envoy, IIS, Azure, Cloudflare, Akamai, Fastly, Amazon CloudFront, Google App Engine, Tailscale.
+ */
+const proxyHeader =
+  /^(?:forwarded|via|cdn-loop|x-scheme|x-nginx-proxy|x-amz-cf-id|(?:x-forwarded|x-original|x-proxy|x-envoy|x-arr|x-appengine|cf|tailscale)(?:-.+)?|(?:.+-)?(?:client|connecting|real|remote|originating|proxyuser|socket)-?(?:ip|addr))$/;
+
+/** Whether a header says that a proxy passed the request on. A proxy that adds none of them looks like its sender. */
+export function isForwarded(headers: Readonly<Record<string, unknown>>): boolean {
+  for (const name in headers) if (proxyHeader.test(name)) return true;
+  return false;
+}
+
+/** The headers by which a browser says which page sent a request. */
+export interface PageHeaders {
+  readonly host: string | undefined;
+  readonly origin: string | undefined;
+  /** Sec-Fetch-Site. */
+  readonly fetchSite: string | undefined;
+}
+
+/** The header that shows a page of another origin as the sender; undefined if none does. */
+export function foreignPageHeader({ host, origin, fetchSite }: PageHeaders): 'Sec-Fetch-Site' | 'Origin' | undefined {
+  // Another port of this machine is the same site: its pages can send a GET without an Origin.
+  if (fetchSite !== undefined && !/^(?:same-origin|none)$/i.test(fetchSite)) return 'Sec-Fetch-Site';
+  return origin === undefined || isOriginOf(origin, host) ? undefined : 'Origin';
+}
+
+/** Longer than any name of a host with its port. */
+const authorityCharsMax = 512;
+
+/** Whether host and port of an origin, as browsers write it, are those of a Host header. `null` is the origin of no host. */
+function isOriginOf(origin: string, host: string | undefined): boolean {
+  if (host === undefined || host.length > authorityCharsMax || origin.length > authorityCharsMax) return false;
+  if (!/^https?:\/\//i.test(origin) || /[\s/?#@\\]/.test(host)) return false;
+  const page = parseUrl(origin);
+  if (page?.origin !== origin.toLowerCase()) return false;
+  // The port that is the scheme's own may be left out; an IPv6 address may be written in several ways.
+  return parseUrl(`${page.protocol}//${host}`)?.host === page.host;
+}
+
+function parseUrl(text: string): URL | undefined {
+  return URL.canParse(text) ? new URL(text) : undefined;
+}
