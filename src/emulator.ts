@@ -269,13 +269,14 @@ function createAdvisor({ capacity, advisorRules, modelTime, machineTime }: Emula
 }
 
 function tableService(settings: EmulatorSettings, parts: Parts, accounts: Accounts): TableService {
-  const { modelTime: clock, log, apiVersions, loose: isLoose, retryAfterSeconds } = settings;
+  const { modelTime: clock, log, apiVersions: versions, loose: isLoose } = settings;
+  const { retryAfterSeconds, allowForeignPages: allowsForeignPages } = settings;
   const { store, cors, queries, capacity, inFlight } = parts;
   return {
     store,
     clock,
     time: settings.machineTime,
-    compatibility: { versions: apiVersions, isLoose, retryAfterSeconds },
+    compatibility: { versions, isLoose, retryAfterSeconds, allowsForeignPages },
     queries,
     cors,
     meterOf: (account) => capacity.meter(account),

@@ -20,6 +20,7 @@ import { credentialsOf } from './credentials.ts';
 import { errorResponse } from './error-response.ts';
 import { explainedBatch, explainedResponse } from './explained-response.ts';
 import { clientClosedStatus, recordAddress, recordBody, recordHeaders, recordResult } from './fill-record.ts';
+import { checkForeignWrite, isForeignWrite } from './foreign-page.ts';
 import { type Delivery, type HttpRequest, hangUp, responseOf } from './http-message.ts';
 import type { InFlight } from './in-flight.ts';
 import { negotiateHeaders, parseTimeoutMs } from './negotiated-headers.ts';
@@ -102,6 +103,9 @@ async function answer(exchange: Exchange): Promise<Delivery> {
     }
     const operation = findOperation(address, negotiated, request);
     record.operation = operation.name;
+    if (!service.compatibility.allowsForeignPages && isForeignWrite(request)) {
+      checkForeignWrite(request, await service.cors.of(account));
+    }
     const early = seams.beforeAuthentication && (await seams.beforeAuthentication(record));
     if (early) return early;
     const known = service.authenticator.authenticate(credentialsOf(request, address, negotiated, record));

@@ -10,6 +10,11 @@ export interface AccessOptions {
   /** Tell clients on this machine in the header `x-emulator-why` why a request was refused. Default true. */
   readonly explain?: boolean;
   /**
+   * Carry out a write that a web page of another origin makes a browser send without a preflight, as the service does, and
+   * not only if a CORS rule of the account allows it. Default false.
+   */
+  readonly allowForeignPages?: boolean;
+  /**
    * Token that requests to `/_emulator/` must carry, 16 to 1024 visible ASCII characters. Without a token the emulator
    * answers them to this machine only, and to no request when `host` is beyond loopback.
    */
@@ -34,6 +39,12 @@ export const accessRows = {
     flag: '--no-explain',
     default: true,
     help: 'do not tell clients on this machine in the header x-emulator-why why a request was refused',
+  },
+  allowForeignPages: {
+    kind: 'switch',
+    flag: '--allow-foreign-pages',
+    default: false,
+    help: 'carry out writes of web pages of other origins without a preflight or a CORS rule, as the service does',
   },
   controlToken: {
     kind: 'text',

@@ -21,7 +21,7 @@ export async function tableService(changes: Partial<TableService> = {}): Promise
     clock: systemModelTime,
     time: systemMachineTime,
     addressOptions: { scheme: 'http', isHostStyleKnown: true },
-    compatibility: { versions: 'newer', isLoose: false, retryAfterSeconds: 0 },
+    compatibility: { versions: 'newer', isLoose: false, allowsForeignPages: false, retryAfterSeconds: 0 },
     cors: new CorsRules(store),
     replica: { status: 'live', lagMs: 0 },
     meterOf: () => unmetered,

@@ -60,6 +60,7 @@ describe('Invalid values of an option', () => {
     ['a log without its methods', { log: {} }, 'log must be an object with the methods info, warn and error'],
     ['a truth in a text', { loose: 'false' }, 'loose must be true or false'],
     ['a truth as a number', { explain: 1 }, 'explain must be true or false'],
+    ['a truth as text', { allowForeignPages: 'true' }, 'allowForeignPages must be true or false'],
     ['a store that is no database', { store: 'file:hush' }, 'store must be the address of a PostgreSQL database'],
     ['memory in a text', { inMemory: 'no' }, 'inMemory must be true or false'],
     ['a certificate without its key', { tls: { cert: 'c' } }, 'tls.key must be a string that is not empty'],

@@ -11,6 +11,7 @@ describe('resolveSettings', () => {
       disableProductStyleUrl: false,
       durability: 'process',
       explain: true,
+      allowForeignPages: false,
       apiVersions: 'newer',
       loose: false,
       tableDeleteDelayMs: 0,

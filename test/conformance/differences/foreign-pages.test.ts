@@ -1,0 +1,90 @@
+// A browser sends a POST with a plain body for every page, without asking the server. The service carries it out: its
+// keys are secret, so that no page can sign one. The key of an emulator is public, so every page that a developer opens could
+// write.
+//
+// So a POST that came without a preflight from a page of another origin needs a CORS rule of the account for that origin and
+// POST. The browser says so in `Sec-Fetch-Site` and `Origin`; another port is another origin. `--allow-foreign-pages`
+// (`allowForeignPages` in the library) carries it out as the service does.
+
+import { describe, expect, it } from 'vitest';
+import { entryOf, keysOf } from '../../support/atom-requests.ts';
+import { setCors } from '../../support/expect-xml.ts';
+import { startService } from '../../support/service.ts';
+import { accountToken, holderOf } from '../../support/shared-access-tokens.ts';
+import type { WireHeaders } from '../../support/table-client.ts';
+import { outcomeOf } from './outcome.ts';
+
+const service = await startService();
+const open = await startService({ allowForeignPages: true });
+await service.createTable('pets');
+await open.createTable('pets');
+
+const { host } = new URL(service.origin);
+let inserted = 0;
+
+/** An insert as a page can make a browser send it: Atom in a Blob without a type, its signature and version in the address. */
+async function insert(headers: WireHeaders, to = service): Promise<string> {
+  const token = accountToken({ sp: 'rwdlacu', sv: '2018-03-28' });
+  inserted += 1;
+  const answer = await holderOf(to, `api-version=2013-08-15&${token}`).send({
+    method: 'POST',
+    path: '/pets',
+    headers: {
+      Accept: '*/*',
+      'x-ms-version': undefined,
+      'x-ms-date': undefined,
+      'Content-Type': undefined,
+      ...headers,
+    },
+    body: entryOf(keysOf(`r${inserted}`)),
+  });
+  return outcomeOf(answer);
+}
+
+const refused = '403 CorsPreflightFailure';
+
+describe('A page of another origin writes only by a CORS rule', () => {
+  it('is refused with 403 CorsPreflightFailure from another site, another port and a sandboxed frame', async () => {
+    for (const headers of [
+      { Origin: 'https://evil.example' },
+      { Origin: 'http://127.0.0.1:3000' },
+      { Origin: 'null' },
+      { 'Sec-Fetch-Site': 'cross-site' },
+      { 'Sec-Fetch-Site': 'same-site', Origin: 'http://127.0.0.1:3000' },
+      { 'Sec-Fetch-Site': 'cross-site', Origin: 'null', 'Content-Type': 'text/plain;charset=UTF-8' },
+      { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'no-cors', 'Content-Type': 'application/atom+xml' },
+      { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'navigate', Authorization: 'Basic YTpi' },
+    ]) {
+      expect(await insert(headers), JSON.stringify(headers)).toBe(refused);
+    }
+  });
+
+  it('is refused before the caller and the table are looked at', async () => {
+    const request = { method: 'POST', path: '/nowhere', headers: { Authorization: undefined, Origin: 'null' } };
+    const plain = { 'x-ms-version': undefined, 'x-ms-date': undefined, 'Content-Type': undefined };
+    const answer = await service.send({ ...request, headers: { ...request.headers, ...plain }, body: 'a' });
+    expect(outcomeOf(answer)).toBe(refused);
+  });
+
+  it('may write if a rule allows POST from its origin', async () => {
+    await setCors(service, [{ origins: 'http://127.0.0.1:3000', methods: 'POST' }]);
+    expect(await insert({ Origin: 'http://127.0.0.1:3000', 'Sec-Fetch-Site': 'same-site' })).toBe('201');
+    expect(await insert({ Origin: 'http://127.0.0.1:3001', 'Sec-Fetch-Site': 'same-site' })).toBe(refused);
+    await setCors(service, []);
+  });
+
+  it('is not what a page of the same origin is, nor a program that is no browser', async () => {
+    expect(await insert({})).toBe('201');
+    expect(await insert({ Origin: `http://${host}`, 'Sec-Fetch-Site': 'same-origin' })).toBe('201');
+    expect(await insert({ Origin: `http://${host}` })).toBe('201');
+  });
+
+  it('is answered as before if its request needed a preflight: the rules have decided', async () => {
+    expect(await insert({ Origin: 'https://shop.example', 'x-ms-version': '2013-08-15' })).toBe('201');
+    expect(await insert({ Origin: 'https://shop.example', 'Content-Type': 'application/atom+xml' })).toBe('201');
+  });
+
+  it('may write with --allow-foreign-pages, as in the service', async () => {
+    expect(await insert({ Origin: 'null', 'Sec-Fetch-Site': 'cross-site' }, open)).toBe('201');
+  });
+});
