@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../src/model/service-error.ts';
 import { errorFormat, jsonContentType, negotiateFormat } from '../../../src/protocol/payload-format.ts';
-import { openWorkCounter } from '../../support/count-work.ts';
 
 function outcome(accept: string | undefined, version = '2019-02-02', format?: string): string {
   const result = negotiateFormat({ accept, format, version });
@@ -74,20 +73,6 @@ describe('A long Accept', () => {
     const refused = negotiateFormat({ accept: 'a/b,c/d,'.repeat(7_000), format: undefined, version: '2019-02-02' });
     expect((refused as ServiceError).why[0]).toBe('Accept is "a/b".');
   });
-
-  it.each([',', 'a/b,', 'application/json;odata=verbose,', ';', 'application/atom+xml,'])(
-    'of many %j makes no more work than one that is read to its end',
-    async (item) => {
-      const counter = await openWorkCounter();
-      const workFor = (count: number): Promise<number> =>
-        counter.count(async () => outcome(item.repeat(count), '2019-02-02'));
-      await workFor(32);
-      const [bounded, long] = [await workFor(32), await workFor(20_000)];
-      await counter.close();
-      expect(bounded).toBeGreaterThan(0);
-      expect(long).toBeLessThanOrEqual(bounded + 10);
-    },
-  );
 });
 
 describe('The format of an error', () => {

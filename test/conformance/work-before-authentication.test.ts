@@ -1,0 +1,44 @@
+// What is done for a request whose caller is not known does not grow with what the request holds. `node
+// test/bench/before-authentication.mjs` measures more of these requests in milliseconds.
+
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type CountedServer, startCountedServer } from '../support/counted-server.ts';
+import { hostileHeads, ordinaryHead, separators } from '../support/hostile-heads.mjs';
+
+/** Times the work for an ordinary refusal, most of which is the explanation of a signature. */
+const timesMax = 2;
+
+describe('A request whose caller is not known', () => {
+  let server: CountedServer;
+  beforeAll(async () => {
+    server = await startCountedServer([]);
+  });
+  afterAll(() => server.stop());
+
+  /** Ends with the first bytes of the response: what is malformed leaves a connection in no known state. */
+  const exchange = (text: string): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const socket = connect(Number(new URL(server.origin).port), '127.0.0.1', () => socket.write(text, 'latin1'));
+      socket.once('data', () => socket.destroy());
+      socket.once('close', () => resolve());
+      socket.once('error', reject);
+    });
+  const workOf = (text: string): Promise<number> => server.workOf(() => exchange(text));
+
+  it('makes no more work than two ordinary refusals, whatever fills its headers, its options and its address', async () => {
+    const { host } = new URL(server.origin);
+    const ordinary = ordinaryHead({ host });
+    // The first requests load and open what later ones use.
+    for (let round = 0; round < 5; round++) await exchange(ordinary);
+    await exchange(`GET /_emulator/metrics HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+    const usual = await workOf(ordinary);
+    expect(usual).toBeGreaterThan(1_000);
+    const beyond: string[] = [];
+    for (const { name, text } of hostileHeads({ host, units: separators })) {
+      const work = await workOf(text);
+      if (work > usual * timesMax) beyond.push(`${name} makes ${Math.round(work / usual)} times the work`);
+    }
+    expect(beyond).toEqual([]);
+  });
+});
