@@ -269,14 +269,13 @@ function createAdvisor({ capacity, advisorRules, modelTime, machineTime }: Emula
 }
 
 function tableService(settings: EmulatorSettings, parts: Parts, accounts: Accounts): TableService {
-  const { modelTime: clock, log, apiVersions: versions, loose: isLoose } = settings;
-  const { retryAfterSeconds, allowForeignPages: allowsForeignPages } = settings;
+  const { log, apiVersions: versions, loose: isLoose, retryAfterSeconds, allowForeignPages } = settings;
   const { store, cors, queries, capacity, inFlight } = parts;
   return {
     store,
-    clock,
+    clock: settings.modelTime,
     time: settings.machineTime,
-    compatibility: { versions, isLoose, retryAfterSeconds, allowsForeignPages },
+    compatibility: { versions, isLoose, retryAfterSeconds, allowsForeignPages: allowForeignPages },
     queries,
     cors,
     meterOf: (account) => capacity.meter(account),
