@@ -1,5 +1,5 @@
 import { afterAll, expect } from 'vitest';
-import { type EmulatorOptions, startEmulator } from '../../src/index.ts';
+import { type StartOptions, startEmulator } from '../../src/index.ts';
 import { openClient, type TableClient, type WireAnswer, type WireRequest } from './table-client.ts';
 
 /** An emulator of one test file, with the requests that most tests send. */
@@ -23,7 +23,7 @@ export const keepsData = engine !== 'delayed';
 export const keepsFiles = engine === 'sqlite';
 
 /** Starts it on a free port, in memory, and stops it after the last test of the file. */
-export async function startService(options: EmulatorOptions = {}): Promise<Service> {
+export async function startService(options: StartOptions = {}): Promise<Service> {
   const emulator = await startEmulator(options);
   return serviceAt(emulator.url, () => emulator.close());
 }
