@@ -1,9 +1,8 @@
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { copyAccount, newTally, planCopy } from '../data/copy/copy-account.ts';
 import type { Tally } from '../data/copy/copy-table.ts';
-import { type CopyNotes, notesFile, openNotes } from '../data/copy/notes.ts';
+import { type CopyNotes, notesFile, openNotes, openUnkeptNotes } from '../data/copy/notes.ts';
 import { SideError } from '../data/copy/side.ts';
 import { escapeControls } from '../model/printable-text.ts';
 import { type MachineTime, systemModelTime } from '../model/time.ts';
@@ -14,6 +13,7 @@ import { askEndpoint } from './data-endpoint.ts';
 import { NoAnswer, UnusableOption } from './exit-codes.ts';
 import { Interrupted, interruptible, openProgress, type Progress } from './progress.ts';
 import { remark } from './standard-output.ts';
+import { stateFolder } from './user-folders.ts';
 
 const help = `
 A side is the account of a connection string: of an emulator, of Azurite, of
@@ -74,7 +74,8 @@ async function runCopy(flags: CopyFlags, environment: Environment): Promise<void
       const plan = await endingSoon(signal, atSides(sides, planCopy(common)));
       return printPlan(plan, { flags, sides });
     }
-    const file = notesFile(stateFolder(environment), subject);
+    const state = stateFolder(environment);
+    const file = state && notesFile(join(state, 'tanzanite', 'copies'), subject);
     return copyWithNotes({ common, sides, flags, file });
   });
 }
@@ -83,8 +84,8 @@ interface Copy {
   readonly common: Parameters<typeof planCopy>[0];
   readonly sides: Sides;
   readonly flags: CopyFlags;
-  /** Of the notes. */
-  readonly file: string;
+  /** Of the notes; undefined where there is no folder for it. */
+  readonly file: string | undefined;
 }
 
 async function copyWithNotes({ common, sides, flags, file }: Copy): Promise<void> {
@@ -98,11 +99,17 @@ async function copyWithNotes({ common, sides, flags, file }: Copy): Promise<void
     progress.done();
     warn(line);
   };
-  const notes = openNotes({
-    ...{ file, subject: common, restarts: flags.restart === true, time },
-    onUnusable: (reason) => say(`the notes of an earlier run cannot be used, the copy begins anew: ${reason}.`),
-    onUnwritable: ({ message }) => say(`no notes can be kept; if interrupted, the copy begins anew: ${message}.`),
-  });
+  const onUnwritable = ({ message }: Error): void =>
+    say(`no notes can be kept; if interrupted, the copy begins anew: ${message}.`);
+  if (file === undefined) onUnwritable(new Error('the user has no home folder, and XDG_STATE_HOME names none'));
+  const notes =
+    file === undefined
+      ? openUnkeptNotes()
+      : openNotes({
+          ...{ file, subject: common, restarts: flags.restart === true, time },
+          onUnusable: (reason) => say(`the notes of an earlier run cannot be used, the copy begins anew: ${reason}.`),
+          onUnwritable,
+        });
   if (notes.tables.size > 0)
     say('an earlier run was interrupted; this one goes on from there (--restart begins anew).');
   const onBegunAnew = (table: string, reason: string): void => say(`table ${table} is copied anew: ${reason}.`);
@@ -167,16 +174,6 @@ function withOutlook(error: unknown, { isNoted, notes, tally }: Remains): unknow
   }
   if (goesOn) warn(`the copy ended after ${countOf(noted, 'entity', 'entities')}; ${outlook}.`);
   return error;
-}
-
-/** Where programs keep what should outlast a run. */
-function stateFolder(environment: Environment): string {
-  const windows = environment['LOCALAPPDATA'];
-  const base =
-    process.platform === 'win32' && windows
-      ? windows
-      : environment['XDG_STATE_HOME'] || join(homedir(), '.local', 'state');
-  return join(base, 'tanzanite', 'copies');
 }
 
 /** Writes on their way may end, but a side that does not answer cannot hold up an interruption for long. */

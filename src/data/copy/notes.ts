@@ -100,6 +100,17 @@ export function openNotes({ file, subject, restarts, time, onUnusable, onUnwrita
   };
 }
 
+/** Notes in memory alone, for a user without a folder to keep them in: the next run begins anew. */
+export function openUnkeptNotes(): CopyNotes {
+  const tables = new Map<string, TableProgress>();
+  return {
+    tables,
+    set: (table, progress) => void tables.set(table, progress),
+    save: () => false,
+    drop: () => undefined,
+  };
+}
+
 /** With what a killed run left of writing them. */
 function removeNotes(file: string): void {
   const folder = dirname(file);

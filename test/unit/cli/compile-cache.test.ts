@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import nodeModule from 'node:module';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -30,6 +30,14 @@ it.runIf(isLinux)('a folder for caches that cannot be written harms nothing', as
   const file = join(folder.path, 'file');
   writeFileSync(file, '');
   await startAndStop({ XDG_CACHE_HOME: file });
+});
+
+it.runIf(isLinux).each([
+  ['the user has no home folder', { HOME: '', XDG_CACHE_HOME: '' }],
+  ['XDG_CACHE_HOME is a relative path', { HOME: '', XDG_CACHE_HOME: 'relative' }],
+])('a start keeps nothing where %s', async (_, env) => {
+  await startAndStop(env);
+  expect(readdirSync(folder.path)).toEqual([]);
 });
 
 it.runIf(isLinux)('NODE_DISABLE_COMPILE_CACHE keeps the disk untouched', async () => {

@@ -127,6 +127,19 @@ describe('copy', () => {
     expect(JSON.parse(json.stdout)).toMatchObject({ entitiesRefused: 30, tables: [{ name: 'Refused', refused: 30 }] });
   });
 
+  it('copies without notes, and says so, for a user without a home folder', async () => {
+    const cwd = join(folder.path, 'without-home');
+    mkdirSync(cwd);
+    const words = ['copy', '--tables', 'Orders'];
+    const result = await runCommand(words, {
+      cwd,
+      env: { ...env, HOME: '', LOCALAPPDATA: '', XDG_STATE_HOME: 'relative' },
+    });
+    expect(result).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Orders: 100 entities\n/) });
+    expect(result.stderr).toMatch(/^tanzanite: no notes can be kept; .*: the user has no home folder, .*\.\n$/);
+    expect(readdirSync(cwd)).toEqual([]);
+  });
+
   it('begins anew, and says so, where its notes are damaged', async () => {
     await copy(['--tables', 'Orders', '--dry-run']);
     const subject = { from: parseConnectionString(env.TANZANITE_COPY_FROM), to: parseConnectionString(otherString) };

@@ -143,6 +143,15 @@ describe.skipIf(lack.length > 0)('started as another user, the image', () => {
     );
   });
 
+  it('starts without HOME, and without an entry in the password file', async () => {
+    const image = layOutImage();
+    chownSync(image.data, 54_321, 54_321);
+    const nowhere = ['env', '-u', 'HOME', '-u', 'XDG_CACHE_HOME'];
+    const container = image.run(anyPort, { through: [...asUser(54_321), ...nowhere] });
+    await container.printed(ready);
+    expect([await container.end(), container.stderr]).toEqual([0, '']);
+  });
+
   it.each([
     ['a folder', []],
     ['a file in it', ['tanzanite.lock']],
