@@ -76,7 +76,7 @@ function introduction(url: string, place: string | undefined): string {
   const own = url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
   const address = own === defaultUrl ? '' : ` --url ${own}`;
   // npm sets it for npx and scripts; `tanzanite` may then not be on the PATH.
-  const command = process.env['npm_command'] === undefined ? 'tanzanite' : 'npx tanzanite';
+  const command = process.env['npm_command'] === undefined ? 'tanzanite' : 'npx --no tanzanite';
   return [
     `  Tanzanite ${manifest.version}, data in ${place ?? 'memory'}`,
     `  Console:            ${own}/_emulator/console`,

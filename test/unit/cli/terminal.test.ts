@@ -59,7 +59,7 @@ describe.skipIf(!hasTerminal)('a start on a terminal (needs the command script)'
 
   it('names the command as npx runs it where npm started it', async () => {
     const lines = await linesOnTerminal('--inMemoryPersistence', 'Ctrl-C stops', { npm_command: 'exec' });
-    expect(lines[4]).toMatch(/^ {2}Connection string: {2}npx tanzanite connection-string --url http:.{1,50}$/);
+    expect(lines[4]).toMatch(/^ {2}Connection string: {2}npx --no tanzanite connection-string --url http:.{1,50}$/);
   });
 
   it.each(['--silent', '--log-format json'])('prints the ready line alone with %s', async (flags) => {

@@ -295,7 +295,7 @@ describe('docker/devcontainer/tanzanite', () => {
   it('is a feature named as its folder, of the version of the package', () => {
     const manifest = JSON.parse(read('../package.json'));
     expect(feature).toMatchObject({ id: 'tanzanite', version: manifest.version });
-    expect(feature.options.package.default).toBe(manifest.name);
+    expect(feature.options.package.default).toBe(`./${manifest.name}-${manifest.version}.tgz`);
   });
 
   it('starts with flags of the command line, at the default address of its commands', async () => {

@@ -112,7 +112,10 @@ export class DocsSession {
     for (const name of ['go.mod', 'go.sum']) copyFileSync(join(sdk, 'go', name), join(this.#folder, name));
     const tanzanite = `exec "${process.execPath}" "${shim}"`;
     this.#writeCommand('tanzanite', `${tanzanite} "$@"`);
-    this.#writeCommand('npx', `[ "$1" = tanzanite ] && shift && ${tanzanite} "$@"\necho "no such npx: $*" >&2; exit 1`);
+    this.#writeCommand(
+      'npx',
+      `[ "$1 $2" = "--no tanzanite" ] && shift 2 && ${tanzanite} "$@"\necho "no such npx: $*" >&2; exit 1`,
+    );
     this.#writeCommand('npm', 'echo "npm is not run from a page: $*" >&2; exit 1');
   }
 
@@ -128,7 +131,7 @@ export class DocsSession {
   async run({ language, text }: Pick<Block, 'language' | 'text'>): Promise<Outcome> {
     const runner = runners[language];
     if (!runner) throw new Error(`nothing runs ${language}`);
-    if (!this.#hasStarted && !/^\s*(npx )?tanzanite start\b/m.test(text)) await this.#start();
+    if (!this.#hasStarted && !/^\s*(npx --no )?tanzanite start\b/m.test(text)) await this.#start();
     this.#hasStarted = true;
     const source = runner.program(text).replace(/(127\.0\.0\.1|localhost):10002/g, `$1:${this.#port}`);
     const file = join(this.#folder, runner.file);
