@@ -7,11 +7,11 @@ WORKDIR /build
 # No scripts: the SQLite driver brings its addon, so there is nothing to compile.
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
-# What the bundle leaves outside has a lock file of its own: the driver at the release that Node 24 needs (docker/README.md).
-COPY docker/dependencies/package.json docker/dependencies/package-lock.json ./dependencies/
-# Of the driver only what is loaded here goes on: neither its sources nor its addons for other systems.
-RUN cd dependencies \
-  && npm ci --ignore-scripts --engine-strict --no-audit --no-fund \
+# What the bundle leaves outside. Of the driver only what is loaded here goes on: neither its sources nor its addons for other systems.
+RUN mkdir dependencies \
+  && cp package.json package-lock.json dependencies/ \
+  && cd dependencies \
+  && npm ci --omit=dev --ignore-scripts --engine-strict --no-audit --no-fund \
   && cd node_modules/better-sqlite3 \
   && rm -rf ../node-addon-api deps src \
   && find prebuilds -type f ! -name "linux*-$(node -p process.arch).node" -delete

@@ -3,6 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findPackages, purlOf, readPackage } from './bundled-packages.mjs';
+import { lockedDriver } from './fit-driver.mjs';
 
 /** `from 'fastify'`, `import('@scope/name/part')` */
 const imported = /(?:from |import\()'((?:@[^/']+\/)?[^./'][^/']*)/g;
@@ -14,7 +15,7 @@ const imported = /(?:from |import\()'((?:@[^/']+\/)?[^./'][^/']*)/g;
 export function renderBillOfMaterials({ root, manifest, modules, packages }) {
   const product = { type: 'application', ...identity(manifest.name, manifest.version), ...licence(manifest.license) };
   const outside = Object.entries(manifest.dependencies).map(([name, range]) => ({
-    ...readPackage(join(root, 'node_modules', name)),
+    ...readPackage(name === 'better-sqlite3' ? lockedDriver(root) : join(root, 'node_modules', name)),
     needs: [],
     range,
   }));

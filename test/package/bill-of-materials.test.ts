@@ -71,6 +71,11 @@ describe('the bill of materials', () => {
     expect(missingFromBill(files)).toEqual([expect.stringMatching(/^pkg:npm\/yaml@/)]);
   });
 
+  it('names the driver of the lock file, on every Node', () => {
+    const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+    expect(driver.version).toBe(lock.packages['node_modules/better-sqlite3'].version);
+  });
+
   it('names the SQLite that the driver includes', () => {
     expect(driver.components).toEqual([
       expect.objectContaining({ name: 'sqlite', version: expect.stringMatching(/^3\./) }),

@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { root, UnpackedPackage } from './unpacked-package.ts';
 
 let unpacked: UnpackedPackage;
@@ -64,18 +64,20 @@ describe('the package', () => {
 describe('the package without a usable SQLite driver fails with one line that says what to do', () => {
   const requireHere = createRequire(import.meta.url);
 
-  /** Replaces the driver by its JavaScript alone, as an install without scripts leaves it. */
-  function installDriver(version?: string): void {
+  const { version } = requireHere('better-sqlite3/package.json') as { version: string };
+  const isOlder = Number.parseInt(version, 10) < 13;
+  const canLoadNewer = Number(process.versions.napi) >= 10;
+
+  /** Replaces the driver by its JavaScript alone, as an install without scripts or for another system leaves it. */
+  function installDriver(claimed = version): void {
     const driver = dirname(requireHere.resolve('better-sqlite3/package.json'));
     const place = join(unpacked.folder, 'node_modules/better-sqlite3');
     rmSync(place, { recursive: true, force: true });
-    cpSync(join(driver, 'lib'), join(place, 'lib'), { recursive: true });
+    // Version 12 has the packages that it needs inside, as scripts/fit-driver.mjs puts it there.
+    for (const name of isOlder ? ['lib', 'node_modules'] : ['lib'])
+      cpSync(join(driver, name), join(place, name), { recursive: true });
     const manifest = requireHere('better-sqlite3/package.json');
-    writeFileSync(join(place, 'package.json'), JSON.stringify({ ...manifest, version: version ?? manifest.version }));
-    for (const name of ['bindings', 'file-uri-to-path']) {
-      mkdirSync(join(unpacked.folder, 'node_modules', name), { recursive: true });
-      cpSync(join(root, 'node_modules', name), join(unpacked.folder, 'node_modules', name), { recursive: true });
-    }
+    writeFileSync(join(place, 'package.json'), JSON.stringify({ ...manifest, version: claimed }));
   }
 
   const start = (): Ended => {
@@ -88,28 +90,40 @@ describe('the package without a usable SQLite driver fails with one line that sa
     return { status, stdout, stderr };
   };
 
-  it('if its install script was not run', () => {
+  const fault = isOlder
+    ? 'better-sqlite3 is without its addon: its install script was not run. Run: npm rebuild better-sqlite3.'
+    : `better-sqlite3 ${version} has no addon for ${process.platform} on ${process.arch}. ` +
+      'Run: npm explore better-sqlite3 -- npm run build-release.';
+
+  it('if its addon is missing', () => {
     installDriver();
-    const stderr =
-      'tanzanite: SQLite cannot be loaded: better-sqlite3 is without its addon: its install script was not run. ' +
-      'Run: npm rebuild better-sqlite3. Then start again.\n';
+    const stderr = `tanzanite: SQLite cannot be loaded: ${fault} Then start again.\n`;
     expect(start()).toEqual({ status: 2, stdout: '', stderr });
   });
 
-  it('in a test that uses the library too', () => {
+  it('if its addon is missing, in a test that uses the library too', () => {
     installDriver();
     const code = `require('tanzanite').startEmulator().catch((error) => console.log(error.name, error.reason, error.message));`;
-    expect(run('refused.cjs', code).stdout).toMatch(
-      /^StoreUnavailable driverMissing SQLite .* npm rebuild better-sqlite3\.\n$/,
-    );
+    expect(run('refused.cjs', code).stdout).toBe(`StoreUnavailable driverMissing SQLite cannot be loaded: ${fault}\n`);
   });
 
-  it.skipIf(Number(process.versions.napi) >= 10)('if the driver would crash this Node', () => {
+  it.skipIf(canLoadNewer)('if the driver would crash this Node', () => {
     installDriver('13.2.0');
     const { status, stderr } = start();
     expect(stderr).toMatch(
       /better-sqlite3 13\.2\.0 needs Node 22\.14 or newer, .* Run: npm install better-sqlite3@12\./,
     );
     expect(status).toBe(2);
+  });
+
+  it.each(canLoadNewer ? ['12.11.1'] : ['12.11.1', '13.2.0'])('if it is in a clone, at version %s', (claimed) => {
+    installDriver(claimed);
+    mkdirSync(join(unpacked.folder, 'scripts'));
+    onTestFinished(() => rmSync(join(unpacked.folder, 'scripts'), { recursive: true }));
+    writeFileSync(join(unpacked.folder, 'scripts/fit-driver.mjs'), '');
+    expect(start()).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('. Run: npm run prepare. Then start again.'),
+    });
   });
 });

@@ -106,10 +106,14 @@ describe('the tarball', () => {
     for (const name of ['fastify', 'pino', 'commander', 'sax', 'odata-v4-parser']) expect(text).toMatch(`${name} `);
   });
 
-  it('depends on nothing but the SQLite driver at run time, and has no install script', () => {
+  // npm runs `prepare` in a clone, and where a folder is installed, in which it does nothing; never for a package of a registry or a file.
+  it('depends on nothing but the SQLite driver at run time, and has no script that its install runs', () => {
     const { dependencies, scripts } = manifest();
     expect(Object.keys(dependencies)).toEqual(['better-sqlite3']);
-    expect(Object.keys(scripts).filter((name) => /^((pre|post)?install|(pre|post)?prepare)$/.test(name))).toEqual([]);
+    const ofInstall = /^((pre|post)?install|(pre|post)?prepare)$/;
+    expect(Object.keys(scripts).filter((name) => ofInstall.test(name))).toEqual(['prepare']);
+    const { status, stderr } = spawnSync('npm', ['run', 'prepare'], { cwd: unpacked.own(), encoding: 'utf8' });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   });
 });
 

@@ -38,8 +38,7 @@ export function layOutImage(azurite?: string): Image {
   for (const file of ['image-command.mjs', 'give-up-root.mjs', 'nc.mjs'])
     cpSync(join(root, 'docker', file), join(app, file));
   cpSync(join(root, 'dist'), join(app, 'dist'), { recursive: true });
-  for (const name of ['better-sqlite3', 'bindings', 'file-uri-to-path'])
-    copyPackage(name, join(app, 'node_modules', name));
+  copyDriver(join(app, 'node_modules/better-sqlite3'));
   for (const name of programs) symlinkSync(join(app, 'image-command.mjs'), join(bin, name));
   if (azurite !== undefined) cpSync(azurite, join(folder, 'packages/azurite'), { recursive: true });
   const env = { ...process.env, NODE_PATH: join(folder, 'packages'), SQLITE_TMPDIR: data };
@@ -60,15 +59,9 @@ export function layOutImage(azurite?: string): Image {
 }
 
 /** Without its sources, most of the size of the driver. */
-function copyPackage(name: string, place: string): void {
-  let manifest: string;
-  try {
-    manifest = requireHere.resolve(`${name}/package.json`);
-  } catch {
-    // Release 13 of the driver needs none of the others.
-    return;
-  }
-  cpSync(dirname(manifest), place, { recursive: true, filter: (path) => !/\/(deps|src|obj)$/.test(path) });
+function copyDriver(place: string): void {
+  const folder = dirname(requireHere.resolve('better-sqlite3/package.json'));
+  cpSync(folder, place, { recursive: true, filter: (path) => !/\/(deps|src|obj)$/.test(path) });
 }
 
 export class ContainerProcess {

@@ -150,13 +150,16 @@ describe('the Dockerfile', () => {
     expect(textsOf('LABEL').join(' ')).toContain(`org.opencontainers.image.licenses="${manifest.license}"`);
   });
 
-  it('installs what the package depends on, at a release that the package allows', () => {
-    const { dependencies: allowed }: Dependent = JSON.parse(read('package.json'));
-    const { dependencies: installed }: Dependent = JSON.parse(read('docker/dependencies/package.json'));
-    expect(Object.keys(installed)).toEqual(Object.keys(allowed));
-    for (const [name, version] of Object.entries(installed)) {
-      expect((allowed[name] ?? '').split(' || ').some((range) => isWithin(version, range))).toBe(true);
+  it("installs what the package depends on at the release in the repository's lock file, for a Node that can load it", () => {
+    const { dependencies }: Dependent = JSON.parse(read('package.json'));
+    const { packages } = JSON.parse(read('package-lock.json'));
+    for (const [name, range] of Object.entries(dependencies)) {
+      const { version }: { version: string } = packages[`node_modules/${name}`];
+      expect(range.split(' || ').some((part) => isWithin(version, part))).toBe(true);
     }
+    const install = textsOf('RUN', stageOf('build')).find((text) => text.includes('--omit=dev'));
+    expect(install).toContain('npm ci --omit=dev --ignore-scripts --engine-strict ');
+    expect(textsOf('COPY')).toContain('--from=build /build/dependencies/node_modules ./node_modules');
   });
 
   it('copies only existing files that .dockerignore admits', () => {

@@ -60,12 +60,14 @@ describe('the workflows', () => {
     );
   });
 
-  it('audit every lock file that an image is built from', () => {
-    const locks = readdirSync(join(root, 'docker')).filter((name) =>
-      existsSync(join(root, 'docker', name, 'package-lock.json')),
+  it('audit every lock file that an image or a clone is installed from', () => {
+    const locks = ['docker', 'scripts'].flatMap((parent) =>
+      readdirSync(join(root, parent))
+        .map((name) => `${parent}/${name}`)
+        .filter((path) => existsSync(join(root, path, 'package-lock.json'))),
     );
-    expect(locks).toContain('azurite');
-    expect(locks.filter((name) => !manifest.scripts.audit.includes(`npm --prefix docker/${name} audit`))).toEqual([]);
+    expect(locks).toEqual(['docker/azurite', 'scripts/node-20-driver']);
+    expect(locks.filter((path) => !manifest.scripts.audit.includes(`npm --prefix ${path} audit`))).toEqual([]);
   });
 
   it('have read permission only, and limit the time of every job', () => {
