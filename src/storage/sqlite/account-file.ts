@@ -37,6 +37,8 @@ export function openAccountFile(file: string | undefined, durability: Durability
 function migrate(database: Database.Database): void {
   const version = database.pragma('user_version', { simple: true }) as number;
   if (version === schemaVersion) return;
+  // The pages of a new file can be moved, so that it can get smaller (file-shrink.ts). A file that has tables would ignore this.
+  if (version === 0 && !database.memory) database.pragma('auto_vacuum = INCREMENTAL');
   database.transaction(() => {
     for (const migration of migrations.slice(version)) database.exec(migration);
     database.pragma(`application_id = ${applicationId}`);

@@ -11,9 +11,12 @@ export interface CheckpointRequest {
   readonly synchronous: string;
   /** Pages that the WAL has at least. With fewer it belongs to another file, which has taken the place of the account's. */
   readonly pages: number;
+  /** Whether the file of the WAL is made empty, too, if nothing uses it. */
+  readonly truncates?: boolean;
 }
 
-export type CheckpointOutcome = 'done' | 'failed';
+/** `inUse`: the file of the WAL was not made empty, as somebody reads. */
+export type CheckpointOutcome = 'done' | 'inUse' | 'failed';
 
 interface RunningThread {
   readonly worker: Worker;
@@ -131,6 +134,10 @@ function answerRequests(port: MessagePort, Driver: typeof Database): void {
         const [{ busy, log }] = database.pragma('wal_checkpoint(PASSIVE)') as [{ busy: number; log: number }];
         // Busy: another program makes a checkpoint at this moment.
         if (busy || log >= request.pages) outcome = 'done';
+        if (request.truncates && outcome === 'done') {
+          const [truncated] = database.pragma('wal_checkpoint(TRUNCATE)') as [{ busy: number }];
+          if (truncated.busy) outcome = 'inUse';
+        }
       } finally {
         database.close();
       }

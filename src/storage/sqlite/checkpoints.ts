@@ -1,4 +1,5 @@
-import type { CheckpointRequest, CheckpointThread } from './checkpoint-thread.ts';
+import type { CheckpointOutcome, CheckpointRequest, CheckpointThread } from './checkpoint-thread.ts';
+import { FileShrink, type FileShrinkOptions } from './file-shrink.ts';
 import type { GroupCommit } from './group-commit.ts';
 import type { Participant } from './participant.ts';
 import type { Statements } from './statements.ts';
@@ -9,8 +10,14 @@ const preparedPages = 250;
 const duePages = 1_000;
 /** From so many pages on, about 16 MiB, writes wait for the WAL to start over. With 1,000 they would wait too often (ADR 0012). */
 const fullPages = 4_000;
+/** What writes much, such as a copy of a table, waits from so many pages on. */
+const roomPages = 1_000;
 /** At so many pages, about 64 MiB, writes wait even for a checkpoint that has only begun: the disk is slower than they are. */
 const walPagesMax = 16_000;
+
+export interface CheckpointsOptions extends Omit<FileShrinkOptions, 'checkpoints'> {
+  readonly thread: Pick<CheckpointThread, 'prepare' | 'checkpoint'>;
+}
 
 /**
  * Keeps the WAL of one database small. SQLite writes a WAL from its start again only after a checkpoint that left nothing in it,
@@ -20,47 +27,54 @@ const walPagesMax = 16_000;
 export class Checkpoints implements Participant {
   readonly #statements: Statements;
   readonly #writer: Pick<GroupCommit, 'pauseWhile'>;
-  readonly #thread: Pick<CheckpointThread, 'prepare' | 'checkpoint'>;
-  readonly #target: Omit<CheckpointRequest, 'pages'>;
+  readonly #thread: CheckpointsOptions['thread'];
+  readonly #shrink: FileShrink;
+  readonly #target: Pick<CheckpointRequest, 'file' | 'synchronous'>;
   #running: Promise<void> | undefined;
   /** As of the last commit: inside a transaction SQLite refuses to tell. */
   #wal: WalState = { log: 0, checkpointed: 0 };
   /** Undefined after a checkpoint, until the next commit. */
   #dueAt: number | undefined = duePages;
   #onTooLarge: (() => void) | undefined;
+  /** The most pages that the WAL has had since it was last cut. */
+  #filePages = 0;
   #hasPrepared = false;
   #isLeftToSqlite = false;
 
-  constructor(
-    statements: Statements,
-    writer: Pick<GroupCommit, 'pauseWhile'>,
-    thread: Pick<CheckpointThread, 'prepare' | 'checkpoint'>,
-  ) {
+  constructor({ statements, writer, thread, machineTime, endReads }: CheckpointsOptions) {
     const { database } = statements.walState;
     this.#statements = statements;
     this.#writer = writer;
     this.#thread = thread;
     this.#target = { file: database.name, synchronous: String(database.pragma('synchronous', { simple: true })) };
+    this.#shrink = new FileShrink({ statements, machineTime, writer, checkpoints: this, endReads });
     database.pragma('wal_autocheckpoint = 0');
   }
 
   get isIdle(): boolean {
-    return !this.#running;
+    return !this.#running && this.#shrink.isIdle;
   }
 
-  /** Resolves when no checkpoint is running. Never rejects. */
+  /** Resolves when no checkpoint is running, and the file is not made smaller. Never rejects. */
   async settled(): Promise<void> {
+    await this.#shrink.settled();
     await this.#running;
+  }
+
+  close(): void {
+    this.#shrink.close();
   }
 
   /** Begins a checkpoint if one is due. */
   committed(): void {
+    this.#shrink.noteCommit();
     if (this.#isLeftToSqlite) return;
     try {
       this.#wal = this.#statements.walState.get() as WalState;
     } catch {
       return; // The commit has succeeded.
     }
+    this.#filePages = Math.max(this.#filePages, this.#wal.log);
     if (this.#running) {
       if (this.#wal.log >= walPagesMax) this.#onTooLarge?.();
       return;
@@ -70,6 +84,44 @@ export class Checkpoints implements Participant {
     // So that pages which another program's transaction holds in the WAL are not tried again at every commit.
     this.#dueAt ??= left + duePages;
     if (left >= this.#dueAt) this.#begin(this.#wal.log);
+  }
+
+  /** Much has been written, and now there may be a pause: copies what the WAL has. */
+  noteBulk(): void {
+    const left = this.#wal.log - this.#wal.checkpointed;
+    if (!this.#running && !this.#isLeftToSqlite && left >= preparedPages) this.#begin(this.#wal.log);
+  }
+
+  /** Resolves when the WAL has room for much, so that it does not grow with each bulk of writes. Never rejects. */
+  async makeRoom(): Promise<void> {
+    await this.#running;
+    if (this.#wal.log < roomPages || this.#running || this.#isLeftToSqlite) return;
+    this.#begin(this.#wal.log, roomPages);
+    await this.#running;
+  }
+
+  /**
+   * Copies everything, and makes the file of the WAL empty, unless it is small and need not be. The database file gets smaller
+   * only then. Returns false if it has to be tried again. Never rejects.
+   */
+  async truncate({ isNeeded }: { readonly isNeeded: boolean }): Promise<boolean> {
+    await this.#running;
+    if (this.#running) return false;
+    if (this.#isLeftToSqlite || (!isNeeded && this.#filePages < preparedPages)) return true;
+    let isInUse = false;
+    const truncating = this.#writer.pauseWhile(async () => {
+      const outcome = await this.#copy(this.#wal.log, true);
+      isInUse = outcome === 'inUse';
+      if (outcome !== 'done') return;
+      this.#wal = { log: 0, checkpointed: 0 };
+      this.#filePages = 0;
+    });
+    this.#running = truncating.finally(() => {
+      this.#running = undefined;
+      this.#dueAt = undefined;
+    });
+    await this.#running;
+    return !isInUse;
   }
 
   /** A commit has failed, perhaps because there was no room for the WAL to grow: after a checkpoint it may start over. */
@@ -84,31 +136,32 @@ export class Checkpoints implements Participant {
     setImmediate(() => this.#thread.prepare());
   }
 
-  /** `pages`: how many the WAL has at least. */
-  #begin(pages: number): void {
-    this.#running = this.#run(pages).finally(() => {
+  /** `pages`: how many the WAL has at least; `pagesMax`: how many it may have, or it starts over. */
+  #begin(pages: number, pagesMax = fullPages): void {
+    this.#running = this.#run(pages, pagesMax).finally(() => {
       this.#running = undefined;
       this.#dueAt = undefined;
     });
   }
 
-  async #run(pages: number): Promise<void> {
-    const first = this.#copy(pages);
+  async #run(pages: number, pagesMax: number): Promise<void> {
+    const first: Promise<unknown> = this.#copy(pages);
     const tooLarge = new Promise<void>((resolve) => {
       this.#onTooLarge = resolve;
     });
     await Promise.race([first, tooLarge]);
     this.#onTooLarge = undefined;
-    if (this.#wal.log < fullPages || this.#isLeftToSqlite) return;
+    if (this.#wal.log < pagesMax || this.#isLeftToSqlite) return;
     await this.#writer.pauseWhile(async () => {
       await first;
       if (!this.#isLeftToSqlite) await this.#copy(this.#wal.log);
     });
   }
 
-  async #copy(pages: number): Promise<void> {
-    const outcome = await this.#thread.checkpoint({ ...this.#target, pages });
+  async #copy(pages: number, truncates = false): Promise<CheckpointOutcome> {
+    const outcome = await this.#thread.checkpoint({ ...this.#target, pages, truncates });
     if (outcome === 'failed') this.#leaveToSqlite();
+    return outcome;
   }
 
   /**

@@ -6,6 +6,8 @@ const rowsMax = 500;
 const bytesMax = 4 * 1_048_576;
 /** The cost of a table itself, in rows. */
 const rowsOfTable = 10;
+/** Rows that a payment deletes at least, as long as it owes them: looking for a table costs as much as a few rows. */
+const paidRowsMin = 64;
 
 export interface RowReclaimOptions {
   readonly statements: Statements;
@@ -14,6 +16,8 @@ export interface RowReclaimOptions {
   readonly isOpen: () => boolean;
   /** Ids whose rows stay: of loads in progress and of views. */
   readonly keptIds: () => readonly number[];
+  /** Rows that the current transaction has written, apart from those that were paid for. */
+  readonly rowsWritten: () => number;
   /** Whether other work goes first; `start` is to be called when it has ended. */
   readonly isPaused: () => boolean;
 }
@@ -22,10 +26,17 @@ interface Progress {
   readonly kind: 'more' | 'none';
 }
 
-/** Deletes the rows of deleted tables in small steps, until none are left. Continues after a restart. */
+/**
+ * Deletes the rows of deleted tables in small steps, until none are left. Continues after a restart. Whatever writes rows pays for
+ * them by deleting as many, so the file stays bounded even if no step gets its turn between the writes.
+ */
 export class RowReclaim implements Participant {
   readonly #options: RowReclaimOptions;
   #turn: NodeJS.Immediate | undefined;
+  /** Whether rows may be left. */
+  #isOwing = true;
+  /** Rows that were written and not paid for. */
+  #rowsOwed = 0;
 
   constructor(options: RowReclaimOptions) {
     this.#options = options;
@@ -38,29 +49,45 @@ export class RowReclaim implements Participant {
 
   start(): void {
     const { write, isOpen, isPaused } = this.#options;
+    this.#isOwing = true;
     if (this.#turn || isPaused()) return;
     this.#turn = setImmediate(() => {
       this.#turn = undefined;
-      void write(() => this.#reclaimSome()).then(({ kind }) => {
+      void write(() => this.#reclaimSome(rowsMax)).then(({ kind }) => {
         if (kind === 'more' && isOpen()) this.start();
       }, ignoreUntilNextStart);
     });
-    this.#turn.unref();
   }
 
-  /** The step itself rejects; what it deleted is there again. */
-  rolledBack(): void {}
+  /** Deletes as many rows as are written, as far as there are any. Inside the transaction, and outside of savepoints. */
+  payFor(rows: number): void {
+    if (!this.#isOwing) return;
+    this.#rowsOwed += rows;
+    if (this.#rowsOwed < paidRowsMin) return;
+    const { kind } = this.#reclaimSome(this.#rowsOwed);
+    this.#rowsOwed = 0;
+    if (kind === 'none') this.#isOwing = false;
+  }
+
+  beforeCommit(): void {
+    this.payFor(this.#options.rowsWritten());
+  }
+
+  /** What was deleted is there again. */
+  rolledBack(): void {
+    this.#isOwing = true;
+  }
 
   /** Reclaiming goes on when the account is opened again. */
   close(): void {
     if (this.#turn) clearImmediate(this.#turn);
   }
 
-  #reclaimSome(): Progress {
+  #reclaimSome(rows: number): Progress {
     const { statements, keptIds } = this.#options;
     const { nextDropped, forgetDropped } = statements;
     const kept = JSON.stringify(keptIds());
-    let [rowsLeft, bytesLeft] = [rowsMax, bytesMax];
+    let [rowsLeft, bytesLeft] = [rows, bytesMax];
     while (rowsLeft > 0 && bytesLeft > 0) {
       const dropped = nextDropped.get(kept) as { tableId: number } | undefined;
       if (!dropped) return { kind: 'none' };

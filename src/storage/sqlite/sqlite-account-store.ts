@@ -24,7 +24,7 @@ import type {
 } from '../store.ts';
 import { AccountViews } from './account-views.ts';
 import type { CheckpointThread } from './checkpoint-thread.ts';
-import { Checkpoints } from './checkpoints.ts';
+import { Checkpoints, type CheckpointsOptions } from './checkpoints.ts';
 import { ColumnCache } from './column-cache.ts';
 import { DeletedTables } from './deleted-tables.ts';
 import { GroupCommit } from './group-commit.ts';
@@ -102,6 +102,7 @@ export class SqliteAccountStore implements AccountStore {
     this.#moments = new Moments(this.#statements, modelTime);
     this.#serviceProperties = new ServiceProperties(this.#statements, options.onServiceProperties);
     this.#writer = this.#createWriter();
+    const checkpoints = checkpointThread && this.#createCheckpoints(checkpointThread);
     this.#scans = new ScanQueue({ machineTime, whenReadable: () => this.#writer.whenClosed() });
     this.#written = new WrittenTables(cache, this.#scans);
     this.#tables = new TableChanges({
@@ -121,6 +122,7 @@ export class SqliteAccountStore implements AccountStore {
       isBeingDeleted: (name) => this.#tables.isBeingDeleted(name),
       removeTable: (name) => this.#tables.makeRoom(name),
       removeAll: () => void this.#tables.deleteAll(),
+      payFor: (rows) => reclaim.payFor(rows),
       onEnd: () => reclaim.start(),
     });
     const reclaim = new RowReclaim({
@@ -128,6 +130,7 @@ export class SqliteAccountStore implements AccountStore {
       write: (work) => this.#write(work),
       isOpen: () => database.open,
       keptIds: () => [...this.#loads.tableIds, ...this.#views.tableIds],
+      rowsWritten: () => this.#written.count,
       isPaused: () => !this.#copies.isIdle,
     });
     this.#snapshots = new Snapshots({
@@ -140,7 +143,9 @@ export class SqliteAccountStore implements AccountStore {
       statements: this.#statements,
       machineTime,
       write: (work) => this.#write(work),
+      payFor: (rows) => reclaim.payFor(rows),
       onMoved: (tableId) => this.#tables.noteReplaced([tableId]),
+      checkpoints,
       onEnded: () => reclaim.start(),
     });
     this.#views = new AccountViews({
@@ -154,7 +159,7 @@ export class SqliteAccountStore implements AccountStore {
     this.#participants = [
       ...[this.#moments, this.#directory, this.#deleted, this.#loads, this.#written, this.#serviceProperties],
       ...[this.#scans, this.#views, this.#copies, reclaim, this.#writer],
-      ...(checkpointThread ? [new Checkpoints(this.#statements, this.#writer, checkpointThread)] : []),
+      ...(checkpoints ? [checkpoints] : []),
     ];
     reclaim.start();
   }
@@ -318,6 +323,12 @@ export class SqliteAccountStore implements AccountStore {
     for (const one of this.#participants) one.close?.();
     this.#reads.end();
     this.#database.close();
+  }
+
+  #createCheckpoints(thread: CheckpointsOptions['thread']): Checkpoints {
+    const { machineTime } = this.#options;
+    const endReads = (): void => this.#reads.end();
+    return new Checkpoints({ statements: this.#statements, writer: this.#writer, thread, machineTime, endReads });
   }
 
   #createWriter(): GroupCommit {

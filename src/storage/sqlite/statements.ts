@@ -69,6 +69,7 @@ const sql = {
 
   // Copies nothing.
   walState: 'PRAGMA wal_checkpoint(NOOP)',
+  freePages: 'PRAGMA freelist_count',
 
   beginRead: 'BEGIN',
   begin: 'BEGIN IMMEDIATE',
@@ -83,6 +84,7 @@ const asBigInts = new Set<keyof typeof sql>(['lastTicks']);
 /** Those with one column. */
 const asValues = new Set<keyof typeof sql>([
   ...(['lastTicks', 'getServiceProperties', 'getTableAcl', 'getEntity', 'getRow', 'findRow'] as const),
+  'freePages',
   ...(['scanFrom', 'scanBetween', 'readPartitionFrom', 'readPartitionBetween'] as const),
 ]);
 

@@ -1,19 +1,24 @@
 import type { MachineTime } from '../../model/time.ts';
+import type { Checkpoints } from './checkpoints.ts';
 import type { Participant } from './participant.ts';
 import type { Statements } from './statements.ts';
 
 /** How long one step may take, and the first one, in which some 10,000 rows are complete. */
 const stepMs = 4;
 const firstStepMs = 16;
-/** Rows that one statement copies: few at first, since they may be large. */
+/** Rows that one statement copies: few at first, since they may be large. Each may cost the deletion of another one. */
 const firstRows = 64;
-const rowsMax = 4_096;
+const rowsMax = 1_024;
 
 export interface TableCopiesOptions {
   readonly statements: Statements;
   readonly machineTime: Pick<MachineTime, 'monotonicMs'>;
   /** Runs work inside a transaction; resolves after COMMIT. */
   readonly write: <T extends { kind: string }>(work: () => T) => Promise<T>;
+  /** Pays for rows, inside the transaction that writes them. */
+  readonly payFor: (rows: number) => void;
+  /** Those of a file: a copy writes much. */
+  readonly checkpoints: Pick<Checkpoints, 'makeRoom' | 'noteBulk'> | undefined;
   /** Runs inside the transaction in which a table gets its copy. */
   readonly onMoved: (tableId: number) => void;
   /** Runs at the end of each copy, whether complete or not. */
@@ -65,6 +70,7 @@ export class TableCopies implements Participant {
     if (running) return running;
     const copying = this.#run(tableId).finally(() => {
       this.#running.delete(tableId);
+      this.#options.checkpoints?.noteBulk();
       this.#options.onEnded();
     });
     this.#running.set(tableId, copying);
@@ -79,8 +85,9 @@ export class TableCopies implements Participant {
   }
 
   async #run(from: number): Promise<void> {
-    const { write } = this.#options;
+    const { write, checkpoints } = this.#options;
     let copy: Copy | undefined;
+    await checkpoints?.makeRoom();
     try {
       for (;;) {
         const step = await write((): Step => this.#advance(from, copy));
@@ -117,13 +124,15 @@ export class TableCopies implements Participant {
 
   /** Returns the last key copied; undefined when nothing is left to copy. */
   #copyRows(from: number, { tableId, last }: Copy): StoredKey | undefined {
-    const { copyRows, copyFirstRows, lastKey } = this.#options.statements;
-    const startMs = this.#options.machineTime.monotonicMs();
+    const { statements, machineTime, payFor } = this.#options;
+    const { copyRows, copyFirstRows, lastKey } = statements;
+    const startMs = machineTime.monotonicMs();
     const rows = this.#rows;
+    payFor(rows);
     const { changes } = last
       ? copyRows.run(tableId, from, last.partitionKey, last.rowKey, rows)
       : copyFirstRows.run(tableId, from, rows);
-    const tookMs = this.#options.machineTime.monotonicMs() - startMs;
+    const tookMs = machineTime.monotonicMs() - startMs;
     if (tookMs > stepMs / 2) this.#rows = Math.max(1, rows >> 1);
     else if (tookMs < stepMs / 8) this.#rows = Math.min(rowsMax, rows * 2);
     return changes < rows ? undefined : (lastKey.get(tableId) as StoredKey);

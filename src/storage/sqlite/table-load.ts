@@ -22,6 +22,8 @@ export interface LoadTools {
   readonly removeTable: (name: string) => void;
   /** Removes whatever the account has, inside the transaction. */
   readonly removeAll: () => void;
+  /** Pays for rows, inside the transaction that writes them. */
+  readonly payFor: (rows: number) => void;
   /** Rows may be wanted no longer. */
   readonly onEnd: () => void;
 }
@@ -109,13 +111,16 @@ class SqliteTableLoad implements TableLoad, Participant {
     table: string,
     entities: readonly LoadedEntity[],
   ): Promise<{ kind: 'added' } | { kind: 'duplicate'; at: number }> {
-    const { statements, nextTicks, passTicks } = this.#tools;
+    const { statements, nextTicks, passTicks, payFor } = this.#tools;
     const loaded = this.#tables.get(tableLookup(table));
     if (!loaded) return Promise.reject(new Error(`the load has no table ${table}`));
     let at = 0;
     return this.#write((isTimeOver) => {
       for (; at < entities.length; at++) {
-        if (at > 0 && at % timeCheckEvery === 0 && isTimeOver()) return undefined;
+        if (at % timeCheckEvery === 0) {
+          if (at > 0 && isTimeOver()) return undefined;
+          payFor(timeCheckEvery);
+        }
         const { partitionKey, rowKey, properties, ticks } = entities[at] as LoadedEntity;
         if (ticks !== undefined) passTicks(ticks);
         const key = [loaded.id, encodeKeyPart(partitionKey), encodeKeyPart(rowKey)] as const;

@@ -28,6 +28,11 @@ export class WrittenTables implements Participant {
     return blocks;
   }
 
+  /** Writes that were noted in the current group. */
+  get count(): number {
+    return this.#written.length;
+  }
+
   note(tableId: number, what: What): void {
     this.#written.push({ tableId, what });
   }

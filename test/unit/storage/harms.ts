@@ -6,6 +6,8 @@ import type { StoreUnavailableReason } from '../../../src/storage/store-unavaila
 
 const pageBytes = 4096;
 const versionAt = 60;
+/** After the schema and the first page of what incremental vacuum keeps. */
+const accountPageAt = 2 * pageBytes;
 
 const garbage = (bytes: number): Buffer => Buffer.alloc(bytes, 'garbage');
 
@@ -63,7 +65,7 @@ export const harms: readonly (readonly [string, StoreUnavailableReason, (file: s
   ['only its first page', 'damaged', cutToFirstPage],
   ['all but its last byte', 'damaged', (file) => truncateSync(file, readFileSync(file).length - 1)],
   ['garbage for its schema', 'damaged', (file) => overwrite(file, 100, garbage(pageBytes - 100))],
-  ['garbage for the page of the account', 'damaged', (file) => overwrite(file, pageBytes, garbage(pageBytes))],
+  ['garbage for the page of the account', 'damaged', (file) => overwrite(file, accountPageAt, garbage(pageBytes))],
   ['a database without a table', 'damaged', (file) => rewrite(file, 'DROP TABLE dropped_tables')],
   ['a database without a column', 'damaged', (file) => rewrite(file, 'ALTER TABLE tables DROP COLUMN acl')],
   ['a database without its index', 'damaged', (file) => rewrite(file, 'DROP INDEX entities_by_key')],
