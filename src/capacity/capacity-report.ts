@@ -34,18 +34,13 @@ export interface AccountReport {
   readonly waiting: number;
   /** Pages of queries that ended, or would have ended, because a budget was spent. */
   readonly pagesCut: number;
-  readonly refusals: Readonly<Record<CapacityLimit, RefusalsReport>>;
+  readonly refusals: Readonly<Record<CapacityLimit, Readonly<RefusalCounts>>>;
   /** The busiest first. */
   readonly tables: readonly TableReport[];
   /** Tables beyond those listed. */
   readonly tablesLeftOut: number;
   /** The heaviest first. */
   readonly hotPartitions: readonly HotPartitionReport[];
-}
-
-export interface RefusalsReport extends Readonly<RefusalCounts> {
-  /** @deprecated The old name of `wouldThrottle`. */
-  readonly spared: number;
 }
 
 export interface TableReport {
@@ -111,8 +106,7 @@ export function reportAccount(name: string, account: AccountCapacity, tools: Rep
 }
 
 function reportRefusals({ account, range, partition, moving }: RefusalsByLimit): AccountReport['refusals'] {
-  const report = (counts: RefusalCounts): RefusalsReport => ({ ...counts, spared: counts.wouldThrottle });
-  return { account: report(account), range: report(range), partition: report(partition), moving: report(moving) };
+  return { account: { ...account }, range: { ...range }, partition: { ...partition }, moving: { ...moving } };
 }
 
 function reportTable({ name, ranges, keys, load, units }: TableUsage, { nowUs, targets }: ReportTools): TableReport {

@@ -48,8 +48,6 @@ export interface RefusalSecond {
   readonly refused: number;
   /** Would have been refused if the limits had been enforced. */
   readonly wouldThrottle: number;
-  /** @deprecated The old name of `wouldThrottle`. */
-  readonly spared: number;
   /** Pages of queries that ended, or would have ended, because a budget was spent. */
   readonly pagesCut: number;
   /** What was over its limit most often, the worst first. */
@@ -182,7 +180,6 @@ function report({ sinceUs, refused, wouldThrottle, pagesCut, places }: Second, n
     secondsAgo: Math.floor((nowUs - sinceUs) / secondUs),
     refused,
     wouldThrottle,
-    spared: wouldThrottle,
     pagesCut,
     places: worst.map(({ event: { kind: _kind, ...place }, requests }) => ({ ...place, requests })),
   };

@@ -160,7 +160,7 @@ function safeReport(record: RequestRecord): object {
 }
 
 /** Fields that the message repeats: the operation, the status, and what a line about capacity is made of. */
-const repeatedFields = ['operation', 'status', 'refused', 'wouldThrottle', 'spared', 'pagesCut', 'places'];
+const repeatedFields = ['operation', 'status', 'refused', 'wouldThrottle', 'pagesCut', 'places'];
 
 /** One line each, but for the stack of an error. */
 export const personalLines = {

@@ -39,12 +39,12 @@ describe('The log', () => {
   it.each([
     [
       'enforce',
-      { refused: 5, wouldThrottle: 0, spared: 0 },
+      { refused: 5, wouldThrottle: 0 },
       '5 requests refused for capacity: devstoreaccount1 is over the target of an account (5)',
     ],
     [
       'observe',
-      { refused: 0, wouldThrottle: 5, spared: 5 },
+      { refused: 0, wouldThrottle: 5 },
       'production would have refused 5 requests: devstoreaccount1 is over the target of an account (5)',
     ],
   ] as const)('with %s has one line a second about what was refused', async (throttle, counts, message) => {

@@ -292,7 +292,7 @@ describe('Without enforcement', () => {
     for (let row = 0; row < 10; row++) expect((await insert(service, 'observed', `${row}`)).status).toBe(201);
     const { throttle, accounts, recentRefusals } = await reportOf(service.origin);
     expect(throttle).toBe('observe');
-    expect(accounts[0]?.refusals.partition).toEqual({ busy: 0, timedOut: 0, wouldThrottle: 9, spared: 9 });
+    expect(accounts[0]?.refusals.partition).toEqual({ busy: 0, timedOut: 0, wouldThrottle: 9 });
     expect(recentRefusals.at(-1)?.places[0]).toMatchObject({
       account: 'devstoreaccount1',
       table: 'observed',

@@ -58,12 +58,11 @@ function addCapacity(registry: Registry, { capacity }: ControlTools): void {
     },
   });
   counter(registry, 'throttled_total', {
-    help: 'Requests over a limit: busy and timedOut were refused, wouldThrottle would have been; spared is its old name.',
+    help: 'Requests over a limit: busy and timedOut were refused, wouldThrottle would have been.',
     labelNames: ['limit', 'outcome'],
     collect() {
       for (const [limit, counts] of Object.entries(capacity.totals().refusals)) {
-        const outcomes = { ...counts, spared: counts.wouldThrottle };
-        for (const [outcome, requests] of Object.entries(outcomes)) this.inc({ limit, outcome }, requests);
+        for (const [outcome, requests] of Object.entries(counts)) this.inc({ limit, outcome }, requests);
       }
     },
   });

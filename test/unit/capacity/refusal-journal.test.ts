@@ -42,7 +42,6 @@ describe('RefusalJournal', () => {
         secondsAgo: 1,
         refused: 3,
         wouldThrottle: 3,
-        spared: 3,
         pagesCut: 0,
         places: [
           { account: 'a', table: 'Orders', partitionKey: 'p', limit: 'partition', requests: 3 },

@@ -15,7 +15,7 @@ const line = (fields: object): string => pretty({ level: 30, time: 0, ...fields 
 describe('The log as text', () => {
   it('has only the message of throttled requests', () => {
     const places = [{ account: 'a', limit: 'range', table: 'orders', rangeFrom: 'm', requests: 3 }];
-    const fields = { level: 40, operation: 'Capacity', refused: 0, wouldThrottle: 3, spared: 3, pagesCut: 1, places };
+    const fields = { level: 40, operation: 'Capacity', refused: 0, wouldThrottle: 3, pagesCut: 1, places };
     expect(line({ ...fields, msg: 'production would have refused 3 requests: …' })).toBe(
       'WARN: Capacity: production would have refused 3 requests: …\n',
     );

@@ -12,7 +12,7 @@ import { type Emulator, startEmulator } from '../../../src/index.ts';
 import { runCommand } from '../../support/run-command.ts';
 import { openClient } from '../../support/table-client.ts';
 
-const none = { busy: 0, timedOut: 0, wouldThrottle: 0, spared: 0 };
+const none = { busy: 0, timedOut: 0, wouldThrottle: 0 };
 const report: CapacityReport = {
   throttle: 'enforce',
   scale: 0.1,
@@ -60,7 +60,6 @@ const report: CapacityReport = {
       secondsAgo: 2,
       refused: 7,
       wouldThrottle: 0,
-      spared: 0,
       pagesCut: 39,
       places: [{ account: 'devstoreaccount1', table: 'orders', partitionKey: 'z', limit: 'partition', requests: 7 }],
     },
@@ -70,7 +69,7 @@ const report: CapacityReport = {
 const [account] = report.accounts as [AccountReport];
 const [table] = account.tables as [TableReport];
 const [, lastRange] = table.ranges as [RangeReport, RangeReport];
-const observedSecond: RefusalSecond = { ...report.recentRefusals[0]!, refused: 0, wouldThrottle: 7, spared: 7 };
+const observedSecond: RefusalSecond = { ...report.recentRefusals[0]!, refused: 0, wouldThrottle: 7 };
 const terminal = windowSize({ columns: 80, rows: 24 });
 const linesOf = (shown: CapacityReport, size = terminal): string[] => renderCapacity(shown, size).split('\n');
 

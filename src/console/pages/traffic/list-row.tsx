@@ -80,7 +80,7 @@ function StatusCell({ request }: { readonly request: LiveRequest }): JSX.Element
     <>
       <Badge tone={toneOf(status)}>{status}</Badge>
       {capacity === 'wouldThrottle' && (
-        <span class="traffic-spared" title={productionText(request)}>
+        <span class="traffic-beyond-target" title={productionText(request)}>
           <Icon name="gauge" size={15} />
           <span class="visually-hidden">Production would have refused it</span>
         </span>

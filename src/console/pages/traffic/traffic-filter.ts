@@ -17,7 +17,7 @@ export const statusLabels: Readonly<Record<StatusClass, string>> = {
   refused: 'Refused',
   '4xx': 'Refused with 4xx',
   '5xx': 'Refused with 5xx',
-  throttled: 'Throttled or spared',
+  throttled: 'Throttled, or would be',
 };
 
 /** The rows that fit, the newest first. */
