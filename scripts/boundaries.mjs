@@ -45,7 +45,11 @@ const owners = [
   { name: 'odata-v4-parser', to: 'node_modules/odata-v4-parser/', from: filesOf('query') },
   { name: 'sax', to: 'node_modules/sax/', from: filesOf('protocol') },
   { name: 'prom-client', to: 'node_modules/prom-client/', from: filesOf('control') },
-  { name: 'commander and pino', to: 'node_modules/(commander|pino|pino-pretty)/', from: filesOf('cli') },
+  {
+    name: 'commander, pino and string-width',
+    to: 'node_modules/(commander|pino|pino-pretty|string-width)/',
+    from: filesOf('cli'),
+  },
   {
     name: 'the packages of the console',
     to: 'node_modules/(preact|@preact|@tanstack|uplot|@codemirror|@lezer)/',

@@ -1,54 +1,38 @@
-// How many columns text takes on a terminal. Where terminals differ, the larger number counts: a line that wraps breaks the frame.
+// How many columns text takes on a terminal, and what of it fits.
 
-/** Combining marks, and invisible characters that join or separate others. */
-const invisible = /[\p{Mn}\p{Me}\u200b-\u200f\u2060\ufeff]/u;
+import stringWidth from 'string-width';
 
-/** Variation selector 16: shows the character before it as an emoji, which is one column wider. */
-const emojiSelector = '\ufe0f';
+const clusters = new Intl.Segmenter();
 
-/** East Asian Wide and Fullwidth by their blocks, and emoji. Source: Unicode Standard Annex 11 */
-const wide =
-  /[\u1100-\u115f\u2329\u232a\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{16fe0}-\u{18dff}\u{1aff0}-\u{1b2ff}\u{1f300}-\u{1f64f}\u{1f680}-\u{1f6ff}\u{1f900}-\u{1faff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u;
-
-export function columnsOf(text: string): number {
-  let columns = 0;
-  for (const char of text) columns += columnsOfChar(char);
-  return columns;
-}
+/** Of text that holds no escape sequences: they would count as what they are written with. */
+export const columnsOf = (text: string): number => stringWidth(text, { countAnsiEscapeCodes: true });
 
 /** The text, or as much of it as fits with `…` after it. */
 export function clip(text: string, columnsMax: number): string {
   if (columnsOf(text) <= columnsMax) return text;
-  let [clipped, columns] = ['', 0];
-  // By code points, so that no surrogate pair is split.
-  for (const char of text) {
-    columns += columnsOfChar(char);
-    if (columns > columnsMax - 1) break;
-    clipped += char;
-  }
-  return `${clipped}…`;
+  const parts = clustersOf(text);
+  return `${parts.slice(0, countFitting(parts, columnsMax - 1)).join('')}…`;
 }
 
 /** The text, or its beginning and its end with `…` between them, as much as fits. */
 export function clipMiddle(text: string, columnsMax: number): string {
   if (columnsOf(text) <= columnsMax) return text;
-  const chars = [...text];
-  let columns = 1;
-  let [from, to] = [0, chars.length];
-  while (from < to) {
-    const isNextInFront = from <= chars.length - to;
-    const char = (isNextInFront ? chars[from] : chars[to - 1]) ?? '';
-    columns += columnsOfChar(char);
-    if (columns > columnsMax) break;
-    if (isNextInFront) from++;
-    else to--;
-  }
-  return `${chars.slice(0, from).join('')}…${chars.slice(to).join('')}`;
+  const parts = clustersOf(text);
+  const tailMax = Math.max(0, columnsMax - 1) >> 1;
+  const tail = parts.slice(parts.length - countFitting(parts.toReversed(), tailMax));
+  const head = parts.slice(0, countFitting(parts, columnsMax - 1 - columnsOf(tail.join(''))));
+  return `${head.join('')}…${tail.join('')}`;
 }
 
-function columnsOfChar(char: string): number {
-  if (char <= '~') return 1;
-  if (char === emojiSelector) return 1;
-  if (invisible.test(char)) return 0;
-  return wide.test(char) ? 2 : 1;
+/** What a reader sees as one character; a cut within it would show another one. */
+const clustersOf = (text: string): string[] => Array.from(clusters.segment(text), ({ segment }) => segment);
+
+/** How many of them fit. */
+function countFitting(parts: readonly string[], columnsMax: number): number {
+  let columns = 0;
+  const end = parts.findIndex((part) => {
+    columns += columnsOf(part);
+    return columns > columnsMax;
+  });
+  return end === -1 ? parts.length : end;
 }

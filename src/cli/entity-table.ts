@@ -3,7 +3,7 @@
 import { type EntityRow, keyNames, valueText } from '../data/entity-text.ts';
 import type { EdmValue } from '../model/edm.ts';
 import { escapeControls } from '../model/printable-text.ts';
-import { columnsOf } from './columns.ts';
+import { clipMiddle, columnsOf } from './columns.ts';
 
 export interface Layout {
   readonly columns: readonly Column[];
@@ -112,23 +112,4 @@ function pad(text: string, { width, isNumeric }: Column): string {
   const shown = clipMiddle(text, width);
   const blanks = ' '.repeat(Math.max(0, width - columnsOf(shown)));
   return isNumeric ? blanks + shown : shown + blanks;
-}
-
-/** The text, or as much of its beginning and its end as fits with `…` between them. */
-export function clipMiddle(text: string, columnsMax: number): string {
-  if (columnsOf(text) <= columnsMax) return text;
-  const chars = [...text];
-  const headMax = columnsMax >> 1;
-  const head = takeColumns(chars, headMax);
-  const tail = takeColumns(chars.toReversed(), columnsMax - headMax - 1).toReversed();
-  return `${head.join('')}…${tail.join('')}`;
-}
-
-function takeColumns(chars: readonly string[], columnsMax: number): readonly string[] {
-  let columns = 0;
-  const end = chars.findIndex((char) => {
-    columns += columnsOf(char);
-    return columns > columnsMax;
-  });
-  return end === -1 ? chars : chars.slice(0, end);
 }

@@ -1,5 +1,7 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { clip, columnsOf } from '../../../src/cli/columns.ts';
+import { clip, clipMiddle, columnsOf } from '../../../src/cli/columns.ts';
+import { text } from '../../support/arbitrary-values.ts';
 
 describe('columnsOf', () => {
   it.each([
@@ -14,6 +16,9 @@ describe('columnsOf', () => {
     ['e\u0301', 1],
     ['a\u200db\ufeff', 2],
     ['❤\ufe0f', 2],
+    ['👩\u200d🚀', 2],
+    ['🇩🇪', 2],
+    ['ｶﾞ', 2],
   ])('counts %j as %i', (text, columns) => {
     expect(columnsOf(text)).toBe(columns);
   });
@@ -36,5 +41,24 @@ describe('clip', () => {
     expect(clip('ab😀cd', 5)).toBe('ab😀…');
     expect(clip('e\u0301abc', 2)).toBe('e\u0301…');
     expect(clip('😀😀😀', 4)).toBe('😀…');
+  });
+});
+
+describe('clipMiddle', () => {
+  it('fits, and keeps its beginning and its end', () => {
+    expect(clipMiddle('abcdefghij', 10)).toBe('abcdefghij');
+    expect(clipMiddle('abcdefghij', 7)).toBe('abc…hij');
+    expect(clipMiddle('日本語日本語', 7)).toBe('日本…語');
+    fc.assert(
+      fc.property(text, fc.integer({ min: 3, max: 20 }), (value, max) => {
+        expect(columnsOf(clipMiddle(value, max))).toBeLessThanOrEqual(max);
+      }),
+    );
+  });
+
+  it('never splits what a reader sees as one character', () => {
+    expect(clipMiddle('a👩\u200d🚀bcde\u0301', 4)).toBe('a…e\u0301');
+    expect(clip('ab👩\u200d🚀c', 4)).toBe('ab…');
+    expect(clip('🇩🇪🇫🇷🇯🇵', 5)).toBe('🇩🇪🇫🇷…');
   });
 });

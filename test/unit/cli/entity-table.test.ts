@@ -1,16 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { columnsOf } from '../../../src/cli/columns.ts';
-import {
-  clipMiddle,
-  columnNames,
-  layOut,
-  renderEntity,
-  renderHeader,
-  renderRow,
-} from '../../../src/cli/entity-table.ts';
+import { columnNames, layOut, renderEntity, renderHeader, renderRow } from '../../../src/cli/entity-table.ts';
 import type { EntityRow } from '../../../src/data/entity-text.ts';
-import { properties, text, units } from '../../support/arbitrary-values.ts';
+import { properties, units } from '../../support/arbitrary-values.ts';
 
 const row = (members: Readonly<Record<string, string | number>>): EntityRow =>
   new Map(
@@ -81,19 +74,6 @@ describe('a table of entities', () => {
         'long          String    ababababababa…abababababab',
         '',
       ].join('\n'),
-    );
-  });
-});
-
-describe('a text cut in the middle', () => {
-  it('fits, and keeps its beginning and its end', () => {
-    expect(clipMiddle('abcdefghij', 10)).toBe('abcdefghij');
-    expect(clipMiddle('abcdefghij', 7)).toBe('abc…hij');
-    expect(clipMiddle('日本語日本語', 7)).toBe('日…語');
-    fc.assert(
-      fc.property(text, fc.integer({ min: 3, max: 20 }), (value, max) => {
-        expect(columnsOf(clipMiddle(value, max))).toBeLessThanOrEqual(max);
-      }),
     );
   });
 });
