@@ -3,7 +3,7 @@
 
 import { render } from 'preact';
 import { App } from './shell/app.tsx';
-import { startTheme } from './shell/theme.ts';
+import { startTheme } from './theme.ts';
 
 startTheme();
 const root = document.getElementById('root');

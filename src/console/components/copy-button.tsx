@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { announce } from '../shell/announce.ts';
+import { announce } from '../announce.ts';
 import { Icon } from './icon.tsx';
 
 export interface CopyButtonProps {

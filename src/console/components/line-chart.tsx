@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import { formatShort, formatTime } from '../format.ts';
-import { isDark } from '../shell/theme.ts';
+import { isDark } from '../theme.ts';
 
 export interface LineChartProps {
   /** Read aloud in place of the picture: what it shows, and its last values. */

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import type { AdvisorReport, Severity } from '../../advisor/report.ts';
+import { announce } from '../announce.ts';
 import { ApiError, api } from '../client/api.ts';
 import { Stat } from '../components/badge.tsx';
 import { Button } from '../components/button.tsx';
@@ -10,8 +11,7 @@ import { ErrorBox } from '../components/error-box.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { Tabs } from '../components/tabs.tsx';
 import { formatMoment, formatNumber, formatShort } from '../format.ts';
-import { announce } from '../shell/announce.ts';
-import { hrefOf, type PageProps, replaceQuery } from '../shell/router.ts';
+import { hrefOf, type PageProps, replaceQuery } from '../router.ts';
 import { Checklist, TableUses } from './advisor/checklist.tsx';
 import { DownloadDialog } from './advisor/download-dialog.tsx';
 import { FindingList } from './advisor/findings.tsx';

@@ -9,7 +9,7 @@ import { Empty, Loading } from '../components/empty.tsx';
 import { LineChart } from '../components/line-chart.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { formatNumber, formatPercent, formatRate, formatShort } from '../format.ts';
-import { hrefOf, navigate, type PageProps } from '../shell/router.ts';
+import { hrefOf, navigate, type PageProps } from '../router.ts';
 import { HotPartitionList, RefusalList, TableList } from './capacity/lists.tsx';
 
 /** Seconds that the chart shows. */

@@ -4,7 +4,7 @@ import { AccountSelect } from '../components/account-select.tsx';
 import { CodeBlock } from '../components/code-block.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { Tabs } from '../components/tabs.tsx';
-import { navigate, type PageProps, replaceQuery } from '../shell/router.ts';
+import { navigate, type PageProps, replaceQuery } from '../router.ts';
 import { connectionOf, endpointOf } from './connect/connection.ts';
 import { languages, programIn } from './connect/programs.ts';
 import { SignatureBuilder } from './connect/signature-builder.tsx';

@@ -9,7 +9,7 @@ import { Empty, Loading } from '../components/empty.tsx';
 import { ErrorBox } from '../components/error-box.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { formatCount, formatPercent, visibleText } from '../format.ts';
-import { hrefOf, navigate, type PageProps, type Route } from '../shell/router.ts';
+import { hrefOf, navigate, type PageProps, type Route } from '../router.ts';
 import { HeatBar, periods } from './heatmap/heat-bar.tsx';
 import { HeatCanvas } from './heatmap/heat-canvas.tsx';
 import { hottestRows, type Measure, matrixOf, measures } from './heatmap/heat-matrix.ts';

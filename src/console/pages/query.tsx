@@ -5,7 +5,7 @@ import { listTables } from '../client/table-client.ts';
 import { Empty, Loading } from '../components/empty.tsx';
 import { ErrorBox } from '../components/error-box.tsx';
 import { PageHeader } from '../components/page-header.tsx';
-import { hrefOf, navigate, type PageProps } from '../shell/router.ts';
+import { hrefOf, navigate, type PageProps } from '../router.ts';
 import { QueryForm } from './query/query-form.tsx';
 import { QueryResults } from './query/query-results.tsx';
 import { type QueryText, queryAddress, queryOf } from './query/query-text.ts';

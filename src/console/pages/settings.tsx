@@ -8,7 +8,7 @@ import { Empty } from '../components/empty.tsx';
 import { CheckField, TextField } from '../components/field.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { Text } from '../components/text.tsx';
-import { type PageProps, replaceQuery } from '../shell/router.ts';
+import { type PageProps, replaceQuery } from '../router.ts';
 
 /** What the emulator runs with, and where each value comes from. */
 export function SettingsPage({ route: { query } }: PageProps): JSX.Element {

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import type { SnapshotRecord } from '../../model/snapshot.ts';
+import { announce } from '../announce.ts';
 import { api } from '../client/api.ts';
 import { accountOr } from '../client/emulator.ts';
 import { AccountSelect } from '../components/account-select.tsx';
@@ -12,8 +13,7 @@ import { ErrorBox } from '../components/error-box.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { Text } from '../components/text.tsx';
 import { formatCount, formatMoment } from '../format.ts';
-import { announce } from '../shell/announce.ts';
-import { navigate, type PageProps } from '../shell/router.ts';
+import { navigate, type PageProps } from '../router.ts';
 import { SaveDialog } from './snapshots/save-dialog.tsx';
 
 interface SnapshotList {

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { accountOr } from '../client/emulator.ts';
-import type { PageProps } from '../shell/router.ts';
+import type { PageProps } from '../router.ts';
 import { EntitiesPage } from './tables/entities-page.tsx';
 import { TableList } from './tables/table-list.tsx';
 

@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { listen, type StreamState } from '../client/events.ts';
 import { PageHeader } from '../components/page-header.tsx';
-import { type PageProps, replaceQuery } from '../shell/router.ts';
+import { type PageProps, replaceQuery } from '../router.ts';
 import { TrafficDetails } from './traffic/details.tsx';
 import { TrafficList } from './traffic/list.tsx';
 import { TrafficBar } from './traffic/traffic-bar.tsx';

@@ -6,9 +6,9 @@ import { emulator, emulatorFault, loadEmulator } from '../client/emulator.ts';
 import { Button } from '../components/button.tsx';
 import { Empty, Loading } from '../components/empty.tsx';
 import { ErrorBox } from '../components/error-box.tsx';
+import { hrefOf, navigate, type PageProps, type Route, route } from '../router.ts';
 import { Navigation } from './navigation.tsx';
 import { type Page, pages } from './pages.ts';
-import { hrefOf, navigate, type PageProps, type Route, route } from './router.ts';
 import { Toasts } from './toasts.tsx';
 import { TokenPage } from './token-page.tsx';
 

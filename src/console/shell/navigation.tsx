@@ -1,9 +1,9 @@
 import type { JSX } from 'preact';
 import { emulator } from '../client/emulator.ts';
 import { Icon, type IconName } from '../components/icon.tsx';
+import { hrefOf, route } from '../router.ts';
+import { type Theme, theme, themes } from '../theme.ts';
 import { pages } from './pages.ts';
-import { hrefOf, route } from './router.ts';
-import { type Theme, theme, themes } from './theme.ts';
 
 const groups = [...new Set(pages.map(({ group }) => group))];
 

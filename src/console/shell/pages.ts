@@ -2,7 +2,7 @@
 
 import type { ComponentType } from 'preact';
 import type { IconName } from '../components/icon.tsx';
-import type { PageProps } from './router.ts';
+import type { PageProps } from '../router.ts';
 
 export interface Page {
   /** First segment of the address: `#/tables`. */

@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
+import { dismiss, toasts } from '../announce.ts';
 import { IconButton } from '../components/button.tsx';
 import { Icon } from '../components/icon.tsx';
 import { visibleText } from '../format.ts';
-import { dismiss, toasts } from './announce.ts';
 
 /** The region is there from the start: a screen reader announces what is added to it. */
 export function Toasts(): JSX.Element {

@@ -1,8 +1,8 @@
 import { type Signal, useComputed } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
+import { announce, announceFailure } from '../../announce.ts';
 import type { Entity } from '../../client/edm.ts';
-import { announce, announceFailure } from '../../shell/announce.ts';
 import { copyText } from '../copy-button.tsx';
 import { overscan, useVirtualRows } from '../virtual-rows.ts';
 import type { GridColumn } from './columns.ts';

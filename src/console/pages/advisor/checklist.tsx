@@ -5,7 +5,7 @@ import { DataTable } from '../../components/data-table.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { Text } from '../../components/text.tsx';
 import { formatBytes, formatNumber } from '../../format.ts';
-import { hrefOf } from '../../shell/router.ts';
+import { hrefOf } from '../../router.ts';
 
 const statuses: Readonly<Record<ChecklistStatus, { readonly tone: Tone; readonly text: string }>> = {
   broken: { tone: 'error', text: 'broken' },

@@ -5,7 +5,7 @@ import { Button } from '../../components/button.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { Text } from '../../components/text.tsx';
 import { formatCount, formatNumber, formatTime } from '../../format.ts';
-import { hrefOf } from '../../shell/router.ts';
+import { hrefOf } from '../../router.ts';
 
 export interface FindingListProps {
   readonly report: AdvisorReport;

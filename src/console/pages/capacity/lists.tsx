@@ -11,7 +11,7 @@ import { DataTable } from '../../components/data-table.tsx';
 import { Share } from '../../components/share.tsx';
 import { Text } from '../../components/text.tsx';
 import { formatCount, formatNumber, formatRate } from '../../format.ts';
-import { hrefOf } from '../../shell/router.ts';
+import { hrefOf } from '../../router.ts';
 
 interface AccountProps {
   readonly account: AccountReport;

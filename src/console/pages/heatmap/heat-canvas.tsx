@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { HeatReport } from '../../../control/observe/heat-report.ts';
-import { isDark } from '../../shell/theme.ts';
+import { isDark } from '../../theme.ts';
 import { aroundHeight, drawMap, frameOf, type MapFrame, type Place, placeAt } from './draw-map.ts';
 import { type HeatMatrix, type Measure, matrixOf } from './heat-matrix.ts';
 import { PlaceCard } from './place-card.tsx';

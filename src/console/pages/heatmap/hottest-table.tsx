@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import type { HeatReport } from '../../../control/observe/heat-report.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import { formatNumber, formatPercent } from '../../format.ts';
-import { hrefOf } from '../../shell/router.ts';
+import { hrefOf } from '../../router.ts';
 import { partitionsFilter } from '../key-filter.ts';
 import { hottestRows, type Measure, type RowLoad } from './heat-matrix.ts';
 import { RangeName } from './range-name.tsx';

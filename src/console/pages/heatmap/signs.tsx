@@ -3,7 +3,7 @@ import type { HeatSign } from '../../../control/observe/heat-signs.ts';
 import { Icon } from '../../components/icon.tsx';
 import { Text } from '../../components/text.tsx';
 import { formatPercent } from '../../format.ts';
-import { hrefOf } from '../../shell/router.ts';
+import { hrefOf } from '../../router.ts';
 
 /** What the map shows that a design should avoid. */
 export function Signs({ signs }: { readonly signs: readonly HeatSign[] }): JSX.Element | null {

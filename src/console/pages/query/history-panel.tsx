@@ -5,7 +5,7 @@ import { DataTable } from '../../components/data-table.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { Text } from '../../components/text.tsx';
 import { formatDuration, formatNumber, formatTime } from '../../format.ts';
-import { hrefOf } from '../../shell/router.ts';
+import { hrefOf } from '../../router.ts';
 import { forgetAll, past } from './history.ts';
 import { queryAddress } from './query-text.ts';
 import { planTones } from './run-summary.tsx';

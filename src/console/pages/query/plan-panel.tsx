@@ -5,7 +5,7 @@ import { ErrorBox } from '../../components/error-box.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Text } from '../../components/text.tsx';
 import { formatCount, formatDuration, formatNumber } from '../../format.ts';
-import { hrefOf } from '../../shell/router.ts';
+import { hrefOf } from '../../router.ts';
 import { useExplained } from './explained.ts';
 import { PlanPicture } from './plan-picture.tsx';
 import type { QueryText } from './query-text.ts';

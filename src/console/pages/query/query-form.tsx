@@ -5,7 +5,7 @@ import { Button } from '../../components/button.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { SelectField, TextField } from '../../components/field.tsx';
 import { visibleText } from '../../format.ts';
-import { hrefOf, navigate } from '../../shell/router.ts';
+import { hrefOf, navigate } from '../../router.ts';
 import { useExplained } from './explained.ts';
 import { FilterEditor } from './filter-editor.tsx';
 import { type QueryText, queryAddress, topFault, topMax } from './query-text.ts';

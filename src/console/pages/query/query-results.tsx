@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
+import { announceFailure } from '../../announce.ts';
 import { getEntity } from '../../client/data-plane.ts';
 import type { Entity } from '../../client/edm.ts';
 import { Button } from '../../components/button.tsx';
@@ -11,7 +12,6 @@ import { GridFoot } from '../../components/grid/grid-foot.tsx';
 import type { GridPosition } from '../../components/grid/grid-keys.ts';
 import { useColumns } from '../../components/grid/use-columns.ts';
 import { Tabs } from '../../components/tabs.tsx';
-import { announceFailure } from '../../shell/announce.ts';
 import { EntityDialog } from '../tables/entity-dialog.tsx';
 import { CodePanel } from './code-panel.tsx';
 import { remember } from './history.ts';

@@ -1,6 +1,6 @@
 // A query as the address and the form have it.
 
-import type { Query } from '../../shell/router.ts';
+import type { Query } from '../../router.ts';
 
 export interface QueryText {
   readonly account: string;

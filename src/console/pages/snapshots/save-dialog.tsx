@@ -1,13 +1,13 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { SnapshotRecord } from '../../../model/snapshot.ts';
+import { announce } from '../../announce.ts';
 import { api } from '../../client/api.ts';
 import { listTables } from '../../client/table-client.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { SelectField, TextField } from '../../components/field.tsx';
-import { announce } from '../../shell/announce.ts';
 
 export interface SaveDialogProps {
   readonly account: string;

@@ -1,12 +1,12 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { announce } from '../../announce.ts';
 import { tableNameFault } from '../../client/edm-faults.ts';
 import { createTable } from '../../client/table-client.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { TextField } from '../../components/field.tsx';
-import { announce } from '../../shell/announce.ts';
 
 export interface CreateTableDialogProps {
   readonly account: string;

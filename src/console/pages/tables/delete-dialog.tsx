@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { announce } from '../../announce.ts';
 import { ServiceError } from '../../client/data-plane.ts';
 import type { Entity } from '../../client/edm.ts';
 import { Button } from '../../components/button.tsx';
@@ -7,7 +8,6 @@ import { Dialog } from '../../components/dialog.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { Text } from '../../components/text.tsx';
 import { formatCount } from '../../format.ts';
-import { announce } from '../../shell/announce.ts';
 import { deleteEntities, type KeptEntity } from './delete-entities.ts';
 
 export interface DeleteDialogProps {

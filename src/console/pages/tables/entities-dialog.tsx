@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import type { Entity } from '../../client/edm.ts';
 import type { EntityPages } from '../../components/grid/entity-pages.ts';
 import { entityId, type Selection } from '../../components/grid/selection.ts';
-import { navigate } from '../../shell/router.ts';
+import { navigate } from '../../router.ts';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { EntityDialog, type EntityTask } from './entity-dialog.tsx';
 import { SnippetDialog } from './snippet-dialog.tsx';

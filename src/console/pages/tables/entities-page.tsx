@@ -15,7 +15,7 @@ import { Icon } from '../../components/icon.tsx';
 import { Menu } from '../../components/menu.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { Text } from '../../components/text.tsx';
-import { hrefOf, navigate } from '../../shell/router.ts';
+import { hrefOf, navigate } from '../../router.ts';
 import { EntitiesDialog, type OpenDialog } from './entities-dialog.tsx';
 import { EntityActions } from './entity-actions.tsx';
 import { FilterBar } from './filter-bar.tsx';

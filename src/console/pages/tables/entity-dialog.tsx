@@ -1,11 +1,11 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { announce } from '../../announce.ts';
 import type { Entity } from '../../client/edm.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { formatMoment } from '../../format.ts';
-import { announce } from '../../shell/announce.ts';
 import { ConflictView } from './conflict-view.tsx';
 import { combined, type Draft, draftOf, emptyDraft, entityOfDraft, faultsOf, isChanged } from './entity-draft.ts';
 import { EntityForm } from './entity-form.tsx';

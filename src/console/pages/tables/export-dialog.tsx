@@ -1,13 +1,12 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-
+import { announce } from '../../announce.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { SelectField } from '../../components/field.tsx';
 import { formatCount } from '../../format.ts';
 import { saveFile } from '../../save-file.ts';
-import { announce } from '../../shell/announce.ts';
 import { type FileFormat, fileFormats, formatNames, tableFile } from './file-lines.ts';
 
 export interface ExportDialogProps {

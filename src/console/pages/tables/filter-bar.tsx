@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { Button } from '../../components/button.tsx';
 import { TextField } from '../../components/field.tsx';
-import { hrefOf, navigate } from '../../shell/router.ts';
+import { hrefOf, navigate } from '../../router.ts';
 
 export interface FilterBarProps {
   readonly account: string;

@@ -1,12 +1,12 @@
 import type { JSX } from 'preact';
 import { useEffect, useId, useState } from 'preact/hooks';
+import { announce } from '../../announce.ts';
 import { tableNameFault } from '../../client/edm-faults.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { SelectField, TextField } from '../../components/field.tsx';
 import { formatBytes, formatCount } from '../../format.ts';
-import { announce } from '../../shell/announce.ts';
 import { type FileFormat, fileFormats, formatNames, formatOf, tableNameOf } from './file-lines.ts';
 import { type ImportMode, importEntities } from './import-entities.ts';
 

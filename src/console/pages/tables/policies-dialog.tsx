@@ -1,13 +1,13 @@
 import type { JSX } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { SignedIdentifier } from '../../../model/access-policy.ts';
+import { announce } from '../../announce.ts';
 import { getTablePolicies, setTablePolicies } from '../../client/table-client.ts';
 import { Button, IconButton } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { Loading } from '../../components/empty.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { CheckField, TextField } from '../../components/field.tsx';
-import { announce } from '../../shell/announce.ts';
 
 /** Limit: Set Table ACL. */
 const policiesMax = 5;

@@ -1,10 +1,10 @@
 import type { JSX } from 'preact';
+import { announce } from '../../announce.ts';
 import { api } from '../../client/api.ts';
 import { deleteTable } from '../../client/table-client.ts';
 import { Confirm } from '../../components/dialog.tsx';
 import type { MenuItem } from '../../components/menu.tsx';
 import { Text } from '../../components/text.tsx';
-import { announce } from '../../shell/announce.ts';
 import { ExportDialog } from './export-dialog.tsx';
 import { ImportDialog } from './import-dialog.tsx';
 import { PoliciesDialog } from './policies-dialog.tsx';

@@ -11,7 +11,7 @@ import { Menu } from '../../components/menu.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { Text } from '../../components/text.tsx';
 import { formatCount, visibleText } from '../../format.ts';
-import { hrefOf, navigate } from '../../shell/router.ts';
+import { hrefOf, navigate } from '../../router.ts';
 import { CreateTableDialog } from './create-table-dialog.tsx';
 import { ImportDialog } from './import-dialog.tsx';
 import { TableDialogs, type TableTask, tableMenu } from './table-dialogs.tsx';

@@ -6,7 +6,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Button } from '../../components/button.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { useVirtualRows } from '../../components/virtual-rows.ts';
-import { navigate } from '../../shell/router.ts';
+import { navigate } from '../../router.ts';
 import { ListRow } from './list-row.tsx';
 import type { TrafficRow } from './traffic-log.ts';
 

@@ -4,7 +4,7 @@ import { CodeBlock } from '../../components/code-block.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Text } from '../../components/text.tsx';
 import { formatBytes, formatDuration, formatMoment, formatNumber, visibleText } from '../../format.ts';
-import { hrefOf } from '../../shell/router.ts';
+import { hrefOf } from '../../router.ts';
 import { literal } from '../key-filter.ts';
 import { credentialText, formatInstant, pageEndText, productionText } from './request-text.ts';
 import { tableOf } from './traffic-filter.ts';

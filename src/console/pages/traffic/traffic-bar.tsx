@@ -1,10 +1,10 @@
 import type { JSX } from 'preact';
+import { announce } from '../../announce.ts';
 import { emulator } from '../../client/emulator.ts';
 import { Button } from '../../components/button.tsx';
 import { SelectField, TextField } from '../../components/field.tsx';
 import { formatCount, formatNumber, visibleText } from '../../format.ts';
 import { saveFile } from '../../save-file.ts';
-import { announce } from '../../shell/announce.ts';
 import { archiveOf } from './har.ts';
 import { type Choices, type StatusClass, statusClasses, statusLabels, type TrafficFilter } from './traffic-filter.ts';
 import type { TrafficLog, TrafficRow } from './traffic-log.ts';
