@@ -3,6 +3,7 @@
 // (azure-sdk-for-net #31464, azure-sdk-for-python #20301); assumed after WCF Data Services for any other fault.
 
 import type { EntityKey } from '../model/entity.ts';
+import { keyCharsMax } from '../model/limits.ts';
 import { createTokenReader, type OdataToken, stringValue } from '../model/odata-tokens.ts';
 import { quote } from '../model/printable-text.ts';
 import { keyCountError, odataError, querySyntaxError, ServiceError } from '../model/service-error.ts';
@@ -46,10 +47,16 @@ export function parseTableKey(text: string, type: string): string | ServiceError
 const pairShape = "The key must be (PartitionKey='…',RowKey='…'), with quotes inside a key doubled";
 const mustBeNamed = "Segments with multiple key values must specify them in 'name=value' form.";
 
+/**
+ * Two keys of the greatest length with every quote doubled, and room for names and spaces. What is longer is not read token by
+ * token, since the caller is not known yet. Evidence: assumed.
+ */
+const tokensCharsMax = 4 * keyCharsMax + 256;
+
 /** Adds to a refusal what the keys must look like. A slash ends the segment before anything in it is read. */
 function attempt<T>(text: string, shape: string, read: () => T): T | ServiceError {
   const why = (): string[] => [`${shape}, and is ${quote(`(${text})`)}.`];
-  if (/[/\\]/.test(text)) return querySyntaxError(why);
+  if (text.length > tokensCharsMax || /[/\\]/.test(text)) return querySyntaxError(why);
   try {
     return read();
   } catch (error) {

@@ -137,6 +137,19 @@ describe('The keys of an entity', () => {
   );
 });
 
+describe('Long text between the parentheses', () => {
+  it.each([["'"], ["''"], ["'' "], ["'a',"], ['1 '], ["a='b',"]])('of %j again and again is refused unread', (unit) => {
+    expect(entityKey(unit.repeat(60_000 / unit.length))).toBe(syntax);
+    expect(tableKey(`x${unit.repeat(60_000 / unit.length)}`)).toBe(syntax);
+  });
+
+  it('is read up to what two keys of the greatest length need, also without a comma', () => {
+    const quotes = "''".repeat(1_024);
+    const keys = { partitionKey: "'".repeat(1_024), rowKey: "'".repeat(1_024) };
+    expect(entityKey(`PartitionKey='${quotes}' RowKey='${quotes}'`)).toEqual(keys);
+  });
+});
+
 describe('The key of a table', () => {
   it.each(["'pets'", "TableName='pets'", " 'pets' "])('is read from %j', (text) => {
     expect(tableKey(text)).toBe('pets');
