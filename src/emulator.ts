@@ -31,7 +31,7 @@ import type { AccountKeys } from './model/account-keys.ts';
 import { BufferPool } from './model/buffer-pool.ts';
 import type { EmulatorLog } from './model/emulator-log.ts';
 import { requestAgeMsMax } from './model/limits.ts';
-import { isOfConsole, type RequestRecord } from './model/request-record.ts';
+import { isOfTool, type RequestRecord } from './model/request-record.ts';
 import type { ResetTarget } from './model/reset-target.ts';
 import type { SettingReport } from './model/setting-report.ts';
 import { type MachineTime, type ModelTime, systemMachineTime, systemModelTime } from './model/time.ts';
@@ -370,8 +370,8 @@ function noteWith(
     traffic.note(record);
     requests.note(record);
     try {
-      // What a person looks at says nothing of an application.
-      if (!isOfConsole(record)) {
+      // What a person does with the console or a command says nothing of an application.
+      if (!isOfTool(record)) {
         heat.note(record);
         advisor?.note(record);
       }

@@ -50,6 +50,9 @@ export const checklist: readonly ChecklistQuestion[] = [
     'group-across-tables',
     'malformed-batch',
   ]),
+  row('dotnet-version', '.NET configuration', 'Does a .NET client run on .NET (Core), and not on .NET Framework?', [
+    'old-client',
+  ]),
   row('connections', '.NET configuration', 'Does the client keep as many connections open as it needs?', [
     'connection-churn',
   ]),

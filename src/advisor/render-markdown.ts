@@ -1,5 +1,6 @@
 // The report as Markdown, for a pull request or a job summary.
 
+import { escapeControls } from '../model/printable-text.ts';
 import { costText, figureText, placeOf, summaryOf } from './render-text.ts';
 import type { AdvisorReport, ChecklistRow, Finding } from './report.ts';
 import { ruleOf } from './rules.ts';
@@ -24,7 +25,7 @@ export function renderMarkdown(report: AdvisorReport): string {
       ),
     ),
   ];
-  return `${blocks.join('\n\n')}\n`;
+  return `${blocks.map(printable).join('\n\n')}\n`;
 }
 
 function renderFinding(finding: Finding): string {
@@ -54,6 +55,9 @@ function renderTable(heads: readonly string[], rows: readonly (readonly string[]
     `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
   return [line(heads), line(heads.map(() => '---')), ...rows.map(line)].join('\n');
 }
+
+/** Keys, user agents and reasons may hold controls, and marks that turn the text around them. */
+const printable = (block: string): string => block.split('\n').map(escapeControls).join('\n');
 
 const escaped = (text: string): string => text.replaceAll(/[<>]/g, (char) => (char === '<' ? '&lt;' : '&gt;'));
 

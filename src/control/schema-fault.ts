@@ -11,6 +11,8 @@ export function describeFault(fault: FastifySchemaValidationError | undefined, p
       return `${place} lacks "${params['missingProperty']}".`;
     case 'additionalProperties':
       return `${place} has "${params['additionalProperty']}", which means nothing here.`;
+    case 'enum':
+      return `${place} must be one of ${(params['allowedValues'] as readonly unknown[]).join(', ')}.`;
     default:
       return `${place} ${message}.`;
   }

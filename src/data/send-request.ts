@@ -2,7 +2,9 @@
 
 import { createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import manifest from '../../package.json' with { type: 'json' };
 import { sharedKeyLiteText } from '../auth/shared-key.ts';
+import { commandAgentPrefix } from '../model/request-record.ts';
 import type { ModelTime } from '../model/time.ts';
 import { openExchange, readText, reasonOf } from './http-exchange.ts';
 import type { TableEndpoint } from './table-endpoint.ts';
@@ -101,6 +103,7 @@ function headersOf(
     Accept: 'application/json;odata=minimalmetadata',
     DataServiceVersion: '3.0',
     MaxDataServiceVersion: '3.0',
+    'User-Agent': `${commandAgentPrefix}${manifest.version}`,
     'x-ms-version': serviceVersion,
     'x-ms-date': date,
     ...(body === undefined

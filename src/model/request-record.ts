@@ -10,6 +10,9 @@ import type { ServiceError } from './service-error.ts';
 /** Begins the `clientRequestId` of the console's own requests. */
 export const consoleIdPrefix = 'tanzanite-console-';
 
+/** Begins the `User-Agent` of the commands' own requests, before their version. */
+export const commandAgentPrefix = 'tanzanite-cli/';
+
 /** How a caller proved who it is; `none` until it is known, and for a preflight request. */
 export type CredentialKind = 'none' | 'key' | 'tableSas' | 'accountSas';
 
@@ -220,6 +223,9 @@ const noMembers: readonly BatchMember[] = Object.freeze([]);
 const noEntities: readonly EntityRecord[] = Object.freeze([]);
 const noHeaders: RequestRecord['responseHeaders'] = Object.freeze([]);
 
-/** Whether the console sent it, and not an application. */
-export const isOfConsole = ({ clientRequestId }: Pick<RequestRecord, 'clientRequestId'>): boolean =>
-  clientRequestId?.startsWith(consoleIdPrefix) === true;
+/** Whether the console or a command (copy, entity, import …) sent it, and not an application. */
+export const isOfTool = ({
+  clientRequestId,
+  userAgent,
+}: Pick<RequestRecord, 'clientRequestId' | 'userAgent'>): boolean =>
+  clientRequestId?.startsWith(consoleIdPrefix) === true || userAgent?.startsWith(commandAgentPrefix) === true;

@@ -47,10 +47,12 @@ describe('Advisor', () => {
         evidence: { plan: 'partition scan', visited: 1, returned: 1 },
       },
     ]);
+    expect(checklist).toHaveLength(29);
     const statuses = Object.fromEntries(checklist.map(({ id, status }) => [id, status]));
     expect(statuses).toMatchObject({
       'query-scope': 'broken',
       json: 'kept',
+      'dotnet-version': 'kept',
       upserts: 'kept',
       backoff: 'notObserved',
       location: 'notObservable',
@@ -100,9 +102,10 @@ describe('Advisor', () => {
     expect(text).toContain('or-of-keys');
   });
 
-  it('answers 400 to another format', async () => {
-    const answer = await get('?format=yaml');
+  it('answers 400 to another format, and names the formats', async () => {
+    const answer = await get('?format=pdf');
     expect([answer.status, codeOf(answer)]).toEqual([400, 'InvalidRequest']);
+    expect(answer.text).toContain('\\"format\\" must be one of json, markdown, sarif, junit.');
   });
 
   it('begins anew after DELETE', async () => {

@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest';
+import { renderMarkdown } from '../../../src/advisor/render-markdown.ts';
+import { fullReport } from './reports.ts';
+
+/** Ends a screen's colour, turns the text around it, is not shown. */
+const hostile = 'a\u001b[2J\u202eb\u2066c\u200b\r';
+
+describe('A report as Markdown', () => {
+  it('shows controls and bidirectional marks as escapes, wherever the text of a client stands', () => {
+    const finding = { ...fullReport.findings[0]!, evidence: { userAgent: hostile, examples: [hostile] } };
+    const text = renderMarkdown({
+      ...fullReport,
+      findings: [finding],
+      ignored: [{ ...finding, reason: hostile }],
+      tables: [{ account: hostile, table: hostile, billableTransactions: 1, units: 1, storedBytes: null }],
+    });
+    expect(text.match(/\\u001b\[2J\\u202eb\\u2066c\\u200b\\u000d/g)).toHaveLength(5);
+    expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cf}\p{Cc}]/u);
+  });
+});
