@@ -149,6 +149,8 @@ export async function runEmulator(settings: EmulatorSettings): Promise<RunningEm
       onAnswered: noteWith(parts, settings),
     });
     const { port } = await server.listen({ host: settings.host, port: settings.port });
+    const url = `${schemeOf(settings)}://${hostInUrl(settings.host)}:${port}`;
+    store.publishAddress?.(url);
     const close = async (): Promise<void> => {
       // Requests that wait for capacity end now.
       capacity.close();
@@ -162,7 +164,7 @@ export async function runEmulator(settings: EmulatorSettings): Promise<RunningEm
       await store.close();
     };
     return {
-      url: `${schemeOf(settings)}://${hostInUrl(settings.host)}:${port}`,
+      url,
       port,
       addAccount: accounts.add,
       reset: async (target) => void (await reset(target, resetTools)),

@@ -2,9 +2,9 @@
 
 import { type AdvisorReport, findingName, type Ignore, withoutIgnored } from '../advisor/report.ts';
 import { ruleIds } from '../advisor/thresholds.ts';
+import { nearest } from '../settings/nearest-name.ts';
 import { UnusableOption } from './exit-codes.ts';
 import { readFile } from './read-file.ts';
-import { nearest } from './wrong-names.ts';
 
 const ignorePattern = /^([^:=]+)(?::([^=]+))?=(.*)$/s;
 

@@ -3,6 +3,7 @@
 import type { IncomingMessage } from 'node:http';
 import { openExchange, readText, reasonOf } from '../data/http-exchange.ts';
 import { ControlRefusal, NoAnswer } from './exit-codes.ts';
+import { describeNoAnswer } from './no-answer.ts';
 
 /** Where an emulator runs, and the token of its control plane. */
 export interface ControlAddress {
@@ -104,24 +105,9 @@ async function send({ method, path, body, timeoutMs }: Request, address: Control
     body: bytes,
   };
   return openExchange(new URL(`${url}/_emulator/${path}`), options).catch((error: Error) => {
-    throw new NoAnswer(describeNoAnswer(error, url));
+    const hint = 'Start one, or give its address with --url.';
+    throw new NoAnswer(describeNoAnswer(error, { url, absent: 'no emulator', flag: '--url ', hint }));
   });
-}
-
-/** What is wrong and what to give instead. */
-function describeNoAnswer(error: Error, url: string): string {
-  const code = 'code' in error ? String(error.code) : '';
-  const reason = reasonOf(error);
-  if (/^(?:.*SELF_SIGNED.*|UNABLE_TO_(?:VERIFY|GET).*|CERT_.*|ERR_TLS_CERT.*)$/.test(code)) {
-    return `the certificate of ${url} is not trusted: ${reason}. Give --insecure, or the authority's in NODE_EXTRA_CA_CERTS.`;
-  }
-  if (url.startsWith('https:') && /^(?:EPROTO|ERR_SSL_.*)$/.test(code)) {
-    return `the server at ${url} does not answer in HTTPS. Give --url ${url.replace('https:', 'http:')} if it serves HTTP.`;
-  }
-  if (url.startsWith('http:') && code === 'ECONNRESET') {
-    return `the server at ${url} closed the connection unanswered. Give --url ${url.replace('http:', 'https:')} if it serves HTTPS.`;
-  }
-  return `no emulator answers at ${url}: ${reason}. Start one, or give its address with --url.`;
 }
 
 function readObject(text: string): Members {

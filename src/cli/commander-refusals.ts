@@ -7,8 +7,14 @@ import { rightFlag } from './wrong-names.ts';
 /** Prints what commander refuses as one line. */
 export function refuseInOneLine(command: Command): void {
   command.showHelpAfterError(false).configureOutput({
-    outputError: (message, write) => write(`tanzanite: ${escapeControls(describeRefusal(message, command.name()))}\n`),
+    outputError: (message, write) => write(`tanzanite: ${escapeControls(describeRefusal(message, pathOf(command)))}\n`),
   });
+}
+
+/** `entity get` */
+function pathOf(command: Command): string {
+  const { parent } = command;
+  return parent?.parent ? `${pathOf(parent)} ${command.name()}` : command.name();
 }
 
 /** The refusal of a command in our words. A message of an unknown form keeps its own. */
@@ -16,7 +22,11 @@ export function describeRefusal(message: string, command: string): string {
   const text = message.replace(/^error: /, '').trim();
   const unknownCommand = describeUnknownCommand(text);
   if (unknownCommand !== undefined) return `${unknownCommand} tanzanite ${command} --help lists the commands`;
-  const line = describeUnknownFlag(text, command) ?? describeMisfit(text) ?? describeMissing(text, command);
+  const line =
+    describeUnknownFlag(text, command) ??
+    describeMisfit(text) ??
+    describeMissing(text, command) ??
+    describeExcess(text, command);
   const hint = `tanzanite ${command} --help lists the flags`;
   return `${line ?? `${text.replaceAll(/\s*\n\s*/g, ' ').replace(/\.$/, '')}.`} ${hint}`;
 }
@@ -44,6 +54,13 @@ function describeMisfit(text: string): string | undefined {
   if (choices === undefined) return undefined;
   const name = flags === undefined ? `<${argument}>` : (/--[\w-]+/.exec(flags)?.[0] ?? flags);
   return `${name} must be one of ${choices}, not ${(ofFlag ?? ofArgument) || 'empty'}.`;
+}
+
+function describeExcess(text: string, command: string): string | undefined {
+  const [, expected, got] = /^too many arguments for '.*'\. Expected (\d+) arguments? but got (\d+)/.exec(text) ?? [];
+  if (expected === undefined) return undefined;
+  if (expected === '0') return `${command} takes flags only, not ${got === '1' ? 'a word' : `${got} words`}.`;
+  return `${command} takes ${expected === '1' ? '1 word' : `${expected} words`}, not ${got}; quote one that holds spaces.`;
 }
 
 function describeMissing(text: string, command: string): string | undefined {

@@ -46,6 +46,8 @@ interface CommandWords {
   readonly flags: readonly FlagWords[];
   /** The values of its first argument; empty if it has none, or takes anything. */
   readonly choices: readonly string[];
+  /** `entity` has `get`. */
+  readonly subcommands: readonly CommandWords[];
 }
 
 interface FlagWords {
@@ -67,19 +69,28 @@ interface FlagValue {
 function describeWords(program: Command): Words {
   const help = program.createHelp();
   const flagsOf = (command: Command): FlagWords[] => help.visibleOptions(command).map(describeFlag);
-  const commands = program.commands.map((command) => ({
+  const describe = (command: Command): CommandWords => ({
     name: command.name(),
     text: command.summary() || command.description(),
-    // Those of its subcommands too: a line is completed by its first word.
-    flags: uniqueFlags([command, ...command.commands].flatMap(flagsOf)),
+    flags: flagsOf(command),
     choices: command.registeredArguments[0]?.argChoices ?? command.commands.map((one) => one.name()),
-  }));
-  return { flags: flagsOf(program), commands, defaultCommand: 'start' };
+    subcommands: command.commands.map(describe),
+  });
+  return { flags: flagsOf(program), commands: program.commands.map(describe), defaultCommand: 'start' };
 }
 
-/** Of flags with the same names the first. */
-const uniqueFlags = (flags: readonly FlagWords[]): FlagWords[] =>
-  [...new Map(flags.toReversed().map((flag) => [flag.names.join(), flag])).values()].toReversed();
+/** Each command, and after it its subcommands under names such as `entity/get`. */
+const withSubcommands = (commands: readonly CommandWords[]): CommandWords[] =>
+  commands.flatMap((command) => [
+    command,
+    ...command.subcommands.map((one) => ({ ...one, name: `${command.name}/${one.name}` })),
+  ]);
+
+/** `entity/get|entity/put`: the subcommands of all commands, as a pattern of a shell's case. */
+const subcommandPattern = (commands: readonly CommandWords[]): string =>
+  withSubcommands(commands)
+    .flatMap(({ name }) => (name.includes('/') ? [name] : []))
+    .join('|');
 
 function describeFlag(option: Option): FlagWords {
   const names = [option.short, option.long].filter((name) => name !== undefined && name !== null);
@@ -116,11 +127,14 @@ _tanzanite() {
   case \${COMP_WORDS[1]} in
     ${commands.map(({ name }) => name).join('|')}) ((COMP_CWORD > 1)) && command=\${COMP_WORDS[1]} ;;
   esac
+  case $command/\${COMP_WORDS[2]} in
+    ${subcommandPattern(commands)}) ((COMP_CWORD > 2)) && command+=/\${COMP_WORDS[2]} ;;
+  esac
   case $command,$before in
-${commands.flatMap(bashValues).join('\n')}
+${withSubcommands(commands).flatMap(bashValues).join('\n')}
   esac
   case $command in
-${commands.map(bashWords).join('\n')}
+${withSubcommands(commands).map(bashWords).join('\n')}
   esac
   ((COMP_CWORD == 1)) && plain="${nameList(words)} $plain" flags="$flags ${namesOf(flags)}"
   [[ $current == -* || -z $plain ]] && plain=$flags
@@ -168,8 +182,13 @@ ${commands.map(({ name, text }) => `    ${posixQuote(`${name}:${text.replaceAll(
     ${commands.map(({ name }) => name).join('|')}) words=($words[1] $words[3,-1]); ((CURRENT--)) ;;
     *) command=${defaultCommand} ;;
   esac
+  case $command/$words[2] in
+    ${subcommandPattern(commands)}) ((CURRENT > 2)) && { command+=/$words[2]; words=($words[1] $words[3,-1]); ((CURRENT--)); } ;;
+  esac
   case $command in
-${commands.map((command) => zshCommand(command, command.name === defaultCommand ? flags : [])).join('\n')}
+${withSubcommands(commands)
+  .map((command) => zshCommand(command, command.name === defaultCommand ? flags : []))
+  .join('\n')}
   esac
 }
 if [[ $zsh_eval_context[-1] == loadautofunc ]]; then _tanzanite "$@"; else compdef _tanzanite tanzanite; fi
@@ -204,17 +223,26 @@ function fishScript({ commands, flags, defaultCommand }: Words): string {
         `complete -c tanzanite -n 'not __fish_seen_subcommand_from ${names}' -a ${name} -d ${fishQuote(text)}`,
     ),
     ...flags.map((flag) => `complete -c tanzanite -n 'not __fish_seen_subcommand_from ${names}'${fishFlag(flag)}`),
-    ...commands.flatMap(({ name, flags, choices }) => {
+    ...withSubcommands(commands).flatMap(({ name, flags, choices, subcommands }) => {
       const seen =
         name === defaultCommand
           ? `not __fish_seen_subcommand_from ${others.join(' ')}`
-          : `__fish_seen_subcommand_from ${name}`;
+          : fishSeen(
+              name.split('/'),
+              subcommands.map((one) => one.name),
+            );
       const own = flags.map((flag) => `complete -c tanzanite -n '${seen}'${fishFlag(flag)}`);
       return choices.length > 0 ? [...own, `complete -c tanzanite -n '${seen}' -a '${choices.join(' ')}'`] : own;
     }),
   ];
   return `${lines.join('\n')}\n`;
 }
+
+const fishSeen = (words: readonly string[], below: readonly string[]): string =>
+  [
+    ...words.map((word) => `__fish_seen_subcommand_from ${word}`),
+    ...(below.length > 0 ? [`not __fish_seen_subcommand_from ${below.join(' ')}`] : []),
+  ].join('; and ');
 
 const fishQuote = (text: string): string => `'${text.replaceAll(/[\\']/g, '\\$&')}'`;
 
@@ -229,7 +257,8 @@ function fishFlag({ names, text, value: { kind, choices, isOptional } }: FlagWor
 function powershellScript({ commands, flags, defaultCommand }: Words): string {
   const quote = (text: string): string => `'${text.replaceAll("'", "''")}'`;
   const list = (names: readonly string[]): string => `@(${names.map(quote).join(', ')})`;
-  const values = commands.flatMap(({ name, flags }) =>
+  const all = withSubcommands(commands);
+  const values = all.flatMap(({ name, flags }) =>
     flags.flatMap(({ names, value: { choices } }) =>
       choices.length === 0 ? [] : names.map((flag) => `    ${quote(`${name} ${flag}`)} = ${list(choices)}`),
     ),
@@ -238,17 +267,18 @@ function powershellScript({ commands, flags, defaultCommand }: Words): string {
 Register-ArgumentCompleter -Native -CommandName tanzanite -ScriptBlock {
   param($current, $ast, $position)
   $commands = @{
-${commands.map(({ name, flags, choices }) => `    ${quote(name)} = ${list([...choices, ...flags.flatMap(({ names }) => names)])}`).join('\n')}
+${all.map(({ name, flags, choices }) => `    ${quote(name)} = ${list([...choices, ...flags.flatMap(({ names }) => names)])}`).join('\n')}
   }
   $values = @{
 ${values.join('\n')}
   }
   $words = @($ast.CommandElements | Where-Object { $_.Extent.EndOffset -lt $position } | ForEach-Object { "$_" })
   $command = if ($words.Count -gt 1 -and $commands.ContainsKey($words[1])) { $words[1] } else { ${quote(defaultCommand)} }
+  if ($words.Count -gt 2 -and $commands.ContainsKey("$command/$($words[2])")) { $command = "$command/$($words[2])" }
   $found = $values["$command $($words[-1])"]
   if (-not $found) {
     $found = $commands[$command]
-    if ($words.Count -le 1) { $found = $found + @($commands.Keys) + ${list(flags.flatMap(({ names }) => names))} }
+    if ($words.Count -le 1) { $found = $found + @(@($commands.Keys) -notlike '*/*') + ${list(flags.flatMap(({ names }) => names))} }
   }
   $found | Sort-Object -Unique | Where-Object { $_ -like "$current*" } |
     ForEach-Object { [System.Management.Automation.CompletionResult]::new($_) }

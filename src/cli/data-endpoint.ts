@@ -14,6 +14,7 @@ import {
   readEmulatorAddress,
 } from './emulator-flags.ts';
 import { NoAnswer, UnusableOption } from './exit-codes.ts';
+import { describeNoAnswer } from './no-answer.ts';
 import { accountsFlag, readKey } from './read-accounts.ts';
 
 export interface EndpointFlags extends EmulatorFlags {
@@ -153,11 +154,8 @@ export async function askEndpoint<Answer>(
   try {
     return await run(endpoint.client);
   } catch (error) {
-    if (error instanceof Unreachable && /certificate/i.test(error.message)) {
-      throw new NoAnswer(`${endpoint.url} is not trusted: ${error.message}. --insecure accepts any certificate.`);
-    }
     if (error instanceof Unreachable) {
-      throw new NoAnswer(`nothing answers at ${endpoint.url}: ${error.message}. ${endpoint.hint}`);
+      throw new NoAnswer(describeNoAnswer(error, { url: endpoint.url, absent: 'nothing', hint: endpoint.hint }));
     }
     if (error instanceof NoTableService) {
       throw new NoAnswer(`the server at ${endpoint.url} is no Table service: ${error.message}. ${endpoint.hint}`);

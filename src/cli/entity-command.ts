@@ -19,6 +19,7 @@ import {
 } from './data-endpoint.ts';
 import { addFormatFlags, type FormatFlags, formatOf, openEntityWriter, writeEntity } from './entity-output.ts';
 import { UnusableOption } from './exit-codes.ts';
+import { quotesHint } from './filter-words.ts';
 import { openStandardOutput, remark } from './standard-output.ts';
 
 const examples = `
@@ -87,19 +88,22 @@ function addQuery(entity: Command, environment: Environment): void {
     .command('query')
     .description('print the entities of a table, or those that fit a filter')
     .argument(...tableArgument)
-    .argument('[filter]', 'the filter, as $filter holds it (default: none)')
+    .argument('[filter...]', 'the filter, as $filter holds it, best in quotes (default: none)')
     .addOption(new Option('--select <names>', 'only these properties, separated by commas').argParser(readNames))
     .addOption(new Option('--top <n>', 'at most this many entities').argParser(readTop));
   addEndpointFlags(addFormatFlags(command, 'print one JSON array'))
     .addHelpText('after', queryHelp)
-    .action((table: string, filter: string | undefined, flags: QueryFlags) => {
+    .action((table: string, words: readonly string[], flags: QueryFlags) => {
       const { select, top } = flags;
+      const filter = words.join(' ');
       const query = {
-        ...(filter === undefined || filter.trim() === '' ? {} : { filter }),
+        ...(filter.trim() === '' ? {} : { filter }),
         ...(select === undefined ? {} : { select }),
         ...(top === undefined ? {} : { top }),
       };
-      return printQuery({ table, query, flags }, environment);
+      return printQuery({ table, query, flags }, environment).catch((error: unknown) => {
+        throw error instanceof UnusableOption ? new UnusableOption(error.message + quotesHint(words)) : error;
+      });
     });
 }
 

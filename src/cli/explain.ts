@@ -14,6 +14,7 @@ import {
   tokenEnvironmentHelp,
 } from './emulator-flags.ts';
 import { UnusableOption } from './exit-codes.ts';
+import { quotesHint } from './filter-words.ts';
 import { print } from './standard-output.ts';
 
 const help = `
@@ -56,7 +57,7 @@ async function explain(words: readonly string[], flags: ExplainFlags, environmen
   // A filter without quotes arrives as several words.
   const filter = words.join(' ');
   const page = readPage(filter, flags, environment);
-  const plan = planOf(filter, words.length > 1);
+  const plan = planOf(filter, quotesHint(words));
   const figures = page && (await readFigures(page));
   const advice = figures ? figures.advice : planAdvice(plan);
   const text = flags.json
@@ -86,12 +87,11 @@ function readPage(filter: string, flags: ExplainFlags, environment: Environment)
 
 const flagNamed = (name: string): string => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
-function planOf(filter: string, isUnquoted: boolean): Plan {
+function planOf(filter: string, hint: string): Plan {
   try {
     return planQuery(createFilterReader().readFilter(filter));
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    const hint = isUnquoted ? ` Read as: ${filter}. Quote the filter, so that the shell leaves its quotes.` : '';
     throw new UnusableOption(`the service refuses this filter: ${error.status} ${error.code}: ${error.message}${hint}`);
   }
 }

@@ -2,13 +2,13 @@
 
 import { type Command, Option } from 'commander';
 import { fileFlags } from '../settings/file-settings.ts';
+import { nearest } from '../settings/nearest-name.ts';
 import type { Setting } from '../settings/setting.ts';
 import { namesOf, variablePrefix } from '../settings/setting-names.ts';
 import { settingGroups } from '../settings/settings-table.ts';
 import type { Environment } from './command-context.ts';
 import { type FlagRow, flagRows, isFlagRow, type Rows, readOrRefuse, type SingleRow } from './setting-flags.ts';
 import { findInFile, findObjectInFile, placeInFile, readSettingsFile, type SettingsFile } from './settings-file.ts';
-import { nearest } from './wrong-names.ts';
 
 export interface Given {
   /** In the unit of the setting. */

@@ -42,11 +42,15 @@ export async function createProgram(context: CommandContext, names = commandName
     const add = await load();
     const command = program.command(name, { isDefault: name === defaultCommand });
     add(command, context);
-    addOtherSpellings(command);
-    refuseInOneLine(command);
+    for (const one of withSubcommands(command)) {
+      addOtherSpellings(one);
+      refuseInOneLine(one);
+    }
   }
   return program;
 }
+
+const withSubcommands = (command: Command): Command[] => [command, ...command.commands.flatMap(withSubcommands)];
 
 /** The commands that these words need: all of them for the help of the program, and for `completion`, which describes them. */
 export function commandsNeeded(words: readonly string[]): readonly string[] {

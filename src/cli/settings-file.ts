@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { settingsFileDefault } from '../settings/file-settings.ts';
+import { nearest } from '../settings/nearest-name.ts';
 import type { ObjectSetting, Setting } from '../settings/setting.ts';
 import { namesOf } from '../settings/setting-names.ts';
 import { readMember } from '../settings/setting-values.ts';
@@ -10,7 +11,6 @@ import { settingGroups } from '../settings/settings-table.ts';
 import { UnusableOption } from './exit-codes.ts';
 import { readFile } from './read-file.ts';
 import { type FlagRow, flagRows, misfit } from './setting-flags.ts';
-import { nearest } from './wrong-names.ts';
 
 export interface SettingsFile {
   /** As it was given; empty where there is no file. */

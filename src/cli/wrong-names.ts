@@ -1,5 +1,6 @@
 // Commands and flags that do not exist, and what was probably meant.
 
+import { nearest } from '../settings/nearest-name.ts';
 import { UnusableOption } from './exit-codes.ts';
 
 /** Throws UnusableOption if the first word is not a command; commander would take it for an argument of start. */
@@ -19,34 +20,6 @@ const commandHints: Readonly<Record<string, string>> = {
 };
 
 const hintOf = (command: string | undefined): string => (command === undefined ? '' : `did you mean ${command}? `);
-
-const editsMax = 2;
-
-/** The name that begins with the word, or that differs from it by a typing error or two. */
-export function nearest(word: string, names: readonly string[]): string | undefined {
-  const completed = names.filter((name) => word.length > 1 && name.startsWith(word));
-  if (completed.length === 1) return completed[0];
-  const limit = Math.min(editsMax, word.length / 2);
-  const [best] = names
-    .map((name) => ({ name, edits: countEdits(word, name) }))
-    .filter(({ edits }) => edits <= limit)
-    .sort((a, b) => a.edits - b.edits);
-  return best?.name;
-}
-
-/** Letters to insert, delete or replace until one word is the other (Levenshtein distance). */
-function countEdits(from: string, to: string): number {
-  let row = Array.from({ length: to.length + 1 }, (_, at) => at);
-  for (const [line, letter] of [...from].entries()) {
-    const next = [line + 1];
-    for (const [at, other] of [...to].entries()) {
-      const replaced = (row[at] ?? 0) + (letter === other ? 0 : 1);
-      next.push(Math.min(replaced, (row[at + 1] ?? 0) + 1, (next[at] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[to.length] ?? 0;
-}
 
 /** Flags that people know from other programs; the nearest by its letters would be the wrong one. */
 const rightFlags: Readonly<Record<string, string>> = {

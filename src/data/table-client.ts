@@ -226,7 +226,8 @@ export function refusalOf({ status, headers, body }: TableResponse): Error {
   const text = (message ?? '').replace(/\s*RequestId:.*$/s, '');
   return new ServiceRefusal(status, code, {
     message: text,
-    reasons: readReasons(headers['x-emulator-why']),
+    // An emulator that knows no other reason gives the message as one.
+    reasons: readReasons(headers['x-emulator-why']).filter((reason) => !text.includes(reason)),
     retryAfterMs: retryAfterMs(headers),
   });
 }

@@ -2,7 +2,9 @@ import { developmentAccount, parseAccounts } from '../auth/accounts.ts';
 import type { AccountKeys } from '../model/account-keys.ts';
 import type { ResetTarget } from '../model/reset-target.ts';
 import type { EmulatorOptions } from '../settings/emulator-options.ts';
+import { nearest } from '../settings/nearest-name.ts';
 import type { Group, ObjectSetting, Setting } from '../settings/setting.ts';
+import { namesOf } from '../settings/setting-names.ts';
 import { describeOption, isOptionValue } from '../settings/setting-values.ts';
 import { resolveSettings, type Settings } from '../settings/settings.ts';
 import { optionRows } from '../settings/settings-table.ts';
@@ -112,7 +114,7 @@ function readObject({ read }: ObjectSetting, value: unknown, path: string): obje
 function readGroup({ members, isPartial }: Group, value: unknown, path: string): object {
   if (!isObject(value)) throw optionError(`${path || 'the argument'} must be an object`);
   const pathOf = (name: string): string => (path === '' ? name : `${path}.${name}`);
-  refuseUnknown(value, [...Object.keys(members), ...(path === '' ? hooks : [])], pathOf);
+  refuseUnknown(value, [...Object.keys(members), ...(path === '' ? hooks : [])], { pathOf, rows: members });
   // Read by the names of the rows, so that an inherited member counts like an own one.
   const entries = Object.entries(members).flatMap(([name, row]) => {
     const member = value[name];
@@ -121,11 +123,33 @@ function readGroup({ members, isPartial }: Group, value: unknown, path: string):
   return Object.fromEntries(entries);
 }
 
+interface Place {
+  /** Of a member in the options. */
+  readonly pathOf: (name: string) => string;
+  readonly rows?: Group['members'];
+}
+
 /** A member that is undefined counts as left out. */
-function refuseUnknown(value: Members, names: readonly string[], pathOf: (name: string) => string): void {
+function refuseUnknown(value: Members, names: readonly string[], { pathOf, rows = {} }: Place): void {
   const unknown = Object.keys(value).find((name) => value[name] !== undefined && !names.includes(name));
   if (unknown === undefined) return;
-  throw optionError(`there is no option ${pathOf(unknown)}; the options are ${names.map(pathOf).join(', ')}`);
+  const near = ownNameOf(unknown, rows) ?? nearest(unknown, names);
+  const hint = near === undefined ? '' : `did you mean ${pathOf(near)}? `;
+  throw optionError(`there is no option ${pathOf(unknown)}; ${hint}the options are ${names.map(pathOf).join(', ')}`);
+}
+
+/** The option with this name on the command line: `port` for `tablePort`, as a settings file has it, or `--tablePort`. */
+function ownNameOf(name: string, rows: Group['members']): string | undefined {
+  for (const [own, row] of Object.entries(rows)) {
+    if (row.kind === 'group') {
+      const below = ownNameOf(name, row.members);
+      if (below !== undefined) return `${own}.${below}`;
+    } else if (row.flag !== undefined) {
+      const { member, flag, otherFlag, variable } = namesOf(row.flag);
+      if ([member, flag, otherFlag, variable].includes(name)) return own;
+    }
+  }
+  return undefined;
 }
 
 /** One grammar of names and keys: that of AZURITE_ACCOUNTS. */
@@ -146,7 +170,7 @@ function readAccounts(value: unknown, path: string): readonly AccountKeys[] {
 /** The name and the keys of one account. */
 function readAccountWords(value: unknown, path: string): string[] {
   if (!isObject(value)) throw optionError(`${path} must be an object`);
-  refuseUnknown(value, ['name', 'keys'], (member) => `${path}.${member}`);
+  refuseUnknown(value, ['name', 'keys'], { pathOf: (member) => `${path}.${member}` });
   const name = readText(value['name'], `${path}.name`);
   const { keys } = value;
   if (!Array.isArray(keys)) throw optionError(`${path}.keys must be a list`);

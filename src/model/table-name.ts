@@ -62,12 +62,15 @@ export function hasTableNameCharacters({ name }: TableReference): boolean {
   return /^[A-Za-z$][A-Za-z0-9$]*$/.test(name);
 }
 
+function describeFault(name: string): string {
+  const [wrong] = name.match(/[^A-Za-z0-9]/u) ?? [];
+  if (wrong !== undefined) return `holds ${quote(wrong)}`;
+  return name === '' ? 'is empty' : `begins with the digit ${name[0]}`;
+}
+
 function checkTableName(name: string, stage: RefusalStage): void {
   if (!characters.test(name)) {
-    const why = [
-      `The table name ${quote(name)} is not letters and digits.`,
-      'A name begins with a letter, then come letters and digits.',
-    ];
+    const why = `The table name ${quote(name)} ${describeFault(name)}; a name is a letter, then letters and digits.`;
     throw new ServiceError('InvalidResourceName', { stage, why });
   }
   if (name.length >= tableNameCharsMin && name.length <= tableNameCharsMax) return;

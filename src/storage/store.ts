@@ -110,6 +110,8 @@ export interface Store {
    * seconds. The texts are the caller's.
    */
   shareLoad?(load: string): Promise<readonly string[]>;
+  /** Of an engine for one process: says where it serves, for a process that finds the data in use. */
+  publishAddress?(url: string): void;
   /** A copy of the data that may be behind, for requests to the secondary. Without one, they read the data itself. */
   readonly secondary?: SecondaryStore;
   /** Completes the operations in progress, then releases everything. Later operations reject. */

@@ -123,7 +123,7 @@ const mistakes: readonly Mistake[] = [
   [
     'a table name with an underscore',
     { method: 'POST', path: '/Tables', body: json({ TableName: 'my_table' }) },
-    /CreateTable my_table .*"my_table" is not letters and digits/,
+    /CreateTable my_table .*"my_table" holds "_"; a name is a letter/,
   ],
   [
     'a table name of two letters',

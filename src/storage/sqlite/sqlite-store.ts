@@ -63,6 +63,10 @@ class SqliteStore implements Store {
     return this.#accounts.damaged;
   }
 
+  publishAddress(url: string): void {
+    this.#lock?.publishAddress(url);
+  }
+
   onChange(listener: ChangeListener): void {
     this.#listeners.push(listener);
   }

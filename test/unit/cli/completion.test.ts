@@ -84,6 +84,7 @@ describe.each(['bash', 'zsh', 'fish'])('the script for %s', (shell) => {
     ['an argument', 'tanzanite completion powe', 'powershell'],
     ['a command below another one', 'tanzanite table cre', 'create'],
     ['a flag of a command below another one', 'tanzanite entity query People --conn', '--connection-string'],
+    ['a flag that only a command below another one has', 'tanzanite entity query People --sel', '--select'],
     ['a value that may be left out', 'tanzanite connection-string --export --shell fi', 'fish'],
   ])('completes %s: %s', (_, line, expected) => {
     expect(completed(line)).toEqual([expected]);
@@ -97,6 +98,12 @@ describe.skipIf(!isInstalled('bash'))('the script for bash', () => {
     expect(offered('tanzanite ')).toEqual(expect.arrayContaining(['start', 'explain', 'completion']));
     expect(offered('tanzanite -')).toEqual(expect.arrayContaining(['--version', '--tablePort', '-l']));
     expect(offered('tanzanite wait -')).toEqual(['--url', '--insecure', '--timeout', '-h', '--help']);
+    expect(offered('tanzanite entity -')).toEqual(['-h', '--help']);
+    expect(offered('tanzanite entity get --s')).toEqual([]);
+    expect(offered('tanzanite entity get ')).toEqual(expect.arrayContaining(['--url', '--csv']));
+    expect(offered('tanzanite entity get ')).not.toContain('delete');
+    expect(offered('tanzanite table ')).toEqual(['list', 'create', 'delete']);
+    expect(offered('tanzanite export entity --form')).toEqual(['--format']);
   });
 
   it('offers no flag that only Azurite has', () => {
@@ -128,6 +135,7 @@ describe('completion', () => {
     const { stdout } = await runCommand(['completion', 'powershell']);
     expect(stdout).toContain('Register-ArgumentCompleter -Native -CommandName tanzanite');
     expect(stdout).toContain("'start --durability' = @('process', 'power', 'none')");
+    expect(stdout).toContain("'table/delete' = @(");
     expect(stdout.length).toBeLessThan(10_000);
   });
 

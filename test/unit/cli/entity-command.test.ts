@@ -183,6 +183,14 @@ describe('entity query', () => {
 
   it.each([
     [['query', 'people', 'age gt'], 2, /answers 400 InvalidInput: .*position 6/],
+    [
+      ['query', 'people', 'PartitionKey', 'eq', 'dog'],
+      2,
+      /"dog" is read as a property.* Read as: PartitionKey eq dog\. Quo/,
+    ],
+    [['query'], 2, /^tanzanite: entity query needs a <table>\. tanzanite entity query --help lists the flags\n$/],
+    [['get', 'people', 'a'], 2, /^tanzanite: entity get needs a <rowKey>\. tanzanite entity get --help/],
+    [['get', 'people', 'a', 'b', 'c'], 2, /^tanzanite: entity get takes 3 words, not 4; quote one that holds spaces\./],
     [['query', 'people', '', '--top', '0'], 2, /whole number from 1 up/],
     [['query', 'people', '--json', '--csv'], 2, /cannot be used with/],
     [['query', 'peple'], 1, /there is no table peple at http:.*It has .*people/],
@@ -203,6 +211,12 @@ describe('entity query', () => {
     const { code, stdout, stderr } = await entity(...words);
     expect({ code, stdout }).toEqual({ code: expected, stdout: '' });
     expect(stderr).toMatch(reason);
+  });
+
+  it('that is refused for its filter says each sentence once', async () => {
+    const { stderr } = await entity('query', 'people', "not (age eq 'x'");
+    const sentences = stderr.split(/(?<=[.:]) /);
+    expect(new Set(sentences).size).toBe(sentences.length);
   });
 });
 

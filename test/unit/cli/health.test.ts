@@ -72,7 +72,7 @@ describe('health', () => {
     ['an address that is none', ['--url', 'localhost:10002'], {}, '--url localhost:10002 is not an address such as'],
     ['an environment with none', [], { TANZANITE_URL: 'here' }, 'TANZANITE_URL here is not an address'],
     ['a flag it does not have', ['--table', 'x'], {}, 'unknown flag --table:'],
-    ['an argument', ['x'], {}, 'too many arguments'],
+    ['an argument', ['x'], {}, 'health takes flags only, not a word'],
   ])('is refused with code 2 for %s', async (_, args, env, reason) => {
     const { code, stdout, stderr } = await runCommand(['health', ...args], { env });
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

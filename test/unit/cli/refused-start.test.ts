@@ -192,13 +192,14 @@ describe('a start on data that cannot be used is refused with code 2 and one lin
     expect(stderr).toContain('cannot be written');
   });
 
-  it('if another server uses the location, which is not disturbed', async () => {
+  it('if another server uses the location, which is named and not disturbed', async () => {
     const first = new ServerProcess(['--tablePort', '0'], { cwd: folder.path });
     try {
       const url = await first.ready();
       const stderr = await refusal(['--tablePort', '0']);
       expect(stderr).toMatch(oneLine);
-      expect(stderr).toContain('in use by another process');
+      const { pid } = (await (await fetch(`${url}/_emulator/health`)).json()) as { pid: number };
+      expect(stderr).toContain(`is in use by process ${pid} at ${url}. Use that one, stop it, or choose another`);
       expect((await fetch(`${url}/${account}/Tables`)).status).toBe(403);
     } finally {
       await first.end('SIGTERM');

@@ -78,7 +78,7 @@ describe('reset', () => {
     ['a short token', ['--control-token', 'secret'], '--control-token must be 16 to 1024 visible ASCII characters'],
     ['an address that is none', ['--url', 'file:///x'], '--url file:///x is not an address'],
     ['a flag without its value', ['--table'], 'needs a value, <name>.'],
-    ['a table without its flag', ['Pets'], 'too many arguments'],
+    ['a table without its flag', ['Pets'], 'reset takes flags only, not a word'],
   ])('is refused with code 2 for %s, and resets nothing', async (_, args, reason) => {
     await client.createTable('Kept');
     const { code, stdout, stderr } = await reset(...args);

@@ -103,10 +103,10 @@ describe('snapshot', () => {
   it.each([
     ['no command', [], 'snapshot'],
     ['a command that is none', ['sav', 'base'], 'sav'],
-    ['no name', ['save'], 'name'],
+    ['no name', ['save'], 'tanzanite: snapshot save needs a <name>. tanzanite snapshot save --help'],
     ['an empty name', ['save', ''], '"" is no name for a snapshot.'],
     ['a name that no address can hold', ['save', '..'], '".." is no name for a snapshot.'],
-    ['two names', ['restore', 'a', 'b'], 'too many arguments'],
+    ['two names', ['restore', 'a', 'b'], 'snapshot restore takes 1 word, not 2'],
     ['--table for a deletion', ['delete', 'base', '--table', 'Pets'], '--table'],
   ])('is refused with code 2 for %s', async (_, args, reason) => {
     const { code, stdout, stderr } = await snapshot(...args);

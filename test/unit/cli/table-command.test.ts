@@ -59,6 +59,20 @@ describe('table', () => {
       /nothing answers at http:\/\/127\.0\.0\.1:1\/.* ECONNREFUSED .*tanzanite start/,
     ],
     [['lst'], 2, /unknown command lst: did you mean list\? tanzanite table --help lists the commands/],
+    [['create'], 2, /^tanzanite: table create needs a <name>\. tanzanite table create --help lists the flags\n$/],
+    [
+      ['create', 'pets', 'x'],
+      2,
+      /^tanzanite: table create takes 1 word, not 2; quote one that holds spaces\. tanzanite/,
+    ],
+    [['list', 'x'], 2, /^tanzanite: table list takes flags only, not a word\. tanzanite table list --help/],
+    [['list', '--jsn'], 2, /^tanzanite: unknown flag --jsn: did you mean --json\? tanzanite table list --help/],
+    [['create', '1abc'], 2, /The table name "1abc" begins with the digit 1; a name is a letter, then letters and/],
+    [
+      ['list', '--url', service.origin.replace('http:', 'https:')],
+      1,
+      /^tanzanite: the server at https:\S+ does not answer in HTTPS\. Give http:\S+ if it serves HTTP\.\n$/,
+    ],
     [['wrong'], 2, /unknown command wrong: tanzanite table --help lists the commands/],
     [[], 2, /Usage: tanzanite table/],
   ])('%j ends with code %i and a reason', async (words, expected, reason) => {
@@ -171,7 +185,9 @@ describe('a connection', () => {
     });
     const { code, stderr } = await run(['create', 'Pets', '--url', origin], {});
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^tanzanite: https:\S+ is not trusted: self-signed certificate\. --insecure accepts/);
+    expect(stderr).toMatch(
+      /^tanzanite: the certificate of https:\S+ is not trusted: self-signed certificate\. Give --insecure/,
+    );
     const created = done(`created table Pets at ${origin}/devstoreaccount1\n`);
     expect(await run(['create', 'Pets', '--url', origin, '--insecure'], {})).toEqual(created);
   });

@@ -19,14 +19,26 @@ function refusalOf(options: unknown): string {
 
 describe('Unknown options', () => {
   it.each([
-    ['trottle', { trottle: 'enforce' }, 'port, host, tls, keepAliveTimeoutMs'],
-    ['capacity.scal', { capacity: { scal: 0.1 } }, 'capacity.scale, capacity.queueLength'],
+    ['xyzzy', { xyzzy: 'enforce' }, 'port, host, tls, keepAliveTimeoutMs'],
     ['capacity.throttle', { capacity: { throttle: 'enforce' } }, 'capacity.scale'],
     ['tls.pfx', { tls: { cert: 'c', key: 'k', pfx: 'p' } }, 'tls.cert, tls.key'],
-    ['accounts[0].key', { accounts: [{ name: 'mine', key: 'QUJD' }] }, 'accounts[0].name, accounts[0].keys'],
     ['constructor', JSON.parse('{"constructor":1}'), 'port, host'],
   ])('are refused with the known names: %s', (name, options, known) => {
     expect(refusalOf(options)).toContain(`startEmulator: there is no option ${name}; the options are ${known}`);
+  });
+
+  it.each([
+    ['trottle', { trottle: 'enforce' }, 'throttle'],
+    ['capacity.scal', { capacity: { scal: 0.1 } }, 'capacity.scale'],
+    ['tablePort', { tablePort: 0 }, 'port'],
+    ['--table-host', { '--table-host': '::1' }, 'host'],
+    ['TANZANITE_IN_MEMORY_PERSISTENCE', { TANZANITE_IN_MEMORY_PERSISTENCE: true }, 'inMemory'],
+    ['partitionTarget', { partitionTarget: 5 }, 'capacity.partitionTarget'],
+    ['accounts[0].key', { accounts: [{ name: 'mine', key: 'QUJD' }] }, 'accounts[0].keys'],
+  ])('are refused with the one that was meant: %s', (name, options, meant) => {
+    expect(refusalOf(options)).toContain(
+      `startEmulator: there is no option ${name}; did you mean ${meant}? the options`,
+    );
   });
 
   it.each([[null], ['any'], [5], [[]]])('are refused as a whole if they are %j', (options) => {

@@ -59,7 +59,9 @@ describe('useEmulator', () => {
   it('refuses options as startEmulator does, when the tests start', async () => {
     const { hooks, start, stop } = fakeHooks();
     useEmulator({ throttel: 'enforce' } as StartOptions, hooks);
-    await expect(start()).rejects.toThrow(/^startEmulator: there is no option throttel; the options are port, /);
+    await expect(start()).rejects.toThrow(
+      /^startEmulator: there is no option throttel; did you mean throttle\? the options are port, /,
+    );
     await stop();
   });
 

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openSqliteStore } from '../../../src/storage/sqlite/sqlite-store.ts';
@@ -182,6 +182,22 @@ describe('a location that is in use', () => {
     const store = await open(location);
     expect(await store.account(account).findTable('Pets')).toMatchObject({ kind: 'found' });
     await store.close();
+  });
+
+  it('by a process that says where it serves is refused with that, whatever was left of others', async () => {
+    const address = join(location, 'tanzanite.address');
+    writeFileSync(address, '{"pid":1,"url":"http://left.by.a.kill"}');
+    const first = await open(location);
+    const message = async (): Promise<string> => open(location).then(String, (error: Error) => error.message);
+    expect(await message()).toBe(`${location} is in use by another process.`);
+    first.publishAddress?.('http://127.0.0.1:10002');
+    expect(await message()).toBe(`${location} is in use by process ${process.pid} at http://127.0.0.1:10002.`);
+    for (const text of ['', '{', 'null', '{"pid":1,"url":"http://a\\u001b[2J"}', '{"pid":"1","url":"http://a"}']) {
+      writeFileSync(address, text);
+      expect(await message()).toBe(`${location} is in use by another process.`);
+    }
+    await first.close();
+    expect(existsSync(address)).toBe(false);
   });
 
   it('by another store of this process is refused as locked, and nothing is changed', async () => {

@@ -1,0 +1,34 @@
+// Why there is no response from an address, and what to give instead.
+
+import { reasonOf } from '../data/http-exchange.ts';
+
+interface Asked {
+  readonly url: string;
+  /** `no emulator` */
+  readonly absent: string;
+  /** `--url ` where that flag gives the address. */
+  readonly flag?: string;
+  /** What helps where nothing listens. */
+  readonly hint: string;
+}
+
+export function describeNoAnswer(error: Error, { url, absent, flag = '', hint }: Asked): string {
+  const code = codeOf(error);
+  const reason = reasonOf(error);
+  if (/^(?:.*SELF_SIGNED.*|UNABLE_TO_(?:VERIFY|GET).*|CERT_.*|ERR_TLS_CERT.*)$/.test(code)) {
+    return `the certificate of ${url} is not trusted: ${reason}. Give --insecure, or the authority's in NODE_EXTRA_CA_CERTS.`;
+  }
+  if (url.startsWith('https:') && /^(?:EPROTO|ERR_SSL_.*)$/.test(code)) {
+    return `the server at ${url} does not answer in HTTPS. Give ${flag}${url.replace('https:', 'http:')} if it serves HTTP.`;
+  }
+  if (url.startsWith('http:') && code === 'ECONNRESET') {
+    return `the server at ${url} closed the connection unanswered. Give ${flag}${url.replace('http:', 'https:')} if it serves HTTPS.`;
+  }
+  return `${absent} answers at ${url}: ${reason}. ${hint}`;
+}
+
+/** Of the innermost cause, as its reason is. */
+function codeOf(error: Error): string {
+  const cause = error.cause instanceof Error ? error.cause : error;
+  return 'code' in cause ? String(cause.code) : '';
+}
