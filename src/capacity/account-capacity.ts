@@ -43,7 +43,7 @@ export class AccountCapacity implements Meter {
   /** Pages that ended, or would have ended, because a budget was spent. */
   pagesCut = 0;
   readonly #options: AccountCapacityOptions;
-  readonly #queue: WaitingQueue;
+  readonly #queue: WaitingQueue<Admission | Refusal>;
   readonly #charging: Charging;
 
   constructor(options: AccountCapacityOptions) {
@@ -95,7 +95,7 @@ export class AccountCapacity implements Meter {
 
   #enforce(demand: Demand, place: Place | undefined): Admission | Refusal | Promise<Admission | Refusal> {
     const { units, waitMsMax, isAbandoned } = demand;
-    const ended = this.#queue.enter({
+    return this.#queue.enter({
       units,
       waitMsMax,
       isAbandoned,
@@ -103,9 +103,8 @@ export class AccountCapacity implements Meter {
         if (place) this.usage.renew(place, demand, nowUs);
         return this.usage.take(place, { units, ahead, nowUs });
       },
+      end: (outcome) => this.#decide(demand, place, outcome),
     });
-    if (ended instanceof Promise) return ended.then((outcome) => this.#decide(demand, place, outcome));
-    return this.#decide(demand, place, ended);
   }
 
   #decide(demand: Demand, place: Place | undefined, { kind, limit, waitedMs }: WaitOutcome): Admission | Refusal {

@@ -14,8 +14,8 @@ export interface Obstacle {
 /** Units that earlier requests wait for, by scope. */
 export type UnitsAhead = ReadonlyMap<unknown, number>;
 
-/** A request that can wait. */
-export interface QueuedRequest {
+/** A request that can wait; `Ended` is what it becomes. */
+export interface QueuedRequest<Ended> {
   readonly units: number;
   /** How long the request may take. */
   readonly waitMsMax: number;
@@ -23,6 +23,8 @@ export interface QueuedRequest {
   readonly isAbandoned?: (() => boolean) | undefined;
   /** Starts the request and returns undefined, or changes nothing and says what is in the way. */
   readonly start: (ahead: UnitsAhead, nowUs: number) => Obstacle | undefined;
+  /** Called once. */
+  readonly end: (outcome: WaitOutcome) => Ended;
 }
 
 /** How waiting ended. */
@@ -42,22 +44,22 @@ export interface WaitingQueueOptions {
   readonly time: ModelTime;
 }
 
-interface Waiting {
-  readonly request: QueuedRequest;
+interface Waiting<Ended> {
+  readonly request: QueuedRequest<Ended>;
   readonly sinceUs: number;
   /** The request is refused then. */
   readonly untilUs: number;
   obstacle: Obstacle;
-  readonly settle: (outcome: WaitOutcome) => void;
+  readonly settle: (ended: Ended) => void;
 }
 
 const startedAtOnce: WaitOutcome = { kind: 'started', limit: undefined, waitedMs: 0 };
 const nothingAhead: UnitsAhead = new Map();
 
 /** Requests of one account that wait for capacity, in the order in which they came. */
-export class WaitingQueue {
+export class WaitingQueue<Ended> {
   readonly #options: WaitingQueueOptions;
-  #queue: Waiting[] = [];
+  #queue: Waiting<Ended>[] = [];
   #cancelWake: Cancel | undefined;
   #isClosed = false;
 
@@ -69,18 +71,18 @@ export class WaitingQueue {
     return this.#queue.length;
   }
 
-  /** Starts a request now or later, or refuses it. */
-  enter(request: QueuedRequest): WaitOutcome | Promise<WaitOutcome> {
+  /** Starts a request now or later, or refuses it. Returns a promise if it waits. */
+  enter(request: QueuedRequest<Ended>): Ended | Promise<Ended> {
     const { lengthMax, waitMsMax, time } = this.#options;
     const nowUs = microsecondsOf(time);
     const obstacle = request.start(this.#queue.length === 0 ? nothingAhead : this.#startReady(nowUs), nowUs);
-    if (!obstacle) return startedAtOnce;
+    if (!obstacle) return request.end(startedAtOnce);
     const isTooLong = obstacle.untilUs - nowUs > waitMsMax * 1000;
     if (this.#isClosed || this.#queue.length >= lengthMax || isTooLong) {
-      return { kind: 'busy', limit: obstacle.limit, waitedMs: 0 };
+      return request.end({ kind: 'busy', limit: obstacle.limit, waitedMs: 0 });
     }
     const untilUs = nowUs + Math.min(request.waitMsMax, waitMsMax) * 1000;
-    return new Promise((settle) => {
+    return new Promise<Ended>((settle) => {
       this.#queue.push({ request, sinceUs: nowUs, untilUs, obstacle, settle });
       this.#wakeForNext(nowUs);
     });
@@ -111,7 +113,7 @@ export class WaitingQueue {
   }
 
   /** Whether the request waited for as long as it may take itself, rather than as long as any may wait. */
-  #isOutOfTime({ request }: Waiting): boolean {
+  #isOutOfTime({ request }: Waiting<Ended>): boolean {
     return request.waitMsMax <= this.#options.waitMsMax;
   }
 
@@ -130,7 +132,8 @@ export class WaitingQueue {
 }
 
 /** Returns false: the request waits no longer. */
-function end({ obstacle, sinceUs, settle }: Waiting, kind: WaitOutcome['kind'], nowUs: number): false {
-  settle({ kind, limit: obstacle.limit, waitedMs: (nowUs - sinceUs) / 1000 });
+function end<Ended>(waiting: Waiting<Ended>, kind: WaitOutcome['kind'], nowUs: number): false {
+  const { request, obstacle, sinceUs, settle } = waiting;
+  settle(request.end({ kind, limit: obstacle.limit, waitedMs: (nowUs - sinceUs) / 1000 }));
   return false;
 }

@@ -4,30 +4,23 @@
 
 import { type Admission, type Demand, isRefusal, type Refusal } from '../capacity/meter.ts';
 import type { CapacityLimit } from '../model/capacity-use.ts';
-import type { RequestRecord } from '../model/request-record.ts';
 import { ServiceError } from '../model/service-error.ts';
 import type { OperationContext } from './operation-context.ts';
 
 /** Admits a request, at once or later, and notes the decision in its record. Refusals: ServerBusy, OperationTimedOut. */
-export function admit({ meter, record }: OperationContext, demand: Demand): Admission | Promise<Admission> {
-  const result = meter.admit(demand);
-  return result instanceof Promise ? result.then((late) => admitted(late, record)) : admitted(result, record);
-}
-
-/** As `admit`, for an operation that touches no entities: one unit of the account. Evidence: assumed. */
-export function admitTableOperation(context: OperationContext): Promise<Admission> | undefined {
-  const { waitMsMax, isAbandoned } = context;
-  const demand = { partitionKey: '', isPinned: false, isWrite: false, units: 1, waitMsMax, isAbandoned };
-  const admission = admit(context, demand);
-  return admission instanceof Promise ? admission : undefined;
-}
-
-function admitted(result: Admission | Refusal, record: RequestRecord): Admission {
+export async function admit({ meter, record }: OperationContext, demand: Demand): Promise<Admission> {
+  const result = await meter.admit(demand);
   record.capacity = result;
   if (!isRefusal(result)) return result;
   const why = reasonOf(result);
   if (result.outcome === 'timedOut') throw new ServiceError('OperationTimedOut', { why });
   throw result.limit === 'account' ? accountBusy(why) : new ServiceError('ServerBusy', { why });
+}
+
+/** As `admit`, for an operation that touches no entities: one unit of the account. Evidence: assumed. */
+export async function admitTableOperation(context: OperationContext): Promise<void> {
+  const { waitMsMax, isAbandoned } = context;
+  await admit(context, { partitionKey: '', isPinned: false, isWrite: false, units: 1, waitMsMax, isAbandoned });
 }
 
 /** Evidence: documented (Versioning for Azure Storage, 2017-04-17); that the front end says it is assumed. */

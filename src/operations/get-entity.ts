@@ -37,8 +37,7 @@ export async function getEntity(
   const filter = filters.readFilter(text);
   const { partitionKey } = key;
   const demand = { table, partitionKey, isPinned: true, isWrite: false, units: 1, waitMsMax, isAbandoned };
-  const admitted = admit(context, demand);
-  const admission = admitted instanceof Promise ? await admitted : admitted;
+  const admission = await admit(context, demand);
   const isShort = key.partitionKey.length <= keyCharsMax && key.rowKey.length <= keyCharsMax;
   const isPossible = isShort && (!range || isInRange(key, range));
   if (!isPossible) {

@@ -38,8 +38,7 @@ export async function queryEntities(
   const partitionKey = pageRange.from?.partitionKey ?? '';
   const isPinned = plan.kind !== 'table scan';
   const demand = { table, partitionKey, isPinned, isWrite: false, units: 1, waitMsMax, isAbandoned };
-  const admitted = admit(context, demand);
-  const admission = admitted instanceof Promise ? await admitted : admitted;
+  const admission = await admit(context, demand);
   const rangeEnd = pageBoundaries === 'range' ? meter.rangeEnd(table, partitionKey) : undefined;
   const endsBefore = rangeEnd === undefined ? undefined : { partitionKey: rangeEnd, rowKey: '' };
   const outcome = await store.scan(table, {

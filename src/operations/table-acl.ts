@@ -5,8 +5,7 @@ import { absentTable } from './refusals.ts';
 
 /** The stored access policies of a table. Refusal: TableNotFound. */
 export async function getTableAcl(context: OperationContext, table: string): Promise<readonly SignedIdentifier[]> {
-  const wait = admitTableOperation(context);
-  if (wait) await wait;
+  await admitTableOperation(context);
   const outcome = await context.store.getTableAcl(table);
   if (outcome.kind !== 'found') throw absentTable(outcome.kind);
   return outcome.acl === undefined ? [] : decodeSignedIdentifiers(outcome.acl);
@@ -17,8 +16,7 @@ export async function setTableAcl(
   context: OperationContext,
   { table, policies }: { table: string; policies: readonly SignedIdentifier[] },
 ): Promise<void> {
-  const wait = admitTableOperation(context);
-  if (wait) await wait;
+  await admitTableOperation(context);
   const { kind } = await context.store.setTableAcl(table, encodeSignedIdentifiers(policies));
   if (kind !== 'set') throw absentTable(kind);
 }

@@ -18,8 +18,7 @@ import { resourceNotFound, tableBeingDeleted } from './refusals.ts';
 export async function createTable(context: OperationContext, name: string): Promise<TableRecord> {
   context.record.table = name;
   const tableName = parseTableName(name);
-  const wait = admitTableOperation(context);
-  if (wait) await wait;
+  await admitTableOperation(context);
   const outcome = await context.store.createTable(tableName);
   if (outcome.kind === 'created') return outcome.table;
   if (outcome.kind === 'exists') throw new ServiceError('TableAlreadyExists');
@@ -28,8 +27,7 @@ export async function createTable(context: OperationContext, name: string): Prom
 
 /** Deletes a table and its entities. Refusal: ResourceNotFound, also for a name that no table can have. */
 export async function deleteTable(context: OperationContext, name: string): Promise<void> {
-  const wait = admitTableOperation(context);
-  if (wait) await wait;
+  await admitTableOperation(context);
   const outcome = await context.store.deleteTable(name);
   if (outcome.kind === 'missing') throw resourceNotFound(`There is no table ${quote(name)}.`);
   context.meter.forgetTable(name);
@@ -37,8 +35,7 @@ export async function deleteTable(context: OperationContext, name: string): Prom
 
 /** Finds one table. Refusal: ResourceNotFound, also for a name that no table can have. */
 export async function getTable(context: OperationContext, name: string): Promise<TableRecord> {
-  const wait = admitTableOperation(context);
-  if (wait) await wait;
+  await admitTableOperation(context);
   const outcome = await context.store.findTable(name);
   if (outcome.kind !== 'found') throw resourceNotFound(`There is no table ${quote(name)}.`);
   return outcome.table;
@@ -63,8 +60,7 @@ export async function queryTables(
 ): Promise<TablePage> {
   const { store, filters } = context;
   const condition = filters.readTableFilter(filter);
-  const wait = admitTableOperation(context);
-  if (wait) await wait;
+  await admitTableOperation(context);
   if (top === 0) return { tables: [] };
   const limit = Math.min(top, pageEntitiesMax);
   const start = from === undefined ? {} : { from };

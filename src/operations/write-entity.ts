@@ -44,8 +44,7 @@ export async function writeEntities(
   const partitionKey = mutations[0]?.partitionKey ?? '';
   const units = mutations.length;
   const demand = { table, partitionKey, isPinned: true, isWrite: true, units, waitMsMax, isAbandoned };
-  const admitted = admit(context, demand);
-  const admission = admitted instanceof Promise ? await admitted : admitted;
+  const admission = await admit(context, demand);
   for (const [index, mutation] of mutations.entries()) {
     const violation = mutation.kind === 'delete' ? undefined : findLimitViolation(mutation);
     if (!violation) continue;

@@ -32,13 +32,10 @@ export class CorsRules {
     return this.#remembered.get(account) ?? this.#read(account);
   }
 
-  /** Adds the CORS headers; none if no rules are stored. Synchronous if the rules are cached. */
-  addTo(response: HttpResponse, target: CorsTarget): HttpResponse | Promise<HttpResponse> {
+  /** Adds the CORS headers; none if no rules are stored. */
+  async addTo(response: HttpResponse, target: CorsTarget): Promise<HttpResponse> {
     if (target.call.method === 'OPTIONS') return response;
-    const rules = this.of(target.account);
-    return rules instanceof Promise
-      ? rules.then((found) => withCorsHeaders(response, found, target))
-      : withCorsHeaders(response, rules, target);
+    return withCorsHeaders(response, await this.of(target.account), target);
   }
 
   async #read(account: string): Promise<readonly CorsRule[]> {

@@ -21,7 +21,7 @@ import { errorResponse } from './error-response.ts';
 import { explainedBatch, explainedResponse } from './explained-response.ts';
 import { clientClosedStatus, recordAddress, recordBody, recordHeaders, recordResult } from './fill-record.ts';
 import { checkForeignWrite, isForeignWrite } from './foreign-page.ts';
-import { type Delivery, type HttpRequest, hangUp, responseOf } from './http-message.ts';
+import { type Delivery, type HttpRequest, type HttpResponse, hangUp, responseOf } from './http-message.ts';
 import type { InFlight } from './in-flight.ts';
 import { negotiateHeaders, parseTimeoutMs } from './negotiated-headers.ts';
 import { findOperation } from './operation-table.ts';
@@ -108,8 +108,7 @@ async function answer(exchange: Exchange): Promise<Delivery> {
     }
     const early = seams.beforeAuthentication && (await seams.beforeAuthentication(record));
     if (early) return early;
-    const known = service.authenticator.authenticate(credentialsOf(request, address, negotiated, record));
-    const grant = known instanceof Promise ? await known : known;
+    const grant = await service.authenticator.authenticate(credentialsOf(request, address, negotiated, record));
     record.credential = grant.kind;
     exchange.isServiceLevel = operation.isServiceLevel ?? false;
     authorizeOperation(grant, operation, address);
@@ -132,16 +131,15 @@ async function answer(exchange: Exchange): Promise<Delivery> {
     recordResult(record, encoded);
     const made = successResponse(encoded, { operation, negotiated, ids: record });
     const response = service.explainsRefusals ? explainedBatch(made, record) : made;
-    const added = service.cors.addTo(response, { call: request, account, isServiceLevel: exchange.isServiceLevel });
-    // What was carried out must not be answered as a failure because the rules cannot be read.
-    return added instanceof Promise ? await added.catch(() => response) : added;
+    return await withCors(response, exchange);
   } catch (error) {
     return fail(error, exchange);
   }
 }
 
 /** The response to a request that failed, in the service's own words; nothing for a client that has disconnected. */
-async function fail(error: unknown, { request, record, service, isServiceLevel }: Exchange): Promise<Delivery> {
+async function fail(error: unknown, exchange: Exchange): Promise<Delivery> {
+  const { request, record, service, isServiceLevel } = exchange;
   if (error instanceof ClientDisconnected || (error instanceof ServiceError && request.isAbandoned())) {
     record.status = clientClosedStatus;
     return hangUp;
@@ -150,12 +148,16 @@ async function fail(error: unknown, { request, record, service, isServiceLevel }
   const refusal = errorResponse(error, { request, ids: record, clock, compatibility, isServiceLevel });
   record.refusal = refusal.error;
   if (refusal.isInternal) service.onInternalError(error, record.requestId);
-  const response = service.explainsRefusals ? explainedResponse(refusal, record) : refusal.response;
-  try {
-    return await service.cors.addTo(response, { call: request, account: record.account, isServiceLevel });
-  } catch {
-    return response;
-  }
+  return withCors(service.explainsRefusals ? explainedResponse(refusal, record) : refusal.response, exchange);
+}
+
+/** What was carried out must not be answered as a failure because the rules cannot be read. */
+function withCors(
+  response: HttpResponse,
+  { request, record, service, isServiceLevel }: Exchange,
+): Promise<HttpResponse> {
+  const target = { call: request, account: record.account, isServiceLevel };
+  return service.cors.addTo(response, target).catch(() => response);
 }
 
 const noBody = Buffer.alloc(0);
