@@ -22,7 +22,7 @@ const modules = {
   operations: ['model', 'query', 'storage', 'capacity'],
   service: ['model', 'query', 'protocol', 'auth', 'operations', 'storage'],
   http: ['model', 'service'],
-  control: ['model', 'query', 'storage', 'capacity', 'advisor', 'traffic', 'auth', 'data'],
+  control: ['model', 'query', 'storage', 'capacity', 'advisor', 'operations', 'traffic', 'auth', 'data'],
   data: ['model', 'auth', 'storage'],
   settings: ['model', 'advisor'],
   library: ['model', 'settings', 'auth', 'capacity', 'advisor', 'emulator.ts'],

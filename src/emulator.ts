@@ -1,15 +1,8 @@
 // The composition root: the only file that names the engine that implements the contract.
 
-import manifest from '../package.json' with { type: 'json' };
 import { Advisor } from './advisor/advisor.ts';
-import {
-  type Accounts,
-  createAccounts,
-  createAnyAccounts,
-  createGrowingAccounts,
-  developmentAccount,
-} from './auth/accounts.ts';
-import { type AccountsFile, openAccountsFile } from './auth/accounts-file.ts';
+import { createGrowingAccounts, developmentAccount, type GrowingAccounts } from './auth/accounts.ts';
+import { type AccountsFile, openAccounts } from './auth/accounts-file.ts';
 import { createAuthenticator } from './auth/authenticate.ts';
 import { Capacity } from './capacity/capacity.ts';
 import type { CapacityReport } from './capacity/capacity-report.ts';
@@ -17,8 +10,8 @@ import { logRefusals } from './capacity/describe-refusals.ts';
 import { LoadExchange } from './capacity/load-exchange.ts';
 import type { RefusalSecond } from './capacity/refusal-journal.ts';
 import { createControlPlane } from './control/control-plane.ts';
-import { checkAccount } from './control/control-route.ts';
-import { type ResetTools, reset } from './control/data/reset.ts';
+import { type ControlTools, checkAccount } from './control/control-route.ts';
+import { reset } from './control/data/reset.ts';
 import { type RunningSnapshots, snapshotsWith } from './control/data/snapshots.ts';
 import { logAnswered } from './control/log-answered.ts';
 import { openAccountExport } from './data/account-export.ts';
@@ -123,29 +116,18 @@ export interface RunningEmulator {
 export async function runEmulator(settings: EmulatorSettings): Promise<RunningEmulator> {
   const warning = settings.tls && checkCertificate(settings.tls, settings.modelTime.nowMs());
   if (warning !== undefined) settings.log?.warn({}, warning);
-  const parts = await assemble(settings);
-  const { store, capacity, loads, advisor } = parts;
   let closing: Promise<void> | undefined;
-  let accountsFile: AccountsFile | undefined;
+  const parts = await assemble(settings, () => closing !== undefined);
+  const { store, accounts, capacity, advisor } = parts;
   // Created on the first request to it, so that it does not slow the start.
   let control: ReturnType<typeof createControlPlane> | undefined;
   try {
-    accountsFile = openAccounts(settings);
-    const accounts = createGrowingAccounts(accountsFile.accounts);
-    const resetTools = toolsOfReset(settings, parts, accounts);
     await store.openExisting(accounts.names());
     await seedAtStart(settings, store, accounts.names());
-    const isClosing = (): boolean => closing !== undefined;
     const server: HttpServer = createServer({
       ...settings,
-      service: tableService(settings, parts, accounts),
-      controlPlane: () =>
-        (control ??= openControl(settings, parts, {
-          resetTools,
-          accounts,
-          isClosing,
-          boundAddress: server.address().address,
-        })),
+      service: tableService(settings, parts),
+      controlPlane: () => (control ??= openControl(settings, parts, server.address().address)),
       onAnswered: noteWith(parts, settings),
     });
     const { port } = await server.listen({ host: settings.host, port: settings.port });
@@ -154,25 +136,22 @@ export async function runEmulator(settings: EmulatorSettings): Promise<RunningEm
     const close = async (): Promise<void> => {
       // Requests that wait for capacity end now.
       capacity.close();
-      loads?.close();
       // Streams of events end now, since the server waits for responses.
       parts.requests.close();
       await server.close();
       await control?.then((plane) => plane.close()).catch(() => undefined);
-      accountsFile?.close();
-      await settings.onStopped?.(advisor);
-      await store.close();
+      await Promise.resolve(settings.onStopped?.(advisor)).finally(() => closeParts(parts));
     };
     return {
       url,
       port,
       addAccount: accounts.add,
-      reset: async (target) => void (await reset(target, resetTools)),
+      reset: async (target) => void (await reset(target, parts)),
       async seed(seed) {
         checkAccount(seed.account, accounts);
         const { seedAccount } = await import('./data/account-seed.ts');
         const tables = (await seedAccount(store, { ...seed, scope: 'tables' })) ?? [];
-        for (const { name } of tables) resetTools.onReset(seed.account, name);
+        for (const { name } of tables) parts.onReset(seed.account, name);
         return tables;
       },
       async export(account, folder, options) {
@@ -181,17 +160,22 @@ export async function runEmulator(settings: EmulatorSettings): Promise<RunningEm
         const source = await openAccountExport(store, account, options.tables);
         return exportTables(source, folder, options).finally(() => source.close());
       },
-      snapshots: snapshotsWith(resetTools),
+      snapshots: snapshotsWith(parts),
       capacity: () => capacity.report(),
       advisor,
       close: () => (closing ??= close()),
     };
   } catch (error) {
-    accountsFile?.close();
-    loads?.close();
-    await store.close();
+    await closeParts(parts);
     throw error;
   }
+}
+
+/** Stops what runs by itself, and closes the data. */
+async function closeParts({ store, loads, accountsFile }: Parts): Promise<void> {
+  accountsFile.close();
+  loads?.close();
+  await store.close();
 }
 
 /** Before anybody can ask. A start that ends on the way leaves the account as it was. */
@@ -210,53 +194,79 @@ async function seedAtStart(
   if (tables) log?.info({ account, tables: tables.length, entities }, `seeded from ${path}`);
 }
 
-/** What the table service and the control plane share. */
-interface Parts {
-  readonly store: Store;
+/** What the emulator is made of. The table service and the control plane are given all of it, and name what they use. */
+interface Parts extends Omit<ControlTools, 'describeSettings' | 'onInternalError'> {
+  readonly accounts: GrowingAccounts;
+  readonly accountsFile: AccountsFile;
   readonly cors: CorsRules;
-  readonly capacity: Capacity;
   /** Present if other nodes may have the same data. */
   readonly loads: LoadExchange | undefined;
-  readonly traffic: TrafficTotals;
-  readonly requests: RequestFeed;
-  readonly heat: KeyHeat;
-  readonly advisor: Advisor | undefined;
   readonly inFlight: InFlight;
-  readonly queries: TableService['queries'];
-  readonly startedMs: number;
 }
 
-async function assemble(settings: EmulatorSettings): Promise<Parts> {
-  const { log, pageBoundaries, requestsInFlightMax, modelTime, machineTime, throttle } = settings;
+async function assemble(settings: EmulatorSettings, isClosing: () => boolean): Promise<Parts> {
+  const { log, pageBoundaries, requestsInFlightMax, modelTime, machineTime } = settings;
   const startedMs = machineTime.monotonicMs();
-  const store = await settings.openStore(settings);
+  const accountsFile = openAccounts(settings);
+  const store = await settings.openStore(settings).catch((error: unknown) => {
+    accountsFile.close();
+    throw error;
+  });
+  const accounts = createGrowingAccounts(accountsFile.accounts);
+  const { capacity, loads } = createCapacity(settings, store);
+  const heat = new KeyHeat({
+    time: machineTime,
+    rangeEnd: (account, table, partitionKey) => capacity.meter(account).rangeEnd(table, partitionKey),
+  });
+  const advisor = settings.advisor ? createAdvisor(settings, store) : undefined;
+  return {
+    modelTime,
+    machineTime,
+    log,
+    startedMs,
+    isClosing,
+    location: describePlace(settings),
+    store,
+    accountsFile,
+    accounts,
+    async accountNames() {
+      const named = [...accounts.names()];
+      if (settings.accounts !== 'any') return named;
+      return [...new Set([developmentAccount.name, ...named, ...(await store.names())])];
+    },
+    onReset(account, table) {
+      capacity.forget(account, table);
+      heat.forget(account, table);
+      advisor?.forget(account, table);
+    },
+    onResetAll: () => advisor?.clear(),
+    capacity,
+    loads,
+    heat,
+    advisor,
+    cors: new CorsRules(store),
+    traffic: new TrafficTotals(),
+    requests: new RequestFeed(),
+    inFlight: new InFlight({ requestsMax: requestsInFlightMax }),
+    queries: { filters: createFilterReader(), pageBoundaries },
+  };
+}
+
+function createCapacity(settings: EmulatorSettings, store: Store): Pick<Parts, 'capacity' | 'loads'> {
+  const { log, throttle, modelTime, machineTime } = settings;
   const onRefusals = log && ((second: RefusalSecond) => logRefusals(second, throttle, log));
   const share = throttle === 'off' ? undefined : store.shareLoad?.bind(store);
   const isShared = share !== undefined;
   const capacity = new Capacity({ ...settings.capacity, throttle, time: modelTime, onRefusals, isShared });
-  return {
-    store,
-    cors: new CorsRules(store),
-    capacity,
-    loads:
-      share &&
-      new LoadExchange({
-        time: machineTime,
-        share,
-        take: () => capacity.takeSpent(),
-        onSpent: (spent) => capacity.spendElsewhere(spent),
-      }),
-    traffic: new TrafficTotals(),
-    requests: new RequestFeed(),
-    heat: new KeyHeat({
+  const loads =
+    share &&
+    new LoadExchange({
       time: machineTime,
-      rangeEnd: (account, table, partitionKey) => capacity.meter(account).rangeEnd(table, partitionKey),
-    }),
-    advisor: settings.advisor ? createAdvisor(settings, store) : undefined,
-    inFlight: new InFlight({ requestsMax: requestsInFlightMax }),
-    queries: { filters: createFilterReader(), pageBoundaries },
-    startedMs,
-  };
+      share,
+      take: () => capacity.takeSpent(),
+      onSpent: (spent) => capacity.spendElsewhere(spent),
+    });
+  return { capacity, loads };
 }
 
 function createAdvisor({ capacity, advisorRules, modelTime, machineTime }: EmulatorSettings, store: Store): Advisor {
@@ -270,18 +280,14 @@ function createAdvisor({ capacity, advisorRules, modelTime, machineTime }: Emula
   });
 }
 
-function tableService(settings: EmulatorSettings, parts: Parts, accounts: Accounts): TableService {
+function tableService(settings: EmulatorSettings, parts: Parts): TableService {
   const { log, apiVersions: versions, loose: isLoose, retryAfterSeconds, allowForeignPages } = settings;
-  const { store, cors, queries, capacity, inFlight } = parts;
+  const { store, accounts } = parts;
   return {
-    store,
+    ...parts,
     clock: settings.modelTime,
     time: settings.machineTime,
     compatibility: { versions, isLoose, retryAfterSeconds, allowsForeignPages: allowForeignPages },
-    queries,
-    cors,
-    meterOf: (account) => capacity.meter(account),
-    inFlight,
     buffers: new BufferPool(),
     replica: {
       status: settings.secondary,
@@ -299,64 +305,16 @@ function tableService(settings: EmulatorSettings, parts: Parts, accounts: Accoun
   };
 }
 
-function toolsOfReset(
-  settings: EmulatorSettings,
-  { store, capacity, heat, advisor }: Parts,
-  accounts: Accounts,
-): ResetTools {
-  return {
-    store,
-    async accounts() {
-      const named = [...accounts.names()];
-      if (settings.accounts !== 'any') return named;
-      return [...new Set([developmentAccount.name, ...named, ...(await store.names())])];
-    },
-    onReset(account, table) {
-      capacity.forget(account, table);
-      heat.forget(account, table);
-      advisor?.forget(account, table);
-    },
-    onResetAll: () => advisor?.clear(),
-  };
-}
-
-interface ControlOptions {
-  readonly resetTools: ResetTools;
-  readonly accounts: Accounts;
-  readonly boundAddress: string;
-  readonly isClosing: () => boolean;
-}
-
 function openControl(
   settings: EmulatorSettings,
-  { store, capacity, traffic, requests, heat, advisor, inFlight, queries, startedMs }: Parts,
-  { resetTools, accounts, boundAddress, isClosing }: ControlOptions,
+  parts: Parts,
+  boundAddress: string,
 ): ReturnType<typeof createControlPlane> {
   const { log } = settings;
   return createControlPlane({
+    ...parts,
     guard: { listenHost: settings.host, boundAddress, token: settings.controlToken },
-    store,
-    location: describePlace(settings),
-    accounts: resetTools.accounts,
-    keysOf: accounts.keysOf,
-    modelTime: settings.modelTime,
-    machineTime: settings.machineTime,
-    onReset: resetTools.onReset,
-    onResetAll: resetTools.onResetAll,
-    uptimeMs: () => settings.machineTime.monotonicMs() - startedMs,
-    isClosing,
-    capacity,
-    traffic,
-    requests,
-    heat,
-    version: manifest.version,
     describeSettings: settings.describeSettings ?? (async () => []),
-    advisor,
-    requestsInFlight: () => inFlight.requests,
-    requestsOverloaded: () => inFlight.refused,
-    logLinesDropped: () => log?.linesDropped?.() ?? 0,
-    filters: queries.filters,
-    endsAtPartition: queries.pageBoundaries === 'partition',
     onInternalError: (error) => log?.error({ err: error }, 'control plane failed'),
     onAnswered: log && settings.logsControlPlane ? (answered) => logAnswered(answered, log) : undefined,
   });
@@ -386,19 +344,6 @@ function noteWith(
       log?.error({ err, requestId: record.requestId }, 'onRequest failed');
     }
   };
-}
-
-function openAccounts({ accounts, accountsFile, log, machineTime }: EmulatorSettings): AccountsFile {
-  const close = (): void => undefined;
-  if (accountsFile !== undefined) {
-    // The error does not contain a key.
-    return openAccountsFile(accountsFile, {
-      time: machineTime,
-      onUnreadable: (err) => log?.error({ err, accountsFile }, 'accounts kept as they were'),
-    });
-  }
-  if (accounts === 'any') return { accounts: createAnyAccounts([developmentAccount.key]), close };
-  return { accounts: createAccounts(accounts), close };
 }
 
 const hostInUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host);

@@ -1,5 +1,14 @@
+import type { AccountKeys } from '../model/account-keys.ts';
+import type { EmulatorLog } from '../model/emulator-log.ts';
 import type { Cancel, MachineTime } from '../model/time.ts';
-import { type Accounts, createReloadingAccounts, parseAccounts } from './accounts.ts';
+import {
+  type Accounts,
+  createAccounts,
+  createAnyAccounts,
+  createReloadingAccounts,
+  developmentAccount,
+  parseAccounts,
+} from './accounts.ts';
 import { readKeyFile } from './key-file.ts';
 
 const pollIntervalMs = 1_000;
@@ -39,4 +48,27 @@ export function openAccountsFile(file: string, { time, onUnreadable }: AccountsF
   };
   let cancel: Cancel = time.after(pollIntervalMs, poll);
   return { accounts, close: () => cancel() };
+}
+
+/** The settings that say which accounts there are. */
+export interface AccountsOptions {
+  readonly accounts: readonly AccountKeys[] | 'any';
+  /** A file of accounts and keys, in place of `accounts`. */
+  readonly accountsFile?: string;
+  readonly machineTime: MachineTime;
+  readonly log?: EmulatorLog;
+}
+
+/** The accounts of the file if there is one, else those that are listed. */
+export function openAccounts({ accounts, accountsFile, machineTime, log }: AccountsOptions): AccountsFile {
+  if (accountsFile !== undefined) {
+    // The error does not contain a key.
+    return openAccountsFile(accountsFile, {
+      time: machineTime,
+      onUnreadable: (err) => log?.error({ err, accountsFile }, 'accounts kept as they were'),
+    });
+  }
+  const close = (): void => undefined;
+  if (accounts === 'any') return { accounts: createAnyAccounts([developmentAccount.key]), close };
+  return { accounts: createAccounts(accounts), close };
 }

@@ -39,7 +39,6 @@ export type ControlRecord = Pick<RequestRecord, 'operation' | 'method' | 'url' |
 /** Ready to route when it resolves. */
 export async function createControlPlane(options: ControlPlaneOptions): Promise<FastifyInstance> {
   const { guard, onInternalError, onAnswered } = options;
-  // The options themselves and no copy: some of their members are getters.
   const routes = controlRoutes(options);
   const routeOf = ({ routeOptions }: FastifyRequest): ControlRoute | undefined =>
     routes.find(({ url }) => url === routeOptions.url);

@@ -2,9 +2,10 @@ import type { RouteOptions } from 'fastify';
 import type { Advisor } from '../advisor/advisor.ts';
 import type { Accounts } from '../auth/accounts.ts';
 import type { Capacity } from '../capacity/capacity.ts';
+import type { EmulatorLog } from '../model/emulator-log.ts';
 import type { SettingReport } from '../model/setting-report.ts';
 import type { MachineTime, ModelTime } from '../model/time.ts';
-import type { FilterReader } from '../query/read-filter.ts';
+import type { OperationContext } from '../operations/operation-context.ts';
 import type { Store } from '../storage/store.ts';
 import type { KeyHeat } from '../traffic/key-heat.ts';
 import type { RequestFeed } from '../traffic/request-feed.ts';
@@ -26,32 +27,27 @@ export interface ControlRoute extends RouteOptions {
 export interface ControlTools {
   readonly store: Store;
   /** Names of the accounts now, at least one; with `--accounts any` the accounts used so far. Rejects with StoreUnavailable. */
-  readonly accounts: () => Promise<readonly string[]>;
+  readonly accountNames: () => Promise<readonly string[]>;
   /** Keys of an account, as objects that sign. */
-  readonly keysOf: Accounts['keysOf'];
+  readonly accounts: Pick<Accounts, 'keysOf'>;
   readonly modelTime: Pick<ModelTime, 'nowMs'>;
-  readonly machineTime: Pick<MachineTime, 'after'>;
-  readonly filters: FilterReader;
-  /** Whether a page of a query ends with each partition. */
-  readonly endsAtPartition: boolean;
+  readonly machineTime: Pick<MachineTime, 'after' | 'monotonicMs'>;
+  /** As the operations of the table service get them. */
+  readonly queries: Pick<OperationContext, 'filters' | 'pageBoundaries'>;
   /** The folder of the data, as a whole path; absent for memory. */
   readonly location?: string | undefined;
   readonly capacity: Capacity;
   readonly traffic: TrafficTotals;
   readonly requests: RequestFeed;
   readonly heat: KeyHeat;
-  /** Of the package. */
-  readonly version: string;
   readonly describeSettings: () => Promise<readonly SettingReport[]>;
   /** Absent with `--no-advisor`. */
   readonly advisor: Advisor | undefined;
-  readonly requestsInFlight: () => number;
-  /** Requests refused since the start because too many were in flight. */
-  readonly requestsOverloaded: () => number;
-  /** Lines of the log that its destination did not take, since the start. */
-  readonly logLinesDropped: () => number;
-  /** Since the start. */
-  readonly uptimeMs: () => number;
+  /** Requests of the table service now, and those refused since the start because too many were in flight. */
+  readonly inFlight: { readonly requests: number; readonly refused: number };
+  readonly log?: EmulatorLog | undefined;
+  /** Machine time at the start. */
+  readonly startedMs: number;
   readonly isClosing: () => boolean;
   /** Gets every failure that is not the fault of a request. */
   readonly onInternalError: (error: unknown) => void;

@@ -2,13 +2,20 @@
 // documented (Performance and scalability checklist for Table storage: 503 Server Busy, 500 Operation Timeout); assumed
 // (which of the two is returned).
 
-import { type Admission, type Demand, isRefusal, type Refusal } from '../capacity/meter.ts';
+import { type Admission, type Demand, isRefusal, type Meter, type Refusal } from '../capacity/meter.ts';
 import type { CapacityLimit } from '../model/capacity-use.ts';
+import type { RequestRecord } from '../model/request-record.ts';
 import { ServiceError } from '../model/service-error.ts';
 import type { OperationContext } from './operation-context.ts';
 
+/** What admission needs, and the part of the record that it fills. */
+interface Admitting {
+  readonly meter: Meter;
+  readonly record: Pick<RequestRecord, 'capacity'>;
+}
+
 /** Admits a request, at once or later, and notes the decision in its record. Refusals: ServerBusy, OperationTimedOut. */
-export async function admit({ meter, record }: OperationContext, demand: Demand): Promise<Admission> {
+export async function admit({ meter, record }: Admitting, demand: Demand): Promise<Admission> {
   const result = await meter.admit(demand);
   record.capacity = result;
   if (!isRefusal(result)) return result;

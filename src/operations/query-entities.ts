@@ -1,11 +1,17 @@
 import type { EntityKey, EntityRecord } from '../model/entity.ts';
-import { planQuery } from '../query/plan.ts';
+import { firstKey, intersectRanges, type KeyRange } from '../model/key-range.ts';
+import { pageBytesMax, pageEntitiesMax, pageTimeMsMax } from '../model/limits.ts';
+import type { RequestRecord } from '../model/request-record.ts';
+import { type Plan, planQuery } from '../query/plan.ts';
 import type { QueryReport } from '../query/report.ts';
-import { type PlannedScan, scanRequest } from '../storage/scan-request.ts';
-import type { ScanRequest } from '../storage/store.ts';
 import { admit } from './admit.ts';
 import type { OperationContext } from './operation-context.ts';
 import { absentTableOf } from './refusals.ts';
+
+/** What a query needs, and the parts of the record that it fills. */
+export interface QueryContext extends Omit<OperationContext, 'clock' | 'replica' | 'record'> {
+  readonly record: Pick<RequestRecord, 'capacity' | 'entities' | 'visitedRange'>;
+}
 
 export interface EntityQuery {
   readonly table: string;
@@ -25,37 +31,34 @@ export interface EntityPage {
 }
 
 /** Reads one page of a table in key order. Refusals: those of the filter, TableNotFound, ServerBusy, OperationTimedOut. */
-export async function queryEntities(
-  context: OperationContext,
-  { table, filter = '', from, top }: EntityQuery,
-): Promise<EntityPage> {
-  const { store, filters, pageBoundaries, range, meter, waitMsMax, isAbandoned } = context;
+export async function queryEntities(context: QueryContext, query: EntityQuery): Promise<EntityPage> {
+  const { store, filters, pageBoundaries, meter, record, waitMsMax, isAbandoned } = context;
+  const { table, filter = '', top = pageEntitiesMax } = query;
   const plan = planQuery(filters.readFilter(filter));
-  const endsAtPartition = pageBoundaries === 'partition';
-  const request = scanRequest(plan, { from, top, endsAtPartition, range, timeMsMax: waitMsMax });
-  const { range: pageRange, filter: residual, limit, bytesMax, timeMsMax } = request;
-  context.record.visitedRange = pageRange;
-  const partitionKey = pageRange.from?.partitionKey ?? '';
+  const range = rangeOfPage(plan, query, context.range);
+  record.visitedRange = range;
+  const partitionKey = range.from?.partitionKey ?? '';
   const isPinned = plan.kind !== 'table scan';
   const demand = { table, partitionKey, isPinned, isWrite: false, units: 1, waitMsMax, isAbandoned };
   const admission = await admit(context, demand);
   const rangeEnd = pageBoundaries === 'range' ? meter.rangeEnd(table, partitionKey) : undefined;
-  const endsBefore = rangeEnd === undefined ? undefined : { partitionKey: rangeEnd, rowKey: '' };
   const outcome = await store.scan(table, {
-    range: pageRange,
-    filter: residual,
-    limit,
-    bytesMax,
-    timeMsMax,
-    endsAtPartition,
-    endsBefore,
+    range,
+    filter: plan.residual,
+    limit: Math.max(1, Math.min(top, pageEntitiesMax)),
+    bytesMax: pageBytesMax,
+    // Evidence: assumed: a shorter `timeout` ends the page as five seconds do, with a continuation. Microsoft documents only
+    // that a request which takes longer gets 500 OperationTimedOut.
+    timeMsMax: Math.min(waitMsMax, pageTimeMsMax),
+    endsAtPartition: pageBoundaries === 'partition',
+    endsBefore: rangeEnd === undefined ? undefined : { partitionKey: rangeEnd, rowKey: '' },
     onVisit: admission.chargePage(),
     isAbandoned,
-  } satisfies PlannedScan & ScanRequest);
+  });
   if (outcome.kind !== 'page') throw absentTableOf(context, table, outcome.kind);
   const { entities, next, visited, end } = outcome;
-  context.record.entities = entities;
-  if (next) context.record.visitedRange = { from: pageRange.from, before: next };
+  record.entities = entities;
+  if (next) record.visitedRange = { from: range.from, before: next };
   const { units } = admission;
   const report: QueryReport =
     units > 0
@@ -63,3 +66,13 @@ export async function queryEntities(
       : { plan, visited, returned: entities.length, end };
   return { entities, next, report };
 }
+
+/** The keys of the plan, from the beginning of the page on, as far as the caller may read them. */
+function rangeOfPage(plan: Plan, { from, top }: EntityQuery, permitted: KeyRange | undefined): KeyRange {
+  // Evidence: recorded: `$top=0` gives no entities and no continuation.
+  if (top === 0) return emptyRange;
+  const asked = from ? intersectRanges(plan.range, { from }) : plan.range;
+  return permitted ? intersectRanges(asked, permitted) : asked;
+}
+
+const emptyRange: KeyRange = { from: firstKey, before: firstKey };

@@ -35,8 +35,10 @@ export interface TableService {
   readonly queries: Pick<OperationContext, 'filters' | 'pageBoundaries'>;
   readonly cors: CorsRules;
   readonly replica: Replica;
-  /** Meters the operations of an account. */
-  readonly meterOf: (account: string) => OperationContext['meter'];
+  readonly capacity: {
+    /** Meters the operations of an account. */
+    meter(account: string): OperationContext['meter'];
+  };
   readonly inFlight: InFlight;
   /** Memory for large request and response bodies. The HTTP server returns each buffer once nothing reads it any more. */
   readonly buffers: BufferPool;
@@ -171,12 +173,12 @@ interface Caller {
   readonly record: RequestRecord;
 }
 
-function contextOf(caller: Caller, { store, queries, clock, replica, meterOf }: TableService): OperationContext {
+function contextOf(caller: Caller, { store, queries, clock, replica, capacity }: TableService): OperationContext {
   const { address, grant, waitMsMax, isAbandoned, record } = caller;
   const { account, secondary } = address;
   return {
     store: ((secondary && store.secondary) || store).account(account),
-    meter: meterOf(account),
+    meter: capacity.meter(account),
     filters: queries.filters,
     pageBoundaries: queries.pageBoundaries,
     clock,

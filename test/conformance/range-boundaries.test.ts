@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RangeReport } from '../../src/capacity/capacity-report.ts';
 import { ask } from '../support/control-plane.ts';
+import { nextPartition } from '../support/queries.ts';
 import { type Service, startService } from '../support/service.ts';
 
 /** Ranges split as soon as they are checked while hot, which is once a second. */
@@ -9,6 +10,11 @@ const eager = { rangeTarget: 5, splitAfterMs: 1, mergeAfterMs: 3_600_000, moveMs
 async function rangesOf({ origin }: Service): Promise<readonly RangeReport[]> {
   const { json } = await ask(origin, { method: 'GET', path: '/_emulator/capacity' });
   return (json as { accounts: { tables: { ranges: RangeReport[] }[] }[] }).accounts[0]?.tables[0]?.ranges ?? [];
+}
+
+async function unitsOf({ origin }: Service): Promise<number | undefined> {
+  const { json } = await ask(origin, { method: 'GET', path: '/_emulator/capacity' });
+  return (json as { accounts: { units: number }[] }).accounts[0]?.units;
 }
 
 /** Writes into partitions in turn until the table has at least two ranges; returns the number of entities. */
@@ -41,5 +47,19 @@ describe('Pages that end with a range partition', () => {
     expect(keys).toHaveLength(count);
     // Each range starts a page; further pages start after a full one.
     expect(firstOfPages).toEqual(expect.arrayContaining(starts.slice(1)));
+  });
+
+  it('are explained as they are read, and explaining them costs no capacity', async () => {
+    const service = await startService({ pageBoundaries: 'range', capacity: eager });
+    await service.createTable('Ranges');
+    await writeUntilSplit(service);
+    const before = await unitsOf(service);
+    expect(before).toBeGreaterThan(60);
+    const { json } = await ask(service.origin, { body: { filter: '', table: 'Ranges' } });
+    expect(await unitsOf(service)).toBe(before);
+    const page = await service.get('/Ranges()');
+    const returned = JSON.parse(page.body).value.length;
+    expect(page.header(nextPartition)).toBeDefined();
+    expect(json).toMatchObject({ visited: returned, returned, end: 'boundary' });
   });
 });

@@ -24,7 +24,7 @@ export async function tableService(changes: Partial<TableService> = {}): Promise
     compatibility: { versions: 'newer', isLoose: false, allowsForeignPages: false, retryAfterSeconds: 0 },
     cors: new CorsRules(store),
     replica: { status: 'live', lagMs: 0 },
-    meterOf: () => unmetered,
+    capacity: { meter: () => unmetered },
     inFlight: new InFlight({ requestsMax: 100 }),
     buffers: new BufferPool(),
     explainsRefusals: false,

@@ -46,7 +46,7 @@ interface Session {
 /** The routes of an export: begin it, ask for the entities of a table, end it. */
 export function exportRoutes(tools: ControlTools): readonly ControlRoute[] {
   const url = '/_emulator/export';
-  const { store, accounts, machineTime, onInternalError } = tools;
+  const { store, accountNames, machineTime, onInternalError } = tools;
   const sessions = new Leases<Session>({
     machineTime,
     idleMsMax,
@@ -62,7 +62,7 @@ export function exportRoutes(tools: ControlTools): readonly ControlRoute[] {
       ),
   });
   const begin = async ({ account: given, tables }: Request): Promise<object> => {
-    const account = accountNamed(given, await accounts());
+    const account = accountNamed(given, await accountNames());
     const { id, item } = await sessions.add(async () => {
       const source = await openAccountExport(store, account, tables);
       const names = (tables ?? source.tables.map(({ name }) => name)).map(tableLookup);

@@ -88,9 +88,9 @@ interface Account {
 async function accountOf(
   account: string | undefined,
   table: string,
-  { store, accounts }: ControlTools,
+  { store, accountNames }: ControlTools,
 ): Promise<Account> {
-  const name = accountNamed(account, await accounts());
+  const name = accountNamed(account, await accountNames());
   if (!(await store.exists(name))) throw absent('tableMissing', { table, account: name });
   return { name, store: store.account(name) };
 }

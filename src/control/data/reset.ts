@@ -4,7 +4,7 @@ import { ControlError } from '../control-error.ts';
 import { accountNamed, type ControlRoute, type ControlTools } from '../control-route.ts';
 
 /** What a reset works with. */
-export type ResetTools = Pick<ControlTools, 'store' | 'accounts' | 'onReset' | 'onResetAll'>;
+export type ResetTools = Pick<ControlTools, 'store' | 'accountNames' | 'onReset' | 'onResetAll'>;
 
 /** What is empty now. */
 interface Reset {
@@ -42,7 +42,7 @@ export function resetRoute(tools: ControlTools): ControlRoute {
  */
 export async function reset({ account, table }: ResetTarget, tools: ResetTools): Promise<Reset> {
   const { store, onReset } = tools;
-  const accounts = await tools.accounts();
+  const accounts = await tools.accountNames();
   if (table !== undefined) {
     const name = accountNamed(account, accounts);
     await resetTable(table, name, store);

@@ -100,7 +100,7 @@ interface TableBody {
 
 type SessionTools = Pick<
   ControlTools,
-  'store' | 'accounts' | 'keysOf' | 'onReset' | 'machineTime' | 'modelTime' | 'onInternalError'
+  'store' | 'accountNames' | 'accounts' | 'onReset' | 'machineTime' | 'modelTime' | 'onInternalError'
 >;
 
 class Sessions {
@@ -126,8 +126,8 @@ class Sessions {
 
   async begin({ account }: { readonly account?: string }): Promise<object> {
     // With `--accounts any` a name may be new: data can be there before its first request.
-    if (account !== undefined) checkAccount(account, this.#tools);
-    const name = account ?? accountNamed(undefined, await this.#tools.accounts());
+    if (account !== undefined) checkAccount(account, this.#tools.accounts);
+    const name = account ?? accountNamed(undefined, await this.#tools.accountNames());
     const { id } = await this.#sessions.add(async () => {
       const load = await this.#tools.store.account(name).beginLoad();
       return { account: name, load, tables: new Map() };

@@ -5,7 +5,7 @@ import { ControlError } from '../control-error.ts';
 import { accountNamed, type ControlRoute, type ControlTools } from '../control-route.ts';
 
 /** What snapshots work with. */
-export type SnapshotTools = Pick<ControlTools, 'store' | 'accounts' | 'onReset'>;
+export type SnapshotTools = Pick<ControlTools, 'store' | 'accountNames' | 'onReset'>;
 
 const nameCharsMax = 128;
 
@@ -59,7 +59,7 @@ export async function listSnapshots(
   target: SnapshotTarget,
   tools: SnapshotTools,
 ): Promise<{ readonly account: string; readonly snapshots: readonly SnapshotRecord[] }> {
-  const account = accountNamed(target.account, await tools.accounts());
+  const account = accountNamed(target.account, await tools.accountNames());
   // An account that was never used gets no data by being asked.
   const isUsed = await tools.store.exists(account);
   return { account, snapshots: isUsed ? await tools.store.account(account).listSnapshots() : [] };
@@ -67,7 +67,7 @@ export async function listSnapshots(
 
 export async function saveSnapshot(name: string, target: SnapshotTarget, tools: SnapshotTools): Promise<Snapshot> {
   checkName(name);
-  const account = accountNamed(target.account, await tools.accounts());
+  const account = accountNamed(target.account, await tools.accountNames());
   const { table = '' } = target;
   const outcome = await tools.store.account(account).saveSnapshot(name, target.table);
   switch (outcome.kind) {
@@ -85,7 +85,7 @@ export async function saveSnapshot(name: string, target: SnapshotTarget, tools: 
 /** What was counted and observed of the restored data is forgotten, as after a reset. */
 export async function restoreSnapshot(name: string, target: SnapshotTarget, tools: SnapshotTools): Promise<Snapshot> {
   checkName(name);
-  const account = accountNamed(target.account, await tools.accounts());
+  const account = accountNamed(target.account, await tools.accountNames());
   const isUsed = await tools.store.exists(account);
   const outcome = isUsed
     ? await tools.store.account(account).restoreSnapshot(name, target.table)
@@ -107,7 +107,7 @@ export async function deleteSnapshot(
   tools: SnapshotTools,
 ): Promise<{ readonly account: string; readonly name: string }> {
   checkName(name);
-  const account = accountNamed(target.account, await tools.accounts());
+  const account = accountNamed(target.account, await tools.accountNames());
   const isUsed = await tools.store.exists(account);
   const { kind } = isUsed
     ? await tools.store.account(account).deleteSnapshot(name)

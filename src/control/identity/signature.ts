@@ -58,8 +58,8 @@ export function signatureRoute(tools: ControlTools): ControlRoute {
 }
 
 async function sign(request: SignatureRequest, tools: ControlTools): Promise<SignatureResponse> {
-  const account = accountNamed(request.account, await tools.accounts());
-  const [key] = tools.keysOf(account) ?? [];
+  const account = accountNamed(request.account, await tools.accountNames());
+  const [key] = tools.accounts.keysOf(account) ?? [];
   if (key === undefined) throw new ControlError('AccountNotFound', `"account": ${account} has no key here.`);
   const table = request.table === undefined ? undefined : readTable(request.table);
   const permissions = readPermissions(request.permissions, table === undefined ? 'account' : 'table');

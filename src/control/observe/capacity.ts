@@ -18,6 +18,9 @@ export function capacityRoute(tools: ControlTools): ControlRoute {
 }
 
 /** Refusals are those of all accounts: the journal keeps sums of each second, not sums by account. */
-async function reportOf(account: string | undefined, { capacity, accounts }: ControlTools): Promise<CapacityReport> {
-  return capacity.report(account === undefined ? undefined : accountNamed(account, await accounts()));
+async function reportOf(
+  account: string | undefined,
+  { capacity, accountNames }: ControlTools,
+): Promise<CapacityReport> {
+  return capacity.report(account === undefined ? undefined : accountNamed(account, await accountNames()));
 }

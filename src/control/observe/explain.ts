@@ -1,10 +1,12 @@
-import { pageEntitiesMax } from '../../model/limits.ts';
+import { unmetered } from '../../capacity/meter.ts';
+import { pageEntitiesMax, pageTimeMsMax } from '../../model/limits.ts';
 import { ServiceError } from '../../model/service-error.ts';
+import { type QueryContext, queryEntities } from '../../operations/query-entities.ts';
 import { filterHints } from '../../query/filter-hint.ts';
 import { type Plan, planQuery } from '../../query/plan.ts';
 import { planAdvice } from '../../query/plan-advice.ts';
 import { describeReport, type PlanText, planText, type QueryReport } from '../../query/report.ts';
-import { scanRequest } from '../../storage/scan-request.ts';
+import type { TableAbsence } from '../../storage/store.ts';
 import { ControlError } from '../control-error.ts';
 import { accountNamed, type ControlRoute, type ControlTools } from '../control-route.ts';
 
@@ -55,17 +57,17 @@ export function explainRoute(tools: ControlTools): ControlRoute {
 
 async function explain(request: ExplainRequest, tools: ControlTools): Promise<Explanation> {
   const plan = planOf(request.filter, tools);
-  const account = accountNamed(request.account, await tools.accounts());
+  const account = accountNamed(request.account, await tools.accountNames());
   const planned = { plan: planText(plan), advice: planAdvice(plan) ?? null };
   if (request.table === undefined) return planned;
-  const report = await runPage(plan, { ...request, account, table: request.table }, tools);
+  const report = await readPage({ ...request, account, table: request.table }, tools);
   const { visited, returned, end } = report;
   return { ...planned, visited, returned, end, sentence: describeReport(report) };
 }
 
-function planOf(filter: string, { filters }: ControlTools): Plan {
+function planOf(filter: string, { queries }: ControlTools): Plan {
   try {
-    return planQuery(filters.readFilter(filter));
+    return planQuery(queries.filters.readFilter(filter));
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     const code = error.code === 'NotImplemented' ? 'NotImplemented' : 'InvalidInput';
@@ -74,21 +76,41 @@ function planOf(filter: string, { filters }: ControlTools): Plan {
   }
 }
 
-async function runPage(
-  plan: Plan,
-  { table, account, top }: ExplainRequest & { readonly table: string; readonly account: string },
-  { store, endsAtPartition }: ControlTools,
-): Promise<QueryReport> {
+interface PageRequest extends ExplainRequest {
+  readonly table: string;
+  readonly account: string;
+}
+
+/** Runs the query for one page, as the table service does, but without using the account's capacity. */
+async function readPage(request: PageRequest, { store, queries, capacity }: ControlTools): Promise<QueryReport> {
+  const { account, table, filter, top } = request;
   // An account that was never used has no tables, and gets no data by being asked.
-  const outcome = (await store.exists(account))
-    ? await store.account(account).scan(table, scanRequest(plan, { top, endsAtPartition }))
-    : { kind: 'tableMissing' as const };
-  switch (outcome.kind) {
-    case 'page':
-      return { plan, visited: outcome.visited, returned: outcome.entities.length, end: outcome.end };
-    case 'tableMissing':
-      throw new ControlError('TableNotFound', `"table": account ${account} has no table ${table}.`);
-    case 'tableBeingDeleted':
-      throw new ControlError('TableBeingDeleted', `"table": ${table} of account ${account} is being deleted.`);
+  if (!(await store.exists(account))) throw absent('tableMissing', request);
+  const accountStore = store.account(account);
+  const meter = capacity.meter(account);
+  const context: QueryContext = {
+    ...queries,
+    store: accountStore,
+    meter: {
+      ...unmetered,
+      rangeEnd: (name, partitionKey) => meter.rangeEnd(name, partitionKey),
+      forgetAbsentTable: (name) => meter.forgetAbsentTable(name),
+    },
+    range: undefined,
+    waitMsMax: pageTimeMsMax,
+    isAbandoned: () => false,
+    record: { capacity: undefined, entities: [], visitedRange: undefined },
+  };
+  try {
+    return (await queryEntities(context, { table, filter, top })).report;
+  } catch (error) {
+    if (!(error instanceof ServiceError && error.code === 'TableNotFound')) throw error;
+    const { kind } = await accountStore.findTable(table);
+    throw absent(kind === 'tableBeingDeleted' ? kind : 'tableMissing', request);
   }
 }
+
+const absent = (absence: TableAbsence, { account, table }: PageRequest): ControlError =>
+  absence === 'tableBeingDeleted'
+    ? new ControlError('TableBeingDeleted', `"table": ${table} of account ${account} is being deleted.`)
+    : new ControlError('TableNotFound', `"table": account ${account} has no table ${table}.`);

@@ -27,8 +27,11 @@ export function healthRoute(tools: ControlTools): ControlRoute {
 
 async function describeHealth(request: FastifyRequest, tools: ControlTools): Promise<Health> {
   await probeStore(tools);
-  const uptimeSeconds = Math.floor(tools.uptimeMs() / 1000);
+  const uptimeSeconds = Math.floor(secondsSinceStart(tools));
   const health = { status: 'healthy', version: manifest.version, uptimeSeconds } as const;
   if (!isThisMachine(request)) return health;
   return { ...health, pid: process.pid, location: tools.location ?? null };
 }
+
+export const secondsSinceStart = ({ machineTime, startedMs }: ControlTools): number =>
+  (machineTime.monotonicMs() - startedMs) / 1000;

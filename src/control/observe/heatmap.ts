@@ -31,6 +31,6 @@ export function heatmapRoute(tools: ControlTools): ControlRoute {
 }
 
 async function reportOf({ account, table, minutes = '15' }: Query, tools: ControlTools): Promise<HeatReport> {
-  const name = accountNamed(account, await tools.accounts());
+  const name = accountNamed(account, await tools.accountNames());
   return reportHeat(tools.heat, { account: name, table, minutes: Number(minutes) });
 }

@@ -7,11 +7,11 @@ import type { ControlTools } from '../control-route.ts';
  */
 export async function probeStore({
   store,
-  accounts,
-}: Pick<ControlTools, 'store' | 'accounts'>): Promise<readonly string[]> {
+  accountNames,
+}: Pick<ControlTools, 'store' | 'accountNames'>): Promise<readonly string[]> {
   try {
     const damaged = await store.check();
-    const [first = ''] = await accounts();
+    const [first = ''] = await accountNames();
     // An account that was never used has nothing to read, and gets no data by being probed.
     if (await store.exists(first)) await store.account(first).listTables({ limit: 1 });
     return damaged;

@@ -13,6 +13,7 @@ import {
 } from 'prom-client';
 import { durationBounds, type TrafficTotals } from '../../traffic/traffic-totals.ts';
 import type { ControlTools } from '../control-route.ts';
+import { secondsSinceStart } from './health.ts';
 
 type Collect<M> = (this: M) => void;
 
@@ -77,7 +78,7 @@ function addCapacity(registry: Registry, { capacity }: ControlTools): void {
 }
 
 function addProcess(registry: Registry, tools: ControlTools): void {
-  const { requestsInFlight, requestsOverloaded, logLinesDropped, uptimeMs } = tools;
+  const { inFlight, log } = tools;
   const delay = monitorEventLoopDelay({ resolution: 10 });
   delay.enable();
   let since = performance.eventLoopUtilization();
@@ -85,23 +86,23 @@ function addProcess(registry: Registry, tools: ControlTools): void {
     registry,
     'requests_in_flight',
     'Requests of the table service whose response is not flushed.',
-    requestsInFlight,
+    () => inFlight.requests,
   );
   counter(registry, 'overloaded_total', {
     help: 'Requests refused because more were in flight than --requests-in-flight-max, or too many bytes waited.',
     labelNames: [],
     collect() {
-      this.inc(requestsOverloaded());
+      this.inc(inFlight.refused);
     },
   });
   counter(registry, 'log_lines_dropped_total', {
     help: 'Lines of the log that its destination did not take.',
     labelNames: [],
     collect() {
-      this.inc(logLinesDropped());
+      this.inc(log?.linesDropped?.() ?? 0);
     },
   });
-  gauge(registry, 'uptime_seconds', 'Since the start.', () => uptimeMs() / 1000);
+  gauge(registry, 'uptime_seconds', 'Since the start.', () => secondsSinceStart(tools));
   gauge(registry, 'resident_memory_bytes', 'Memory of the process.', () => process.memoryUsage.rss());
   gauge(registry, 'event_loop_utilization', 'Share of the time since the last scrape in which it was busy.', () => {
     const now = performance.eventLoopUtilization();

@@ -1,4 +1,5 @@
 import { createSecretKey } from 'node:crypto';
+import manifest from '../../../package.json' with { type: 'json' };
 import { developmentAccount } from '../../auth/accounts.ts';
 import type { SettingReport } from '../../model/setting-report.ts';
 import type { ControlRoute, ControlTools } from '../control-route.ts';
@@ -25,12 +26,12 @@ export function settingsRoute(tools: ControlTools): ControlRoute {
 }
 
 async function report(tools: ControlTools): Promise<SettingsReport> {
-  const accounts = await tools.accounts();
+  const accounts = await tools.accountNames();
   const developmentKey = createSecretKey(Buffer.from(developmentAccount.key, 'base64'));
   return {
-    version: tools.version,
+    version: manifest.version,
     accounts,
-    developmentAccounts: accounts.filter((name) => tools.keysOf(name)?.[0]?.equals(developmentKey)),
+    developmentAccounts: accounts.filter((name) => tools.accounts.keysOf(name)?.[0]?.equals(developmentKey)),
     location: tools.location ?? null,
     settings: await tools.describeSettings(),
   };

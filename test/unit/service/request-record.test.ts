@@ -8,7 +8,7 @@ import { defaultSettings } from '../../../src/settings/settings.ts';
 import { openClient, requestText, startServer, type TestServer } from '../../support/table-server.ts';
 
 const capacity = new Capacity({ ...defaultSettings.capacity, throttle: 'observe', time: systemModelTime });
-const running = await startServer({ meterOf: (account) => capacity.meter(account) });
+const running = await startServer({ capacity });
 
 /** The record of a request. */
 async function recordOf(target: string, options: Parameters<typeof requestText>[1] = {}, server: TestServer = running) {
@@ -155,7 +155,7 @@ describe('The record of a request', () => {
       queueLength: 0,
       time: systemModelTime,
     });
-    const server = await startServer({ meterOf: (account) => narrow.meter(account) });
+    const server = await startServer({ capacity: narrow });
     await recordOf('/acct/Tables', { method: 'POST', body: '{"TableName":"pets"}' }, server);
     const put = (): Promise<RequestRecord> =>
       recordOf(`${pets}(PartitionKey='p',RowKey='r')`, { method: 'PUT', body: '{}' }, server);

@@ -4,7 +4,6 @@ import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { planQuery } from '../../../src/query/plan.ts';
 import { createFilterReader } from '../../../src/query/read-filter.ts';
-import { scanRequest } from '../../../src/storage/scan-request.ts';
 import { ColumnCache, TableBlocks } from '../../../src/storage/sqlite/column-cache.ts';
 import { Scan } from '../../../src/storage/sqlite/scan.ts';
 import { migrations } from '../../../src/storage/sqlite/schema.ts';
@@ -36,7 +35,8 @@ function threePartitions(rowsEach: number): (filter: string) => { reads: number;
   const blocks = new TableBlocks(new ColumnCache());
   return (filter) => {
     reads = 0;
-    const request = scanRequest(planQuery(filters.readFilter(filter)), { endsAtPartition: false });
+    const { range, residual } = planQuery(filters.readFilter(filter));
+    const request = { range, filter: residual, limit: 1000, bytesMax: 1_000_000, timeMsMax: 5_000 };
     const scan = new Scan(request, { tableId, rows, blocks, machineTime: new ManualTime() });
     const page = scan.advance(Number.POSITIVE_INFINITY);
     return { reads, visited: page?.visited ?? Number.NaN };
