@@ -2,6 +2,7 @@
 
 /// <reference lib="esnext.disposable" preserve="true" />
 
+export type { AdvisorRules } from './advisor/advisor-rules.ts';
 export type {
   AdvisorReport,
   ChecklistRow,
@@ -24,7 +25,7 @@ export type {
   RangeReport,
   TableReport,
 } from './capacity/capacity-report.ts';
-export type { CapacitySettings, ThrottleMode } from './capacity/capacity-settings.ts';
+export type { CapacityModelOptions, CapacitySettings, ThrottleMode } from './capacity/capacity-settings.ts';
 export { type EmulatorAccount, freshAccount } from './library/account.ts';
 export { type Advised, expectNoFindings, type FindingsOptions } from './library/expect-no-findings.ts';
 export type { ExportOptions, ExportSummary, FileSummary, SeedOptions } from './library/file-options.ts';
@@ -37,8 +38,6 @@ export type { ResetTarget } from './model/reset-target.ts';
 export type { Snapshot, SnapshotTarget } from './model/snapshot.ts';
 export type { VersionPolicy } from './protocol/service-version.ts';
 export type { PageBoundaries } from './query/page-boundaries.ts';
-export type { AdvisorRules } from './settings/advisor-settings.ts';
-export type { CapacityModelOptions } from './settings/capacity-settings.ts';
 export type { EmulatorOptions } from './settings/emulator-options.ts';
 export type { Durability } from './storage/durability.ts';
 export { StoreUnavailable, type StoreUnavailableReason } from './storage/store-unavailable.ts';

@@ -4,11 +4,11 @@
 
 import type { RequestRecord } from '../model/request-record.ts';
 import type { Clock, MachineTime } from '../model/time.ts';
+import type { AdvisorRules } from './advisor-rules.ts';
 import { Findings, isoTime } from './findings.ts';
-import type { RuleSettings } from './judge.ts';
 import type { Observation, Table } from './observation.ts';
 import { Observer } from './observe.ts';
-import { type AdvisorReport, type Ignore, type ReportOptions, type TableUse, withoutIgnored } from './report.ts';
+import { type AdvisorReport, type ReportOptions, type TableUse, withoutIgnored } from './report.ts';
 import { noteKeys } from './tables.ts';
 import type { RuleId } from './thresholds.ts';
 import { inOrder, type Targets, Window } from './window.ts';
@@ -18,12 +18,8 @@ const windowRequestsMax = 4_096;
 /** After a rule, requests have the processor for this many times as long as the rule took. */
 const restPerWork = 60;
 
-export interface AdvisorSettings extends RuleSettings {
-  readonly ignore?: readonly Ignore[] | undefined;
-}
-
 export interface AdvisorTools {
-  readonly settings: AdvisorSettings;
+  readonly settings: AdvisorRules;
   readonly targets: Targets;
   readonly clock: Clock;
   readonly time: MachineTime;

@@ -1,6 +1,7 @@
 // Runs the rules over windows, and makes the report. It is loaded when the first window is full or the first report is asked
 // for: the texts of the rules do not slow a start.
 
+import type { AdvisorRules } from './advisor-rules.ts';
 import { checklist } from './checklist.ts';
 import type { Findings } from './findings.ts';
 import type { ChecklistRow, ChecklistStatus, Finding } from './report.ts';
@@ -9,14 +10,8 @@ import { rules } from './rules.ts';
 import { defaultThresholds, type RuleId, type Thresholds } from './thresholds.ts';
 import type { Window } from './window.ts';
 
-/** Switches and thresholds that differ from the defaults. */
-export interface RuleSettings {
-  readonly rules?: Readonly<Partial<Record<RuleId, boolean>>> | undefined;
-  readonly thresholds?: { readonly [Id in RuleId]?: Partial<Thresholds[Id]> } | undefined;
-}
-
 /** The rules that are on. */
-export function rulesOf({ rules: switches = {} }: RuleSettings): readonly Rule[] {
+export function rulesOf({ rules: switches = {} }: AdvisorRules): readonly Rule[] {
   return rules.filter(({ id }) => switches[id] !== false);
 }
 
@@ -31,7 +26,7 @@ export interface Verdict {
   readonly findings: Findings;
   /** The rules that traffic could have broken. */
   readonly occasions: Set<RuleId>;
-  readonly settings: RuleSettings;
+  readonly settings: AdvisorRules;
 }
 
 export function checklistOf(findings: readonly Finding[], { occasions, settings }: Verdict): ChecklistRow[] {

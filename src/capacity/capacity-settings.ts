@@ -1,4 +1,37 @@
-import type { CapacityModelOptions, ThrottleOptions } from '../settings/capacity-settings.ts';
+export interface ThrottleOptions {
+  /**
+   * What happens to requests beyond the service's scalability targets: nothing, and nothing is counted (`off`); they are
+   * counted and reported (`observe`); they are refused as the service would, with 503 ServerBusy and 500
+   * OperationTimedOut (`enforce`). Default `observe`.
+   */
+  readonly throttle?: 'off' | 'observe' | 'enforce';
+  /** Targets and times of the capacity model (docs/capacity.md). */
+  readonly capacity?: CapacityModelOptions;
+  /** Seconds in the header `Retry-After` of a 503 ServerBusy; the service does not send it. Default 0: not sent. */
+  readonly retryAfterSeconds?: number;
+}
+
+/** Targets and times of the capacity model. A unit is an entity of 1 KiB. */
+export interface CapacityModelOptions {
+  /** Factor for every target, so that a laptop can reach them; above 0, at most 1,000. Default 1. */
+  readonly scale?: number;
+  /** Requests of one account that may wait for capacity; further ones are refused. 0: none may wait. Default 32. */
+  readonly queueLength?: number;
+  /** Milliseconds: a request that would have to wait longer for capacity is refused at once. Default 5,000. */
+  readonly waitMsMax?: number;
+  /** Units a second that an account carries, before `scale`. Default 20,000. */
+  readonly accountTarget?: number;
+  /** Units a second that a range partition of a table carries, before `scale`. Default 8,000. */
+  readonly rangeTarget?: number;
+  /** Units a second that a partition carries, before `scale`. Default 2,000. */
+  readonly partitionTarget?: number;
+  /** Milliseconds for which a range must be hot before it splits. Default 15,000. */
+  readonly splitAfterMs?: number;
+  /** Milliseconds for which two neighbouring ranges must be idle before they merge. Default 60,000. */
+  readonly mergeAfterMs?: number;
+  /** Milliseconds for which a range refuses requests while it splits or merges. Default 1,000. */
+  readonly moveMs?: number;
+}
 
 export type ThrottleMode = NonNullable<ThrottleOptions['throttle']>;
 

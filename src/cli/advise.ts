@@ -1,6 +1,7 @@
 // `tanzanite advise`: what the design guides say of the requests that a running emulator has answered.
 
 import { type Command, Option } from 'commander';
+import type { AdvisorRules } from '../advisor/advisor-rules.ts';
 import { compareReports, renderComparison } from '../advisor/compare.ts';
 import { type ReportFormat, renderReport, reportFormats } from '../advisor/render-report.ts';
 import {
@@ -11,7 +12,7 @@ import {
   severities,
   withoutIgnored,
 } from '../advisor/report.ts';
-import { type AdvisorRules, advisorRows } from '../settings/advisor-settings.ts';
+import { advisorRows } from '../settings/advisor-settings.ts';
 import { readIgnoreFlag, readReportFile, withoutKnown } from './advice-files.ts';
 import { askEmulator, type ControlAddress } from './ask-emulator.ts';
 import type { CommandContext } from './command-context.ts';

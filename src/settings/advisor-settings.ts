@@ -1,4 +1,5 @@
-import { defaultThresholds, type RuleId, ruleIds, type Thresholds } from '../advisor/thresholds.ts';
+import type { AdvisorRules } from '../advisor/advisor-rules.ts';
+import { defaultThresholds, type RuleId, ruleIds } from '../advisor/thresholds.ts';
 import type { RowsFor, Setting } from './setting.ts';
 
 export interface AdvisorOptions {
@@ -6,16 +7,6 @@ export interface AdvisorOptions {
   readonly advisor?: boolean;
   /** What the advisor leaves out or sees otherwise. */
   readonly advisorRules?: AdvisorRules;
-}
-
-/** Switches, thresholds and accepted findings. docs/advisor lists the rules and their thresholds. */
-export interface AdvisorRules {
-  /** Findings that are accepted, and why. */
-  readonly ignore?: readonly { readonly rule: RuleId; readonly table?: string; readonly reason: string }[];
-  /** `false` turns a rule off. */
-  readonly rules?: Readonly<Partial<Record<RuleId, boolean>>>;
-  /** Thresholds in place of the defaults: `{ "table-scan": { "visited": 500 } }`. */
-  readonly thresholds?: { readonly [Id in RuleId]?: Readonly<Partial<Thresholds[Id]>> };
 }
 
 const objectOf = (properties: object): object => ({ type: 'object', additionalProperties: false, properties });

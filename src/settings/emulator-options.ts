@@ -1,7 +1,7 @@
+import type { ThrottleOptions } from '../capacity/capacity-settings.ts';
 import type { AccessOptions } from './access-settings.ts';
 import type { AddressOptions } from './address-settings.ts';
 import type { AdvisorOptions } from './advisor-settings.ts';
-import type { ThrottleOptions } from './capacity-settings.ts';
 import type { CompatibilityOptions } from './compatibility-settings.ts';
 import type { DataOptions } from './data-settings.ts';
 import type { ProductionOptions } from './production-settings.ts';

@@ -1,4 +1,5 @@
-import type { CapacityModelOptions, capacityRows } from './capacity-settings.ts';
+import type { CapacityModelOptions } from '../capacity/capacity-settings.ts';
+import type { capacityRows } from './capacity-settings.ts';
 import type { EmulatorOptions } from './emulator-options.ts';
 import type { Resolved, Setting } from './setting.ts';
 import { optionRows } from './settings-table.ts';
