@@ -14,7 +14,6 @@ import { UnusableOption } from './exit-codes.ts';
 import { type CommandLog, createLog } from './log.ts';
 import { describeOwner } from './port-in-use.ts';
 import { explainUnavailable } from './store-hints.ts';
-import { YoungGeneration } from './young-generation.ts';
 
 /** Starts the emulator and runs it until a signal. Throws UnusableOption when it cannot start. */
 export async function startCommand(options: StartOptions, notice: CommandContext['notice']): Promise<void> {
@@ -29,20 +28,15 @@ export async function startCommand(options: StartOptions, notice: CommandContext
     const log = await createLog({ ...logOptions, time, ...(debugFile === undefined ? {} : { debugFile }) });
     const advice: Advice = {};
     const isLogged = !silent || debugFile !== undefined;
-    const young = new YoungGeneration(time);
     const emulator = await runEmulator({
       ...defaultSettings,
       ...settings,
       log,
       ...(describeSettings && { describeSettings }),
-      onRequest(record) {
-        young.note(record);
-        if (isLogged) log.request(record);
-      },
+      ...(isLogged && { onRequest: (record) => log.request(record) }),
       logsControlPlane: isLogged,
       ...(advises ? { onStopped: (advisor) => renderAdvice(advisor, advice) } : {}),
     });
-    young.watch();
     closeOnSignal(emulator, { log, advice });
     // Other tools wait for just this line. Evidence: sdk (Testcontainers and others match parts of it).
     const { url, port } = emulator;

@@ -1,4 +1,6 @@
-// Resident memory of Tanzanite: idle, after so many single inserts of 1 KB all over a table, and what tables and accounts take.
+// Resident memory of Tanzanite: idle, ten seconds after so many single inserts of 1 KB all over a table, and what tables and
+// accounts take.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { askAll, askOnce } from './client.mjs';
 import { serialMark } from './entities.mjs';
 import { readResidentBytes, settle } from './processor-time.mjs';
@@ -8,6 +10,7 @@ import { startTanzanite } from './servers.mjs';
 const table = 'writes';
 const connections = 16;
 const variants = 1_000;
+const restMs = 10_000;
 
 const tables = 1_000;
 const accounts = 100;
@@ -72,5 +75,6 @@ async function writeAndRead({ server: { name, port, pid }, writes }) {
     if (status !== 204) throw new Error(`${name} refused an insert: ${status} ${body.slice(0, 300)}`);
   };
   await askAll({ port, next, check, connections });
-  return residentBytes({ pid });
+  await sleep(restMs);
+  return readResidentBytes(pid);
 }

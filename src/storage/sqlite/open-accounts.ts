@@ -8,8 +8,8 @@ import { SqliteAccountStore } from './sqlite-account-store.ts';
 
 /** Accounts open at a time; each has up to four file descriptors. More stay open only while they have work in progress. */
 const openAccountsMax = 64;
-/** Size of the page caches of all open accounts together (page-cache.ts). */
-const pageCacheBytesMax = 24 * 1_048_576;
+/** Size of the page caches of all open accounts together (ADR 0008). */
+const pageCacheBytesMax = 16 * 1_048_576;
 /** An account is closed when this many operations in a row were on other accounts. */
 const idleOperationsMax = 16_384;
 /** Number of operations between checks for idle accounts. */
@@ -200,6 +200,6 @@ export class OpenAccounts {
 
   #sharePageCache(): void {
     if (this.#options.location === undefined) return;
-    for (const { store } of this.#open.values()) store.pageCache.bytesMax = pageCacheBytesMax / this.#open.size;
+    for (const { store } of this.#open.values()) store.pageCacheBytes = pageCacheBytesMax / this.#open.size;
   }
 }

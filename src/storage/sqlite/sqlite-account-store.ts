@@ -31,7 +31,6 @@ import { GroupCommit } from './group-commit.ts';
 import { encodeKeyPart } from './key-order.ts';
 import { Moments } from './moments.ts';
 import { MutationWriter } from './mutation-writer.ts';
-import { PageCache } from './page-cache.ts';
 import type { Participant } from './participant.ts';
 import { RowReclaim } from './row-reclaim.ts';
 import { readStateText } from './row-text.ts';
@@ -61,8 +60,6 @@ export interface AccountStoreOptions extends Pick<StoreOptions, 'modelTime' | 'm
 
 /** One account over one open SQLite database. Reads run at once on the writer's connection, between its groups. */
 export class SqliteAccountStore implements AccountStore {
-  /** For `OpenAccounts`, which gives each account its share. */
-  readonly pageCache: PageCache;
   readonly #database: Database;
   readonly #options: AccountStoreOptions;
   readonly #statements: Statements;
@@ -93,12 +90,8 @@ export class SqliteAccountStore implements AccountStore {
     this.#statements = prepareStatements(database);
     this.#directory = new TableDirectory(this.#statements);
     this.#mutations = new MutationWriter(this.#statements);
-    this.pageCache = new PageCache(database);
     this.#reads = new SharedRead(this.#statements);
-    this.#rows = new TableRows(this.#statements, () => {
-      this.pageCache.noteRead();
-      this.#reads.share();
-    });
+    this.#rows = new TableRows(this.#statements, () => this.#reads.share());
     this.#moments = new Moments(this.#statements, modelTime);
     this.#serviceProperties = new ServiceProperties(this.#statements, options.onServiceProperties);
     this.#writer = this.#createWriter();
@@ -167,6 +160,15 @@ export class SqliteAccountStore implements AccountStore {
   /** Whether closing would interrupt or forget nothing. */
   get isIdle(): boolean {
     return this.#participants.every(({ isIdle = true }) => isIdle);
+  }
+
+  /** The most memory that SQLite uses for pages of the file, in whole KiB. It fills as pages are used. */
+  get pageCacheBytes(): number {
+    return -1024 * (this.#database.pragma('cache_size', { simple: true }) as number);
+  }
+
+  set pageCacheBytes(bytes: number) {
+    this.#database.pragma(`cache_size = -${Math.floor(bytes / 1024)}`);
   }
 
   createTable(
@@ -256,7 +258,6 @@ export class SqliteAccountStore implements AccountStore {
     return this.#read(() => {
       const found = this.#directory.find(table);
       if (!found) return { kind: this.#deleted.absenceOf(table) };
-      this.pageCache.noteRead();
       const text = this.#statements.getEntity.get(found.id, encodeKeyPart(partitionKey), encodeKeyPart(rowKey));
       if (text === undefined) return { kind: 'missing' };
       const { seconds, fraction, properties } = readStateText(text as string);
