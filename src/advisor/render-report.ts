@@ -8,10 +8,11 @@ export type ReportFormat = 'text' | 'json' | 'markdown' | 'sarif' | 'junit';
 
 export const reportFormats: readonly ReportFormat[] = ['text', 'json', 'markdown', 'sarif', 'junit'];
 
-export function renderReport(report: AdvisorReport, format: ReportFormat): string {
+/** `columns`: how long lines of text may be. */
+export function renderReport(report: AdvisorReport, format: ReportFormat, columns?: number): string {
   switch (format) {
     case 'text':
-      return renderText(report);
+      return renderText(report, columns);
     case 'json':
       return `${JSON.stringify(report, undefined, 2)}\n`;
     case 'markdown':

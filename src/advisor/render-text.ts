@@ -5,16 +5,18 @@ import type { AdvisorReport, ChecklistStatus, Cost, Evidence, Finding } from './
 import { ruleOf } from './rules.ts';
 import type { RuleId } from './thresholds.ts';
 
-/** Lines of text are at most this long. */
-const columns = 100;
+const columnsDefault = 100;
 
-export function renderText(report: AdvisorReport): string {
+/** Lines are at most so long, but for a word that is longer. */
+export function renderText(report: AdvisorReport, columns = columnsDefault): string {
   const { findings, ignored } = report;
   const blocks = [
     [summaryOf(report)],
-    ...findings.map(renderFinding),
-    ...(ignored.length === 0 ? [] : [ignored.map((one) => `ignored  ${one.rule}${placeOf(one)}: ${one.reason}`)]),
-    renderChecklist(report),
+    ...findings.map((finding) => renderFinding(finding, columns)),
+    ...(ignored.length === 0
+      ? []
+      : [ignored.flatMap((one) => hanging(`ignored  ${one.rule}${placeOf(one)}: ${one.reason}`, 9, columns))]),
+    renderChecklist(report, columns),
     renderTables(report),
   ];
   return `${blocks
@@ -33,13 +35,18 @@ export function summaryOf({ findings, requests }: Pick<AdvisorReport, 'findings'
   return `${findings.length === 0 ? 'no findings' : plural(findings.length, 'finding')}${detail} in ${plural(requests, 'request')}`;
 }
 
-function renderFinding(finding: Finding): string[] {
+function renderFinding(finding: Finding, columns: number): string[] {
+  const wrapped = wrapper(columns);
   const { severity, rule, count, why, advice, pattern, source, cost } = finding;
   const title = ruleOf(rule as RuleId).title;
   const saving = costText(cost);
   return [
-    `${severity}  ${rule}${placeOf(finding)}: ${title} (${count.toLocaleString('en-US')}×)`,
-    ...evidenceLines(finding.evidence),
+    ...hanging(
+      `${severity}  ${rule}${placeOf(finding)}: ${title} (${count.toLocaleString('en-US')}×)`,
+      severity.length + 2,
+      columns,
+    ),
+    ...evidenceLines(finding.evidence, wrapped),
     ...wrapped('why', why),
     ...wrapped('instead', advice),
     ...(saving === '' ? [] : wrapped('saves', saving)),
@@ -64,7 +71,7 @@ export function costText({ visited, bytes, roundTrips, transactions }: Cost): st
 }
 
 /** The request on a line of its own, all else on another. */
-function evidenceLines(evidence: Evidence): string[] {
+function evidenceLines(evidence: Evidence, wrapped: Wrapper): string[] {
   const requests = ['request', 'followedBy', 'read', 'write', 'lost', 'query'];
   const figures = Object.entries(evidence).filter(([name]) => !requests.includes(name) && name !== 'filter');
   const shown = requests.flatMap((name) => (name in evidence ? [[name, evidence[name]] as const] : []));
@@ -82,15 +89,22 @@ export function figureText([name, value]: readonly [string, Evidence[string]]): 
 
 const labelColumns = 9;
 
-function wrapped(label: string, text: string): string[] {
-  const lines: string[] = [''];
-  for (const word of text.split(' ')) {
+type Wrapper = (label: string, text: string) => string[];
+
+const wrapper =
+  (columns: number): Wrapper =>
+  (label, text) =>
+    hanging(`  ${label.padEnd(labelColumns)} ${text}`, labelColumns + 3, columns);
+
+/** Lines of a text; the first `indent` characters stay together, and the lines after the first one are indented so far. */
+function hanging(text: string, indent: number, columns: number): string[] {
+  const lines = [text.slice(0, indent)];
+  for (const [at, word] of text.slice(indent).split(' ').entries()) {
     const last = lines.at(-1) ?? '';
-    if (last === '') lines[lines.length - 1] = word;
-    else if (last.length + word.length + labelColumns + 3 > columns) lines.push(word);
-    else lines[lines.length - 1] = `${last} ${word}`;
+    if (at > 0 && last.length + 1 + word.length > columns) lines.push(' '.repeat(indent) + word);
+    else lines[lines.length - 1] = at === 0 ? last + word : `${last} ${word}`;
   }
-  return lines.map((line, at) => `  ${(at === 0 ? label : '').padEnd(labelColumns)} ${line}`);
+  return lines;
 }
 
 const statusWords: Readonly<Record<ChecklistStatus, string>> = {
@@ -100,15 +114,15 @@ const statusWords: Readonly<Record<ChecklistStatus, string>> = {
   notObservable: 'not observable',
 };
 
-function renderChecklist({ checklist }: AdvisorReport): string[] {
+function renderChecklist({ checklist }: AdvisorReport, columns: number): string[] {
   const statuses = Object.keys(statusWords) as ChecklistStatus[];
   const counts = statuses.map(
     (status) => `${checklist.filter((row) => row.status === status).length} ${statusWords[status]}`,
   );
   const broken = checklist.filter(({ status }) => status === 'broken');
   return [
-    `checklist  ${counts.join(', ')}`,
-    ...broken.map(({ question, rules }) => `  broken   ${question} (${rules.join(', ')})`),
+    ...hanging(`checklist  ${counts.join(', ')}`, 11, columns),
+    ...broken.flatMap(({ question, rules }) => hanging(`  broken   ${question} (${rules.join(', ')})`, 11, columns)),
   ];
 }
 

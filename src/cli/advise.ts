@@ -101,10 +101,10 @@ function render(
   report: AdvisorReport,
   { format, earlier }: { readonly format: ReportFormat; readonly earlier: AdvisorReport | undefined },
 ): string {
-  if (!earlier) return renderReport(report, format);
+  if (!earlier) return renderReport(report, format, process.stdout.columns);
   const comparison = compareReports(earlier, report);
   if (format === 'json') return `${JSON.stringify({ ...report, comparison }, undefined, 2)}\n`;
-  return `${renderReport(report, format)}\n${renderComparison(comparison)}`;
+  return `${renderReport(report, format, process.stdout.columns)}\n${renderComparison(comparison)}`;
 }
 
 function ignoresOfFile(): readonly Ignore[] {

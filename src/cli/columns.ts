@@ -24,6 +24,29 @@ export function clipMiddle(text: string, columnsMax: number): string {
   return `${head.join('')}…${tail.join('')}`;
 }
 
+/** The text as lines that fit, broken at spaces, and within words that fill a line. */
+export function wrap(text: string, columnsMax: number): string[] {
+  const lines = [''];
+  for (const word of text.split(' ')) {
+    const last = lines.pop() ?? '';
+    const joined = last === '' ? word : `${last} ${word}`;
+    if (columnsOf(joined) <= columnsMax) lines.push(joined);
+    else lines.push(...(last === '' ? [] : [last]), ...breakWord(word, columnsMax));
+  }
+  return lines;
+}
+
+function breakWord(word: string, columnsMax: number): string[] {
+  const lines: string[] = [];
+  let parts = clustersOf(word);
+  while (parts.length > 0) {
+    const count = Math.max(1, countFitting(parts, columnsMax));
+    lines.push(parts.slice(0, count).join(''));
+    parts = parts.slice(count);
+  }
+  return lines;
+}
+
 /** What a reader sees as one character; a cut within it would show another one. */
 const clustersOf = (text: string): string[] => Array.from(clusters.segment(text), ({ segment }) => segment);
 

@@ -3,7 +3,7 @@
 
 import { constants, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import pino, { type Logger, stdSerializers } from 'pino';
+import pino, { stdSerializers } from 'pino';
 import type { EmulatorLog } from '../model/emulator-log.ts';
 import { cutMiddle, escapeControls } from '../model/printable-text.ts';
 import type { RequestRecord } from '../model/request-record.ts';
@@ -12,7 +12,7 @@ import { type MachineTime, systemModelTime } from '../model/time.ts';
 import { createFolder } from '../storage/create-folder.ts';
 import { UnusableOption } from './exit-codes.ts';
 import { LineWriter } from './line-writer.ts';
-import { requestLine } from './request-line.ts';
+import { eventLine, type LogEvent, requestLine, spellMs } from './request-line.ts';
 
 export interface LogOptions {
   readonly isPretty: boolean;
@@ -64,14 +64,20 @@ export async function createLog({
       safeReport(record),
       `${record.method} ${safeText(withoutSignature(record.url))} ${record.status}`,
     );
+  const write = (level: Level, fields: object, message: string): void => {
+    if (!logger.isLevelEnabled(level)) return;
+    const event = isPersonal ? eventOf(fields, message) : undefined;
+    if (event) destination.write(`${eventLine(event, terminal())}\n`);
+    else logger[level](safeFields(fields, depthMax), safeText(message));
+  };
   return {
     request(record) {
       if (logger.isLevelEnabled(levelOf(record))) (isPersonal ? writePersonal : writeJson)(record);
     },
-    debug: (fields, message) => writeLine(logger, 'debug', fields, message),
-    info: (fields, message) => writeLine(logger, 'info', fields, message),
-    warn: (fields, message) => writeLine(logger, 'warn', fields, message),
-    error: (fields, message) => writeLine(logger, 'error', fields, message),
+    debug: (fields, message) => write('debug', fields, message),
+    info: (fields, message) => write('info', fields, message),
+    warn: (fields, message) => write('warn', fields, message),
+    error: (fields, message) => write('error', fields, message),
     linesDropped: () => destination.dropped,
     say(line, fields = {}) {
       if (spoken) spoken.info(fields, line);
@@ -128,7 +134,12 @@ function isColoured({ NO_COLOR, FORCE_COLOR }: NodeJS.ProcessEnv = process.env):
   return !NO_COLOR && process.stdout.isTTY === true;
 }
 
-const columnsDefault = 100;
+/** A file or a pipe has lines of any length. */
+const terminal = (): { columns: number; isColoured: boolean; time: string } => ({
+  columns: process.stdout.columns ?? Number.POSITIVE_INFINITY,
+  isColoured: isColoured(),
+  time: timeOfDay(),
+});
 
 /** Gives the local time of day, formatted once a second. */
 function createClock(): () => string {
@@ -144,8 +155,22 @@ function createClock(): () => string {
 const timeOfDay = createClock();
 
 function personalLine(record: RequestRecord, level: LogOptions['level']): string {
-  const columns = process.stdout.columns ?? columnsDefault;
-  return requestLine(record, { columns, isColoured: isColoured(), isDetailed: level === 'debug', time: timeOfDay() });
+  return requestLine(record, { ...terminal(), isDetailed: level === 'debug' });
+}
+
+/** What is logged of the control plane and of capacity; undefined for anything else, which keeps pino's form. */
+function eventOf(fields: object, message: string): LogEvent | undefined {
+  const { operation, status, durationMs } = fields as Readonly<Record<string, unknown>>;
+  if (operation === 'Capacity')
+    return { mark: 'warn', style: 'yellow', subject: operation, notes: [safeText(message)] };
+  if (operation !== 'Control' || typeof status !== 'number' || typeof durationMs !== 'number') return undefined;
+  return {
+    mark: String(status),
+    style: status >= 500 ? 'red' : status >= 400 ? 'yellow' : 'dim',
+    subject: operation,
+    details: safeText(message.replace(/ \d+$/, '')),
+    took: spellMs(durationMs),
+  };
 }
 
 /** The report with texts that are safe for a terminal. It is made for this line, so it is changed in place. */
@@ -159,14 +184,10 @@ function safeReport(record: RequestRecord): object {
   return report;
 }
 
-/** Fields that the message repeats: the operation, the status, and what a line about capacity is made of. */
-const repeatedFields = ['operation', 'status', 'refused', 'wouldThrottle', 'pagesCut', 'places'];
-
 /** One line each, but for the stack of an error. */
 export const personalLines = {
   singleLine: true,
-  messageFormat: '{if operation}{operation}: {end}{msg}',
-  ignore: ['pid', 'hostname', ...repeatedFields].join(','),
+  ignore: 'pid,hostname',
   translateTime: 'SYS:HH:MM:ss.l',
   // By default pino-pretty's messages are cyan, which is hard to read on white. `useOnlyCustomProps: false` keeps its colours of levels.
   customColors: { message: 'reset' },
@@ -179,10 +200,7 @@ const stackCharsMax = 8_192;
 /** Log fields are shallow; a deeper object is left to the limits of pino. */
 const depthMax = 4;
 
-function writeLine(logger: Logger, level: 'debug' | 'info' | 'warn' | 'error', fields: object, message: string): void {
-  if (!logger.isLevelEnabled(level)) return;
-  logger[level](safeFields(fields, depthMax), safeText(message));
-}
+type Level = 'debug' | 'info' | 'warn' | 'error';
 
 function safeText(text: string): string {
   return escapeControls(cutMiddle(text, textCharsMax));

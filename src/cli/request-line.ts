@@ -1,5 +1,5 @@
-// One request as one line of a terminal: time, status, operation, what it was about, how long it took, and what matters. What is
-// long gives way: first the middle of keys and filter, then the end of the reason.
+// One request as a line of a terminal: time, status, operation, what it was about, how long it took, and what matters. What does
+// not fit beside the rest gets lines below it.
 
 import { developmentAccount } from '../auth/accounts.ts';
 import { escapeControls } from '../model/printable-text.ts';
@@ -7,10 +7,10 @@ import type { BatchMember, RequestRecord } from '../model/request-record.ts';
 import type { ServiceError } from '../model/service-error.ts';
 import { isNoteworthy, refusedMember, withoutSignature } from '../model/summarize-request.ts';
 import { misspeltKey } from '../query/filter-hint.ts';
-import { clip, clipMiddle, columnsOf } from './columns.ts';
+import { clip, clipMiddle, columnsOf, wrap } from './columns.ts';
 
 export interface LineOptions {
-  /** Columns of the terminal; the line has no more. */
+  /** Columns of the terminal; no line has more. Infinity: all is in one line. */
   readonly columns: number;
   readonly isColoured: boolean;
   /** Whether ids, bytes and units are added, without regard for `columns`. */
@@ -19,34 +19,69 @@ export interface LineOptions {
   readonly time: string;
 }
 
-/** Columns that keys or a filter keep beside a long reason. */
-const subjectColumnsMin = 12;
 const clientTextCharsMax = 2_048;
 
-export function requestLine(record: RequestRecord, { columns, isColoured, isDetailed, time }: LineOptions): string {
-  const paint = isColoured ? colour : (text: string) => text;
-  const status = String(record.status);
+/** The line of a request; on a terminal too narrow for it, with further lines for what it was about and why it was refused. */
+export function requestLine(record: RequestRecord, options: LineOptions): string {
   const operation = record.operation === 'Unknown' ? record.method : record.operation;
   const table = safe(tableOf(record));
-  const took = spellMs(record.durationMs);
-  const head = [time, status, operation, ...(table === '' ? [] : [table])];
-  const free = columns - columnsOf(head.join(' ')) - took.length - 1;
-  const { subject, note } = divide(safe(subjectOf(record)), notesOf(record), free);
-  const style = styleOf(record);
-  const shown = [paint(time, 'dim'), paint(status, style), operation, ...head.slice(3), subject, paint(took, 'dim')];
-  const line = shown.filter((part) => part !== '').join(' ');
-  const end = note === '' ? '' : `  ${style === 'dim' ? paint(note, style) : note}`;
-  return `${line}${end}${isDetailed ? paint(detailsOf(record), 'dim') : ''}`;
+  const text = eventLine(
+    {
+      mark: String(record.status),
+      style: styleOf(record),
+      subject: [operation, table].filter((part) => part !== '').join(' '),
+      details: safe(subjectOf(record)),
+      took: spellMs(record.durationMs),
+      notes: notesOf(record),
+    },
+    options,
+  );
+  return options.isDetailed ? text + paintOf(options)(detailsOf(record), 'dim') : text;
 }
 
-/** Divides the free columns: a note in the longest form that leaves the subject enough; the shortest form may take all. */
-function divide(subject: string, notes: readonly string[], free: number): { subject: string; note: string } {
-  const subjectMin = subject === '' ? 0 : Math.min(columnsOf(subject), subjectColumnsMin) + 1;
-  const noteMax = free - 2;
-  const note = notes.find((text) => columnsOf(text) <= noteMax - subjectMin) ?? clip(notes.at(-1) ?? '', noteMax);
-  const left = free - 1 - (note === '' ? 0 : columnsOf(note) + 2);
-  return { subject: left < Math.min(columnsOf(subject), 8) ? '' : clipMiddle(subject, left), note };
+/** What a line of the log is made of, all of it safe to print. */
+export interface LogEvent {
+  /** A status, or a level. */
+  readonly mark: string;
+  readonly style: Style;
+  readonly subject: string;
+  /** Keys, or a filter. */
+  readonly details?: string;
+  readonly took?: string;
+  /** What matters, in its forms from long to short. */
+  readonly notes?: readonly string[];
 }
+
+/** Requests, those to the control plane, and what the capacity model says have one form. */
+export function eventLine(
+  { mark, style, subject, details = '', took = '', notes = [] }: LogEvent,
+  { columns, time, ...options }: Omit<LineOptions, 'isDetailed'>,
+): string {
+  const paint = paintOf(options);
+  const indent = ' '.repeat(time.length + 1);
+  const width = columns - indent.length;
+  const note = fitting(notes, width * noteLinesMax);
+  const plain = (...parts: string[]): number => columnsOf([time, mark, subject, ...parts].filter(isText).join(' '));
+  const isDetailsBelow = plain(details, took) > columns;
+  const isNoteBelow = isDetailsBelow || plain(details, took) + columnsOf(note) + 2 > columns;
+  const head = [paint(time, 'dim'), paint(mark, style), subject, isDetailsBelow ? '' : details, paint(took, 'dim')];
+  const shade = (text: string): string => (style === 'dim' && text !== '' ? paint(text, style) : text);
+  const below = [
+    ...(isDetailsBelow ? wrap(clipMiddle(details, width * detailsLinesMax), width) : []),
+    ...(isNoteBelow && note !== '' ? wrap(note, width).map(shade) : []),
+  ];
+  const first = `${head.filter(isText).join(' ')}${isNoteBelow || note === '' ? '' : `  ${shade(note)}`}`;
+  return [first, ...below.map((line) => indent + line)].join('\n');
+}
+
+const isText = (part: string): boolean => part !== '';
+
+/** Longer texts are cut: a client chooses how long they are. */
+const [detailsLinesMax, noteLinesMax] = [4, 6];
+
+/** The longest form that fits. */
+const fitting = (forms: readonly string[], columnsMax: number): string =>
+  forms.find((form) => columnsOf(form) <= columnsMax) ?? clip(forms.at(-1) ?? '', columnsMax);
 
 function tableOf({ operation, account, table, members }: RequestRecord): string {
   if (operation === 'Unknown') return '';
@@ -106,12 +141,12 @@ const safe = (text: string): string => escapeControls(text.slice(0, clientTextCh
 
 const count = (value: number): string => value.toLocaleString('en-US');
 
-function spellMs(ms: number): string {
+export function spellMs(ms: number): string {
   if (ms >= 1000) return `${(ms / 1000).toFixed(1)} s`;
   return ms >= 1 ? `${Math.round(ms)} ms` : '<1 ms';
 }
 
-type Style = 'dim' | 'yellow' | 'red';
+export type Style = 'dim' | 'yellow' | 'red';
 
 function styleOf(record: RequestRecord): Style {
   if (record.status >= 500) return 'red';
@@ -124,4 +159,7 @@ function styleOf(record: RequestRecord): Style {
  */
 const codes: Readonly<Record<Style, string>> = { dim: '2', yellow: '33', red: '1;91' };
 
-const colour = (text: string, style: Style): string => `\u001b[${codes[style]}m${text}\u001b[0m`;
+const paintOf =
+  ({ isColoured }: Pick<LineOptions, 'isColoured'>) =>
+  (text: string, style: Style): string =>
+    isColoured && text !== '' ? `\u001b[${codes[style]}m${text}\u001b[0m` : text;

@@ -110,7 +110,7 @@ interface Advice {
 
 async function renderAdvice(advisor: Advisor | undefined, advice: Advice): Promise<void> {
   const { renderText } = await import('../advisor/render-text.ts');
-  if (advisor) advice.text = renderText(await advisor.report());
+  if (advisor) advice.text = renderText(await advisor.report(), process.stdout.columns);
 }
 
 /**

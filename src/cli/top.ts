@@ -164,7 +164,10 @@ function refusalLines({ report: { throttle, recentRefusals }, rows }: Frame): st
 function accountLines(account: AccountReport, frame: Frame): Line[] {
   const { unitsPerSecond, waiting, tables, hotPartitions, tablesLeftOut } = account;
   const { throttle, targets } = frame.report;
-  const hidden = tablesLeftOut + Math.max(0, tables.length - tablesMax);
+  const shownTables = tables.slice(0, tablesMax);
+  const hidden = tablesLeftOut + tables.length - shownTables.length;
+  const warm = hotPartitions.filter(isWarm).slice(0, partitionsMax);
+  const partitionsOf = (name: string): HotPartitionReport[] => warm.filter(({ table }) => table === name);
   const loaded = `${bar('account', { unitsPerSecond, ofTarget: unitsPerSecond / targets.account }, frame)}  ${account.account}`;
   const head = `${loaded.trimStart()}${waiting > 0 ? `, ${waiting} waiting` : ''}`;
   const soFar = describeSoFar(account, throttle);
@@ -172,11 +175,10 @@ function accountLines(account: AccountReport, frame: Frame): Line[] {
   return [
     shown(''),
     ...(soFar === '' ? [head] : isRoom ? [`${head}; ${soFar}`] : [head, `  ${soFar}`]).map(shown),
-    ...tables.slice(0, tablesMax).flatMap((table) => tableLines(table, frame)),
+    ...shownTables.flatMap((table) => tableLines(table, partitionsOf(table.table), frame)),
     ...(hidden > 0 ? [{ text: `  … and ${count(hidden, 'more table')}`, rank: 0 }] : []),
-    ...hotPartitions
-      .filter(isWarm)
-      .slice(0, partitionsMax)
+    ...warm
+      .filter(({ table }) => !shownTables.some((shown) => shown.table === table))
       .map((partition) => partitionLine(partition, frame)),
   ];
 }
@@ -194,15 +196,22 @@ function describeSoFar({ refusals, pagesCut }: AccountReport, throttle: Throttle
   return parts.length === 0 ? '' : `so far ${parts.join(' and ')}`;
 }
 
-function tableLines({ table, unitsPerSecond, keyPattern, ranges, splits, merges }: TableReport, frame: Frame): Line[] {
+function tableLines(
+  { table, unitsPerSecond, keyPattern, ranges, splits, merges }: TableReport,
+  partitions: readonly HotPartitionReport[],
+  frame: Frame,
+): Line[] {
   const changes = splits + merges > 0 ? `, ${count(splits, 'split')}, ${count(merges, 'merge')}` : '';
   const pattern = keyPattern === null || keyPattern === 'spread' ? '' : `, keys: ${keyPattern}`;
   const busy = ranges.toSorted((a, b) => rankOf(b) - rankOf(a)).slice(0, rangesMax);
-  const lines = ranges.filter((range) => busy.includes(range)).map((range) => rangeLine(range, frame));
+  const lines = [
+    ...ranges.filter((range) => busy.includes(range)).map((range) => rangeLine(range, frame)),
+    ...partitions.map((partition) => partitionLine(partition, frame)),
+  ];
   return [
     {
       text: `  table ${table}: ${number(unitsPerSecond)}/s in ${count(ranges.length, 'range')}${changes}${pattern}`,
-      // At least the rank of its ranges, so that no range stands without its table.
+      // At least the rank of its ranges and partitions, so that none is shown without its table.
       rank: Math.max(0, ...lines.map(({ rank }) => rank)),
     },
     ...lines,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { clip, clipMiddle, columnsOf } from '../../../src/cli/columns.ts';
+import { clip, clipMiddle, columnsOf, wrap } from '../../../src/cli/columns.ts';
 import { text } from '../../support/arbitrary-values.ts';
 
 describe('columnsOf', () => {
@@ -60,5 +60,19 @@ describe('clipMiddle', () => {
     expect(clipMiddle('a👩\u200d🚀bcde\u0301', 4)).toBe('a…e\u0301');
     expect(clip('ab👩\u200d🚀c', 4)).toBe('ab…');
     expect(clip('🇩🇪🇫🇷🇯🇵', 5)).toBe('🇩🇪🇫🇷…');
+  });
+});
+
+describe('wrap', () => {
+  it('loses nothing, and no line is too long', () => {
+    expect(wrap('a bb ccc', 4)).toEqual(['a bb', 'ccc']);
+    expect(wrap('', 4)).toEqual(['']);
+    fc.assert(
+      fc.property(text, fc.integer({ min: 2, max: 20 }), (value, max) => {
+        const lines = wrap(value, max);
+        for (const line of lines) expect(columnsOf(line)).toBeLessThanOrEqual(max);
+        expect(lines.join('').replaceAll(' ', '')).toBe(value.replaceAll(' ', ''));
+      }),
+    );
   });
 });

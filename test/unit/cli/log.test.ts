@@ -13,14 +13,6 @@ const pretty = prettyFactory({ ...personalLines, colorize: false });
 const line = (fields: object): string => pretty({ level: 30, time: 0, ...fields }).replace(/^\[[\d:.]+\] /, '');
 
 describe('The log as text', () => {
-  it('has only the message of throttled requests', () => {
-    const places = [{ account: 'a', limit: 'range', table: 'orders', rangeFrom: 'm', requests: 3 }];
-    const fields = { level: 40, operation: 'Capacity', refused: 0, wouldThrottle: 3, pagesCut: 1, places };
-    expect(line({ ...fields, msg: 'production would have refused 3 requests: …' })).toBe(
-      'WARN: Capacity: production would have refused 3 requests: …\n',
-    );
-  });
-
   it("colours the level, and leaves the message in the terminal's own colour", () => {
     const coloured = prettyFactory({ ...personalLines, colorize: true });
     const levels = [20, 30, 40, 50].map((level) => coloured({ level, time: 0, msg: 'm' }).replace(/^\[[\d:.]+\] /, ''));
@@ -53,11 +45,17 @@ describe('The log as text', () => {
       for (let at = 0; at < 5; at++) await client.send({ method: 'GET', path: '/Tables' });
       await client.close();
       await vi.waitFor(() => expect(server.stdout).toContain('Capacity'), { timeout: 60_000 });
+      const headers = { 'Content-Type': 'application/json' };
+      await fetch(`${origin}/_emulator/reset`, { method: 'POST', headers, body: '{}' });
+      await vi.waitFor(() => expect(server.stdout).toContain('Control'), { timeout: 60_000 });
       const [, ...lines] = server.stdout.trimEnd().split('\n');
-      expect(lines).toHaveLength(6);
+      expect(lines).toHaveLength(7);
       for (const written of lines.slice(0, 5))
         expect(written).toMatch(/^\d\d:\d\d:\d\d 200 QueryTables (?:<1|\d+) ms(?: {2}beyond the account target)?$/);
-      expect(lines[5]).toMatch(/WARN: Capacity: production would have refused \d requests?: \w+ is over .+\(\d\)$/);
+      expect(lines[5]).toMatch(
+        /^\d\d:\d\d:\d\d warn Capacity {2}production would have refused \d requests?: \w+ is over .+\(\d\)$/,
+      );
+      expect(lines[6]).toMatch(/^\d\d:\d\d:\d\d 200 Control POST \/_emulator\/reset (?:<1|\d+) ms$/);
     });
   });
 });

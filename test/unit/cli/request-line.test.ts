@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { columnsOf } from '../../../src/cli/columns.ts';
 import { requestLine } from '../../../src/cli/request-line.ts';
 import { newRequestRecord, type RequestRecord } from '../../../src/model/request-record.ts';
 import { ServiceError } from '../../../src/model/service-error.ts';
@@ -47,5 +48,58 @@ describe('The line of a request in colours', () => {
     expect(line({ ...batch, batchWarning })).toBe(
       '<2>12:00:00<0> <33>202<0> EntityGroupTransaction <2><1 ms<0>  Nothing\\u0007 was carried out.',
     );
+  });
+});
+
+describe('The line of a request that is longer than the terminal', () => {
+  const filter = "PartitionKey eq 'a-long-name-of-a-partition' and Age gt 5 and Name eq 'somebody with a long name'";
+  const plan = { kind: 'partition scan', range: {} };
+  const query = { operation: 'QueryEntities', status: 200, filter, plan, visited: 1_200, returned: 3 };
+  const lines = (columns: number, members: Partial<RequestRecord>): string[] => {
+    const record = { ...newRequestRecord(start), table: 'pets', ...members };
+    return requestLine(record, { columns, isColoured: false, isDetailed: false, time: '12:00:00' }).split('\n');
+  };
+
+  it('has what does not fit below it, and leaves nothing out', () => {
+    expect(lines(160, query)).toEqual([
+      `12:00:00 200 QueryEntities pets ${filter} <1 ms`,
+      '         partition scan, 1,200 → 3',
+    ]);
+    expect(lines(80, query)).toEqual([
+      '12:00:00 200 QueryEntities pets <1 ms',
+      "         PartitionKey eq 'a-long-name-of-a-partition' and Age gt 5 and Name eq",
+      "         'somebody with a long name'",
+      '         partition scan, 1,200 → 3',
+    ]);
+  });
+
+  it('has the reason of a refusal on lines of its own, whatever its length', () => {
+    const refusal = new ServiceError('InvalidInput', { why: ['one two three four'.repeat(3), 'x'.repeat(100)] });
+    expect(lines(60, { operation: 'GetEntity', partitionKey: 'p', rowKey: 'r', status: 400, refusal })).toEqual([
+      '12:00:00 400 GetEntity pets p/r <1 ms',
+      '         InvalidInput: one two three fourone two three',
+      '         fourone two three four',
+      `         ${'x'.repeat(51)}`,
+      `         ${'x'.repeat(49)}`,
+    ]);
+  });
+
+  it('has a bounded number of lines, however much a client sends', () => {
+    const refusal = new ServiceError('InvalidInput', { why: ['long '.repeat(2_000), 'x'.repeat(9_000)] });
+    const all = lines(40, {
+      operation: 'GetEntity',
+      partitionKey: '日本'.repeat(500),
+      rowKey: '',
+      status: 400,
+      refusal,
+    });
+    expect(all.length).toBeLessThan(16);
+    for (const one of all) expect(columnsOf(one)).toBeLessThanOrEqual(40);
+  });
+
+  it('is one line where there is no terminal', () => {
+    expect(lines(Number.POSITIVE_INFINITY, query)).toEqual([
+      `12:00:00 200 QueryEntities pets ${filter} <1 ms  partition scan, 1,200 → 3`,
+    ]);
   });
 });

@@ -103,6 +103,14 @@ describe('A frame of top', () => {
     ]);
   });
 
+  it('shows a hot partition below its own table, and those of tables that are not shown at the end', () => {
+    const tables = ['one', 'two'].map((name) => ({ ...account.tables[0]!, table: name }));
+    const hotPartitions = ['absent', 'two', 'one'].map((name) => ({ ...account.hotPartitions[0]!, table: name }));
+    const lines = linesOf({ ...report, accounts: [{ ...account, tables, hotPartitions }] }, { columns: 120, rows: 40 });
+    const order = lines.flatMap((line) => /table (\w+):|" of (\w+),/.exec(line)?.slice(1).filter(Boolean) ?? []);
+    expect(order).toEqual(['one', 'one', 'two', 'two', 'absent']);
+  });
+
   it('does not report as refused what only would have been refused', () => {
     const observed = { ...report, throttle: 'observe', recentRefusals: [observedSecond] } as const;
     expect(linesOf(observed, { columns: 120, rows: 40 })).toEqual([
