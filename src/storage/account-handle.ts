@@ -6,17 +6,21 @@ import type {
   AccountStore,
   AccountView,
   ApplyOutcome,
+  ClearTableOutcome,
+  CreateTableOutcome,
+  DeleteSnapshotOutcome,
+  DeleteTableOutcome,
   FindTableOutcome,
   GetOutcome,
+  GetTableAclOutcome,
   ListTables,
   RestoreSnapshotOutcome,
   SaveSnapshotOutcome,
   ScanOutcome,
   ScanRequest,
-  TableAbsence,
+  SetTableAclOutcome,
   TableLoad,
   TablePage,
-  TableRecord,
 } from './store.ts';
 
 /** What callers get for an account. It stands for one that need not be open, or exist: an engine says what each operation does first. */
@@ -26,13 +30,11 @@ export abstract class AccountHandle implements AccountStore {
 
   abstract beginLoad(): Promise<TableLoad>;
 
-  createTable(
-    name: TableName,
-  ): Promise<{ kind: 'created'; table: TableRecord } | { kind: 'exists' | 'tableBeingDeleted' }> {
+  createTable(name: TableName): Promise<CreateTableOutcome> {
     return this.run((account) => account.createTable(name));
   }
 
-  deleteTable(name: string): Promise<{ kind: 'deleted' } | { kind: 'missing' }> {
+  deleteTable(name: string): Promise<DeleteTableOutcome> {
     return this.run((account) => account.deleteTable(name));
   }
 
@@ -44,11 +46,11 @@ export abstract class AccountHandle implements AccountStore {
     return this.run((account) => account.listTables(request));
   }
 
-  getTableAcl(table: string): Promise<{ kind: 'found'; acl: string | undefined } | { kind: TableAbsence }> {
+  getTableAcl(table: string): Promise<GetTableAclOutcome> {
     return this.run((account) => account.getTableAcl(table));
   }
 
-  setTableAcl(table: string, acl: string): Promise<{ kind: 'set' } | { kind: TableAbsence }> {
+  setTableAcl(table: string, acl: string): Promise<SetTableAclOutcome> {
     return this.run((account) => account.setTableAcl(table, acl));
   }
 
@@ -76,7 +78,7 @@ export abstract class AccountHandle implements AccountStore {
     return this.run((account) => account.clear());
   }
 
-  clearTable(table: string): Promise<{ kind: 'cleared' } | { kind: TableAbsence }> {
+  clearTable(table: string): Promise<ClearTableOutcome> {
     return this.run((account) => account.clearTable(table));
   }
 
@@ -96,7 +98,7 @@ export abstract class AccountHandle implements AccountStore {
     return this.run((account) => account.listSnapshots());
   }
 
-  deleteSnapshot(name: string): Promise<{ kind: 'deleted' | 'snapshotMissing' }> {
+  deleteSnapshot(name: string): Promise<DeleteSnapshotOutcome> {
     return this.run((account) => account.deleteSnapshot(name));
   }
 }

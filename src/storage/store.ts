@@ -135,15 +135,13 @@ export type ChangeListener = (account: string | undefined, what: Change) => void
 export type Change = 'serviceProperties';
 
 export interface AccountStore {
-  createTable(
-    name: TableName,
-  ): Promise<{ kind: 'created'; table: TableRecord } | { kind: 'exists' | 'tableBeingDeleted' }>;
-  deleteTable(name: string): Promise<{ kind: 'deleted' } | { kind: 'missing' }>;
+  createTable(name: TableName): Promise<CreateTableOutcome>;
+  deleteTable(name: string): Promise<DeleteTableOutcome>;
   findTable(name: string): Promise<FindTableOutcome>;
   listTables(request: ListTables): Promise<TablePage>;
   /** The stored access policies of a table, as text that the store does not interpret; undefined until it is set. */
-  getTableAcl(table: string): Promise<{ kind: 'found'; acl: string | undefined } | { kind: TableAbsence }>;
-  setTableAcl(table: string, acl: string): Promise<{ kind: 'set' } | { kind: TableAbsence }>;
+  getTableAcl(table: string): Promise<GetTableAclOutcome>;
+  setTableAcl(table: string, acl: string): Promise<SetTableAclOutcome>;
   /** The settings of the account's table service, as text that the store does not interpret; undefined until it is set. */
   getServiceProperties(): Promise<string | undefined>;
   /**
@@ -158,7 +156,7 @@ export interface AccountStore {
   /** Deletes every table and the service's settings, or nothing. The names of the tables can be used again at once. */
   clear(): Promise<void>;
   /** Deletes every entity of a table, or none; its name, access policies and time of creation stay. */
-  clearTable(table: string): Promise<{ kind: 'cleared' } | { kind: TableAbsence }>;
+  clearTable(table: string): Promise<ClearTableOutcome>;
   /** Begins to load whole tables. Every load is finished or abandoned. */
   beginLoad(): Promise<TableLoad>;
   /** Every view is closed. */
@@ -172,7 +170,7 @@ export interface AccountStore {
   restoreSnapshot(name: string, table?: string): Promise<RestoreSnapshotOutcome>;
   /** Every snapshot, in the order of the names' UTF-16 code units. */
   listSnapshots(): Promise<readonly SnapshotRecord[]>;
-  deleteSnapshot(name: string): Promise<{ kind: 'deleted' | 'snapshotMissing' }>;
+  deleteSnapshot(name: string): Promise<DeleteSnapshotOutcome>;
 }
 
 /** The tables of an account at one moment. */
@@ -200,15 +198,12 @@ export type ViewPage = Pick<ScanRequest, 'limit' | 'bytesMax' | 'timeMsMax'> & {
 
 /** Whole tables on their way into an account. One call at a time; a method that rejects leaves only `abandon`. */
 export interface TableLoad {
-  /** Adds an empty table with its access policies. `duplicate`: the load has one of that name, in some case. */
-  addTable(name: TableName, acl: string | undefined): Promise<{ kind: 'added' | 'duplicate' }>;
-  /** Adds entities to a table of the load; at a `duplicate`, only those before the index `at`, 0-based. */
-  addEntities(
-    table: string,
-    entities: readonly LoadedEntity[],
-  ): Promise<{ kind: 'added' } | { kind: 'duplicate'; at: number }>;
-  /** Puts the tables in place. `tableBeingDeleted`: the name of one cannot be used yet; nothing happened, and the load stays. */
-  finish(options?: FinishLoad): Promise<{ kind: 'finished' } | { kind: 'tableBeingDeleted'; table: string }>;
+  /** Adds an empty table with its access policies. */
+  addTable(name: TableName, acl: string | undefined): Promise<AddTableOutcome>;
+  /** Adds entities to a table of the load. */
+  addEntities(table: string, entities: readonly LoadedEntity[]): Promise<AddEntitiesOutcome>;
+  /** Puts the tables in place. */
+  finish(options?: FinishLoad): Promise<FinishLoadOutcome>;
   /** Forgets the load. After `finish` it does nothing. */
   abandon(): Promise<void>;
 }
@@ -217,6 +212,21 @@ export interface FinishLoad {
   /** At the same moment the rest of the account goes, as with `clear`: its other tables, and the settings of the service. */
   readonly replacesAccount?: boolean;
 }
+
+export type AddTableOutcome =
+  | { readonly kind: 'added' }
+  /** The load has a table of that name, in some case. */
+  | { readonly kind: 'duplicate' };
+
+export type AddEntitiesOutcome =
+  | { readonly kind: 'added' }
+  /** The key of the entity at this index, 0-based, is there already. Those before it are added. */
+  | { readonly kind: 'duplicate'; readonly at: number };
+
+export type FinishLoadOutcome =
+  | { readonly kind: 'finished' }
+  /** The name of this table cannot be used yet. Nothing happened, and the load stays. */
+  | { readonly kind: 'tableBeingDeleted'; readonly table: string };
 
 export interface LoadedEntity extends EntityKey {
   readonly properties: PropertiesText;
@@ -238,6 +248,10 @@ export type RestoreSnapshotOutcome =
   /** `tableNotSaved`: the snapshot does not hold the table. */
   | { readonly kind: 'snapshotMissing' | 'tableNotSaved' };
 
+export interface DeleteSnapshotOutcome {
+  readonly kind: 'deleted' | 'snapshotMissing';
+}
+
 export interface TableRecord {
   /** As created. */
   readonly name: string;
@@ -248,9 +262,29 @@ export interface TableRecord {
 /** The table does not exist, or it was deleted and its name cannot be used yet. */
 export type TableAbsence = 'tableMissing' | 'tableBeingDeleted';
 
+export type CreateTableOutcome =
+  | { readonly kind: 'created'; readonly table: TableRecord }
+  | { readonly kind: 'exists' | 'tableBeingDeleted' };
+
+export interface DeleteTableOutcome {
+  readonly kind: 'deleted' | 'missing';
+}
+
+export interface ClearTableOutcome {
+  readonly kind: 'cleared' | TableAbsence;
+}
+
 export type FindTableOutcome =
   | { readonly kind: 'found'; readonly table: TableRecord }
   | { readonly kind: TableAbsence };
+
+export type GetTableAclOutcome =
+  | { readonly kind: 'found'; readonly acl: string | undefined }
+  | { readonly kind: TableAbsence };
+
+export interface SetTableAclOutcome {
+  readonly kind: 'set' | TableAbsence;
+}
 
 export interface ListTables {
   /** Lookup name of the first table to return. */

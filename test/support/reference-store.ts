@@ -20,8 +20,13 @@ import type {
   AppliedEntity,
   ApplyOutcome,
   ChangeListener,
+  ClearTableOutcome,
+  CreateTableOutcome,
+  DeleteSnapshotOutcome,
+  DeleteTableOutcome,
   FindTableOutcome,
   GetOutcome,
+  GetTableAclOutcome,
   ListTables,
   MutationRefusal,
   OpenStore,
@@ -30,6 +35,7 @@ import type {
   ScanOutcome,
   ScanPage,
   ScanRequest,
+  SetTableAclOutcome,
   Store,
   StoreOptions,
   TableAbsence,
@@ -125,12 +131,12 @@ class ReferenceAccountStore implements AccountStore {
     this.#announce = announce;
   }
 
-  async getTableAcl(name: string): Promise<{ kind: 'found'; acl: string | undefined } | { kind: TableAbsence }> {
+  async getTableAcl(name: string): Promise<GetTableAclOutcome> {
     const table = this.#find(name);
     return table ? { kind: 'found', acl: table.acl } : this.#absence(name);
   }
 
-  async setTableAcl(name: string, acl: string): Promise<{ kind: 'set' } | { kind: TableAbsence }> {
+  async setTableAcl(name: string, acl: string): Promise<SetTableAclOutcome> {
     const table = this.#find(name);
     if (!table) return this.#absence(name);
     table.acl = acl;
@@ -148,9 +154,7 @@ class ReferenceAccountStore implements AccountStore {
     this.#announce();
   }
 
-  async createTable(
-    name: TableName,
-  ): Promise<{ kind: 'created'; table: TableRecord } | { kind: 'exists' | 'tableBeingDeleted' }> {
+  async createTable(name: TableName): Promise<CreateTableOutcome> {
     if (this.#find(name)) return { kind: 'exists' };
     const { kind } = this.#absence(name);
     if (kind === 'tableBeingDeleted') return { kind };
@@ -159,7 +163,7 @@ class ReferenceAccountStore implements AccountStore {
     return { kind: 'created', table };
   }
 
-  async deleteTable(name: string): Promise<{ kind: 'deleted' } | { kind: 'missing' }> {
+  async deleteTable(name: string): Promise<DeleteTableOutcome> {
     if (!this.#find(name)) return { kind: 'missing' };
     const { modelTime, tableDeleteDelayMs = 0 } = this.#options;
     this.#tables.delete(name.toLowerCase());
@@ -175,7 +179,7 @@ class ReferenceAccountStore implements AccountStore {
     this.#announce();
   }
 
-  async clearTable(name: string): Promise<{ kind: 'cleared' } | { kind: TableAbsence }> {
+  async clearTable(name: string): Promise<ClearTableOutcome> {
     const table = this.#find(name);
     if (!table) return this.#absence(name);
     table.entities = [];
@@ -287,7 +291,7 @@ class ReferenceAccountStore implements AccountStore {
     return [...this.#snapshots.values()].map(({ record }) => record).sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  async deleteSnapshot(name: string): Promise<{ kind: 'deleted' | 'snapshotMissing' }> {
+  async deleteSnapshot(name: string): Promise<DeleteSnapshotOutcome> {
     this.#use();
     return { kind: this.#snapshots.delete(name) ? 'deleted' : 'snapshotMissing' };
   }

@@ -8,17 +8,22 @@ import type {
   AccountStore,
   AccountView,
   ApplyOutcome,
+  ClearTableOutcome,
+  CreateTableOutcome,
+  DeleteSnapshotOutcome,
+  DeleteTableOutcome,
   FindTableOutcome,
   GetOutcome,
+  GetTableAclOutcome,
   ListTables,
   RestoreSnapshotOutcome,
   SaveSnapshotOutcome,
   ScanOutcome,
   ScanRequest,
+  SetTableAclOutcome,
   TableAbsence,
   TableLoad,
   TablePage,
-  TableRecord,
 } from '../store.ts';
 import { type AccountTools, timestampOf } from './account-tools.ts';
 import { openAccountView } from './account-view.ts';
@@ -51,9 +56,7 @@ export class PostgresAccountStore implements AccountStore {
     this.#snapshots = new Snapshots(options.tools);
   }
 
-  async createTable(
-    name: TableName,
-  ): Promise<{ kind: 'created'; table: TableRecord } | { kind: 'exists' | 'tableBeingDeleted' }> {
+  async createTable(name: TableName): Promise<CreateTableOutcome> {
     const { statements } = this.#tools.options;
     const target = { account: this.#tools.name, lookup: tableLookup(name) };
     return this.#tools.change(async (run, ticks) => {
@@ -65,7 +68,7 @@ export class PostgresAccountStore implements AccountStore {
     });
   }
 
-  async deleteTable(name: string): Promise<{ kind: 'deleted' } | { kind: 'missing' }> {
+  async deleteTable(name: string): Promise<DeleteTableOutcome> {
     return this.#change(name, {
       missing: { kind: 'missing' },
       change: async (run, target) => {
@@ -77,8 +80,8 @@ export class PostgresAccountStore implements AccountStore {
     });
   }
 
-  async clearTable(name: string): Promise<{ kind: 'cleared' } | { kind: TableAbsence }> {
-    return this.#change<{ kind: 'cleared' } | { kind: TableAbsence }>(name, {
+  async clearTable(name: string): Promise<ClearTableOutcome> {
+    return this.#change<ClearTableOutcome>(name, {
       missing: { kind: 'tableMissing' },
       change: async (run, target) => {
         const dropped = await run(this.#tools.options.statements.renewTable, [target.account, target.lookup]);
@@ -110,13 +113,13 @@ export class PostgresAccountStore implements AccountStore {
     return next ? { tables: tables.slice(0, limit), next } : { tables };
   }
 
-  async getTableAcl(name: string): Promise<{ kind: 'found'; acl: string | undefined } | { kind: TableAbsence }> {
+  async getTableAcl(name: string): Promise<GetTableAclOutcome> {
     const row = await this.#find(name);
     return row ? { kind: 'found', acl: row[3] ?? undefined } : { kind: await this.#absenceOf(name) };
   }
 
-  async setTableAcl(name: string, acl: string): Promise<{ kind: 'set' } | { kind: TableAbsence }> {
-    return this.#change<{ kind: 'set' } | { kind: TableAbsence }>(name, {
+  async setTableAcl(name: string, acl: string): Promise<SetTableAclOutcome> {
+    return this.#change<SetTableAclOutcome>(name, {
       missing: { kind: 'tableMissing' },
       change: async (run, target) => {
         const { statements } = this.#tools.options;
@@ -196,7 +199,7 @@ export class PostgresAccountStore implements AccountStore {
     return this.#snapshots.list();
   }
 
-  async deleteSnapshot(name: string): Promise<{ kind: 'deleted' | 'snapshotMissing' }> {
+  async deleteSnapshot(name: string): Promise<DeleteSnapshotOutcome> {
     return this.#snapshots.delete(name);
   }
 

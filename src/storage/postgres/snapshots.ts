@@ -2,7 +2,12 @@
 // the save or of the restore, so that every node sees the state before or after.
 
 import type { SnapshotRecord } from '../../model/snapshot.ts';
-import { type RestoreSnapshotOutcome, type SaveSnapshotOutcome, snapshotsMax } from '../store.ts';
+import {
+  type DeleteSnapshotOutcome,
+  type RestoreSnapshotOutcome,
+  type SaveSnapshotOutcome,
+  snapshotsMax,
+} from '../store.ts';
 import { type AccountTools, timestampOf } from './account-tools.ts';
 import { RolledBack, type Row, type Run } from './database.ts';
 import { decodeKeyPart, encodeKeyPart } from './key-bytes.ts';
@@ -84,9 +89,9 @@ export class Snapshots {
     return outcome;
   }
 
-  async delete(name: string): Promise<{ kind: 'deleted' | 'snapshotMissing' }> {
+  async delete(name: string): Promise<DeleteSnapshotOutcome> {
     const { statements, onDropped } = this.#tools.options;
-    const outcome = await this.#tools.change<{ kind: 'deleted' | 'snapshotMissing' }>(async (run) => {
+    const outcome = await this.#tools.change<DeleteSnapshotOutcome>(async (run) => {
       const found = await this.#find(run, name);
       if (!found) return { kind: 'snapshotMissing' };
       await run(statements.deleteSnapshot, [found.id]);

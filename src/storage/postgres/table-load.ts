@@ -3,7 +3,14 @@
 
 import { type TableName, tableLookup } from '../../model/table-name.ts';
 import { lastDayTicks, type Ticks } from '../../model/ticks.ts';
-import type { FinishLoad, LoadedEntity, TableLoad } from '../store.ts';
+import type {
+  AddEntitiesOutcome,
+  AddTableOutcome,
+  FinishLoad,
+  FinishLoadOutcome,
+  LoadedEntity,
+  TableLoad,
+} from '../store.ts';
 import type { AccountTools } from './account-tools.ts';
 import { RolledBack, type Run } from './database.ts';
 import { decodeKeyPart, encodeKeyPart } from './key-bytes.ts';
@@ -19,9 +26,6 @@ interface LoadedTable {
 interface StampedEntity extends LoadedEntity {
   readonly ticks: Ticks;
 }
-
-type Finished = { readonly kind: 'finished' } | { readonly kind: 'tableBeingDeleted'; readonly table: string };
-type Added = { readonly kind: 'added' } | { readonly kind: 'duplicate'; readonly at: number };
 
 /** How long a load may be idle. */
 const idleInterval = '1 hour';
@@ -41,7 +45,7 @@ export class PostgresTableLoad implements TableLoad {
     this.#tools = tools;
   }
 
-  async addTable(name: TableName, acl: string | undefined): Promise<{ kind: 'added' | 'duplicate' }> {
+  async addTable(name: TableName, acl: string | undefined): Promise<AddTableOutcome> {
     const { database, statements } = this.#tools.options;
     const lookup = tableLookup(name);
     this.#refuseWhenOver();
@@ -51,7 +55,7 @@ export class PostgresTableLoad implements TableLoad {
     return { kind: 'added' };
   }
 
-  async addEntities(table: string, entities: readonly LoadedEntity[]): Promise<Added> {
+  async addEntities(table: string, entities: readonly LoadedEntity[]): Promise<AddEntitiesOutcome> {
     const loaded = this.#tables.get(tableLookup(table));
     this.#refuseWhenOver();
     if (!loaded) throw new Error(`the load has no table ${table}`);
@@ -64,7 +68,7 @@ export class PostgresTableLoad implements TableLoad {
     return { kind: 'added' };
   }
 
-  async finish(options: FinishLoad = {}): Promise<Finished> {
+  async finish(options: FinishLoad = {}): Promise<FinishLoadOutcome> {
     this.#refuseWhenOver();
     const finishing = this.#finish(options);
     this.#finishing = finishing.catch(() => undefined);
@@ -81,11 +85,11 @@ export class PostgresTableLoad implements TableLoad {
     onDropped();
   }
 
-  async #finish({ replacesAccount = false }: FinishLoad): Promise<Finished> {
+  async #finish({ replacesAccount = false }: FinishLoad): Promise<FinishLoadOutcome> {
     const { statements, onServiceProperties, onDropped } = this.#tools.options;
     const tables = [...this.#tables.values()];
     const account = this.#tools.name;
-    const outcome = await this.#tools.change<Finished>(async (run, firstTicks) => {
+    const outcome = await this.#tools.change<FinishLoadOutcome>(async (run, firstTicks) => {
       const busy = replacesAccount ? undefined : await this.#nameBeingDeleted(run, tables);
       if (busy !== undefined) return new RolledBack({ kind: 'tableBeingDeleted', table: busy });
       const taken = await run(statements.takeLoadTables, [tables.map(({ id }) => id)]);
@@ -119,9 +123,9 @@ export class PostgresTableLoad implements TableLoad {
     return undefined;
   }
 
-  #add(table: LoadedTable, entities: readonly LoadedEntity[]): Promise<Added> {
+  #add(table: LoadedTable, entities: readonly LoadedEntity[]): Promise<AddEntitiesOutcome> {
     const { database, statements } = this.#tools.options;
-    return database.transaction<Added>(async (run) => {
+    return database.transaction<AddEntitiesOutcome>(async (run) => {
       const kept = await run(statements.keepLoadTables, [[table.id], idleInterval]);
       if (kept.length === 0) throw idleForTooLong();
       const stamped = await this.#stamp(run, table, entities);

@@ -1,7 +1,12 @@
 import type { SnapshotRecord } from '../../model/snapshot.ts';
 import { tableLookup } from '../../model/table-name.ts';
 import { createMomentFormat, type Ticks } from '../../model/ticks.ts';
-import { type RestoreSnapshotOutcome, type SaveSnapshotOutcome, snapshotsMax } from '../store.ts';
+import {
+  type DeleteSnapshotOutcome,
+  type RestoreSnapshotOutcome,
+  type SaveSnapshotOutcome,
+  snapshotsMax,
+} from '../store.ts';
 import type { Statements } from './statements.ts';
 
 interface StoredSnapshot {
@@ -80,7 +85,7 @@ export class Snapshots {
     return { kind: 'restored', snapshot: this.#recordOf(found) };
   }
 
-  delete(name: string): { kind: 'deleted' | 'snapshotMissing' } {
+  delete(name: string): DeleteSnapshotOutcome {
     const { statements, onSharing } = this.#options;
     const found = this.#find(name);
     if (!found) return { kind: 'snapshotMissing' };

@@ -9,18 +9,23 @@ import type {
   AccountView,
   AppliedEntity,
   ApplyOutcome,
+  ClearTableOutcome,
+  CreateTableOutcome,
+  DeleteSnapshotOutcome,
+  DeleteTableOutcome,
   FindTableOutcome,
   GetOutcome,
+  GetTableAclOutcome,
   ListTables,
   RestoreSnapshotOutcome,
   SaveSnapshotOutcome,
   ScanOutcome,
   ScanRequest,
+  SetTableAclOutcome,
   StoreOptions,
   TableAbsence,
   TableLoad,
   TablePage,
-  TableRecord,
 } from '../store.ts';
 import { AccountViews } from './account-views.ts';
 import type { CheckpointThread } from './checkpoint-thread.ts';
@@ -171,17 +176,15 @@ export class SqliteAccountStore implements AccountStore {
     this.#database.pragma(`cache_size = -${Math.floor(bytes / 1024)}`);
   }
 
-  createTable(
-    name: TableName,
-  ): Promise<{ kind: 'created'; table: TableRecord } | { kind: 'exists' | 'tableBeingDeleted' }> {
+  createTable(name: TableName): Promise<CreateTableOutcome> {
     return this.#write(() => this.#tables.create(name));
   }
 
-  deleteTable(name: string): Promise<{ kind: 'deleted' } | { kind: 'missing' }> {
+  deleteTable(name: string): Promise<DeleteTableOutcome> {
     return this.#write(() => this.#tables.delete(name));
   }
 
-  clearTable(name: string): Promise<{ kind: 'cleared' } | { kind: TableAbsence }> {
+  clearTable(name: string): Promise<ClearTableOutcome> {
     return this.#write(() => this.#tables.clear(name));
   }
 
@@ -209,7 +212,7 @@ export class SqliteAccountStore implements AccountStore {
     return this.#read(() => this.#snapshots.list());
   }
 
-  deleteSnapshot(name: string): Promise<{ kind: 'deleted' | 'snapshotMissing' }> {
+  deleteSnapshot(name: string): Promise<DeleteSnapshotOutcome> {
     return this.#write(() => this.#snapshots.delete(name));
   }
 
@@ -228,7 +231,7 @@ export class SqliteAccountStore implements AccountStore {
     return this.#read(() => this.#directory.list(from, limit));
   }
 
-  getTableAcl(table: string): Promise<{ kind: 'found'; acl: string | undefined } | { kind: TableAbsence }> {
+  getTableAcl(table: string): Promise<GetTableAclOutcome> {
     return this.#read(() => {
       const found = this.#directory.find(table);
       if (!found) return { kind: this.#deleted.absenceOf(table) };
@@ -236,7 +239,7 @@ export class SqliteAccountStore implements AccountStore {
     });
   }
 
-  setTableAcl(table: string, acl: string): Promise<{ kind: 'set' } | { kind: TableAbsence }> {
+  setTableAcl(table: string, acl: string): Promise<SetTableAclOutcome> {
     return this.#write(() => {
       const found = this.#directory.find(table);
       if (!found) return { kind: this.#deleted.absenceOf(table) };

@@ -1,5 +1,5 @@
 import { type TableName, tableLookup } from '../../model/table-name.ts';
-import type { TableAbsence, TableRecord } from '../store.ts';
+import type { ClearTableOutcome, CreateTableOutcome, DeleteTableOutcome } from '../store.ts';
 import type { DeletedTables } from './deleted-tables.ts';
 import type { Moments } from './moments.ts';
 import type { ServiceProperties } from './service-properties.ts';
@@ -27,7 +27,7 @@ export class TableChanges {
     this.#options = options;
   }
 
-  create(name: TableName): { kind: 'created'; table: TableRecord } | { kind: 'exists' | 'tableBeingDeleted' } {
+  create(name: TableName): CreateTableOutcome {
     const { moments, statements } = this.#options;
     if (this.isBeingDeleted(name)) return { kind: 'tableBeingDeleted' };
     const { ticks, timestamp } = moments.next();
@@ -36,7 +36,7 @@ export class TableChanges {
     return { kind: 'created', table: { name, createdAt: timestamp } };
   }
 
-  delete(name: string): { kind: 'deleted' } | { kind: 'missing' } {
+  delete(name: string): DeleteTableOutcome {
     const { directory, deleted, onDropped } = this.#options;
     const table = directory.find(name);
     if (!table) return { kind: 'missing' };
@@ -46,7 +46,7 @@ export class TableChanges {
     return { kind: 'deleted' };
   }
 
-  clear(name: string): { kind: 'cleared' } | { kind: TableAbsence } {
+  clear(name: string): ClearTableOutcome {
     const { directory, deleted, statements, written, onDropped } = this.#options;
     const table = directory.find(name);
     if (!table) return { kind: deleted.absenceOf(name) };
@@ -59,7 +59,7 @@ export class TableChanges {
   }
 
   /** With the settings of the service. */
-  deleteAll(): { kind: 'cleared' } {
+  deleteAll(): ClearTableOutcome {
     const { directory, deleted, statements, written, serviceProperties, onDropped } = this.#options;
     directory.forget();
     statements.markAllDropped.run();

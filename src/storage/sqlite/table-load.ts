@@ -3,7 +3,14 @@
 
 import { type TableName, tableLookup } from '../../model/table-name.ts';
 import type { Ticks } from '../../model/ticks.ts';
-import type { FinishLoad, LoadedEntity, TableLoad } from '../store.ts';
+import type {
+  AddEntitiesOutcome,
+  AddTableOutcome,
+  FinishLoad,
+  FinishLoadOutcome,
+  LoadedEntity,
+  TableLoad,
+} from '../store.ts';
 import type { Work, WriteOptions } from './group-commit.ts';
 import { encodeKeyPart } from './key-order.ts';
 import type { Participant } from './participant.ts';
@@ -71,8 +78,6 @@ interface LoadedTable {
   readonly acl: string | undefined;
 }
 
-type Finished = { readonly kind: 'finished' } | { readonly kind: 'tableBeingDeleted'; readonly table: string };
-
 class SqliteTableLoad implements TableLoad, Participant {
   readonly #tools: LoadTools;
   readonly #onEnd: () => void;
@@ -93,7 +98,7 @@ class SqliteTableLoad implements TableLoad, Participant {
     return [...this.#tables.values(), ...this.#added.values()].map(({ id }) => id);
   }
 
-  addTable(name: TableName, acl: string | undefined): Promise<{ kind: 'added' | 'duplicate' }> {
+  addTable(name: TableName, acl: string | undefined): Promise<AddTableOutcome> {
     const { statements } = this.#tools;
     const lookup = tableLookup(name);
     return this.#write(() => {
@@ -107,10 +112,7 @@ class SqliteTableLoad implements TableLoad, Participant {
     });
   }
 
-  addEntities(
-    table: string,
-    entities: readonly LoadedEntity[],
-  ): Promise<{ kind: 'added' } | { kind: 'duplicate'; at: number }> {
+  addEntities(table: string, entities: readonly LoadedEntity[]): Promise<AddEntitiesOutcome> {
     const { statements, nextTicks, passTicks, payFor } = this.#tools;
     const loaded = this.#tables.get(tableLookup(table));
     if (!loaded) return Promise.reject(new Error(`the load has no table ${table}`));
@@ -131,9 +133,9 @@ class SqliteTableLoad implements TableLoad, Participant {
     });
   }
 
-  finish({ replacesAccount = false }: FinishLoad = {}): Promise<Finished> {
+  finish({ replacesAccount = false }: FinishLoad = {}): Promise<FinishLoadOutcome> {
     const { isBeingDeleted, removeTable, removeAll } = this.#tools;
-    return this.#write<Finished>(() => {
+    return this.#write<FinishLoadOutcome>(() => {
       const tables = [...this.#tables.values(), ...this.#added.values()];
       const taken = tables.find(({ name }) => isBeingDeleted(name));
       if (taken && !replacesAccount) return { kind: 'tableBeingDeleted', table: taken.name };
