@@ -6,7 +6,8 @@ import { escapeControls } from '../model/printable-text.ts';
 import type { BatchMember, RequestRecord } from '../model/request-record.ts';
 import type { ServiceError } from '../model/service-error.ts';
 import { isNoteworthy, refusedMember, withoutSignature } from '../model/summarize-request.ts';
-import { misspeltKey } from '../query/filter-hint.ts';
+import type { Plan } from '../query/plan.ts';
+import { filterRemark } from '../query/plan-advice.ts';
 import { clip, clipMiddle, columnsOf, wrap } from './columns.ts';
 
 export interface LineOptions {
@@ -109,7 +110,7 @@ function notesOf(record: RequestRecord): string[] {
   if (record.status === 499) return ['the client disconnected'];
   const scan = plan ? `${plan.kind}, ${count(record.visited)} → ${count(record.returned)}` : '';
   const more = record.givesContinuation ? 'more' : '';
-  const hint = (plan && record.filter !== undefined && misspeltKey(record.filter)) || '';
+  const hint = filterRemark((plan as Plan | undefined)?.residual) ?? '';
   const beyond = capacity?.limit === undefined ? '' : `beyond the ${capacity.limit} target`;
   const note = [hint, scan, more, waited, beyond].filter((text) => text !== '').join(', ');
   if (hint !== '') return [note, hint];

@@ -2,6 +2,7 @@
 
 import type { EdmValue } from '../model/edm.ts';
 import { edmFromJson } from '../model/edm-json.ts';
+import { misspeltKey } from '../model/misspelt-key.ts';
 import { quote } from '../model/printable-text.ts';
 import { decodeProperties } from '../model/properties.ts';
 import { csvRecord, readCsvRecord } from './csv.ts';
@@ -59,7 +60,11 @@ const typeColumn = /@(?:odata\.)?type$/;
 function readColumns(names: readonly string[]): readonly Column[] {
   const doubled = names.find((name, at) => names.indexOf(name) !== at);
   if (doubled !== undefined) throw new EntityFault(`has the column ${quote(doubled)} twice`);
-  for (const key of keyNames) if (!names.includes(key)) throw new EntityFault(`has no column ${key}`);
+  for (const key of keyNames) {
+    if (names.includes(key)) continue;
+    const meant = names.find((name) => name.toLowerCase() === key.toLowerCase());
+    throw new EntityFault(`has no column ${key}${meant === undefined ? '' : `: ${misspeltKey([meant])}`}`);
+  }
   const lonely = names.find((name) => typeColumn.test(name) && !names.includes(name.replace(typeColumn, '')));
   if (lonely !== undefined) throw new EntityFault(`has the column ${quote(lonely)} and no column of its values`);
   return names.flatMap((name, at) => {

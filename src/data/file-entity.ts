@@ -5,6 +5,7 @@ import { edmFromJson } from '../model/edm-json.ts';
 import type { Entity, EntityKey } from '../model/entity.ts';
 import { checkEntity } from '../model/entity-limits.ts';
 import { type JsonMember, type JsonScalar, JsonSyntaxError, quoteJson, readFlatObject } from '../model/json-text.ts';
+import { misspeltKey } from '../model/misspelt-key.ts';
 import { quote } from '../model/printable-text.ts';
 import { encodeProperties, type PropertiesText } from '../model/properties.ts';
 import { ServiceError } from '../model/service-error.ts';
@@ -120,7 +121,9 @@ function readTypes(members: readonly JsonMember[]): ReadonlyMap<string, string> 
 function keyIn(row: ReadonlyMap<string, EdmValue>, name: string): string {
   const key = row.get(name);
   if (key?.type === 'Edm.String') return key.value;
-  throw new EntityFault(key ? `${name} is no text` : `${name} is missing`);
+  if (key) throw new EntityFault(`${name} is no text`);
+  const meant = [...row.keys()].find((other) => other.toLowerCase() === name.toLowerCase());
+  throw new EntityFault(`${name} is missing${meant === undefined ? '' : `: ${misspeltKey([meant])}`}`);
 }
 
 const typeNames = ['String', 'Boolean', 'Int32', 'Int64', 'Double', 'DateTime', 'Guid', 'Binary'];

@@ -70,13 +70,4 @@ export function filterHints(text: string): string[] {
   });
 }
 
-/** A property of a key in another case than the service's: such a filter is valid and selects nothing. */
-export function misspeltKey(text: string): string | undefined {
-  const word = /\b(?:partitionkey|rowkey)\b/gi;
-  const bare = text.replace(/'(?:[^']|'')*'/g, "''");
-  const found = bare.match(word)?.find((name) => name !== 'PartitionKey' && name !== 'RowKey');
-  if (found === undefined) return undefined;
-  return `${found} is not ${/^p/i.test(found) ? 'PartitionKey' : 'RowKey'}: case counts`;
-}
-
 const countOf = (text: string, char: string): number => text.split(char).length - 1;

@@ -1,10 +1,19 @@
 // Evidence: documented (Table design guide: Design for querying; index entities patterns).
 
+import { misspeltKey } from '../model/misspelt-key.ts';
 import type { Filter } from './filter.ts';
+import { propertiesOf } from './match.ts';
 import type { Plan } from './plan.ts';
 
-/** What would make a query cheaper; undefined if Microsoft's design guide has no advice. */
+/** What is probably not meant so in a filter that the service takes; undefined if nothing is. */
+export function filterRemark(filter: Filter | undefined): string | undefined {
+  return filter && misspeltKey(propertiesOf(filter));
+}
+
+/** What would make a query cheaper, or is wrong with it; undefined if Microsoft's design guide has no advice. */
 export function planAdvice({ kind, bounds, residual }: Plan): string | undefined {
+  const remark = filterRemark(residual);
+  if (remark !== undefined) return remark;
   const isAlternative = residual && choosesAmongKeys(residual);
   switch (kind) {
     case 'point':
@@ -47,23 +56,8 @@ function hasKeyEquality(filter: Filter): boolean {
 }
 
 function firstProperty(filter: Filter | undefined): string {
-  return (filter && propertiesIn(filter).find((name) => name !== 'PartitionKey')) ?? 'the property you look for';
-}
-
-function propertiesIn(filter: Filter): string[] {
-  switch (filter.kind) {
-    case 'and':
-    case 'or':
-      return filter.terms.flatMap(propertiesIn);
-    case 'not':
-      return propertiesIn(filter.term);
-    case 'comparison':
-      return [filter.property];
-    case 'property':
-      return [filter.name];
-    case 'constant':
-      return [];
-  }
+  const names = filter ? [...propertiesOf(filter)] : [];
+  return names.find((name) => name !== 'PartitionKey') ?? 'the property you look for';
 }
 
 const isKey = (name: string): boolean => name === 'PartitionKey' || name === 'RowKey';

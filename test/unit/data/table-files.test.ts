@@ -171,6 +171,12 @@ describe('seed refuses, names file, line and reason, and changes nothing', () =>
     ['no JSON', 'Pets.ndjson', `${good}{"PartitionKey"`, /Pets\.ndjson:2: .*expected at position 15/],
     ['a nested value', 'Pets.ndjson', '{"PartitionKey":"p","RowKey":"x","a":{}}', /:1: value expected/],
     ['a missing key', 'Pets.ndjson', `\n${good}{"PartitionKey":"p"}`, /:3: RowKey is missing/],
+    [
+      'a key in another case',
+      'Pets.ndjson',
+      '{"partitionKey":"p","RowKey":"r"}',
+      /:1: PartitionKey is missing: partitionKey is not PartitionKey: case counts/,
+    ],
     ['a key with a slash', 'Pets.ndjson', '{"PartitionKey":"a/b","RowKey":"x"}', /:1: OutOfRangeInput: .*"\/"/],
     [
       'an unknown type',
@@ -216,6 +222,12 @@ describe('seed refuses, names file, line and reason, and changes nothing', () =>
     ['too few cells', 'Pets.csv', 'PartitionKey,RowKey,A\n\np,r\n', /:3: has 2 cells, and the header 3/],
     ['too many cells', 'Pets.csv', 'PartitionKey,RowKey\np,r,1\n', /:2: has 3 cells, and the header 2/],
     ['a header without keys', 'Pets.csv', 'A,B\n', /:1: has no column PartitionKey/],
+    [
+      'a header with a key in another case',
+      'Pets.csv',
+      'PartitionKey,rowkey\n',
+      /:1: has no column RowKey: rowkey is not RowKey: case/,
+    ],
     ['a column twice', 'Pets.csv', 'PartitionKey,RowKey,A,A\n', /:1: has the column "A" twice/],
     ['an array that ends', 'Pets.json', '[{"PartitionKey":"p","RowKey":"r"}', /:1: ends within the array/],
     ['text after an array', 'Pets.json', '[]\n[]', /goes on after the array/],
