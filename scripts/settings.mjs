@@ -35,9 +35,20 @@ Options whose name ends in \`Ms\` are in milliseconds; flags, variables and memb
 `;
 
 const table = await loadTable();
-const { settingGroups, commandLineRows, describeFlag, describeOption, defaultWord, flagBounds, namesOf } = table;
+const {
+  settingGroups,
+  optionRows,
+  commandLineRows,
+  contradictions,
+  isNeeds,
+  describeFlag,
+  describeOption,
+  defaultWord,
+  flagBounds,
+  namesOf,
+} = table;
 const texts = {
-  page: [introduction, ...settingGroups.map(renderGroup)].join('\n'),
+  page: [introduction, ...settingGroups.map(renderGroup), renderContradictions()].join('\n'),
   schema: `${JSON.stringify(renderSchema(), undefined, 2)}\n`,
 };
 const printed = process.argv[process.argv.indexOf('--print') + 1];
@@ -49,7 +60,7 @@ for (const [name, file] of Object.entries(files)) {
 /** The modules of the table as one; Node 20 reads no TypeScript. */
 async function loadTable() {
   const entry = 'settings';
-  const names = ['settings-table', 'setting-values', 'setting-names'];
+  const names = ['settings-table', 'setting-values', 'setting-names', 'contradictions'];
   const exported = names.map((name) => `export * from '${root}src/settings/${name}.ts';`).join('\n');
   const plugin = {
     name: entry,
@@ -68,6 +79,29 @@ function renderGroup({ heading, rows }) {
     `## ${heading}\n`,
     '| flag | variable | option | default | what it does |',
     '| --- | --- | --- | --- | --- |',
+    ...lines,
+    '',
+  ].join('\n');
+}
+
+function renderContradictions() {
+  const verdicts = { refuse: 'refused', notice: 'without effect, which a line says', undefined: '' };
+  const nameOf = (name) => {
+    const { flag } = { ...optionRows, ...commandLineRows }[name];
+    const names = [...(flag ? [namesOf(flag).flag] : []), ...(name in optionRows ? [name] : [])];
+    return names.map(inCode).join(' / ');
+  };
+  const describeUse = ({ setting, value }) => `${nameOf(setting)}${value === undefined ? '' : ` ${inCode(value)}`}`;
+  const describeNeeds = (needs) => `without ${needs.map(describeUse).join(' or ')}`;
+  const lines = contradictions.map(({ use, beside, commandLine, library }) => {
+    const other = isNeeds(beside) ? describeNeeds(beside) : `with ${describeUse(beside)}`;
+    return `| ${describeUse(use)} | ${other} | ${verdicts[commandLine]} | ${verdicts[library]} |`;
+  });
+  return [
+    '## Settings that contradict each other\n',
+    'Where a column is empty, both are accepted, or there is only one of them. The library says what has no effect through its `log`.\n',
+    '| setting | | on the command line | in the library |',
+    '| --- | --- | --- | --- |',
     ...lines,
     '',
   ].join('\n');

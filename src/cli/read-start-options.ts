@@ -3,9 +3,10 @@
 import { Option } from 'commander';
 import { accessRows } from '../settings/access-settings.ts';
 import { certificateFlags } from '../settings/address-settings.ts';
-import { versionFlags } from '../settings/compatibility-settings.ts';
+import { findContradictions, isNeeds, type SettingName, type Use } from '../settings/contradictions.ts';
 import type { EmulatorOptions } from '../settings/emulator-options.ts';
-import type { ValuesOf } from '../settings/setting.ts';
+import type { Setting, ValuesOf } from '../settings/setting.ts';
+import { namesOf } from '../settings/setting-names.ts';
 import { resolveSettings } from '../settings/settings.ts';
 import { commandLineRows, optionRows } from '../settings/settings-table.ts';
 import type { CommandContext, StartOptions } from './command-context.ts';
@@ -13,7 +14,7 @@ import { UnusableOption } from './exit-codes.ts';
 import { describeUnknownVariables, findGiven, placeOf, readGiven, type Sources } from './given-settings.ts';
 import { readAccounts } from './read-accounts.ts';
 import { readFile } from './read-file.ts';
-import type { FlagRow } from './setting-flags.ts';
+import { type FlagRow, isFlagRow } from './setting-flags.ts';
 
 /** Azurite's flags that are accepted and do nothing, so that its command lines start unchanged. */
 export const ignoredFlags: readonly string[] = [
@@ -39,14 +40,14 @@ type TlsSettings = Pick<StartOptions['settings'], 'tls'>;
 export function readStartOptions(sources: Sources, notice: CommandContext['notice']): StartOptions {
   const shared = readGiven(optionRows, sources) as Shared;
   const own = readGiven(commandLineRows, sources) as Own;
-  refuseContradictions(shared, sources);
-  noticeWithoutEffect(sources, { ...shared, isAdvised: own.advise ?? false }, notice);
+  refuseContradictions({ ...shared, ...own }, sources);
+  noticeWithoutEffect(sources, { ...shared, ...own }, notice);
   const { accounts: _accounts, location = optionRows.location.flagDefault, ...options } = shared;
   const { logFormat, logLevel, silent } = { ...logDefaults, ...own };
   const { debug, advise: advises = false } = own;
   const settings = resolveSettings({
     ...options,
-    ...readVersions(own, sources),
+    ...readVersions(own),
     ...(options.inMemory || options.store !== undefined ? {} : { location }),
   });
   return Object.freeze({
@@ -62,16 +63,22 @@ export function readStartOptions(sources: Sources, notice: CommandContext['notic
   });
 }
 
-/** Throws UnusableOption. */
-function refuseContradictions({ store, storeSecondary, location, inMemory }: Shared, sources: Sources): void {
-  const place = (row: FlagRow): string => placeGiven(row, sources);
-  if (store === undefined) {
-    if (storeSecondary === undefined) return;
-    throw new UnusableOption(`${place(optionRows.storeSecondary)} needs a --store beside it.`);
+/** Throws UnusableOption for the first contradiction. */
+function refuseContradictions(given: object, sources: Sources): void {
+  const [found] = findContradictions(given, 'commandLine', 'refuse');
+  if (found === undefined) return;
+  const { use, beside } = found;
+  if (!isNeeds(beside)) {
+    const places = `${placeOfUse(use, sources)} and ${placeOfUse(beside, sources)}`;
+    throw new UnusableOption(`${places} contradict each other. Give one of them.`);
   }
-  const other = location === undefined ? inMemory && optionRows.inMemory : optionRows.location;
-  if (!other) return;
-  throw new UnusableOption(`${place(optionRows.store)} and ${place(other)} contradict each other. Give one of them.`);
+  const row = rowOf(use.setting);
+  const file = row.kind === 'text' && !row.isSecret ? ` ${findGiven(row, sources)?.value}` : '';
+  const needed = beside.map(({ setting, when }) => {
+    const { flag } = namesOf(rowOf(setting).flag);
+    return `a ${flag}${when === undefined ? '' : ` (${when})`}`;
+  });
+  throw new UnusableOption(`${placeOfUse(use, sources)}${file} needs ${needed.join(' or ')} beside it.`);
 }
 
 const logDefaults = {
@@ -81,38 +88,29 @@ const logDefaults = {
 };
 
 /** Says once what was accepted and has no effect. */
-function noticeWithoutEffect(
-  sources: Sources,
-  given: Shared & { readonly isAdvised: boolean },
-  notice: CommandContext['notice'],
-): void {
-  const { isAdvised } = given;
+function noticeWithoutEffect(sources: Sources, given: object, notice: CommandContext['notice']): void {
   const { command, environment } = sources;
   const isGiven = (flag: Option): boolean => command.getOptionValueSource(flag.attributeName()) === 'cli';
   const ignored = ignoredFlags.map((flag) => new Option(flag)).filter(isGiven);
   if (ignored.length > 0) notice(`${ignored.map(({ long }) => long).join(', ')}: accepted, without effect here.`);
   for (const line of describeUnknownVariables(environment)) notice(line);
-  const place = (row: FlagRow): string => placeGiven(row, sources);
-  if (given.inMemory && given.location !== undefined) {
-    notice(`${place(optionRows.location)}: without effect beside ${place(optionRows.inMemory)}.`);
+  for (const { use, beside, why = '' } of findContradictions(given, 'commandLine', 'notice')) {
+    if (isNeeds(beside)) continue;
+    notice(`${placeOfUse(use, sources)}: without effect beside ${placeOfUse(beside, sources)}${why}.`);
   }
-  if (given.seed !== undefined && given.seedAlways !== undefined) {
-    notice(`${place(optionRows.seed)}: without effect beside ${place(optionRows.seedAlways)}.`);
-  }
-  if (given.store !== undefined && given.durability !== undefined) {
-    const server = 'the settings of the database decide that';
-    notice(`${place(optionRows.durability)}: without effect beside ${place(optionRows.store)}; ${server}.`);
-  }
-  if (given.storeSecondary !== undefined && given.replicaLagMs !== undefined) {
-    notice(`${place(optionRows.replicaLagMs)}: without effect beside ${place(optionRows.storeSecondary)}.`);
-  }
-  if (isAdvised && given.advisor === false) {
-    notice(`${place(commandLineRows.advise)}: without effect beside ${place(optionRows.advisor)}.`);
-  }
-  if (given.pageBoundaries === 'range' && given.throttle === 'off') {
-    const [pages, throttle] = [place(optionRows.pageBoundaries), place(optionRows.throttle)];
-    notice(`${pages} range: without effect beside ${throttle} off, which counts nothing and so splits nothing.`);
-  }
+}
+
+/** With the value, where only that value contradicts another setting. */
+function placeOfUse({ setting, value }: Use, sources: Sources): string {
+  const place = placeGiven(rowOf(setting), sources);
+  return typeof value === 'string' ? `${place} ${value}` : place;
+}
+
+/** The row of a setting that is in the table of contradictions: each is a flag. */
+function rowOf(name: SettingName): FlagRow {
+  const row: Setting = { ...optionRows, ...commandLineRows }[name];
+  if (row.kind === 'group' || row.kind === 'object' || !isFlagRow(row)) throw new Error(`${name} has no flag`);
+  return row;
 }
 
 /** Where the value of a setting stands; the flag, where the default applies. */
@@ -121,15 +119,7 @@ function placeGiven(row: FlagRow, sources: Sources): string {
   return given === undefined ? (new Option(row.flag).long ?? '') : placeOf(given.from);
 }
 
-function readVersions(
-  { skipApiVersionCheck, strictApiVersion }: Own,
-  sources: Sources,
-): Pick<EmulatorOptions, 'apiVersions'> {
-  if (skipApiVersionCheck && strictApiVersion) {
-    const rows = [versionFlags.skipApiVersionCheck, versionFlags.strictApiVersion];
-    const places = rows.map((row) => placeGiven(row, sources)).join(' and ');
-    throw new UnusableOption(`${places} contradict each other. Give one of them.`);
-  }
+function readVersions({ skipApiVersionCheck, strictApiVersion }: Own): Pick<EmulatorOptions, 'apiVersions'> {
   if (strictApiVersion) return { apiVersions: 'known' };
   return skipApiVersionCheck ? { apiVersions: 'any' } : {};
 }
@@ -142,10 +132,7 @@ function readAccountSettings(sources: Sources): AccountSettings {
 }
 
 function readCertificate({ cert, key, pwd }: Own, sources: Sources): TlsSettings {
-  if (cert === undefined) {
-    if (key !== undefined || pwd !== undefined) throw new UnusableOption('--key and --pwd need a --cert.');
-    return {};
-  }
+  if (cert === undefined) return {};
   const place = (row: FlagRow, file: string): string => `${placeGiven(row, sources)} ${file}`;
   const names = {
     cert: place(certificateFlags.cert, cert),
@@ -156,6 +143,5 @@ function readCertificate({ cert, key, pwd }: Own, sources: Sources): TlsSettings
     const pair = { cert: readFile(names.cert, cert), key: readFile(names.key, key) };
     return { tls: { ...pair, ...(pwd === undefined ? {} : { passphrase: pwd }), names } };
   }
-  if (pwd !== undefined) return { tls: { pfx: readFile(names.cert, cert), passphrase: pwd, names } };
-  throw new UnusableOption(`${names.cert} needs its --key (PEM) or its --pwd (PFX; --pwd "" if it has none).`);
+  return { tls: { pfx: readFile(names.cert, cert), passphrase: pwd ?? '', names } };
 }

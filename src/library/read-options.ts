@@ -1,6 +1,8 @@
 import { developmentAccount, parseAccounts } from '../auth/accounts.ts';
 import type { AccountKeys } from '../model/account-keys.ts';
+import type { EmulatorLog } from '../model/emulator-log.ts';
 import type { ResetTarget } from '../model/reset-target.ts';
+import { findContradictions, isNeeds, type Use } from '../settings/contradictions.ts';
 import type { EmulatorOptions } from '../settings/emulator-options.ts';
 import { nearest } from '../settings/nearest-name.ts';
 import type { Group, ObjectSetting, Setting } from '../settings/setting.ts';
@@ -26,6 +28,7 @@ export function readOptions(given: StartOptions): LibrarySettings {
   if (onRequest !== undefined && typeof onRequest !== 'function') throw optionError('onRequest must be a function');
   if (log !== undefined && !isLog(log))
     throw optionError('log must be an object with the methods info, warn and error');
+  if (log !== undefined) warnWithoutEffect(options, log);
   return {
     settings: resolveSettings({ port: optionRows.port.libraryDefault, ...options }),
     ...(log && { log }),
@@ -65,22 +68,26 @@ export function firstAccount({ accounts }: Settings): { readonly name: string; r
   return { name: first?.name ?? developmentAccount.name, key: first?.keys[0] ?? developmentAccount.key };
 }
 
+/** Throws TypeError for the first contradiction. */
 function refuseContradictions(options: EmulatorOptions): void {
-  const { location, inMemory, store, storeSecondary, seed, seedAlways, pageBoundaries, throttle } = options;
-  if (store !== undefined && (location !== undefined || inMemory)) {
-    throw optionError('give either a store or a location or inMemory, not several of them');
+  const [found] = findContradictions(options, 'library', 'refuse');
+  if (found === undefined) return;
+  const { use, beside, why = '' } = found;
+  if (!isNeeds(beside)) throw optionError(`${describeUse(use)} cannot be given with ${describeUse(beside)}${why}`);
+  const needed = beside.map(({ setting }) => `a ${setting}`).join(' or ');
+  throw optionError(`${describeUse(use)} needs ${needed} beside it`);
+}
+
+function warnWithoutEffect(options: EmulatorOptions, log: EmulatorLog): void {
+  for (const { use, beside, why = '' } of findContradictions(options, 'library', 'notice')) {
+    if (!isNeeds(beside)) log.warn({}, `${describeUse(use)}: without effect beside ${describeUse(beside)}${why}`);
   }
-  if (storeSecondary !== undefined && store === undefined) throw optionError('storeSecondary needs a store beside it');
-  if (seed !== undefined && seedAlways !== undefined) throw optionError('give either seed or seedAlways, not both');
-  const place = location ?? store;
-  if ((inMemory ?? place === undefined) === (place !== undefined)) {
-    throw optionError('give either a location or inMemory, not both and not neither');
-  }
-  if (pageBoundaries === 'range' && throttle === 'off') {
-    throw optionError(
-      "pageBoundaries 'range' needs a throttle other than 'off', which counts nothing and splits no table",
-    );
-  }
+}
+
+/** With the value, where only that value contradicts another option. */
+function describeUse({ setting, value }: Use): string {
+  if (value === undefined || value === true) return setting;
+  return `${setting} ${value === false ? 'false' : `'${value}'`}`;
 }
 
 /** Options that are no settings. */

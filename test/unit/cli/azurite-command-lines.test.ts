@@ -199,7 +199,10 @@ describe.skipIf(!hasOpenssl)('A command line with a certificate (needs the opens
     ],
     ['--cert 127.0.0.1.pem --key encrypted.key', '--key encrypted.key is encrypted. Give its password with --pwd'],
     ['--cert 127.0.0.1.pem --key encrypted.key --pwd wrong', '--key encrypted.key is encrypted with another password'],
-    ['--cert 127.0.0.1.pfx', '--cert 127.0.0.1.pfx needs its --key (PEM) or its --pwd (PFX; --pwd "" if it has none).'],
+    [
+      '--cert 127.0.0.1.pfx',
+      '--cert 127.0.0.1.pfx needs a --key (PEM) or a --pwd (PFX; --pwd "" if it has none) beside it.',
+    ],
     ['--cert 127.0.0.1.pfx --pwd wrong', '--cert 127.0.0.1.pfx has another password than that of --pwd'],
     ['--cert 127.0.0.1.pfx --pwd=', '--cert 127.0.0.1.pfx has a password. Give it with --pwd.'],
     ['--cert . --pwd=', '--cert . cannot be read: it is not a regular file.'],
@@ -274,9 +277,9 @@ describe('A switch that is false', () => {
 describe('Flags that contradict each other', () => {
   it.each([
     ['--skipApiVersionCheck --strict-api-version', 'contradict each other'],
-    ['--key key.pem', '--key and --pwd need a --cert'],
-    ['--pwd text', '--key and --pwd need a --cert'],
-    ['--cert cert.pem', '--cert cert.pem needs its --key (PEM) or its --pwd (PFX'],
+    ['--key key.pem', '--key key.pem needs a --cert'],
+    ['--pwd text', '--pwd needs a --cert'],
+    ['--cert cert.pem', '--cert cert.pem needs a --key (PEM) or a --pwd (PFX'],
     ['--cert absent.pem --key absent.pem', '--cert absent.pem cannot be read'],
   ])('exit with code 2 and one line: %s', async (line, reason) => {
     const folder = temporaryFolder();

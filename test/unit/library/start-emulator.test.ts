@@ -171,18 +171,18 @@ describe('the emulator', () => {
 
   it.each<[string, EmulatorOptions, RegExp]>([
     ['no account', { accounts: [] }, /at least one account/],
-    ['a folder and memory', { location: 'somewhere', inMemory: true }, /either a location or inMemory/],
-    [
-      'a database and a folder',
-      { store: 'postgres://db/a', location: 'b' },
-      /either a store or a location or inMemory/,
-    ],
-    ['a database and memory', { store: 'postgres://db/a', inMemory: true }, /either a store or a location or inMemory/],
+    ['a folder and memory', { location: 'somewhere', inMemory: true }, /location cannot be given with inMemory/],
+    ['a database and a folder', { store: 'postgres://db/a', location: 'b' }, /store cannot be given with location/],
+    ['a database and memory', { store: 'postgres://db/a', inMemory: true }, /store cannot be given with inMemory/],
     ['a standby without its database', { storeSecondary: 'postgres://db/a' }, /storeSecondary needs a store beside it/],
-    ['two seeds', { seed: 'one', seedAlways: 'other' }, /either seed or seedAlways/],
-    ['neither a folder nor memory', { inMemory: false }, /either a location or inMemory/],
+    ['two seeds', { seed: 'one', seedAlways: 'other' }, /seed cannot be given with seedAlways/],
+    ['neither a folder nor memory', { inMemory: false }, /inMemory false needs a location or a store beside it/],
     ['a capacity of nothing', { capacity: { scale: 0 } }, /capacity.scale must be a number above 0/],
-    ['page boundaries of ranges without throttling', { pageBoundaries: 'range', throttle: 'off' }, /needs a throttle/],
+    [
+      'page boundaries of ranges without throttling',
+      { pageBoundaries: 'range', throttle: 'off' },
+      /cannot be given with throttle 'off'/,
+    ],
     ['a token that is too short', { controlToken: 'short' }, /controlToken/],
   ])('does not start with %s', async (_, options, message) => {
     await expect(startEmulator(options)).rejects.toThrow(TypeError);

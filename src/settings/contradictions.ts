@@ -1,0 +1,108 @@
+// Settings that do not go together, in one table, with what the command line and the library do about it. What cannot be meant is
+// refused by both. Where one setting merely has no effect beside another, the command line says so and starts, since its settings
+// come from flags, variables and a file, and Azurite's command lines run unchanged; the library refuses it, as its options are
+// written in one place, unless programs that only add a `store` would no longer run.
+
+import type { commandLineRows, optionRows } from './settings-table.ts';
+
+export type SettingName = keyof typeof optionRows | keyof typeof commandLineRows;
+
+/** A setting that is given; with `value`, only that value counts. */
+export interface Use {
+  readonly setting: SettingName;
+  readonly value?: string | boolean;
+}
+
+/** A setting that another one needs; `when` says in which case. */
+interface Need {
+  readonly setting: SettingName;
+  readonly when?: string;
+}
+
+export interface Contradiction {
+  /** The setting that is refused, or has no effect. */
+  readonly use: Use;
+  /** What it contradicts, or a list of settings of which it needs one. */
+  readonly beside: Use | readonly Need[];
+  /** Without a verdict the command line accepts both, or does not have them. */
+  readonly commandLine?: Verdict;
+  /** Without a verdict the library accepts both, or does not have them. */
+  readonly library?: Verdict;
+  /** Why: the end of a sentence, with the punctuation that it begins with. */
+  readonly why?: string;
+}
+
+/** `notice`: a line says that the setting has no effect. */
+export type Verdict = 'refuse' | 'notice';
+
+export const contradictions: readonly Contradiction[] = [
+  { use: { setting: 'store' }, beside: { setting: 'location' }, commandLine: 'refuse', library: 'refuse' },
+  { use: { setting: 'store' }, beside: { setting: 'inMemory', value: true }, commandLine: 'refuse', library: 'refuse' },
+  { use: { setting: 'storeSecondary' }, beside: [{ setting: 'store' }], commandLine: 'refuse', library: 'refuse' },
+  {
+    use: { setting: 'location' },
+    beside: { setting: 'inMemory', value: true },
+    commandLine: 'notice',
+    library: 'refuse',
+  },
+  // The command line has a default folder.
+  {
+    use: { setting: 'inMemory', value: false },
+    beside: [{ setting: 'location' }, { setting: 'store' }],
+    library: 'refuse',
+  },
+  { use: { setting: 'seed' }, beside: { setting: 'seedAlways' }, commandLine: 'notice', library: 'refuse' },
+  {
+    use: { setting: 'durability' },
+    beside: { setting: 'store' },
+    commandLine: 'notice',
+    library: 'notice',
+    why: '; the settings of the database decide that',
+  },
+  {
+    use: { setting: 'replicaLagMs' },
+    beside: { setting: 'storeSecondary' },
+    commandLine: 'notice',
+    library: 'notice',
+  },
+  {
+    use: { setting: 'pageBoundaries', value: 'range' },
+    beside: { setting: 'throttle', value: 'off' },
+    commandLine: 'notice',
+    library: 'refuse',
+    why: ', which counts nothing and so splits nothing',
+  },
+  { use: { setting: 'advise', value: true }, beside: { setting: 'advisor', value: false }, commandLine: 'notice' },
+  {
+    use: { setting: 'skipApiVersionCheck', value: true },
+    beside: { setting: 'strictApiVersion', value: true },
+    commandLine: 'refuse',
+  },
+  { use: { setting: 'key' }, beside: [{ setting: 'cert' }], commandLine: 'refuse' },
+  { use: { setting: 'pwd' }, beside: [{ setting: 'cert' }], commandLine: 'refuse' },
+  {
+    use: { setting: 'cert' },
+    beside: [
+      { setting: 'key', when: 'PEM' },
+      { setting: 'pwd', when: 'PFX; --pwd "" if it has none' },
+    ],
+    commandLine: 'refuse',
+  },
+];
+
+/** The contradictions in what is given, without defaults, on which the command line or the library has this verdict. */
+export function findContradictions(
+  given: object,
+  face: 'commandLine' | 'library',
+  verdict: Verdict,
+): readonly Contradiction[] {
+  const values = given as Readonly<Record<string, unknown>>;
+  const isGiven = ({ setting, value }: Use): boolean =>
+    value === undefined ? values[setting] !== undefined : values[setting] === value;
+  return contradictions.filter(({ use, beside, ...verdicts }) => {
+    if (verdicts[face] !== verdict || !isGiven(use)) return false;
+    return isNeeds(beside) ? !beside.some(isGiven) : isGiven(beside);
+  });
+}
+
+export const isNeeds = (beside: Contradiction['beside']): beside is readonly Need[] => Array.isArray(beside);

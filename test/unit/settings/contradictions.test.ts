@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import { readOptions } from '../../../src/library/read-options.ts';
+import {
+  type Contradiction,
+  contradictions,
+  isNeeds,
+  type SettingName,
+  type Use,
+} from '../../../src/settings/contradictions.ts';
+import { namesOf } from '../../../src/settings/setting-names.ts';
+import { commandLineRows, optionRows } from '../../../src/settings/settings-table.ts';
+import { readStart } from '../cli/read-start.ts';
+
+/** Values for settings of which any value counts: as the library takes them, and as words. */
+const values: Readonly<Partial<Record<SettingName, string | number>>> = {
+  store: 'postgres://user@database/tables',
+  storeSecondary: 'postgres://user@standby/tables',
+  location: 'folder',
+  seed: 'fixtures',
+  seedAlways: 'fixtures',
+  durability: 'power',
+  replicaLagMs: 1000,
+  cert: 'cert.pem',
+  key: 'key.pem',
+  pwd: 'text',
+};
+
+const rows = { ...optionRows, ...commandLineRows };
+const needed: Readonly<Partial<Record<SettingName, SettingName>>> = { storeSecondary: 'store' };
+
+/** What a contradiction needs beside it, so that it is the only one: a standby has its database. */
+function usesOf({ use, beside }: Contradiction): readonly Use[] {
+  const uses = isNeeds(beside) ? [use] : [use, beside];
+  return uses.flatMap(({ setting, ...rest }) => {
+    const other = isNeeds(beside) ? undefined : needed[setting];
+    return [{ setting, ...rest }, ...(other === undefined ? [] : [{ setting: other }])];
+  });
+}
+
+function wordsOf({ setting, value: only }: Use): string[] {
+  const value = only ?? values[setting];
+  const row = rows[setting];
+  const { flag, opposite, isNegative } = namesOf('flag' in row ? row.flag : '');
+  if (typeof value === 'boolean') return [value === isNegative ? opposite : flag];
+  return [`${flag}=${setting === 'replicaLagMs' ? 1 : value}`];
+}
+
+async function onCommandLine(found: Contradiction): Promise<string> {
+  try {
+    const { notices } = await readStart(...usesOf(found).flatMap(wordsOf));
+    return notices.length > 0 ? 'notice' : 'accept';
+  } catch {
+    return 'refuse';
+  }
+}
+
+function inLibrary(found: Contradiction): string {
+  const warnings: string[] = [];
+  const log = { info: () => undefined, error: () => undefined, warn: (_: object, line: string) => warnings.push(line) };
+  const given = usesOf(found).map(({ setting, value = values[setting] }) => [setting, value] as const);
+  try {
+    readOptions({ ...Object.fromEntries(given), log });
+    return warnings.length > 0 ? 'notice' : 'accept';
+  } catch {
+    return 'refuse';
+  }
+}
+
+const nameOf = ({ use, beside }: Contradiction): string => {
+  const describe = ({ setting, value }: Use): string => (value === undefined ? setting : `${setting} ${value}`);
+  const other = isNeeds(beside) ? `none of ${beside.map(describe).join(', ')}` : describe(beside);
+  return `${describe(use)} with ${other}`;
+};
+const titled = contradictions.map((found) => ({ name: nameOf(found), found }));
+const isOption = ({ setting }: Use): boolean => setting in optionRows;
+
+describe('Settings that contradict each other', () => {
+  it.each(titled)('on the command line have the verdict of the table: $name', async ({ found }) => {
+    expect(await onCommandLine(found)).toBe(found.commandLine ?? 'accept');
+  });
+
+  it.each(titled.filter(({ found }) => usesOf(found).every(isOption)))(
+    'in the library have the verdict of the table: $name',
+    ({ found }) => {
+      expect(inLibrary(found)).toBe(found.library ?? 'accept');
+    },
+  );
+
+  it('have no verdict of the library where it does not have them', () => {
+    const others = contradictions.filter((found) => !usesOf(found).every(isOption));
+    expect(others.filter(({ library }) => library !== undefined)).toEqual([]);
+    expect(others).not.toEqual([]);
+  });
+
+  it('are all accepted where only one of them is given', async () => {
+    for (const { use, beside } of contradictions) {
+      if (isNeeds(beside) || needed[use.setting] !== undefined) continue;
+      expect((await readStart(...wordsOf(use))).notices).toEqual([]);
+    }
+  });
+});
