@@ -53,7 +53,7 @@ export class AccountViews implements Participant {
   /** Views hold what is committed. */
   rolledBack(): void {}
 
-  /** The tables as they are committed now. */
+  /** The tables as they are committed now. Not while a group is open, which may have written rows that the view would hold. */
   open(): AccountView {
     const stored = this.#options.statements.listHeldTables.all() as StoredTable[];
     const tables = stored.map(({ name, acl }): ViewTable => ({ name, acl: acl ?? undefined }));

@@ -60,7 +60,7 @@ interface Group {
  * back.
  *
  * A job that takes longer than a slice leaves the transaction open between turns. Nothing else may use the connection then:
- * readers wait for `whenClosed`.
+ * reads use another one (committed-reads.ts).
  */
 export class GroupCommit implements Participant {
   readonly #options: GroupCommitOptions;
@@ -87,6 +87,11 @@ export class GroupCommit implements Participant {
       this.#queue.push({ work, resolve: resolve as Job['resolve'], reject, needsSavepoint });
       this.#schedule();
     });
+  }
+
+  /** Whether a transaction is open, between turns too. */
+  get isOpen(): boolean {
+    return this.#group !== undefined;
   }
 
   /** Undefined if no transaction is open between turns; otherwise resolves when that transaction has ended. */

@@ -24,7 +24,7 @@ interface Job {
 
 export interface ScanQueueOptions {
   readonly machineTime: Pick<MachineTime, 'monotonicMs'>;
-  /** Undefined if the connection can be read from; otherwise resolves when it can. */
+  /** Undefined if reads can be answered now; otherwise resolves when they can. */
   readonly whenReadable: () => Promise<void> | undefined;
 }
 

@@ -15,8 +15,9 @@ export class ServiceProperties implements Participant {
     this.#onChanged = onChanged;
   }
 
-  get(): string | undefined {
-    return (this.#statements.getServiceProperties.get() as string | null) ?? undefined;
+  /** As the connection of the statements sees them. */
+  get({ getServiceProperties }: Statements = this.#statements): string | undefined {
+    return (getServiceProperties.get() as string | null) ?? undefined;
   }
 
   clear(): void {

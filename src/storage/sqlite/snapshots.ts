@@ -52,8 +52,9 @@ export class Snapshots {
     this.#options = options;
   }
 
-  list(): readonly SnapshotRecord[] {
-    const stored = this.#options.statements.listSnapshots.all() as StoredSnapshot[];
+  /** As the connection of the statements sees them. */
+  list({ listSnapshots }: Statements): readonly SnapshotRecord[] {
+    const stored = listSnapshots.all() as StoredSnapshot[];
     return stored.map((one) => this.#recordOf(one)).sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 

@@ -31,6 +31,7 @@ import { AccountViews } from './account-views.ts';
 import type { CheckpointThread } from './checkpoint-thread.ts';
 import { Checkpoints, type CheckpointsOptions } from './checkpoints.ts';
 import { ColumnCache } from './column-cache.ts';
+import { CommittedReads, type Reading } from './committed-reads.ts';
 import { DeletedTables } from './deleted-tables.ts';
 import { GroupCommit } from './group-commit.ts';
 import { encodeKeyPart } from './key-order.ts';
@@ -42,7 +43,6 @@ import { readStateText } from './row-text.ts';
 import { Scan } from './scan.ts';
 import { ScanQueue } from './scan-queue.ts';
 import { ServiceProperties } from './service-properties.ts';
-import { SharedRead } from './shared-read.ts';
 import { Snapshots } from './snapshots.ts';
 import { prepareStatements, type Statements } from './statements.ts';
 import { TableChanges } from './table-changes.ts';
@@ -63,7 +63,7 @@ export interface AccountStoreOptions extends Pick<StoreOptions, 'modelTime' | 'm
   readonly explain?: (error: unknown) => unknown;
 }
 
-/** One account over one open SQLite database. Reads run at once on the writer's connection, between its groups. */
+/** One account over one open SQLite database. Reads see what is committed (committed-reads.ts). */
 export class SqliteAccountStore implements AccountStore {
   readonly #database: Database;
   readonly #options: AccountStoreOptions;
@@ -72,7 +72,7 @@ export class SqliteAccountStore implements AccountStore {
   readonly #writer: GroupCommit;
   readonly #mutations: MutationWriter;
   readonly #deleted: DeletedTables;
-  readonly #reads: SharedRead;
+  readonly #reads: CommittedReads;
   readonly #rows: TableRows;
   readonly #tables: TableChanges;
   readonly #scans: ScanQueue;
@@ -95,13 +95,13 @@ export class SqliteAccountStore implements AccountStore {
     this.#statements = prepareStatements(database);
     this.#directory = new TableDirectory(this.#statements);
     this.#mutations = new MutationWriter(this.#statements);
-    this.#reads = new SharedRead(this.#statements);
-    this.#rows = new TableRows(this.#statements, () => this.#reads.share());
+    this.#rows = new TableRows(() => this.#reads.share().statements);
     this.#moments = new Moments(this.#statements, modelTime);
     this.#serviceProperties = new ServiceProperties(this.#statements, options.onServiceProperties);
     this.#writer = this.#createWriter();
+    this.#reads = new CommittedReads(this.#writer, { statements: this.#statements, directory: this.#directory });
     const checkpoints = checkpointThread && this.#createCheckpoints(checkpointThread);
-    this.#scans = new ScanQueue({ machineTime, whenReadable: () => this.#writer.whenClosed() });
+    this.#scans = new ScanQueue({ machineTime, whenReadable: () => this.#reads.whenReadable() });
     this.#written = new WrittenTables(cache, this.#scans);
     this.#tables = new TableChanges({
       statements: this.#statements,
@@ -155,8 +155,8 @@ export class SqliteAccountStore implements AccountStore {
       onReleased: () => reclaim.start(),
     });
     this.#participants = [
-      ...[this.#moments, this.#directory, this.#deleted, this.#loads, this.#written, this.#serviceProperties],
-      ...[this.#scans, this.#views, this.#copies, reclaim, this.#writer],
+      ...[this.#reads, this.#moments, this.#directory, this.#deleted, this.#loads, this.#written],
+      ...[this.#serviceProperties, this.#scans, this.#views, this.#copies, reclaim, this.#writer],
       ...(checkpoints ? [checkpoints] : []),
     ];
     reclaim.start();
@@ -209,33 +209,34 @@ export class SqliteAccountStore implements AccountStore {
   }
 
   listSnapshots(): Promise<readonly SnapshotRecord[]> {
-    return this.#read(() => this.#snapshots.list());
+    return this.#read(({ statements }) => this.#snapshots.list(statements));
   }
 
   deleteSnapshot(name: string): Promise<DeleteSnapshotOutcome> {
     return this.#write(() => this.#snapshots.delete(name));
   }
 
-  openView(): Promise<AccountView> {
+  async openView(): Promise<AccountView> {
+    await this.#writer.whenClosed();
     return this.#read(() => this.#views.open());
   }
 
   findTable(name: string): Promise<FindTableOutcome> {
-    return this.#read(() => {
-      const table = this.#directory.find(name);
+    return this.#read(({ directory }) => {
+      const table = directory.find(name);
       return table ? { kind: 'found', table: table.record } : { kind: this.#deleted.absenceOf(name) };
     });
   }
 
   listTables({ from = '', limit }: ListTables): Promise<TablePage> {
-    return this.#read(() => this.#directory.list(from, limit));
+    return this.#read(({ directory }) => directory.list(from, limit));
   }
 
   getTableAcl(table: string): Promise<GetTableAclOutcome> {
-    return this.#read(() => {
-      const found = this.#directory.find(table);
+    return this.#read(({ statements, directory }) => {
+      const found = directory.find(table);
       if (!found) return { kind: this.#deleted.absenceOf(table) };
-      return { kind: 'found', acl: (this.#statements.getTableAcl.get(found.id) as string | null) ?? undefined };
+      return { kind: 'found', acl: (statements.getTableAcl.get(found.id) as string | null) ?? undefined };
     });
   }
 
@@ -249,7 +250,7 @@ export class SqliteAccountStore implements AccountStore {
   }
 
   getServiceProperties(): Promise<string | undefined> {
-    return this.#read(() => this.#serviceProperties.get());
+    return this.#read(({ statements }) => this.#serviceProperties.get(statements));
   }
 
   async updateServiceProperties(change: (current: string | undefined) => string): Promise<void> {
@@ -258,10 +259,10 @@ export class SqliteAccountStore implements AccountStore {
   }
 
   get(table: string, { partitionKey, rowKey }: EntityKey): Promise<GetOutcome> {
-    return this.#read(() => {
-      const found = this.#directory.find(table);
+    return this.#read(({ statements, directory }) => {
+      const found = directory.find(table);
       if (!found) return { kind: this.#deleted.absenceOf(table) };
-      const text = this.#statements.getEntity.get(found.id, encodeKeyPart(partitionKey), encodeKeyPart(rowKey));
+      const text = statements.getEntity.get(found.id, encodeKeyPart(partitionKey), encodeKeyPart(rowKey));
       if (text === undefined) return { kind: 'missing' };
       const { seconds, fraction, properties } = readStateText(text as string);
       const timestamp = this.#formatMoment(seconds, fraction);
@@ -286,10 +287,10 @@ export class SqliteAccountStore implements AccountStore {
   }
 
   async scan(table: string, request: ScanRequest): Promise<ScanOutcome> {
-    const wait = this.#writer.whenClosed();
+    const wait = this.#reads.whenReadable();
     if (wait) await wait;
     try {
-      const found = this.#directory.find(table);
+      const found = this.#reads.reading.directory.find(table);
       if (!found) return { kind: this.#deleted.absenceOf(table) };
       const scan = new Scan(request, {
         tableId: found.id,
@@ -325,14 +326,12 @@ export class SqliteAccountStore implements AccountStore {
   /** Releases the file at once; only for a store that has no write in progress. Reclaiming goes on when it is opened again. */
   closeIdle(): void {
     for (const one of this.#participants) one.close?.();
-    this.#reads.end();
     this.#database.close();
   }
 
   #createCheckpoints(thread: CheckpointsOptions['thread']): Checkpoints {
-    const { machineTime } = this.#options;
-    const endReads = (): void => this.#reads.end();
-    return new Checkpoints({ statements: this.#statements, writer: this.#writer, thread, machineTime, endReads });
+    const parts = { statements: this.#statements, writer: this.#writer, machineTime: this.#options.machineTime };
+    return new Checkpoints({ ...parts, thread, endReads: () => this.#reads.end() });
   }
 
   #createWriter(): GroupCommit {
@@ -376,13 +375,12 @@ export class SqliteAccountStore implements AccountStore {
   }
 
   /** Runs a read on committed state, in one transaction with the other reads of the turn. */
-  async #read<T>(work: () => T): Promise<T> {
+  async #read<T>(work: (reading: Reading) => T): Promise<T> {
     this.#scans.makeWay();
-    const wait = this.#writer.whenClosed();
+    const wait = this.#reads.whenReadable();
     if (wait) await wait;
     try {
-      this.#reads.share();
-      return work();
+      return work(this.#reads.share());
     } catch (error) {
       throw this.#explain(error);
     }
@@ -397,7 +395,7 @@ export class SqliteAccountStore implements AccountStore {
   }
 
   #absenceOf(table: string, tableId: number): TableAbsence | undefined {
-    return this.#directory.find(table)?.id === tableId ? undefined : this.#deleted.absenceOf(table);
+    return this.#reads.reading.directory.find(table)?.id === tableId ? undefined : this.#deleted.absenceOf(table);
   }
 }
 

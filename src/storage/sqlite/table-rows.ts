@@ -7,20 +7,17 @@ import type { Statements } from './statements.ts';
 
 /** Reads rows of tables in key order. Rows are decoded only when a response needs them. */
 export class TableRows {
-  readonly #statements: Statements;
-  readonly #share: () => void;
+  readonly #share: () => Statements;
   readonly #formatMoment = createMomentTextFormat();
 
-  /** `share` lets the reads of a turn share a transaction. */
-  constructor(statements: Statements, share: () => void) {
-    this.#statements = statements;
+  /** `share` gives the statements to read with now, and lets the reads of a turn share a transaction. */
+  constructor(share: () => Statements) {
     this.#share = share;
   }
 
   /** At most `limit` rows from `from` (inclusive) to `before` (exclusive; undefined: the end of the table). */
   read(tableId: number, from: EntityKey, before: EntityKey | undefined, limit: number): EntityRow[] {
-    this.#share();
-    const { scanFrom, scanBetween } = this.#statements;
+    const { scanFrom, scanBetween } = this.#share();
     const start = [encodeKeyPart(from.partitionKey), encodeKeyPart(from.rowKey)];
     if (!before) return (scanFrom.all(tableId, ...start, limit) as string[]).map(readRowText);
     const end = [encodeKeyPart(before.partitionKey), encodeKeyPart(before.rowKey)];
@@ -32,8 +29,7 @@ export class TableRows {
     const isWithin = before?.partitionKey === from.partitionKey;
     const isToEnd = before?.rowKey === '' && before.partitionKey === successorOf(from.partitionKey);
     if (!isWithin && !isToEnd) return this.read(tableId, from, before, limit);
-    this.#share();
-    const { readPartitionFrom, readPartitionBetween } = this.#statements;
+    const { readPartitionFrom, readPartitionBetween } = this.#share();
     const partitionKey = encodeKeyPart(from.partitionKey);
     const start = encodeKeyPart(from.rowKey);
     const rows = isWithin
@@ -43,13 +39,11 @@ export class TableRows {
   }
 
   get(id: number): EntityRow | undefined {
-    this.#share();
-    return rowOf(this.#statements.getRow.get(id));
+    return rowOf(this.#share().getRow.get(id));
   }
 
   find(tableId: number, { partitionKey, rowKey }: EntityKey): EntityRow | undefined {
-    this.#share();
-    return rowOf(this.#statements.findRow.get(tableId, encodeKeyPart(partitionKey), encodeKeyPart(rowKey)));
+    return rowOf(this.#share().findRow.get(tableId, encodeKeyPart(partitionKey), encodeKeyPart(rowKey)));
   }
 
   toRecord([, partitionKey, rowKey, seconds, fraction, properties]: EntityRow): EntityRecord {

@@ -12,6 +12,7 @@ export class WrittenTables implements Participant {
   readonly #scans: ScanQueue;
   /** By table id. */
   readonly #blocks = new Map<number, TableBlocks>();
+  #areAllDeleted = false;
   readonly #written: { readonly tableId: number; readonly what: What }[] = [];
 
   constructor(cache: ColumnCache, scans: ScanQueue) {
@@ -38,11 +39,13 @@ export class WrittenTables implements Participant {
   }
 
   noteAllDeleted(): void {
-    for (const tableId of this.#blocks.keys()) this.note(tableId, 'deleted');
+    this.#areAllDeleted = true;
   }
 
   /** Invalidates blocks, and notifies scans. */
   committed(): void {
+    if (this.#areAllDeleted) this.#forgetBlocks();
+    this.#areAllDeleted = false;
     for (const { tableId, what } of this.#written.splice(0)) {
       if (typeof what === 'object') {
         this.#blocks.get(tableId)?.invalidate(what);
@@ -57,10 +60,16 @@ export class WrittenTables implements Participant {
   }
 
   rolledBack(): void {
+    this.#areAllDeleted = false;
     this.#written.length = 0;
   }
 
   close(): void {
+    this.#forgetBlocks();
+  }
+
+  #forgetBlocks(): void {
     for (const blocks of this.#blocks.values()) blocks.clear();
+    this.#blocks.clear();
   }
 }

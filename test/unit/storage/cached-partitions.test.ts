@@ -31,7 +31,10 @@ function threePartitions(rowsEach: number): (filter: string) => { reads: number;
     }
   }
   let reads = 0;
-  const rows = new TableRows(statements, () => reads++);
+  const rows = new TableRows(() => {
+    reads++;
+    return statements;
+  });
   const blocks = new TableBlocks(new ColumnCache());
   return (filter) => {
     reads = 0;

@@ -1,7 +1,8 @@
 // With random concurrent writes and scans, each page is a snapshot of a moment. More runs: RUNS=2000.
 
+import { join } from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { compareKeys, type EntityKey } from '../../../src/model/entity.ts';
 import { intersectRanges } from '../../../src/model/key-range.ts';
 import type { Mutation } from '../../../src/model/mutation.ts';
@@ -11,6 +12,7 @@ import type { AccountStore, ScanOutcome, ScanPage, ScanRequest } from '../../../
 import { anyState, keyOf, tableNamed } from '../../support/entities.ts';
 import { ManualTime } from '../../support/manual-time.ts';
 import { ReferenceStore } from '../../support/reference-store.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { and, comparison, int, not, or } from '../query/filters.ts';
 import { SeededRandom } from './seeded-tables.ts';
 import { numbered, openPets, rowKeyAt, unbounded } from './slow-engine.ts';
@@ -119,7 +121,7 @@ class Scene {
       this.#write((account) => account.apply('Pets', [spoiler]));
       return;
     }
-    const mutations = Array.from({ length: random.pick([1, 1, 2, 5]) }, (): Mutation => {
+    const mutations = Array.from({ length: random.pick([1, 1, 1, 2, 2, 5, 5, 40]) }, (): Mutation => {
       const at = random.below(count * 1.2);
       const kind = random.pick(['insert', 'insertOrReplace', 'insertOrMerge', 'insertOrMerge', 'delete'] as const);
       return kind === 'delete' ? { kind, ...this.#key(at), ifMatch: anyState } : this.#mutation(kind, at);
@@ -209,9 +211,10 @@ async function isPageOf(reference: AccountStore, request: ScanRequest, outcome: 
   return expected?.end === end && JSON.stringify(expected.next) === JSON.stringify(next);
 }
 
-async function playScene(seed: number): Promise<Scene> {
+async function playScene(seed: number, file: string | undefined): Promise<Scene> {
   const random = new SeededRandom(seed);
   const { engine, cache } = await openPets({
+    file,
     msPerReading: random.pick([0.05, 0.3, 0.6, 0.9]),
     cacheBytesMax: random.pick([64 << 20, 64 << 20, 20_000, 6000]),
   });
@@ -226,11 +229,16 @@ async function playScene(seed: number): Promise<Scene> {
   return scene;
 }
 
-describe('among random writes', () => {
+describe.each(['in memory', 'in a file'])('among random writes %s', (where) => {
+  const folder = temporaryFolder();
+  afterAll(() => folder.remove());
+
   it('every page is a snapshot of a moment between call and answer', { timeout: timeLimitMs * 2 }, async () => {
-    let crossed = 0;
+    let [crossed, played] = [0, 0];
     const scenes = fc.asyncProperty(fc.noShrink(fc.integer()), async (seed) => {
-      crossed += (await playScene(seed)).crossed;
+      played += 1;
+      const file = where === 'in a file' ? join(folder.path, `${played}.sqlite`) : undefined;
+      crossed += (await playScene(seed, file)).crossed;
     });
     await fc.assert(scenes, { numRuns: runs, endOnFailure: true, interruptAfterTimeLimit: timeLimitMs });
     expect(crossed).toBeGreaterThan(20);

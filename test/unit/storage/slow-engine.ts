@@ -13,13 +13,22 @@ import { openSpoilable } from './spoilable-database.ts';
 export const unbounded = { limit: 100_000, bytesMax: 1 << 30, timeMsMax: 1e9 };
 
 /** An account with the table Pets, which loses transactions as spoilable-database.ts says. */
-export async function openPets({ cacheBytesMax = 64 << 20, msPerReading = 0.6 } = {}): Promise<{
+export async function openPets({
+  cacheBytesMax = 64 << 20,
+  msPerReading = 0.6,
+  file,
+}: {
+  readonly cacheBytesMax?: number;
+  readonly msPerReading?: number;
+  /** A new one; without it, the account is in memory. */
+  readonly file?: string | undefined;
+} = {}): Promise<{
   engine: SqliteAccountStore;
   cache: ColumnCache;
 }> {
   const cache = new ColumnCache(cacheBytesMax);
   const times = { ...storeTimes(), machineTime: costlyTime({ msPerReading }) };
-  const engine = new SqliteAccountStore(openSpoilable(), { ...times, cache });
+  const engine = new SqliteAccountStore(openSpoilable(file), { ...times, cache });
   await engine.createTable(tableNamed('Pets'));
   return { engine, cache };
 }

@@ -3,10 +3,10 @@ import { openAccountFile } from '../../../src/storage/sqlite/account-file.ts';
 
 /**
  * A real database that loses transactions: a write to the partition `spoiled` makes COMMIT fail, since SQLite checks the
- * constraint only then; a write to the partition `rolled back` makes SQLite itself roll back at once.
+ * constraint only then; a write to the partition `rolled back` makes SQLite itself roll back at once. In memory, or in a new file.
  */
-export function openSpoilable(): Database {
-  const database = openAccountFile(undefined, 'none');
+export function openSpoilable(file?: string): Database {
+  const database = openAccountFile(file, 'none');
   database.exec(`
     PRAGMA foreign_keys = ON;
     CREATE TABLE parents (id INTEGER PRIMARY KEY);
