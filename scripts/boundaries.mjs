@@ -1,6 +1,7 @@
 // Checks which module imports which (ARCHITECTURE.md, "Modules"), and that only src/model/time.ts reads a clock. Exits with 1
 // on a forbidden import, on a cycle, on another read of a clock, and when it found no modules at all.
 //   node scripts/boundaries.mjs [folder to check instead of src]
+import { readFileSync } from 'node:fs';
 import { cruise } from 'dependency-cruiser';
 import extractTSConfig from 'dependency-cruiser/config-utl/extract-ts-config';
 import { checkClockReads } from './clock-reads.mjs';
@@ -26,10 +27,17 @@ const modules = {
   data: ['model', 'auth', 'storage'],
   settings: ['model', 'advisor', 'capacity'],
   library: ['model', 'settings', 'auth', 'capacity', 'advisor', 'emulator.ts'],
-  // Of these, types only: see below.
-  console: ['model', 'query', 'capacity', 'advisor', 'control'],
+  // Of these, types, and values of the files that are browser-safe: see below.
+  console: ['model', 'query', 'capacity', 'advisor', 'control', 'data'],
   cli: ['model', 'settings', 'query', 'auth', 'storage', 'capacity', 'data', 'advisor', 'emulator.ts'],
 };
+
+/**
+ * Files that run in a browser, too: the console imports values from these alone, and they import values from each other alone.
+ * test/unit/repository/browser-safe.test.ts runs them without anything of Node.
+ */
+const browserSafe = JSON.parse(readFileSync(new URL('browser-safe.json', import.meta.url), 'utf8'));
+const browserSafePath = `^${root}/(${browserSafe.join('|').replaceAll('.', '\\.')})$`;
 
 /** A module's own files; `storage` ends where its engines begin. */
 const filesOf = (module) => {
@@ -75,10 +83,16 @@ const forbidden = [
     to: { path: to, dependencyTypesNot: ['type-only'] },
   })),
   {
-    name: 'the console runs in a browser: of other modules it imports types only',
+    name: 'the console runs in a browser: of other modules it imports types, and values of browser-safe files',
     severity: 'error',
     from: { path: filesOf('console') },
-    to: { path: `^${root}/`, pathNot: filesOf('console'), dependencyTypesNot: ['type-only'] },
+    to: { path: `^${root}/`, pathNot: [filesOf('console'), browserSafePath], dependencyTypesNot: ['type-only'] },
+  },
+  {
+    name: 'browser-safe files import values of each other only',
+    severity: 'error',
+    from: { path: browserSafePath },
+    to: { pathNot: browserSafePath, dependencyTypesNot: ['type-only'] },
   },
   {
     name: 'only emulator.ts names an engine',

@@ -2,8 +2,9 @@
 
 import { type Command, Option } from 'commander';
 import { developmentAccount } from '../auth/accounts.ts';
+import { openTableClient } from '../data/open-table-client.ts';
 import { Unreachable } from '../data/send-request.ts';
-import { NoTableService, openTableClient, ServiceRefusal, type TableClient } from '../data/table-client.ts';
+import { NoTableService, ServiceRefusal, type TableClient } from '../data/table-client.ts';
 import { parseConnectionString, type TableEndpoint } from '../data/table-endpoint.ts';
 import { systemModelTime } from '../model/time.ts';
 import type { Environment } from './command-context.ts';

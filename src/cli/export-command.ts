@@ -8,7 +8,7 @@ import {
   streamTable,
 } from '../data/export.ts';
 import { FileFault } from '../data/file-fault.ts';
-import { type FileFormat, fileFormats } from '../data/table-files.ts';
+import { type FileFormat, fileFormats } from '../data/file-names.ts';
 import type { CommandContext, Environment } from './command-context.ts';
 import { openControlExport } from './control-tables.ts';
 import {

@@ -1,5 +1,7 @@
 // Numbers and times in the viewer's locale, and text from outside made visible.
 
+import { escapeChar, escapeControls, unsafe } from '../model/printable-text.ts';
+
 const whole = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
 const short = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 });
 const threeDigits = new Intl.NumberFormat(undefined, { maximumSignificantDigits: 3 });
@@ -48,9 +50,6 @@ export function formatCount(count: number, one: string, many = `${one}s`): strin
   return `${formatNumber(count)} ${count === 1 ? one : many}`;
 }
 
-/** Controls, format characters (the bidirectional ones among them), line separators, lone surrogates. */
-const hidden = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu;
-
 export interface TextPart {
   readonly text: string;
   /** Whether `text` stands for one character that would not be seen, or would change how others are shown. */
@@ -61,9 +60,9 @@ export interface TextPart {
 export function visibleParts(text: string): readonly TextPart[] {
   const parts: TextPart[] = [];
   let end = 0;
-  for (const { 0: char, index } of text.matchAll(hidden)) {
+  for (const { 0: char, index } of text.matchAll(unsafe)) {
     if (index > end) parts.push({ text: text.slice(end, index), isEscape: false });
-    parts.push({ text: escapeOf(char), isEscape: true });
+    parts.push({ text: escapeChar(char), isEscape: true });
     end = index + char.length;
   }
   if (end < text.length) parts.push({ text: text.slice(end), isEscape: false });
@@ -71,9 +70,4 @@ export function visibleParts(text: string): readonly TextPart[] {
 }
 
 /** The same as one text. */
-export const visibleText = (text: string): string => text.replace(hidden, escapeOf);
-
-function escapeOf(char: string): string {
-  const hex = (char.codePointAt(0) ?? 0).toString(16);
-  return hex.length > 4 ? `\\u{${hex}}` : `\\u${hex.padStart(4, '0')}`;
-}
+export const visibleText = escapeControls;

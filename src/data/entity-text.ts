@@ -1,5 +1,6 @@
 // Entities as text: JSON as the service writes it at minimal metadata, which keeps every type; plain text for cells.
 
+import { base64Of } from '../model/binary.ts';
 import { formatDouble } from '../model/double-text.ts';
 import type { EdmValue } from '../model/edm.ts';
 import { canonicalDateTime, edmFromJson, edmToJson } from '../model/edm-json.ts';
@@ -23,8 +24,12 @@ const annotationSuffix = '@odata.type';
  * Reads one JSON object. A value without an annotation has the type that the service infers; null stands for no value.
  * Other names with a dot or an at sign are ignored, as the service ignores them. Throws EntityTextError.
  */
-export function readEntityJson(text: string): EntityRow {
+export const readEntityJson = (text: string): EntityRow => readEntity(text).row;
+
+/** As readEntityJson, with the ETag that the service gives of it; empty where it gives none. Throws EntityTextError. */
+export function readEntity(text: string): { readonly row: EntityRow; readonly etag: string } {
   const members = readMembers(text);
+  const etag = members.find(({ name }) => name === 'odata.etag')?.value;
   const types = new Map<string, string>();
   for (const { name, value } of members) {
     if (name.endsWith(annotationSuffix) && value.kind === 'string') {
@@ -40,7 +45,7 @@ export function readEntityJson(text: string): EntityRow {
     if (row.has(name)) throw new EntityTextError(`property ${name} occurs twice`);
     row.set(name, edm);
   }
-  return row;
+  return { row, etag: etag?.kind === 'string' ? etag.text : '' };
 }
 
 function readMembers(text: string): ReturnType<typeof readFlatObject> {
@@ -70,7 +75,7 @@ export function valueText(edm: EdmValue): string {
     case 'Edm.DateTime':
       return canonicalDateTime(edm);
     case 'Edm.Binary':
-      return edm.value.toString('base64');
+      return base64Of(edm.value);
     default:
       return String(edm.value);
   }

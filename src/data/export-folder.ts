@@ -8,8 +8,9 @@ import { isTableName, tableLookup } from '../model/table-name.ts';
 import { CsvEntityReader } from './entity-csv.ts';
 import { EntityFault, readStoredEntity } from './file-entity.ts';
 import { FileFault, LineFault } from './file-fault.ts';
+import { type FileFormat, fileFormats, tableFileName } from './file-names.ts';
 import { arrayCutter, lineCutter } from './file-records.ts';
-import { type FileFormat, fileFormats, namedTableFiles, tableFileName } from './table-files.ts';
+import { namedTableFiles } from './table-files.ts';
 
 /** `table`: entities, or none where a file of the format has no place for anything else. */
 type Content = 'absent' | 'folder' | 'table' | 'other';

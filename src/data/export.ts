@@ -9,9 +9,11 @@ import { isTableName, tableLookup } from '../model/table-name.ts';
 import { ExportDrafts } from './export-drafts.ts';
 import { checkReplaceable, obsoleteFiles, removeObsolete } from './export-folder.ts';
 import { policiesText } from './export-policies.ts';
-import { type Lines, textOf } from './export-text.ts';
+import { textOf } from './export-text.ts';
 import { FileFault, writingFault } from './file-fault.ts';
-import { type FileFormat, policiesFileName, tableFileName } from './table-files.ts';
+import { type FileFormat, tableFileName } from './file-names.ts';
+import { policiesFileName } from './table-files.ts';
+import type { Lines } from './table-text.ts';
 
 export interface ExportedTable {
   readonly name: string;

@@ -1,7 +1,7 @@
 // Cuts the bytes of a file into records: a line of NDJSON, an element of a JSON array, a record of CSV. Bytes come in pieces; what
 // is kept between them is less than a record, which has a limit.
 
-import { isUtf8 } from 'node:buffer';
+import { byteOrderMark } from './csv.ts';
 import { LineFault, recordBytesMax, tooLongText } from './file-fault.ts';
 
 export interface FileRecord {
@@ -12,91 +12,23 @@ export interface FileRecord {
 
 /** Both throw LineFault. */
 export interface RecordCutter {
-  push(bytes: Buffer): Iterable<FileRecord>;
+  push(bytes: Uint8Array): Iterable<FileRecord>;
   /** After the last bytes. */
   end(): Iterable<FileRecord>;
 }
 
 const [lineFeed, quotationMark, backslash, comma] = [0x0a, 0x22, 0x5c, 0x2c];
 const [openBracket, closeBracket, openBrace, closeBrace] = [0x5b, 0x5d, 0x7b, 0x7d];
-export interface LineBlock {
-  /** Whole lines, with their ends but for the last one of a file. */
-  readonly bytes: Buffer;
-  /** Of the file, 1-based. */
-  readonly firstLine: number;
-}
-
-export interface BlockLimits {
-  /** A block ends with the line in which it has reached either. Blank lines do not count. */
-  readonly lines: number;
-  readonly bytes: number;
-}
-
-/** Cuts the bytes of a file into blocks of whole lines, which it does not look into. Throws LineFault for a line that is too long. */
-export class LineBlocks {
-  readonly #limits: BlockLimits;
-  #pieces: Buffer[] = [];
-  #bytes = 0;
-  #lines = 0;
-  #filledLines = 0;
-  /** Bytes of the line that has not ended. */
-  #lineBytes = 0;
-  #firstLine = 1;
-
-  constructor(limits: BlockLimits) {
-    this.#limits = limits;
-  }
-
-  *push(bytes: Buffer): Generator<LineBlock> {
-    let [start, from] = [0, 0];
-    for (let end = bytes.indexOf(lineFeed); end !== -1; end = bytes.indexOf(lineFeed, from)) {
-      this.#grow(end - from);
-      this.#lines += 1;
-      if (this.#lineBytes > 1) this.#filledLines += 1;
-      this.#lineBytes = 0;
-      from = end + 1;
-      if (this.#filledLines < this.#limits.lines && this.#bytes + from - start < this.#limits.bytes) continue;
-      this.#add(bytes.subarray(start, from));
-      yield this.#take();
-      start = from;
-    }
-    this.#grow(bytes.length - from);
-    // A copy: the buffer is used again.
-    this.#add(Buffer.from(bytes.subarray(start)));
-  }
-
-  *end(): Generator<LineBlock> {
-    if (this.#bytes > 0) yield this.#take();
-  }
-
-  #grow(bytes: number): void {
-    this.#lineBytes += bytes;
-    if (this.#lineBytes > recordBytesMax) throw new LineFault(this.#firstLine + this.#lines, tooLongText);
-  }
-
-  #add(piece: Buffer): void {
-    this.#pieces.push(piece);
-    this.#bytes += piece.length;
-  }
-
-  #take(): LineBlock {
-    const block = { bytes: Buffer.concat(this.#pieces), firstLine: this.#firstLine };
-    this.#firstLine += this.#lines;
-    this.#pieces = [];
-    [this.#bytes, this.#lines, this.#filledLines] = [0, 0, 0];
-    return block;
-  }
-}
 
 const isBlank = (byte: number): boolean => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
 
 /** The bytes of a record that have come so far. */
 class Pieces {
   line = 1;
-  #pieces: Buffer[] = [];
+  #pieces: Uint8Array[] = [];
   #size = 0;
 
-  add(piece: Buffer): void {
+  add(piece: Uint8Array): void {
     this.#size += piece.length;
     if (this.#size > recordBytesMax) throw new LineFault(this.line, tooLongText);
     if (piece.length > 0) this.#pieces.push(piece);
@@ -104,15 +36,39 @@ class Pieces {
 
   /** The record as text, which the pieces forget. */
   take(): string {
-    const [first] = this.#pieces;
-    const bytes = this.#pieces.length === 1 && first ? first : Buffer.concat(this.#pieces);
+    const text = decode(this.#joined());
     this.#pieces = [];
     this.#size = 0;
-    if (!isUtf8(bytes)) throw new LineFault(this.line, 'is not UTF-8');
-    const text = bytes.toString('utf8');
-    return this.line === 1 && text.startsWith('\ufeff') ? text.slice(1) : text;
+    if (text === undefined) throw new LineFault(this.line, 'is not UTF-8');
+    return this.line === 1 && text.startsWith(byteOrderMark) ? text.slice(1) : text;
+  }
+
+  #joined(): Uint8Array {
+    const [first] = this.#pieces;
+    if (this.#pieces.length === 1 && first) return first;
+    const bytes = new Uint8Array(this.#size);
+    let at = 0;
+    for (const piece of this.#pieces) {
+      bytes.set(piece, at);
+      at += piece.length;
+    }
+    return bytes;
   }
 }
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** Undefined for what is not UTF-8. */
+function decode(bytes: Uint8Array): string | undefined {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The caller uses the memory again. */
+const copyOf = (bytes: Uint8Array): Uint8Array => new Uint8Array(bytes);
 
 /** Lines, or records of CSV, whose quoted cells may hold line ends. Blank ones are left out. */
 export function lineCutter({ hasQuotes }: { readonly hasQuotes: boolean }): RecordCutter {
@@ -124,7 +80,7 @@ export function lineCutter({ hasQuotes }: { readonly hasQuotes: boolean }): Reco
     if (text.trim() !== '') yield { text: text.replace(/\r$/, ''), line: pieces.line };
     pieces.line = line;
   };
-  const followQuotes = (bytes: Buffer, start: number, end: number): void => {
+  const followQuotes = (bytes: Uint8Array, start: number, end: number): void => {
     const part = bytes.subarray(start, end);
     for (let at = part.indexOf(quotationMark); at !== -1; at = part.indexOf(quotationMark, at + 1))
       isQuoted = !isQuoted;
@@ -143,8 +99,7 @@ export function lineCutter({ hasQuotes }: { readonly hasQuotes: boolean }): Reco
         yield* taken();
       }
       if (hasQuotes) followQuotes(bytes, from, bytes.length);
-      // A copy: the buffer is used again.
-      pieces.add(Buffer.from(bytes.subarray(start)));
+      pieces.add(copyOf(bytes.subarray(start)));
     },
     *end() {
       if (isQuoted) throw new LineFault(pieces.line, 'has a quotation mark without its counterpart');
@@ -213,7 +168,7 @@ export function arrayCutter(): RecordCutter {
         }
         if (byte === lineFeed) line += 1;
       }
-      pieces.add(Buffer.from(bytes.subarray(start)));
+      pieces.add(copyOf(bytes.subarray(start)));
     },
     // biome-ignore lint/correctness/useYield: the array has ended before.
     *end() {

@@ -16,6 +16,10 @@ const fitting = {
 
 export const typeNames: readonly string[] = Object.keys(fitting);
 
+/** What texts of a type look like, to complete "give …". */
+export const fittingText = (type: EdmValue['type']): string =>
+  Object.entries(fitting).find(([name]) => `Edm.${name}` === type)?.[1] ?? 'any text';
+
 const isTypeName = (name: string): name is keyof typeof fitting => Object.hasOwn(fitting, name);
 
 /** Reads `name=text` or `name:Type=value`. Throws EntityTextError, which names the property and what fits. */

@@ -2,18 +2,11 @@
 
 import { createReadStream } from 'node:fs';
 import { type TableName, tableLookup } from '../model/table-name.ts';
-import { CsvEntityReader } from './entity-csv.ts';
-import { EntityFault, type FileEntity, readFileEntity } from './file-entity.ts';
+import { EntityReader, type ReadEntity } from './entity-reader.ts';
+import type { FileEntity } from './file-entity.ts';
 import { FileFault, LineFault, twiceText } from './file-fault.ts';
-import {
-  arrayCutter,
-  type FileRecord,
-  type LineBlock,
-  LineBlocks,
-  lineCutter,
-  type RecordCutter,
-} from './file-records.ts';
-import type { FileFormat, TableFile, TableFiles } from './table-files.ts';
+import { type LineBlock, LineBlocks } from './line-blocks.ts';
+import type { TableFile, TableFiles } from './table-files.ts';
 
 /** What tables are filled in: nothing is seen of them before `finish`. */
 export interface SeedTarget {
@@ -169,15 +162,12 @@ const emptyBatch = (): Batch => ({ entities: [], lines: [], chars: 0 });
 /** Batches with how many bytes were read since the last one; one may be empty. Throws FileFault. */
 async function* readBatches(file: TableFile): AsyncGenerator<{ batch: Batch; bytes: number }> {
   const { path, format } = file;
-  const cutter: RecordCutter = format === 'json' ? arrayCutter() : lineCutter({ hasQuotes: format === 'csv' });
-  const read = entityReader(format);
+  const reader = new EntityReader(format);
   let batch = emptyBatch();
   let bytes = 0;
-  const take = (record: FileRecord): boolean => {
-    const entity = readRecord(record, read);
-    if (!entity) return false;
+  const take = ({ entity, line }: ReadEntity): boolean => {
     batch.entities.push(entity);
-    batch.lines.push(record.line);
+    batch.lines.push(line);
     batch.chars += entity.properties.length;
     return batch.entities.length >= batchEntitiesMax || batch.chars >= batchCharsMax;
   };
@@ -190,34 +180,12 @@ async function* readBatches(file: TableFile): AsyncGenerator<{ batch: Batch; byt
   try {
     for await (const piece of createReadStream(path, { highWaterMark: readBytes }) as AsyncIterable<Buffer>) {
       bytes += piece.length;
-      for (const record of cutter.push(piece)) if (take(record)) yield cut();
+      for (const read of reader.push(piece)) if (take(read)) yield cut();
     }
-    for (const record of cutter.end()) take(record);
+    for (const read of reader.end()) take(read);
     yield cut();
   } catch (error) {
     throw readingFault(file, error);
-  }
-}
-
-/** Undefined for a header. */
-type ReadRecord = (text: string) => FileEntity | undefined;
-
-function entityReader(format: FileFormat): ReadRecord {
-  if (format !== 'csv') return readFileEntity;
-  let reader: CsvEntityReader | undefined;
-  return (text) => {
-    if (reader) return reader.read(text);
-    reader = new CsvEntityReader(text);
-    return undefined;
-  };
-}
-
-function readRecord({ text, line }: FileRecord, read: ReadRecord): FileEntity | undefined {
-  try {
-    return read(text);
-  } catch (error) {
-    if (error instanceof EntityFault) throw new LineFault(line, error.message);
-    throw error;
   }
 }
 

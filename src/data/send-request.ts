@@ -1,38 +1,17 @@
 // One request to a Table endpoint: signed, sent, sent again while the service is busy.
 
 import { createHmac } from 'node:crypto';
-import type { IncomingHttpHeaders } from 'node:http';
 import manifest from '../../package.json' with { type: 'json' };
 import { sharedKeyLiteText } from '../auth/shared-key.ts';
 import { commandAgentPrefix } from '../model/request-record.ts';
 import type { ModelTime } from '../model/time.ts';
 import { openExchange, readText, reasonOf } from './http-exchange.ts';
 import type { TableEndpoint } from './table-endpoint.ts';
-
-export interface TableRequest {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Below the endpoint, percent-encoded: `People()` */
-  readonly path: string;
-  /** Options with their values as they are; an absent value leaves the option out. */
-  readonly query?: Readonly<Record<string, string | undefined>>;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** JSON, where the headers name no other Content-Type. */
-  readonly body?: string;
-  /** A longer body of a response is refused. Default 64 MiB. */
-  readonly responseBytesMax?: number;
-}
-
-export interface TableResponse {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: string;
-}
+import { formatHeaders, retryAfterMs, type TableRequest, type TableResponse } from './table-exchange.ts';
 
 /** There is no response. The message is the reason, such as `connect ECONNREFUSED 127.0.0.1:10002`. */
 export class Unreachable extends Error {}
 
-/** The newest version that all of the requests here mean the same in. */
-const serviceVersion = '2019-02-02';
 const responseTimeoutMs = 60_000;
 /** A page of the service has 4 MiB at most. */
 const defaultResponseBytesMax = 64 * 1_048_576;
@@ -55,12 +34,6 @@ export async function sendRequest(
     await new Promise<void>((resolve) => time.after(delayMs, resolve));
   }
   return sendOnce(request, endpoint, time);
-}
-
-/** How long the service asks to wait, if it does. */
-export function retryAfterMs(headers: IncomingHttpHeaders): number | undefined {
-  const seconds = headers['retry-after'];
-  return seconds !== undefined && /^\d{1,6}$/.test(seconds) ? Number(seconds) * 1000 : undefined;
 }
 
 /** The response, whatever its status. Throws Unreachable. */
@@ -100,11 +73,8 @@ function headersOf(
   { url, date }: { readonly url: URL; readonly date: string },
 ): Record<string, string> {
   return {
-    Accept: 'application/json;odata=minimalmetadata',
-    DataServiceVersion: '3.0',
-    MaxDataServiceVersion: '3.0',
+    ...formatHeaders,
     'User-Agent': `${commandAgentPrefix}${manifest.version}`,
-    'x-ms-version': serviceVersion,
     'x-ms-date': date,
     ...(body === undefined
       ? {}

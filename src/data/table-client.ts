@@ -3,10 +3,8 @@
 import type { EntityKey } from '../model/entity.ts';
 import { quoteJson } from '../model/json-text.ts';
 import type { Properties } from '../model/properties.ts';
-import type { ModelTime } from '../model/time.ts';
 import { type EntityRow, EntityTextError, entityJson, keyNames, readEntityJson, splitFeed } from './entity-text.ts';
-import { retryAfterMs, sendRequest, type TableRequest, type TableResponse } from './send-request.ts';
-import type { TableEndpoint } from './table-endpoint.ts';
+import { retryAfterMs, type TableRequest, type TableResponse } from './table-exchange.ts';
 
 export interface Query {
   /** As `$filter` holds it. */
@@ -70,10 +68,6 @@ export class NoTableService extends Error {
   }
 }
 
-export function openTableClient(endpoint: TableEndpoint, time: Pick<ModelTime, 'nowMs' | 'after'>): TableClient {
-  return tableClientOver(async (request) => successOf(await sendRequest(request, endpoint, time)));
-}
-
 /** A client whose requests go through `ask`. */
 export function tableClientOver(ask: Ask): TableClient {
   return {
@@ -117,14 +111,26 @@ export function successOf(response: TableResponse): TableResponse {
 /** Of an entity query and of a table query. Limit: docs, Query timeout and pagination. */
 export const pageEntitiesMax = 1_000;
 
+export interface TablePage {
+  readonly tables: readonly string[];
+  /** Undefined after the last page. */
+  readonly next: string | undefined;
+}
+
+/** One page of the tables, from the first one or from a continuation. */
+export async function readTablePage(ask: Ask, next?: string): Promise<TablePage> {
+  const { status, headers, body } = await ask({ method: 'GET', path: 'Tables', query: { NextTableName: next } });
+  const nameIn = (text: string): string => String(readEntityJson(text).get('TableName')?.value ?? '');
+  const tables = readBody(status, () => splitFeed(body).map(nameIn));
+  return { tables, next: headerOf(headers, 'nexttablename') };
+}
+
 async function* listTables(ask: Ask): AsyncGenerator<readonly string[]> {
   let next: string | undefined;
   do {
-    const { status, headers, body } = await ask({ method: 'GET', path: 'Tables', query: { NextTableName: next } });
-    yield readBody(status, () =>
-      splitFeed(body).map((text) => String(readEntityJson(text).get('TableName')?.value ?? '')),
-    );
-    next = headerOf(headers, 'nexttablename');
+    const page = await readTablePage(ask, next);
+    yield page.tables;
+    next = page.next;
   } while (next !== undefined);
 }
 
@@ -171,15 +177,20 @@ export async function readPage(
   table: string,
   { options = {}, next, onUnreadable, ...bounds }: PageRequest,
 ): Promise<EntityPage> {
-  const request = { method: 'GET', path: `${encode(table)}()`, query: { ...options, ...next }, ...bounds } as const;
+  const request = { method: 'GET', path: queryPath(table), query: { ...options, ...next }, ...bounds } as const;
   const { status, headers, body } = await ask(request);
   const texts = readBody(status, () => splitFeed(body));
   const rows = onUnreadable
     ? texts.flatMap((text) => attemptEntity(text, onUnreadable) ?? [])
     : readBody(status, () => texts.map(readEntityJson));
+  return { rows, next: continuationIn(headers) };
+}
+
+/** Where the page after a response begins; undefined after the last page. */
+export function continuationIn(headers: TableResponse['headers']): Continuation | undefined {
   const NextPartitionKey = headerOf(headers, 'nextpartitionkey');
-  if (NextPartitionKey === undefined) return { rows, next: undefined };
-  return { rows, next: { NextPartitionKey, NextRowKey: headerOf(headers, 'nextrowkey') } };
+  if (NextPartitionKey === undefined) return undefined;
+  return { NextPartitionKey, NextRowKey: headerOf(headers, 'nextrowkey') };
 }
 
 /** With its keys, which an address needs. */
@@ -200,6 +211,9 @@ function headerOf(headers: TableResponse['headers'], name: string): string | und
   const value = headers[`x-ms-continuation-${name}`];
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
+
+/** Of the entities of a table, below the endpoint, percent-encoded. */
+export const queryPath = (table: string): string => `${encode(table)}()`;
 
 /** Of an entity, below the endpoint, percent-encoded. */
 export function entityPath(table: string, { partitionKey, rowKey }: EntityKey): string {
@@ -252,7 +266,7 @@ function readErrorXml(body: string): ErrorText | undefined {
   return code === undefined ? undefined : { code, message };
 }
 
-function readReasons(header: string | string[] | undefined): readonly string[] {
+function readReasons(header: TableResponse['headers'][string]): readonly string[] {
   const reasons = typeof header === 'string' ? readJson(header) : undefined;
   return Array.isArray(reasons) ? reasons.map(String) : [];
 }

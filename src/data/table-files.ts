@@ -13,12 +13,7 @@ import {
 import { isTableName, type TableName, tableLookup } from '../model/table-name.ts';
 import { formatTicksFull, parseDateTime } from '../model/ticks.ts';
 import { FileFault } from './file-fault.ts';
-
-export const fileFormats = ['ndjson', 'csv', 'json'] as const;
-export type FileFormat = (typeof fileFormats)[number];
-
-/** The name of a file of a table in a format. */
-export const tableFileName = (table: string, format: FileFormat): string => `${table}.${format}`;
+import { type FileFormat, readFileName } from './file-names.ts';
 
 /** The file with the access policies of the tables beside it. */
 export const policiesFileName = 'tables.json';
@@ -35,8 +30,6 @@ export interface TableFiles {
   /** By lookup name, as the store keeps them. */
   readonly policies: ReadonlyMap<string, string>;
 }
-
-const endings = /^(.+?)(?:\.typed(?=\.csv$))?\.(ndjson|jsonl|csv|json)$/i;
 
 /**
  * The tables in files and in folders, whose subfolders, hidden files and files with other endings are read over. A file that is
@@ -77,7 +70,7 @@ function filesToSeed(path: string): string[] {
 /** The files of tables in a folder, by the names alone. Throws FileFault. */
 export function namedTableFiles(folder: string): { readonly path: string; readonly lookup: string }[] {
   return filesAt(folder).flatMap((path) => {
-    const name = endings.exec(basename(path))?.[1];
+    const name = readFileName(basename(path))?.table;
     if (name === undefined || basename(path) === policiesFileName) return [];
     return [{ path, lookup: tableLookup(name) }];
   });
@@ -94,21 +87,18 @@ function filesAt(path: string): string[] {
 }
 
 const isTableEntry = (entry: Dirent): boolean =>
-  !entry.isDirectory() && !entry.name.startsWith('.') && endings.test(entry.name);
+  !entry.isDirectory() && !entry.name.startsWith('.') && readFileName(entry.name) !== undefined;
 
 const unreadable = (path: string, error: unknown): FileFault =>
   new FileFault(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
 
 function tableFileAt(path: string): TableFile {
-  const [, name, ending] = endings.exec(basename(path)) ?? [];
-  if (name === undefined || ending === undefined) {
-    throw new FileFault(`${path} ends neither in .ndjson, .jsonl, .csv nor .json`);
-  }
-  const format = ending.toLowerCase().replace('jsonl', 'ndjson') as FileFormat;
+  const named = readFileName(basename(path));
+  if (!named) throw new FileFault(`${path} ends neither in .ndjson, .jsonl, .csv nor .json`);
   try {
     const stats = statSync(path);
     if (!stats.isFile()) throw new Error('it is no file');
-    return { path, table: tableNamed(path, name), format, bytes: stats.size };
+    return { path, table: tableNamed(path, named.table), format: named.format, bytes: stats.size };
   } catch (error) {
     throw error instanceof FileFault ? error : unreadable(path, error);
   }

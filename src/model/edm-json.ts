@@ -1,6 +1,7 @@
 // The JSON forms of Edm values: parses the members of a request, and writes the one canonical text that a value has in
 // responses and in the store (minimal metadata: a type annotation only if JSON does not show the type).
 
+import { base64Of, bytesFromBase64 } from './binary.ts';
 import { formatDouble } from './double-text.ts';
 import type { EdmDateTime, EdmValue } from './edm.ts';
 import { type JsonScalar, quoteJson } from './json-text.ts';
@@ -76,7 +77,7 @@ function fromText(type: string, text: string): EdmValue | undefined {
     case 'Edm.Guid':
       return parseGuid(text);
     case 'Edm.Binary':
-      return base64.test(text) ? { type, value: Buffer.from(text, 'base64') } : undefined;
+      return base64.test(text) ? { type, value: bytesFromBase64(text) } : undefined;
     default:
       return undefined;
   }
@@ -152,7 +153,7 @@ export function edmToJson(name: string, edm: EdmValue, dateTimeText = canonicalD
     case 'Edm.Guid':
       return annotated(quoted, edm.type, edm.value);
     case 'Edm.Binary':
-      return annotated(quoted, edm.type, edm.value.toString('base64'));
+      return annotated(quoted, edm.type, base64Of(edm.value));
   }
 }
 

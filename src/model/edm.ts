@@ -9,7 +9,7 @@ export type EdmValue =
   | { readonly type: 'Edm.Double'; readonly value: number }
   | EdmDateTime
   | { readonly type: 'Edm.Guid'; readonly value: string }
-  | { readonly type: 'Edm.Binary'; readonly value: Buffer };
+  | { readonly type: 'Edm.Binary'; readonly value: Uint8Array };
 
 export interface EdmDateTime {
   readonly type: 'Edm.DateTime';

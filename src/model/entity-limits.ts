@@ -1,7 +1,6 @@
 import type { EdmValue } from './edm.ts';
 import type { Entity, EntityKey } from './entity.ts';
 import { checkBodyKey } from './entity-key.ts';
-import { unescapedLength } from './json-text.ts';
 import {
   binaryBytesMax,
   entityBytesMax,
@@ -11,7 +10,7 @@ import {
   stringCharsMax,
 } from './limits.ts';
 import { quote } from './printable-text.ts';
-import { decodeProperty, type Properties, type PropertyText, readPropertyText } from './properties.ts';
+import type { Properties } from './properties.ts';
 import { ServiceError } from './service-error.ts';
 import { dateTimeTicksMin, formatTicksInvariant } from './ticks.ts';
 
@@ -78,7 +77,8 @@ export function findLimitViolation(entity: Entity): ServiceError | undefined {
   return findTooLarge(properties);
 }
 
-function findTooLarge(properties: Properties): ServiceError | undefined {
+/** The limit that one of the values breaks. */
+export function findTooLarge(properties: Properties): ServiceError | undefined {
   for (const [name, edm] of properties) {
     const fault = sizeFault(edm);
     if (fault)
@@ -106,29 +106,8 @@ export function entityBytes(key: EntityKey, properties: Properties): number {
   return bytes;
 }
 
-/**
- * Whether an entity in its stored form is larger than an entity may be, by the same formula. Measures only if the length
- * of the text does not decide: a property counts at most 4 bytes more than twice its stored length.
- */
-export function isStoredEntityTooLarge(key: EntityKey, properties: readonly PropertyText[]): boolean {
-  const keyBytes = 4 + 2 * (key.partitionKey.length + key.rowKey.length);
-  let bytesMax = keyBytes;
-  for (const { text } of properties) bytesMax += 4 + 2 * text.length;
-  if (bytesMax <= entityBytesMax) return false;
-  let bytes = keyBytes;
-  for (const property of properties) bytes += 8 + 2 * property.name.length + storedValueBytes(property);
-  return bytes > entityBytesMax;
-}
-
-/** Measures texts and binary values, which alone can be large, without decoding them. */
-function storedValueBytes(property: PropertyText): number {
-  const { type, json } = readPropertyText(property);
-  if (type === 'Edm.Binary') return Buffer.byteLength(json.slice(1, -1), 'base64') + 4;
-  if (type === undefined && json.startsWith('"')) return 2 * unescapedLength(json.slice(1, -1)) + 4;
-  return valueBytes(decodeProperty(property));
-}
-
-function valueBytes(edm: EdmValue): number {
+/** What a value counts by the same formula. */
+export function valueBytes(edm: EdmValue): number {
   switch (edm.type) {
     case 'Edm.String':
       return 2 * edm.value.length + 4;

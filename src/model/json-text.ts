@@ -37,23 +37,6 @@ function isPlain(text: string): boolean {
   return true;
 }
 
-/** Length in UTF-16 units of the text that a JSON string encodes. `body` is what stands between its quotation marks, in ASCII. */
-export function unescapedLength(body: string): number {
-  const first = body.indexOf('\\');
-  if (first === -1) return body.length;
-  // A substring is slow to read unit by unit.
-  const units = Buffer.from(body, 'latin1');
-  let length = units.length;
-  for (let at = first; at < units.length; at++) {
-    if (units[at] !== backslash) continue;
-    const escapeChars = units[at + 1] === lowerU ? 6 : 2;
-    length -= escapeChars - 1;
-    at += escapeChars - 1;
-  }
-  return length;
-}
-
-const lowerU = 0x75;
 const backslash = 0x5c;
 
 export type JsonScalar =

@@ -4,14 +4,15 @@
 const plain = /^[\x20-\x7e]*$/;
 
 /** Controls (C0, DEL, C1), format characters (the bidirectional ones among them), line separators, lone surrogates. */
-const unsafe = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu;
+export const unsafe = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu;
 
 /** The text with `\u009b` or `\u{e0001}` in place of each character that a terminal interprets or does not show. */
 export function escapeControls(text: string): string {
   return plain.test(text) ? text : text.replace(unsafe, escapeChar);
 }
 
-function escapeChar(char: string): string {
+/** Of one character that `unsafe` finds. */
+export function escapeChar(char: string): string {
   const hex = (char.codePointAt(0) ?? 0).toString(16);
   return hex.length > 4 ? `\\u{${hex}}` : `\\u${hex.padStart(4, '0')}`;
 }

@@ -2,13 +2,11 @@
 // step; the request log, the metrics, the heat map and the advisor read nothing else.
 
 import type { CapacityUse } from './capacity-use.ts';
+import { consoleIdPrefix } from './console-id.ts';
 import type { EntityRecord } from './entity.ts';
 import type { KeyRange } from './key-range.ts';
 import type { Mutation } from './mutation.ts';
 import type { ServiceError } from './service-error.ts';
-
-/** Begins the `clientRequestId` of the console's own requests. */
-export const consoleIdPrefix = 'tanzanite-console-';
 
 /** Begins the `User-Agent` of the commands' own requests, before their version. */
 export const commandAgentPrefix = 'tanzanite-cli/';

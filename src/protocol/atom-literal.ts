@@ -1,6 +1,7 @@
 // The Atom forms of Edm values. They differ from the JSON forms in few places, so a text is translated into its JSON form
 // and read as that.
 
+import { base64Of } from '../model/binary.ts';
 import { formatDouble } from '../model/double-text.ts';
 import type { EdmValue } from '../model/edm.ts';
 import { canonicalDateTime, edmFromJson } from '../model/edm-json.ts';
@@ -48,7 +49,7 @@ export function atomTextOf(edm: EdmValue): string {
     case 'Edm.Double':
       return formatAtomDouble(edm.value);
     case 'Edm.Binary':
-      return edm.value.toString('base64');
+      return base64Of(edm.value);
     case 'Edm.DateTime':
       return edm.sentText ?? canonicalDateTime(edm);
     default:

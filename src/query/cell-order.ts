@@ -1,5 +1,6 @@
 // How a cell of a column is compared with a literal of a filter: what match.ts and screen.ts share.
 
+import { latin1Of } from '../model/binary.ts';
 import type { EdmValue } from '../model/edm.ts';
 import { cellTypes, lowerHalf, upperHalf } from './column.ts';
 import type { ComparisonOperator } from './filter.ts';
@@ -51,7 +52,7 @@ export function literalOf(edm: EdmValue): Literal {
       break;
     case 'Edm.Binary':
       forms[cellTypes[edm.type]] = asText;
-      text = edm.value.toString('latin1');
+      text = latin1Of(edm.value);
       break;
     case 'Edm.Int32':
     case 'Edm.Int64':

@@ -1,6 +1,7 @@
 // The decoded values of one property over a block of entities: what filters are evaluated on. Extracting a property from
 // the stored text of an entity costs more than comparing it, so columns are cached (ADR 0005).
 
+import { latin1Of } from '../model/binary.ts';
 import type { EdmValue } from '../model/edm.ts';
 
 /** Type codes of cells, one byte each; 0 is an entity without the property. */
@@ -119,7 +120,7 @@ export class ColumnBuilder implements Column {
         this.#setText(at, edm.value);
         break;
       case 'Edm.Binary':
-        this.#setText(at, edm.value.toString('latin1'));
+        this.#setText(at, latin1Of(edm.value));
         break;
       case 'Edm.Int64':
       case 'Edm.DateTime':

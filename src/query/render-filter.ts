@@ -1,3 +1,4 @@
+import { hexOf } from '../model/binary.ts';
 import { formatDouble } from '../model/double-text.ts';
 import type { EdmValue } from '../model/edm.ts';
 import { formatTicks } from '../model/ticks.ts';
@@ -27,7 +28,8 @@ function inParentheses(filter: Filter, isNeeded: boolean): string {
   return isNeeded ? `(${renderFilter(filter)})` : renderFilter(filter);
 }
 
-function renderLiteral(edm: EdmValue): string {
+/** A value as a filter has it: `'O''Brien'`, `5L`, `datetime'2026-01-31T12:00:00Z'`. */
+export function renderLiteral(edm: EdmValue): string {
   switch (edm.type) {
     case 'Edm.String':
       return `'${edm.value.replaceAll("'", "''")}'`;
@@ -43,6 +45,6 @@ function renderLiteral(edm: EdmValue): string {
     case 'Edm.Guid':
       return `guid'${edm.value}'`;
     case 'Edm.Binary':
-      return `X'${edm.value.toString('hex')}'`;
+      return `X'${hexOf(edm.value)}'`;
   }
 }

@@ -2,11 +2,11 @@
 // decideMutation and writes the result; `planMutation` finds the mutations that need no read.
 
 import type { EntityRecord } from '../model/entity.ts';
-import { isStoredEntityTooLarge } from '../model/entity-limits.ts';
 import type { IfMatch } from '../model/etag.ts';
 import { propertiesMax } from '../model/limits.ts';
 import type { Mutation } from '../model/mutation.ts';
 import { encodeProperties, joinProperties, mergeIntoText, type PropertiesText } from '../model/properties.ts';
+import { isStoredEntityTooLarge } from '../model/stored-entity-size.ts';
 import type { RefusedMutation } from './store.ts';
 
 /** An entity before a mutation. */

@@ -1,7 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { consoleIdPrefix as prefixOfConsole } from '../../src/console/client/console-id.ts';
-import { consoleIdPrefix } from '../../src/model/request-record.ts';
 import { expectAccessible, skipReason, useConsole } from './console-browser.ts';
 
 const title = 'The page Advisor';
@@ -11,7 +9,6 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
   const browser = useConsole({ advisorRules: { thresholds: { 'table-scan': { visited: 5 } } } });
 
   it('says what to do while there are no requests but its own', async () => {
-    expect(prefixOfConsole).toBe(consoleIdPrefix);
     const { page, go } = await browser.open('tables');
     await page.locator('.loading').waitFor({ state: 'detached' });
     await go('advisor');

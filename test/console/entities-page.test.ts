@@ -82,10 +82,10 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 180_000 }, () 
     const page = await openTable(name);
     await button(page, 'Add entity').click();
     await page.getByLabel('PartitionKey').fill('a/b');
-    await page.getByText('The characters / \\ # ? and control characters are not allowed.').waitFor();
+    await page.getByText('Keys must not hold / \\ # ? or control characters.').waitFor();
     await page.getByLabel('PartitionKey').fill('a');
     await fillProperty(page, { name: 'Big', type: 'Int64', text: '9223372036854775808' });
-    await page.getByText('A whole number from -9223372036854775808 to 9223372036854775807.').waitFor();
+    await page.getByText('Give a whole number from -9223372036854775808 to 9223372036854775807.').waitFor();
     expect(await dialogButton(page, 'Add').isDisabled()).toBe(true);
     await expectAccessible(page);
     await page.getByLabel('Value of Big').fill('1');

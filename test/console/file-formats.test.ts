@@ -1,11 +1,10 @@
-// What the console knows of values and files, held against the server's own code.
+// What the console says of values, keys, names and files, held against what the server takes.
 
 import { describe, expect, it } from 'vitest';
-import { edmTypes, entityJson, entityOf, fileEntityOf, parseJson } from '../../src/console/client/edm.ts';
-import { keyFault, nameFault, valueFault } from '../../src/console/client/edm-faults.ts';
-import { CsvRecords, createCsvReader, csvEntity, csvHeader } from '../../src/console/pages/tables/csv.ts';
-import { CsvEntityReader, csvEntity as serverCsvEntity } from '../../src/data/entity-csv.ts';
-import { EntityFault, readFileEntity } from '../../src/data/file-entity.ts';
+import { edmTypes, entityJson, entityOf } from '../../src/console/client/edm.ts';
+import { keyFault, nameFault, tableNameFault, valueFault } from '../../src/console/client/edm-faults.ts';
+import { entitiesOf } from '../../src/console/pages/tables/file-entities.ts';
+import { EntityFault, fileLine, readFileEntity } from '../../src/data/file-entity.ts';
 
 const texts = [
   ...[
@@ -37,8 +36,6 @@ const texts = [
   ...['3f2504e0-4f89-11d3-9a0c-0305e82c3301', '3F2504E0-4F89-11D3-9A0C-0305E82C3301', '3f2504e0', 'g'.repeat(36)],
   ...['/wA=', '/wA', 'AAAA', 'A===', '====', 'A A=', 'é', '\u0000'],
 ];
-/** The service reads more spellings than the editor lets through: `True`, `+5`, blanks. */
-const onlyServer = new Set(['Edm.Boolean True', 'Edm.Int32 +5', 'Edm.Int32  5']);
 
 function serverTakes(members: object): boolean {
   try {
@@ -52,13 +49,21 @@ function serverTakes(members: object): boolean {
 
 describe('The console judges values', () => {
   it.each(edmTypes)('of %s as the server does', (type) => {
-    const judged = texts.map((text) => [text, valueFault({ type, text }) === undefined] as const);
-    const expected = texts.map((text) => {
-      const isValue = serverTakes({ PartitionKey: 'p', RowKey: 'r', 'v@odata.type': type, v: text });
-      return [text, isValue && !onlyServer.has(`${type} ${text}`)] as const;
-    });
+    const judged = texts.map((text) => [text, valueFault('v', { type, text }) === undefined] as const);
+    const expected = texts.map(
+      (text) => [text, serverTakes({ PartitionKey: 'p', RowKey: 'r', 'v@odata.type': type, v: text })] as const,
+    );
     expect(judged).toEqual(expected);
     expect(judged.some(([, isValue]) => isValue)).toBe(true);
+  });
+
+  it.each([
+    ['Edm.Int64', '1.5', 'Give a whole number from -9223372036854775808 to 9223372036854775807.'],
+    ['Edm.DateTime', '1600-01-01T00:00:00Z', '"v" is before 1601-01-01, the earliest Edm.DateTime.'],
+    ['Edm.String', 'x'.repeat(32_769), 'The property "v" has 32769 UTF-16 units; 32768 are allowed.'],
+    ['Edm.Binary', 'A'.repeat(87_384), 'The property "v" has 65538 bytes; 65536 are allowed.'],
+  ] as const)('and says why %s %.22s is refused', (type, text, why) => {
+    expect(valueFault('v', { type, text })).toBe(why);
   });
 
   it.each([
@@ -66,6 +71,7 @@ describe('The console judges values', () => {
     ['PartitionKey', 'a/b', false],
     ['PartitionKey', 'a#b', false],
     ['PartitionKey', 'a\u0085b', false],
+    ['PartitionKey', 'a\ud800', false],
     ['PartitionKey', 'x'.repeat(1024), true],
     ['PartitionKey', 'x'.repeat(1025), false],
     ['Ünï', 'value', true],
@@ -74,91 +80,67 @@ describe('The console judges values', () => {
     [`n${'x'.repeat(254)}`, 'value', true],
     [`n${'x'.repeat(255)}`, 'value', false],
   ])('and keys and names: %.20s %.20j', (name, text, isGood) => {
-    const fault = name === 'PartitionKey' ? keyFault(text) : nameFault(name);
+    const fault = name === 'PartitionKey' ? keyFault('partitionKey', text) : nameFault(name);
     expect(fault === undefined).toBe(isGood);
     const line = JSON.stringify({ PartitionKey: 'p', RowKey: 'r', [name]: text });
     if (isGood) expect(() => readFileEntity(line)).not.toThrow();
     else expect(() => readFileEntity(line)).toThrow();
   });
+
+  it.each([
+    ['pets', undefined],
+    ['ab', 'The table name "ab" has 2 characters; 3 to 63 are allowed.'],
+    ['Tables', 'Tables is the name of the list of tables.'],
+  ])('and names of tables, in the words of the server: %s', (name, why) => {
+    expect(tableNameFault(name)).toBe(why);
+  });
 });
 
-const line =
-  '{"PartitionKey":"a,\\"b\\"","RowKey":" 1\\n2","Text":"","Real":5.0,"Small":-7,"Flag":true,"Odd@odata.type":"Edm.Double",' +
+const written =
+  '{"PartitionKey":"a,\\"b\\"","RowKey":" 1","Text":"","Real":5.0,"Small":-7,"Flag":true,"Odd@odata.type":"Edm.Double",' +
   '"Odd":"NaN","Big@odata.type":"Edm.Int64","Big":"9007199254740993","When@odata.type":"Edm.DateTime",' +
   '"When":"2026-01-31T12:00:00.1234567Z","Bytes@odata.type":"Edm.Binary","Bytes":"/wA="}';
-const read = () => ({ ...entityOf(parseJson(line) as Record<string, unknown>), partitionKey: 'a,"b"', rowKey: ' 12' });
 
-describe('The console reads and writes CSV', () => {
-  const names = [...read().properties.keys()].sort();
-
-  it('that the server writes alike', () => {
-    const entity = read();
-    const stored = readFileEntity(entityJson(entity));
-    expect(csvEntity(entity, names)).toBe(serverCsvEntity(stored, names));
-  });
-
-  it('that the server reads as the same entity', () => {
-    const entity = read();
-    const reader = new CsvEntityReader(csvHeader(names).trimEnd());
-    const stored = reader.read(csvEntity(entity, names).trimEnd());
-    expect(stored).toEqual(
-      readFileEntity(entityJson({ ...entity, properties: new Map([...entity.properties].sort()) })),
+describe('The console reads and writes entities', () => {
+  it('of responses, and writes the same entity', () => {
+    const etag = `W/"datetime'2026-01-31T12%3A00%3A00Z'"`;
+    const response = written.replace(
+      '{',
+      `{"odata.etag":${JSON.stringify(etag)},"Timestamp":"2026-01-31T12:00:00.1234567Z",`,
     );
+    const entity = entityOf(response);
+    expect(entity).toMatchObject({
+      etag,
+      timestamp: '2026-01-31T12:00:00.1234567Z',
+      partitionKey: 'a,"b"',
+      rowKey: ' 1',
+    });
+    expect(entity.properties.get('Real')).toEqual({ type: 'Edm.Double', text: '5.0' });
+    expect(entity.properties.get('Big')).toEqual({ type: 'Edm.Int64', text: '9007199254740993' });
+    expect(entityJson(entity)).toBe(written);
   });
 
-  it('and reads back what it wrote, in pieces of any length, with line ends in cells', () => {
-    const entity = { ...read(), rowKey: 'two\r\nlines' };
-    const text = csvHeader(names) + csvEntity(entity, names) + csvEntity({ ...entity, rowKey: '2' }, names);
-    for (const length of [1, 3, 7, text.length]) {
-      const records = new CsvRecords();
-      const found: (readonly string[])[] = [];
-      for (let at = 0; at < text.length; at += length) found.push(...records.read(text.slice(at, at + length)));
-      const last = records.end();
-      const [header = [], ...rows] = last ? [...found, last] : found;
-      const back = rows.map(createCsvReader(header));
-      expect(back.map(({ rowKey }) => rowKey)).toEqual(['two\r\nlines', '2']);
-      expect(new Map([...(back[0]?.properties ?? [])].sort())).toEqual(new Map([...entity.properties].sort()));
-    }
+  const read = async (text: string, format: 'ndjson' | 'csv' | 'json'): Promise<readonly string[]> => {
+    const lines: string[] = [];
+    for await (const entities of entitiesOf(new Blob([text]), format)) lines.push(...entities.map(fileLine));
+    return lines;
+  };
+
+  it.each([
+    ['ndjson', `\ufeff${written}\n\n${written}`],
+    ['json', `[\n${written} ,\n${written}]`],
+    ['json', `{"odata.metadata":"x","value":[${written},${written}]}`],
+  ] as const)('of files in %s', async (format, text) => {
+    expect(await read(text, format)).toEqual([written, written]);
   });
 
   it.each([
-    ['a column without types, where Storage Explorer writes its ETag', 'ETag', false],
-    ['a column with types', 'ETag,ETag@type', true],
-  ])('and takes an ETag for a property only in %s', (_, columns, isProperty) => {
-    const cells = isProperty ? ['W/"1"', 'Edm.String'] : ['W/"1"'];
-    const entity = createCsvReader(['PartitionKey', 'RowKey', ...columns.split(',')])(['p', 'r', ...cells]);
-    expect([...entity.properties.keys()]).toEqual(isProperty ? ['ETag'] : []);
-  });
-
-  it.each([
-    ['{"PartitionKey":"p","RowKey":"r","ETag":"W/\\"1\\""}', false],
-    ['{"PartitionKey":"p","RowKey":"r","ETag":"mine"}', true],
-    ['{"PartitionKey":"p","RowKey":"r","ETag@odata.type":"Edm.String","ETag":"W/\\"1\\""}', true],
-    ['{"odata.etag":"W/\\"2\\"","PartitionKey":"p","RowKey":"r","ETag":"W/\\"1\\""}', true],
-  ])('and takes a member ETag for a property as the server does: %s', (line, isProperty) => {
-    const entity = fileEntityOf(parseJson(line) as Record<string, unknown>);
-    expect(entity.properties.has('ETag')).toBe(isProperty);
-    expect(readFileEntity(line).properties.includes('ETag')).toBe(isProperty);
-    expect(readFileEntity(entityJson(entity)).properties.includes('ETag')).toBe(isProperty);
-  });
-
-  it.each([
-    ['a,"b', 'A quotation mark is left open.'],
-    ['"a"b,c\n', 'A cell goes on behind its closing quotation mark.'],
-    ['a"b,c\n', 'A cell with a quotation mark stands in marks, and has it twice.'],
-  ])('and refuses %j', (text, message) => {
-    const records = new CsvRecords();
-    expect(() => {
-      [...records.read(text)];
-      records.end();
-    }).toThrow(message);
-  });
-
-  it.each([
-    [['PartitionKey', 'A'], ['p', '1'], 'The header has no column RowKey.'],
-    [['PartitionKey', 'RowKey', 'A'], ['p', 'r'], '2 cells, where the header has 3.'],
-    [['PartitionKey', 'RowKey', 'A', 'A@type'], ['p', 'r', '1', 'Int8'], 'There is no type "Int8".'],
-  ])('and refuses the header %j with the cells %j', (header, cells, message) => {
-    expect(() => createCsvReader(header)(cells)).toThrow(message);
+    ['PartitionKey,RowKey\rp,r\r', 'Line 1: has a carriage return outside quotation marks: lines end with LF or CRLF.'],
+    ['PartitionKey,RowKey,A,A\np,r,1,2\n', 'Line 1: has the column "A" twice.'],
+    ['PartitionKey,RowKey,A@type\np,r,Edm.Int32\n', 'Line 1: has the column "A@type" and no column of its values.'],
+    ['PartitionKey,RowKey,A,A@type\np,r,"1\n2",Edm.String\np,r,1,Int8\n', 'Line 4: property "A" has the type "Int8"'],
+    ['PartitionKey,RowKey\np,"r', 'Line 2: has a quotation mark without its counterpart.'],
+  ])('and refuses the CSV %j as the commands do', async (text, message) => {
+    await expect(read(text, 'csv')).rejects.toThrow(message);
   });
 });

@@ -106,13 +106,13 @@ describe('Pages of entities', () => {
     const rows = [...rowKeys];
     const starts: string[] = [];
     const pages = new EntityPages(async (next) => {
-      starts.push(next?.rowKey ?? '');
-      const from = rows.findIndex((row) => entityAt(row).rowKey >= (next?.rowKey ?? ''));
+      starts.push(next?.NextRowKey ?? '');
+      const from = rows.findIndex((row) => entityAt(row).rowKey >= (next?.NextRowKey ?? ''));
       const found = from === -1 ? [] : rows.slice(from, from + size);
       const following = rows[from + size];
       return {
         entities: found.map(entityAt),
-        next: following === undefined ? undefined : { partitionKey: 'a', rowKey: entityAt(following).rowKey },
+        next: following === undefined ? undefined : { NextPartitionKey: 'a', NextRowKey: entityAt(following).rowKey },
         response: undefined as unknown as EntityPage['response'],
       };
     });
@@ -162,7 +162,7 @@ describe('Pages of entities', () => {
     const pages = new EntityPages(async () => {
       reads += 1;
       const response = undefined as unknown as EntityPage['response'];
-      return { entities: [], next: { partitionKey: 'a', rowKey: String(reads) }, response };
+      return { entities: [], next: { NextPartitionKey: 'a', NextRowKey: String(reads) }, response };
     });
     pages.show(0, 10);
     await expect.poll(() => pages.state.peek().isPaused).toBe(true);

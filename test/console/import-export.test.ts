@@ -88,7 +88,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
     await page.getByText('Line 2: RowKey is missing.').waitFor();
     await expectAccessible(page);
     await importFile(page, { name: 'any.csv', content: 'PartitionKey,RowKey\r\nb,1,2\r\n' });
-    await page.getByText('Record 2: 3 cells, where the header has 2.').waitFor();
+    await page.getByText('Line 2: has 3 cells, and the header 2.').waitFor();
     expect(await entitiesOf(table)).toHaveLength(1);
   });
 

@@ -3,6 +3,7 @@
 
 import fc from 'fast-check';
 import { expect } from 'vitest';
+import { base64Of } from '../../src/model/binary.ts';
 import type { EdmValue } from '../../src/model/edm.ts';
 import { dateTimeTicksMax, edmValue, propertyName, text } from './arbitrary-values.ts';
 import { asciiJson } from './expect-refusal.ts';
@@ -119,7 +120,7 @@ function spelled(edm: EdmValue, { form, escaped, annotated }: Spelling): [json: 
     case 'Edm.Guid':
       return [`"${form === 1 ? edm.value.toUpperCase() : edm.value}"`, true];
     case 'Edm.Binary':
-      return [`"${edm.value.toString('base64')}"`, true];
+      return [`"${base64Of(edm.value)}"`, true];
   }
 }
 
@@ -152,7 +153,7 @@ function typedText(edm: EdmValue): string {
     case 'Edm.DateTime':
       return `${edm.type} ${dateTimeText(edm.value)}`;
     case 'Edm.Binary':
-      return `${edm.type} ${edm.value.toString('base64')}`;
+      return `${edm.type} ${base64Of(edm.value)}`;
     default:
       return `${edm.type} ${edm.value}`;
   }

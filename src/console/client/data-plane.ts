@@ -1,40 +1,27 @@
 // The client of the table service: the console reads and changes data as every other client does, with a signature that the
 // control plane hands out for some minutes.
 
+import { splitFeed } from '../../data/entity-text.ts';
+import {
+  type Continuation,
+  continuationIn,
+  entityPath,
+  queryPath,
+  successOf,
+  type TableClient,
+  tableClientOver,
+} from '../../data/table-client.ts';
+import { formatHeaders, type TableRequest, type TableResponse } from '../../data/table-exchange.ts';
+import { consoleIdPrefix } from '../../model/console-id.ts';
+import type { EntityKey } from '../../model/entity.ts';
 import { ApiError, api } from './api.ts';
-import { consoleIdPrefix } from './console-id.ts';
-import { type Entity, entityJson, entityOf, parseJson } from './edm.ts';
+import { type Entity, entityJson, entityOf, type WrittenEntity } from './edm.ts';
 
-/** The service refused a request. */
-export class ServiceError extends Error {
-  readonly status: number;
-  /** The service's, such as `UpdateConditionNotSatisfied`. */
-  readonly code: string;
-  /** Sentences of the emulator: why. */
-  readonly why: readonly string[];
-
-  constructor({ status, code, message, why }: Pick<ServiceError, 'status' | 'code' | 'message' | 'why'>) {
-    super(message);
-    this.status = status;
-    this.code = code;
-    this.why = why;
-  }
-}
-
-export interface ServiceRequest {
-  readonly method: string;
-  /** Below the account, percent-encoded: `pets(PartitionKey='a',RowKey='b')`. */
-  readonly path: string;
-  readonly query?: Readonly<Record<string, string | undefined>>;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
+export interface ServiceRequest extends TableRequest {
   readonly signal?: AbortSignal;
 }
 
-export interface ServiceResponse {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly text: string;
+export interface ServiceResponse extends TableResponse {
   /** From sending the request until the body was there. */
   readonly durationMs: number;
 }
@@ -87,10 +74,8 @@ async function sendOnce(account: string, request: ServiceRequest): Promise<Servi
   const response = await fetch(`${window.location.origin}/${account}/${path}?${parts}`, {
     method,
     headers: {
-      'x-ms-version': '2019-02-02',
+      ...formatHeaders,
       'x-ms-client-request-id': `${consoleIdPrefix}${Math.random().toString(36).slice(2, 10)}`,
-      DataServiceVersion: '3.0',
-      Accept: 'application/json;odata=minimalmetadata',
       ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
       ...headers,
     },
@@ -102,63 +87,19 @@ async function sendOnce(account: string, request: ServiceRequest): Promise<Servi
     throw new ApiError('Unreachable', 0, 'The emulator does not answer. Is it still running?');
   });
   const text = await response.text();
-  return { status: response.status, headers: response.headers, text, durationMs: performance.now() - startedMs };
+  const durationMs = performance.now() - startedMs;
+  return { status: response.status, headers: Object.fromEntries(response.headers), body: text, durationMs };
 }
 
-/** Sends a request. Throws ServiceError unless it succeeds, and ApiError if there is no response. */
+/** Sends a request. Throws ServiceRefusal and NoTableService unless it succeeds, and ApiError if there is no response. */
 export async function askService(account: string, request: ServiceRequest): Promise<ServiceResponse> {
   const response = await sendToService(account, request);
-  if (response.status >= 200 && response.status <= 299) return response;
-  throw refusalOf(response);
+  successOf(response);
+  return response;
 }
 
-/** The error in a response that refuses. */
-export function refusalOf({
-  status,
-  headers,
-  text,
-}: Pick<ServiceResponse, 'status' | 'headers' | 'text'>): ServiceError {
-  const [code, message] = text.startsWith('{') ? jsonError(text) : xmlError(text);
-  return new ServiceError({
-    status,
-    code: code || headers.get('x-ms-error-code') || 'Unknown',
-    message: message || `The service answered ${status}.`,
-    why: whyOf(headers),
-  });
-}
-
-/** What the emulator adds to a refusal. */
-function whyOf(headers: Headers): readonly string[] {
-  try {
-    return JSON.parse(headers.get('x-emulator-why') ?? '[]') as string[];
-  } catch {
-    return [];
-  }
-}
-
-function jsonError(text: string): readonly [string, string] {
-  try {
-    const body = JSON.parse(text) as Record<string, { code?: string; message?: { value?: string } } | undefined>;
-    const { code = '', message } = body['odata.error'] ?? {};
-    return [code, sentenceOf(message?.value ?? '')];
-  } catch {
-    return ['', ''];
-  }
-}
-
-function xmlError(text: string): readonly [string, string] {
-  const body = new DOMParser().parseFromString(text, 'application/xml');
-  const textOf = (name: string): string => body.getElementsByTagNameNS('*', name)[0]?.textContent ?? '';
-  return [textOf('code') || textOf('Code'), sentenceOf(textOf('message') || textOf('Message'))];
-}
-
-/** The message without the lines about the id and the time of the request. */
-const sentenceOf = (message: string): string => message.split('\n')[0]?.trim() ?? '';
-
-export interface Continuation {
-  readonly partitionKey: string;
-  readonly rowKey: string | undefined;
-}
+/** The client of the commands, in a browser. */
+export const tableClient = (account: string): TableClient => tableClientOver((request) => askService(account, request));
 
 export interface EntityQuery {
   readonly filter?: string;
@@ -185,54 +126,35 @@ export async function queryEntities(account: string, table: string, query: Entit
   const { filter, select, top, next, isExplained, signal: abort } = query;
   const response = await askService(account, {
     method: 'GET',
-    path: `${encodeURIComponent(table)}()`,
+    path: queryPath(table),
     query: {
       $filter: filter === '' ? undefined : filter,
       $select: select?.length ? select.join(',') : undefined,
       $top: top === undefined ? undefined : String(top),
-      NextPartitionKey: next?.partitionKey,
-      NextRowKey: next?.rowKey,
+      ...next,
     },
     ...(isExplained && { headers: { 'x-emulator-explain': 'true' } }),
     ...(abort ? { signal: abort } : {}),
   });
-  const { value } = parseJson(response.text) as { readonly value: readonly Record<string, unknown>[] };
-  const partitionKey = response.headers.get('x-ms-continuation-nextpartitionkey');
-  const rowKey = response.headers.get('x-ms-continuation-nextrowkey') ?? undefined;
-  return {
-    entities: value.map(entityOf),
-    next: partitionKey === null ? undefined : { partitionKey, rowKey },
-    response,
-  };
+  return { entities: splitFeed(response.body).map(entityOf), next: continuationIn(response.headers), response };
 }
-
-export interface EntityKey {
-  readonly partitionKey: string;
-  readonly rowKey: string;
-}
-
-/** Path of an entity below the account, percent-encoded. */
-export const entityPath = (table: string, { partitionKey, rowKey }: EntityKey): string =>
-  `${encodeURIComponent(table)}(PartitionKey=${quoteKey(partitionKey)},RowKey=${quoteKey(rowKey)})`;
-
-const quoteKey = (key: string): string => `'${encodeURIComponent(key.replaceAll("'", "''"))}'`;
 
 export async function getEntity(account: string, table: string, key: EntityKey): Promise<Entity> {
-  const { text, headers } = await askService(account, { method: 'GET', path: entityPath(table, key) });
-  const entity = entityOf(parseJson(text) as Record<string, unknown>);
-  return { ...entity, etag: headers.get('etag') ?? entity.etag };
+  const { body, headers } = await askService(account, { method: 'GET', path: entityPath(table, key) });
+  const entity = entityOf(body);
+  return { ...entity, etag: etagIn(headers) || entity.etag };
 }
 
-type Written = Omit<Entity, 'timestamp' | 'etag'>;
+const etagIn = ({ etag }: ServiceResponse['headers']): string => (typeof etag === 'string' ? etag : '');
 
 /** Refused with EntityAlreadyExists if there is one of these keys. */
-export async function insertEntity(account: string, table: string, entity: Written): Promise<void> {
+export async function insertEntity(account: string, table: string, entity: WrittenEntity): Promise<void> {
   const headers = { Prefer: 'return-no-content' };
   await askService(account, { method: 'POST', path: encodeURIComponent(table), body: entityJson(entity), headers });
 }
 
 export interface Update {
-  readonly entity: Written;
+  readonly entity: WrittenEntity;
   readonly mode: 'replace' | 'merge';
   /** Refused with UpdateConditionNotSatisfied if the entity has another by now. */
   readonly etag: string;
@@ -246,7 +168,7 @@ export async function updateEntity(account: string, table: string, { entity, mod
     body: entityJson(entity),
     headers: { 'If-Match': etag },
   });
-  return headers.get('etag') ?? '';
+  return etagIn(headers);
 }
 
 /** With the ETag `*` in any state. */

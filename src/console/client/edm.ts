@@ -1,7 +1,13 @@
-// Entities as the table service writes them in JSON. A value is kept as text beside its type, so that no 64-bit integer and no
-// double loses a digit.
+// Entities as the pages show and edit them. A value is kept as text with its type, so that no 64-bit integer and no double loses
+// a digit, and a text that is no value yet can be edited.
 
-export const edmTypes = [
+import { type EntityRow, keyNames, readEntity, entityJson as rowJson, valueText } from '../../data/entity-text.ts';
+import type { EdmValue } from '../../model/edm.ts';
+import { edmFromJson } from '../../model/edm-json.ts';
+
+export type EdmType = EdmValue['type'];
+
+export const edmTypes: readonly EdmType[] = [
   'Edm.String',
   'Edm.Int32',
   'Edm.Int64',
@@ -10,10 +16,9 @@ export const edmTypes = [
   'Edm.DateTime',
   'Edm.Guid',
   'Edm.Binary',
-] as const;
-export type EdmType = (typeof edmTypes)[number];
+];
 
-export interface EdmValue {
+export interface TypedText {
   readonly type: EdmType;
   /** As the service writes it: `true`, `5.0`, `2026-01-31T12:00:00Z`, base64. */
   readonly text: string;
@@ -27,86 +32,38 @@ export interface Entity {
   /** Empty if the response had none. */
   readonly etag: string;
   /** Without the keys and the timestamp; a property that is selected and absent is left out. */
-  readonly properties: ReadonlyMap<string, EdmValue>;
+  readonly properties: ReadonlyMap<string, TypedText>;
 }
 
-type Members = Readonly<Record<string, unknown>>;
+export type WrittenEntity = Omit<Entity, 'timestamp' | 'etag'>;
 
-/** A number of a response, with the text that it had: JSON.parse would make 5 of 5.0. */
-class NumberText {
-  readonly text: string;
+/** Undefined for a text that is no value of its type. */
+export const edmOf = ({ type, text }: TypedText): EdmValue | undefined =>
+  edmFromJson(type, { kind: 'string', text }) ?? undefined;
 
-  constructor(text: string) {
-    this.text = text;
-  }
-}
-
-/** Parses a JSON body and keeps the texts of numbers for `entityOf`. */
-export function parseJson(text: string): unknown {
-  return JSON.parse(text, (_name, value: unknown, ...rest: unknown[]) => {
-    if (typeof value !== 'number') return value;
-    const [context] = rest as [{ readonly source?: string }?];
-    return new NumberText(context?.source ?? String(value));
-  });
-}
-
-/** Reads one entity of a body that `parseJson` parsed. */
-export function entityOf(members: Members): Entity {
-  const textOf = (name: string): string => (typeof members[name] === 'string' ? members[name] : '');
-  const properties = new Map<string, EdmValue>();
-  for (const [name, value] of Object.entries(members)) {
-    if (/[.@]/.test(name) || isSystemName(name)) continue;
-    const read = readValue(value, members[`${name}@odata.type`]);
-    if (read) properties.set(name, read);
-  }
-  return {
-    partitionKey: textOf('PartitionKey'),
-    rowKey: textOf('RowKey'),
-    timestamp: textOf('Timestamp'),
-    etag: textOf('odata.etag'),
-    properties,
+/** Reads one entity of a response. Throws EntityTextError. */
+export function entityOf(text: string): Entity {
+  const { row, etag } = readEntity(text);
+  const properties = new Map([...row].map(([name, value]) => [name, { type: value.type, text: valueText(value) }]));
+  const take = (name: string): string => {
+    const found = properties.get(name)?.text ?? '';
+    properties.delete(name);
+    return found;
   };
+  const [partitionKey, rowKey, timestamp] = [take(keyNames[0]), take(keyNames[1]), take('Timestamp')];
+  return { partitionKey, rowKey, timestamp, etag, properties };
 }
 
-/** Reads one entity of a file, in which SDKs and tools write its ETag as a member or as a column without a type. */
-export function fileEntityOf(members: Members): Entity {
-  const { ETag: etag, ...others } = members;
-  const isProperty = 'ETag@odata.type' in members || 'odata.etag' in members || !isLikeEtag('ETag', etag);
-  return entityOf(isProperty ? members : others);
-}
-
-const isSystemName = (name: string): boolean => name === 'PartitionKey' || name === 'RowKey' || name === 'Timestamp';
-
-function readValue(value: unknown, annotation: unknown): EdmValue | undefined {
-  const type = edmTypes.find((name) => name === annotation);
-  if (value instanceof NumberText) {
-    return { type: type ?? (/^-?\d+$/.test(value.text) ? 'Edm.Int32' : 'Edm.Double'), text: value.text };
+/** The body of a write: keys and properties with their types. Throws an Error for a text that is no value of its type. */
+export function entityJson({ partitionKey, rowKey, properties }: WrittenEntity): string {
+  const row = new Map<string, EdmValue>([
+    [keyNames[0], { type: 'Edm.String', value: partitionKey }],
+    [keyNames[1], { type: 'Edm.String', value: rowKey }],
+  ]);
+  for (const [name, property] of properties) {
+    const value = edmOf(property);
+    if (!value) throw new Error(`Property ${JSON.stringify(name)} holds no value of type ${property.type}.`);
+    row.set(name, value);
   }
-  if (typeof value === 'boolean') return { type: 'Edm.Boolean', text: String(value) };
-  return typeof value === 'string' ? { type: type ?? 'Edm.String', text: value } : undefined;
+  return rowJson(row satisfies EntityRow);
 }
-
-/** The body of a write: keys and properties with their types. */
-export function entityJson({ partitionKey, rowKey, properties }: Omit<Entity, 'timestamp' | 'etag'>): string {
-  const keys = [`"PartitionKey":${JSON.stringify(partitionKey)}`, `"RowKey":${JSON.stringify(rowKey)}`];
-  return `{${[...keys, ...[...properties].map(([name, value]) => memberOf(name, value))].join(',')}}`;
-}
-
-function memberOf(name: string, { type, text }: EdmValue): string {
-  const value = isBare(type, text) ? text : JSON.stringify(text);
-  const annotation =
-    needsType(type) || isLikeEtag(name, text) ? `${JSON.stringify(`${name}@odata.type`)}:"${type}",` : '';
-  return `${annotation}${JSON.stringify(name)}:${value}`;
-}
-
-/** Whether JSON has the value without quotation marks. A text that is no number goes as text, for the service to refuse. */
-function isBare(type: EdmType, text: string): boolean {
-  if (type === 'Edm.Boolean') return text === 'true' || text === 'false';
-  return (type === 'Edm.Int32' || type === 'Edm.Double') && /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text);
-}
-
-/** Where a file has an ETag next to the properties, it looks like this: a property that does is written with its type. */
-export const isLikeEtag = (name: string, value: unknown): boolean =>
-  name === 'ETag' && typeof value === 'string' && value.startsWith('W/"');
-
-const needsType = (type: EdmType): boolean => type !== 'Edm.String' && type !== 'Edm.Boolean';

@@ -1,39 +1,16 @@
 // Tables, their access policies, and transactions.
 
 import type { PoliciesReport } from '../../control/data/policies.ts';
+import { transactionRefusal } from '../../data/copy/transaction-body.ts';
+import { entityPath, readTablePage, type TablePage } from '../../data/table-client.ts';
 import type { SignedIdentifier } from '../../model/access-policy.ts';
+import type { EntityKey } from '../../model/entity.ts';
 import { api } from './api.ts';
-import { askService, type EntityKey, entityPath, refusalOf } from './data-plane.ts';
-import { parseJson } from './edm.ts';
-
-export interface TablePage {
-  readonly tables: readonly string[];
-  /** Undefined after the last page. */
-  readonly next: string | undefined;
-}
+import { askService } from './data-plane.ts';
 
 /** One page of the tables of an account, by name. */
-export async function listTables(account: string, next?: string): Promise<TablePage> {
-  const { text, headers } = await askService(account, {
-    method: 'GET',
-    path: 'Tables',
-    query: { NextTableName: next },
-  });
-  const { value } = parseJson(text) as { readonly value: readonly { readonly TableName: string }[] };
-  return {
-    tables: value.map(({ TableName }) => TableName),
-    next: headers.get('x-ms-continuation-nexttablename') ?? undefined,
-  };
-}
-
-export async function createTable(account: string, name: string): Promise<void> {
-  const headers = { Prefer: 'return-no-content' };
-  await askService(account, { method: 'POST', path: 'Tables', body: JSON.stringify({ TableName: name }), headers });
-}
-
-export async function deleteTable(account: string, name: string): Promise<void> {
-  await askService(account, { method: 'DELETE', path: `Tables('${encodeURIComponent(name)}')` });
-}
+export const listTables = (account: string, next?: string): Promise<TablePage> =>
+  readTablePage((request) => askService(account, request), next);
 
 /** The access policies of a table, by the control plane: the service gives them for an account key only. */
 export async function getTablePolicies(account: string, table: string): Promise<readonly SignedIdentifier[]> {
@@ -61,11 +38,8 @@ export interface TransactionPart {
   readonly etag?: string;
 }
 
-/** Limit: docs, Performing entity group transactions. */
-export const transactionPartsMax = 100;
-
 /**
- * Runs operations on entities of one partition, all or none. Throws the ServiceError of the operation that was refused; its
+ * Runs operations on entities of one partition, all or none. Throws the ServiceRefusal of the operation that was refused; its
  * message begins with the index of the operation, as the service has it.
  */
 export async function runTransaction(account: string, table: string, parts: readonly TransactionPart[]): Promise<void> {
@@ -86,7 +60,8 @@ export async function runTransaction(account: string, table: string, parts: read
     body,
     headers: { 'Content-Type': `multipart/mixed; boundary=${batch}`, Accept: 'multipart/mixed' },
   });
-  throwRefusal(response.text, response.headers);
+  const refusal = transactionRefusal(response, parts.length);
+  if (refusal) throw refusal;
 }
 
 function renderPart(part: TransactionPart, { base, table }: { readonly base: string; readonly table: string }): string {
@@ -104,10 +79,4 @@ function renderPart(part: TransactionPart, { base, table }: { readonly base: str
     ...(body === '' ? [] : ['Content-Type: application/json']),
   ];
   return `${head.join('\r\n')}\r\n\r\n${body}\r\n`;
-}
-
-/** The response is 202 whatever happened; one that refuses holds one inner response. */
-function throwRefusal(text: string, headers: Headers): void {
-  const inner = /HTTP\/1\.1 ([45]\d\d) .*?\r\n\r\n(.*?)\r\n--/s.exec(text);
-  if (inner) throw refusalOf({ status: Number(inner[1]), headers, text: (inner[2] ?? '').trim() });
 }

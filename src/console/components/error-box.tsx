@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
+import { ServiceRefusal } from '../../data/table-client.ts';
 import { ApiError } from '../client/api.ts';
-import { ServiceError } from '../client/data-plane.ts';
 import { visibleText } from '../format.ts';
 import { Icon } from './icon.tsx';
 
@@ -13,7 +13,7 @@ export interface ErrorBoxProps {
 /** A failure: what, its code and, of a refusal of the service, why. */
 export function ErrorBox({ error, children }: ErrorBoxProps): JSX.Element {
   const message = error instanceof Error ? error.message : String(error);
-  const why = error instanceof ServiceError ? error.why : [];
+  const why = error instanceof ServiceRefusal ? error.reasons : [];
   const code = codeOf(error);
   return (
     <div class="error-box" role="alert">
@@ -34,6 +34,6 @@ export function ErrorBox({ error, children }: ErrorBoxProps): JSX.Element {
 }
 
 function codeOf(error: unknown): string | undefined {
-  if (error instanceof ServiceError) return `${error.status} ${error.code}`;
+  if (error instanceof ServiceRefusal) return `${error.status} ${error.code}`;
   return error instanceof ApiError && error.status > 0 ? error.code : undefined;
 }

@@ -1,7 +1,7 @@
 // An entity as code that writes it.
 
-import { entityPath } from '../client/data-plane.ts';
-import { type EdmValue, type Entity, entityJson } from '../client/edm.ts';
+import { entityPath } from '../../data/table-client.ts';
+import { type Entity, entityJson, type TypedText } from '../client/edm.ts';
 import { quoted, quotedPython, quotedShell } from './quoted.ts';
 
 export const languages = ['JSON', 'C#', 'JavaScript', 'Python', 'curl'] as const;
@@ -35,7 +35,7 @@ function indentedJson(entity: EntitySnippet['entity']): string {
   return `{\n${lines.map((line) => `  ${line}`).join(',\n')}\n}`;
 }
 
-function jsonMembers(name: string, { type, text }: EdmValue): readonly string[] {
+function jsonMembers(name: string, { type, text }: TypedText): readonly string[] {
   const isBare = type === 'Edm.Boolean' || type === 'Edm.Int32' || (type === 'Edm.Double' && /[.eE]/.test(text));
   const value = isBare && !/[yN]/.test(text) ? text : quoted(text);
   if (type === 'Edm.String' || (isBare && value === text)) return [`${quoted(name)}: ${value}`];
@@ -56,7 +56,7 @@ function csharp({ table, entity }: EntitySnippet): string {
   ].join('\n');
 }
 
-function csharpValue({ type, text }: EdmValue): string {
+function csharpValue({ type, text }: TypedText): string {
   switch (type) {
     case 'Edm.Int32':
     case 'Edm.Boolean':
@@ -93,7 +93,7 @@ function javascript({ table, entity }: EntitySnippet): string {
   ].join('\n');
 }
 
-function javascriptValue({ type, text }: EdmValue): string {
+function javascriptValue({ type, text }: TypedText): string {
   if (type === 'Edm.Int32' || type === 'Edm.Boolean') return text;
   if (type === 'Edm.String') return quoted(text);
   return `{ type: '${type.slice('Edm.'.length)}', value: ${quoted(text)} }`;
@@ -118,7 +118,7 @@ function python({ table, entity }: EntitySnippet): string {
   ].join('\n');
 }
 
-function pythonValue({ type, text }: EdmValue): string {
+function pythonValue({ type, text }: TypedText): string {
   switch (type) {
     case 'Edm.Int32':
       return text;

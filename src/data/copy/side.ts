@@ -2,7 +2,7 @@
 
 import type { ModelTime } from '../../model/time.ts';
 import { ResponseTooLong } from '../http-exchange.ts';
-import { sendOnce, type TableRequest, type TableResponse, Unreachable } from '../send-request.ts';
+import { sendOnce, Unreachable } from '../send-request.ts';
 import {
   type Ask,
   type Continuation,
@@ -16,6 +16,7 @@ import {
   tableClientOver,
 } from '../table-client.ts';
 import type { TableEndpoint } from '../table-endpoint.ts';
+import type { TableRequest, TableResponse } from '../table-exchange.ts';
 import { type BackOff, repeatWhileBusy } from './back-off.ts';
 import { renderTransaction, transactionRefusal, transactionType, type Upsert } from './transaction-body.ts';
 import { describeUnreadable, type UnreadableEntity } from './unreadable-entity.ts';

@@ -1,8 +1,8 @@
 // An entity group transaction of upserts as multipart text, and what its response says.
 
 import type { EntityKey } from '../../model/entity.ts';
-import type { TableResponse } from '../send-request.ts';
 import { refusalOf } from '../table-client.ts';
+import type { TableResponse } from '../table-exchange.ts';
 
 /** One entity to insert or replace. */
 export interface Upsert {

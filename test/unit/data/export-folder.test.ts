@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type ExportSource, exportTables } from '../../../src/data/export.ts';
-import { fileFormats } from '../../../src/data/table-files.ts';
+import { fileFormats } from '../../../src/data/file-names.ts';
 import { makeNamedPipe } from '../../support/named-pipe.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LineFault, recordBytesMax } from '../../../src/data/file-fault.ts';
-import { type LineBlock, LineBlocks } from '../../../src/data/file-records.ts';
+import { type LineBlock, LineBlocks } from '../../../src/data/line-blocks.ts';
 
 const limits = { lines: 3, bytes: 12 };
 

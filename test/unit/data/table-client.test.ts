@@ -1,8 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { openTableClient } from '../../../src/data/open-table-client.ts';
 import { Unreachable } from '../../../src/data/send-request.ts';
-import { NoTableService, openTableClient, ServiceRefusal } from '../../../src/data/table-client.ts';
+import { NoTableService, ServiceRefusal } from '../../../src/data/table-client.ts';
 import type { TableEndpoint } from '../../../src/data/table-endpoint.ts';
 import type { EdmValue } from '../../../src/model/edm.ts';
 import { systemModelTime } from '../../../src/model/time.ts';

@@ -1,12 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  type JsonMember,
-  JsonSyntaxError,
-  quoteJson,
-  readFlatObject,
-  unescapedLength,
-} from '../../../src/model/json-text.ts';
+import { type JsonMember, JsonSyntaxError, quoteJson, readFlatObject } from '../../../src/model/json-text.ts';
+import { unescapedLength } from '../../../src/model/stored-entity-size.ts';
 import { hostile, text, units } from '../../support/arbitrary-values.ts';
 
 describe('quoteJson', () => {

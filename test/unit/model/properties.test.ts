@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { EdmValue } from '../../../src/model/edm.ts';
-import { entityBytes, isStoredEntityTooLarge } from '../../../src/model/entity-limits.ts';
+import { entityBytes } from '../../../src/model/entity-limits.ts';
 import { entityBytesMax } from '../../../src/model/limits.ts';
 import {
   decodeProperties,
@@ -16,6 +16,7 @@ import {
   splitProperties,
   withoutAnnotations,
 } from '../../../src/model/properties.ts';
+import { isStoredEntityTooLarge } from '../../../src/model/stored-entity-size.ts';
 import { properties } from '../../support/arbitrary-values.ts';
 
 /** Equality that distinguishes -0 from 0 and compares the content of buffers. */

@@ -1,6 +1,7 @@
 // The service's filter logic written out, one entity at a time: three truth values, a table for each connective, a rule for
 // each pair of types. Tests compare the column-wise evaluation with it.
 
+import { hexOf } from '../../../src/model/binary.ts';
 import type { EdmValue } from '../../../src/model/edm.ts';
 import type { Comparison, Filter } from '../../../src/query/filter.ts';
 
@@ -60,7 +61,7 @@ type Plain = string | number | bigint | boolean;
 /** Both sides in the property's type, or undefined if the literal cannot be widened to it. */
 function comparable(value: EdmValue, literal: EdmValue): [Plain, Plain] | undefined {
   if (value.type === 'Edm.Binary' && literal.type === 'Edm.Binary') {
-    return [value.value.toString('hex'), literal.value.toString('hex')];
+    return [hexOf(value.value), hexOf(literal.value)];
   }
   if (value.type === literal.type) return [value.value as Plain, literal.value as Plain];
   if (value.type === 'Edm.Int64' && literal.type === 'Edm.Int32') return [value.value, BigInt(literal.value)];

@@ -2,7 +2,8 @@
 // page is remembered by the token at which it begins; one that was dropped is asked for again when its rows come into view.
 
 import { signal } from '@preact/signals';
-import type { Continuation, EntityPage } from '../../client/data-plane.ts';
+import type { Continuation } from '../../../data/table-client.ts';
+import type { EntityPage } from '../../client/data-plane.ts';
 import type { EdmType, Entity } from '../../client/edm.ts';
 
 /** Reads the page at a token; the first one without. */
@@ -232,5 +233,5 @@ export class EntityPages {
 }
 
 function isSameToken(one: Continuation | null, other: Continuation | null): boolean {
-  return one?.partitionKey === other?.partitionKey && one?.rowKey === other?.rowKey;
+  return one?.NextPartitionKey === other?.NextPartitionKey && one?.NextRowKey === other?.NextRowKey;
 }

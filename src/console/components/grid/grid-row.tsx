@@ -1,5 +1,5 @@
 import { Component, type JSX } from 'preact';
-import type { EdmType, EdmValue, Entity } from '../../client/edm.ts';
+import type { EdmType, Entity, TypedText } from '../../client/edm.ts';
 import { formatBytes, formatMoment } from '../../format.ts';
 import { Badge } from '../badge.tsx';
 import { Text } from '../text.tsx';
@@ -68,7 +68,7 @@ export const isNumberColumn = ({ types }: GridColumn): boolean =>
 
 interface CellLook {
   readonly column: GridColumn;
-  readonly value: EdmValue | undefined;
+  readonly value: TypedText | undefined;
   readonly isActive: boolean;
 }
 
@@ -83,7 +83,7 @@ function classOf({ column, value, isActive }: CellLook): string {
 }
 
 /** The value of a property or a system property; undefined if the entity has none of this name. */
-export function propertyOf(entity: Entity, name: string): EdmValue | undefined {
+export function propertyOf(entity: Entity, name: string): TypedText | undefined {
   if (name === 'PartitionKey') return { type: 'Edm.String', text: entity.partitionKey };
   if (name === 'RowKey') return { type: 'Edm.String', text: entity.rowKey };
   if (name !== 'Timestamp') return entity.properties.get(name);

@@ -1,7 +1,7 @@
 // Entities that the user chose. They are kept as they were read, so that they stay chosen while their pages come and go.
 
 import { type Signal, signal } from '@preact/signals';
-import type { EntityKey } from '../../client/data-plane.ts';
+import type { EntityKey } from '../../../model/entity.ts';
 import type { Entity } from '../../client/edm.ts';
 import type { EntityPages } from './entity-pages.ts';
 

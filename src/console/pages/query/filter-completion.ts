@@ -1,7 +1,8 @@
 // What can stand at the cursor of a filter: names and values of sampled entities, operators, literals of the right type.
 
 import type { Completion, CompletionContext, CompletionResult, CompletionSource } from '@codemirror/autocomplete';
-import type { EdmType } from '../../client/edm.ts';
+import { renderLiteral } from '../../../query/render-filter.ts';
+import { type EdmType, edmOf } from '../../client/edm.ts';
 import { visibleText } from '../../format.ts';
 import { type FilterToken, filterTokens } from './filter-tokens.ts';
 import type { SampledProperty } from './samples.ts';
@@ -63,7 +64,10 @@ function valuesFor(name: FilterToken | undefined, samples: readonly SampledPrope
   if (!property) return Object.values(forms).map((form) => ({ ...form }));
   const { type, values } = property;
   if (type === 'Edm.Boolean') return ['true', 'false'].map((label) => ({ label }));
-  const seen = values.map((value) => literalOf(type, value));
+  const seen = values.flatMap((text) => {
+    const value = edmOf({ type, text });
+    return value ? [renderLiteral(value)] : [];
+  });
   return [...seen.map((apply) => ({ label: visibleText(apply), apply, detail: 'in the table' })), { ...forms[type] }];
 }
 
@@ -77,20 +81,3 @@ const forms: Readonly<Record<EdmType, Completion>> = {
   'Edm.Guid': { label: "guid'00000000-0000-0000-0000-000000000000'", detail: 'Guid' },
   'Edm.Binary': { label: "X'00'", detail: 'Binary, hexadecimal' },
 };
-
-function literalOf(type: EdmType, text: string): string {
-  switch (type) {
-    case 'Edm.String':
-      return `'${text.replaceAll("'", "''")}'`;
-    case 'Edm.Int64':
-      return `${text}L`;
-    case 'Edm.DateTime':
-      return `datetime'${text}'`;
-    case 'Edm.Guid':
-      return `guid'${text}'`;
-    case 'Edm.Binary':
-      return `X'${Array.from(atob(text), (char) => char.charCodeAt(0).toString(16).padStart(2, '0')).join('')}'`;
-    default:
-      return text;
-  }
-}

@@ -56,7 +56,7 @@ export function runQuery(query: QueryText, onFirstPage: (report: RunReport) => v
 }
 
 function added(before: RunReport | undefined, { entities, next, response }: EntityPage): RunReport {
-  const timing = response.headers.get('server-timing') ?? '';
+  const timing = String(response.headers['server-timing'] ?? '');
   const numberOf = (name: string): number | undefined => {
     const text = textIn(timing, name);
     return text === undefined ? undefined : Number(text);

@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from 'preact/hooks';
 import { queryEntities } from '../../client/data-plane.ts';
-import type { EdmType, EdmValue, Entity } from '../../client/edm.ts';
+import type { EdmType, Entity, TypedText } from '../../client/edm.ts';
 
 export interface SampledProperty {
   readonly name: string;
@@ -32,7 +32,7 @@ export function useSamples(account: string, table: string): readonly SampledProp
 
 function samplesOf(entities: readonly Entity[]): readonly SampledProperty[] {
   const found = new Map<string, { type: EdmType; values: Set<string> }>();
-  const note = (name: string, { type, text }: EdmValue): void => {
+  const note = (name: string, { type, text }: TypedText): void => {
     const property = found.get(name) ?? { type, values: new Set<string>() };
     found.set(name, property);
     if (property.values.size < valuesMax && text.length <= valueCharsMax) property.values.add(text);

@@ -1,23 +1,16 @@
 // Binary values as base64, in which they are kept, and as hexadecimal digits.
 
-export function hexOf(base64: string): string {
-  const bytes = atob(base64);
-  return Array.from(bytes, (char) => char.charCodeAt(0).toString(16).padStart(2, '0')).join('');
+import { base64Of, bytesFromHex, hexOf } from '../../../model/binary.ts';
+import { edmOf } from '../../client/edm.ts';
+
+/** Empty for a text that is no base64. */
+export function hexOfBase64(base64: string): string {
+  const edm = edmOf({ type: 'Edm.Binary', text: base64 });
+  return edm?.type === 'Edm.Binary' ? hexOf(edm.value) : '';
 }
 
 /** Undefined if the text holds other than pairs of digits and blanks. */
 export function base64OfHex(text: string): string | undefined {
   const digits = text.replaceAll(/\s/g, '');
-  if (!/^(?:[0-9a-f]{2})*$/i.test(digits)) return undefined;
-  const bytes = (digits.match(/../g) ?? []).map((pair) => String.fromCharCode(Number.parseInt(pair, 16)));
-  return btoa(bytes.join(''));
+  return /^(?:[0-9a-f]{2})*$/i.test(digits) ? base64Of(bytesFromHex(digits)) : undefined;
 }
-
-export const isBase64 = (text: string): boolean => {
-  try {
-    atob(text);
-    return true;
-  } catch {
-    return false;
-  }
-};

@@ -1,10 +1,10 @@
 import type { JSX } from 'preact';
-import type { EdmValue, Entity } from '../../client/edm.ts';
+import type { Entity, TypedText, WrittenEntity } from '../../client/edm.ts';
 import { shortType } from '../../components/grid/grid-row.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Text } from '../../components/text.tsx';
 import { formatMoment } from '../../format.ts';
-import { changesOf, type WrittenEntity } from './entity-draft.ts';
+import { changesOf } from './entity-draft.ts';
 
 export interface ConflictViewProps {
   /** As it was when the editor was opened. */
@@ -60,8 +60,8 @@ export function ConflictView({ before, yours, theirs }: ConflictViewProps): JSX.
 }
 
 interface SideProps {
-  readonly value: EdmValue | undefined;
-  readonly before: EdmValue | undefined;
+  readonly value: TypedText | undefined;
+  readonly before: TypedText | undefined;
 }
 
 function Side({ value, before }: SideProps): JSX.Element {

@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { announce } from '../../announce.ts';
+import { tableClient } from '../../client/data-plane.ts';
 import { tableNameFault } from '../../client/edm-faults.ts';
-import { createTable } from '../../client/table-client.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
@@ -23,7 +23,7 @@ export function CreateTableDialog({ account, onCreated, onClose }: CreateTableDi
     if (nameFault !== undefined || isBusy) return;
     setBusy(true);
     try {
-      await createTable(account, name);
+      await tableClient(account).createTable(name);
       announce(`Table ${name} created`);
       onClose();
       onCreated(name);

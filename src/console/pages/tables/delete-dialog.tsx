@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { ServiceRefusal } from '../../../data/table-client.ts';
 import { announce } from '../../announce.ts';
-import { ServiceError } from '../../client/data-plane.ts';
 import type { Entity } from '../../client/edm.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
@@ -147,6 +147,6 @@ function KeptEntities({ kept }: { readonly kept: readonly KeptEntity[] }): JSX.E
 }
 
 function reasonText(reason: unknown): string {
-  if (reason instanceof ServiceError && reason.status === 412) return 'It changed since it was read here.';
+  if (reason instanceof ServiceRefusal && reason.status === 412) return 'It changed since it was read here.';
   return reason instanceof Error ? reason.message : String(reason);
 }

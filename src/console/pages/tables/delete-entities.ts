@@ -1,8 +1,10 @@
 // Deletes entities by transactions, each of one partition and at most 100 operations.
 
-import { deleteEntity, ServiceError } from '../../client/data-plane.ts';
+import { ServiceRefusal } from '../../../data/table-client.ts';
+import { changesetOperationsMax } from '../../../model/limits.ts';
+import { deleteEntity } from '../../client/data-plane.ts';
 import type { Entity } from '../../client/edm.ts';
-import { runTransaction, transactionPartsMax } from '../../client/table-client.ts';
+import { runTransaction } from '../../client/table-client.ts';
 import { entityId } from '../../components/grid/selection.ts';
 
 export interface DeleteOrder {
@@ -44,7 +46,7 @@ export async function deleteEntities(order: DeleteOrder): Promise<DeleteOutcome>
       await runTransaction(account, table, parts);
       for (const entity of entities) gone.add(entityId(entity));
     } catch (error) {
-      if (!(error instanceof ServiceError)) throw error;
+      if (!(error instanceof ServiceRefusal)) throw error;
       for (const entity of entities) {
         const reason = await refusalOfDelete(account, table, { entity, isForced });
         if (reason === undefined) gone.add(entityId(entity));
@@ -67,9 +69,9 @@ function transactionsOf(entities: readonly Entity[]): readonly (readonly Entity[
     else partitions.set(entity.partitionKey, [entity]);
   }
   return [...partitions.values()].flatMap((list) => {
-    const count = Math.ceil(list.length / transactionPartsMax);
+    const count = Math.ceil(list.length / changesetOperationsMax);
     return Array.from({ length: count }, (_, at) =>
-      list.slice(at * transactionPartsMax, (at + 1) * transactionPartsMax),
+      list.slice(at * changesetOperationsMax, (at + 1) * changesetOperationsMax),
     );
   });
 }
@@ -84,6 +86,6 @@ async function refusalOfDelete(
     await deleteEntity(account, table, { key: entity, etag: etagOf(entity, isForced) });
     return undefined;
   } catch (error) {
-    return error instanceof ServiceError && error.status === 404 ? undefined : error;
+    return error instanceof ServiceRefusal && error.status === 404 ? undefined : error;
   }
 }

@@ -1,13 +1,13 @@
 // An entity while it is edited.
 
-import { type EdmType, type EdmValue, type Entity, edmTypes } from '../../client/edm.ts';
-import { keyFault, nameFault, propertiesMax, valueFault } from '../../client/edm-faults.ts';
+import { type EdmType, edmOf, edmTypes, type TypedText, type WrittenEntity } from '../../client/edm.ts';
+import { entityFault, keyFault, nameFault, valueFault } from '../../client/edm-faults.ts';
 
 export interface DraftProperty {
   /** Stays while the name changes. */
   readonly id: number;
   readonly name: string;
-  readonly value: EdmValue;
+  readonly value: TypedText;
 }
 
 export interface Draft {
@@ -15,8 +15,6 @@ export interface Draft {
   readonly rowKey: string;
   readonly properties: readonly DraftProperty[];
 }
-
-export type WrittenEntity = Omit<Entity, 'timestamp' | 'etag'>;
 
 export const emptyDraft: Draft = { partitionKey: '', rowKey: '', properties: [] };
 
@@ -47,9 +45,9 @@ const emptyValues: Readonly<Record<EdmType, string>> = {
 };
 
 /** The value in another type: the text stays where it is a value of that type, too. */
-export function converted(value: EdmValue, type: EdmType): EdmValue {
+export function converted(value: TypedText, type: EdmType): TypedText {
   const next = { type, text: value.text };
-  if (value.type !== 'Edm.Binary' && valueFault(next) === undefined) return next;
+  if (value.type !== 'Edm.Binary' && edmOf(next) !== undefined) return next;
   if (value.type !== 'Edm.Binary' && value.text !== '' && value.type === 'Edm.String') return next;
   return { type, text: emptyValues[type] };
 }
@@ -60,33 +58,34 @@ export interface DraftFaults {
   /** By the id of a property. */
   readonly names: ReadonlyMap<number, string>;
   readonly values: ReadonlyMap<number, string>;
-  readonly count: string | undefined;
+  /** Of the entity, where nothing of the above is wrong. */
+  readonly entity: string | undefined;
   readonly isFaulty: boolean;
 }
 
 /** What the service would refuse. */
-export function faultsOf({ partitionKey, rowKey, properties }: Draft): DraftFaults {
+export function faultsOf(draft: Draft): DraftFaults {
+  const { partitionKey, rowKey, properties } = draft;
   const [names, values] = [new Map<number, string>(), new Map<number, string>()];
   const seen = new Set<string>();
   for (const { id, name, value } of properties) {
     const fault = seen.has(name) ? 'Another property has this name.' : nameFault(name);
     seen.add(name);
     if (fault !== undefined) names.set(id, fault);
-    const wrong = valueFault(value);
+    const wrong = valueFault(name, value);
     if (wrong !== undefined) values.set(id, wrong);
   }
-  const keys = { partitionKey: keyFault(partitionKey), rowKey: keyFault(rowKey) };
-  const count = properties.length > propertiesMax ? `At most ${propertiesMax} properties are allowed.` : undefined;
-  const isFaulty =
-    names.size + values.size > 0 || Object.values({ ...keys, count }).some((fault) => fault !== undefined);
-  return { ...keys, names, values, count, isFaulty };
+  const keys = { partitionKey: keyFault('partitionKey', partitionKey), rowKey: keyFault('rowKey', rowKey) };
+  const isPartFaulty = names.size + values.size > 0 || Object.values(keys).some((fault) => fault !== undefined);
+  const entity = isPartFaulty ? undefined : entityFault(entityOfDraft(draft));
+  return { ...keys, names, values, entity, isFaulty: isPartFaulty || entity !== undefined };
 }
 
 export interface Change {
   readonly name: string;
-  readonly before: EdmValue | undefined;
-  readonly yours: EdmValue | undefined;
-  readonly theirs: EdmValue | undefined;
+  readonly before: TypedText | undefined;
+  readonly yours: TypedText | undefined;
+  readonly theirs: TypedText | undefined;
 }
 
 export interface ThreeWays {
@@ -95,7 +94,7 @@ export interface ThreeWays {
   readonly theirs: WrittenEntity;
 }
 
-const isSame = (one: EdmValue | undefined, other: EdmValue | undefined): boolean =>
+const isSame = (one: TypedText | undefined, other: TypedText | undefined): boolean =>
   one?.type === other?.type && one?.text === other?.text;
 
 /** Properties that are not the same in all three. */

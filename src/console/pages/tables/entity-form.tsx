@@ -72,7 +72,7 @@ export function EntityForm({ draft, faults, hasFixedKeys, onChange }: EntityForm
           />
         ))}
       </div>
-      {faults.count !== undefined && <p class="fault">{faults.count}</p>}
+      {faults.entity !== undefined && <p class="fault">{faults.entity}</p>}
       <div>
         <Button
           icon="plus"

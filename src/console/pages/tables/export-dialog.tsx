@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { type FileFormat, fileFormats, tableFileName } from '../../../data/file-names.ts';
 import { announce } from '../../announce.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
@@ -7,7 +8,8 @@ import { ErrorBox } from '../../components/error-box.tsx';
 import { SelectField } from '../../components/field.tsx';
 import { formatCount } from '../../format.ts';
 import { saveFile } from '../../save-file.ts';
-import { type FileFormat, fileFormats, formatNames, tableFile } from './file-lines.ts';
+import { formatNames } from './file-entities.ts';
+import { tableFile } from './table-file.ts';
 
 export interface ExportDialogProps {
   readonly account: string;
@@ -27,7 +29,7 @@ export function ExportDialog({ account, table, onClose }: ExportDialogProps): JS
     setFault(undefined);
     try {
       const file = await tableFile({ account, table, signal: abort.signal, onProgress: setRead }, format);
-      saveFile(`${table}.${format}`, file);
+      saveFile(tableFileName(table, format), file);
       announce(`Table ${table} exported`);
       onClose();
     } catch (error) {

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { useEffect, useId, useState } from 'preact/hooks';
+import { type FileFormat, fileFormats, readFileName } from '../../../data/file-names.ts';
 import { announce } from '../../announce.ts';
 import { tableNameFault } from '../../client/edm-faults.ts';
 import { Button } from '../../components/button.tsx';
@@ -7,7 +8,7 @@ import { Dialog } from '../../components/dialog.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { SelectField, TextField } from '../../components/field.tsx';
 import { formatBytes, formatCount } from '../../format.ts';
-import { type FileFormat, fileFormats, formatNames, formatOf, tableNameOf } from './file-lines.ts';
+import { formatNames } from './file-entities.ts';
 import { type ImportMode, importEntities } from './import-entities.ts';
 
 export interface ImportDialogProps {
@@ -32,8 +33,9 @@ export function ImportDialog({ account, table: given, onClose, onDone }: ImportD
   const { run, stop, written, fault } = useImport(onClose, onDone);
   const choose = (chosen: File): void => {
     setFile(chosen);
-    setFormat(formatOf(chosen.name) ?? format);
-    if (given === undefined && table === '') setTable(tableNameOf(chosen.name));
+    const named = readFileName(chosen.name);
+    if (named) setFormat(named.format);
+    if (given === undefined && table === '') setTable(named?.table ?? '');
   };
   const isRunning = written !== undefined;
   const isReady = file !== undefined && tableNameFault(table) === undefined && !isRunning;

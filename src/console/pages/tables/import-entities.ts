@@ -1,17 +1,14 @@
 // Writes the entities of a file: as a whole table in place of another, through a load of the control plane, or into a table that
 // stays, by transactions.
 
+import { type FileEntity, fileLine } from '../../../data/file-entity.ts';
+import type { FileFormat } from '../../../data/file-names.ts';
+import { ServiceRefusal } from '../../../data/table-client.ts';
+import { changesetOperationsMax } from '../../../model/limits.ts';
 import { ApiError, api } from '../../client/api.ts';
-import { ServiceError } from '../../client/data-plane.ts';
-import { entityJson, fileEntityOf, parseJson } from '../../client/edm.ts';
-import {
-  createTable,
-  getTablePolicies,
-  runTransaction,
-  type TransactionPart,
-  transactionPartsMax,
-} from '../../client/table-client.ts';
-import { FileFault, type FileFormat, linesOf } from './file-lines.ts';
+import { tableClient } from '../../client/data-plane.ts';
+import { getTablePolicies, runTransaction, type TransactionPart } from '../../client/table-client.ts';
+import { entitiesOf } from './file-entities.ts';
 
 export type ImportMode = 'replace' | 'add';
 
@@ -41,7 +38,7 @@ async function load({ account, table, file, format, onProgress, signal }: Import
   try {
     await api(path, { method: 'PUT', body: { signedIdentifiers: await policiesOf(account, table) } });
     let count = 0;
-    for await (const lines of inParts(linesOf(file, format))) {
+    for await (const lines of inParts(entitiesOf(file, format))) {
       signal.throwIfAborted();
       await api(path, { method: 'POST', body: `${lines.join('\n')}\n`, headers });
       count += lines.length;
@@ -65,10 +62,10 @@ async function policiesOf(account: string, table: string): Promise<readonly obje
   }
 }
 
-async function* inParts(pieces: AsyncIterable<readonly string[]>): AsyncGenerator<readonly string[]> {
+async function* inParts(pieces: AsyncIterable<readonly FileEntity[]>): AsyncGenerator<readonly string[]> {
   let [part, chars]: [string[], number] = [[], 0];
-  for await (const lines of pieces) {
-    for (const line of lines) {
+  for await (const entities of pieces) {
+    for (const line of entities.map(fileLine)) {
       if (chars + line.length > loadCharsMax && part.length > 0) {
         yield part;
         [part, chars] = [[], 0];
@@ -86,7 +83,7 @@ const waitingMax = 2_000;
 const transactionCharsMax = 1_500_000;
 
 async function add({ account, table, file, format, onProgress, signal }: ImportOrder): Promise<number> {
-  await createTable(account, table).catch(ignoreExisting);
+  await tableClient(account).createTable(table).catch(ignoreExisting);
   const waiting = new Map<string, { parts: TransactionPart[]; chars: number }>();
   let [count, waitingCount] = [0, 0];
   const send = async (partition: string): Promise<void> => {
@@ -97,10 +94,10 @@ async function add({ account, table, file, format, onProgress, signal }: ImportO
     count += parts.length;
     onProgress(count);
   };
-  for await (const lines of linesOf(file, format)) {
-    for (const line of lines) {
+  for await (const entities of entitiesOf(file, format)) {
+    for (const entity of entities) {
       signal.throwIfAborted();
-      const part = partOf(line);
+      const part = partOf(entity);
       const partition = part.key.partitionKey;
       const group = waiting.get(partition) ?? { parts: [], chars: 0 };
       const isTwice = group.parts.some(({ key }) => key?.rowKey === part.key.rowKey);
@@ -110,7 +107,7 @@ async function add({ account, table, file, format, onProgress, signal }: ImportO
       open.parts.push(part);
       open.chars += part.body.length;
       waitingCount += 1;
-      if (open.parts.length >= transactionPartsMax) await send(partition);
+      if (open.parts.length >= changesetOperationsMax) await send(partition);
       if (waitingCount > waitingMax) for (const name of [...waiting.keys()]) await send(name);
     }
   }
@@ -119,15 +116,14 @@ async function add({ account, table, file, format, onProgress, signal }: ImportO
 }
 
 /** An upsert that replaces. */
-function partOf(line: string): Required<Pick<TransactionPart, 'method' | 'key' | 'body'>> {
-  try {
-    const entity = fileEntityOf(parseJson(line) as Record<string, unknown>);
-    return { method: 'PUT', key: entity, body: entityJson(entity) };
-  } catch (error) {
-    throw new FileFault(`${line.slice(0, 60)}… is no entity: ${(error as Error).message}`);
-  }
-}
+const partOf = ({ partitionKey, rowKey, properties }: FileEntity): Upsert => ({
+  method: 'PUT',
+  key: { partitionKey, rowKey },
+  body: fileLine({ partitionKey, rowKey, properties }),
+});
+
+type Upsert = Required<Pick<TransactionPart, 'method' | 'key' | 'body'>>;
 
 function ignoreExisting(error: unknown): void {
-  if (!(error instanceof ServiceError && error.code === 'TableAlreadyExists')) throw error;
+  if (!(error instanceof ServiceRefusal && error.code === 'TableAlreadyExists')) throw error;
 }

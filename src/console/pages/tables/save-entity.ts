@@ -1,6 +1,6 @@
-import { getEntity, insertEntity, ServiceError, updateEntity } from '../../client/data-plane.ts';
-import type { Entity } from '../../client/edm.ts';
-import type { WrittenEntity } from './entity-draft.ts';
+import { ServiceRefusal } from '../../../data/table-client.ts';
+import { getEntity, insertEntity, updateEntity } from '../../client/data-plane.ts';
+import type { Entity, WrittenEntity } from '../../client/edm.ts';
 
 export interface SaveOrder {
   readonly account: string;
@@ -25,7 +25,7 @@ export async function saveEntity({ account, table, entity, before }: SaveOrder):
     else await insertEntity(account, table, entity);
     return { kind: 'written', entity: await getEntity(account, table, entity) };
   } catch (error) {
-    if (!(error instanceof ServiceError) || !before) return { kind: 'refused', error };
+    if (!(error instanceof ServiceRefusal) || !before) return { kind: 'refused', error };
     if (error.code === 'ResourceNotFound') return { kind: 'gone' };
     return error.status === 412 ? conflict({ account, table, entity }) : { kind: 'refused', error };
   }
@@ -35,7 +35,7 @@ async function conflict({ account, table, entity }: Omit<SaveOrder, 'before'>): 
   try {
     return { kind: 'conflict', theirs: await getEntity(account, table, entity) };
   } catch (error) {
-    if (error instanceof ServiceError && error.code === 'ResourceNotFound') return { kind: 'gone' };
+    if (error instanceof ServiceRefusal && error.code === 'ResourceNotFound') return { kind: 'gone' };
     return { kind: 'refused', error };
   }
 }

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { announce } from '../../announce.ts';
 import { api } from '../../client/api.ts';
-import { deleteTable } from '../../client/table-client.ts';
+import { tableClient } from '../../client/data-plane.ts';
 import { Confirm } from '../../components/dialog.tsx';
 import type { MenuItem } from '../../components/menu.tsx';
 import { Text } from '../../components/text.tsx';
@@ -73,7 +73,7 @@ export function TableDialogs({ account, task, onClose, onChanged, onDeleted }: T
           action="Delete table"
           onClose={onClose}
           onConfirm={async () => {
-            await deleteTable(account, table);
+            await tableClient(account).deleteTable(table);
             announce(`Table ${table} deleted`);
             (onDeleted ?? onChanged)();
           }}

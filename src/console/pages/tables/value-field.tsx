@@ -1,17 +1,17 @@
 import type { JSX } from 'preact';
 import { useId, useState } from 'preact/hooks';
-import type { EdmValue } from '../../client/edm.ts';
-import { binaryBytesMax, stringCharsMax } from '../../client/edm-faults.ts';
+import { binaryBytesMax, stringCharsMax } from '../../../model/limits.ts';
+import type { TypedText } from '../../client/edm.ts';
 import { Button } from '../../components/button.tsx';
 import { SelectField, TextField } from '../../components/field.tsx';
 import { bytesOf } from '../../components/grid/grid-row.tsx';
 import { formatMoment, formatNumber, visibleText } from '../../format.ts';
-import { base64OfHex, hexOf, isBase64 } from './binary-text.ts';
+import { base64OfHex, hexOfBase64 } from './binary-text.ts';
 
 export interface ValueFieldProps {
   /** Of the property, made visible. */
   readonly name: string;
-  readonly value: EdmValue;
+  readonly value: TypedText;
   readonly fault: string | undefined;
   /** Whether a dialog puts the focus here. */
   readonly isFocused: boolean;
@@ -135,7 +135,7 @@ function BinaryField({ name, value: { text }, fault, isFocused, onInput }: Value
   const [form, setForm] = useState<'base64' | 'hex'>('base64');
   /** What is typed, while it is no hexadecimal text yet. */
   const [typed, setTyped] = useState<string>();
-  const shown = form === 'hex' ? (typed ?? (isBase64(text) ? hexOf(text) : '')) : text;
+  const shown = form === 'hex' ? (typed ?? hexOfBase64(text)) : text;
   const wrong = typed === undefined ? fault : 'Pairs of the digits 0 to f.';
   const input = (next: string): void => {
     const base64 = form === 'hex' ? base64OfHex(next) : next.trim();

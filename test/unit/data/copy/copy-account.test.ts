@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { isEqual } from '../../../../src/data/copy/compare-tables.ts';
 import { copyAccount } from '../../../../src/data/copy/copy-account.ts';
-import { openTableClient } from '../../../../src/data/table-client.ts';
+import { openTableClient } from '../../../../src/data/open-table-client.ts';
 import type { TableEndpoint } from '../../../../src/data/table-endpoint.ts';
 import type { EdmValue } from '../../../../src/model/edm.ts';
 import { systemModelTime } from '../../../../src/model/time.ts';

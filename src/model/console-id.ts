@@ -1,5 +1,5 @@
 /**
  * Begins the client request ids of the console, so that its own requests can be told from those of an application: the advisor
- * passes them over. The same text is in src/model/request-record.ts; a test compares them.
+ * passes them over, and Traffic can leave them out.
  */
 export const consoleIdPrefix = 'tanzanite-console-';

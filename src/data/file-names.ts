@@ -1,0 +1,22 @@
+// The formats of the files of tables, and how files are named.
+
+export const fileFormats = ['ndjson', 'csv', 'json'] as const;
+export type FileFormat = (typeof fileFormats)[number];
+
+/** The name of a file of a table in a format. */
+export const tableFileName = (table: string, format: FileFormat): string => `${table}.${format}`;
+
+export interface NamedFile {
+  /** May be one that no table can have. */
+  readonly table: string;
+  readonly format: FileFormat;
+}
+
+const endings = /^(.+?)(?:\.typed(?=\.csv$))?\.(ndjson|jsonl|csv|json)$/i;
+
+/** What the name of a file says: `pets.typed.csv`, as Storage Explorer names it, is table pets in CSV. */
+export function readFileName(name: string): NamedFile | undefined {
+  const [, table, ending] = endings.exec(name) ?? [];
+  if (table === undefined || ending === undefined) return undefined;
+  return { table, format: ending.toLowerCase().replace('jsonl', 'ndjson') as FileFormat };
+}

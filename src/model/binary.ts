@@ -1,0 +1,35 @@
+// The bytes of Edm.Binary values and their texts, on Node and in browsers: the one browser-safe file that asks for Buffer.
+
+const hasBuffer = typeof Buffer !== 'undefined';
+
+/** The text must be base64. */
+export function bytesFromBase64(text: string): Uint8Array {
+  return hasBuffer ? Buffer.from(text, 'base64') : Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
+}
+
+/** The text must be pairs of hexadecimal digits. */
+export function bytesFromHex(text: string): Uint8Array {
+  return Uint8Array.from({ length: text.length >> 1 }, (_, at) => Number.parseInt(text.slice(2 * at, 2 * at + 2), 16));
+}
+
+export function base64Of(bytes: Uint8Array): string {
+  return hasBuffer ? bufferOf(bytes).toString('base64') : btoa(latin1Of(bytes));
+}
+
+/** Lower case. */
+export function hexOf(bytes: Uint8Array): string {
+  let text = '';
+  for (const byte of bytes) text += byte.toString(16).padStart(2, '0');
+  return text;
+}
+
+/** A character for each byte: such texts are ordered as the bytes are. */
+export function latin1Of(bytes: Uint8Array): string {
+  if (hasBuffer) return bufferOf(bytes).toString('latin1');
+  let text = '';
+  for (const byte of bytes) text += String.fromCharCode(byte);
+  return text;
+}
+
+const bufferOf = (bytes: Uint8Array): Buffer =>
+  bytes instanceof Buffer ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

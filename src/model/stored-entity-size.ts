@@ -1,0 +1,47 @@
+// The size of an entity in its stored form, measured without decoding what can be large.
+
+import type { EntityKey } from './entity.ts';
+import { valueBytes } from './entity-limits.ts';
+import { entityBytesMax } from './limits.ts';
+import { decodeProperty, type PropertyText, readPropertyText } from './properties.ts';
+
+/**
+ * Whether an entity in its stored form is larger than an entity may be, by the same formula. Measures only if the length
+ * of the text does not decide: a property counts at most 4 bytes more than twice its stored length.
+ */
+export function isStoredEntityTooLarge(key: EntityKey, properties: readonly PropertyText[]): boolean {
+  const keyBytes = 4 + 2 * (key.partitionKey.length + key.rowKey.length);
+  let bytesMax = keyBytes;
+  for (const { text } of properties) bytesMax += 4 + 2 * text.length;
+  if (bytesMax <= entityBytesMax) return false;
+  let bytes = keyBytes;
+  for (const property of properties) bytes += 8 + 2 * property.name.length + storedValueBytes(property);
+  return bytes > entityBytesMax;
+}
+
+/** Measures texts and binary values, which alone can be large, without decoding them. */
+function storedValueBytes(property: PropertyText): number {
+  const { type, json } = readPropertyText(property);
+  if (type === 'Edm.Binary') return Buffer.byteLength(json.slice(1, -1), 'base64') + 4;
+  if (type === undefined && json.startsWith('"')) return 2 * unescapedLength(json.slice(1, -1)) + 4;
+  return valueBytes(decodeProperty(property));
+}
+
+/** Length in UTF-16 units of the text that a JSON string encodes. `body` is what stands between its quotation marks, in ASCII. */
+export function unescapedLength(body: string): number {
+  const first = body.indexOf('\\');
+  if (first === -1) return body.length;
+  // A substring is slow to read unit by unit.
+  const units = Buffer.from(body, 'latin1');
+  let length = units.length;
+  for (let at = first; at < units.length; at++) {
+    if (units[at] !== backslash) continue;
+    const escapeChars = units[at + 1] === lowerU ? 6 : 2;
+    length -= escapeChars - 1;
+    at += escapeChars - 1;
+  }
+  return length;
+}
+
+const lowerU = 0x75;
+const backslash = 0x5c;
