@@ -2,7 +2,7 @@ import type { Client, Observation, Table } from '../observation.ts';
 import { defineRule, Tally } from '../rule.ts';
 import { requestText } from '../show-request.ts';
 import { patternsPage } from '../sources.ts';
-import { arrivedWithin, groupBy, type Query, type Write } from '../window.ts';
+import { addTo, arrivedWithin, groupBy, type Query, type Write } from '../window.ts';
 
 /** Looked at after one query, and queries looked at in a window: enough to see the habit. */
 const readsMax = 200;
@@ -30,8 +30,8 @@ export const chainedReads = defineRule<'chained-reads'>({
     for (const query of answered.slice(0, queriesMax)) {
       const after = following(byClient.get(query.by.client) ?? [], query, withinMs);
       if (after.length < reads) continue;
-      const texts = textsIn(query);
-      const named = after.filter((get) => isFrom(texts, get) && !isKnown(get, { query, writes }));
+      const rows = rowsByText(query);
+      const named = after.filter((get) => isFrom(rows, get) && !isKnown(get, { query, writes }));
       const chained = named.filter(({ table }) => table === query.table || isSameSession(named, { query, table }));
       const distinct = new Set(
         chained.map(({ table, partitionKey, rowKey }) => [table?.name, partitionKey, rowKey].join('\0')),
@@ -94,21 +94,32 @@ const following = (gets: readonly Observation[], { by }: Query, withinMs: number
 
 const textMember = /"((?:[^"\\]|\\.){1,255})":"((?:[^"\\]|\\.){1,200})"/g;
 
-/** The keys of the entities in an answer, and every text that they hold. */
-function textsIn({ traits: { select, sample } }: Query): Set<string> {
-  const texts = new Set<string>();
+/** The texts of one entity in an answer. */
+interface Row {
+  readonly keys: ReadonlySet<string>;
+  readonly values: ReadonlySet<string>;
+}
+
+/** The entities of an answer, by each key and text property that was sent. */
+function rowsByText({ traits: { select, sample } }: Query): ReadonlyMap<string, readonly Row[]> {
+  const rows = new Map<string, Row[]>();
   const names = select?.split(',').map((name) => name.trim());
   const isSent = (name: string): boolean => names === undefined || names.includes(name) || names.includes('*');
   for (const { partitionKey, rowKey, properties } of sample) {
-    if (isSent('PartitionKey')) texts.add(partitionKey);
-    if (isSent('RowKey')) texts.add(rowKey);
-    for (const [, name = '', text = ''] of properties.slice(0, 4096).matchAll(textMember)) {
-      if (isSent(name)) texts.add(text);
-    }
+    const keys = new Set([...(isSent('PartitionKey') ? [partitionKey] : []), ...(isSent('RowKey') ? [rowKey] : [])]);
+    const members = [...properties.slice(0, 4096).matchAll(textMember)];
+    const values = new Set(members.flatMap(([, name = '', text = '']) => (isSent(name) ? [text] : [])));
+    for (const text of new Set([...keys, ...values])) addTo(rows, text, { keys, values });
   }
-  return texts;
+  return rows;
 }
 
-/** The RowKey tells entities apart; one of a single entity in each partition is often empty. */
-const isFrom = (texts: ReadonlySet<string>, { partitionKey = '', rowKey = '' }: Observation): boolean =>
-  texts.has(rowKey === '' ? partitionKey : rowKey);
+/**
+ * Whether one entity of the answer names the entity that is read: both of its keys, or its RowKey as a property, beside which the
+ * PartitionKey is often a constant. The RowKey of the answer alone names nothing: many partitions have the same ones.
+ */
+function isFrom(rows: ReadonlyMap<string, readonly Row[]>, { partitionKey = '', rowKey = '' }: Observation): boolean {
+  if (rowKey === '') return rows.has(partitionKey);
+  const named = rows.get(rowKey) ?? [];
+  return named.some(({ keys, values }) => values.has(rowKey) || keys.has(partitionKey) || values.has(partitionKey));
+}

@@ -4,6 +4,11 @@ import { literal, writeText } from '../show-request.ts';
 import { patternsPage } from '../sources.ts';
 import { groupBy, type Write } from '../window.ts';
 
+type Pair = readonly [first: Write, second: Write];
+
+/** Groups that a client writes at a time: it writes the first tables of all of them, then the second ones. */
+const togetherMax = 4;
+
 export const groupAcrossTables = defineRule<'group-across-tables'>({
   id: 'group-across-tables',
   severity: 'warning',
@@ -18,8 +23,9 @@ export const groupAcrossTables = defineRule<'group-across-tables'>({
     const tally = new Tally(partitions);
     for (const ofClient of groupBy(written, ({ by }) => by.client).values()) {
       if (new Set(ofClient.map(({ table }) => table)).size < 2) continue;
-      for (const list of groupBy(ofClient, ({ partitionKey }) => partitionKey).values()) {
-        const pair = neighbours(list, withinMs);
+      const groups = groupsIn(ofClient, withinMs);
+      for (const [partitionKey, list] of groupBy(ofClient, (write) => write.partitionKey)) {
+        const pair = groups.get(partitionKey);
         if (!pair) continue;
         const tables = [...new Set(list.map(({ table }) => table.name))].sort();
         const [first, second] = pair;
@@ -36,12 +42,35 @@ export const groupAcrossTables = defineRule<'group-across-tables'>({
   },
 });
 
-/** Two writes to different tables that are close to each other. */
-function neighbours(list: readonly Write[], withinMs: number): [Write, Write] | undefined {
-  let last: Write | undefined;
-  for (const write of list) {
-    if (last && last.table !== write.table && write.by.startMs - last.by.endMs <= withinMs) return [last, write];
-    last = write;
+/**
+ * By PartitionKey two writes to different tables that are close to each other, the first such pair. What loads one table after
+ * another writes many partitions to a table before it turns to the next one: those are no groups.
+ */
+function groupsIn(written: readonly Write[], withinMs: number): ReadonlyMap<string, Pair> {
+  const groups = new Map<string, Pair>();
+  const last = new Map<string, Write>();
+  for (const run of runsOf(written)) {
+    const pairs = run.flatMap((second): Pair[] => {
+      const first = last.get(second.partitionKey);
+      const isPair = first && first.table !== second.table && second.by.startMs - first.by.endMs <= withinMs;
+      return isPair ? [[first, second]] : [];
+    });
+    const partitions = new Set(pairs.map(([{ partitionKey }]) => partitionKey));
+    if (partitions.size <= togetherMax) {
+      for (const pair of pairs) if (!groups.has(pair[0].partitionKey)) groups.set(pair[0].partitionKey, pair);
+    }
+    for (const write of run) last.set(write.partitionKey, write);
   }
-  return undefined;
+  return groups;
+}
+
+/** Writes in a row that go to one table. */
+function runsOf(written: readonly Write[]): readonly (readonly Write[])[] {
+  const runs: Write[][] = [];
+  for (const write of written) {
+    const run = runs.at(-1);
+    if (run?.[0]?.table === write.table) run.push(write);
+    else runs.push([write]);
+  }
+  return runs;
 }

@@ -152,6 +152,24 @@ describe('chained-reads', () => {
   });
 });
 
+describe('chained-reads of equal RowKeys', () => {
+  it('is not raised by reads of another partition, of this table or of another one', async () => {
+    await app.fill('Orders', 'c2', 8);
+    await app.query('Orders', "PartitionKey eq 'c2'");
+    for (const table of ['Orders', 'Products']) {
+      for (let at = 0; at < 6; at++) await app.get(table, ['c3', String(at).padStart(6, '0')]);
+    }
+    expect(await app.raised()).not.toContain('chained-reads Orders');
+  });
+
+  it('is raised where one entity of the answer names both keys, or the RowKey as a property', async () => {
+    await app.fill('Orders', 'c4', 8, (at) => ({ Product: `id-${at}` }));
+    await app.query('Orders', "PartitionKey eq 'c4'");
+    for (let at = 0; at < 6; at++) await app.get('Products', ['products', `id-${at}`]);
+    expect(await app.raised()).toContain('chained-reads Orders');
+  });
+});
+
 describe('client-side-filter', () => {
   it('is raised by a client that reads the whole table three times', async () => {
     for (let time = 0; time < 3; time++) await app.list('People');

@@ -93,6 +93,24 @@ describe('group-across-tables', () => {
     expect((await app.finding('group-across-tables'))?.evidence).toMatchObject({ tables: ['Lines', 'Orders'] });
   });
 
+  it('is not raised by what loads one table after another', async () => {
+    for (let round = 0; round < 3; round++) {
+      for (const table of ['Orders', 'Lines']) {
+        for (let at = 0; at < 8; at++) await app.put(table, [`f${at}`, `${table}${round}`]);
+      }
+    }
+    expect(await app.raised()).not.toContain('group-across-tables Lines');
+  });
+
+  it('is raised by several groups at a time', async () => {
+    for (let at = 0; at < 9; at += 3) {
+      for (const table of ['Orders', 'Lines']) {
+        for (let of = at; of < at + 3; of++) await app.put(table, [`t${of}`, table]);
+      }
+    }
+    expect(await app.raised()).toContain('group-across-tables Lines');
+  });
+
   it('is not raised by four, nor with time between them', async () => {
     for (let at = 0; at < 8; at++) {
       await app.insert('Orders', [`h${at}`, 'order']);
