@@ -213,12 +213,12 @@ async function assemble(settings: EmulatorSettings, isClosing: () => boolean): P
     throw error;
   });
   const accounts = createGrowingAccounts(accountsFile.accounts);
-  const { capacity, loads } = createCapacity(settings, store);
+  const advisor = settings.advisor ? createAdvisor(settings, store) : undefined;
+  const { capacity, loads } = createCapacity(settings, { store, advisor });
   const heat = new KeyHeat({
     time: machineTime,
     rangeEnd: (account, table, partitionKey) => capacity.meter(account).rangeEnd(table, partitionKey),
   });
-  const advisor = settings.advisor ? createAdvisor(settings, store) : undefined;
   return {
     modelTime,
     machineTime,
@@ -252,12 +252,23 @@ async function assemble(settings: EmulatorSettings, isClosing: () => boolean): P
   };
 }
 
-function createCapacity(settings: EmulatorSettings, store: Store): Pick<Parts, 'capacity' | 'loads'> {
+function createCapacity(
+  settings: EmulatorSettings,
+  { store, advisor }: Pick<Parts, 'store' | 'advisor'>,
+): Pick<Parts, 'capacity' | 'loads'> {
   const { log, throttle, modelTime, machineTime } = settings;
   const onRefusals = log && ((second: RefusalSecond) => logRefusals(second, throttle, log));
   const share = throttle === 'off' ? undefined : store.shareLoad?.bind(store);
   const isShared = share !== undefined;
-  const capacity = new Capacity({ ...settings.capacity, throttle, time: modelTime, onRefusals, isShared });
+  const keyPatternOf = advisor && ((account: string, table: string) => advisor.keyPattern(account, table));
+  const capacity = new Capacity({
+    ...settings.capacity,
+    throttle,
+    time: modelTime,
+    onRefusals,
+    keyPatternOf,
+    isShared,
+  });
   const loads =
     share &&
     new LoadExchange({

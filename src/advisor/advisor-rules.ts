@@ -1,4 +1,4 @@
-import type { RuleId, Thresholds } from './thresholds.ts';
+import { defaultThresholds, type RuleId, type Thresholds } from './thresholds.ts';
 
 /** Switches, thresholds and accepted findings. docs/advisor lists the rules and their thresholds. */
 export interface AdvisorRules {
@@ -8,4 +8,8 @@ export interface AdvisorRules {
   readonly rules?: Readonly<Partial<Record<RuleId, boolean>>>;
   /** Thresholds in place of the defaults: `{ "table-scan": { "visited": 500 } }`. */
   readonly thresholds?: { readonly [Id in RuleId]?: Readonly<Partial<Thresholds[Id]>> };
+}
+
+export function thresholdsOf<Id extends RuleId>(id: Id, { thresholds }: AdvisorRules): Thresholds[Id] {
+  return { ...(defaultThresholds[id] as Thresholds[Id]), ...thresholds?.[id] };
 }

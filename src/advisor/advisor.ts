@@ -1,17 +1,28 @@
 // The advisor judges an application by the requests it sends. It sees the record of each request after the response is sent,
 // keeps a bounded window of them, and lets the rules judge the window when it is full, a rule at a time, or when a report is
-// asked for. It knows no server and no store, and nothing waits for it.
+// asked for. Loads, connections and the order of keys it counts for all requests. It knows no server and no store, and nothing
+// waits for it.
 
+import type { KeyPattern } from '../model/key-pattern.ts';
 import type { RequestRecord } from '../model/request-record.ts';
 import type { Clock, MachineTime } from '../model/time.ts';
 import type { AdvisorRules } from './advisor-rules.ts';
 import { Findings, isoTime } from './findings.ts';
+import { keyPatternOf } from './key-patterns.ts';
 import type { Observation, Table } from './observation.ts';
 import { Observer } from './observe.ts';
-import { type AdvisorReport, type ReportOptions, type TableUse, withoutIgnored } from './report.ts';
-import { noteKeys } from './tables.ts';
+import {
+  type AdvisorReport,
+  covers,
+  type Finding,
+  type ReportOptions,
+  type TableUse,
+  withoutIgnored,
+} from './report.ts';
+import { SecondLoads, type Seconds } from './second-loads.ts';
+import { thinOut, totalWeight, weightOf } from './thin-out.ts';
 import type { RuleId } from './thresholds.ts';
-import { inOrder, type Targets, Window } from './window.ts';
+import { type ClientUse, countRequests, inOrder, type Targets, Window } from './window.ts';
 
 /** Requests in a window; those inside a transaction count too. */
 const windowRequestsMax = 4_096;
@@ -27,12 +38,20 @@ export interface AdvisorTools {
   readonly storedBytes: (account: string, table: string) => Promise<number | null>;
 }
 
+type Verdict = import('./judge.ts').Verdict;
+type Rule = import('./rule.ts').Rule;
 type Judge = typeof import('./judge.ts');
 
 /** A full window, and the next rule that is to judge it. */
 interface Judged {
   readonly window: Window;
   next: number;
+}
+
+/** What is counted of all requests while a window is filled. */
+interface Counted {
+  readonly uses: readonly ClientUse[];
+  readonly seconds: Seconds;
 }
 
 export class Advisor {
@@ -44,6 +63,9 @@ export class Advisor {
   #judged: Judged | undefined;
   #current: Observation[] = [];
   #weight = 0;
+  /** Requests that were in a window and left out of it, before it was judged. */
+  #leftOut = 0;
+  readonly #loads: SecondLoads;
   #fromMs: number;
   #judge: Judge | undefined;
   #isJudging = false;
@@ -51,22 +73,41 @@ export class Advisor {
   constructor(tools: AdvisorTools) {
     this.#tools = tools;
     this.#fromMs = tools.clock.nowMs();
+    this.#loads = new SecondLoads(tools.targets.partition);
   }
 
   /**
-   * Looks at a request that was answered. Keeps no part of its body. While requests come faster than the rules judge them,
-   * those between two windows are only counted.
+   * Looks at a request that was answered. Keeps no part of its body. While requests come faster than the rules judge them, the
+   * window is thinned out: what it holds most of is left out.
    */
   note(record: RequestRecord): void {
-    if (this.#weight >= windowRequestsMax) {
-      this.#observer.count(record);
-      return;
-    }
     const observation = this.#observer.observe(record);
     if (!observation) return;
+    this.#loads.add(observation);
     this.#current.push(observation);
-    this.#weight += 1 + observation.members.length;
-    if (this.#weight >= windowRequestsMax && !this.#judged) this.#closeWindow();
+    this.#weight += weightOf(observation);
+    if (this.#weight < windowRequestsMax) return;
+    if (this.#judged) this.#thinOut();
+    else this.#closeWindow();
+  }
+
+  /** The verdict on the order of a table's keys; null while there is none. Costs little. */
+  keyPattern(account: string, table: string): KeyPattern | null {
+    const known = this.#observer.tables.find(account, table);
+    return known ? keyPatternOf(known, this.#tools.settings) : null;
+  }
+
+  /** What some of the rules find, without what is accepted. */
+  async findingsOf(rules: readonly RuleId[]): Promise<readonly Finding[]> {
+    const judge = await this.#load();
+    const { settings } = this.#tools;
+    const { findings } = this.#judgeOpen(
+      judge,
+      judge.rulesOf(settings).filter(({ id }) => rules.includes(id)),
+    );
+    const raised = findings.raised({ redactsValues: false });
+    const ignores = settings.ignore ?? [];
+    return raised.filter((finding) => !ignores.some((ignore) => covers(ignore, finding)));
   }
 
   /** What the rules have to say of the requests since the start or the last `clear`. */
@@ -74,16 +115,13 @@ export class Advisor {
     const judge = await this.#load();
     while (this.#judged) this.#judgeOne(judge, this.#judged);
     const { settings, clock } = this.#tools;
-    // Requests to come may belong to the same sequences, so the current window stays open.
-    const findings = this.#findings.copy();
-    const verdict = { findings, occasions: new Set(this.#occasions), settings };
-    const window = this.#windowOf(this.#current);
-    for (const rule of judge.rulesOf(settings)) judge.judge(rule, window, verdict);
-    const raised = findings.raised({ redactsValues });
+    const verdict = this.#judgeOpen(judge, judge.rulesOf(settings));
+    const raised = verdict.findings.raised({ redactsValues });
     const report = {
       from: isoTime(this.#fromMs),
       to: isoTime(clock.nowMs()),
       requests: this.#observer.requests,
+      notJudged: this.#leftOut,
       findings: raised,
       ignored: [],
       checklist: judge.checklistOf(raised, verdict),
@@ -94,6 +132,8 @@ export class Advisor {
 
   /** Begins anew. */
   clear(): void {
+    this.#leftOut = 0;
+    this.#loads.clear();
     this.#observer.clear();
     this.#findings.clear();
     this.#occasions.clear();
@@ -109,20 +149,43 @@ export class Advisor {
       by.account !== account || (lookup !== undefined && by.table?.name.toLowerCase() !== lookup);
     this.#observer.forget(account, table);
     this.#findings.forget(account, table);
+    if (table === undefined) this.#loads.forget(account);
     this.#begin(this.#current.filter(isOther));
     if (!this.#judged) return;
     const { window, next } = this.#judged;
-    this.#judged = { window: this.#windowOf(window.all.filter(isOther)), next };
+    const isKept = (one: { readonly account: string }): boolean => table !== undefined || one.account !== account;
+    const { before, now } = window.seconds;
+    const seconds = { before: before.filter(isKept), now: now.filter(isKept) };
+    const uses = window.uses.filter(({ client }) => isKept(client));
+    this.#judged = { window: this.#windowOf(window.all.filter(isOther), { uses, seconds }), next };
   }
 
   #begin(observations: Observation[]): void {
     this.#current = observations;
-    this.#weight = observations.reduce((sum, { members }) => sum + 1 + members.length, 0);
+    this.#weight = totalWeight(observations);
     this.#observer.beginWindow();
   }
 
+  #thinOut(): void {
+    const kept = thinOut(this.#current, windowRequestsMax / 2);
+    this.#leftOut += countRequests(this.#current) - countRequests(kept);
+    this.#current = kept;
+    this.#weight = totalWeight(kept);
+  }
+
+  /** The findings so far and those of the current window, which stays open: requests to come may belong to the same sequences. */
+  #judgeOpen(judge: Judge, rules: readonly Rule[]): Verdict {
+    const { settings } = this.#tools;
+    const verdict = { findings: this.#findings.copy(), occasions: new Set(this.#occasions), settings };
+    const counted = { uses: this.#observer.clients.uses({ isOver: false }), seconds: this.#loads.peek() };
+    const window = this.#windowOf(this.#current, counted);
+    for (const rule of rules) judge.judge(rule, window, verdict);
+    return verdict;
+  }
+
   #closeWindow(): void {
-    this.#judged = { window: this.#windowOf(this.#current), next: 0 };
+    const counted = { uses: this.#observer.clients.uses({ isOver: true }), seconds: this.#loads.take() };
+    this.#judged = { window: this.#windowOf(this.#current, counted), next: 0 };
     this.#begin([]);
     if (this.#isJudging) return;
     this.#isJudging = true;
@@ -131,15 +194,16 @@ export class Advisor {
       // The rules cannot be read, for example without a free file descriptor: the window is lost.
       () => {
         this.#isJudging = false;
+        this.#leftOut += countRequests(this.#judged?.window.all ?? []);
         this.#judged = undefined;
       },
     );
   }
 
-  #windowOf(observations: readonly Observation[]): Window {
+  #windowOf(observations: readonly Observation[], counted: Counted): Window {
     const { targets, time } = this.#tools;
     const all = [...observations].sort(inOrder);
-    return new Window(all, { tables: this.#observer.tables.all(), targets, nowMs: time.monotonicMs() });
+    return new Window(all, { ...counted, tables: this.#observer.tables.all(), targets, nowMs: time.monotonicMs() });
   }
 
   /** One rule, then requests have their turn, for long enough that judging takes a small share of the time. */
@@ -159,7 +223,6 @@ export class Advisor {
     if (rule && !rule.isOfNow) judge.judge(rule, judged.window, verdict);
     if (judged.next < rules.length) return;
     this.#judged = undefined;
-    noteKeys(judged.window.written);
     if (this.#weight >= windowRequestsMax) this.#closeWindow();
   }
 

@@ -1,4 +1,7 @@
-import type { DistinctCount } from './observation.ts';
+export interface DistinctCount {
+  add(text: string): void;
+  estimate(): number;
+}
 
 /** Bits of the bitmap: 8 KiB of memory, within 2 % up to a hundred thousand texts. */
 const bits = 65_536;

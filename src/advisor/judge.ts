@@ -1,13 +1,13 @@
 // Runs the rules over windows, and makes the report. It is loaded when the first window is full or the first report is asked
 // for: the texts of the rules do not slow a start.
 
-import type { AdvisorRules } from './advisor-rules.ts';
+import { type AdvisorRules, thresholdsOf } from './advisor-rules.ts';
 import { checklist } from './checklist.ts';
 import type { Findings } from './findings.ts';
 import type { ChecklistRow, ChecklistStatus, Finding } from './report.ts';
 import type { Rule } from './rule.ts';
 import { rules } from './rules.ts';
-import { defaultThresholds, type RuleId, type Thresholds } from './thresholds.ts';
+import type { RuleId } from './thresholds.ts';
 import type { Window } from './window.ts';
 
 /** The rules that are on. */
@@ -18,8 +18,7 @@ export function rulesOf({ rules: switches = {} }: AdvisorRules): readonly Rule[]
 /** What one rule finds in a window is added to the findings; if it had an occasion, to the occasions. */
 export function judge(rule: Rule, window: Window, { findings, occasions, settings }: Verdict): void {
   if (!occasions.has(rule.id) && rule.occasion(window)) occasions.add(rule.id);
-  const thresholds = { ...defaultThresholds[rule.id], ...settings.thresholds?.[rule.id] };
-  findings.add(rule, rule.judge(window, thresholds as Thresholds[RuleId]));
+  findings.add(rule, rule.judge(window, thresholdsOf(rule.id, settings)));
 }
 
 export interface Verdict {

@@ -1,55 +1,88 @@
-import type { KeyBounds } from './observation.ts';
-import { type Candidate, Tally } from './rule.ts';
-import { keyShape, literal, writeText } from './show-request.ts';
-import { groupBy, type Window, type Write } from './window.ts';
+// In which order the partitions of one table appear: the one detector of keys that only grow, or only fall. It counts every write
+// as it comes, in bounded memory, so that what it says does not depend on how many requests a window holds.
 
-export interface KeyOrder {
+import type { EntityKey } from '../model/entity.ts';
+import type { KeyPattern } from '../model/key-pattern.ts';
+import { ownText } from '../model/own-text.ts';
+import { hashText } from './distinct-count.ts';
+
+/** New partitions from which on all counts are halved, so that old ones lose weight. */
+const recentMax = 2_000;
+/** Bits of the set of partitions that are known; a partition that shares its bit with another one is not counted. */
+const bits = 8_192;
+const examplesMax = 3;
+
+export interface KeyOrderThresholds {
   readonly share: number;
   /** New partitions at least. */
   readonly partitions: number;
-  /** Whether a new key lies on the far side of all earlier ones. */
-  readonly isBeyond: (key: string, seen: KeyBounds) => boolean;
 }
 
-/** Tables whose new partitions are written in the order of their keys. */
-export function judgeKeyOrder({ written }: Window, { share, partitions, isBeyond }: KeyOrder): readonly Candidate[] {
-  const tally = new Tally();
-  for (const [table, list] of groupBy(written, (write) => write.table)) {
-    const { keys, beyond } = newKeys(list, { before: table.keys, isBeyond });
-    const write = list.findLast(canEnter);
-    // The first partition of a table has none to lie beyond.
-    const others = keys.length - (table.keys ? 0 : 1);
-    if (!write || keys.length < partitions || beyond < others * share) continue;
-    const figures = { newPartitions: keys.length, beyondAllEarlier: beyond, keyShape: keyShape(write.partitionKey) };
-    const examples = keys.slice(-3).map(literal);
-    tally.add({ by: write.by, times: beyond, evidence: () => ({ ...figures, examples, request: writeText(write) }) });
+export class KeyOrder {
+  /** New partitions since the table was empty. */
+  newPartitions = 0;
+  /** The keys of the newest partitions, the oldest first. */
+  readonly examples: string[] = [];
+  /** The entity that began the newest partition. */
+  newest: EntityKey | undefined;
+  #first: string | undefined;
+  #last: string | undefined;
+  /** The key of the last write: usually the next one, too. */
+  #latest: string | undefined;
+  /** New partitions that could be compared with earlier ones, and those of them that lie behind, or before, all of them. */
+  #recent = 0;
+  #behind = 0;
+  #before = 0;
+  #known: Uint32Array | undefined;
+
+  /** Counts a write. `mayBegin`: whether it may be the first of its partition; an update finds its partition there. */
+  note({ partitionKey: key, rowKey }: EntityKey, mayBegin: boolean): void {
+    if (key === this.#latest) return;
+    const [first, last] = [this.#first, this.#last];
+    const isBehind = last !== undefined && key > last;
+    const isBefore = first !== undefined && key < first;
+    const isInside = first !== undefined && !isBehind && !isBefore;
+    if (!this.#learn(key) && isInside) return;
+    const own = ownText(key);
+    this.#latest = own;
+    if (!isInside && !isBefore) this.#last = own;
+    if (!isInside && !isBehind) this.#first = own;
+    if (!mayBegin) return;
+    this.newPartitions++;
+    this.newest = { partitionKey: own, rowKey: ownText(rowKey) };
+    this.examples.push(own);
+    if (this.examples.length > examplesMax) this.examples.shift();
+    if (first === undefined) return;
+    this.#recent++;
+    if (isBehind) this.#behind++;
+    if (isBefore) this.#before++;
+    if (this.#recent >= recentMax) this.#fade();
   }
-  return tally.candidates;
-}
 
-/** An update or a deletion finds its entity, and so its partition, there already. */
-const canEnter = ({ operation }: Write): boolean => operation.startsWith('Insert');
-
-interface Order extends Pick<KeyOrder, 'isBeyond'> {
-  readonly before: KeyBounds | undefined;
-}
-
-/** The partitions that appear, in order, and how many of them lie beyond all that were there. */
-function newKeys(list: readonly Write[], { before, isBeyond }: Order): { keys: readonly string[]; beyond: number } {
-  const known = new Set<string>();
-  const keys: string[] = [];
-  let bounds = before;
-  let beyond = 0;
-  for (const write of list) {
-    const { partitionKey: key } = write;
-    if (known.has(key)) continue;
-    known.add(key);
-    if (canEnter(write)) {
-      keys.push(key);
-      if (bounds && isBeyond(key, bounds)) beyond++;
-    }
-    const { first, last }: KeyBounds = bounds ?? { first: key, last: key };
-    bounds = { first: key < first ? key : first, last: key > last ? key : last };
+  /** Undefined while there are too few partitions. */
+  pattern({ share, partitions }: KeyOrderThresholds): Exclude<KeyPattern, 'single partition'> | undefined {
+    if (this.newPartitions < partitions) return undefined;
+    if (this.#behind >= this.#recent * share) return 'append-only';
+    return this.#before >= this.#recent * share ? 'prepend-only' : 'spread';
   }
-  return { keys, beyond };
+
+  /** Returns whether the key was not known. */
+  #learn(key: string): boolean {
+    this.#known ??= new Uint32Array(bits / 32);
+    const bit = hashText(key) % bits;
+    const word = this.#known[bit >>> 5] as number;
+    const mask = 1 << (bit & 31);
+    this.#known[bit >>> 5] = word | mask;
+    return (word & mask) === 0;
+  }
+
+  #fade(): void {
+    this.#recent /= 2;
+    this.#behind /= 2;
+    this.#before /= 2;
+    this.#known = undefined;
+    // Otherwise one extreme old key would hide all growth since.
+    this.#first = undefined;
+    this.#last = undefined;
+  }
 }

@@ -3,6 +3,9 @@
 import type { EntityRecord } from '../model/entity.ts';
 import type { BatchWarning, CredentialKind } from '../model/request-record.ts';
 import type { Plan } from '../query/plan.ts';
+import type { ConnectionUse } from './connection-use.ts';
+import type { DistinctCount } from './distinct-count.ts';
+import type { KeyOrder } from './key-order.ts';
 import type { ReadSampling } from './read-sampling.ts';
 
 /** Who sent a request: remote address, user agent and credential, for one account. */
@@ -14,6 +17,8 @@ export interface Client {
   /** Of its point reads. */
   readonly reads: ReadSampling;
   readonly queries: ReadSampling;
+  /** Since the last window was full. */
+  readonly use: ConnectionUse;
 }
 
 /** A table of an account, and what is counted of it from the start or the last reset. */
@@ -28,8 +33,8 @@ export interface Table {
   hasSeveralPartitions: boolean;
   /** The write to the first partition that came first, in short. */
   firstWrite: string;
-  /** The first and the last PartitionKey written before the window that is judged. */
-  keys: KeyBounds | undefined;
+  /** The order in which its partitions appear; absent before the first write. */
+  order: KeyOrder | undefined;
   /** Counts the distinct entities of the only partition; absent while they are few. */
   entities: DistinctCount | undefined;
   /** Writes to the only partition. */
@@ -37,16 +42,6 @@ export interface Table {
   lastAtMs: number;
   /** Writes that replaced a whole entity. */
   replacements: number;
-}
-
-export interface KeyBounds {
-  readonly first: string;
-  readonly last: string;
-}
-
-export interface DistinctCount {
-  add(text: string): void;
-  estimate(): number;
 }
 
 /** One request, answered. Times are machine time in milliseconds, but for `atMs`. */
@@ -77,6 +72,8 @@ export interface Observation {
   readonly version: string;
   readonly bytesIn: number;
   readonly bytesOut: number;
+  /** Entity units (1 KiB) that the capacity model charged. */
+  readonly units: number;
   /** In whole milliseconds: V8 keeps a fraction in an object of its own. */
   readonly bodyWaitMs: number;
   /** Names a refused request with its body and condition. */

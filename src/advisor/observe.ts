@@ -21,7 +21,7 @@ import type {
   Table,
   WriteTraits,
 } from './observation.ts';
-import { Clients, countEntity, emptyTable, isBillable, Tables } from './tables.ts';
+import { Clients, countWrite, emptyTable, isBillable, Tables } from './tables.ts';
 
 /** Entities of a page that are kept, and the characters of all that a window may keep. */
 const sampleEntities = 20;
@@ -38,7 +38,7 @@ export class Observer {
   readonly tables = new Tables();
   /** Requests that were seen since the start or the last `clear`. */
   requests = 0;
-  #clients = new Clients();
+  clients = new Clients();
   readonly #known = new KnownEntities();
   #sampleChars = 0;
   #sequence = 0;
@@ -57,19 +57,10 @@ export class Observer {
     return requests === 0 ? undefined : this.#observation(record, sender, requests);
   }
 
-  /** Counts a request that no window has a place for. */
-  count(record: RequestRecord): void {
-    const sender = this.#senderOf(record);
-    if (!sender?.table || record.status >= 300) return;
-    if (record.mutation) countWritten(sender.table, record.mutation);
-    for (const { mutation } of record.members) if (mutation) countWritten(sender.table, mutation);
-    this.#known.clear();
-  }
-
   #senderOf(record: RequestRecord): Sender | undefined {
     const { account, operation } = record;
     if (account === '' || record.credential === 'none' || operation === 'TablePreflightRequest') return undefined;
-    const client = this.#clients.of(record);
+    const client = this.clients.note(record);
     const table = this.#tableOf(record, client.account);
     this.#count(record, table ?? this.tables.of(client.account, ''));
     return { client, table };
@@ -107,6 +98,7 @@ export class Observer {
       version: this.#sharedVersion(record.version),
       bytesIn: record.bytesIn,
       bytesOut: record.bytesOut,
+      units: record.capacity?.units ?? 0,
       bodyWaitMs: Math.round(record.bodyWaitMs),
       digest: status >= 400 && status < 500 ? digestOf(record) : undefined,
       query:
@@ -131,7 +123,7 @@ export class Observer {
 
   clear(): void {
     this.requests = 0;
-    this.#clients = new Clients();
+    this.clients = new Clients();
     this.tables.clear();
     this.#known.clear();
   }
@@ -191,11 +183,11 @@ export class Observer {
   }
 
   #writeOf(mutation: Mutation, { table, bytes, isDone }: WriteContext): WriteTraits | undefined {
+    if (isDone) countWrite(table, mutation);
     if (mutation.kind === 'delete') {
       if (isDone) this.#known.forget(table, mutation);
       return undefined;
     }
-    if (isDone) countWritten(table, mutation);
     const { properties } = mutation;
     const isLarge = bytes > largeBodyBytes;
     return this.#sharedTraits({
@@ -281,10 +273,6 @@ const noMembers: readonly Member[] = Object.freeze([]);
 const noEntities: readonly EntityRecord[] = Object.freeze([]);
 
 const isWritten = ({ status, refusal }: BatchMember): boolean => refusal === undefined && (status ?? 500) < 300;
-
-function countWritten(table: Table, mutation: Mutation): void {
-  if (mutation.kind !== 'delete') countEntity(table, mutation);
-}
 
 /** Without encoding: a batch has one length for all its writes. */
 function sizeHint(mutation: Mutation): number {

@@ -25,14 +25,17 @@ export function renderText(report: AdvisorReport, columns = columnsDefault): str
     .join('\n\n')}\n`;
 }
 
+/** A report of an earlier version does not say what was not judged. */
+type Summed = Pick<AdvisorReport, 'findings' | 'requests'> & Partial<Pick<AdvisorReport, 'notJudged'>>;
+
 /** "12 findings (1 error, 9 warnings, 2 notes) in 4,310 requests" */
-export function summaryOf({ findings, requests }: Pick<AdvisorReport, 'findings' | 'requests'>): string {
+export function summaryOf({ findings, requests, notJudged = 0 }: Summed): string {
   const counts = (['error', 'warning', 'note'] as const).flatMap((severity) => {
     const count = findings.filter((finding) => finding.severity === severity).length;
     return count === 0 ? [] : [plural(count, severity)];
   });
   const detail = counts.length > 0 ? ` (${counts.join(', ')})` : '';
-  return `${findings.length === 0 ? 'no findings' : plural(findings.length, 'finding')}${detail} in ${plural(requests, 'request')}`;
+  return `${findings.length === 0 ? 'no findings' : plural(findings.length, 'finding')}${detail} in ${plural(requests, 'request')}${notJudged > 0 ? `, ${notJudged.toLocaleString('en-US')} of them counted and not judged: they came too fast` : ''}`;
 }
 
 function renderFinding(finding: Finding, columns: number): string[] {

@@ -93,6 +93,8 @@ export interface AdvisorReport {
   readonly from: string;
   readonly to: string;
   readonly requests: number;
+  /** Those of them that only loads and tables count: they came faster than the rules judge. */
+  readonly notJudged: number;
   /** Most severe first. */
   readonly findings: readonly Finding[];
   readonly ignored: readonly IgnoredFinding[];
@@ -116,7 +118,8 @@ export function withoutIgnored(report: AdvisorReport, ignores: readonly Ignore[]
   return { ...report, findings, ignored, checklist };
 }
 
-const covers = ({ rule, table }: Ignore, finding: Finding): boolean =>
+/** Whether an entry accepts a finding. */
+export const covers = ({ rule, table }: Ignore, finding: Finding): boolean =>
   rule === finding.rule && (table === undefined || table.toLowerCase() === finding.table?.toLowerCase());
 
 /** A finding is known by its rule and table. */

@@ -91,9 +91,9 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
   },
   'chained-reads': {
     raised:
-      'within `withinMs` of a query, the same client reads `reads` or more entities whose keys were in the answer, each by its own request',
+      'within `withinMs` of a query, the same client reads `reads` or more entities that one entity of the answer names (both keys, or the RowKey as a property), each by its own request',
     notRaised:
-      'reads of keys that no answer gave, a few of them, reads of what the client wrote since, and reads for an ETag that is then sent back',
+      'reads of keys that no answer gave, of equal RowKeys in another partition, a few of them, reads of what the client wrote since, and reads for an ETag that is then sent back',
   },
   'client-side-filter': {
     raised: 'one client reads all of a table, of over `visited` entities, without a filter `enumerations` times',
@@ -117,7 +117,7 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
   'group-across-tables': {
     raised:
       'one client writes the same PartitionKey to several tables within `withinMs`, for at least `partitions` PartitionKeys',
-    notRaised: 'tables that share no PartitionKey, and writes that are far apart',
+    notRaised: 'tables that share no PartitionKey, writes that are far apart, and a load of one table after another',
   },
   'colliding-transactions': {
     raised:
@@ -163,7 +163,7 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
     notRaised: 'polling at least `pollMs` apart, and creating a table that exists',
   },
   'excess-parallelism': {
-    raised: 'one client has over `requests` requests in flight',
+    raised: 'one client uses over `requests` connections, which are open at a time, within a second',
     notRaised: 'the same requests with bounded parallelism',
   },
   'connection-churn': {

@@ -51,8 +51,9 @@ export function defineRule<Id extends RuleId>(rule: Rule<Id>): Rule {
 export const noCost: Cost = { visited: 0, bytes: 0, roundTrips: 0, transactions: 0 };
 
 interface Occasion {
-  /** The request that it is about. */
-  readonly by: Observation;
+  /** The request that it is about, or the load of a second. */
+  readonly by: Pick<Observation, 'account' | 'atMs'> &
+    Partial<Pick<Observation, 'requests'>> & { readonly table?: Observation['table'] | string };
   /** The name of the table; null for none. By default that of the request. */
   readonly table?: string | null;
   readonly subject?: string;
@@ -74,7 +75,7 @@ export class Tally {
     this.#least = least;
   }
 
-  add({ by, subject = '', times, cost = {}, evidence, severity, table = by.table?.name ?? null }: Occasion): void {
+  add({ by, subject = '', times, cost = {}, evidence, severity, table = nameOf(by.table) }: Occasion): void {
     const name = `${by.account}\0${table ?? ''}\0${subject}`;
     const known = this.#found.get(name);
     const { atMs } = by;
@@ -83,12 +84,12 @@ export class Tally {
       account: by.account,
       table,
       subject,
-      count: (known?.count ?? 0) + (times ?? by.requests),
+      count: (known?.count ?? 0) + (times ?? by.requests ?? 1),
       least: this.#least,
       firstAtMs: Math.min(known?.firstAtMs ?? atMs, atMs),
       lastAtMs: Math.max(known?.lastAtMs ?? atMs, atMs),
       evidence: known?.evidence ?? evidence(),
-      cost: addCosts(known?.cost ?? noCost, times === undefined ? timesCost(added, by.requests) : added),
+      cost: addCosts(known?.cost ?? noCost, times === undefined ? timesCost(added, by.requests ?? 1) : added),
       ...(severity === undefined ? {} : { severity }),
     });
   }
@@ -97,6 +98,9 @@ export class Tally {
     return [...this.#found.values()];
   }
 }
+
+const nameOf = (table: Observation['table'] | string): string | null =>
+  (typeof table === 'string' ? table : table?.name) ?? null;
 
 function timesCost({ visited, bytes, roundTrips, transactions }: Cost, times: number): Cost {
   return {

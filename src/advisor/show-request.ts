@@ -1,9 +1,9 @@
 // A request as a line that a developer recognises. Literals stand in quotation marks, so that they can be redacted.
 
+import type { EntityKey } from '../model/entity.ts';
 import type { Mutation } from '../model/mutation.ts';
 import { escapeControls } from '../model/printable-text.ts';
 import type { Observation } from './observation.ts';
-import type { Write } from './window.ts';
 
 const textCharsMax = 300;
 
@@ -37,20 +37,23 @@ export function requestText(by: Observation): string {
   return clip(`${operation}${name === '' ? '' : ` ${name}`}`);
 }
 
-export function writeText({
-  by,
-  operation,
-  partitionKey,
-  rowKey,
-}: Pick<Write, 'by' | 'operation' | 'partitionKey' | 'rowKey'>): string {
+interface ShownWrite extends EntityKey {
+  readonly by: Pick<Observation, 'condition' | 'table'>;
+  readonly operation: string;
+}
+
+export function writeText({ by, operation, partitionKey, rowKey }: ShownWrite): string {
   const condition = by.condition === 'none' ? '' : ` If-Match: ${by.condition === 'any' ? '*' : 'an ETag'}`;
   return clip(
     `${methods[operation] ?? operation} /${by.table?.name ?? ''}${keyText({ partitionKey, rowKey })}${condition}`,
   );
 }
 
-export const mutationText = (table: string, { kind, partitionKey, rowKey }: Mutation): string =>
-  clip(`${methodsByKind[kind]} /${table}${keyText({ partitionKey, rowKey })}`);
+export const mutationText = (table: string, mutation: Mutation): string =>
+  keyedText(methodsByKind[mutation.kind], table, mutation);
+
+export const keyedText = (method: string, table: string, { partitionKey, rowKey }: EntityKey): string =>
+  clip(`${method} /${table}${keyText({ partitionKey, rowKey })}`);
 
 const keyText = ({ partitionKey, rowKey }: { partitionKey: string | undefined; rowKey: string | undefined }): string =>
   `(PartitionKey=${literal(partitionKey)},RowKey=${literal(rowKey)})`;
@@ -66,6 +69,9 @@ function queryOf({ filter, select, hasTop }: NonNullable<Observation['query']>):
 
 /** A literal as a filter has it. */
 export const literal = (text = ''): string => `'${text.replaceAll("'", "''")}'`;
+
+/** The text of such a literal. */
+export const keyOfLiteral = (text: string): string => text.slice(1, -1).replaceAll("''", "'");
 
 const clip = (text: string): string => {
   const shown = escapeControls(text);

@@ -3,11 +3,13 @@
 import type { Mutation } from '../model/mutation.ts';
 import { ownText } from '../model/own-text.ts';
 import type { RequestRecord } from '../model/request-record.ts';
+import { ConnectionUse, type LastUse } from './connection-use.ts';
 import { createDistinctCount } from './distinct-count.ts';
+import { KeyOrder } from './key-order.ts';
 import type { Client, Table } from './observation.ts';
 import { ReadSampling } from './read-sampling.ts';
 import { mutationText } from './show-request.ts';
-import type { Write } from './window.ts';
+import type { ClientUse } from './window.ts';
 
 const clientsMax = 2_000;
 const connectionsMax = 10_000;
@@ -15,25 +17,52 @@ const tablesMax = 2_000;
 /** The entities of a lone partition are counted one by one from here on. */
 const countedFrom = 200;
 
+/** A connection, and the client that used it last. */
+interface Session extends LastUse {
+  readonly client: Client;
+}
+
 /** The clients of the emulator. A connection usually stays with one, so it is looked up by its number first. */
 export class Clients {
   readonly #byName = new Map<string, Client>();
-  readonly #byConnection = new Map<number, Client>();
+  readonly #sessions = new Map<number, Session>();
+  #period = 1;
 
-  of({ connection, account, userAgent = '', credential, remoteAddress }: RequestRecord): Client {
-    const last = this.#byConnection.get(connection);
-    if (last?.userAgent === userAgent && last.account === account && last.credential === credential) return last;
+  /** Counts a request of a client. */
+  note(record: RequestRecord): Client {
+    const session = this.#sessionOf(record);
+    session.client.use.note(session, record, this.#period);
+    return session.client;
+  }
+
+  /** What each client did since the counts began; `isOver`: they begin again. */
+  uses({ isOver }: { readonly isOver: boolean }): readonly ClientUse[] {
+    const uses = [...this.#byName.values()].flatMap((client): ClientUse[] => {
+      const { requests, connections, atATime } = client.use.in(this.#period);
+      return requests === 0 ? [] : [{ client, requests, connections, atATime }];
+    });
+    if (isOver) this.#period++;
+    return uses;
+  }
+
+  #sessionOf({ connection, account, userAgent = '', credential, remoteAddress }: RequestRecord): Session {
+    const session = this.#sessions.get(connection);
+    const last = session?.client;
+    if (session && last?.userAgent === userAgent && last.account === account && last.credential === credential)
+      return session;
     const name = `${account}\n${credential}\n${remoteAddress}\n${userAgent}`;
     let client = this.#byName.get(name);
     if (!client) {
       if (this.#byName.size >= clientsMax) this.#byName.clear();
-      const sampling = { reads: new ReadSampling(), queries: new ReadSampling() };
+      const sampling = { reads: new ReadSampling(), queries: new ReadSampling(), use: new ConnectionUse() };
       client = { account: ownText(account), userAgent: ownText(userAgent), remoteAddress, credential, ...sampling };
       this.#byName.set(ownText(name), client);
     }
-    if (this.#byConnection.size >= connectionsMax) this.#byConnection.clear();
-    this.#byConnection.set(connection, client);
-    return client;
+    const [oldest] = this.#sessions.keys();
+    if (oldest !== undefined && this.#sessions.size >= connectionsMax) this.#sessions.delete(oldest);
+    const begun = { client, period: 0, second: -1 };
+    this.#sessions.set(connection, begun);
+    return begun;
   }
 }
 
@@ -52,6 +81,12 @@ export class Tables {
     const table = known ?? this.#add(ownText(account), ownText(name));
     this.#last = { written: table.name === name ? table.name : ownText(name), table };
     return table;
+  }
+
+  /** Undefined for a table that no request named. */
+  find(account: string, name: string): Table | undefined {
+    const tables = this.#byAccount.get(account);
+    return tables?.get(name) ?? (tables && tableLike(name, tables));
   }
 
   all(): Table[] {
@@ -81,13 +116,17 @@ export class Tables {
       tables = new Map();
       this.#byAccount.set(account, tables);
     }
-    const lookup = name.toLowerCase();
-    const same = [...tables.values()].find((table) => table.name.toLowerCase() === lookup);
-    const table = same ?? newTable(account, name);
+    const table = tableLike(name, tables) ?? newTable(account, name);
     tables.set(name, table);
     this.#count++;
     return table;
   }
+}
+
+/** Names that differ in case only are one table. */
+function tableLike(name: string, tables: ReadonlyMap<string, Table>): Table | undefined {
+  const lookup = name.toLowerCase();
+  return [...tables.values()].find((table) => table.name.toLowerCase() === lookup);
 }
 
 function newTable(account: string, name: string): Table {
@@ -99,7 +138,7 @@ function newTable(account: string, name: string): Table {
     firstPartition: undefined,
     hasSeveralPartitions: false,
     firstWrite: '',
-    keys: undefined,
+    order: undefined,
     entities: undefined,
     written: 0,
     lastAtMs: 0,
@@ -107,9 +146,13 @@ function newTable(account: string, name: string): Table {
   };
 }
 
-/** Counts an entity that a write left in a table, as long as all of them are in one partition. */
-export function countEntity(table: Table, mutation: Mutation): void {
-  if (table.hasSeveralPartitions) return;
+/** Counts a write that was carried out: the order of its key, and its entity as long as all of them are in one partition. */
+export function countWrite(table: Table, mutation: Mutation): void {
+  const { kind } = mutation;
+  // An update or a deletion finds its entity, and so its partition, there already.
+  table.order ??= new KeyOrder();
+  table.order.note(mutation, kind === 'insert' || kind === 'insertOrReplace' || kind === 'insertOrMerge');
+  if (kind === 'delete' || table.hasSeveralPartitions) return;
   const { partitionKey, rowKey } = mutation;
   if (table.firstPartition === undefined) {
     table.firstPartition = ownText(partitionKey);
@@ -126,21 +169,12 @@ export function countEntity(table: Table, mutation: Mutation): void {
   table.entities.add(rowKey);
 }
 
-/** Notes which partitions of a table are not new any more. */
-export function noteKeys(written: readonly Write[]): void {
-  for (const { table, partitionKey: key } of written) {
-    const { first = key, last = key } = table.keys ?? {};
-    if (table.keys && key >= first && key <= last) continue;
-    table.keys = { first: key < first ? key : first, last: key > last ? key : last };
-  }
-}
-
 /** The table was deleted: one of this name that is created later begins empty. */
 export function emptyTable(table: Table): void {
   table.firstPartition = undefined;
   table.hasSeveralPartitions = false;
   table.firstWrite = '';
-  table.keys = undefined;
+  table.order = undefined;
   table.entities = undefined;
   table.written = 0;
 }

@@ -2,13 +2,23 @@
 // the first rule asks for it: traffic without writes costs nothing for the rules about writes.
 
 import type { Client, Condition, Member, Observation, QueryTraits, Table, WriteTraits } from './observation.ts';
-import { loadBySecond, type SecondLoad } from './seconds.ts';
+import type { Seconds } from './second-loads.ts';
 
 /** What an account and its partitions may do. */
 export interface Targets {
   /** Entities a second. */
   readonly account: number;
   readonly partition: number;
+}
+
+/** What a client did since the last window was full. */
+export interface ClientUse {
+  readonly client: Client;
+  readonly requests: number;
+  /** Connections that carried them. */
+  readonly connections: number;
+  /** Connections that were in use within one second, and open at a time. */
+  readonly atATime: number;
 }
 
 /** A write of one entity, alone or in a transaction. */
@@ -68,6 +78,10 @@ export const inOrder = (a: Observation, b: Observation): number => a.startMs - b
 export class Window {
   /** In the order of arrival. */
   readonly all: readonly Observation[];
+  /** What each client did meanwhile: all of its requests, not only those that are kept. */
+  readonly uses: readonly ClientUse[];
+  /** The load of the seconds that are over meanwhile, of all requests. */
+  readonly seconds: Seconds;
   /** Every table that requests named since the start or the last reset. */
   readonly tables: readonly Table[];
   readonly targets: Targets;
@@ -75,11 +89,10 @@ export class Window {
   readonly nowMs: number;
   readonly #views = new Map<string, unknown>();
 
-  constructor(
-    all: readonly Observation[],
-    around: { readonly tables: readonly Table[]; readonly targets: Targets; readonly nowMs: number },
-  ) {
+  constructor(all: readonly Observation[], around: Pick<Window, 'uses' | 'seconds' | 'tables' | 'targets' | 'nowMs'>) {
     this.all = all;
+    this.uses = around.uses;
+    this.seconds = around.seconds;
     this.tables = around.tables;
     this.targets = around.targets;
     this.nowMs = around.nowMs;
@@ -123,20 +136,6 @@ export class Window {
 
   get clients(): ReadonlyMap<Client, readonly Observation[]> {
     return this.#view('clients', () => groupBy(this.all, ({ client }) => client));
-  }
-
-  /** How many connections each client used. */
-  get connections(): ReadonlyMap<Client, number> {
-    return this.#view('connections', () => {
-      const counts = new Map<Client, number>();
-      for (const [client, list] of this.clients) counts.set(client, new Set(list.map((by) => by.connection)).size);
-      return counts;
-    });
-  }
-
-  /** By account and second, in order of time. */
-  get seconds(): readonly SecondLoad[] {
-    return this.#view('seconds', () => loadBySecond(this.all));
   }
 
   /** Reads and writes of entities that were written, by account and entity. */

@@ -2,9 +2,8 @@ import type { CapacityLimit } from '../model/capacity-use.ts';
 import type { ModelTime } from '../model/time.ts';
 import { AccountUsage, type AccountUsageOptions, type Charge, isFromStart, type Place } from './account-usage.ts';
 import type { Targets } from './capacity-settings.ts';
-import { parsePartitionName } from './hot-partitions.ts';
-import { LoadWindow } from './load.ts';
 import type { Admission, ChargeVisit, Demand, Meter, Refusal, Usage, UsagePart } from './meter.ts';
+import { parsePartitionName } from './partition-name.ts';
 import { newRefusals, type RefusalEvent, type RefusalKind, type RefusalsByLimit } from './refusal-journal.ts';
 import type { RangeRules } from './table-ranges.ts';
 import { microsecondsOf } from './token-buckets.ts';
@@ -133,13 +132,10 @@ export class AccountCapacity implements Meter {
       return;
     }
     const nowUs = microsecondsOf(this.#options.time);
-    const { table, range, first, hitter } = place;
+    const { table, range, first } = place;
     range.refused.add(1, nowUs);
     // A light partition that is refused for its range is not the cause, and there may be any number of them.
-    if (hitter && (limit === 'partition' || hitter.load)) {
-      hitter.refused ??= new LoadWindow();
-      hitter.refused.add(1, nowUs);
-    }
+    first?.countRefusal(nowUs, limit === 'partition');
     if (limit !== 'partition') this.#options.onRefused({ limit, kind, table: table.name, rangeFrom: range.from });
     else {
       const partitionKey = first ? parsePartitionName(first.name).partitionKey : demand.partitionKey;

@@ -1,12 +1,12 @@
 import type { CapacityLimit } from '../model/capacity-use.ts';
 import { ownText } from '../model/own-text.ts';
 import type { Targets } from './capacity-settings.ts';
-import { type HeavyHitter, HotPartitions, parsePartitionName, partitionName } from './hot-partitions.ts';
-import { KeyOrder, LoadWindow } from './load.ts';
+import { LoadWindow } from './load.ts';
 import type { Demand, Usage, UsagePart } from './meter.ts';
+import { parsePartitionName, partitionName } from './partition-name.ts';
 import type { AccountSpent, SpentPart } from './spent-units.ts';
 import { type RangePartition, type RangeRules, TableRanges } from './table-ranges.ts';
-import { PartitionBucket, PartitionBuckets, TokenBucket } from './token-buckets.ts';
+import { PartitionBucket, PartitionBuckets, type PartitionLoad, TokenBucket } from './token-buckets.ts';
 import type { Obstacle, UnitsAhead } from './waiting-queue.ts';
 
 /** Partitions with a bucket at a time; beyond, see PartitionBuckets. */
@@ -19,7 +19,6 @@ export interface TableUsage {
   /** As in the first request. */
   readonly name: string;
   readonly ranges: TableRanges;
-  readonly keys: KeyOrder;
   readonly load: LoadWindow;
   /** Entity units since it was first used. */
   units: number;
@@ -35,8 +34,6 @@ export interface Place {
   partition: PartitionBucket | undefined;
   /** The partition in which the demand begins, if that is known and not full. */
   first: PartitionBucket | undefined;
-  /** The counter of that partition's load. */
-  hitter: HeavyHitter | undefined;
 }
 
 /** A request that tries to start. */
@@ -78,7 +75,6 @@ export interface AccountUsageOptions {
 export class AccountUsage {
   readonly load = new LoadWindow();
   readonly bucket: TokenBucket;
-  readonly hot: HotPartitions;
   /** Entity units since the account was first used. */
   units = 0;
   readonly #rules: RangeRules;
@@ -92,7 +88,6 @@ export class AccountUsage {
     this.#rules = rules;
     this.#totals = totals;
     this.bucket = new TokenBucket(targets.account, nowUs);
-    this.hot = new HotPartitions(nowUs);
     this.#partitions = new PartitionBuckets({ unitsPerSecond: targets.partition, bucketsMax });
   }
 
@@ -108,7 +103,6 @@ export class AccountUsage {
     const table: TableUsage = {
       name: ownText(name),
       ranges: new TableRanges(this.#rules, nowUs),
-      keys: new KeyOrder(),
       load: new LoadWindow(),
       units: 0,
     };
@@ -124,11 +118,11 @@ export class AccountUsage {
     const range = table.ranges.of(partitionKey, nowUs);
     if (isPinned) {
       const partition = this.#partitions.of(partitionName(table.name, partitionKey), nowUs);
-      return { table, range, partition, first: partition, hitter: undefined };
+      return { table, range, partition, first: partition };
     }
     const firstKey = isFromStart(demand) ? table.scansBeginWith : partitionKey;
     const first = firstKey === undefined ? undefined : this.#partitions.find(partitionName(table.name, firstKey));
-    return { table, range, partition: undefined, first, hitter: first?.hitter };
+    return { table, range, partition: undefined, first };
   }
 
   /** Looks up again what may have changed while the request waited: ranges split, and buckets are evicted. */
@@ -139,15 +133,14 @@ export class AccountUsage {
   }
 
   /** Counts what is asked for, refused or not. */
-  countDemand({ partitionKey, units, isWrite }: Demand, place: Place | undefined, nowUs: number): void {
+  countDemand({ partitionKey, units }: Demand, place: Place | undefined, nowUs: number): void {
     this.#countUnits(units, nowUs);
     if (!place) return;
     const { table, range, partition } = place;
     table.units += units;
     table.load.add(units, nowUs);
     range.count(partitionKey, units, nowUs);
-    if (isWrite) table.keys.note(partitionKey);
-    if (partition !== undefined) place.hitter = this.hot.add(partition, units, nowUs);
+    partition?.count(units, nowUs);
   }
 
   /** Takes what a request needs at every level, or takes nothing and returns what is in the way. */
@@ -179,7 +172,7 @@ export class AccountUsage {
       // A lone part counts its partition even without units of its own: they are paid, and its budget may be spent.
       if (partitionUnits > 0 || parts.length === 1) {
         const bucket = this.#partitions.of(partitionName(table.name, partitionKey), nowUs);
-        this.hot.add(bucket, partitionUnits, nowUs);
+        bucket.count(partitionUnits, nowUs);
         partitions.push({ bucket, units: partitionUnits, isFirst });
       }
       isFirst = false;
@@ -229,7 +222,7 @@ export class AccountUsage {
     range.bucket.take(units, nowUs);
     if (!isPartition) return;
     const partition = this.#partitions.of(partitionName(table.name, partitionKey), nowUs);
-    this.hot.add(partition, units, nowUs);
+    partition.count(units, nowUs);
     partition.take(units, nowUs);
   }
 
@@ -241,7 +234,11 @@ export class AccountUsage {
   forgetTable(name: string): void {
     this.forgetAbsentTable(name);
     this.#partitions.forgetTable(name);
-    this.hot.forgetTable(name);
+  }
+
+  /** The partitions with most load, the heaviest first. */
+  heaviestPartitions(count: number, nowUs: number): readonly PartitionLoad[] {
+    return this.#partitions.heaviest(count, nowUs);
   }
 
   forgetAbsentTable(name: string): void {

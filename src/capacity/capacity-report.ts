@@ -1,10 +1,10 @@
 import type { CapacityLimit } from '../model/capacity-use.ts';
+import type { KeyPattern } from '../model/key-pattern.ts';
 import type { AccountCapacity } from './account-capacity.ts';
 import type { TableUsage } from './account-usage.ts';
 import type { Targets, ThrottleMode } from './capacity-settings.ts';
-import type { HotPartition } from './hot-partitions.ts';
-import type { KeyPattern } from './load.ts';
 import type { RefusalCounts, RefusalSecond, RefusalsByLimit } from './refusal-journal.ts';
+import type { PartitionLoad } from './token-buckets.ts';
 
 /** The state of the model. Loads are entity units (1 KiB) a second, on average over the last ten seconds. */
 export interface CapacityReport {
@@ -39,7 +39,7 @@ export interface AccountReport {
   readonly tables: readonly TableReport[];
   /** Tables beyond those listed. */
   readonly tablesLeftOut: number;
-  /** The heaviest first. */
+  /** The partitions with most load, the heaviest first. */
   readonly hotPartitions: readonly HotPartitionReport[];
 }
 
@@ -47,7 +47,7 @@ export interface TableReport {
   readonly table: string;
   readonly units: number;
   readonly unitsPerSecond: number;
-  /** The order in which the partition keys of its writes come; null while there are too few writes. */
+  /** The advisor's verdict on the order of its partition keys; null while there are too few, and without the advisor. */
   readonly keyPattern: KeyPattern | null;
   readonly splits: number;
   readonly merges: number;
@@ -71,23 +71,29 @@ export interface RangeReport {
   readonly refused: number;
 }
 
-export interface HotPartitionReport extends HotPartition {
+export interface HotPartitionReport extends PartitionLoad {
   /** 1 is its target. */
   readonly ofTarget: number;
 }
 
+/** What else is known of a table: the model admits requests, and judges no design. */
+export type KeyPatternOf = (account: string, table: string) => KeyPattern | null;
+
 interface ReportTools {
   readonly nowUs: number;
   readonly targets: Targets;
+  readonly keyPatternOf: KeyPatternOf;
 }
 
 const tablesMax = 100;
 const partitionsMax = 20;
 
 export function reportAccount(name: string, account: AccountCapacity, tools: ReportTools): AccountReport {
-  const { nowUs, targets } = tools;
+  const { nowUs, targets, keyPatternOf } = tools;
   const { usage } = account;
-  const tables = [...usage.tables].map((table) => reportTable(table, tools));
+  const tables = [...usage.tables].map((table) =>
+    reportTable(table, { ...tools, keyPattern: keyPatternOf(name, table.name) }),
+  );
   tables.sort((a, b) => b.unitsPerSecond - a.unitsPerSecond);
   return {
     account: name,
@@ -99,8 +105,8 @@ export function reportAccount(name: string, account: AccountCapacity, tools: Rep
     refusals: reportRefusals(account.refusals),
     tables: tables.slice(0, tablesMax),
     tablesLeftOut: Math.max(0, tables.length - tablesMax),
-    hotPartitions: usage.hot
-      .top(partitionsMax, nowUs)
+    hotPartitions: usage
+      .heaviestPartitions(partitionsMax, nowUs)
       .map((partition) => ({ ...partition, ofTarget: partition.unitsPerSecond / targets.partition })),
   };
 }
@@ -109,13 +115,20 @@ function reportRefusals({ account, range, partition, moving }: RefusalsByLimit):
   return { account: { ...account }, range: { ...range }, partition: { ...partition }, moving: { ...moving } };
 }
 
-function reportTable({ name, ranges, keys, load, units }: TableUsage, { nowUs, targets }: ReportTools): TableReport {
+interface TableTools extends ReportTools {
+  readonly keyPattern: KeyPattern | null;
+}
+
+function reportTable(
+  { name, ranges, load, units }: TableUsage,
+  { nowUs, targets, keyPattern }: TableTools,
+): TableReport {
   const list = ranges.list(nowUs);
   return {
     table: name,
     units,
     unitsPerSecond: load.perSecond(nowUs),
-    keyPattern: keys.pattern() ?? null,
+    keyPattern,
     splits: ranges.splits,
     merges: ranges.merges,
     ranges: list.map((range, at) => {

@@ -6,7 +6,7 @@ import { ownText } from '../model/own-text.ts';
 import type { ModelTime } from '../model/time.ts';
 import { AccountCapacity, type CapacityTotals, newTotals } from './account-capacity.ts';
 import { evictOne } from './account-usage.ts';
-import { type CapacityReport, reportAccount } from './capacity-report.ts';
+import { type CapacityReport, type KeyPatternOf, reportAccount } from './capacity-report.ts';
 import { type CapacitySettings, type Targets, targetsOf } from './capacity-settings.ts';
 import { type Meter, unmetered } from './meter.ts';
 import { RefusalJournal, type RefusalSecond } from './refusal-journal.ts';
@@ -22,6 +22,8 @@ export interface CapacityOptions extends CapacitySettings {
   readonly time: ModelTime;
   /** Called once a second while requests are refused, or would be. */
   readonly onRefusals?: ((second: RefusalSecond) => void) | undefined;
+  /** The advisor's verdict on the keys of a table, for the report; without it there is none. */
+  readonly keyPatternOf?: KeyPatternOf | undefined;
   /** Whether other nodes are to hear what is spent here: see LoadExchange. */
   readonly isShared?: boolean;
 }
@@ -69,7 +71,8 @@ export class Capacity {
   /** Reports the busiest accounts, or `only` one. */
   report(only?: string): CapacityReport {
     const { throttle, scale, queueLength, waitMsMax } = this.#options;
-    const tools = { nowUs: microsecondsOf(this.#time), targets: this.targets };
+    const { keyPatternOf = () => null } = this.#options;
+    const tools = { nowUs: microsecondsOf(this.#time), targets: this.targets, keyPatternOf };
     const loadOf = (account: AccountCapacity): number => account.usage.load.perSecond(tools.nowUs);
     const asked = [...this.#accounts].filter(([name]) => only === undefined || name === only);
     asked.sort(([, a], [, b]) => loadOf(b) - loadOf(a));

@@ -1,4 +1,4 @@
-// Statistics of a load: its rate over the last seconds, its distribution over partition keys, and the order of its keys.
+// Statistics of a load: its rate over the last seconds, and its distribution over partition keys.
 
 import { ownText } from '../model/own-text.ts';
 
@@ -123,102 +123,5 @@ export class KeySample {
   #random(): number {
     this.#seed = (Math.imul(this.#seed, 1_664_525) + 1_013_904_223) >>> 0;
     return this.#seed / 2 ** 32;
-  }
-}
-
-/** The order in which the partition keys of a table's writes come. The first three put all load on one range. */
-export type KeyPattern = 'append-only' | 'prepend-only' | 'single partition' | 'spread';
-
-/** With fewer writes no pattern is reported. */
-const writesMin = 200;
-/** The share of the writes that must follow a pattern. */
-const share = 0.95;
-/** New keys at an end of the table that make it a growing end; with fewer, a hot partition happens to lie there. */
-const stepsMin = 5;
-/** At this number all counts are halved, so that old writes lose weight. */
-const writesMax = 2_000;
-
-/**
- * Recognizes keys that only grow, or only fall.
- * Evidence: documented (Performance and scalability checklist for Table storage).
- */
-export class KeyOrder {
-  readonly #lowest = new End((key, end) => key <= end);
-  readonly #highest = new End((key, end) => key >= end);
-  readonly #commonest = new Majority();
-  #writes = 0;
-
-  note(partitionKey: string): void {
-    this.#writes++;
-    this.#highest.note(partitionKey);
-    this.#lowest.note(partitionKey);
-    this.#commonest.note(partitionKey);
-    if (this.#writes >= writesMax) this.#fade();
-  }
-
-  /** Undefined while there are too few writes. */
-  pattern(): KeyPattern | undefined {
-    if (this.#writes < writesMin) return undefined;
-    if (this.#commonest.lead >= (2 * share - 1) * this.#writes) return 'single partition';
-    if (this.#highest.grows(this.#writes)) return 'append-only';
-    return this.#lowest.grows(this.#writes) ? 'prepend-only' : 'spread';
-  }
-
-  #fade(): void {
-    this.#writes /= 2;
-    this.#highest.fade();
-    this.#lowest.fade();
-    this.#commonest.fade();
-  }
-}
-
-/** One end of the keys, and how many writes went to it or beyond it. */
-class End {
-  readonly #isAtOrBeyond: (key: string, end: string) => boolean;
-  #key: string | undefined;
-  #writes = 0;
-  #steps = 0;
-
-  constructor(isAtOrBeyond: (key: string, end: string) => boolean) {
-    this.#isAtOrBeyond = isAtOrBeyond;
-  }
-
-  note(key: string): void {
-    if (this.#key !== undefined && !this.#isAtOrBeyond(key, this.#key)) return;
-    this.#writes++;
-    if (key === this.#key) return;
-    this.#key = ownText(key);
-    this.#steps++;
-  }
-
-  grows(writes: number): boolean {
-    return this.#steps >= stepsMin && this.#writes >= share * writes;
-  }
-
-  fade(): void {
-    this.#writes /= 2;
-    this.#steps /= 2;
-    // Otherwise one extreme old key would hide all growth since.
-    this.#key = undefined;
-  }
-}
-
-/** The key of most of the writes, if one has most (Boyer and Moore: MJRTY, 1981). */
-class Majority {
-  #key: string | undefined;
-  /** At least the number of writes that the key has more than all others together. */
-  lead = 0;
-
-  note(key: string): void {
-    if (key === this.#key) this.lead++;
-    else if (this.lead >= 1) this.lead--;
-    else {
-      this.#key = ownText(key);
-      this.lead = 1;
-    }
-  }
-
-  fade(): void {
-    this.lead /= 2;
   }
 }

@@ -10,7 +10,6 @@ export interface Demand {
   readonly partitionKey: string;
   /** Whether the request stays in that partition. */
   readonly isPinned: boolean;
-  readonly isWrite: boolean;
   /** Entity units at least; what the request uses beyond is charged later. */
   readonly units: number;
   /** How long the request may take. */

@@ -1,6 +1,6 @@
 // What an emulator has spent of the targets since it last said so, for the other nodes over the same data; and its wire form.
 
-import { parsePartitionName, partitionName } from './hot-partitions.ts';
+import { parsePartitionName, partitionName } from './partition-name.ts';
 
 /** Units spent at one place. Without a table they count for the account alone. */
 export interface SpentPart {

@@ -1,6 +1,7 @@
 import { ownText } from '../model/own-text.ts';
 import type { ModelTime } from '../model/time.ts';
-import { type CountedPartition, type HeavyHitter, isOfTable } from './hot-partitions.ts';
+import { LoadWindow, windowSeconds } from './load.ts';
+import { isOfTable, type PartitionName, parsePartitionName } from './partition-name.ts';
 
 /**
  * What may still be used of a target, exactly: it holds at most one second's worth (Evidence: assumed) and fills
@@ -64,16 +65,69 @@ const microsPerUnit = 1_000_000;
 /** Model time as the buckets count it, in whole microseconds. */
 export const microsecondsOf = (time: ModelTime): number => Math.round(time.monotonicMs() * 1000);
 
-/** The bucket of one partition. It remembers the counter of the partition's load, which saves a lookup. */
-export class PartitionBucket extends TokenBucket implements CountedPartition {
+/** A partition with fewer units gets no window: most partitions are never reported. */
+const followedUnitsMin = 16;
+
+export interface PartitionLoad extends PartitionName {
+  /** On average of the last ten seconds. */
+  readonly unitsPerSecond: number;
+  /** Requests refused, or that would have been, in the last ten seconds. */
+  readonly refused: number;
+}
+
+/** The bucket of one partition, and its load. */
+export class PartitionBucket extends TokenBucket {
   readonly name: string;
-  hitter: HeavyHitter | undefined;
   /** False after eviction: use the bucket that `of` returns. */
   isKept = true;
+  /** Units counted since `sinceUs`, while there is no window. */
+  #units = 0;
+  #sinceUs: number;
+  #load: LoadWindow | undefined;
+  #refused: LoadWindow | undefined;
 
   constructor(name: string, unitsPerSecond: number, nowUs: number) {
     super(unitsPerSecond, nowUs);
     this.name = name;
+    this.#sinceUs = nowUs;
+  }
+
+  /** Counts what is asked for, whether it is taken or not. */
+  count(units: number, nowUs: number): void {
+    if (this.#load) {
+      this.#load.add(units, nowUs);
+      return;
+    }
+    if (this.#isOld(nowUs)) {
+      this.#sinceUs = nowUs;
+      this.#units = 0;
+    }
+    this.#units += units;
+    if (this.#units < followedUnitsMin) return;
+    this.#load = new LoadWindow();
+    this.#load.add(this.#units, nowUs);
+  }
+
+  /** Counts a request that is refused, or would be: for this partition, or, if it is not a light one, for its range. */
+  countRefusal(nowUs: number, isForPartition: boolean): void {
+    if (!isForPartition && !this.#load) return;
+    this.#refused ??= new LoadWindow();
+    this.#refused.add(1, nowUs);
+  }
+
+  /** Whether nothing of it need be kept. */
+  isIdle(nowUs: number): boolean {
+    return this.isFull(nowUs) && (this.#load?.total(nowUs) ?? 0) === 0 && (this.#refused?.total(nowUs) ?? 0) === 0;
+  }
+
+  loadAt(nowUs: number): PartitionLoad {
+    const few = this.#isOld(nowUs) ? 0 : this.#units / windowSeconds;
+    const unitsPerSecond = this.#load?.perSecond(nowUs) ?? few;
+    return { ...parsePartitionName(this.name), unitsPerSecond, refused: this.#refused?.total(nowUs) ?? 0 };
+  }
+
+  #isOld(nowUs: number): boolean {
+    return nowUs - this.#sinceUs >= windowSeconds * 1_000_000;
   }
 }
 
@@ -83,17 +137,17 @@ export interface PartitionBucketsOptions {
   readonly bucketsMax: number;
 }
 
-/** Full buckets are evicted once there are more than this part of `bucketsMax`; fewer are cheaper to keep. */
+/** Idle buckets are evicted once there are more than this part of `bucketsMax`; fewer are cheaper to keep. */
 const keptParts = 8;
-/** Buckets looked at for each new one, to evict those that are full again. */
+/** Buckets looked at for each new one, to evict those that are idle. */
 const lookedAt = 2;
 /** If `bucketsMax` are in use, the fullest of so many is evicted. */
 const candidates = 8;
 
 /**
- * The token buckets of partitions, exact for all of them in bounded memory. A partition that was left alone until its
- * bucket was full again needs none, so only those are kept that were used within the last second or owe something. An
- * iterator cycles through the buckets and evicts full ones, as the CLOCK algorithm does with pages. Where more than `bucketsMax` are in use at a time, one of
+ * The token buckets and loads of partitions, exact for all of them in bounded memory. A partition that was left alone until its
+ * bucket was full again needs none, so only those are kept that were used within the last second, owe something, or had a load
+ * worth reporting in the last ten. An iterator cycles through the buckets and evicts idle ones, as the CLOCK algorithm does with pages. Where more than `bucketsMax` are in use at a time, one of
  * the fullest is evicted, which gives its partition at most what it had used.
  */
 export class PartitionBuckets {
@@ -113,7 +167,7 @@ export class PartitionBuckets {
     const known = this.#buckets.get(partition);
     if (known) return known;
     const { bucketsMax } = this.#options;
-    if (this.#buckets.size * keptParts >= bucketsMax) this.#evictFull(nowUs);
+    if (this.#buckets.size * keptParts >= bucketsMax) this.#evictIdle(nowUs);
     if (this.#buckets.size >= bucketsMax) this.#evictOne(nowUs);
     const name = ownText(partition);
     const bucket = new PartitionBucket(name, this.#options.unitsPerSecond, nowUs);
@@ -131,6 +185,15 @@ export class PartitionBuckets {
     for (const [name, bucket] of this.#buckets) if (isOfTable(name, table)) this.#evict(name, bucket);
   }
 
+  /** The partitions with most load, the heaviest first. */
+  heaviest(count: number, nowUs: number): readonly PartitionLoad[] {
+    const loads = [...this.#buckets.values()].map((bucket) => bucket.loadAt(nowUs));
+    return loads
+      .filter(({ unitsPerSecond, refused }) => unitsPerSecond > 0 || refused > 0)
+      .sort((a, b) => b.unitsPerSecond - a.unitsPerSecond)
+      .slice(0, count);
+  }
+
   #evict(name: string, bucket: PartitionBucket): void {
     bucket.isKept = false;
     this.#buckets.delete(name);
@@ -143,10 +206,10 @@ export class PartitionBuckets {
     return this.#hand.next().value;
   }
 
-  #evictFull(nowUs: number): void {
+  #evictIdle(nowUs: number): void {
     for (let turn = 0; turn < lookedAt; turn++) {
       const [name, bucket] = this.#next() ?? [];
-      if (name !== undefined && bucket?.isFull(nowUs)) this.#evict(name, bucket);
+      if (name !== undefined && bucket?.isIdle(nowUs)) this.#evict(name, bucket);
     }
   }
 

@@ -54,6 +54,11 @@ export class Connections {
     return this.#open.get(socket);
   }
 
+  /** How many are open. */
+  get open(): number {
+    return this.#open.size;
+  }
+
   /** Whether the servers stop: no new request is taken. */
   get isClosing(): boolean {
     return this.#isClosing;

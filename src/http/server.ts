@@ -234,7 +234,7 @@ function begin(arrival: Arrival, tools: Tools): void {
 
 async function answerOver(
   { url, request, response, connection }: Arrival,
-  { options: { service, onAnswered }, lingering, bodies, turn, sendTools }: Tools,
+  { options: { service, onAnswered }, connections, lingering, bodies, turn, sendTools }: Tools,
 ): Promise<void> {
   const { socket } = connection;
   const { inFlight, time } = service;
@@ -246,6 +246,7 @@ async function answerOver(
     isSecure: 'encrypted' in socket,
     remoteAddress: socket.remoteAddress ?? '',
     connection: connection.number,
+    connectionsOpen: connections.open,
     isAbandoned,
     readBody: () => readBody(request, { bodies, isAbandoned }),
   };

@@ -31,6 +31,8 @@ export interface RequestRecord {
   readonly userAgent: string | undefined;
   /** Number of the connection, from 1 in the order of arrival. */
   readonly connection: number;
+  /** Connections, of all clients, that were open when the head arrived. */
+  readonly connectionsOpen: number;
   /** Whether the client asked for `100 Continue` before it sends the body. */
   readonly expectsContinue: boolean;
   /** Model time at the arrival of the head: milliseconds since 1970-01-01T00:00:00Z. */
@@ -161,6 +163,7 @@ export type RequestStart = Pick<
   | 'remoteAddress'
   | 'userAgent'
   | 'connection'
+  | 'connectionsOpen'
   | 'expectsContinue'
   | 'startedAtMs'
   | 'startedMs'
@@ -176,6 +179,7 @@ export function newRequestRecord(start: RequestStart): RequestRecord {
     remoteAddress: start.remoteAddress,
     userAgent: start.userAgent,
     connection: start.connection,
+    connectionsOpen: start.connectionsOpen,
     expectsContinue: start.expectsContinue,
     startedAtMs: start.startedAtMs,
     startedMs: start.startedMs,

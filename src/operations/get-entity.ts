@@ -36,7 +36,7 @@ export async function getEntity(
   const { store, filters, range, waitMsMax, isAbandoned } = context;
   const filter = filters.readFilter(text);
   const { partitionKey } = key;
-  const demand = { table, partitionKey, isPinned: true, isWrite: false, units: 1, waitMsMax, isAbandoned };
+  const demand = { table, partitionKey, isPinned: true, units: 1, waitMsMax, isAbandoned };
   const admission = await admit(context, demand);
   const isShort = key.partitionKey.length <= keyCharsMax && key.rowKey.length <= keyCharsMax;
   const isPossible = isShort && (!range || isInRange(key, range));

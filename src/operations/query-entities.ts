@@ -39,7 +39,7 @@ export async function queryEntities(context: QueryContext, query: EntityQuery): 
   record.visitedRange = range;
   const partitionKey = range.from?.partitionKey ?? '';
   const isPinned = plan.kind !== 'table scan';
-  const demand = { table, partitionKey, isPinned, isWrite: false, units: 1, waitMsMax, isAbandoned };
+  const demand = { table, partitionKey, isPinned, units: 1, waitMsMax, isAbandoned };
   const admission = await admit(context, demand);
   const rangeEnd = pageBoundaries === 'range' ? meter.rangeEnd(table, partitionKey) : undefined;
   const outcome = await store.scan(table, {

@@ -43,7 +43,7 @@ export async function writeEntities(
   const { store, waitMsMax, isAbandoned } = context;
   const partitionKey = mutations[0]?.partitionKey ?? '';
   const units = mutations.length;
-  const demand = { table, partitionKey, isPinned: true, isWrite: true, units, waitMsMax, isAbandoned };
+  const demand = { table, partitionKey, isPinned: true, units, waitMsMax, isAbandoned };
   const admission = await admit(context, demand);
   for (const [index, mutation] of mutations.entries()) {
     const violation = mutation.kind === 'delete' ? undefined : findLimitViolation(mutation);

@@ -25,6 +25,7 @@ export function startRecord(
     remoteAddress: request.remoteAddress,
     userAgent: request.headers['user-agent'],
     connection: request.connection,
+    connectionsOpen: request.connectionsOpen,
     expectsContinue: request.headers.expect !== undefined,
     startedAtMs: clock.nowMs(),
     startedMs: time.monotonicMs(),

@@ -13,6 +13,8 @@ export interface HttpRequest {
   readonly remoteAddress: string;
   /** Number of the connection. */
   readonly connection: number;
+  /** Connections that are open. */
+  readonly connectionsOpen: number;
   /** Reads the whole body. Rejects with RequestBodyTooLarge, MissingContentLengthHeader and ClientDisconnected. */
   readBody(): Promise<Buffer>;
   /** Whether the client has disconnected. Cheap: it may be asked often. */

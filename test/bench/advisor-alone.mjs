@@ -82,6 +82,7 @@ function recordOf(all, at) {
     remoteAddress: '127.0.0.1',
     userAgent: 'bench',
     connection: 1 + (at % connections),
+    connectionsOpen: 1,
     expectsContinue: false,
     startedAtMs: Date.UTC(2024, 0, 1) + at * msPerRequest,
     startedMs: at * msPerRequest,

@@ -47,7 +47,7 @@ function growingTable(): object {
       remoteAddress: '',
       headers: {},
     };
-    const times = { startedAtMs: 0, startedMs: time.monotonicMs(), expectsContinue: false };
+    const times = { startedAtMs: 0, startedMs: time.monotonicMs(), connectionsOpen: 1, expectsContinue: false };
     const record = newRequestRecord({ ...start, ...times, userAgent: undefined, connection: 1 });
     const capacity = { outcome: 'admitted', limit: undefined, waitedMs: 0, units: 1 } as const;
     heat.note({
@@ -60,7 +60,7 @@ function growingTable(): object {
     });
     if (at < columns * 10 - 1) time.advance(500);
   }
-  return reportHeat(heat, { account, table: 'growing', minutes: 5 });
+  return { ...reportHeat(heat, { account, table: 'growing', minutes: 5 }), signs: [{ kind: 'append-only' }] };
 }
 
 describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 180_000 }, () => {

@@ -1,7 +1,5 @@
 import { defineRule, Tally } from '../rule.ts';
-import { requestText } from '../show-request.ts';
 import { targetsPage } from '../sources.ts';
-import { countRequests } from '../window.ts';
 
 export const accountTarget = defineRule<'account-target'>({
   id: 'account-target',
@@ -16,17 +14,17 @@ export const accountTarget = defineRule<'account-target'>({
   judge(window, { noteShare, warningShare }) {
     const tally = new Tally();
     const target = window.targets.account;
-    for (const { entities, requests } of window.seconds) {
-      const [by] = requests;
-      if (!by || entities < target * noteShare) continue;
+    for (const load of window.seconds.now) {
+      const { entities, requests, request } = load;
+      if (entities < target * noteShare) continue;
       const severity = entities >= target * warningShare ? 'warning' : 'note';
       const evidence = () => ({
         entitiesInASecond: entities,
         target,
-        requests: countRequests(requests),
-        request: requestText(by),
+        requests,
+        request,
       });
-      tally.add({ by, table: null, subject: severity, times: 1, severity, evidence });
+      tally.add({ by: load, table: null, subject: severity, times: 1, severity, evidence });
     }
     return tally.candidates;
   },

@@ -1,4 +1,4 @@
-import { judgeKeyOrder } from '../key-order.ts';
+import { judgeOrder } from '../key-patterns.ts';
 import { defineRule } from '../rule.ts';
 import { patternsPage } from '../sources.ts';
 
@@ -11,6 +11,7 @@ export const appendOnlyKeys = defineRule<'append-only-keys'>({
     'Do not begin the PartitionKey with a time or a counter. Put a hash or another spreading value in front of it, or keep the time in the RowKey.',
   pattern: 'Log tail pattern',
   source: patternsPage('Prepend/append anti-pattern'),
-  occasion: ({ written }) => written.length > 0,
-  judge: (window, thresholds) => judgeKeyOrder(window, { ...thresholds, isBeyond: (key, { last }) => key > last }),
+  isOfNow: true,
+  occasion: ({ tables }) => tables.some(({ order }) => order !== undefined),
+  judge: ({ tables }, thresholds) => judgeOrder(tables, 'append-only', thresholds),
 });

@@ -1,6 +1,5 @@
 import { defineRule, Tally } from '../rule.ts';
-import { busiestPartition, type SecondLoad } from '../seconds.ts';
-import { requestText } from '../show-request.ts';
+import type { SecondLoad } from '../second-loads.ts';
 import { checklistPage } from '../sources.ts';
 import { groupBy } from '../window.ts';
 
@@ -13,27 +12,20 @@ export const burst = defineRule<'burst'>({
   pattern: null,
   source: checklistPage('Targets for data operations'),
   occasion: ({ all }) => all.length > 0,
-  judge(window, thresholds) {
+  judge({ seconds, targets }, { factor, targetShare, trailingSeconds }) {
     const tally = new Tally();
-    for (const loads of groupBy(window.seconds, ({ account }) => account).values()) {
-      for (const load of loads) {
-        // Most seconds are far from any target: they need no more than this.
-        if (load.entities <= window.targets.partition * thresholds.targetShare) continue;
-        const partition = busiestPartition(load);
-        const isNear =
-          load.entities > window.targets.account * thresholds.targetShare ||
-          (partition?.entities ?? 0) > window.targets.partition * thresholds.targetShare;
-        const usual = isNear ? trailingAverage(load, loads, thresholds.trailingSeconds) : undefined;
-        const [by] = load.requests;
-        if (!by || usual === undefined || load.entities < usual * thresholds.factor) continue;
-        const figures = { entitiesInASecond: load.entities, usualInASecond: Math.round(usual) };
-        tally.add({
-          by,
-          table: partition?.table ?? null,
-          times: 1,
-          evidence: () => ({ ...figures, request: requestText(by) }),
-        });
-      }
+    const all = groupBy([...seconds.before, ...seconds.now], ({ account }) => account);
+    for (const load of seconds.now) {
+      const { account, entities, partitions, request } = load;
+      // Most seconds are far from any target: they need no more than this.
+      if (entities <= targets.partition * targetShare) continue;
+      const [partition] = partitions;
+      const isNear =
+        entities > targets.account * targetShare || (partition?.entities ?? 0) > targets.partition * targetShare;
+      const usual = isNear ? trailingAverage(load, all.get(account) ?? [], trailingSeconds) : undefined;
+      if (usual === undefined || entities < usual * factor) continue;
+      const evidence = () => ({ entitiesInASecond: entities, usualInASecond: Math.round(usual), request });
+      tally.add({ by: load, table: partition?.table ?? null, times: 1, evidence });
     }
     return tally.candidates;
   },

@@ -1,7 +1,6 @@
 import { defineRule, Tally } from '../rule.ts';
 import { requestText } from '../show-request.ts';
 import { checklistPage } from '../sources.ts';
-import { countRequests } from '../window.ts';
 
 export const connectionChurn = defineRule<'connection-churn'>({
   id: 'connection-churn',
@@ -12,13 +11,11 @@ export const connectionChurn = defineRule<'connection-churn'>({
   pattern: null,
   source: checklistPage('Increase default connection limit'),
   occasion: ({ all }) => all.length > 0,
-  judge({ clients, connections: counts }, { requests, requestsPerConnection }) {
+  judge({ clients, uses }, { requests, requestsPerConnection }) {
     const tally = new Tally();
-    for (const [client, list] of clients) {
-      const sent = countRequests(list);
+    for (const { client, requests: sent, connections } of uses) {
       if (sent <= requests) continue;
-      const connections = counts.get(client) ?? 1;
-      const [by] = list;
+      const [by] = clients.get(client) ?? [];
       if (!by || sent / connections >= requestsPerConnection) continue;
       const figures = { requests: sent, connections, userAgent: client.userAgent };
       const evidence = () => ({ ...figures, request: requestText(by) });

@@ -1,4 +1,3 @@
-import type { Observation } from '../observation.ts';
 import { defineRule, Tally } from '../rule.ts';
 import { requestText } from '../show-request.ts';
 import { checklistPage } from '../sources.ts';
@@ -12,28 +11,16 @@ export const excessParallelism = defineRule<'excess-parallelism'>({
   pattern: null,
   source: checklistPage('Unbounded parallelism'),
   occasion: ({ all }) => all.length > 0,
-  judge({ clients, connections }, { requests }) {
+  judge({ clients, uses }, { requests }) {
     const tally = new Tally();
-    for (const [client, list] of clients) {
+    for (const { client, atATime } of uses) {
       // A connection carries one request at a time.
-      if ((connections.get(client) ?? 0) <= requests) continue;
-      const peak = mostInFlight(list);
-      const [by] = list;
-      if (!by || peak <= requests) continue;
-      const evidence = () => ({ inFlight: peak, userAgent: client.userAgent, request: requestText(by) });
-      tally.add({ by, table: null, subject: client.userAgent, times: peak, evidence });
+      if (atATime <= requests) continue;
+      const [by] = clients.get(client) ?? [];
+      if (!by) continue;
+      const evidence = () => ({ connectionsAtATime: atATime, userAgent: client.userAgent, request: requestText(by) });
+      tally.add({ by, table: null, subject: client.userAgent, times: atATime, evidence });
     }
     return tally.candidates;
   },
 });
-
-function mostInFlight(list: readonly Observation[]): number {
-  const ends = Float64Array.from(list, ({ endMs }) => endMs).sort();
-  let ended = 0;
-  let most = 0;
-  for (const [at, { startMs }] of list.entries()) {
-    while (ended < at && (ends[ended] as number) <= startMs) ended++;
-    most = Math.max(most, at + 1 - ended);
-  }
-  return most;
-}

@@ -1,5 +1,5 @@
 import { defineRule, Tally } from '../rule.ts';
-import { partitionOf } from '../seconds.ts';
+import { partitionOf } from '../second-loads.ts';
 import { literal, requestText } from '../show-request.ts';
 import { guidelines } from '../sources.ts';
 import { countOperations, groupBy } from '../window.ts';

@@ -1,3 +1,4 @@
+import { isLone } from '../key-patterns.ts';
 import { defineRule, noCost } from '../rule.ts';
 import { literal } from '../show-request.ts';
 import { queryingPage } from '../sources.ts';
@@ -12,10 +13,11 @@ export const lonePartition = defineRule<'lone-partition'>({
   source: queryingPage('Choosing an appropriate PartitionKey'),
   isOfNow: true,
   occasion: ({ tables }) => tables.some(({ firstPartition }) => firstPartition !== undefined),
-  judge: ({ tables }, { entities: least }) =>
-    tables.flatMap(({ account, name, firstPartition, firstWrite, hasSeveralPartitions, entities, lastAtMs }) => {
-      const count = hasSeveralPartitions ? 0 : (entities?.estimate() ?? 0);
-      if (count <= least) return [];
+  judge: ({ tables }, thresholds) =>
+    tables.flatMap((table) => {
+      if (!isLone(table, thresholds)) return [];
+      const { account, name, firstPartition, firstWrite, entities, lastAtMs } = table;
+      const count = entities?.estimate() ?? 0;
       const evidence = { partitionKey: literal(firstPartition), entities: count, request: firstWrite };
       const times = { firstAtMs: lastAtMs, lastAtMs };
       return [{ account, table: name, subject: '', count: 1, least: 1, ...times, evidence, cost: noCost }];

@@ -1,6 +1,5 @@
 import { defineRule, Tally } from '../rule.ts';
-import { busiestPartition } from '../seconds.ts';
-import { literal, requestText } from '../show-request.ts';
+import { literal } from '../show-request.ts';
 import { targetsPage } from '../sources.ts';
 
 export const partitionTarget = defineRule<'partition-target'>({
@@ -16,14 +15,12 @@ export const partitionTarget = defineRule<'partition-target'>({
   judge(window, { noteShare, warningShare }) {
     const tally = new Tally();
     const target = window.targets.partition;
-    for (const load of window.seconds) {
-      if (load.entities < target * noteShare) continue;
-      const busiest = busiestPartition(load);
-      if (!busiest || busiest.entities < target * noteShare) continue;
-      const { table, partitionKey, first, entities } = busiest;
+    for (const load of window.seconds.now.flatMap(({ partitions }) => partitions)) {
+      const { table, partitionKey, request, entities } = load;
+      if (entities < target * noteShare) continue;
       const severity = entities >= target * warningShare ? 'warning' : 'note';
       tally.add({
-        by: first,
+        by: load,
         table,
         subject: severity,
         times: 1,
@@ -32,7 +29,7 @@ export const partitionTarget = defineRule<'partition-target'>({
           partitionKey: literal(partitionKey),
           entitiesInASecond: entities,
           target,
-          request: requestText(first),
+          request,
         }),
       });
     }

@@ -1,4 +1,4 @@
-import { judgeKeyOrder } from '../key-order.ts';
+import { judgeOrder } from '../key-patterns.ts';
 import { defineRule } from '../rule.ts';
 import { patternsPage } from '../sources.ts';
 
@@ -11,6 +11,7 @@ export const prependOnlyKeys = defineRule<'prepend-only-keys'>({
     'Do not begin the PartitionKey with inverted ticks or a falling counter. Keep them in the RowKey, below a PartitionKey that spreads.',
   pattern: 'Log tail pattern',
   source: patternsPage('Prepend/append anti-pattern'),
-  occasion: ({ written }) => written.length > 0,
-  judge: (window, thresholds) => judgeKeyOrder(window, { ...thresholds, isBeyond: (key, { first }) => key < first }),
+  isOfNow: true,
+  occasion: ({ tables }) => tables.some(({ order }) => order !== undefined),
+  judge: ({ tables }, thresholds) => judgeOrder(tables, 'prepend-only', thresholds),
 });

@@ -1,7 +1,7 @@
 import type { HeatColumn, Load } from '../../traffic/heat-column.ts';
 import { columnMs, type KeyHeat, type TableHeat } from '../../traffic/key-heat.ts';
 import { cellsOf, chooseRows, type HeatRow, rowOf } from './heat-rows.ts';
-import { type HeatSign, signsOf } from './heat-signs.ts';
+import type { HeatSign } from './heat-signs.ts';
 
 /** Where and when the keys of a table were used. */
 export interface HeatReport {
@@ -20,6 +20,7 @@ export interface HeatReport {
   readonly cells: readonly HeatCellText[];
   /** Beginnings of ranges that one server of the service would serve, while they lasted: ranges split and merge. */
   readonly boundaries: readonly RangeBoundary[];
+  /** What the advisor found; empty without the advisor. */
   readonly signs: readonly HeatSign[];
 }
 
@@ -47,7 +48,7 @@ export interface HeatQuestion {
 
 const tablesMax = 100;
 
-export function reportHeat(heat: KeyHeat, { account, table, minutes }: HeatQuestion): HeatReport {
+export function reportHeat(heat: KeyHeat, { account, table, minutes }: HeatQuestion): Omit<HeatReport, 'signs'> {
   const columns = Math.ceil((minutes * 60_000) / columnMs);
   const first = heat.now() - columns + 1;
   const used = heat.tables(account, first);
@@ -75,7 +76,6 @@ export function reportHeat(heat: KeyHeat, { account, table, minutes }: HeatQuest
       ),
     ),
     boundaries: boundariesOf(list, { rows, first, columns }),
-    signs: signsOf(list),
   };
 }
 

@@ -1,5 +1,6 @@
 import { accountNamed, type ControlRoute, type ControlTools } from '../control-route.ts';
 import { type HeatReport, reportHeat } from './heat-report.ts';
+import { signRules, signsOf } from './heat-signs.ts';
 
 /** As long as columns are kept. */
 const minutesMax = 30;
@@ -32,5 +33,7 @@ export function heatmapRoute(tools: ControlTools): ControlRoute {
 
 async function reportOf({ account, table, minutes = '15' }: Query, tools: ControlTools): Promise<HeatReport> {
   const name = accountNamed(account, await tools.accountNames());
-  return reportHeat(tools.heat, { account: name, table, minutes: Number(minutes) });
+  const report = reportHeat(tools.heat, { account: name, table, minutes: Number(minutes) });
+  const findings = await tools.advisor?.findingsOf(signRules);
+  return { ...report, signs: signsOf(findings ?? [], report) };
 }

@@ -140,7 +140,7 @@ describe('excess-parallelism', () => {
   it('is raised by over a hundred requests in flight', async () => {
     await together(reads(101));
     expect(await busy.raised()).toContain('excess-parallelism –');
-    expect((await busy.finding('excess-parallelism'))?.evidence).toMatchObject({ inFlight: 101 });
+    expect((await busy.finding('excess-parallelism'))?.evidence).toMatchObject({ connectionsAtATime: 101 });
   });
 
   it('is not raised by a hundred', async () => {

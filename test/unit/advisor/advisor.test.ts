@@ -36,6 +36,7 @@ function note(given: Given): void {
     remoteAddress: '127.0.0.1',
     userAgent: 'app',
     connection: 1,
+    connectionsOpen: 1,
     expectsContinue: false,
     startedAtMs: time.nowMs(),
     startedMs: time.monotonicMs(),

@@ -22,6 +22,7 @@ export const emptyReport: AdvisorReport = {
   from: '2024-01-02T03:04:05.678Z',
   to: '2024-01-02T03:06:00.000Z',
   requests: 7,
+  notJudged: 0,
   findings: [],
   ignored: [],
   checklist: [],

@@ -48,7 +48,7 @@ describe('the memory of an account', () => {
     }
     const [table] = account.usage.tables;
     expect(table!.ranges.list(microsecondsOf(time)).length).toBeLessThanOrEqual(128);
-    const hot = account.usage.hot.top(10_000, microsecondsOf(time));
+    const hot = account.usage.heaviestPartitions(10_000, microsecondsOf(time));
     expect(hot[0]).toMatchObject({ table: 'Orders', partitionKey: 'hot' });
     expect(hot.length).toBeLessThanOrEqual(2_048);
   });

@@ -27,7 +27,7 @@ describe('The memory of the model', () => {
     const before = process.memoryUsage().heapUsed;
     for (let at = 0; at < bodies; at++) {
       const partitionKey = keyCutFromBody(at);
-      void meter.admit({ table: 'T', partitionKey, isPinned: true, isWrite: true, units: 100, waitMsMax: 1 });
+      void meter.admit({ table: 'T', partitionKey, isPinned: true, units: 100, waitMsMax: 1 });
       time.advance(10);
     }
     collectGarbage();

@@ -23,11 +23,11 @@ export function newScenario(options: Partial<CapacityOptions> = {}): Scenario {
 }
 
 export function read(partitionKey: string, changes: Partial<Demand> = {}): Demand {
-  return { table: 'Orders', partitionKey, isPinned: true, isWrite: false, units: 1, waitMsMax: 30_000, ...changes };
+  return { table: 'Orders', partitionKey, isPinned: true, units: 1, waitMsMax: 30_000, ...changes };
 }
 
 export const write = (partitionKey: string, changes: Partial<Demand> = {}): Demand =>
-  read(partitionKey, { isWrite: true, ...changes });
+  read(partitionKey, { ...changes });
 
 /** The parts of a refusal that tests check. */
 export type RefusedAs = Pick<Refusal, 'outcome' | 'limit'>;

@@ -19,7 +19,7 @@ class Board {
 }
 
 const demand = (partitionKey: string, units = 1) =>
-  ({ table: 'Pets', partitionKey, isPinned: true, isWrite: true, units, waitMsMax: 0 }) as const;
+  ({ table: 'Pets', partitionKey, isPinned: true, units, waitMsMax: 0 }) as const;
 
 async function twoNodes(throttle: 'observe' | 'enforce') {
   const time = new ManualTime();

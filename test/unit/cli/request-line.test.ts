@@ -6,7 +6,7 @@ import { ServiceError } from '../../../src/model/service-error.ts';
 
 const start = {
   ...{ requestId: '', clientRequestId: undefined, method: 'GET', url: '/', remoteAddress: '', userAgent: undefined },
-  ...{ connection: 1, expectsContinue: false, startedAtMs: 0, startedMs: 0, headers: {} },
+  ...{ connection: 1, connectionsOpen: 1, expectsContinue: false, startedAtMs: 0, startedMs: 0, headers: {} },
 };
 
 /** The line in colours, with `<2>` for the escape code 2. */

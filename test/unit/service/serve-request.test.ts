@@ -30,6 +30,7 @@ async function answer({ method, url, body, headers }: Request): Promise<{ sent: 
     isSecure: false,
     remoteAddress: '127.0.0.1',
     connection: 1,
+    connectionsOpen: 1,
     readBody: () => Promise.resolve(Buffer.from(body)),
     isAbandoned: () => false,
   };

@@ -13,6 +13,7 @@ const start = {
   remoteAddress: '127.0.0.1',
   userAgent: undefined,
   connection: 1,
+  connectionsOpen: 1,
   expectsContinue: false,
   startedAtMs: 0,
   startedMs: 0,

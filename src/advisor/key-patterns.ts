@@ -1,0 +1,53 @@
+// The verdict on the order of a table's keys, for the rules about it, for the capacity report and for the heat map.
+
+import type { KeyPattern } from '../model/key-pattern.ts';
+import { type AdvisorRules, thresholdsOf } from './advisor-rules.ts';
+import type { Table } from './observation.ts';
+import { type Candidate, noCost } from './rule.ts';
+import { keyedText, keyShape, literal } from './show-request.ts';
+import type { RuleId } from './thresholds.ts';
+
+const ruleOfPattern = {
+  'append-only': 'append-only-keys',
+  'prepend-only': 'prepend-only-keys',
+  'single partition': 'lone-partition',
+} as const satisfies Readonly<Record<Exclude<KeyPattern, 'spread'>, RuleId>>;
+
+/** Null while there are too few partitions to tell, and for a pattern whose rule is off. */
+export function keyPatternOf(table: Table, settings: AdvisorRules): KeyPattern | null {
+  for (const pattern of ['single partition', 'append-only', 'prepend-only'] as const) {
+    if (!hasPattern(table, pattern, settings)) continue;
+    return settings.rules?.[ruleOfPattern[pattern]] === false ? null : pattern;
+  }
+  return table.order?.pattern(thresholdsOf('append-only-keys', settings)) ? 'spread' : null;
+}
+
+function hasPattern(table: Table, pattern: Exclude<KeyPattern, 'spread'>, settings: AdvisorRules): boolean {
+  if (pattern === 'single partition') return isLone(table, thresholdsOf('lone-partition', settings));
+  return table.order?.pattern(thresholdsOf(ruleOfPattern[pattern], settings)) === pattern;
+}
+
+/** Whether all of a large table is in one partition. */
+export function isLone({ hasSeveralPartitions, entities }: Table, thresholds: { readonly entities: number }): boolean {
+  return !hasSeveralPartitions && (entities?.estimate() ?? 0) > thresholds.entities;
+}
+
+/** The tables whose new partitions come in one order. */
+export function judgeOrder(
+  tables: readonly Table[],
+  pattern: 'append-only' | 'prepend-only',
+  thresholds: { readonly share: number; readonly partitions: number },
+): readonly Candidate[] {
+  return tables.flatMap(({ account, name, order, lastAtMs }) => {
+    if (order?.pattern(thresholds) !== pattern || !order.newest) return [];
+    const { newPartitions, newest, examples } = order;
+    const evidence = {
+      newPartitions,
+      keyShape: keyShape(newest.partitionKey),
+      examples: examples.map(literal),
+      request: keyedText('POST', name, newest),
+    };
+    const times = { firstAtMs: lastAtMs, lastAtMs };
+    return [{ account, table: name, subject: '', count: newPartitions, least: 1, ...times, evidence, cost: noCost }];
+  });
+}

@@ -1,0 +1,229 @@
+// The load of each second: entities visited or written, which is what the scalability targets count. The sums are kept outside
+// the windows of observations, so that a second counts in full however many requests it has.
+
+import { ownText } from '../model/own-text.ts';
+import type { Observation, Table } from './observation.ts';
+import { requestText } from './show-request.ts';
+
+/** Seconds of all accounts that are kept: the ones before are what a burst is compared with. */
+const secondsMax = 4_096;
+/** Partitions that are counted apart within a second; beyond, those with less than the average are left out. */
+const partitionsMax = 4_096;
+/** The heaviest partitions of a second that are kept. */
+const heaviestMax = 4;
+/** A second with a smaller share of the target of a partition is kept as a sum. */
+const shareMin = 0.01;
+
+/** A load, and the request that began it. */
+interface Load {
+  readonly account: string;
+  /** Model time: milliseconds since 1970. */
+  readonly atMs: number;
+  /** As a developer knows it. */
+  readonly request: string;
+  /** Entities of up to 1 KiB. */
+  readonly entities: number;
+}
+
+export interface PartitionLoad extends Load {
+  readonly table: string;
+  readonly partitionKey: string;
+}
+
+export interface SecondLoad extends Load {
+  /** Machine time. */
+  readonly second: number;
+  readonly requests: number;
+  /** The heaviest first. */
+  readonly partitions: readonly PartitionLoad[];
+}
+
+/** Those to be judged, and those before: each in the order of time. */
+export interface Seconds {
+  readonly before: readonly SecondLoad[];
+  readonly now: readonly SecondLoad[];
+}
+
+/** The load of one partition in a second that is not over. */
+interface Counted {
+  readonly first: Observation;
+  readonly table: Table;
+  readonly partitionKey: string;
+  entities: number;
+}
+
+/** A second that is not over. */
+interface Open {
+  readonly second: number;
+  readonly first: Observation;
+  entities: number;
+  requests: number;
+  partitions: Map<Table, Map<string, Counted>>;
+  partitionsCount: number;
+  /** The partition of the last request: usually that of the next one, too. */
+  latest: Counted | undefined;
+}
+
+export class SecondLoads {
+  /** Seconds with fewer entities are kept as sums. */
+  readonly #entitiesMin: number;
+  readonly #open = new Map<string, Open>();
+  #over: SecondLoad[] = [];
+  #judged = 0;
+
+  /** `target`: entities a second of a partition. */
+  constructor(target: number) {
+    this.#entitiesMin = target * shareMin;
+  }
+
+  add(by: Observation): void {
+    const second = Math.floor(by.endMs / 1000);
+    let open = this.#open.get(by.account);
+    if (!open || open.second < second) {
+      if (open) this.#close(open);
+      open = newSecond(second, by);
+      this.#open.set(by.account, open);
+    }
+    const entities = entitiesOf(by);
+    open.entities += entities;
+    open.requests += by.requests;
+    const partitionKey = partitionOf(by);
+    if (by.table && partitionKey !== undefined) addTo(open, { by, table: by.table, partitionKey, entities });
+  }
+
+  /** The seconds that are over and were not taken before. */
+  take(): Seconds {
+    const seconds = { before: this.#over.slice(0, this.#judged), now: this.#over.slice(this.#judged) };
+    this.#over = this.#over.slice(-secondsMax);
+    this.#judged = this.#over.length;
+    return seconds;
+  }
+
+  /** The same, and those that are not over yet; they are not taken. */
+  peek(): Seconds {
+    const open = [...this.#open.values()].map((second) => this.#loadOf(second));
+    return { before: this.#over.slice(0, this.#judged), now: [...this.#over.slice(this.#judged), ...open] };
+  }
+
+  forget(account: string): void {
+    this.#open.delete(account);
+    const before = this.#over.slice(0, this.#judged).filter((load) => load.account !== account);
+    this.#over = [...before, ...this.#over.slice(this.#judged).filter((load) => load.account !== account)];
+    this.#judged = before.length;
+  }
+
+  clear(): void {
+    this.#open.clear();
+    this.#over = [];
+    this.#judged = 0;
+  }
+
+  #close(open: Open): void {
+    this.#over.push(this.#loadOf(open));
+    if (this.#over.length <= 2 * secondsMax) return;
+    this.#over.splice(0, secondsMax);
+    this.#judged = Math.max(0, this.#judged - secondsMax);
+  }
+
+  #loadOf({ second, first, entities, requests, partitions }: Open): SecondLoad {
+    const isLight = entities < this.#entitiesMin;
+    const { account, atMs } = first;
+    const request = isLight ? '' : requestText(first);
+    const heaviest = isLight ? [] : heaviestOf(partitions);
+    return { account, atMs, request, second, entities, requests, partitions: heaviest.map(partitionLoad) };
+  }
+}
+
+const newSecond = (second: number, first: Observation): Open => ({
+  second,
+  first,
+  entities: 0,
+  requests: 0,
+  partitions: new Map(),
+  partitionsCount: 0,
+  latest: undefined,
+});
+
+/** Entities of 1 KiB that a request visits or writes. A refused request counts as one. */
+function entitiesOf({ query, members, requests, units }: Observation): number {
+  return requests * Math.max(1, units, query?.visited ?? members.length);
+}
+
+/** The partition that a request stays in. */
+export function partitionOf({ query, members, partitionKey }: Observation): string | undefined {
+  if (query) return query.plan.kind === 'table scan' ? undefined : query.plan.range.from?.partitionKey;
+  return members[0]?.partitionKey ?? partitionKey;
+}
+
+interface Added {
+  readonly by: Observation;
+  readonly table: Table;
+  readonly partitionKey: string;
+  readonly entities: number;
+}
+
+function addTo(open: Open, { by, table, partitionKey, entities }: Added): void {
+  const { latest } = open;
+  if (latest?.table === table && latest.partitionKey === partitionKey) {
+    latest.entities += entities;
+    return;
+  }
+  let ofTable = open.partitions.get(table);
+  if (!ofTable) {
+    ofTable = new Map();
+    open.partitions.set(table, ofTable);
+  }
+  let counted = ofTable.get(partitionKey);
+  if (!counted) {
+    if (open.partitionsCount >= partitionsMax) {
+      leaveOutLight(open);
+      ofTable = open.partitions.get(table) ?? new Map<string, Counted>();
+      open.partitions.set(table, ofTable);
+    }
+    counted = { first: by, table, partitionKey, entities: 0 };
+    ofTable.set(partitionKey, counted);
+    open.partitionsCount++;
+  }
+  counted.entities += entities;
+  open.latest = counted;
+}
+
+/** Leaves out the partitions that have no more than the average: a heavy one stays, and is exact. */
+function leaveOutLight(open: Open): void {
+  const all = [...open.partitions.values()].flatMap((ofTable) => [...ofTable.values()]);
+  const average = all.reduce((sum, { entities }) => sum + entities, 0) / all.length;
+  open.latest = undefined;
+  open.partitions = new Map();
+  open.partitionsCount = 0;
+  for (const counted of all) {
+    if (counted.entities <= average) continue;
+    const ofTable = open.partitions.get(counted.table) ?? new Map<string, Counted>();
+    open.partitions.set(counted.table, ofTable.set(counted.partitionKey, counted));
+    open.partitionsCount++;
+  }
+}
+
+function heaviestOf(partitions: Open['partitions']): readonly Counted[] {
+  const heaviest: Counted[] = [];
+  for (const ofTable of partitions.values()) {
+    for (const counted of ofTable.values()) {
+      if (heaviest.length === heaviestMax && counted.entities <= (heaviest.at(-1)?.entities ?? 0)) continue;
+      heaviest.push(counted);
+      heaviest.sort((a, b) => b.entities - a.entities);
+      if (heaviest.length > heaviestMax) heaviest.pop();
+    }
+  }
+  return heaviest;
+}
+
+function partitionLoad({ first, table, partitionKey, entities }: Counted): PartitionLoad {
+  const { account, atMs } = first;
+  return {
+    account,
+    atMs,
+    request: requestText(first),
+    table: table.name,
+    partitionKey: ownText(partitionKey),
+    entities,
+  };
+}

@@ -1,0 +1,27 @@
+import type { Observation } from './observation.ts';
+import { groupBy } from './window.ts';
+
+/** What an observation takes of a window: itself and the requests inside it. */
+export const weightOf = ({ members }: Observation): number => 1 + members.length;
+
+export const totalWeight = (list: readonly Observation[]): number => list.reduce((sum, by) => sum + weightOf(by), 0);
+
+/**
+ * Makes room among observations, in the order of their answers: leaves out the older half of the kind of request (operation and
+ * table) that takes most, until no more than `weightMax` is left. What is rare stays, and what stays of a kind is still a
+ * sequence.
+ */
+export function thinOut(all: readonly Observation[], weightMax: number): Observation[] {
+  const kinds = [
+    ...groupBy(all, ({ operation, table }) => `${operation} ${table?.account}/${table?.name}`).values(),
+  ].map((list) => ({ list, weight: totalWeight(list) }));
+  let weight = kinds.reduce((sum, kind) => sum + kind.weight, 0);
+  while (weight > weightMax) {
+    const heaviest = kinds.reduce((a, b) => (b.weight > a.weight ? b : a));
+    weight -= heaviest.weight;
+    heaviest.list = heaviest.list.slice(Math.ceil(heaviest.list.length / 2));
+    heaviest.weight = totalWeight(heaviest.list);
+    weight += heaviest.weight;
+  }
+  return kinds.flatMap(({ list }) => list).sort((a, b) => a.sequence - b.sequence);
+}
