@@ -37,9 +37,10 @@ export function openAccountFile(file: string | undefined, durability: Durability
 function migrate(database: Database.Database): void {
   const version = database.pragma('user_version', { simple: true }) as number;
   if (version === schemaVersion) return;
-  // The pages of a new file can be moved, so that it can get smaller (file-shrink.ts). A file that has tables would ignore this.
-  if (version === 0 && !database.memory) database.pragma('auto_vacuum = INCREMENTAL');
   database.transaction(() => {
+    // The pages of a new file can be moved, so that it can get smaller (file-shrink.ts). A file that has tables would ignore this.
+    // Outside the transaction SQLite would write a header, without our application id, that a start after a kill refuses.
+    if (version === 0 && !database.memory) database.pragma('auto_vacuum = INCREMENTAL');
     for (const migration of migrations.slice(version)) database.exec(migration);
     database.pragma(`application_id = ${applicationId}`);
     database.pragma(`user_version = ${schemaVersion}`);
