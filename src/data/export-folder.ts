@@ -52,22 +52,31 @@ const identityOf = (path: string): Promise<string | undefined> =>
   );
 
 /**
- * Removes those that an export wrote and nobody changed since `begun`, and returns them. An empty file may go if its name is a
- * table's; any other one must begin with an entity.
+ * Removes those that an export wrote and nobody changed since `begun`, and returns them. What cannot be read or removed stays: the
+ * export itself is complete.
  */
 export async function removeObsolete(paths: readonly string[], begun: bigint): Promise<readonly string[]> {
   const removed: string[] = [];
   for (const path of paths) {
-    if (!isExportName(basename(path))) continue;
-    const before = await lstat(path, { bigint: true }).catch(() => undefined);
-    if (!before?.isFile() || before.ctimeNs > begun) continue;
-    if (before.size > 0n && !(await beginsWithEntity(path))) continue;
-    const after = await lstat(path, { bigint: true }).catch(() => undefined);
-    if (after?.ino !== before.ino || after.ctimeNs !== before.ctimeNs) continue;
-    await rm(path, { force: true });
-    removed.push(path);
+    const isRemoved = await removeIfWritten(path, begun).catch((error: NodeJS.ErrnoException) => {
+      if (error.syscall === undefined) throw error;
+      return false;
+    });
+    if (isRemoved) removed.push(path);
   }
   return removed;
+}
+
+/** An empty file may go if its name is a table's; any other one must begin with an entity. */
+async function removeIfWritten(path: string, begun: bigint): Promise<boolean> {
+  if (!isExportName(basename(path))) return false;
+  const before = await lstat(path, { bigint: true });
+  if (!before.isFile() || before.ctimeNs > begun) return false;
+  if (before.size > 0n && !(await beginsWithEntity(path))) return false;
+  const after = await lstat(path, { bigint: true });
+  if (after.ino !== before.ino || after.ctimeNs !== before.ctimeNs) return false;
+  await rm(path);
+  return true;
 }
 
 /** As an export writes it, in the case of the ending too. */

@@ -1,5 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import {
+  chmodSync,
+  chownSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -17,6 +19,8 @@ import { fileFormats } from '../../../src/data/file-names.ts';
 import { makeNamedPipe } from '../../support/named-pipe.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
+/** A user without the rights of the superuser. */
+const nobody = 65_534;
 const root = temporaryFolder();
 afterAll(() => root.remove());
 let folders = 0;
@@ -171,6 +175,27 @@ describe('An export that cleans its folder', () => {
     const { removed, obsolete } = await exportTables(slow, folder, { format: 'ndjson', isClean: true });
     expect(removed).toEqual([join(folder, 'Gone.ndjson')]);
     expect(obsolete).toEqual([join(folder, 'Late.ndjson')]);
+  });
+
+  it('is complete though it may not read a file, which stays and is named', async () => {
+    const folder = folderOf({ 'Cats.ndjson': petsText, 'Dogs.ndjson': petsText });
+    chmodSync(join(folder, 'Cats.ndjson'), 0);
+    const isSuperuser = process.getuid?.() === 0;
+    if (isSuperuser) {
+      chmodSync(root.path, 0o755);
+      chownSync(folder, nobody, nobody);
+      process.seteuid?.(nobody);
+    }
+    try {
+      const { obsolete, removed } = await exportTables(sourceOf(pets), folder, { format: 'ndjson', isClean: true });
+      expect({ obsolete, removed }).toEqual({
+        obsolete: [join(folder, 'Cats.ndjson')],
+        removed: [join(folder, 'Dogs.ndjson')],
+      });
+    } finally {
+      if (isSuperuser) process.seteuid?.(0);
+    }
+    expect(readdirSync(folder)).toEqual(['Cats.ndjson', 'Pets.ndjson']);
   });
 });
 
