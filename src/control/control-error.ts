@@ -50,6 +50,10 @@ export interface ControlErrorDetails {
   readonly cause?: unknown;
 }
 
+/** While the disk of the data, or a quota, is full. */
+export const fullDisk =
+  'Writes fail: the disk is full. Delete tables, snapshots or other files; writes succeed again as soon as there is space.';
+
 /** A refusal by the control plane. The message says in one line what to do about it. */
 export class ControlError extends Error {
   readonly code: ControlErrorCode;

@@ -11,7 +11,7 @@ import fastify, {
 } from 'fastify';
 import type { RequestRecord } from '../model/request-record.ts';
 import { StoreUnavailable } from '../storage/store-unavailable.ts';
-import { ControlError } from './control-error.ts';
+import { ControlError, fullDisk } from './control-error.ts';
 import type { ControlRoute, ControlTools } from './control-route.ts';
 import { controlRoutes } from './control-routes.ts';
 import { entitiesMediaType } from './data/entity-lines.ts';
@@ -114,6 +114,7 @@ const pathOf = ({ url }: FastifyRequest): string => url.split('?', 1)[0] ?? '';
 function refusalOf(error: FastifyError | ControlError): ControlError {
   if (error instanceof ControlError) return error;
   if (error instanceof StoreUnavailable) {
+    if (error.reason === 'full') return new ControlError('StoreFailed', fullDisk);
     return new ControlError('StoreFailed', 'The data cannot be used; the log of the emulator says why.');
   }
   switch (error.statusCode) {

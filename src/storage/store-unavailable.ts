@@ -1,5 +1,7 @@
 export type StoreUnavailableReason =
   | 'unwritable'
+  /** The disk is full, or a quota is used up. */
+  | 'full'
   | 'locked'
   | 'newer'
   | 'damaged'

@@ -67,6 +67,13 @@ import type { PageEnd } from '../query/report.ts';
 import type { Durability } from './durability.ts';
 
 /** Opens a store. Rejects with StoreUnavailable, having changed nothing, if it cannot be used. */
+export interface StoreCondition {
+  /** Names of the accounts whose data this process failed to read, in order. */
+  readonly damaged: readonly string[];
+  /** Whether writes fail for lack of space. Deletions do not. */
+  readonly isFull: boolean;
+}
+
 export type OpenStore = (options: StoreOptions) => Promise<Store>;
 
 export interface StoreOptions {
@@ -96,11 +103,10 @@ export interface Store {
   /** Opens those of the accounts that exist. Rejects with StoreUnavailable for the first whose data cannot be used. */
   openExisting(names: Iterable<string>): Promise<void>;
   /**
-   * Names of the accounts whose data this process failed to read, in order. Rejects with StoreUnavailable if the folder
-   * of the data was deleted or replaced, so that new writes would be lost when the process ends, or if the database cannot be
-   * used now.
+   * Rejects with StoreUnavailable if the folder of the data was deleted or replaced, so that new writes would be lost when the
+   * process ends, or if the database cannot be used now.
    */
-  check(): Promise<readonly string[]>;
+  check(): Promise<StoreCondition>;
   /** Whether listeners are called for changes of other processes now; if not, a caller must not cache what it reads. */
   readonly hearsChanges: boolean;
   /** Calls the listener after each change, as promise 13 says. */

@@ -37,6 +37,7 @@ import type {
   ScanRequest,
   SetTableAclOutcome,
   Store,
+  StoreCondition,
   StoreOptions,
   TableAbsence,
   TableLoad,
@@ -79,8 +80,8 @@ export class ReferenceStore implements Store {
   async openExisting(): Promise<void> {}
 
   /** Data in memory can neither disappear nor be damaged. */
-  async check(): Promise<readonly string[]> {
-    return [];
+  async check(): Promise<StoreCondition> {
+    return { damaged: [], isFull: false };
   }
 
   onChange(listener: ChangeListener): void {

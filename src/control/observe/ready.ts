@@ -1,4 +1,4 @@
-import { ControlError } from '../control-error.ts';
+import { ControlError, fullDisk } from '../control-error.ts';
 import type { ControlRoute, ControlTools } from '../control-route.ts';
 import { probeStore } from './probe-store.ts';
 
@@ -20,10 +20,11 @@ export function readyRoute(tools: ControlTools): ControlRoute {
 
 async function describeReadiness(tools: ControlTools): Promise<Readiness> {
   if (tools.isClosing()) throw new ControlError('Closing', 'The emulator is closing: send nothing more.');
-  const damaged = await probeStore(tools);
+  const { damaged, isFull } = await probeStore(tools);
   if (damaged.length > 0) {
     const message = `Data of ${damaged.join(', ')} cannot be read; the log of the emulator says why.`;
     throw new ControlError('StoreFailed', message);
   }
+  if (isFull) throw new ControlError('StoreFailed', fullDisk);
   return { status: 'ready' };
 }

@@ -2,7 +2,7 @@
 // store.ts needs is locked, ordered and notified in the database. Decisions and figures: docs/adr/0010.
 
 import { randomUUID } from 'node:crypto';
-import type { AccountStore, ChangeListener, Store, StoreOptions } from '../store.ts';
+import type { AccountStore, ChangeListener, Store, StoreCondition, StoreOptions } from '../store.ts';
 import { StoreUnavailable } from '../store-unavailable.ts';
 import { PostgresAccountHandle } from './account-handle.ts';
 import { AccountTools, type AccountToolsOptions } from './account-tools.ts';
@@ -132,10 +132,10 @@ class PostgresStore implements Store {
     for (const name of names) await this.exists(name);
   }
 
-  async check(): Promise<readonly string[]> {
+  async check(): Promise<StoreCondition> {
     try {
       await this.#database.read(this.#statements.hasAccount, ['']);
-      return [];
+      return { damaged: [], isFull: false };
     } catch (error) {
       throw explainOpening(error, this.#connection);
     }

@@ -15,8 +15,8 @@ export interface CheckpointRequest {
   readonly truncates?: boolean;
 }
 
-/** `inUse`: the file of the WAL was not made empty, as somebody reads. */
-export type CheckpointOutcome = 'done' | 'inUse' | 'failed';
+/** `inUse`: the file of the WAL was not made empty, as somebody reads. `full`: the database file could not grow. */
+export type CheckpointOutcome = 'done' | 'inUse' | 'full' | 'failed';
 
 interface RunningThread {
   readonly worker: Worker;
@@ -141,8 +141,9 @@ function answerRequests(port: MessagePort, Driver: typeof Database): void {
       } finally {
         database.close();
       }
-    } catch {
+    } catch (error) {
       // What could not be copied is in the WAL, and the next checkpoint tries again.
+      if (['SQLITE_FULL', 'SQLITE_IOERR_WRITE'].includes((error as { code?: string }).code ?? '')) outcome = 'full';
     }
     port.postMessage(outcome);
   });

@@ -1,4 +1,5 @@
 import type { CheckpointOutcome, CheckpointRequest, CheckpointThread } from './checkpoint-thread.ts';
+import type { DiskSpace } from './disk-reserve.ts';
 import { FileShrink, type FileShrinkOptions } from './file-shrink.ts';
 import type { GroupCommit } from './group-commit.ts';
 import type { Participant } from './participant.ts';
@@ -17,6 +18,7 @@ const walPagesMax = 16_000;
 
 export interface CheckpointsOptions extends Omit<FileShrinkOptions, 'checkpoints'> {
   readonly thread: Pick<CheckpointThread, 'prepare' | 'checkpoint'>;
+  readonly disk: DiskSpace | undefined;
 }
 
 /**
@@ -28,6 +30,8 @@ export class Checkpoints implements Participant {
   readonly #statements: Statements;
   readonly #writer: Pick<GroupCommit, 'pauseWhile'>;
   readonly #thread: CheckpointsOptions['thread'];
+  readonly #disk: CheckpointsOptions['disk'];
+  readonly #endReads: () => void;
   readonly #shrink: FileShrink;
   readonly #target: Pick<CheckpointRequest, 'file' | 'synchronous'>;
   #running: Promise<void> | undefined;
@@ -40,14 +44,18 @@ export class Checkpoints implements Participant {
   #filePages = 0;
   #hasPrepared = false;
   #isLeftToSqlite = false;
+  /** Whether the current transaction has the reserve of a full disk. */
+  #hasReserve = false;
 
-  constructor({ statements, writer, thread, machineTime, endReads }: CheckpointsOptions) {
+  constructor({ statements, writer, thread, disk, machineTime, endReads }: CheckpointsOptions) {
     const { database } = statements.walState;
     this.#statements = statements;
     this.#writer = writer;
     this.#thread = thread;
+    this.#disk = disk;
+    this.#endReads = endReads;
     this.#target = { file: database.name, synchronous: String(database.pragma('synchronous', { simple: true })) };
-    this.#shrink = new FileShrink({ statements, machineTime, writer, checkpoints: this, endReads });
+    this.#shrink = new FileShrink({ statements, machineTime, writer, checkpoints: this, disk, endReads });
     database.pragma('wal_autocheckpoint = 0');
   }
 
@@ -65,9 +73,30 @@ export class Checkpoints implements Participant {
     this.#shrink.close();
   }
 
+  /** Why a write cannot be made on a full disk; undefined if it frees space, or there is room. Runs inside its transaction. */
+  refuse({ grows }: { readonly grows: boolean }): Error | undefined {
+    if (!this.#disk?.isFull) return undefined;
+    const refusal = grows && !this.hasFreePages ? this.#disk.refuseGrowth() : undefined;
+    if (refusal) return refusal;
+    this.#disk.lend();
+    this.#hasReserve = true;
+    return undefined;
+  }
+
+  get hasFreePages(): boolean {
+    return this.#shrink.hasFreePages;
+  }
+
+  /** The disk is full: whatever is free in the files goes back to it. */
+  hurry(): void {
+    this.#shrink.hurry();
+  }
+
   /** Begins a checkpoint if one is due. */
   committed(): void {
+    if (this.#disk?.isFull && !this.#hasReserve) return; // Nothing was written.
     this.#shrink.noteCommit();
+    if (this.#hasReserve) this.#empty();
     if (this.#isLeftToSqlite) return;
     try {
       this.#wal = this.#statements.walState.get() as WalState;
@@ -105,35 +134,38 @@ export class Checkpoints implements Participant {
    * only then. Returns false if it has to be tried again. Never rejects.
    */
   async truncate({ isNeeded }: { readonly isNeeded: boolean }): Promise<boolean> {
-    await this.#running;
+    do await this.#running;
+    while (this.#running && this.#disk?.isFull);
     if (this.#running) return false;
-    if (this.#isLeftToSqlite || (!isNeeded && this.#filePages < preparedPages)) return true;
-    let isInUse = false;
+    const isFull = this.#disk?.isFull === true;
+    if (!isFull && (this.#isLeftToSqlite || (!isNeeded && this.#filePages < preparedPages))) return true;
+    let outcome = 'failed' as CheckpointOutcome;
     const truncating = this.#writer.pauseWhile(async () => {
-      const outcome = await this.#copy(this.#wal.log, true);
-      isInUse = outcome === 'inUse';
-      if (outcome !== 'done') return;
-      this.#wal = { log: 0, checkpointed: 0 };
-      this.#filePages = 0;
+      outcome = isFull ? this.#empty() : await this.#copy(this.#wal.log, true);
+      if (outcome === 'done') this.#noteEmpty();
     });
     this.#running = truncating.finally(() => {
       this.#running = undefined;
       this.#dueAt = undefined;
     });
     await this.#running;
-    return !isInUse;
+    return outcome !== 'inUse' && outcome !== 'full';
   }
 
   /** A commit has failed, perhaps because there was no room for the WAL to grow: after a checkpoint it may start over. */
   rolledBack(): void {
+    if (this.#hasReserve) this.#returnReserve();
     // How long the WAL is now is not known, as another process may have written.
-    if (!this.#running && !this.#isLeftToSqlite && this.#wal.log > 0) this.#begin(0);
+    if (!this.#running && !this.#isLeftToSqlite && !this.#disk?.isFull && this.#wal.log > 0) this.#begin(0);
   }
 
   /** In a turn of its own, as starting a thread takes a millisecond and the writes of this turn are to be answered first. */
   #prepare(): void {
     this.#hasPrepared = true;
-    setImmediate(() => this.#thread.prepare());
+    setImmediate(() => {
+      this.#disk?.enlarge();
+      this.#thread.prepare();
+    });
   }
 
   /** `pages`: how many the WAL has at least; `pagesMax`: how many it may have, or it starts over. */
@@ -160,8 +192,42 @@ export class Checkpoints implements Participant {
 
   async #copy(pages: number, truncates = false): Promise<CheckpointOutcome> {
     const outcome = await this.#thread.checkpoint({ ...this.#target, pages, truncates });
-    if (outcome === 'failed') this.#leaveToSqlite();
+    if (outcome === 'full' && this.#disk) this.#disk.noteFull();
+    else if (outcome === 'failed' || outcome === 'full') this.#leaveToSqlite();
     return outcome;
+  }
+
+  #noteEmpty(): void {
+    this.#wal = { log: 0, checkpointed: 0 };
+    this.#filePages = 0;
+  }
+
+  /** Truncates on a full disk, in one turn, so that no other program takes the space of the reserve, or what becomes free. */
+  #empty(): CheckpointOutcome {
+    this.#endReads();
+    let outcome = this.#truncateHere();
+    if (outcome === 'full') {
+      this.#disk?.lend(Number.POSITIVE_INFINITY);
+      outcome = this.#truncateHere();
+    }
+    if (outcome === 'done') this.#noteEmpty();
+    this.#returnReserve();
+    return outcome;
+  }
+
+  #returnReserve(): void {
+    this.#hasReserve = false;
+    this.#disk?.takeBack();
+  }
+
+  /** Between transactions only. Returns `full` for any failure. */
+  #truncateHere(): CheckpointOutcome {
+    try {
+      const [{ busy }] = this.#statements.walState.database.pragma('wal_checkpoint(TRUNCATE)') as [{ busy: number }];
+      return busy ? 'inUse' : 'done';
+    } catch {
+      return 'full';
+    }
   }
 
   /**

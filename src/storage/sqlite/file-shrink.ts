@@ -1,7 +1,8 @@
-// Gives space back when an account has rested. Deleted rows leave free pages in its file, which later writes use first; what is
-// then left goes back to the system in small steps, and after it the write-ahead log.
+// Gives space back when an account has rested, or immediately on a full disk. Deleted rows leave free pages in its file, which
+// later writes use first; what is then left goes back to the system in small steps, and after it the write-ahead log.
 
 import type { Cancel, MachineTime } from '../../model/time.ts';
+import type { DiskSpace } from './disk-reserve.ts';
 import type { GroupCommit, Work } from './group-commit.ts';
 import type { Statements } from './statements.ts';
 
@@ -11,6 +12,8 @@ const restMs = 1_000;
 const keptPages = 256;
 /** Pages that one step gives back. It moves others into their place. */
 const stepPages = 256;
+/** On a full disk a step writes little. */
+const stepPagesOfFull = 32;
 /** A file of an older layout is written as a whole, up to about 16 MiB, since nothing can use the account meanwhile. */
 const rewrittenPagesMax = 4_096;
 
@@ -20,6 +23,8 @@ export interface FileShrinkOptions {
   readonly writer: Pick<GroupCommit, 'write' | 'pauseWhile'>;
   /** Copies the write-ahead log into the file, which gets smaller only then, and empties the log. Returns whether it could. */
   readonly checkpoints: { truncate(options: { readonly isNeeded: boolean }): Promise<boolean> };
+  /** Absent: the disk does not become full. */
+  readonly disk?: Pick<DiskSpace, 'isFull'> | undefined;
   /** Ends the transaction that reads share. */
   readonly endReads: () => void;
 }
@@ -55,17 +60,29 @@ export class FileShrink {
     this.#wait();
   }
 
+  /** The disk is full: begins without waiting for the account to rest. */
+  hurry(): void {
+    this.#commits += 1;
+    this.#cancel?.();
+    this.#cancel = undefined;
+    this.#wait();
+  }
+
   close(): void {
     this.#isClosed = true;
     this.#cancel?.();
   }
 
-  #wait(): void {
+  get #isDiskFull(): boolean {
+    return this.#options.disk?.isFull === true;
+  }
+
+  #wait(delayMs = this.#isDiskFull ? 0 : restMs): void {
     if (this.#running || this.#cancel || this.#isClosed) return;
     const seen = this.#commits;
-    this.#cancel = this.#options.machineTime.after(restMs, () => {
+    this.#cancel = this.#options.machineTime.after(delayMs, () => {
       this.#cancel = undefined;
-      if (this.#commits !== seen) this.#wait();
+      if (this.#commits !== seen && !this.#isDiskFull) this.#wait();
       else this.#begin();
     });
   }
@@ -73,31 +90,40 @@ export class FileShrink {
   #begin(): void {
     const seen = this.#commits;
     this.#running = this.#run()
-      .catch(() => true) // The disk has failed, or is full. It does no harm if the files stay larger.
+      // The disk has failed, or is full. Only on a full one does it do harm if the files stay larger.
+      .catch(() => !this.#isDiskFull)
       .then((isOver) => {
         this.#running = undefined;
         // What was written meanwhile may leave free pages, too.
-        if (!isOver || this.#commits !== seen) this.#wait();
+        if (!isOver) this.#wait(restMs);
+        else if (this.#commits !== seen) this.#wait();
       });
   }
 
   /** Returns false if something else was written in between, or read at the end. */
   async #run(): Promise<boolean> {
-    const { database } = this.#options.statements.commit;
-    if (this.#freePages > keptPages && database.pragma('auto_vacuum', { simple: true }) === noAutoVacuum) {
+    const { checkpoints, statements } = this.#options;
+    const { database } = statements.commit;
+    if (this.#isDiskFull) await checkpoints.truncate({ isNeeded: true });
+    else if (this.#freePages > keptPages && database.pragma('auto_vacuum', { simple: true }) === noAutoVacuum) {
       await this.#rewrite();
     }
     for (let left = this.#freePages; left > keptPages; ) {
       const seen = this.#commits;
       const freed = await this.#giveBackSome();
       if (freed > 0) this.#hasFreed = true;
-      if (this.#isInterrupted || this.#commits !== seen + 1) return false;
+      if (this.#isInterrupted || (this.#commits !== seen + 1 && !this.#isDiskFull)) return false;
       if (freed === 0) break;
       left -= freed;
     }
-    const isOver = await this.#options.checkpoints.truncate({ isNeeded: this.#hasFreed });
+    const isOver = await checkpoints.truncate({ isNeeded: this.#hasFreed });
     if (isOver) this.#hasFreed = false;
     return isOver;
+  }
+
+  /** Whether rows can be stored in pages that the file has already. */
+  get hasFreePages(): boolean {
+    return this.#freePages > 2 * keptPages;
   }
 
   get #freePages(): number {
@@ -110,10 +136,11 @@ export class FileShrink {
     const work: Work<number> = () => {
       const before = this.#freePages;
       // Not a prepared statement: each row that it returns is a page given back, and `run` stops at the first.
-      statements.commit.database.exec(`PRAGMA incremental_vacuum(${Math.min(stepPages, before - keptPages)})`);
+      const pages = Math.min(this.#isDiskFull ? stepPagesOfFull : stepPages, before - keptPages);
+      statements.commit.database.exec(`PRAGMA incremental_vacuum(${pages})`);
       return { keep: true, result: before - this.#freePages };
     };
-    return writer.write(work, { needsSavepoint: false });
+    return writer.write(work, { needsSavepoint: false, grows: false });
   }
 
   /** Gives a small file of an older layout the present one. Larger ones use their free pages again, and keep their size. */

@@ -23,9 +23,12 @@ interface Job {
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
   readonly needsSavepoint: boolean;
+  readonly grows: boolean;
 }
 
 export interface WriteOptions {
+  /** Whether it may store more data, for which there may be no space; otherwise it frees some, or will. */
+  readonly grows: boolean;
   /** Whether more than one statement may change data, so that undoing the job alone needs a savepoint. */
   readonly needsSavepoint: boolean;
 }
@@ -33,6 +36,8 @@ export interface WriteOptions {
 export interface GroupCommitOptions {
   readonly statements: Statements;
   readonly machineTime: MachineTime;
+  /** Runs before each job. The error with which it rejects in place of running, if there is no space for it. */
+  readonly refuse?: (job: Pick<WriteOptions, 'grows'>) => Error | undefined;
   /** Runs before each transaction; must end any other transaction of the connection. */
   readonly beforeBegin: () => void;
   /** Runs inside each transaction, last. */
@@ -82,9 +87,9 @@ export class GroupCommit implements Participant {
   }
 
   /** Resolves with the job's result after COMMIT; rejects if the commit failed or its outcome is unknown. */
-  write<T>(work: Work<T>, { needsSavepoint }: WriteOptions): Promise<T> {
+  write<T>(work: Work<T>, { needsSavepoint, grows }: WriteOptions): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      this.#queue.push({ work, resolve: resolve as Job['resolve'], reject, needsSavepoint });
+      this.#queue.push({ work, resolve: resolve as Job['resolve'], reject, needsSavepoint, grows });
       this.#schedule();
     });
   }
@@ -185,7 +190,13 @@ export class GroupCommit implements Participant {
   }
 
   /** An engine error inside a job fails the whole group: other jobs may be based on its writes. */
-  #run({ work, needsSavepoint }: Job, isBegun: boolean, isTimeOver: () => boolean): WorkDone<unknown> | undefined {
+  #run(
+    { work, needsSavepoint, grows }: Job,
+    isBegun: boolean,
+    isTimeOver: () => boolean,
+  ): WorkDone<unknown> | undefined {
+    const refusal = isBegun ? undefined : this.#options.refuse?.({ grows });
+    if (refusal) return { keep: false, result: new Refused(refusal) };
     if (!needsSavepoint) return work(isTimeOver);
     const { savepoint, rollbackTo, release } = this.#options.statements;
     if (!isBegun) savepoint.run();
@@ -204,12 +215,23 @@ export class GroupCommit implements Participant {
     if (failure) rollBack(this.#options.statements);
     const error = failure && this.#options.onRollback(failure.error);
     for (const [index, { resolve, reject }] of this.#queue.splice(0, begun).entries()) {
+      const result = results[index];
       if (failure) reject(error);
-      else resolve(results[index]);
+      else if (result instanceof Refused) reject(result.error);
+      else resolve(result);
     }
     for (const resolve of this.#onClosed.splice(0)) resolve();
     if (!this.isIdle) this.#schedule();
     else for (const resolve of this.#onIdle.splice(0)) resolve();
+  }
+}
+
+/** In place of the result of a job that did not run. */
+class Refused {
+  readonly error: Error;
+
+  constructor(error: Error) {
+    this.error = error;
   }
 }
 

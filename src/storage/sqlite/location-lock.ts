@@ -22,6 +22,8 @@ export function lockLocation(location: string): LocationLock {
   try {
     createFolder(location);
     lock = new Database(file, { timeout: 0 });
+    // A journal on the disk would need space.
+    lock.pragma('journal_mode = MEMORY');
     lock.exec('BEGIN EXCLUSIVE');
     // On a read-only file BEGIN EXCLUSIVE succeeds without a lock; a change fails. This one is never committed.
     lock.pragma('user_version = 1');

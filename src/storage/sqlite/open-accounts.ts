@@ -4,6 +4,7 @@ import { StoreUnavailable } from '../store-unavailable.ts';
 import { explainFailure, openAccountFile } from './account-file.ts';
 import { CheckpointThread } from './checkpoint-thread.ts';
 import { ColumnCache } from './column-cache.ts';
+import { DiskReserve } from './disk-reserve.ts';
 import { SqliteAccountStore } from './sqlite-account-store.ts';
 
 /** Accounts open at a time; each has up to four file descriptors. More stay open only while they have work in progress. */
@@ -44,12 +45,18 @@ export class OpenAccounts {
   readonly #cache = new ColumnCache();
   readonly #checkpointThread: CheckpointThread;
   readonly #damaged = new Set<string>();
+  /** Undefined for memory. */
+  readonly #disk: DiskReserve | undefined;
   #operations = 0;
   #isClosed = false;
 
   constructor(options: OpenAccountsOptions) {
     this.#options = options;
     this.#checkpointThread = new CheckpointThread();
+    const freeSpace = (): void => {
+      for (const { store } of this.#open.values()) store.freeSpace();
+    };
+    this.#disk = options.location === undefined ? undefined : new DiskReserve(options.location, freeSpace);
   }
 
   /** Returns the account for one operation, opening it if necessary. Throws StoreUnavailable if its data cannot be used. */
@@ -126,12 +133,18 @@ export class OpenAccounts {
     return [...this.#damaged].sort();
   }
 
+  /** Whether writes to any account fail for lack of space. Tries whether there is room again. */
+  get isFull(): boolean {
+    return this.#disk?.isShort === true && ![...this.#open.values()].some(({ store }) => store.hasFreePages);
+  }
+
   /** Completes the operations in progress. `use` throws from now on. */
   async close(): Promise<void> {
     this.#isClosed = true;
     const closings = await Promise.allSettled([...this.#open.values()].map(({ store }) => store.close()));
     this.#open.clear();
     await this.#checkpointThread.close();
+    this.#disk?.close();
     for (const closing of closings) if (closing.status === 'rejected') throw closing.reason;
   }
 
@@ -155,17 +168,34 @@ export class OpenAccounts {
     return account;
   }
 
+  /** On a full disk a second time, with the space of the reserve. */
   #openAccount(name: string): SqliteAccountStore {
+    try {
+      return this.#openFile(name);
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable) || error.reason !== 'full') throw error;
+      this.#disk?.lend(Number.POSITIVE_INFINITY);
+      try {
+        return this.#openFile(name);
+      } finally {
+        this.#disk?.takeBack();
+      }
+    }
+  }
+
+  #openFile(name: string): SqliteAccountStore {
     const { fileOf, durability, onServiceProperties } = this.#options;
     const file = fileOf(name);
-    const explain = (error: unknown): unknown => this.#noteDamage(name, explainFailure(file ?? name, error));
+    const explain = (error: unknown): unknown => this.#noteFailure(name, explainFailure(file ?? name, error));
     try {
       const database = openAccountFile(file, durability);
+      this.#disk?.prepare();
       try {
         return new SqliteAccountStore(database, {
           ...this.#options,
           cache: this.#cache,
           ...(file !== undefined && { checkpointThread: this.#checkpointThread }),
+          ...(this.#disk && { disk: this.#disk }),
           explain,
           onServiceProperties: () => onServiceProperties(name),
         });
@@ -178,8 +208,9 @@ export class OpenAccounts {
     }
   }
 
-  #noteDamage(name: string, error: unknown): unknown {
+  #noteFailure(name: string, error: unknown): unknown {
     if (error instanceof StoreUnavailable && error.reason === 'damaged') this.#damaged.add(name);
+    if (error instanceof StoreUnavailable && error.reason === 'full') this.#disk?.noteFull();
     return error;
   }
 

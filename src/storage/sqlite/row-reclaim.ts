@@ -1,9 +1,12 @@
+import type { DiskSpace } from './disk-reserve.ts';
 import type { Participant } from './participant.ts';
 import type { Statements } from './statements.ts';
 
 /** Rows deleted in one step, and the approximate size of their properties. */
 const rowsMax = 500;
 const bytesMax = 4 * 1_048_576;
+/** On a full disk a step writes little. */
+const rowsMaxOfFull = 64;
 /** The cost of a table itself, in rows. */
 const rowsOfTable = 10;
 /** Rows that a payment deletes at least, as long as it owes them: looking for a table costs as much as a few rows. */
@@ -20,6 +23,8 @@ export interface RowReclaimOptions {
   readonly rowsWritten: () => number;
   /** Whether other work goes first; `start` is to be called when it has ended. */
   readonly isPaused: () => boolean;
+  /** Absent: the disk does not become full. */
+  readonly disk?: Pick<DiskSpace, 'isFull'> | undefined;
 }
 
 interface Progress {
@@ -48,12 +53,12 @@ export class RowReclaim implements Participant {
   }
 
   start(): void {
-    const { write, isOpen, isPaused } = this.#options;
+    const { write, isOpen, isPaused, disk } = this.#options;
     this.#isOwing = true;
     if (this.#turn || isPaused()) return;
     this.#turn = setImmediate(() => {
       this.#turn = undefined;
-      void write(() => this.#reclaimSome(rowsMax)).then(({ kind }) => {
+      void write(() => this.#reclaimSome(disk?.isFull ? rowsMaxOfFull : rowsMax)).then(({ kind }) => {
         if (kind === 'more' && isOpen()) this.start();
       }, ignoreUntilNextStart);
     });

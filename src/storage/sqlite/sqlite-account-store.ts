@@ -7,7 +7,6 @@ import { createMomentTextFormat } from '../../model/ticks.ts';
 import type {
   AccountStore,
   AccountView,
-  AppliedEntity,
   ApplyOutcome,
   ClearTableOutcome,
   CreateTableOutcome,
@@ -33,10 +32,11 @@ import { Checkpoints, type CheckpointsOptions } from './checkpoints.ts';
 import { ColumnCache } from './column-cache.ts';
 import { CommittedReads, type Reading } from './committed-reads.ts';
 import { DeletedTables } from './deleted-tables.ts';
+import type { DiskSpace } from './disk-reserve.ts';
+import { EntityWrites } from './entity-writes.ts';
 import { GroupCommit } from './group-commit.ts';
 import { encodeKeyPart } from './key-order.ts';
 import { Moments } from './moments.ts';
-import { MutationWriter } from './mutation-writer.ts';
 import type { Participant } from './participant.ts';
 import { RowReclaim } from './row-reclaim.ts';
 import { readStateText } from './row-text.ts';
@@ -57,6 +57,8 @@ export interface AccountStoreOptions extends Pick<StoreOptions, 'modelTime' | 'm
   readonly cache?: ColumnCache;
   /** Runs the checkpoints of a file; default: SQLite runs them itself, within commits. */
   readonly checkpointThread?: Pick<CheckpointThread, 'prepare' | 'checkpoint'>;
+  /** The disk that has the file; default: one that does not become full. */
+  readonly disk?: DiskSpace;
   /** Runs after each commit that may have changed the settings of the service, before its jobs are answered. */
   readonly onServiceProperties?: () => void;
   /** Converts an error of SQLite for callers; default: unchanged. */
@@ -70,7 +72,7 @@ export class SqliteAccountStore implements AccountStore {
   readonly #statements: Statements;
   readonly #directory: TableDirectory;
   readonly #writer: GroupCommit;
-  readonly #mutations: MutationWriter;
+  readonly #writes: EntityWrites;
   readonly #deleted: DeletedTables;
   readonly #reads: CommittedReads;
   readonly #rows: TableRows;
@@ -84,6 +86,8 @@ export class SqliteAccountStore implements AccountStore {
   readonly #serviceProperties: ServiceProperties;
   readonly #formatMoment = createMomentTextFormat();
   readonly #moments: Moments;
+  readonly #checkpoints: Checkpoints | undefined;
+  readonly #reclaim: RowReclaim;
   /** In the order in which they are called. */
   readonly #participants: readonly Participant[];
 
@@ -94,13 +98,12 @@ export class SqliteAccountStore implements AccountStore {
     this.#deleted = new DeletedTables({ modelTime, delayMs: tableDeleteDelayMs });
     this.#statements = prepareStatements(database);
     this.#directory = new TableDirectory(this.#statements);
-    this.#mutations = new MutationWriter(this.#statements);
     this.#rows = new TableRows(() => this.#reads.share().statements);
     this.#moments = new Moments(this.#statements, modelTime);
     this.#serviceProperties = new ServiceProperties(this.#statements, options.onServiceProperties);
     this.#writer = this.#createWriter();
     this.#reads = new CommittedReads(this.#writer, { statements: this.#statements, directory: this.#directory });
-    const checkpoints = checkpointThread && this.#createCheckpoints(checkpointThread);
+    this.#checkpoints = checkpointThread && this.#createCheckpoints(checkpointThread);
     this.#scans = new ScanQueue({ machineTime, whenReadable: () => this.#reads.whenReadable() });
     this.#written = new WrittenTables(cache, this.#scans);
     this.#tables = new TableChanges({
@@ -110,7 +113,7 @@ export class SqliteAccountStore implements AccountStore {
       written: this.#written,
       moments: this.#moments,
       serviceProperties: this.#serviceProperties,
-      onDropped: () => reclaim.start(),
+      onDropped: () => this.#reclaim.start(),
     });
     this.#loads = new TableLoads({
       statements: this.#statements,
@@ -120,16 +123,17 @@ export class SqliteAccountStore implements AccountStore {
       isBeingDeleted: (name) => this.#tables.isBeingDeleted(name),
       removeTable: (name) => this.#tables.makeRoom(name),
       removeAll: () => void this.#tables.deleteAll(),
-      payFor: (rows) => reclaim.payFor(rows),
-      onEnd: () => reclaim.start(),
+      payFor: (rows) => this.#reclaim.payFor(rows),
+      onEnd: () => this.#reclaim.start(),
     });
-    const reclaim = new RowReclaim({
+    this.#reclaim = new RowReclaim({
       statements: this.#statements,
-      write: (work) => this.#write(work),
+      write: (work) => this.#write(work, { grows: false }),
       isOpen: () => database.open,
       keptIds: () => [...this.#loads.tableIds, ...this.#views.tableIds],
       rowsWritten: () => this.#written.count,
       isPaused: () => !this.#copies.isIdle,
+      disk: options.disk,
     });
     this.#snapshots = new Snapshots({
       statements: this.#statements,
@@ -140,11 +144,11 @@ export class SqliteAccountStore implements AccountStore {
     this.#copies = new TableCopies({
       statements: this.#statements,
       machineTime,
-      write: (work) => this.#write(work),
-      payFor: (rows) => reclaim.payFor(rows),
+      write: (work, growth) => this.#write(work, growth),
+      payFor: (rows) => this.#reclaim.payFor(rows),
       onMoved: (tableId) => this.#tables.noteReplaced([tableId]),
-      checkpoints,
-      onEnded: () => reclaim.start(),
+      checkpoints: this.#checkpoints,
+      onEnded: () => this.#reclaim.start(),
     });
     this.#views = new AccountViews({
       statements: this.#statements,
@@ -152,19 +156,31 @@ export class SqliteAccountStore implements AccountStore {
       cache,
       machineTime,
       read: (work) => this.#read(work),
-      onReleased: () => reclaim.start(),
+      onReleased: () => this.#reclaim.start(),
     });
+    this.#writes = this.#createWrites();
     this.#participants = [
       ...[this.#reads, this.#moments, this.#directory, this.#deleted, this.#loads, this.#written],
-      ...[this.#serviceProperties, this.#scans, this.#views, this.#copies, reclaim, this.#writer],
-      ...(checkpoints ? [checkpoints] : []),
+      ...[this.#serviceProperties, this.#scans, this.#views, this.#copies, this.#reclaim, this.#writer],
+      ...(this.#checkpoints ? [this.#checkpoints] : []),
     ];
-    reclaim.start();
+    this.#reclaim.start();
   }
 
   /** Whether closing would interrupt or forget nothing. */
   get isIdle(): boolean {
     return this.#participants.every(({ isIdle = true }) => isIdle);
+  }
+
+  /** Whether there is room in the file, though the disk may be full. */
+  get hasFreePages(): boolean {
+    return this.#checkpoints?.hasFreePages === true;
+  }
+
+  /** The disk is full: what the file needs no longer goes back to it immediately. */
+  freeSpace(): void {
+    this.#reclaim.start();
+    this.#checkpoints?.hurry();
   }
 
   /** The most memory that SQLite uses for pages of the file, in whole KiB. It fills as pages are used. */
@@ -181,15 +197,15 @@ export class SqliteAccountStore implements AccountStore {
   }
 
   deleteTable(name: string): Promise<DeleteTableOutcome> {
-    return this.#write(() => this.#tables.delete(name));
+    return this.#write(() => this.#tables.delete(name), { grows: false });
   }
 
   clearTable(name: string): Promise<ClearTableOutcome> {
-    return this.#write(() => this.#tables.clear(name));
+    return this.#write(() => this.#tables.clear(name), { grows: false });
   }
 
   async clear(): Promise<void> {
-    await this.#write(() => this.#tables.deleteAll());
+    await this.#write(() => this.#tables.deleteAll(), { grows: false });
   }
 
   async beginLoad(): Promise<TableLoad> {
@@ -205,7 +221,7 @@ export class SqliteAccountStore implements AccountStore {
   }
 
   restoreSnapshot(name: string, table?: string): Promise<RestoreSnapshotOutcome> {
-    return this.#write(() => this.#snapshots.restore(name, table));
+    return this.#write(() => this.#snapshots.restore(name, table), { grows: false });
   }
 
   listSnapshots(): Promise<readonly SnapshotRecord[]> {
@@ -213,7 +229,7 @@ export class SqliteAccountStore implements AccountStore {
   }
 
   deleteSnapshot(name: string): Promise<DeleteSnapshotOutcome> {
-    return this.#write(() => this.#snapshots.delete(name));
+    return this.#write(() => this.#snapshots.delete(name), { grows: false });
   }
 
   async openView(): Promise<AccountView> {
@@ -271,19 +287,7 @@ export class SqliteAccountStore implements AccountStore {
   }
 
   apply(table: string, mutations: readonly Mutation[]): Promise<ApplyOutcome> {
-    const entities: AppliedEntity[] = [];
-    const applied = this.#writer.write(
-      (isTimeOver) => {
-        const result = this.#applyMore(table, mutations, { entities, isTimeOver });
-        return result && { keep: result.kind === 'applied', result };
-      },
-      { needsSavepoint: mutations.length > 1 },
-    );
-    return applied.then(async (outcome) => {
-      if (outcome.kind !== 'shared') return outcome;
-      await this.#copies.copy(outcome.tableId);
-      return this.apply(table, mutations);
-    });
+    return this.#writes.apply(table, mutations);
   }
 
   async scan(table: string, request: ScanRequest): Promise<ScanOutcome> {
@@ -330,14 +334,29 @@ export class SqliteAccountStore implements AccountStore {
   }
 
   #createCheckpoints(thread: CheckpointsOptions['thread']): Checkpoints {
-    const parts = { statements: this.#statements, writer: this.#writer, machineTime: this.#options.machineTime };
+    const { machineTime, disk } = this.#options;
+    const parts = { statements: this.#statements, writer: this.#writer, machineTime, disk };
     return new Checkpoints({ ...parts, thread, endReads: () => this.#reads.end() });
+  }
+
+  #createWrites(): EntityWrites {
+    return new EntityWrites({
+      statements: this.#statements,
+      directory: this.#directory,
+      deleted: this.#deleted,
+      views: this.#views,
+      copies: this.#copies,
+      moments: this.#moments,
+      written: this.#written,
+      writer: this.#writer,
+    });
   }
 
   #createWriter(): GroupCommit {
     return new GroupCommit({
       statements: this.#statements,
       machineTime: this.#options.machineTime,
+      refuse: (job) => this.#checkpoints?.refuse(job),
       beforeBegin: () => this.#reads.end(),
       beforeCommit: () => {
         for (const one of this.#participants) one.beforeCommit?.();
@@ -346,32 +365,11 @@ export class SqliteAccountStore implements AccountStore {
         for (const one of this.#participants) one.committed?.();
       },
       onRollback: (error) => {
+        const explained = this.#explain(error);
         for (const one of this.#participants) one.rolledBack();
-        return this.#explain(error);
+        return explained;
       },
     });
-  }
-
-  /** Continues after the mutations whose results are in `entities`; undefined if the time is over before the last one. */
-  #applyMore(
-    name: string,
-    mutations: readonly Mutation[],
-    { entities, isTimeOver }: { readonly entities: AppliedEntity[]; readonly isTimeOver: () => boolean },
-  ): ApplyOutcome | Shared | undefined {
-    const table = this.#directory.find(name);
-    if (!table) return { kind: this.#deleted.absenceOf(name) };
-    // A copy in progress must be of what the table holds, even if the snapshot has been deleted since.
-    if (table.isShared || this.#views.holds(table.id) || this.#copies.has(table.id))
-      return { kind: 'shared', tableId: table.id };
-    for (let at = entities.length; at < mutations.length; at++) {
-      const mutation = mutations[at] as Mutation;
-      const outcome = this.#mutations.apply(table.id, mutation, this.#moments.next());
-      if ('kind' in outcome) return { ...outcome, failedAt: at };
-      entities.push(outcome);
-      this.#written.note(table.id, mutation);
-      if (at + 1 < mutations.length && isTimeOver()) return undefined;
-    }
-    return { kind: 'applied', entities };
   }
 
   /** Runs a read on committed state, in one transaction with the other reads of the turn. */
@@ -386,8 +384,9 @@ export class SqliteAccountStore implements AccountStore {
     }
   }
 
-  #write<T extends { kind: string }>(work: () => T): Promise<T> {
-    return this.#writer.write(() => ({ keep: true, result: work() }), { needsSavepoint: false });
+  /** What frees space, or lets it be reclaimed, goes on while the disk is full. */
+  #write<T extends { kind: string }>(work: () => T, { grows } = { grows: true }): Promise<T> {
+    return this.#writer.write(() => ({ keep: true, result: work() }), { needsSavepoint: false, grows });
   }
 
   #explain(error: unknown): unknown {
@@ -398,6 +397,3 @@ export class SqliteAccountStore implements AccountStore {
     return this.#reads.reading.directory.find(table)?.id === tableId ? undefined : this.#deleted.absenceOf(table);
   }
 }
-
-/** The rows of the table must be copied before it is written. */
-type Shared = { readonly kind: 'shared'; readonly tableId: number };

@@ -3,7 +3,7 @@
 
 import { readdirSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import type { AccountStore, ChangeListener, Store, StoreOptions } from '../store.ts';
+import type { AccountStore, ChangeListener, Store, StoreCondition, StoreOptions } from '../store.ts';
 import { StoreUnavailable } from '../store-unavailable.ts';
 import { SqliteAccountHandle } from './account-handle.ts';
 import { type LocationLock, lockLocation } from './location-lock.ts';
@@ -55,12 +55,13 @@ class SqliteStore implements Store {
   }
 
   async openExisting(names: Iterable<string>): Promise<void> {
-    for (const name of names) if (await this.exists(name)) this.#accounts.use(name);
+    for (const name of names) if (await this.exists(name)) this.#openUnlessFull(name);
   }
 
-  async check(): Promise<readonly string[]> {
+  async check(): Promise<StoreCondition> {
     this.#lock?.check();
-    return this.#accounts.damaged;
+    const { damaged, isFull } = this.#accounts;
+    return { damaged, isFull };
   }
 
   publishAddress(url: string): void {
@@ -76,6 +77,15 @@ class SqliteStore implements Store {
       await this.#accounts.close();
     } finally {
       this.#lock?.release();
+    }
+  }
+
+  /** On a disk without room even for the index of a WAL, the account is opened by the first operation that finds room. */
+  #openUnlessFull(name: string): void {
+    try {
+      this.#accounts.use(name);
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable) || error.reason !== 'full') throw error;
     }
   }
 

@@ -1,5 +1,6 @@
 import type { MachineTime } from '../../model/time.ts';
 import type { Checkpoints } from './checkpoints.ts';
+import type { WriteOptions } from './group-commit.ts';
 import type { Participant } from './participant.ts';
 import type { Statements } from './statements.ts';
 
@@ -14,7 +15,7 @@ export interface TableCopiesOptions {
   readonly statements: Statements;
   readonly machineTime: Pick<MachineTime, 'monotonicMs'>;
   /** Runs work inside a transaction; resolves after COMMIT. */
-  readonly write: <T extends { kind: string }>(work: () => T) => Promise<T>;
+  readonly write: <T extends { kind: string }>(work: () => T, growth: Pick<WriteOptions, 'grows'>) => Promise<T>;
   /** Pays for rows, inside the transaction that writes them. */
   readonly payFor: (rows: number) => void;
   /** Those of a file: a copy writes much. */
@@ -53,7 +54,7 @@ export class TableCopies implements Participant {
     this.#options = options;
     const { statements, write } = options;
     // What a crash left. If this fails, the next start does it.
-    if (statements.listCopies.get()) void write(() => this.#dropCopies()).catch(() => undefined);
+    if (statements.listCopies.get()) void write(() => this.#dropCopies(), { grows: false }).catch(() => undefined);
   }
 
   get isIdle(): boolean {
@@ -90,7 +91,7 @@ export class TableCopies implements Participant {
     await checkpoints?.makeRoom();
     try {
       for (;;) {
-        const step = await write((): Step => this.#advance(from, copy));
+        const step = await write((): Step => this.#advance(from, copy), { grows: true });
         if (step.kind === 'done') return;
         copy = step.copy;
       }
@@ -164,6 +165,6 @@ export class TableCopies implements Participant {
       this.#drop(tableId);
       return { kind: 'done' };
     };
-    await this.#options.write(giveUp).catch(() => undefined);
+    await this.#options.write(giveUp, { grows: false }).catch(() => undefined);
   }
 }

@@ -190,7 +190,7 @@ class SqliteTableLoad implements TableLoad, Participant {
             const done = this.#isEnding ? over : work(isTimeOver);
             return done && { keep: true, result: done };
           },
-          { needsSavepoint: false },
+          { needsSavepoint: false, grows: true },
         );
     if (result.kind === 'over') throw new Error('the load is over');
     return result as T;

@@ -204,6 +204,6 @@ describe('a start on data that cannot be used is refused with code 2 and one lin
     } finally {
       await first.end('SIGTERM');
     }
-    expect(readdirSync(location).sort()).toEqual([`${account}.sqlite`, 'tanzanite.lock']);
+    expect(readdirSync(location).sort()).toEqual([`${account}.sqlite`, 'tanzanite.lock', 'tanzanite.reserve']);
   });
 });

@@ -27,7 +27,7 @@ const slow: Store = {
   exists: async () => false,
   hearsChanges: true,
   openExisting: async () => undefined,
-  check: async () => [],
+  check: async () => ({ damaged: [], isFull: false }),
   names: async () => [],
   onChange: () => undefined,
   close: async () => undefined,

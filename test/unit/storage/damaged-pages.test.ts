@@ -71,9 +71,9 @@ describe('an account with unreadable pages', () => {
 
   it('is named by check once a read has reached them, and other accounts are not', async () => {
     await store.account('sound').createTable(tableNamed('Pets'));
-    expect(await store.check()).toEqual([]);
+    expect(await store.check()).toEqual({ damaged: [], isFull: false });
     await readAll();
-    expect(await store.check()).toEqual(['spoilt']);
+    expect(await store.check()).toEqual({ damaged: ['spoilt'], isFull: false });
     expect(await store.account('sound').findTable('Pets')).toMatchObject({ kind: 'found' });
   });
 });

@@ -58,7 +58,7 @@ describe('a group', () => {
         time.advance(ms);
         return { keep: true, result: name };
       },
-      { needsSavepoint: false },
+      { needsSavepoint: false, grows: false },
     );
 
   const failingJob = (): Promise<string> =>
@@ -66,7 +66,7 @@ describe('a group', () => {
       () => {
         throw new Error('disk on fire');
       },
-      { needsSavepoint: false },
+      { needsSavepoint: false, grows: false },
     );
 
   it('consists of the jobs of one turn, in order of arrival', async () => {
@@ -166,6 +166,7 @@ describe('a group', () => {
     let parts = 0;
     const long = writer.write(() => (++parts < 3 ? undefined : { keep: true, result: 'long' }), {
       needsSavepoint: false,
+      grows: false,
     });
     await turn();
     let partsAtPause = 0;

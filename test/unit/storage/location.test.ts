@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -53,12 +53,14 @@ describe('a location', () => {
     expect(readdirSync(join(folder.path, ' data'))).toContain(`${account}.sqlite`);
   });
 
-  it('holds only the account files and the lock file after closing: no log and no journal', async () => {
+  it('holds only the account files, the lock file and a reserve of 1 MiB after closing: no log and no journal', async () => {
     const store = await open();
     await store.account(account).createTable(tableNamed('Pets'));
     await store.close();
     const names = Object.keys(contentsOfFolder(location, { hashed: false }));
-    expect(names.sort()).toEqual([location, file, join(location, 'tanzanite.lock')]);
+    const reserve = join(location, 'tanzanite.reserve');
+    expect(names.sort()).toEqual([location, file, join(location, 'tanzanite.lock'), reserve]);
+    expect(statSync(reserve).size).toBe(1_048_576);
   });
 
   it('has all data of each account when reopened', async () => {

@@ -95,7 +95,7 @@ describe('a location whose account file holds', () => {
 
 describe('a folder that was never a location', () => {
   it('and holds a foreign database of that name gets at most an empty lock file', async () => {
-    rmSync(join(location, 'tanzanite.lock'));
+    for (const name of ['tanzanite.lock', 'tanzanite.reserve']) rmSync(join(location, name));
     replaceByForeignDatabase(file);
     const before = contentsOfFolder(file, { hashed: true });
     expect(await refusalOf(location)).toBe('foreign');

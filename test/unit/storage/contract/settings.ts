@@ -82,6 +82,6 @@ export function describeSettings(given: () => Given): void {
     expect(await early.findTable('Pets')).toMatchObject({ kind: 'found' });
     await store.openExisting(['devstoreaccount1', 'stranger']);
     expect(await store.names()).toEqual(['devstoreaccount1']);
-    expect(await store.check()).toEqual([]);
+    expect(await store.check()).toEqual({ damaged: [], isFull: false });
   });
 }

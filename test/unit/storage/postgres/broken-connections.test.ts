@@ -140,7 +140,7 @@ describe.runIf(hasPostgres)('When a connection breaks', () => {
     proxy.breakAll();
     expect(await node.account.get('Pets', key)).toMatchObject({ kind: 'found' });
     await Promise.all(Array.from({ length: 20 }, (_, at) => node.account.get('Pets', keyOf('p', String(at)))));
-    expect(await node.store.check()).toEqual([]);
+    expect(await node.store.check()).toEqual({ damaged: [], isFull: false });
     await expect.poll(() => node.store.hearsChanges).toBe(true);
   });
 });

@@ -1,0 +1,45 @@
+// A disk that a test can fill: a tmpfs.
+
+import { execFileSync } from 'node:child_process';
+import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryFolder } from './temporary-folder.ts';
+
+export interface SmallDisk {
+  readonly path: string;
+  /** Another program takes so much, or all that is left, to the last page. */
+  fill(megabytes?: number): void;
+  /** And gives it back. */
+  free(): void;
+  remove(): void;
+}
+
+/** Mounts one. Returns undefined where only another user, or another system, could. */
+export function mountSmallDisk(megabytes: number): SmallDisk | undefined {
+  const folder = temporaryFolder();
+  const { path } = folder;
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', path], { stdio: 'ignore' });
+  } catch {
+    folder.remove();
+    return undefined;
+  }
+  const filler = join(path, 'filler');
+  return {
+    path,
+    fill(megabytes = Number.POSITIVE_INFINITY) {
+      const descriptor = openSync(filler, 'a');
+      try {
+        for (let pages = megabytes * 256; pages > 0; pages--) writeSync(descriptor, Buffer.alloc(4_096));
+      } catch {
+        // It is full.
+      }
+      closeSync(descriptor);
+    },
+    free: () => rmSync(filler, { force: true }),
+    remove() {
+      execFileSync('umount', ['--lazy', path]);
+      folder.remove();
+    },
+  };
+}
