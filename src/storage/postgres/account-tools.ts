@@ -5,6 +5,7 @@ import type { ModelTime } from '../../model/time.ts';
 import type { TableAbsence } from '../store.ts';
 import type { Database, RolledBack, Run, TransactionOptions } from './database.ts';
 import { type Moments, nowTicks } from './moments.ts';
+import type { RowReclaim } from './row-reclaim.ts';
 import type { Statements } from './statements.ts';
 import type { TableTarget } from './table-target.ts';
 
@@ -24,6 +25,8 @@ export interface AccountToolsOptions {
   readonly onServiceProperties: (account: string) => void;
   /** Rows may be wanted no longer. */
   readonly onDropped: () => void;
+  /** Awaited by what has written whole tables, outside its transaction. Never rejects. */
+  readonly payFor: RowReclaim['payFor'];
 }
 
 export class AccountTools {

@@ -99,6 +99,7 @@ class PostgresStore implements Store {
       notify: (run, account) => run(statements.notify, [channelOf(connection), `${node} ${account}`]),
       onServiceProperties: announce,
       onDropped: () => this.#reclaim.start(),
+      payFor: (written) => this.#reclaim.payFor(written),
     };
   }
 

@@ -10,16 +10,25 @@ export interface RowReclaimOptions {
 
 /** Rows in one transaction. */
 const rowsMax = 1_000;
+/** The cost of a table itself, in rows. */
+const rowsOfTable = 10;
 /** Between two transactions, so that other work goes first. */
 const stepDelayMs = 20;
 /** Until the next look at what other nodes, or ended loads, have left. */
 const idleDelayMs = 30_000;
 
-/** Deletes the rows of dropped tables in small steps; one node at a time for each table. */
+/**
+ * Deletes the rows of dropped tables in small steps; one node at a time for each table. What writes whole tables pays for them by
+ * deleting as many rows, so that the database stays bounded however fast tables are replaced.
+ */
 export class RowReclaim {
   readonly #options: RowReclaimOptions;
   #cancel: Cancel | undefined;
   #isStepping = false;
+  /** Whether a step follows soon: the next one, or the one after that which is running. */
+  #isSoon = false;
+  /** Rows that were written and not paid for. */
+  #rowsOwed = 0;
   #isClosed = false;
 
   constructor(options: RowReclaimOptions) {
@@ -28,7 +37,22 @@ export class RowReclaim {
 
   /** Begins soon. */
   start(): void {
+    if (this.#isSoon) return;
+    this.#isSoon = true;
     this.#schedule(stepDelayMs);
+  }
+
+  /** Resolves when as many rows are deleted as were written, as far as there are any. Never rejects: what is left is found later. */
+  async payFor({ rows, tables = 0 }: { readonly rows: number; readonly tables?: number }): Promise<void> {
+    this.#rowsOwed += rows + tables * rowsOfTable;
+    if (this.#rowsOwed < rowsMax) return;
+    while (this.#rowsOwed >= rowsMax && !this.#isClosed) {
+      this.#rowsOwed -= rowsMax;
+      const isMore = await this.#reclaimSome().catch(() => false);
+      if (!isMore) this.#rowsOwed = 0;
+    }
+    // A step may have found the table in use here, and nothing else.
+    this.start();
   }
 
   close(): void {
@@ -44,23 +68,28 @@ export class RowReclaim {
 
   async #step(): Promise<void> {
     this.#isStepping = true;
+    this.#isSoon = false;
     // The database may be away; what is left is found later.
     const isMore = await this.#reclaimSome().catch(() => false);
     this.#isStepping = false;
-    this.#schedule(isMore ? stepDelayMs : idleDelayMs);
+    this.#isSoon ||= isMore;
+    this.#schedule(this.#isSoon ? stepDelayMs : idleDelayMs);
   }
 
   /** Returns whether there may be more. */
   #reclaimSome(): Promise<boolean> {
     const { database, statements } = this.#options;
     return database.transaction<boolean>(async (run) => {
-      const [row] = await run(statements.nextDropped, []);
-      if (!row) return false;
-      const tableId = row[0] as string;
-      const deleted = await run(statements.reclaim, [tableId, rowsMax]);
-      // A load that comes back to the table must find that rows of it are gone.
-      if (deleted.length > 0) await run(statements.releaseTables, [[tableId]]);
-      else await run(statements.forgetDropped, [tableId]);
+      for (let rowsLeft = rowsMax; rowsLeft > 0; rowsLeft -= rowsOfTable) {
+        const [row] = await run(statements.nextDropped, []);
+        if (!row) return false;
+        const tableId = row[0] as string;
+        const deleted = await run(statements.reclaim, [tableId, rowsLeft]);
+        // A load that comes back to the table must find that rows of it are gone.
+        if (deleted.length === rowsLeft) await run(statements.releaseTables, [[tableId]]);
+        else await run(statements.forgetDropped, [tableId]);
+        rowsLeft -= deleted.length;
+      }
       return true;
     });
   }

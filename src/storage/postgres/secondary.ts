@@ -67,4 +67,5 @@ const changesNothing = {
   notify: async (): Promise<void> => undefined,
   onServiceProperties: (): void => undefined,
   onDropped: (): void => undefined,
+  payFor: async (): Promise<void> => undefined,
 };

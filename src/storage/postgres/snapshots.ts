@@ -59,9 +59,10 @@ export class Snapshots {
   }
 
   async restore(name: string, table: string | undefined): Promise<RestoreSnapshotOutcome> {
-    const { statements, onServiceProperties, onDropped } = this.#tools.options;
+    const { statements, onServiceProperties, onDropped, payFor } = this.#tools.options;
     const account = this.#tools.name;
     let isWhole = false;
+    let written = { rows: 0, tables: 0 };
     const restore = async (run: Run): Promise<RestoreSnapshotOutcome | RolledBack<RestoreSnapshotOutcome>> => {
       const found = await this.#find(run, name);
       if (!found) return new RolledBack({ kind: 'snapshotMissing' });
@@ -69,7 +70,7 @@ export class Snapshots {
       const lookup = only === undefined ? null : (targetOf(account, only)?.lookup ?? '');
       const copies = await run(statements.copyTables, [found.id, lookup]);
       if (lookup !== null && copies.length === 0) return new RolledBack({ kind: 'tableNotSaved' });
-      await this.#copyEntities(run, copies);
+      written = { rows: await this.#copyEntities(run, copies), tables: copies.length };
       // Only now are the tables locked, so that writers wait a moment and not for the copy.
       isWhole = lookup === null;
       if (lookup === null) {
@@ -86,6 +87,7 @@ export class Snapshots {
     const outcome = await this.#tools.change<RestoreSnapshotOutcome>(restore, { isLong: true });
     if (outcome.kind === 'restored' && isWhole) onServiceProperties(account);
     onDropped();
+    await payFor(written);
     return outcome;
   }
 
@@ -109,11 +111,17 @@ export class Snapshots {
     return { id: id as string, record: recordOf(name, rest) };
   }
 
-  async #copyEntities(run: Run, copies: readonly Row[]): Promise<void> {
+  /** Returns how many there are; over Citus, which does not say, 0. */
+  async #copyEntities(run: Run, copies: readonly Row[]): Promise<number> {
     const { statements, isDistributed } = this.#tools.options;
     const ids = copies.map(([, source, target]) => [source ?? null, target ?? null] as const);
-    if (isDistributed) return this.#copyTables(run, ids);
-    await run(statements.copyEntities, [ids.map(([source]) => source), ids.map(([, target]) => target)]);
+    if (isDistributed) {
+      await this.#copyTables(run, ids);
+      return 0;
+    }
+    const values = [ids.map(([source]) => source), ids.map(([, target]) => target)];
+    const [copied] = await run(statements.copyEntities, values);
+    return Number(copied?.[0]);
   }
 
   /** Each row holds the id of a table and that of its copy. */

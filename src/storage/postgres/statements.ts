@@ -220,10 +220,12 @@ const wholeTableTexts = (s: string) => ({
     WHERE table_id = ANY($1::bigint[]) AND not_before > '-infinity' RETURNING table_id`,
   releaseTables: `UPDATE ${s}.dropped_tables SET not_before = '-infinity'
     WHERE table_id = ANY($1::bigint[]) AND not_before > '-infinity'`,
-  // A writer that waits for the row goes on with the new id; of a row that was deleted and inserted it would see none.
+  // A writer that waits for the row goes on with the new id; of a row that was deleted and inserted it would see none. The insert
+  // reads old, since PostgreSQL would otherwise look for it after the update, and find none.
   putTable: `WITH old AS (SELECT id FROM ${s}.tables WHERE account = $1 AND lookup = $2 FOR UPDATE),
     dropped AS (INSERT INTO ${s}.dropped_tables (table_id) SELECT id FROM old)
-    INSERT INTO ${s}.tables (account, lookup, id, name, created_ticks, acl) VALUES ($1, $2, $3, $4, $5, $6)
+    INSERT INTO ${s}.tables (account, lookup, id, name, created_ticks, acl)
+    SELECT $1, $2, $3::bigint, $4::text, $5::bigint, $6::text FROM (SELECT count(*) FROM old) AS looked
     ON CONFLICT (account, lookup) DO UPDATE
     SET id = excluded.id, name = excluded.name, created_ticks = excluded.created_ticks, acl = excluded.acl`,
 
@@ -257,9 +259,10 @@ const snapshotTexts = (s: string) => ({
   // The copies of a restore, as a load: in place only when they are complete.
   copyTables: `SELECT lookup, table_id, nextval('${s}.table_ids'), name, created_ticks, acl
     FROM ${s}.snapshot_tables WHERE snapshot_id = $1 AND ($2::text IS NULL OR lookup = $2) ORDER BY lookup`,
-  copyEntities: `INSERT INTO ${s}.entities (table_id, partition_key, row_key, ticks, properties)
+  copyEntities: `WITH copied AS (INSERT INTO ${s}.entities (table_id, partition_key, row_key, ticks, properties)
     SELECT u.target, e.partition_key, e.row_key, e.ticks, e.properties
-    FROM unnest($1::bigint[], $2::bigint[]) AS u (source, target) JOIN ${s}.entities AS e ON e.table_id = u.source`,
+    FROM unnest($1::bigint[], $2::bigint[]) AS u (source, target) JOIN ${s}.entities AS e ON e.table_id = u.source RETURNING 1)
+    SELECT count(*) FROM copied`,
   restoreServiceProperties: `UPDATE ${s}.accounts AS a SET service_properties = n.service_properties
     FROM ${s}.snapshots AS n WHERE a.name = $1 AND n.id = $2`,
 });

@@ -63,6 +63,7 @@ export class PostgresTableLoad implements TableLoad {
       const end = endOfPart(entities, start);
       const outcome = await this.#add(loaded, entities.slice(start, end));
       if (outcome.kind === 'duplicate') return { kind: 'duplicate', at: start + outcome.at };
+      await this.#tools.options.payFor({ rows: end - start });
       start = end;
     }
     return { kind: 'added' };

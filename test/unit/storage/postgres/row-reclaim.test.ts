@@ -1,0 +1,73 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { systemMachineTime } from '../../../../src/model/time.ts';
+import type { AccountStore } from '../../../../src/storage/store.ts';
+import { insertion, keyOf, tableNamed } from '../../../support/entities.ts';
+import { isCitus } from '../../../support/postgres.ts';
+import { createNodes, type Nodes } from './nodes.ts';
+
+const rowsOfTable = 1_500;
+const rows = Array.from({ length: rowsOfTable }, (_, at) => ({ ...keyOf(`p${at % 3}`, `${at}`), properties: '' }));
+
+// Over Citus, rows of dropped tables stay for some seconds.
+describe.skipIf(isCitus)('rows of tables that are replaced', () => {
+  let nodes: Nodes;
+  let account: AccountStore;
+
+  beforeEach(async () => {
+    nodes = await createNodes();
+  });
+  afterEach(() => nodes.close());
+
+  async function fill(): Promise<void> {
+    const load = await account.beginLoad();
+    await load.addTable(tableNamed('Pets'), undefined);
+    await load.addEntities('Pets', rows);
+    await load.finish();
+  }
+
+  const replacements = {
+    restores: () => account.restoreSnapshot('saved'),
+    'restores of one table': () => account.restoreSnapshot('saved', 'pets'),
+    loads: fill,
+  };
+
+  /** Rows that no table and no snapshot has. */
+  async function orphans(): Promise<number> {
+    const [found] = await nodes.query(`SELECT count(*)::integer AS rows FROM tanzanite.entities WHERE table_id NOT IN
+      (SELECT id FROM tanzanite.tables UNION SELECT table_id FROM tanzanite.snapshot_tables)`);
+    return found?.['rows'] as number;
+  }
+
+  it.each(Object.entries(replacements))('are deleted, after %s', async (_, replace) => {
+    account = (await nodes.open()).account;
+    await fill();
+    await account.saveSnapshot('saved');
+    for (let times = 0; times < 3; times++) await replace();
+    await expect.poll(orphans, { timeout: 30_000 }).toBe(0);
+    expect((await account.get('Pets', keyOf('p0', '0'))).kind).toBe('found');
+  });
+
+  it.each(Object.entries(replacements))('stay few without a pause between %s', async (_, replace) => {
+    // Steps that a timer begins come too late here.
+    account = (await nodes.open({ machineTime: { ...systemMachineTime, after: () => () => undefined } })).account;
+    await fill();
+    await account.saveSnapshot('saved');
+    for (let times = 0; times < 10; times++) {
+      await replace();
+      expect(await orphans()).toBeLessThanOrEqual(3 * rowsOfTable);
+    }
+  });
+
+  it('are deleted of several small tables in one step, and the tables forgotten', async () => {
+    account = (await nodes.open({ machineTime: { ...systemMachineTime, after: () => () => undefined } })).account;
+    for (const name of ['One', 'Two', 'Three']) {
+      await account.createTable(tableNamed(name));
+      await account.apply(name, [insertion(keyOf('p', 'row'))]);
+    }
+    await account.clear();
+    expect(await orphans()).toBe(3);
+    await fill();
+    expect(await orphans()).toBe(0);
+    expect(await nodes.query('SELECT 1 FROM tanzanite.dropped_tables')).toEqual([]);
+  });
+});
