@@ -17,41 +17,48 @@ export class DelimiterSearch {
   readonly #body: Buffer;
   /** The boundary with the hyphens before it. */
   readonly #mark: Buffer;
-  /** The last search, which serves every start up to what it found. */
-  #last: { readonly from: number; readonly found: Delimiter | undefined } | undefined;
+  /** The last search, which serves every start up to what it found, or up to where it ended. */
+  #last: { readonly from: number; readonly to: number; readonly found: Delimiter | undefined } | undefined;
 
   constructor(body: Buffer, boundary: string) {
     this.#body = body;
     this.#mark = Buffer.from(`--${boundary}`, 'latin1');
   }
 
-  /** The first delimiter that starts at an offset or behind it. */
-  firstFrom(from: number): Delimiter | undefined {
+  /** The first delimiter that starts at an offset or behind it. One behind `to` is not looked for. */
+  firstFrom(from: number, to = this.#body.length): Delimiter | undefined {
     const last = this.#last;
-    if (last && from >= last.from && (last.found === undefined || from <= last.found.at)) return last.found;
-    const found = findDelimiter(this.#body, this.#mark, from);
-    this.#last = { from, found };
+    if (last && from >= last.from && (last.found ? from <= last.found.at : to <= last.to)) return last.found;
+    const found = findDelimiter(this.#body, this.#mark, { from, to });
+    this.#last = { from, to, found };
     return found;
   }
+}
+
+/** Where a delimiter may start, both ends included. */
+interface Starts {
+  readonly from: number;
+  readonly to: number;
 }
 
 /** False matches after which the native search stops: it is faster on common bodies, and far slower on many false matches. */
 const missesMax = 100;
 
-function findDelimiter(body: Buffer, mark: Buffer, from: number): Delimiter | undefined {
-  let at = body.indexOf(mark, from);
+function findDelimiter(body: Buffer, mark: Buffer, { from, to }: Starts): Delimiter | undefined {
+  const searched = body.subarray(0, to + mark.length);
+  let at = searched.indexOf(mark, from);
   for (let misses = 0; at !== -1 && misses < missesMax; misses++) {
     const delimiter = readDelimiter(body, mark, at);
     if (delimiter !== undefined) return delimiter;
-    at = body.indexOf(mark, at + 1);
+    at = searched.indexOf(mark, at + 1);
   }
-  return at === -1 ? undefined : findByLine(body, mark, at);
+  return at === -1 ? undefined : findByLine(body, mark, { from: at, to });
 }
 
 /** A delimiter is the end of a line but for white space: so each line is compared twice, however often the mark is in it. */
-function findByLine(body: Buffer, mark: Buffer, from: number): Delimiter | undefined {
+function findByLine(body: Buffer, mark: Buffer, { from, to }: Starts): Delimiter | undefined {
   let lineStart = from;
-  for (let end = from; end <= body.length; end++) {
+  for (let end = from; end <= body.length && lineStart <= to; end++) {
     if (end < body.length && !isLineEnd(body[end])) continue;
     const textEnd = trimmedEnd(body, lineStart, end);
     // That with hyphens starts earlier, so it comes first if the line could end in either.

@@ -8,6 +8,8 @@ export type HeaderFields = Readonly<Record<string, string>>;
 /** Limit: a request line has room for two keys of the maximum length, percent-encoded, or for a filter. */
 const lineBytesMax = 65_536;
 const headerLinesMax = 100;
+/** Limit: more than the whole head of an HTTP request may have. The last line may go beyond it. */
+const headBytesMax = 65_536;
 
 export interface Line {
   /** Without its line end. */
@@ -53,7 +55,7 @@ export function readHeaders(part: Buffer, from: number): Head | undefined {
   let name: string | undefined;
   let at = from;
   for (let lines = 0; at < part.length; lines++) {
-    const line = lines < headerLinesMax ? readLine(part, at) : undefined;
+    const line = lines < headerLinesMax && at - from < headBytesMax ? readLine(part, at) : undefined;
     if (line === undefined) return undefined;
     at = line.next;
     if (line.text === '') break;

@@ -83,8 +83,8 @@ export class MultipartReader {
 
   /** The next delimiter. One of the outer boundary ends this body too; one of either boundary is taken for this body's own. */
   #delimiterFrom(from: number): { readonly delimiter: Delimiter; readonly isOuter: boolean } | undefined {
-    const own = this.#own.firstFrom(from);
     const outer = this.#outer?.firstFrom(from);
+    const own = this.#own.firstFrom(from, outer?.at);
     if (outer && (own === undefined || outer.at < own.at)) return { delimiter: outer, isOuter: true };
     return own && { delimiter: own, isOuter: false };
   }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MultipartReader, parseBoundary } from '../../../src/protocol/multipart.ts';
+import { DelimiterSearch } from '../../../src/protocol/multipart-delimiters.ts';
 import { readHeaders, readLine, skipBlankLines } from '../../../src/protocol/multipart-head.ts';
 
 function split(text: string, boundary = 'b'): { parts: string[]; end: MultipartReader['end'] } {
@@ -149,7 +150,25 @@ describe('A multipart body inside another', () => {
   });
 });
 
+describe('The search for a delimiter', () => {
+  // More false ones than the native search takes, and none.
+  it.each([0, 200])('ends where it is told to, behind %s false ones', (misses) => {
+    const body = Buffer.from(`${'--bx\n'.repeat(misses)}text\n--b\n`);
+    const at = body.length - 4;
+    const search = new DelimiterSearch(body, 'b');
+    expect(search.firstFrom(0, at - 1)).toBeUndefined();
+    expect(search.firstFrom(0, at)).toMatchObject({ at });
+    expect(search.firstFrom(0)).toMatchObject({ at });
+  });
+});
+
 describe('The head of a part', () => {
+  it('is not read if it is longer than that of a request may be', () => {
+    const folded = (lines: number): Buffer => Buffer.from(`a: b\n${` ${'c'.repeat(1_022)}\n`.repeat(lines)}\n`);
+    expect(readHeaders(folded(60), 0)?.headers['a']).toHaveLength(1 + 60 * 1_023);
+    expect(readHeaders(folded(80), 0)).toBeUndefined();
+  });
+
   const read = (text: string) => readHeaders(Buffer.from(text), 0);
 
   it.each([
