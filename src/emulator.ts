@@ -110,8 +110,8 @@ export interface RunningEmulator {
 }
 
 /**
- * Opens the data and listens. Rejects with CertificateFault if `tls` cannot be used, with StoreUnavailable if the data cannot, and with the system's error if the
- * port cannot; in both cases nothing is left open.
+ * Opens the data and listens. Rejects with CertificateFault if `tls` cannot be used, with StoreUnavailable if the data cannot,
+ * and with the system's error if the port cannot; then nothing is left open.
  */
 export async function runEmulator(settings: EmulatorSettings): Promise<RunningEmulator> {
   const warning = settings.tls && checkCertificate(settings.tls, settings.modelTime.nowMs());
