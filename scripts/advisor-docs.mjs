@@ -58,7 +58,7 @@ A client is a remote address, a user agent and a credential of one account. Coun
 which the rules look at traffic; shares and sequences are those of one window. Of a client's point reads beyond 256 a second, one in about
 32 is looked at and stands for the others, and the same holds of its queries of one page: their counts are estimates. While requests come
 faster than the rules judge them, the window is thinned out: it keeps what is rare, and leaves out the older requests of the kind that it
-holds most of. The report's \`notJudged\` says how many those were. Loads of seconds, connections and the order of keys are counted for all
+holds most of; of writes of that kind the next ones are only counted. The report's \`notJudged\` says how many those were. Loads of seconds, connections and the order of keys are counted for all
 requests. The heat map, \`GET /_emulator/capacity\` and \`tanzanite top\` show these verdicts and make none themselves.
 
 The advisor takes half a microsecond of processor time a request (point reads 0.4, ranges and a mixture 0.6, writes 0.7), which is between

@@ -27,7 +27,7 @@ import { type ClientUse, countRequests, inOrder, type Targets, Window } from './
 /** Requests in a window; those inside a transaction count too. */
 const windowRequestsMax = 4_096;
 /** After a rule, requests have the processor for this many times as long as the rule took. */
-const restPerWork = 60;
+const restPerWork = 120;
 
 export interface AdvisorTools {
   readonly settings: AdvisorRules;
@@ -65,6 +65,8 @@ export class Advisor {
   #weight = 0;
   /** Requests that were in a window and left out of it, before it was judged. */
   #leftOut = 0;
+  /** Writes that the current window has enough of: they are only counted. */
+  readonly #muted = new Map<Table | undefined, Set<string>>();
   readonly #loads: SecondLoads;
   #fromMs: number;
   #judge: Judge | undefined;
@@ -78,12 +80,16 @@ export class Advisor {
 
   /**
    * Looks at a request that was answered. Keeps no part of its body. While requests come faster than the rules judge them, the
-   * window is thinned out: what it holds most of is left out.
+   * window is thinned out: what it holds most of is left out, and of writes only counted until the next window.
    */
   note(record: RequestRecord): void {
-    const observation = this.#observer.observe(record);
+    const observation = this.#observer.observe(record, this.#isMuted);
     if (!observation) return;
     this.#loads.add(observation);
+    if (!('sequence' in observation)) {
+      this.#leftOut++;
+      return;
+    }
     this.#current.push(observation);
     this.#weight += weightOf(observation);
     if (this.#weight < windowRequestsMax) return;
@@ -163,11 +169,18 @@ export class Advisor {
   #begin(observations: Observation[]): void {
     this.#current = observations;
     this.#weight = totalWeight(observations);
+    this.#muted.clear();
     this.#observer.beginWindow();
   }
 
+  readonly #isMuted = (operation: string, table: Table | undefined): boolean =>
+    this.#muted.size > 0 && this.#muted.get(table)?.has(operation) === true;
+
   #thinOut(): void {
-    const kept = thinOut(this.#current, windowRequestsMax / 2);
+    const { kept, writes } = thinOut(this.#current, windowRequestsMax / 2);
+    for (const { operation, table } of writes) {
+      this.#muted.set(table, (this.#muted.get(table) ?? new Set()).add(operation));
+    }
     this.#leftOut += countRequests(this.#current) - countRequests(kept);
     this.#current = kept;
     this.#weight = totalWeight(kept);
@@ -223,7 +236,8 @@ export class Advisor {
     if (rule && !rule.isOfNow) judge.judge(rule, judged.window, verdict);
     if (judged.next < rules.length) return;
     this.#judged = undefined;
-    if (this.#weight >= windowRequestsMax) this.#closeWindow();
+    // A window that was thinned out has what there is.
+    if (this.#weight >= windowRequestsMax || this.#muted.size > 0) this.#closeWindow();
   }
 
   async #load(): Promise<Judge> {

@@ -88,6 +88,23 @@ export interface Observation {
   readonly batchWarning: BatchWarning['kind'] | undefined;
 }
 
+/** What the load of a second is made of. */
+export type CountedRequest = Pick<
+  Observation,
+  | 'account'
+  | 'atMs'
+  | 'condition'
+  | 'endMs'
+  | 'members'
+  | 'operation'
+  | 'partitionKey'
+  | 'query'
+  | 'requests'
+  | 'rowKey'
+  | 'table'
+  | 'units'
+>;
+
 /** If-Match: absent, `*`, or an ETag. */
 export type Condition = 'none' | 'any' | 'etag';
 

@@ -14,6 +14,7 @@ import { KnownEntities } from './known-entities.ts';
 import type {
   Client,
   Condition,
+  CountedRequest,
   Member,
   Observation,
   QueryTraits,
@@ -48,13 +49,38 @@ export class Observer {
 
   /**
    * Undefined for a request that names no account that exists, which tells nothing of an application, and for a read that
-   * another one stands for.
+   * another one stands for. `isCounted`: whether a write of a table is only counted.
    */
-  observe(record: RequestRecord): Observation | undefined {
+  observe(record: RequestRecord, isCounted: IsCounted): Observation | CountedRequest | undefined {
     const sender = this.#senderOf(record);
     if (!sender) return undefined;
+    if (isCounted(record.operation, sender.table)) return this.#countedWrite(record, sender);
     const requests = weigh(record, sender.client);
     return requests === 0 ? undefined : this.#observation(record, sender, requests);
+  }
+
+  /** A write of which only the load and the order of keys count; what it left is not known. */
+  #countedWrite(record: RequestRecord, { client, table }: Sender): CountedRequest {
+    const { members, mutation, operation, startedAtMs, startedMs, durationMs } = record;
+    if (table && record.status < 300) {
+      if (mutation) countWrite(table, mutation);
+      for (const member of members) if (member.mutation) countWrite(table, member.mutation);
+      this.#known.clear();
+    }
+    return {
+      requests: 1,
+      atMs: startedAtMs,
+      endMs: startedMs + durationMs,
+      operation,
+      account: client.account,
+      table,
+      partitionKey: kept(record.partitionKey ?? members[0]?.partitionKey),
+      rowKey: kept(record.rowKey),
+      condition: conditionOf(record.ifMatch),
+      units: Math.max(record.capacity?.units ?? 0, members.length),
+      query: undefined,
+      members: noMembers,
+    };
   }
 
   #senderOf(record: RequestRecord): Sender | undefined {
@@ -232,6 +258,8 @@ export class Observer {
     return change;
   }
 }
+
+type IsCounted = (operation: string, table: Table | undefined) => boolean;
 
 interface Sender {
   readonly client: Client;

@@ -2,7 +2,7 @@
 // the windows of observations, so that a second counts in full however many requests it has.
 
 import { ownText } from '../model/own-text.ts';
-import type { Observation, Table } from './observation.ts';
+import type { CountedRequest, Table } from './observation.ts';
 import { requestText } from './show-request.ts';
 
 /** Seconds of all accounts that are kept: the ones before are what a burst is compared with. */
@@ -46,7 +46,7 @@ export interface Seconds {
 
 /** The load of one partition in a second that is not over. */
 interface Counted {
-  readonly first: Observation;
+  readonly first: CountedRequest;
   readonly table: Table;
   readonly partitionKey: string;
   entities: number;
@@ -55,7 +55,7 @@ interface Counted {
 /** A second that is not over. */
 interface Open {
   readonly second: number;
-  readonly first: Observation;
+  readonly first: CountedRequest;
   entities: number;
   requests: number;
   partitions: Map<Table, Map<string, Counted>>;
@@ -76,7 +76,7 @@ export class SecondLoads {
     this.#entitiesMin = target * shareMin;
   }
 
-  add(by: Observation): void {
+  add(by: CountedRequest): void {
     const second = Math.floor(by.endMs / 1000);
     let open = this.#open.get(by.account);
     if (!open || open.second < second) {
@@ -134,7 +134,7 @@ export class SecondLoads {
   }
 }
 
-const newSecond = (second: number, first: Observation): Open => ({
+const newSecond = (second: number, first: CountedRequest): Open => ({
   second,
   first,
   entities: 0,
@@ -145,18 +145,18 @@ const newSecond = (second: number, first: Observation): Open => ({
 });
 
 /** Entities of 1 KiB that a request visits or writes. A refused request counts as one. */
-function entitiesOf({ query, members, requests, units }: Observation): number {
+function entitiesOf({ query, members, requests, units }: CountedRequest): number {
   return requests * Math.max(1, units, query?.visited ?? members.length);
 }
 
 /** The partition that a request stays in. */
-export function partitionOf({ query, members, partitionKey }: Observation): string | undefined {
+export function partitionOf({ query, members, partitionKey }: CountedRequest): string | undefined {
   if (query) return query.plan.kind === 'table scan' ? undefined : query.plan.range.from?.partitionKey;
   return members[0]?.partitionKey ?? partitionKey;
 }
 
 interface Added {
-  readonly by: Observation;
+  readonly by: CountedRequest;
   readonly table: Table;
   readonly partitionKey: string;
   readonly entities: number;

@@ -3,7 +3,7 @@
 import type { EntityKey } from '../model/entity.ts';
 import type { Mutation } from '../model/mutation.ts';
 import { escapeControls } from '../model/printable-text.ts';
-import type { Observation } from './observation.ts';
+import type { CountedRequest, Observation } from './observation.ts';
 
 const textCharsMax = 300;
 
@@ -25,7 +25,7 @@ const methodsByKind: Readonly<Record<Mutation['kind'], string>> = {
   delete: 'DELETE',
 };
 
-export function requestText(by: Observation): string {
+export function requestText(by: CountedRequest): string {
   const { operation, table, query, partitionKey, rowKey, members } = by;
   const name = table?.name ?? '';
   if (query) return clip(`GET /${name}()${queryOf(query)}`);

@@ -1,17 +1,23 @@
 import type { Observation } from './observation.ts';
-import { groupBy } from './window.ts';
+import { groupBy, isWriteOperation } from './window.ts';
 
 /** What an observation takes of a window: itself and the requests inside it. */
 export const weightOf = ({ members }: Observation): number => 1 + members.length;
 
 export const totalWeight = (list: readonly Observation[]): number => list.reduce((sum, by) => sum + weightOf(by), 0);
 
+export interface ThinnedOut {
+  readonly kept: Observation[];
+  readonly writes: readonly Observation[];
+}
+
 /**
  * Makes room among observations, in the order of their answers: leaves out the older half of the kind of request (operation and
  * table) that takes most, until no more than `weightMax` is left. What is rare stays, and what stays of a kind is still a
- * sequence.
+ * sequence. `writes` has one of each kind of write that is thinned out.
  */
-export function thinOut(all: readonly Observation[], weightMax: number): Observation[] {
+export function thinOut(all: readonly Observation[], weightMax: number): ThinnedOut {
+  const writes = new Set<Observation>();
   const kinds = [
     ...groupBy(all, ({ operation, table }) => `${operation} ${table?.account}/${table?.name}`).values(),
   ].map((list) => ({ list, weight: totalWeight(list) }));
@@ -19,9 +25,12 @@ export function thinOut(all: readonly Observation[], weightMax: number): Observa
   while (weight > weightMax) {
     const heaviest = kinds.reduce((a, b) => (b.weight > a.weight ? b : a));
     weight -= heaviest.weight;
+    const [first] = heaviest.list;
+    if (first && isWriteOperation(first.operation)) writes.add(first);
     heaviest.list = heaviest.list.slice(Math.ceil(heaviest.list.length / 2));
     heaviest.weight = totalWeight(heaviest.list);
     weight += heaviest.weight;
   }
-  return kinds.flatMap(({ list }) => list).sort((a, b) => a.sequence - b.sequence);
+  const kept = kinds.flatMap(({ list }) => list).sort((a, b) => a.sequence - b.sequence);
+  return { kept, writes: [...writes] };
 }

@@ -63,6 +63,10 @@ const writeOperations = new Set([
   'DeleteEntity',
 ]);
 
+/** Whether requests of an operation write entities. */
+export const isWriteOperation = (operation: string): boolean =>
+  operation === 'EntityGroupTransaction' || writeOperations.has(operation);
+
 export const isDone = ({ status }: { readonly status: number }): boolean => status >= 200 && status < 300;
 
 /**

@@ -157,6 +157,20 @@ describe('append-only-keys', () => {
   });
 });
 
+describe('a window that is full while another one is judged', () => {
+  it('keeps what is rare, counts the order of keys and loads of all, and is judged in its turn', async () => {
+    for (let at = 0; at < 3 * windowRequests; at++) write(`t${pad(at)}`, '', { connection: at });
+    for (const row of rows) get('Pets', row, { status: 404 });
+    const report = await advisor.report();
+    expect(report.requests).toBe(3 * windowRequests + rows.length);
+    expect(report.notJudged).toBeGreaterThan(windowRequests / 2);
+    expect(report.findings.find(({ rule }) => rule === 'append-only-keys')?.count).toBe(3 * windowRequests);
+    const notJudged = report.notJudged;
+    for (let at = 0; at < 100; at++) write(`t${pad(at)}`, '', { kind: 'merge' });
+    expect(await advisor.report()).toMatchObject({ notJudged });
+  });
+});
+
 describe('hot-partition', () => {
   it('counts the requests inside transactions', async () => {
     for (let at = 0; at < 10; at++)
