@@ -28,7 +28,7 @@ const withoutVariables = ['azurite-blob', 'azurite-queue'];
 const servers = ['start', 'azurite', ...withoutVariables];
 /** Files of Tanzanite's and of Azurite's: nothing else in a folder changes hands. */
 const ownFile =
-  /^(.*\.sqlite(-wal|-shm)?|tanzanite\.(lock|reserve)|__(azurite|blobstorage|queuestorage).*|AzuriteConfig)$/;
+  /^(.*\.sqlite(-wal|-shm)?|tanzanite\.(address|lock|reserve)|__(azurite|blobstorage|queuestorage).*|AzuriteConfig)$/;
 
 /**
  * Gives the words with which to go on: those of a server may name another copy of the certificate and its key. So may its variables,

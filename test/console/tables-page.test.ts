@@ -33,7 +33,9 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
     const name = page.getByLabel('Name', { exact: true });
     const create = page.getByRole('dialog').getByRole('button', { name: 'Create table' });
     await name.fill('no-such name');
-    await page.getByText('3 to 63 letters and digits, a letter first.').nth(1).waitFor();
+    await page
+      .getByText('The table name "no-such name" holds "-"; a name is a letter, then letters and digits.')
+      .waitFor();
     expect(await create.isDisabled()).toBe(true);
     await expectAccessible(page);
     await name.fill('created');
