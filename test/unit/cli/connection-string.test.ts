@@ -160,7 +160,7 @@ describe('what connection-string prints', () => {
     expect((await people.getEntity('a', 'b')).rowKey).toBe('b');
     expect(await codeOf(people.deleteTable())).toBe('403 AuthorizationFailure');
     const pets = await open('Pets', '--table', 'People');
-    expect(await codeOf(pets.getEntity('a', 'b'))).toBe('403 AuthenticationFailed');
+    expect(await codeOf(pets.getEntity('a', 'b'))).toBe('403 AuthorizationFailure');
   });
 
   it('allows only what --permissions says, in any order', async () => {
