@@ -2,7 +2,17 @@
 // database file. On a full disk it can do so because a file with no other use goes first.
 
 import { randomBytes } from 'node:crypto';
-import { closeSync, fstatSync, openSync, statfsSync, statSync, truncateSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fstatSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  truncateSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { StoreUnavailable } from '../store-unavailable.ts';
 
@@ -103,9 +113,13 @@ export class DiskReserve {
     return isRefused || this.#freeBytes < leastBytes;
   }
 
-  /** After the accounts are closed, which leaves no WAL. The next start finds the reserve, even if the disk is full by then. */
+  /**
+   * After the accounts are closed, which leaves no WAL. The next start finds the reserve, even if the disk is full by then, but not in
+   * a location that is left without data.
+   */
   close(): void {
-    if (this.#isFull) this.takeBack();
+    if (!this.#hasData) ignoreFaults(() => rmSync(this.#file, { force: true }));
+    else if (this.#isFull) this.takeBack();
     else this.#cut(smallBytes);
   }
 
@@ -131,6 +145,15 @@ export class DiskReserve {
     ignoreFaults(() => {
       if (this.#heldBytes > bytes) truncateSync(this.#file, bytes);
     });
+  }
+
+  /** Whether the location has files of accounts. */
+  get #hasData(): boolean {
+    try {
+      return readdirSync(this.#location).some((name) => name.endsWith('.sqlite'));
+    } catch {
+      return true;
+    }
   }
 
   get #heldBytes(): number {
