@@ -43,7 +43,11 @@ describe.skipIf(process.platform === 'win32')('A write that the operating system
     });
     expect((await client.send({ method: 'POST', path: '/Tables', body: '{"TableName":"pets"}' })).status).toBe(201);
     let rows = 0;
-    while (rows < 200 && (await put(client, rows)) === 204) rows += 1;
+    // The first refusal empties the write-ahead log, so that there is room once more until the file itself may not grow.
+    for (let refusals = 0; rows < 200 && refusals < 2; ) {
+      if ((await put(client, rows)) === 204) [rows, refusals] = [rows + 1, 0];
+      else refusals += 1;
+    }
     expect(rows).toBeGreaterThan(0);
     expect(await put(client, rows)).toBe(500);
     expect((await fetch(`${origin}/_emulator/ready`)).status).toBe(200);
