@@ -70,7 +70,9 @@ describe('wrap', () => {
     fc.assert(
       fc.property(text, fc.integer({ min: 2, max: 20 }), (value, max) => {
         const lines = wrap(value, max);
-        for (const line of lines) expect(columnsOf(line)).toBeLessThanOrEqual(max);
+        // Nothing is cut within a character, and a few combined ones are wider than two columns.
+        const isOneCharacter = (line: string): boolean => [...new Intl.Segmenter().segment(line)].length === 1;
+        expect(lines.filter((line) => columnsOf(line) > max && !isOneCharacter(line))).toEqual([]);
         expect(lines.join('').replaceAll(' ', '')).toBe(value.replaceAll(' ', ''));
       }),
     );
