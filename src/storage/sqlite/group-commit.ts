@@ -76,7 +76,8 @@ export class GroupCommit implements Participant {
   #lockedSinceMs: number | undefined;
   #onClosed: (() => void)[] = [];
   #onIdle: (() => void)[] = [];
-  #isPaused = false;
+  /** Pauses that have not ended: a checkpoint and the rewriting of a file may overlap. */
+  #pauses = 0;
 
   constructor(options: GroupCommitOptions) {
     this.#options = options;
@@ -112,14 +113,14 @@ export class GroupCommit implements Participant {
     if (!this.isIdle) await new Promise<void>((resolve) => this.#onIdle.push(resolve));
   }
 
-  /** Waits until no transaction is open, then runs `work`. Jobs that arrive meanwhile wait. Not to be called during a pause. */
+  /** Waits until no transaction is open, then runs `work`. Jobs that arrive meanwhile wait, until every pause has ended. */
   async pauseWhile(work: () => Promise<unknown>): Promise<void> {
     while (this.#group) await this.whenClosed();
-    this.#isPaused = true;
+    this.#pauses += 1;
     try {
       await work();
     } finally {
-      this.#isPaused = false;
+      this.#pauses -= 1;
       // Time spent paused does not count as waiting for another process's lock.
       this.#lockedSinceMs = undefined;
       if (!this.isIdle) this.#schedule();
@@ -127,7 +128,7 @@ export class GroupCommit implements Participant {
   }
 
   #schedule(): void {
-    if (this.#isScheduled || this.#isPaused) return;
+    if (this.#isScheduled || this.#pauses > 0) return;
     this.#isScheduled = true;
     setImmediate(() => this.#takeTurn());
   }
@@ -135,7 +136,7 @@ export class GroupCommit implements Participant {
   #takeTurn(): void {
     const { machineTime, statements, beforeCommit, afterCommit } = this.#options;
     this.#isScheduled = false;
-    if (this.#isPaused) return;
+    if (this.#pauses > 0) return;
     let failure: { readonly error: unknown } | undefined;
     try {
       if (!this.#group && !this.#begin()) return;
