@@ -59,7 +59,7 @@ export async function* streamFromEmulator(
   } catch (error) {
     throw new NoAnswer(`the emulator at ${address.url} did not finish its response: ${reasonOf(error)}.`);
   }
-  if (response.statusCode === 200) return;
+  if (response.statusCode === 200 || response.statusCode === 204) return;
   throw new NoAnswer(`the emulator at ${address.url} answers ${response.statusCode} to ${question.path}.`);
 }
 

@@ -76,7 +76,7 @@ export function warnOfRefusals({ refusals, entitiesRefused }: Tally): void {
       ? `PartitionKey ${quote(key.partitionKey)}, RowKey ${quote(key.rowKey)}`
       : 'an entity without keys';
     const reason = status === undefined ? message : `${[status, code].join(' ').trim()}: ${message}`;
-    remark(`tanzanite: refused: ${escapeControls(`table ${table}, ${keys}: ${reason}`)}`);
+    remark(`tanzanite: refused: table ${table}, ${keys}: ${reason}`);
   }
   if (entitiesRefused > refusalsShownMax) {
     remark(`tanzanite: ${countOf(entitiesRefused - refusalsShownMax, 'more entity', 'more entities')} refused.`);
@@ -112,7 +112,7 @@ function warnOfPolicies(outcomes: readonly TableOutcome[]): void {
   }
   for (const [reason, names] of reasons) {
     const tables = names.length > namesMax ? countOf(names.length, 'table') : names.join(', ');
-    remark(`tanzanite: access policies are not copied, ${escapeControls(`${reason}: ${tables}`)}`);
+    remark(`tanzanite: access policies are not copied, ${reason}: ${tables}`);
   }
 }
 

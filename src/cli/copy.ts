@@ -4,7 +4,6 @@ import { copyAccount, newTally, planCopy } from '../data/copy/copy-account.ts';
 import type { Tally } from '../data/copy/copy-table.ts';
 import { type CopyNotes, notesFile, openNotes, openUnkeptNotes } from '../data/copy/notes.ts';
 import { SideError } from '../data/copy/side.ts';
-import { escapeControls } from '../model/printable-text.ts';
 import { type MachineTime, systemModelTime } from '../model/time.ts';
 import type { CommandContext, Environment } from './command-context.ts';
 import { countOf, describeTally, printOutcomes, printPlan, warnOfRefusals } from './copy-output.ts';
@@ -124,7 +123,7 @@ async function copyWithNotes({ common, sides, flags, file }: Copy): Promise<void
   await printOutcomes(outcomes, { flags, sides, tally, elapsedMs: time.monotonicMs() - startMs });
 }
 
-const warn = (line: string): void => remark(`tanzanite: ${escapeControls(line)}`);
+const warn = (line: string): void => remark(`tanzanite: ${line}`);
 
 /** The figures change in other places; also while a busy side is waited for, the time does. */
 function drawRepeatedly(

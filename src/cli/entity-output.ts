@@ -134,7 +134,7 @@ function tableWriter(output: Output, select: readonly string[] | undefined): Ent
 const hiddenNamesMax = 5;
 
 function hiddenText(names: readonly string[]): string {
-  const some = names.slice(0, hiddenNamesMax).map(escapeControls).join(', ');
+  const some = names.slice(0, hiddenNamesMax).join(', ');
   const more = names.length > hiddenNamesMax ? ` and ${names.length - hiddenNamesMax} more` : '';
   return `no room for ${some}${more}: choose with --select, or print --json or --csv`;
 }

@@ -9,6 +9,7 @@ import {
 } from '../data/export.ts';
 import { FileFault } from '../data/file-fault.ts';
 import { type FileFormat, fileFormats } from '../data/file-names.ts';
+import { escapeControls } from '../model/printable-text.ts';
 import type { CommandContext, Environment } from './command-context.ts';
 import { openControlExport } from './control-tables.ts';
 import {
@@ -100,7 +101,7 @@ function report(exported: Exported, { json, clean }: ExportFlags): void {
     remark(`${file} ${clean ? keptText : 'is not of this export, and tanzanite seed would take it'}`);
   }
   if (json) print(`${JSON.stringify(exported)}\n`);
-  else print(`${removed.map((file) => `removed ${file}\n`).join('')}${summary(tables, 'exported')}`);
+  else print(`${removed.map((file) => `removed ${escapeControls(file)}\n`).join('')}${summary(tables, 'exported')}`);
 }
 
 const noOutcome = (path: string): string => (path === '-' ? 'nothing was printed' : 'no file was changed');

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { importAzurite } from '../data/azurite-file.ts';
+import { importAzurite } from '../data/azurite-import.ts';
 import type { SeedTarget } from '../data/seed.ts';
 import type { CommandContext, Environment } from './command-context.ts';
 import { openControlSeed } from './control-tables.ts';

@@ -1,3 +1,4 @@
+import { escapeControls } from '../model/printable-text.ts';
 import { exitCodeUnusable } from './exit-codes.ts';
 
 /** Where a command prints what it was asked for. */
@@ -39,5 +40,5 @@ function endProcess(error: NodeJS.ErrnoException): void {
   process.exit(exitCodeUnusable);
 }
 
-/** A remark about the result, which is not part of it: on standard error. */
-export const remark = (line: string): void => void process.stderr.write(`${line}\n`);
+/** A remark about the result, which is not part of it: on standard error. It may hold text of a file or a server. */
+export const remark = (line: string): void => void process.stderr.write(`${escapeControls(line)}\n`);

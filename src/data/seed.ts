@@ -35,8 +35,8 @@ export interface SeededTable {
 }
 
 /** Entities, or characters of their properties or bytes of their lines, that are added at once. */
-const batchEntitiesMax = 500;
-const batchCharsMax = 512 * 1024;
+export const batchEntitiesMax = 500;
+export const batchCharsMax = 512 * 1024;
 /** So much of a file is parsed in one turn of the event loop. */
 const readBytes = 64 * 1024;
 

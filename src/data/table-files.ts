@@ -10,6 +10,7 @@ import {
   type SignedIdentifier,
   signedIdentifiersMax,
 } from '../model/access-policy.ts';
+import { quote } from '../model/printable-text.ts';
 import { isTableName, type TableName, tableLookup } from '../model/table-name.ts';
 import { formatTicksFull, parseDateTime } from '../model/ticks.ts';
 import { FileFault } from './file-fault.ts';
@@ -155,7 +156,7 @@ function readPolicy(value: unknown): SignedIdentifier | string {
   if (!isObject(value)) return 'a policy is no object';
   const { id, start, expiry, permission, ...others } = value;
   const [unknown] = Object.keys(others);
-  if (unknown !== undefined) return `a policy has ${unknown}; its members are id, start, expiry, permission`;
+  if (unknown !== undefined) return `a policy has ${quote(unknown)}; its members are id, start, expiry, permission`;
   if (typeof id !== 'string' || id.length === 0 || id.length > identifierCharsMax) {
     return `the id of a policy is a text of 1 to ${identifierCharsMax} characters`;
   }

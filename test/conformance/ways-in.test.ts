@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { importAzurite } from '../../src/data/azurite-file.ts';
+import { importAzurite } from '../../src/data/azurite-import.ts';
 import { copyAccount } from '../../src/data/copy/copy-account.ts';
 import type { FileEntity } from '../../src/data/file-entity.ts';
 import type { SeedTarget } from '../../src/data/seed.ts';

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { unsafe } from '../../../src/model/printable-text.ts';
 import { ServerProcess } from '../../crash/server-process.mjs';
 import { runCommand } from '../../support/run-command.ts';
 import { developmentKey } from '../../support/table-client.ts';
@@ -58,6 +59,49 @@ describe('import azurite of several accounts', () => {
     ]);
     expect(await run('import', 'azurite', '.')).toMatchObject({ code: 0, stderr: '' });
     expect([await tablesOf('second'), await tablesOf('third')]).toEqual(['Pets\n', 'Pets\n']);
+  });
+});
+
+describe('import azurite of a hostile file', () => {
+  it('prints nothing that a terminal interprets, and replaces nothing by what is damaged', async () => {
+    writeTables([['first', 'Kept']]);
+    await run('import', 'azurite', '.');
+    const entity = { PartitionKey: '\u001b[2J', RowKey: 'r', properties: { '\u009bm': [] } };
+    const data = ['Kept', '\u001b]0;x\u0007', 'Pets'].map((table) => ({ account: 'first', table }));
+    const collections = [
+      { name: '$TABLES_COLLECTION$', data },
+      { name: 'first$Pets', data: [entity] },
+      { name: 'first$\u001b[31m', data: [entity] },
+    ];
+    writeFileSync(join(folder.path, '__azurite_db_table__.json'), JSON.stringify({ collections }));
+    const { code, stdout, stderr } = await run('import', 'azurite', '.');
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: 'Pets: 0 entities\naccount first: imported 1 table, 0 entities\nleft out 4, named on standard error\n',
+    });
+    expect(stderr.replaceAll('\n', '')).not.toMatch(unsafe);
+    expect((await run('entity', 'get', 'Kept', 'p', 'r', '--account', 'first')).code).toBe(0);
+  });
+
+  it('changes nothing where an account is not there, and takes entities that are too large for one request', async () => {
+    writeTables([
+      ['first', 'New'],
+      ['nobody', 'Pets'],
+    ]);
+    expect(await run('import', 'azurite', '.')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('there is no account nobody here. Nothing was changed.'),
+    });
+    expect((await run('table', 'list', '--account', 'first')).stdout).not.toContain('New');
+    const text = 'é'.repeat(32_000);
+    const properties = { a: text, b: text, c: text };
+    const large = Array.from({ length: 30 }, (_, at) => ({ PartitionKey: 'p', RowKey: `${at}`, properties }));
+    const collections = [
+      { name: '$TABLES_COLLECTION$', data: [{ account: 'first', table: 'Large' }] },
+      { name: 'first$Large', data: large },
+    ];
+    writeFileSync(join(folder.path, '__azurite_db_table__.json'), JSON.stringify({ collections }));
+    expect(await run('import', 'azurite', '.')).toMatchObject({ code: 0, stderr: '' });
   });
 });
 
