@@ -68,6 +68,9 @@ const owners = [
 
 const engines = [filesOf('storage/sqlite'), filesOf('storage/postgres')];
 
+/** The folders of SQLite's engine; each uses those after it. */
+const sqliteFolders = ['account', 'scan', 'file'];
+
 const forbidden = [
   { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
   ...Object.entries(modules).map(([module, allowed]) => ({
@@ -76,6 +79,14 @@ const forbidden = [
     from: { path: filesOf(module) },
     to: { path: `^${root}/`, pathNot: [module, ...allowed].map(filesOf) },
   })),
+  ...sqliteFolders.flatMap((folder, at) =>
+    sqliteFolders.slice(0, at).map((above) => ({
+      name: `in storage/sqlite, ${folder} is below ${above}`,
+      severity: 'error',
+      from: { path: filesOf(`storage/sqlite/${folder}`) },
+      to: { path: filesOf(`storage/sqlite/${above}`) },
+    })),
+  ),
   ...owners.map(({ name, to, from }) => ({
     name: `owner of ${name}`,
     severity: 'error',

@@ -1,11 +1,11 @@
 import { existsSync, rmSync } from 'node:fs';
 import type { StoreOptions, TableLoad } from '../store.ts';
 import { StoreUnavailable } from '../store-unavailable.ts';
-import { explainFailure, openAccountFile } from './account-file.ts';
-import { CheckpointThread } from './checkpoint-thread.ts';
-import { ColumnCache } from './column-cache.ts';
-import { DiskReserve } from './disk-reserve.ts';
-import { SqliteAccountStore } from './sqlite-account-store.ts';
+import { SqliteAccountStore } from './account/sqlite-account-store.ts';
+import { explainFailure, openAccountFile } from './file/account-file.ts';
+import { CheckpointThread } from './file/checkpoint-thread.ts';
+import { DiskReserve } from './file/disk-reserve.ts';
+import { ColumnCache } from './scan/column-cache.ts';
 
 /** Accounts open at a time; each has up to four file descriptors. More stay open only while they have work in progress. */
 const openAccountsMax = 64;

@@ -6,9 +6,9 @@ import { basename, join, resolve } from 'node:path';
 import type { AccountStore, ChangeListener, Store, StoreCondition, StoreOptions } from '../store.ts';
 import { StoreUnavailable } from '../store-unavailable.ts';
 import { SqliteAccountHandle } from './account-handle.ts';
-import { type LocationLock, lockLocation } from './location-lock.ts';
+import { type LocationLock, lockLocation } from './file/location-lock.ts';
+import { requireDriver } from './file/require-driver.ts';
 import { OpenAccounts } from './open-accounts.ts';
-import { requireDriver } from './require-driver.ts';
 
 /** Locks the location and opens it. Rejects with StoreUnavailable, having changed nothing, if it cannot be used. */
 export async function openSqliteStore(options: StoreOptions): Promise<Store> {

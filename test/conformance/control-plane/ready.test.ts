@@ -12,7 +12,7 @@ import { storeTimes } from '../../support/manual-time.ts';
 import { keepsFiles, startService } from '../../support/service.ts';
 import { openClient } from '../../support/table-client.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { spoilMiddlePages } from '../../unit/storage/harms.ts';
+import { spoilMiddlePages } from '../../unit/storage/sqlite/harms.ts';
 
 const path = '/_emulator/ready';
 const folder = temporaryFolder();

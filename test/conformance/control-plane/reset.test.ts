@@ -6,7 +6,7 @@ import { setCors } from '../../support/expect-xml.ts';
 import { keepsFiles, type Service, startService } from '../../support/service.ts';
 import { developmentKey } from '../../support/table-client.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { replaceByForeignDatabase } from '../../unit/storage/harms.ts';
+import { replaceByForeignDatabase } from '../../unit/storage/sqlite/harms.ts';
 
 const path = '/_emulator/reset';
 const first = 'devstoreaccount1';

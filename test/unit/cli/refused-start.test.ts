@@ -9,7 +9,7 @@ import { contentsOfFolder } from '../../support/folder-contents.ts';
 import { storeTimes } from '../../support/manual-time.ts';
 import { type CommandResult, runCommand } from '../../support/run-command.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { bumpVersion, cutToFirstPage, replaceByForeignDatabase, spoilHeader } from '../storage/harms.ts';
+import { bumpVersion, cutToFirstPage, replaceByForeignDatabase, spoilHeader } from '../storage/sqlite/harms.ts';
 
 const account = 'devstoreaccount1';
 let folder: { path: string; remove(): void };

@@ -1,0 +1,95 @@
+// Views of an account at one moment. A view holds the ids of its tables: rows of an id that is held are neither changed nor
+// reclaimed, so that a write to such a table first gives it rows of its own, as with a snapshot (table-copies.ts, ADR 0009). The
+// ids are held in memory alone. A crash therefore leaves nothing: the next start reclaims what no table has.
+
+import { tableLookup } from '../../../model/table-name.ts';
+import type { MachineTime } from '../../../model/time.ts';
+import type { AccountView, ScanPage, ViewPage, ViewTable } from '../../store.ts';
+import type { Statements } from '../file/statements.ts';
+import type { Participant } from '../participant.ts';
+import { type ColumnCache, TableBlocks } from '../scan/column-cache.ts';
+import { Scan } from '../scan/scan.ts';
+import type { TableRows } from '../scan/table-rows.ts';
+
+export interface AccountViewsOptions {
+  readonly statements: Statements;
+  readonly rows: TableRows;
+  readonly cache: ColumnCache;
+  readonly machineTime: Pick<MachineTime, 'monotonicMs'>;
+  /** Runs a read on committed state. */
+  readonly read: <T>(work: () => T) => Promise<T>;
+  /** Rows may be wanted no longer. */
+  readonly onReleased: () => void;
+}
+
+interface StoredTable {
+  readonly id: number;
+  readonly name: string;
+  readonly acl: string | null;
+}
+
+export class AccountViews implements Participant {
+  readonly #options: AccountViewsOptions;
+  /** How many views hold an id. */
+  readonly #holders = new Map<number, number>();
+
+  constructor(options: AccountViewsOptions) {
+    this.#options = options;
+  }
+
+  /** Ids whose rows stay. */
+  get tableIds(): Iterable<number> {
+    return this.#holders.keys();
+  }
+
+  get isIdle(): boolean {
+    return this.#holders.size === 0;
+  }
+
+  holds(tableId: number): boolean {
+    return this.#holders.has(tableId);
+  }
+
+  /** Views hold what is committed. */
+  rolledBack(): void {}
+
+  /** The tables as they are committed now. Not while a group is open, which may have written rows that the view would hold. */
+  open(): AccountView {
+    const stored = this.#options.statements.listHeldTables.all() as StoredTable[];
+    const tables = stored.map(({ name, acl }): ViewTable => ({ name, acl: acl ?? undefined }));
+    const held = new Map(stored.map(({ id, name }) => [tableLookup(name), id]));
+    for (const id of held.values()) this.#holders.set(id, (this.#holders.get(id) ?? 0) + 1);
+    const release = (lookups: Iterable<string>): void => {
+      for (const lookup of lookups) {
+        const id = held.get(lookup);
+        if (id === undefined) continue;
+        held.delete(lookup);
+        this.#release(id);
+      }
+      this.#options.onReleased();
+    };
+    return {
+      tables,
+      scan: async (table, request) => {
+        const id = held.get(tableLookup(table));
+        if (id === undefined) throw new Error(`the view does not hold table ${table}`);
+        return this.#options.read(() => this.#readPage(id, request));
+      },
+      release: async (table) => release([tableLookup(table)]),
+      close: async () => release([...held.keys()]),
+    };
+  }
+
+  /** In one turn: without a filter every row belongs to the page, which is bounded. */
+  #readPage(tableId: number, request: ViewPage): ScanPage {
+    const { rows, cache, machineTime } = this.#options;
+    const blocks = new TableBlocks(cache);
+    return new Scan({ range: {}, ...request }, { tableId, rows, blocks, machineTime }).readWhole();
+  }
+
+  #release(id: number): void {
+    const others = (this.#holders.get(id) ?? 0) - 1;
+    if (others > 0) this.#holders.set(id, others);
+    else this.#holders.delete(id);
+  }
+}

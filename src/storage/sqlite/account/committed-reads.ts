@@ -1,0 +1,117 @@
+import { statSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import type { GroupCommit } from '../file/group-commit.ts';
+import { SharedRead } from '../file/shared-read.ts';
+import { prepareStatements, type Statements } from '../file/statements.ts';
+import type { Participant } from '../participant.ts';
+import { TableDirectory } from './table-directory.ts';
+
+/** What a read uses within one turn of the event loop. */
+export interface Reading {
+  readonly statements: Statements;
+  readonly directory: TableDirectory;
+}
+
+/** Memory for pages of the second connection, in KiB: it is used now and then. */
+const pageCacheKib = 512;
+
+/**
+ * Gives reads what is committed. They use the writer's connection between its groups, which costs least. While a group stays open
+ * between turns, that connection sees what may be rolled back: reads then use a second connection to the file, which is opened when a
+ * read first needs it. In memory there is none, so they wait.
+ */
+export class CommittedReads implements Participant {
+  readonly #writer: Pick<GroupCommit, 'isOpen' | 'whenClosed'>;
+  readonly #main: Connection;
+  #second: Connection | undefined;
+  /** Which file the writer uses; undefined if there is none, or a second connection cannot be opened. */
+  #file: FileIdentity | undefined;
+
+  /** `main`: over the writer's connection. */
+  constructor(writer: Pick<GroupCommit, 'isOpen' | 'whenClosed'>, main: Reading) {
+    const { database } = main.statements.commit;
+    this.#writer = writer;
+    this.#main = { ...main, shared: new SharedRead(main.statements) };
+    this.#file = database.memory ? undefined : identify(database.name);
+  }
+
+  /** Undefined if reads can be answered now; otherwise resolves when they can. */
+  whenReadable(): Promise<void> | undefined {
+    if (!this.#writer.isOpen) return undefined;
+    this.#second ??= this.#open();
+    return this.#second ? undefined : this.#writer.whenClosed();
+  }
+
+  /** Only when reads can be answered. */
+  get reading(): Reading {
+    return this.#current;
+  }
+
+  /** The same; lets all reads of the turn share a transaction. */
+  share(): Reading {
+    const connection = this.#current;
+    connection.shared.share();
+    return connection;
+  }
+
+  /** Ends the transactions that reads share. */
+  end(): void {
+    this.#main.shared.end();
+    this.#second?.shared.end();
+  }
+
+  /** The second connection must not go on reading what was committed before. */
+  committed(): void {
+    this.#second?.shared.end();
+    this.#second?.directory.forget();
+  }
+
+  /** Reads have seen nothing of it. */
+  rolledBack(): void {}
+
+  close(): void {
+    this.end();
+    this.#second?.statements.commit.database.close();
+    this.#second = undefined;
+    this.#file = undefined;
+  }
+
+  get #current(): Connection {
+    return (this.#writer.isOpen && this.#second) || this.#main;
+  }
+
+  /** If it fails, reads wait until the account is opened again. */
+  #open(): Connection | undefined {
+    const file = this.#file;
+    if (!file) return undefined;
+    let database: Database.Database | undefined;
+    try {
+      database = new Database(file.name, { readonly: true, fileMustExist: true, timeout: 0 });
+      const now = identify(file.name);
+      if (now?.device !== file.device || now.inode !== file.inode) throw new Error(`${file.name} was replaced`);
+      database.pragma(`cache_size = -${pageCacheKib}`);
+      const statements = prepareStatements(database);
+      return { statements, directory: new TableDirectory(statements), shared: new SharedRead(statements) };
+    } catch {
+      database?.close();
+      this.#file = undefined;
+      return undefined;
+    }
+  }
+}
+
+interface Connection extends Reading {
+  readonly shared: SharedRead;
+}
+
+/** Tells a file from another one that has taken its name. */
+interface FileIdentity {
+  readonly name: string;
+  readonly device: bigint;
+  readonly inode: bigint;
+}
+
+function identify(name: string): FileIdentity | undefined {
+  const found = statSync(name, { bigint: true, throwIfNoEntry: false });
+  return found && { name, device: found.dev, inode: found.ino };
+}

@@ -1,0 +1,51 @@
+import { createTicksFormat, lastDayTicks, lastWriteTicks, type Ticks, writeTicksFromMs } from '../../../model/ticks.ts';
+import type { ModelTime } from '../../../model/time.ts';
+import type { Statements } from '../file/statements.ts';
+import type { Participant } from '../participant.ts';
+import type { Moment } from './mutation-writer.ts';
+
+/** The timestamps of an account, each later than all before. */
+export class Moments implements Participant {
+  readonly #statements: Statements;
+  readonly #modelTime: Pick<ModelTime, 'nowMs'>;
+  readonly #formatTicks = createTicksFormat();
+  #lastTicks: Ticks;
+  /** The last one that is committed. */
+  #storedTicks: Ticks;
+
+  constructor(statements: Statements, modelTime: Pick<ModelTime, 'nowMs'>) {
+    this.#statements = statements;
+    this.#modelTime = modelTime;
+    this.#lastTicks = this.#storedTicks = lastWriteTicks(statements.lastTicks.get() as Ticks);
+  }
+
+  next(): Moment {
+    const ticks = this.nextTicks();
+    return { ticks, timestamp: this.#formatTicks(ticks) };
+  }
+
+  /** Where no text is needed. */
+  nextTicks(): Ticks {
+    const now = writeTicksFromMs(this.#modelTime.nowMs());
+    this.#lastTicks = now > this.#lastTicks ? now : this.#lastTicks + 1n;
+    return this.#lastTicks;
+  }
+
+  /** Data has come with a timestamp: those to come are later, as far as there are later ones. */
+  pass(ticks: Ticks): void {
+    if (ticks > this.#lastTicks && ticks <= lastDayTicks) this.#lastTicks = ticks;
+  }
+
+  beforeCommit(): void {
+    if (this.#lastTicks !== this.#storedTicks) this.#statements.setLastTicks.run(this.#lastTicks);
+  }
+
+  committed(): void {
+    this.#storedTicks = this.#lastTicks;
+  }
+
+  /** The timestamps of the transaction were given to nobody. */
+  rolledBack(): void {
+    this.#lastTicks = this.#storedTicks;
+  }
+}

@@ -1,0 +1,127 @@
+import type { DiskSpace } from '../file/disk-reserve.ts';
+import type { Statements } from '../file/statements.ts';
+import type { Participant } from '../participant.ts';
+
+/** Rows deleted in one step, and the approximate size of their properties. */
+const rowsMax = 500;
+const bytesMax = 4 * 1_048_576;
+/** On a full disk a step writes little. */
+const rowsMaxOfFull = 64;
+/** The cost of a table itself, in rows. */
+const rowsOfTable = 10;
+/** Rows that a payment deletes at least, as long as it owes them: looking for a table costs as much as a few rows. */
+const paidRowsMin = 64;
+
+export interface RowReclaimOptions {
+  readonly statements: Statements;
+  /** Runs work inside a transaction. */
+  readonly write: (work: () => Progress) => Promise<Progress>;
+  readonly isOpen: () => boolean;
+  /** Ids whose rows stay: of loads in progress and of views. */
+  readonly keptIds: () => readonly number[];
+  /** Rows that the current transaction has written, apart from those that were paid for. */
+  readonly rowsWritten: () => number;
+  /** Whether other work goes first; `start` is to be called when it has ended. */
+  readonly isPaused: () => boolean;
+  /** Absent: the disk does not become full. */
+  readonly disk?: Pick<DiskSpace, 'isFull'> | undefined;
+}
+
+interface Progress {
+  readonly kind: 'more' | 'none';
+}
+
+/**
+ * Deletes the rows of deleted tables in small steps, until none are left. Continues after a restart. Whatever writes rows pays for
+ * them by deleting as many, so the file stays bounded even if no step gets its turn between the writes.
+ */
+export class RowReclaim implements Participant {
+  readonly #options: RowReclaimOptions;
+  #turn: NodeJS.Immediate | undefined;
+  /** Whether rows may be left. */
+  #isOwing = true;
+  /** Rows that were written and not paid for. */
+  #rowsOwed = 0;
+
+  constructor(options: RowReclaimOptions) {
+    this.#options = options;
+  }
+
+  /** Whether no further step is planned. */
+  get isIdle(): boolean {
+    return !this.#turn;
+  }
+
+  start(): void {
+    const { write, isOpen, isPaused, disk } = this.#options;
+    this.#isOwing = true;
+    if (this.#turn || isPaused()) return;
+    this.#turn = setImmediate(() => {
+      this.#turn = undefined;
+      void write(() => this.#reclaimSome(disk?.isFull ? rowsMaxOfFull : rowsMax)).then(({ kind }) => {
+        if (kind === 'more' && isOpen()) this.start();
+      }, ignoreUntilNextStart);
+    });
+  }
+
+  /** Deletes as many rows as are written, as far as there are any. Inside the transaction, and outside of savepoints. */
+  payFor(rows: number): void {
+    if (!this.#isOwing) return;
+    this.#rowsOwed += rows;
+    if (this.#rowsOwed < paidRowsMin) return;
+    const { kind } = this.#reclaimSome(this.#rowsOwed);
+    this.#rowsOwed = 0;
+    if (kind === 'none') this.#isOwing = false;
+  }
+
+  beforeCommit(): void {
+    this.payFor(this.#options.rowsWritten());
+  }
+
+  /** What was deleted is there again. */
+  rolledBack(): void {
+    this.#isOwing = true;
+  }
+
+  /** Reclaiming goes on when the account is opened again. */
+  close(): void {
+    if (this.#turn) clearImmediate(this.#turn);
+  }
+
+  #reclaimSome(rows: number): Progress {
+    const { statements, keptIds } = this.#options;
+    const { nextDropped, forgetDropped } = statements;
+    const kept = JSON.stringify(keptIds());
+    let [rowsLeft, bytesLeft] = [rows, bytesMax];
+    while (rowsLeft > 0 && bytesLeft > 0) {
+      const dropped = nextDropped.get(kept) as { tableId: number } | undefined;
+      if (!dropped) return { kind: 'none' };
+      const { rows, bytes, isEmpty } = this.#reclaimFrom(dropped.tableId, rowsLeft, bytesLeft);
+      if (isEmpty) forgetDropped.run(dropped.tableId);
+      rowsLeft -= rows + rowsOfTable;
+      bytesLeft -= bytes;
+    }
+    return { kind: 'more' };
+  }
+
+  /** Deletes rows of a table until one of the two limits is reached. */
+  #reclaimFrom(
+    tableId: number,
+    rowsLeft: number,
+    bytesLeft: number,
+  ): { rows: number; bytes: number; isEmpty: boolean } {
+    const { listReclaimable, deleteEntity } = this.#options.statements;
+    const found = listReclaimable.all(tableId, rowsLeft) as { id: number; bytes: number }[];
+    let [rows, bytes] = [0, 0];
+    for (const row of found) {
+      if (bytes >= bytesLeft) break;
+      deleteEntity.run(row.id);
+      rows += 1;
+      bytes += row.bytes;
+    }
+    return { rows, bytes, isEmpty: rows === found.length && found.length < rowsLeft };
+  }
+}
+
+/** It does no harm if the rows of a deleted table stay longer. */
+function ignoreUntilNextStart(): void {}

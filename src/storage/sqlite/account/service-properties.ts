@@ -1,0 +1,53 @@
+import type { Statements } from '../file/statements.ts';
+import type { Participant } from '../participant.ts';
+
+type Update = { readonly kind: 'updated' } | { readonly kind: 'threw'; readonly error: unknown };
+
+/** The settings of the table service, as text, and whether the current group of writes has changed them. */
+export class ServiceProperties implements Participant {
+  readonly #statements: Statements;
+  readonly #onChanged: () => void;
+  #isChanged = false;
+
+  /** `onChanged` runs after each commit that may have changed them. */
+  constructor(statements: Statements, onChanged: () => void = () => undefined) {
+    this.#statements = statements;
+    this.#onChanged = onChanged;
+  }
+
+  /** As the connection of the statements sees them. */
+  get({ getServiceProperties }: Statements = this.#statements): string | undefined {
+    return (getServiceProperties.get() as string | null) ?? undefined;
+  }
+
+  clear(): void {
+    this.#statements.setServiceProperties.run(null);
+    this.noteChanged();
+  }
+
+  /** An error that `change` throws is returned: it must not fail the group. */
+  update(change: (current: string | undefined) => string): Update {
+    let changed: string;
+    try {
+      changed = change(this.get());
+    } catch (error) {
+      return { kind: 'threw', error };
+    }
+    this.#statements.setServiceProperties.run(changed);
+    this.noteChanged();
+    return { kind: 'updated' };
+  }
+
+  noteChanged(): void {
+    this.#isChanged = true;
+  }
+
+  committed(): void {
+    if (this.#isChanged) this.#onChanged();
+    this.#isChanged = false;
+  }
+
+  rolledBack(): void {
+    this.#isChanged = false;
+  }
+}

@@ -1,0 +1,140 @@
+import type { SnapshotRecord } from '../../../model/snapshot.ts';
+import { tableLookup } from '../../../model/table-name.ts';
+import { createMomentFormat, type Ticks } from '../../../model/ticks.ts';
+import {
+  type DeleteSnapshotOutcome,
+  type RestoreSnapshotOutcome,
+  type SaveSnapshotOutcome,
+  snapshotsMax,
+} from '../../store.ts';
+import type { Statements } from '../file/statements.ts';
+
+interface StoredSnapshot {
+  readonly id: number;
+  readonly name: string;
+  readonly seconds: number;
+  readonly fraction: number;
+  readonly isWhole: 0 | 1;
+  readonly tables: number;
+  readonly firstTable: string | null;
+}
+
+interface TableId {
+  readonly tableId: number;
+}
+
+/** What a restore has changed. */
+export interface Restored {
+  readonly isWhole: boolean;
+  /** Ids of tables that are gone, or are back. */
+  readonly tableIds: readonly number[];
+}
+
+export interface SnapshotsOptions {
+  readonly statements: Statements;
+  readonly nextTicks: () => Ticks;
+  /** Runs inside the transaction, after each save and deletion: other tables may be shared now. */
+  readonly onSharing: () => void;
+  /** Runs inside the transaction, after each restore. */
+  readonly onRestored: (restored: Restored) => void;
+}
+
+/**
+ * The snapshots of an account. A snapshot is a copy of the rows of `tables`, with their ids: it holds the entities of a table by
+ * holding its id. Saving and restoring therefore move no entity. Before a table that a snapshot holds is written, its rows
+ * are copied under a new id (table-copies.ts). All methods but `list` run inside a transaction of the caller.
+ */
+export class Snapshots {
+  readonly #options: SnapshotsOptions;
+  readonly #formatMoment = createMomentFormat();
+
+  constructor(options: SnapshotsOptions) {
+    this.#options = options;
+  }
+
+  /** As the connection of the statements sees them. */
+  list({ listSnapshots }: Statements): readonly SnapshotRecord[] {
+    const stored = listSnapshots.all() as StoredSnapshot[];
+    return stored.map((one) => this.#recordOf(one)).sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  /** Saves one table, or without its id the whole account. */
+  save(name: string, tableId: number | undefined): SaveSnapshotOutcome {
+    const { statements, nextTicks, onSharing } = this.#options;
+    const { count } = statements.countSnapshots.get() as { count: number };
+    const replaced = this.#find(name);
+    if (!replaced && count >= snapshotsMax) return { kind: 'tooManySnapshots' };
+    const held = replaced ? this.#delete(replaced.id) : [];
+    const isWhole = tableId === undefined;
+    const { lastInsertRowid: id } = statements.insertSnapshot.run(name, nextTicks(), isWhole ? 1 : 0);
+    if (isWhole) {
+      statements.saveTables.run(id);
+      statements.saveServiceProperties.run(id);
+    } else statements.saveTable.run(id, tableId);
+    for (const one of held) statements.markDropped.run(one);
+    onSharing();
+    return { kind: 'saved', snapshot: this.#recordOf(this.#find(name) as StoredSnapshot) };
+  }
+
+  restore(name: string, table: string | undefined): RestoreSnapshotOutcome {
+    const found = this.#find(name);
+    if (!found) return { kind: 'snapshotMissing' };
+    const only = table ?? (found.isWhole ? undefined : (found.firstTable ?? ''));
+    const restored = only === undefined ? this.#restoreAll(found.id) : this.#restoreTable(found.id, tableLookup(only));
+    if (!restored) return { kind: 'tableNotSaved' };
+    this.#options.onRestored({ isWhole: only === undefined, tableIds: restored });
+    return { kind: 'restored', snapshot: this.#recordOf(found) };
+  }
+
+  delete(name: string): DeleteSnapshotOutcome {
+    const { statements, onSharing } = this.#options;
+    const found = this.#find(name);
+    if (!found) return { kind: 'snapshotMissing' };
+    for (const tableId of this.#delete(found.id)) statements.markDropped.run(tableId);
+    onSharing();
+    return { kind: 'deleted' };
+  }
+
+  #find(name: string): StoredSnapshot | undefined {
+    return this.#options.statements.findSnapshot.get(name) as StoredSnapshot | undefined;
+  }
+
+  /** Returns the ids of the tables that it held. */
+  #delete(id: number): number[] {
+    const { listSavedTables, deleteSavedTables, deleteSnapshot } = this.#options.statements;
+    const tableIds = (listSavedTables.all(id) as TableId[]).map(({ tableId }) => tableId);
+    deleteSavedTables.run(id);
+    deleteSnapshot.run(id);
+    return tableIds;
+  }
+
+  /** Returns the ids of the tables that are gone or back. */
+  #restoreAll(id: number): readonly number[] {
+    const { statements } = this.#options;
+    const before = new Set((statements.listTableIds.all() as TableId[]).map(({ tableId }) => tableId));
+    const after = new Set((statements.listSavedTables.all(id) as TableId[]).map(({ tableId }) => tableId));
+    statements.markAllDropped.run();
+    statements.deleteTables.run();
+    statements.restoreTables.run(id);
+    statements.restoreServiceProperties.run(id);
+    return [...[...before].filter((one) => !after.has(one)), ...[...after].filter((one) => !before.has(one))];
+  }
+
+  /** Returns undefined if the snapshot does not hold the table. */
+  #restoreTable(id: number, lookup: string): readonly number[] | undefined {
+    const { statements } = this.#options;
+    const saved = statements.findSavedTable.get(id, lookup) as TableId | undefined;
+    if (!saved) return undefined;
+    const live = statements.findTable.get(lookup) as { id: number } | undefined;
+    if (live) statements.deleteTable.run(live.id);
+    statements.restoreTable.run(id, lookup);
+    if (live?.id === saved.tableId) return [];
+    if (live) statements.markDropped.run(live.id);
+    return live ? [live.id, saved.tableId] : [saved.tableId];
+  }
+
+  #recordOf({ name, seconds, fraction, isWhole, tables, firstTable }: StoredSnapshot): SnapshotRecord {
+    const savedAt = this.#formatMoment(seconds, fraction);
+    return { name, savedAt, tables, ...(isWhole || firstTable === null ? {} : { table: firstTable }) };
+  }
+}

@@ -1,0 +1,399 @@
+import type { Database } from 'better-sqlite3';
+import type { EntityKey } from '../../../model/entity.ts';
+import type { Mutation } from '../../../model/mutation.ts';
+import type { SnapshotRecord } from '../../../model/snapshot.ts';
+import type { TableName } from '../../../model/table-name.ts';
+import { createMomentTextFormat } from '../../../model/ticks.ts';
+import type {
+  AccountStore,
+  AccountView,
+  ApplyOutcome,
+  ClearTableOutcome,
+  CreateTableOutcome,
+  DeleteSnapshotOutcome,
+  DeleteTableOutcome,
+  FindTableOutcome,
+  GetOutcome,
+  GetTableAclOutcome,
+  ListTables,
+  RestoreSnapshotOutcome,
+  SaveSnapshotOutcome,
+  ScanOutcome,
+  ScanRequest,
+  SetTableAclOutcome,
+  StoreOptions,
+  TableAbsence,
+  TableLoad,
+  TablePage,
+} from '../../store.ts';
+import type { CheckpointThread } from '../file/checkpoint-thread.ts';
+import { Checkpoints, type CheckpointsOptions } from '../file/checkpoints.ts';
+import type { DiskSpace } from '../file/disk-reserve.ts';
+import { GroupCommit } from '../file/group-commit.ts';
+import { encodeKeyPart } from '../file/key-order.ts';
+import { readStateText } from '../file/row-text.ts';
+import { prepareStatements, type Statements } from '../file/statements.ts';
+import type { Participant } from '../participant.ts';
+import { ColumnCache } from '../scan/column-cache.ts';
+import { Scan } from '../scan/scan.ts';
+import { ScanQueue } from '../scan/scan-queue.ts';
+import { TableRows } from '../scan/table-rows.ts';
+import { AccountViews } from './account-views.ts';
+import { CommittedReads, type Reading } from './committed-reads.ts';
+import { DeletedTables } from './deleted-tables.ts';
+import { EntityWrites } from './entity-writes.ts';
+import { Moments } from './moments.ts';
+import { RowReclaim } from './row-reclaim.ts';
+import { ServiceProperties } from './service-properties.ts';
+import { Snapshots } from './snapshots.ts';
+import { TableChanges } from './table-changes.ts';
+import { TableCopies } from './table-copies.ts';
+import { TableDirectory } from './table-directory.ts';
+import { TableLoads } from './table-load.ts';
+import { WrittenTables } from './written-tables.ts';
+
+export interface AccountStoreOptions extends Pick<StoreOptions, 'modelTime' | 'machineTime' | 'tableDeleteDelayMs'> {
+  /** Shared with other accounts; default: a separate one. */
+  readonly cache?: ColumnCache;
+  /** Runs the checkpoints of a file; default: SQLite runs them itself, within commits. */
+  readonly checkpointThread?: Pick<CheckpointThread, 'prepare' | 'checkpoint'>;
+  /** The disk that has the file; default: one that does not become full. */
+  readonly disk?: DiskSpace;
+  /** Runs after each commit that may have changed the settings of the service, before its jobs are answered. */
+  readonly onServiceProperties?: () => void;
+  /** Converts an error of SQLite for callers; default: unchanged. */
+  readonly explain?: (error: unknown) => unknown;
+}
+
+/** One account over one open SQLite database. Reads see what is committed (committed-reads.ts). */
+export class SqliteAccountStore implements AccountStore {
+  readonly #database: Database;
+  readonly #options: AccountStoreOptions;
+  readonly #statements: Statements;
+  readonly #directory: TableDirectory;
+  readonly #writer: GroupCommit;
+  readonly #writes: EntityWrites;
+  readonly #deleted: DeletedTables;
+  readonly #reads: CommittedReads;
+  readonly #rows: TableRows;
+  readonly #tables: TableChanges;
+  readonly #scans: ScanQueue;
+  readonly #loads: TableLoads;
+  readonly #snapshots: Snapshots;
+  readonly #copies: TableCopies;
+  readonly #views: AccountViews;
+  readonly #written: WrittenTables;
+  readonly #serviceProperties: ServiceProperties;
+  readonly #formatMoment = createMomentTextFormat();
+  readonly #moments: Moments;
+  readonly #checkpoints: Checkpoints | undefined;
+  readonly #reclaim: RowReclaim;
+  /** In the order in which they are called. */
+  readonly #participants: readonly Participant[];
+
+  constructor(database: Database, options: AccountStoreOptions) {
+    const { machineTime, modelTime, cache = new ColumnCache(), tableDeleteDelayMs = 0, checkpointThread } = options;
+    this.#database = database;
+    this.#options = options;
+    this.#deleted = new DeletedTables({ modelTime, delayMs: tableDeleteDelayMs });
+    this.#statements = prepareStatements(database);
+    this.#directory = new TableDirectory(this.#statements);
+    this.#rows = new TableRows(() => this.#reads.share().statements);
+    this.#moments = new Moments(this.#statements, modelTime);
+    this.#serviceProperties = new ServiceProperties(this.#statements, options.onServiceProperties);
+    this.#writer = this.#createWriter();
+    this.#reads = new CommittedReads(this.#writer, { statements: this.#statements, directory: this.#directory });
+    this.#checkpoints = checkpointThread && this.#createCheckpoints(checkpointThread);
+    this.#scans = new ScanQueue({ machineTime, whenReadable: () => this.#reads.whenReadable() });
+    this.#written = new WrittenTables(cache, this.#scans);
+    this.#tables = new TableChanges({
+      statements: this.#statements,
+      directory: this.#directory,
+      deleted: this.#deleted,
+      written: this.#written,
+      moments: this.#moments,
+      serviceProperties: this.#serviceProperties,
+      onDropped: () => this.#reclaim.start(),
+    });
+    this.#loads = new TableLoads({
+      statements: this.#statements,
+      write: (work, writeOptions) => this.#writer.write(work, writeOptions),
+      nextTicks: () => this.#moments.nextTicks(),
+      passTicks: (ticks) => this.#moments.pass(ticks),
+      isBeingDeleted: (name) => this.#tables.isBeingDeleted(name),
+      removeTable: (name) => this.#tables.makeRoom(name),
+      removeAll: () => void this.#tables.deleteAll(),
+      payFor: (rows) => this.#reclaim.payFor(rows),
+      onEnd: () => this.#reclaim.start(),
+    });
+    this.#reclaim = new RowReclaim({
+      statements: this.#statements,
+      write: (work) => this.#write(work, { grows: false }),
+      isOpen: () => database.open,
+      keptIds: () => [...this.#loads.tableIds, ...this.#views.tableIds],
+      rowsWritten: () => this.#written.count,
+      isPaused: () => !this.#copies.isIdle,
+      disk: options.disk,
+    });
+    this.#snapshots = new Snapshots({
+      statements: this.#statements,
+      nextTicks: () => this.#moments.nextTicks(),
+      onSharing: () => this.#tables.noteSharing(),
+      onRestored: (restored) => this.#tables.noteRestored(restored),
+    });
+    this.#copies = new TableCopies({
+      statements: this.#statements,
+      machineTime,
+      write: (work, growth) => this.#write(work, growth),
+      payFor: (rows) => this.#reclaim.payFor(rows),
+      onMoved: (tableId) => this.#tables.noteReplaced([tableId]),
+      checkpoints: this.#checkpoints,
+      onEnded: () => this.#reclaim.start(),
+    });
+    this.#views = new AccountViews({
+      statements: this.#statements,
+      rows: this.#rows,
+      cache,
+      machineTime,
+      read: (work) => this.#read(work),
+      onReleased: () => this.#reclaim.start(),
+    });
+    this.#writes = this.#createWrites();
+    this.#participants = [
+      ...[this.#reads, this.#moments, this.#directory, this.#deleted, this.#loads, this.#written],
+      ...[this.#serviceProperties, this.#scans, this.#views, this.#copies, this.#reclaim, this.#writer],
+      ...(this.#checkpoints ? [this.#checkpoints] : []),
+    ];
+    this.#reclaim.start();
+  }
+
+  /** Whether closing would interrupt or forget nothing. */
+  get isIdle(): boolean {
+    return this.#participants.every(({ isIdle = true }) => isIdle);
+  }
+
+  /** Whether there is room in the file, though the disk may be full. */
+  get hasFreePages(): boolean {
+    return this.#checkpoints?.hasFreePages === true;
+  }
+
+  /** The disk is full: what the file needs no longer goes back to it immediately. */
+  freeSpace(): void {
+    this.#reclaim.start();
+    this.#checkpoints?.hurry();
+  }
+
+  /** The most memory that SQLite uses for pages of the file, in whole KiB. It fills as pages are used. */
+  get pageCacheBytes(): number {
+    return -1024 * (this.#database.pragma('cache_size', { simple: true }) as number);
+  }
+
+  set pageCacheBytes(bytes: number) {
+    this.#database.pragma(`cache_size = -${Math.floor(bytes / 1024)}`);
+  }
+
+  createTable(name: TableName): Promise<CreateTableOutcome> {
+    return this.#write(() => this.#tables.create(name));
+  }
+
+  deleteTable(name: string): Promise<DeleteTableOutcome> {
+    return this.#write(() => this.#tables.delete(name), { grows: false });
+  }
+
+  clearTable(name: string): Promise<ClearTableOutcome> {
+    return this.#write(() => this.#tables.clear(name), { grows: false });
+  }
+
+  async clear(): Promise<void> {
+    await this.#write(() => this.#tables.deleteAll(), { grows: false });
+  }
+
+  async beginLoad(): Promise<TableLoad> {
+    return this.#loads.begin();
+  }
+
+  saveSnapshot(name: string, table?: string): Promise<SaveSnapshotOutcome> {
+    return this.#write(() => {
+      const found = table === undefined ? undefined : this.#directory.find(table);
+      if (table !== undefined && !found) return { kind: this.#deleted.absenceOf(table) };
+      return this.#snapshots.save(name, found?.id);
+    });
+  }
+
+  restoreSnapshot(name: string, table?: string): Promise<RestoreSnapshotOutcome> {
+    return this.#write(() => this.#snapshots.restore(name, table), { grows: false });
+  }
+
+  listSnapshots(): Promise<readonly SnapshotRecord[]> {
+    return this.#read(({ statements }) => this.#snapshots.list(statements));
+  }
+
+  deleteSnapshot(name: string): Promise<DeleteSnapshotOutcome> {
+    return this.#write(() => this.#snapshots.delete(name), { grows: false });
+  }
+
+  async openView(): Promise<AccountView> {
+    await this.#writer.whenClosed();
+    return this.#read(() => this.#views.open());
+  }
+
+  findTable(name: string): Promise<FindTableOutcome> {
+    return this.#read(({ directory }) => {
+      const table = directory.find(name);
+      return table ? { kind: 'found', table: table.record } : { kind: this.#deleted.absenceOf(name) };
+    });
+  }
+
+  listTables({ from = '', limit }: ListTables): Promise<TablePage> {
+    return this.#read(({ directory }) => directory.list(from, limit));
+  }
+
+  getTableAcl(table: string): Promise<GetTableAclOutcome> {
+    return this.#read(({ statements, directory }) => {
+      const found = directory.find(table);
+      if (!found) return { kind: this.#deleted.absenceOf(table) };
+      return { kind: 'found', acl: (statements.getTableAcl.get(found.id) as string | null) ?? undefined };
+    });
+  }
+
+  setTableAcl(table: string, acl: string): Promise<SetTableAclOutcome> {
+    return this.#write(() => {
+      const found = this.#directory.find(table);
+      if (!found) return { kind: this.#deleted.absenceOf(table) };
+      this.#statements.setTableAcl.run(acl, found.id);
+      return { kind: 'set' };
+    });
+  }
+
+  getServiceProperties(): Promise<string | undefined> {
+    return this.#read(({ statements }) => this.#serviceProperties.get(statements));
+  }
+
+  async updateServiceProperties(change: (current: string | undefined) => string): Promise<void> {
+    const outcome = await this.#write(() => this.#serviceProperties.update(change));
+    if (outcome.kind === 'threw') throw outcome.error;
+  }
+
+  get(table: string, { partitionKey, rowKey }: EntityKey): Promise<GetOutcome> {
+    return this.#read(({ statements, directory }) => {
+      const found = directory.find(table);
+      if (!found) return { kind: this.#deleted.absenceOf(table) };
+      const text = statements.getEntity.get(found.id, encodeKeyPart(partitionKey), encodeKeyPart(rowKey));
+      if (text === undefined) return { kind: 'missing' };
+      const { seconds, fraction, properties } = readStateText(text as string);
+      const timestamp = this.#formatMoment(seconds, fraction);
+      return { kind: 'found', entity: { partitionKey, rowKey, timestamp, properties } };
+    });
+  }
+
+  apply(table: string, mutations: readonly Mutation[]): Promise<ApplyOutcome> {
+    return this.#writes.apply(table, mutations);
+  }
+
+  async scan(table: string, request: ScanRequest): Promise<ScanOutcome> {
+    const wait = this.#reads.whenReadable();
+    if (wait) await wait;
+    try {
+      const found = this.#reads.reading.directory.find(table);
+      if (!found) return { kind: this.#deleted.absenceOf(table) };
+      const scan = new Scan(request, {
+        tableId: found.id,
+        rows: this.#rows,
+        blocks: this.#written.blocksOf(found.id),
+        machineTime: this.#options.machineTime,
+      });
+      // Without a filter every row belongs to the page, which is bounded: it is read in one turn.
+      if (!request.filter) {
+        this.#scans.makeWay();
+        return scan.readWhole();
+      }
+      return await this.#scans.run(scan, () => this.#absenceOf(table, found.id));
+    } catch (error) {
+      throw this.#explain(error);
+    }
+  }
+
+  /** Completes the writes that have begun, then releases the file. */
+  async close(): Promise<void> {
+    await this.drained();
+    this.closeIdle();
+  }
+
+  /** Completes the writes that have begun. */
+  async drained(): Promise<void> {
+    const working = this.#participants.filter(({ settled }) => settled);
+    do {
+      for (const one of working) await one.settled?.();
+    } while (!working.every(({ isIdle = true }) => isIdle));
+  }
+
+  /** Releases the file at once; only for a store that has no write in progress. Reclaiming goes on when it is opened again. */
+  closeIdle(): void {
+    for (const one of this.#participants) one.close?.();
+    this.#database.close();
+  }
+
+  #createCheckpoints(thread: CheckpointsOptions['thread']): Checkpoints {
+    const { machineTime, disk } = this.#options;
+    const parts = { statements: this.#statements, writer: this.#writer, machineTime, disk };
+    return new Checkpoints({ ...parts, thread, endReads: () => this.#reads.end() });
+  }
+
+  #createWrites(): EntityWrites {
+    return new EntityWrites({
+      statements: this.#statements,
+      directory: this.#directory,
+      deleted: this.#deleted,
+      views: this.#views,
+      copies: this.#copies,
+      moments: this.#moments,
+      written: this.#written,
+      writer: this.#writer,
+    });
+  }
+
+  #createWriter(): GroupCommit {
+    return new GroupCommit({
+      statements: this.#statements,
+      machineTime: this.#options.machineTime,
+      refuse: (job) => this.#checkpoints?.refuse(job),
+      beforeBegin: () => this.#reads.end(),
+      beforeCommit: () => {
+        for (const one of this.#participants) one.beforeCommit?.();
+      },
+      afterCommit: () => {
+        for (const one of this.#participants) one.committed?.();
+      },
+      onRollback: (error) => {
+        const explained = this.#explain(error);
+        for (const one of this.#participants) one.rolledBack();
+        return explained;
+      },
+    });
+  }
+
+  /** Runs a read on committed state, in one transaction with the other reads of the turn. */
+  async #read<T>(work: (reading: Reading) => T): Promise<T> {
+    this.#scans.makeWay();
+    const wait = this.#reads.whenReadable();
+    if (wait) await wait;
+    try {
+      return work(this.#reads.share());
+    } catch (error) {
+      throw this.#explain(error);
+    }
+  }
+
+  /** What frees space, or lets it be reclaimed, goes on while the disk is full. */
+  #write<T extends { kind: string }>(work: () => T, { grows } = { grows: true }): Promise<T> {
+    return this.#writer.write(() => ({ keep: true, result: work() }), { needsSavepoint: false, grows });
+  }
+
+  #explain(error: unknown): unknown {
+    return this.#options.explain ? this.#options.explain(error) : error;
+  }
+
+  #absenceOf(table: string, tableId: number): TableAbsence | undefined {
+    return this.#reads.reading.directory.find(table)?.id === tableId ? undefined : this.#deleted.absenceOf(table);
+  }
+}

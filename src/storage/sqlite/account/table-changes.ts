@@ -1,0 +1,116 @@
+import { type TableName, tableLookup } from '../../../model/table-name.ts';
+import type { ClearTableOutcome, CreateTableOutcome, DeleteTableOutcome } from '../../store.ts';
+import type { Statements } from '../file/statements.ts';
+import type { DeletedTables } from './deleted-tables.ts';
+import type { Moments } from './moments.ts';
+import type { ServiceProperties } from './service-properties.ts';
+import type { Restored } from './snapshots.ts';
+import type { TableDirectory } from './table-directory.ts';
+import type { WrittenTables } from './written-tables.ts';
+
+export interface TableChangesOptions {
+  readonly statements: Statements;
+  readonly directory: TableDirectory;
+  readonly deleted: DeletedTables;
+  readonly written: WrittenTables;
+  readonly moments: Moments;
+  readonly serviceProperties: ServiceProperties;
+  /** Rows may be wanted no longer. */
+  readonly onDropped: () => void;
+}
+
+/** Creates, deletes and replaces tables as wholes, without touching a row. All methods run inside a transaction of the caller. */
+export class TableChanges {
+  readonly #options: TableChangesOptions;
+
+  constructor(options: TableChangesOptions) {
+    this.#options = options;
+  }
+
+  create(name: TableName): CreateTableOutcome {
+    const { moments, statements } = this.#options;
+    if (this.isBeingDeleted(name)) return { kind: 'tableBeingDeleted' };
+    const { ticks, timestamp } = moments.next();
+    const { changes } = statements.insertTable.run(name, tableLookup(name), ticks);
+    if (changes === 0) return { kind: 'exists' };
+    return { kind: 'created', table: { name, createdAt: timestamp } };
+  }
+
+  delete(name: string): DeleteTableOutcome {
+    const { directory, deleted, onDropped } = this.#options;
+    const table = directory.find(name);
+    if (!table) return { kind: 'missing' };
+    this.#drop(table.id, 'deleted');
+    deleted.add(name);
+    onDropped();
+    return { kind: 'deleted' };
+  }
+
+  clear(name: string): ClearTableOutcome {
+    const { directory, deleted, statements, written, onDropped } = this.#options;
+    const table = directory.find(name);
+    if (!table) return { kind: deleted.absenceOf(name) };
+    directory.forget();
+    statements.renewTable.run(table.id);
+    statements.markDropped.run(table.id);
+    written.note(table.id, 'cleared');
+    onDropped();
+    return { kind: 'cleared' };
+  }
+
+  /** With the settings of the service. */
+  deleteAll(): ClearTableOutcome {
+    const { directory, deleted, statements, written, serviceProperties, onDropped } = this.#options;
+    directory.forget();
+    statements.markAllDropped.run();
+    statements.deleteTables.run();
+    serviceProperties.clear();
+    deleted.freeAll();
+    written.noteAllDeleted();
+    onDropped();
+    return { kind: 'cleared' };
+  }
+
+  /** Makes room for a loaded table. */
+  makeRoom(name: string): void {
+    const { directory } = this.#options;
+    const table = directory.find(name);
+    if (table) this.#drop(table.id, 'replaced');
+    directory.forget();
+  }
+
+  /** Whether the name was deleted and cannot be used yet. If the transaction of a deletion failed, the table still exists. */
+  isBeingDeleted(name: string): boolean {
+    const { deleted, directory } = this.#options;
+    return deleted.has(name) && !directory.find(name);
+  }
+
+  /** Other tables may be shared with snapshots now. */
+  noteSharing(): void {
+    this.#options.directory.forget();
+    this.#options.onDropped();
+  }
+
+  noteRestored({ isWhole, tableIds }: Restored): void {
+    const { deleted, serviceProperties } = this.#options;
+    if (isWhole) {
+      serviceProperties.noteChanged();
+      deleted.freeAll();
+    }
+    this.noteReplaced(tableIds);
+  }
+
+  /** Tables have other rows now, under other ids than these. */
+  noteReplaced(tableIds: readonly number[]): void {
+    for (const tableId of tableIds) this.#options.written.note(tableId, 'replaced');
+    this.noteSharing();
+  }
+
+  #drop(tableId: number, what: 'deleted' | 'replaced'): void {
+    const { directory, statements, written } = this.#options;
+    directory.forget();
+    statements.deleteTable.run(tableId);
+    statements.markDropped.run(tableId);
+    written.note(tableId, what);
+  }
+}

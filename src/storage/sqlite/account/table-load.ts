@@ -1,0 +1,205 @@
+// A load of whole tables. Its rows lie under table ids that no table has, listed among those of dropped tables from the
+// beginning: what a process that ended leaves of a load, RowReclaim takes away at the next start.
+
+import { type TableName, tableLookup } from '../../../model/table-name.ts';
+import type { Ticks } from '../../../model/ticks.ts';
+import type {
+  AddEntitiesOutcome,
+  AddTableOutcome,
+  FinishLoad,
+  FinishLoadOutcome,
+  LoadedEntity,
+  TableLoad,
+} from '../../store.ts';
+import type { Work, WriteOptions } from '../file/group-commit.ts';
+import { encodeKeyPart } from '../file/key-order.ts';
+import type { Statements } from '../file/statements.ts';
+import type { Participant } from '../participant.ts';
+
+/** What loads need of their account. */
+export interface LoadTools {
+  readonly statements: Statements;
+  readonly write: <T>(work: Work<T>, options: WriteOptions) => Promise<T>;
+  readonly nextTicks: () => Ticks;
+  /** Later timestamps are later than this one. */
+  readonly passTicks: (ticks: Ticks) => void;
+  /** Whether the name was deleted and cannot be used yet. */
+  readonly isBeingDeleted: (name: string) => boolean;
+  /** Makes room for a loaded table, inside the transaction. */
+  readonly removeTable: (name: string) => void;
+  /** Removes whatever the account has, inside the transaction. */
+  readonly removeAll: () => void;
+  /** Pays for rows, inside the transaction that writes them. */
+  readonly payFor: (rows: number) => void;
+  /** Rows may be wanted no longer. */
+  readonly onEnd: () => void;
+}
+
+/** The loads of an account that are in progress. */
+export class TableLoads implements Participant {
+  readonly #tools: LoadTools;
+  readonly #loads = new Set<SqliteTableLoad>();
+
+  constructor(tools: LoadTools) {
+    this.#tools = tools;
+  }
+
+  get isIdle(): boolean {
+    return this.#loads.size === 0;
+  }
+
+  /** Ids whose rows stay. */
+  get tableIds(): readonly number[] {
+    return [...this.#loads].flatMap((load) => load.tableIds);
+  }
+
+  begin(): TableLoad {
+    const load = new SqliteTableLoad(this.#tools, () => {
+      this.#loads.delete(load);
+      this.#tools.onEnd();
+    });
+    this.#loads.add(load);
+    return load;
+  }
+
+  committed(): void {
+    for (const load of this.#loads) load.committed();
+  }
+
+  rolledBack(): void {
+    for (const load of this.#loads) load.rolledBack();
+  }
+}
+
+interface LoadedTable {
+  readonly id: number;
+  readonly lookup: string;
+  readonly name: TableName;
+  readonly acl: string | undefined;
+}
+
+class SqliteTableLoad implements TableLoad, Participant {
+  readonly #tools: LoadTools;
+  readonly #onEnd: () => void;
+  readonly #tables = new Map<string, LoadedTable>();
+  /** What the current transaction adds. */
+  readonly #added = new Map<string, LoadedTable>();
+  /** Whether the current transaction puts the tables in place. */
+  #isFinishing = false;
+  #isAbandoned = false;
+  #isOver = false;
+
+  constructor(tools: LoadTools, onEnd: () => void) {
+    this.#tools = tools;
+    this.#onEnd = onEnd;
+  }
+
+  get tableIds(): readonly number[] {
+    return [...this.#tables.values(), ...this.#added.values()].map(({ id }) => id);
+  }
+
+  addTable(name: TableName, acl: string | undefined): Promise<AddTableOutcome> {
+    const { statements } = this.#tools;
+    const lookup = tableLookup(name);
+    return this.#write(() => {
+      if (this.#tables.has(lookup) || this.#added.has(lookup)) return { kind: 'duplicate' };
+      // A row that is deleted at once takes an id that is never used again.
+      const id = Number(statements.insertTable.run(name, `load ${lookup}`, 0).lastInsertRowid);
+      statements.deleteTable.run(id);
+      statements.markDropped.run(id);
+      this.#added.set(lookup, { id, lookup, name, acl });
+      return { kind: 'added' };
+    });
+  }
+
+  addEntities(table: string, entities: readonly LoadedEntity[]): Promise<AddEntitiesOutcome> {
+    const { statements, nextTicks, passTicks, payFor } = this.#tools;
+    const loaded = this.#tables.get(tableLookup(table));
+    if (!loaded) return Promise.reject(new Error(`the load has no table ${table}`));
+    let at = 0;
+    return this.#write((isTimeOver) => {
+      for (; at < entities.length; at++) {
+        if (at % timeCheckEvery === 0) {
+          if (at > 0 && isTimeOver()) return undefined;
+          payFor(timeCheckEvery);
+        }
+        const { partitionKey, rowKey, properties, ticks } = entities[at] as LoadedEntity;
+        if (ticks !== undefined) passTicks(ticks);
+        const key = [loaded.id, encodeKeyPart(partitionKey), encodeKeyPart(rowKey)] as const;
+        const { changes } = statements.insertEntity.run(...key, ticks ?? nextTicks(), properties);
+        if (changes === 0) return { kind: 'duplicate', at };
+      }
+      return { kind: 'added' };
+    });
+  }
+
+  finish({ replacesAccount = false }: FinishLoad = {}): Promise<FinishLoadOutcome> {
+    const { isBeingDeleted, removeTable, removeAll } = this.#tools;
+    return this.#write<FinishLoadOutcome>(() => {
+      const tables = [...this.#tables.values(), ...this.#added.values()];
+      const taken = tables.find(({ name }) => isBeingDeleted(name));
+      if (taken && !replacesAccount) return { kind: 'tableBeingDeleted', table: taken.name };
+      for (const { name } of tables) removeTable(name);
+      if (replacesAccount) removeAll();
+      for (const table of tables) this.#putInPlace(table);
+      this.#isFinishing = true;
+      return { kind: 'finished' };
+    });
+  }
+
+  /** If the tables are in place in an open transaction, its end decides. */
+  async abandon(): Promise<void> {
+    if (this.#isAbandoned || this.#isOver) return;
+    this.#isAbandoned = true;
+    if (!this.#isFinishing) this.#end();
+  }
+
+  committed(): void {
+    for (const [lookup, table] of this.#added) this.#tables.set(lookup, table);
+    this.#added.clear();
+    if (this.#isFinishing) this.#end();
+  }
+
+  rolledBack(): void {
+    this.#added.clear();
+    this.#isFinishing = false;
+    if (this.#isAbandoned) this.#end();
+  }
+
+  #putInPlace({ id, lookup, name, acl }: LoadedTable): void {
+    const { statements, nextTicks } = this.#tools;
+    // What is listed no longer has lost rows.
+    if (statements.forgetDropped.run(id).changes === 0) throw new Error(`the rows of table ${name} are gone`);
+    statements.insertLoadedTable.run(id, name, lookup, nextTicks(), acl ?? null);
+  }
+
+  #end(): void {
+    this.#isOver = true;
+    this.#isFinishing = false;
+    this.#onEnd();
+  }
+
+  /** Rejects if the load has ended before the work begins, or while it goes on. */
+  async #write<T extends { readonly kind: string }>(work: (isTimeOver: () => boolean) => T | undefined): Promise<T> {
+    const over = { kind: 'over' } as const;
+    // Not even its account need be there.
+    const result = this.#isEnding
+      ? over
+      : await this.#tools.write<T | typeof over>(
+          (isTimeOver) => {
+            const done = this.#isEnding ? over : work(isTimeOver);
+            return done && { keep: true, result: done };
+          },
+          { needsSavepoint: false, grows: true },
+        );
+    if (result.kind === 'over') throw new Error('the load is over');
+    return result as T;
+  }
+
+  get #isEnding(): boolean {
+    return this.#isOver || this.#isAbandoned || this.#isFinishing;
+  }
+}
+
+/** Entities between two looks at the clock. */
+const timeCheckEvery = 64;

@@ -1,0 +1,75 @@
+import type { EntityKey } from '../../../model/entity.ts';
+import type { Participant } from '../participant.ts';
+import { type ColumnCache, TableBlocks } from '../scan/column-cache.ts';
+import type { ScanQueue } from '../scan/scan-queue.ts';
+
+/** What was written: an entity, or a table that was deleted or cleared, or has other rows now. */
+type What = EntityKey | 'deleted' | 'cleared' | 'replaced';
+
+/** What the current group of writes has touched, and the cached blocks and scans that a commit makes out of date. */
+export class WrittenTables implements Participant {
+  readonly #cache: ColumnCache;
+  readonly #scans: ScanQueue;
+  /** By table id. */
+  readonly #blocks = new Map<number, TableBlocks>();
+  #areAllDeleted = false;
+  readonly #written: { readonly tableId: number; readonly what: What }[] = [];
+
+  constructor(cache: ColumnCache, scans: ScanQueue) {
+    this.#cache = cache;
+    this.#scans = scans;
+  }
+
+  /** The cached blocks of a table. */
+  blocksOf(tableId: number): TableBlocks {
+    const known = this.#blocks.get(tableId);
+    if (known) return known;
+    const blocks = new TableBlocks(this.#cache);
+    this.#blocks.set(tableId, blocks);
+    return blocks;
+  }
+
+  /** Writes that were noted in the current group. */
+  get count(): number {
+    return this.#written.length;
+  }
+
+  note(tableId: number, what: What): void {
+    this.#written.push({ tableId, what });
+  }
+
+  noteAllDeleted(): void {
+    this.#areAllDeleted = true;
+  }
+
+  /** Invalidates blocks, and notifies scans. */
+  committed(): void {
+    if (this.#areAllDeleted) this.#forgetBlocks();
+    this.#areAllDeleted = false;
+    for (const { tableId, what } of this.#written.splice(0)) {
+      if (typeof what === 'object') {
+        this.#blocks.get(tableId)?.invalidate(what);
+        this.#scans.noteChange(tableId, what);
+      } else {
+        this.#blocks.get(tableId)?.clear();
+        this.#blocks.delete(tableId);
+        if (what === 'cleared') this.#scans.noteCleared(tableId);
+        if (what === 'replaced') this.#scans.noteReplaced(tableId);
+      }
+    }
+  }
+
+  rolledBack(): void {
+    this.#areAllDeleted = false;
+    this.#written.length = 0;
+  }
+
+  close(): void {
+    this.#forgetBlocks();
+  }
+
+  #forgetBlocks(): void {
+    for (const blocks of this.#blocks.values()) blocks.clear();
+    this.#blocks.clear();
+  }
+}

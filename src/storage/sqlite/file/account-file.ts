@@ -1,0 +1,76 @@
+import Database from 'better-sqlite3';
+import type { Durability } from '../../durability.ts';
+import { StoreUnavailable, type StoreUnavailableReason } from '../../store-unavailable.ts';
+import { checkFile } from './header.ts';
+import { applicationId, everyColumn, migrations, schemaVersion } from './schema.ts';
+
+/** WAL with a sync at every commit, at checkpoints only, or never. */
+const synchronous: Readonly<Record<Durability, string>> = { process: 'NORMAL', power: 'FULL', none: 'OFF' };
+
+/** Opens, and if needed creates or migrates, the file of one account; without a file, memory. */
+export function openAccountFile(file: string | undefined, durability: Durability): Database.Database {
+  if (file === undefined) {
+    const database = new Database(':memory:');
+    migrate(database);
+    return database;
+  }
+  checkFile(file);
+  let database: Database.Database | undefined;
+  try {
+    // The driver would block while it waits for another process's lock; group-commit.ts retries instead.
+    database = new Database(file, { timeout: 0 });
+    database.pragma(`synchronous = ${synchronous[durability]}`);
+    migrate(database);
+    database.exec(everyColumn);
+    database.pragma('journal_mode = WAL');
+    return database;
+  } catch (error) {
+    database?.close();
+    throw unusable(file, error);
+  }
+}
+
+/**
+ * A new file gets its schema before it uses WAL, and a migrated one is checkpointed: so the version in the file's header,
+ * which checkFile reads, is always current.
+ */
+function migrate(database: Database.Database): void {
+  const version = database.pragma('user_version', { simple: true }) as number;
+  if (version === schemaVersion) return;
+  database.transaction(() => {
+    // The pages of a new file can be moved, so that it can get smaller (file-shrink.ts). A file that has tables would ignore this.
+    // Outside the transaction SQLite would write a header, without our application id, that a start after a kill refuses.
+    if (version === 0 && !database.memory) database.pragma('auto_vacuum = INCREMENTAL');
+    for (const migration of migrations.slice(version)) database.exec(migration);
+    database.pragma(`application_id = ${applicationId}`);
+    database.pragma(`user_version = ${schemaVersion}`);
+  })();
+  database.pragma('wal_checkpoint(TRUNCATE)');
+}
+
+/** Explains an error of SQLite that occurred while it opened a file. */
+function unusable(file: string, error: unknown): unknown {
+  const explained = explainFailure(file, error);
+  if (explained !== error || !(error instanceof Database.SqliteError)) return explained;
+  return new StoreUnavailable('damaged', `${file} does not hold what it should: ${error.message}.`, { cause: error });
+}
+
+/** Explains an error of SQLite as StoreUnavailable where it concerns the file; returns other errors unchanged. */
+export function explainFailure(file: string, error: unknown): unknown {
+  if (!(error instanceof Database.SqliteError)) return error;
+  const unavailable = (reason: StoreUnavailableReason, text: string): StoreUnavailable =>
+    new StoreUnavailable(reason, `${file} ${text}.`, { cause: error });
+  if (/^SQLITE_(CORRUPT|NOTADB)/.test(error.code)) return unavailable('damaged', `is damaged: ${error.message}`);
+  if (/^SQLITE_IOERR(_(READ|SHORT_READ|CORRUPTFS|DATA))?$/.test(error.code)) {
+    return unavailable('damaged', `cannot be read: ${error.message} (${error.code})`);
+  }
+  // A quota that is used up is an error of input and output.
+  if (/^SQLITE_(FULL|IOERR_WRITE|IOERR_SHMSIZE)$/.test(error.code)) {
+    return unavailable('full', `cannot be written: ${error.message} (${error.code})`);
+  }
+  if (/^SQLITE_(IOERR|READONLY|CANTOPEN|PERM)/.test(error.code)) {
+    return unavailable('unwritable', `cannot be written: ${error.message} (${error.code})`);
+  }
+  if (/^SQLITE_(BUSY|LOCKED)/.test(error.code)) return unavailable('locked', 'is in use by another process');
+  return error;
+}

@@ -1,0 +1,251 @@
+import type { Participant } from '../participant.ts';
+import type { CheckpointOutcome, CheckpointRequest, CheckpointThread } from './checkpoint-thread.ts';
+import type { DiskSpace } from './disk-reserve.ts';
+import { FileShrink, type FileShrinkOptions } from './file-shrink.ts';
+import type { GroupCommit } from './group-commit.ts';
+import type { Statements } from './statements.ts';
+
+/** The thread starts at so many pages, so that it is ready at the first checkpoint. */
+const preparedPages = 250;
+/** A checkpoint begins when the WAL has so many pages more than the last one left: 4 MiB, SQLite's own default. */
+const duePages = 1_000;
+/** From so many pages on, about 16 MiB, writes wait for the WAL to start over. With 1,000 they would wait too often (ADR 0012). */
+const fullPages = 4_000;
+/** What writes much, such as a copy of a table, waits from so many pages on. */
+const roomPages = 1_000;
+/** At so many pages, about 64 MiB, writes wait even for a checkpoint that has only begun: the disk is slower than they are. */
+const walPagesMax = 16_000;
+
+export interface CheckpointsOptions extends Omit<FileShrinkOptions, 'checkpoints'> {
+  readonly thread: Pick<CheckpointThread, 'prepare' | 'checkpoint'>;
+  readonly disk: DiskSpace | undefined;
+}
+
+/**
+ * Keeps the WAL of one database small. SQLite writes a WAL from its start again only after a checkpoint that left nothing in it,
+ * and a checkpoint copies what was there when it began. While writes go on there is always more, so when the WAL has grown large,
+ * they wait for one more checkpoint, which has little left to copy.
+ */
+export class Checkpoints implements Participant {
+  readonly #statements: Statements;
+  readonly #writer: Pick<GroupCommit, 'pauseWhile'>;
+  readonly #thread: CheckpointsOptions['thread'];
+  readonly #disk: CheckpointsOptions['disk'];
+  readonly #endReads: () => void;
+  readonly #shrink: FileShrink;
+  readonly #target: Pick<CheckpointRequest, 'file' | 'synchronous'>;
+  #running: Promise<void> | undefined;
+  /** As of the last commit: inside a transaction SQLite refuses to tell. */
+  #wal: WalState = { log: 0, checkpointed: 0 };
+  /** Undefined after a checkpoint, until the next commit. */
+  #dueAt: number | undefined = duePages;
+  #onTooLarge: (() => void) | undefined;
+  /** The most pages that the WAL has had since it was last cut. */
+  #filePages = 0;
+  #hasPrepared = false;
+  #isLeftToSqlite = false;
+  /** Whether the current transaction has the reserve of a full disk. */
+  #hasReserve = false;
+
+  constructor({ statements, writer, thread, disk, machineTime, endReads }: CheckpointsOptions) {
+    const { database } = statements.walState;
+    this.#statements = statements;
+    this.#writer = writer;
+    this.#thread = thread;
+    this.#disk = disk;
+    this.#endReads = endReads;
+    this.#target = { file: database.name, synchronous: String(database.pragma('synchronous', { simple: true })) };
+    this.#shrink = new FileShrink({ statements, machineTime, writer, checkpoints: this, disk, endReads });
+    database.pragma('wal_autocheckpoint = 0');
+  }
+
+  get isIdle(): boolean {
+    return !this.#running && this.#shrink.isIdle;
+  }
+
+  /** Resolves when no checkpoint is running, and the file is not made smaller. Never rejects. */
+  async settled(): Promise<void> {
+    await this.#shrink.settled();
+    await this.#running;
+  }
+
+  close(): void {
+    this.#shrink.close();
+  }
+
+  /** Why a write cannot be made on a full disk; undefined if it frees space, or there is room. Runs inside its transaction. */
+  refuse({ grows }: { readonly grows: boolean }): Error | undefined {
+    if (!this.#disk?.isFull) return undefined;
+    const refusal = grows && !this.hasFreePages ? this.#disk.refuseGrowth() : undefined;
+    if (refusal) return refusal;
+    this.#disk.lend();
+    this.#hasReserve = true;
+    return undefined;
+  }
+
+  get hasFreePages(): boolean {
+    return this.#shrink.hasFreePages;
+  }
+
+  /** The disk is full: whatever is free in the files goes back to it. */
+  hurry(): void {
+    this.#shrink.hurry();
+  }
+
+  /** Begins a checkpoint if one is due. */
+  committed(): void {
+    if (this.#disk?.isFull && !this.#hasReserve) return; // Nothing was written.
+    this.#shrink.noteCommit();
+    if (this.#hasReserve) this.#empty();
+    if (this.#isLeftToSqlite) return;
+    try {
+      this.#wal = this.#statements.walState.get() as WalState;
+    } catch {
+      return; // The commit has succeeded.
+    }
+    this.#filePages = Math.max(this.#filePages, this.#wal.log);
+    if (this.#running) {
+      if (this.#wal.log >= walPagesMax) this.#onTooLarge?.();
+      return;
+    }
+    if (!this.#hasPrepared && this.#wal.log >= preparedPages) this.#prepare();
+    const left = this.#wal.log - this.#wal.checkpointed;
+    // So that pages which another program's transaction holds in the WAL are not tried again at every commit.
+    this.#dueAt ??= left + duePages;
+    if (left >= this.#dueAt) this.#begin(this.#wal.log);
+  }
+
+  /** Much has been written, and now there may be a pause: copies what the WAL has. */
+  noteBulk(): void {
+    const left = this.#wal.log - this.#wal.checkpointed;
+    if (!this.#running && !this.#isLeftToSqlite && left >= preparedPages) this.#begin(this.#wal.log);
+  }
+
+  /** Resolves when the WAL has room for much, so that it does not grow with each bulk of writes. Never rejects. */
+  async makeRoom(): Promise<void> {
+    await this.#running;
+    if (this.#wal.log < roomPages || this.#running || this.#isLeftToSqlite) return;
+    this.#begin(this.#wal.log, roomPages);
+    await this.#running;
+  }
+
+  /**
+   * Copies everything, and makes the file of the WAL empty, unless it is small and need not be. The database file gets smaller
+   * only then. Returns false if it has to be tried again. Never rejects.
+   */
+  async truncate({ isNeeded }: { readonly isNeeded: boolean }): Promise<boolean> {
+    do await this.#running;
+    while (this.#running && this.#disk?.isFull);
+    if (this.#running) return false;
+    const isFull = this.#disk?.isFull === true;
+    if (!isFull && (this.#isLeftToSqlite || (!isNeeded && this.#filePages < preparedPages))) return true;
+    let outcome = 'failed' as CheckpointOutcome;
+    const truncating = this.#writer.pauseWhile(async () => {
+      outcome = isFull ? this.#empty() : await this.#copy(this.#wal.log, true);
+      if (outcome === 'done') this.#noteEmpty();
+    });
+    this.#running = truncating.finally(() => {
+      this.#running = undefined;
+      this.#dueAt = undefined;
+    });
+    await this.#running;
+    return outcome !== 'inUse' && outcome !== 'full';
+  }
+
+  /** A commit has failed, perhaps because there was no room for the WAL to grow: after a checkpoint it may start over. */
+  rolledBack(): void {
+    if (this.#hasReserve) this.#returnReserve();
+    // How long the WAL is now is not known, as another process may have written.
+    if (!this.#running && !this.#isLeftToSqlite && !this.#disk?.isFull && this.#wal.log > 0) this.#begin(0);
+  }
+
+  /** In a turn of its own, as starting a thread takes a millisecond and the writes of this turn are to be answered first. */
+  #prepare(): void {
+    this.#hasPrepared = true;
+    setImmediate(() => {
+      this.#disk?.enlarge();
+      this.#thread.prepare();
+    });
+  }
+
+  /** `pages`: how many the WAL has at least; `pagesMax`: how many it may have, or it starts over. */
+  #begin(pages: number, pagesMax = fullPages): void {
+    this.#running = this.#run(pages, pagesMax).finally(() => {
+      this.#running = undefined;
+      this.#dueAt = undefined;
+    });
+  }
+
+  async #run(pages: number, pagesMax: number): Promise<void> {
+    const first: Promise<unknown> = this.#copy(pages);
+    const tooLarge = new Promise<void>((resolve) => {
+      this.#onTooLarge = resolve;
+    });
+    await Promise.race([first, tooLarge]);
+    this.#onTooLarge = undefined;
+    if (this.#wal.log < pagesMax || this.#isLeftToSqlite) return;
+    await this.#writer.pauseWhile(async () => {
+      await first;
+      if (!this.#isLeftToSqlite) await this.#copy(this.#wal.log);
+    });
+  }
+
+  async #copy(pages: number, truncates = false): Promise<CheckpointOutcome> {
+    const outcome = await this.#thread.checkpoint({ ...this.#target, pages, truncates });
+    if (outcome === 'full' && this.#disk) this.#disk.noteFull();
+    else if (outcome === 'failed' || outcome === 'full') this.#leaveToSqlite();
+    return outcome;
+  }
+
+  #noteEmpty(): void {
+    this.#wal = { log: 0, checkpointed: 0 };
+    this.#filePages = 0;
+  }
+
+  /** Truncates on a full disk, in one turn, so that no other program takes the space of the reserve, or what becomes free. */
+  #empty(): CheckpointOutcome {
+    this.#endReads();
+    let outcome = this.#truncateHere();
+    if (outcome === 'full') {
+      this.#disk?.lend(Number.POSITIVE_INFINITY);
+      outcome = this.#truncateHere();
+    }
+    if (outcome === 'done') this.#noteEmpty();
+    this.#returnReserve();
+    return outcome;
+  }
+
+  #returnReserve(): void {
+    this.#hasReserve = false;
+    this.#disk?.takeBack();
+  }
+
+  /** Between transactions only. Returns `full` for any failure. */
+  #truncateHere(): CheckpointOutcome {
+    try {
+      const [{ busy }] = this.#statements.walState.database.pragma('wal_checkpoint(TRUNCATE)') as [{ busy: number }];
+      return busy ? 'inUse' : 'done';
+    } catch {
+      return 'full';
+    }
+  }
+
+  /**
+   * Lets SQLite make the checkpoints itself, within commits, until the account is opened again: there is no thread, or the file was
+   * moved or replaced, or the thread cannot open it or write to it.
+   */
+  #leaveToSqlite(): void {
+    this.#isLeftToSqlite = true;
+    try {
+      this.#statements.walState.database.pragma(`wal_autocheckpoint = ${duePages}`);
+    } catch {
+      // The database fails, and says so at the next statement.
+    }
+  }
+}
+
+/** Pages in the WAL, and how many of them are in the database file too. */
+interface WalState {
+  readonly log: number;
+  readonly checkpointed: number;
+}

@@ -1,0 +1,162 @@
+// Gives space back when an account has rested, or immediately on a full disk. Deleted rows leave free pages in its file, which
+// later writes use first; what is then left goes back to the system in small steps, and after it the write-ahead log.
+
+import type { Cancel, MachineTime } from '../../../model/time.ts';
+import type { DiskSpace } from './disk-reserve.ts';
+import type { GroupCommit, Work } from './group-commit.ts';
+import type { Statements } from './statements.ts';
+
+/** An account rests when it has not been written for this long, or up to twice as long. */
+const restMs = 1_000;
+/** About 1 MiB of free pages stays for what is written next. */
+const keptPages = 256;
+/** Pages that one step gives back. It moves others into their place. */
+const stepPages = 256;
+/** On a full disk a step writes little. */
+const stepPagesOfFull = 32;
+/** A file of an older layout is written as a whole, up to about 16 MiB, since nothing can use the account meanwhile. */
+const rewrittenPagesMax = 4_096;
+
+export interface FileShrinkOptions {
+  readonly statements: Statements;
+  readonly machineTime: Pick<MachineTime, 'after'>;
+  readonly writer: Pick<GroupCommit, 'write' | 'pauseWhile'>;
+  /** Copies the write-ahead log into the file, which gets smaller only then, and empties the log. Returns whether it could. */
+  readonly checkpoints: { truncate(options: { readonly isNeeded: boolean }): Promise<boolean> };
+  /** Absent: the disk does not become full. */
+  readonly disk?: Pick<DiskSpace, 'isFull'> | undefined;
+  /** Ends the transaction that reads share. */
+  readonly endReads: () => void;
+}
+
+export class FileShrink {
+  readonly #options: FileShrinkOptions;
+  #commits = 0;
+  #cancel: Cancel | undefined;
+  #running: Promise<void> | undefined;
+  #isInterrupted = false;
+  /** Whether the file can be shorter than it is. */
+  #hasFreed = false;
+  #isClosed = false;
+
+  constructor(options: FileShrinkOptions) {
+    this.#options = options;
+    this.#wait();
+  }
+
+  get isIdle(): boolean {
+    return !this.#running;
+  }
+
+  /** Ends the work in progress after its next step. The rest is done later. */
+  async settled(): Promise<void> {
+    this.#isInterrupted = true;
+    await this.#running;
+    this.#isInterrupted = false;
+  }
+
+  noteCommit(): void {
+    this.#commits += 1;
+    this.#wait();
+  }
+
+  /** The disk is full: begins without waiting for the account to rest. */
+  hurry(): void {
+    this.#commits += 1;
+    this.#cancel?.();
+    this.#cancel = undefined;
+    this.#wait();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#cancel?.();
+  }
+
+  get #isDiskFull(): boolean {
+    return this.#options.disk?.isFull === true;
+  }
+
+  #wait(delayMs = this.#isDiskFull ? 0 : restMs): void {
+    if (this.#running || this.#cancel || this.#isClosed) return;
+    const seen = this.#commits;
+    this.#cancel = this.#options.machineTime.after(delayMs, () => {
+      this.#cancel = undefined;
+      if (this.#commits !== seen && !this.#isDiskFull) this.#wait();
+      else this.#begin();
+    });
+  }
+
+  #begin(): void {
+    const seen = this.#commits;
+    this.#running = this.#run()
+      // The disk has failed, or is full. Only on a full one does it do harm if the files stay larger.
+      .catch(() => !this.#isDiskFull)
+      .then((isOver) => {
+        this.#running = undefined;
+        // What was written meanwhile may leave free pages, too.
+        if (!isOver) this.#wait(restMs);
+        else if (this.#commits !== seen) this.#wait();
+      });
+  }
+
+  /** Returns false if something else was written in between, or read at the end. */
+  async #run(): Promise<boolean> {
+    const { checkpoints, statements } = this.#options;
+    const { database } = statements.commit;
+    if (this.#isDiskFull) await checkpoints.truncate({ isNeeded: true });
+    else if (this.#freePages > keptPages && database.pragma('auto_vacuum', { simple: true }) === noAutoVacuum) {
+      await this.#rewrite();
+    }
+    for (let left = this.#freePages; left > keptPages; ) {
+      const seen = this.#commits;
+      const freed = await this.#giveBackSome();
+      if (freed > 0) this.#hasFreed = true;
+      if (this.#isInterrupted || (this.#commits !== seen + 1 && !this.#isDiskFull)) return false;
+      if (freed === 0) break;
+      left -= freed;
+    }
+    const isOver = await checkpoints.truncate({ isNeeded: this.#hasFreed });
+    if (isOver) this.#hasFreed = false;
+    return isOver;
+  }
+
+  /** Whether rows can be stored in pages that the file has already. */
+  get hasFreePages(): boolean {
+    return this.#freePages > 2 * keptPages;
+  }
+
+  get #freePages(): number {
+    return this.#options.statements.freePages.get() as number;
+  }
+
+  /** Returns how many pages the file has fewer. */
+  #giveBackSome(): Promise<number> {
+    const { writer, statements } = this.#options;
+    const work: Work<number> = () => {
+      const before = this.#freePages;
+      // Not a prepared statement: each row that it returns is a page given back, and `run` stops at the first.
+      const pages = Math.min(this.#isDiskFull ? stepPagesOfFull : stepPages, before - keptPages);
+      statements.commit.database.exec(`PRAGMA incremental_vacuum(${pages})`);
+      return { keep: true, result: before - this.#freePages };
+    };
+    return writer.write(work, { needsSavepoint: false, grows: false });
+  }
+
+  /** Gives a small file of an older layout the present one. Larger ones use their free pages again, and keep their size. */
+  async #rewrite(): Promise<void> {
+    const { writer, statements, endReads } = this.#options;
+    const { database } = statements.commit;
+    await writer.pauseWhile(async () => {
+      const pages = (database.pragma('page_count', { simple: true }) as number) - this.#freePages;
+      if (pages > rewrittenPagesMax) return;
+      endReads();
+      database.pragma('auto_vacuum = INCREMENTAL');
+      database.exec('VACUUM');
+      this.#hasFreed = true;
+    });
+  }
+}
+
+/** Value of `PRAGMA auto_vacuum` for a file whose pages cannot be moved one by one. */
+const noAutoVacuum = 0;

@@ -1,0 +1,212 @@
+// Reads the stretches of one page. A page with a filter uses cached blocks of columns; what is not cached comes from SQLite and
+// is then cached. page-builder.ts decides what becomes of a stretch.
+
+import type { EntityKey } from '../../../model/entity.ts';
+import { earlierBound, successorOf } from '../../../model/key-range.ts';
+import type { Filter } from '../../../query/filter.ts';
+import { type Matcher, matcherOf, propertiesOf } from '../../../query/match.ts';
+import { type Screen, screenOf } from '../../../query/screen.ts';
+import type { Stretch } from '../../page-builder.ts';
+import type { Visit } from '../../store.ts';
+import { visitOf } from '../../visit-parts.ts';
+import type { EntityRow } from '../file/row-text.ts';
+import type { TableBlocks } from './column-cache.ts';
+import { buildBlock, indexOfKey, type RowBlock, readColumns } from './row-block.ts';
+import { visitOfRows } from './row-units.ts';
+import { keyOfRow, type TableRows } from './table-rows.ts';
+
+/** Rows read at a time: few at first, since most queries want few. */
+const firstRows = 32;
+/** About a millisecond's work. */
+const rowsMax = 256;
+/** Approximate maximum size of the rows read at a time. */
+const readBytesMax = 1 << 20;
+/** A stretch with fewer rows is cheaper to read again than to cache, unless it closes a gap beside a cached block. */
+const cachedRowsMin = 64;
+
+export interface ReadTable {
+  readonly tableId: number;
+  readonly rows: TableRows;
+  readonly blocks: TableBlocks;
+}
+
+export interface BlockReaderOptions {
+  readonly filter: Filter | undefined;
+  /** The key with which the page begins. */
+  readonly start: EntityKey | undefined;
+}
+
+/** The range to read from, and how many entities the page can use at most. */
+interface Wanted {
+  readonly from: EntityKey;
+  readonly before: EntityKey | undefined;
+  readonly wanted: number;
+}
+
+/** What became of a read of rows. */
+interface ReadRows extends Pick<Stretch, 'high' | 'selected'> {
+  /** The most rows that it could find. */
+  readonly asked: number;
+}
+
+export class BlockReader {
+  readonly #table: ReadTable;
+  /** Undefined if every entity is selected. */
+  readonly #match: Matcher | undefined;
+  readonly #maySelect: Screen;
+  readonly #start: EntityKey | undefined;
+  readonly #names: ReadonlySet<string>;
+  #rowsNext = firstRows;
+
+  constructor(table: ReadTable, { filter, start }: BlockReaderOptions) {
+    this.#table = table;
+    this.#match = filter && matcherOf(filter);
+    this.#maySelect = filter ? screenOf(filter) : () => true;
+    this.#start = start;
+    this.#names = filter ? propertiesOf(filter) : noNames;
+  }
+
+  /** The next stretch of a range: a cached block, or some rows. */
+  read(range: Wanted): Stretch {
+    const match = this.#match;
+    if (!match) return this.#readRows(range);
+    const block = this.#table.blocks.find(range.from);
+    return block ? this.#readBlock(match, this.#complete(block, range), range) : this.#selectRows(match, range);
+  }
+
+  firstKey(from: EntityKey, before: EntityKey | undefined): EntityKey | undefined {
+    const { rows, tableId } = this.#table;
+    const [first] = rows.read(tableId, from, before, 1);
+    return first && keyOfRow(first);
+  }
+
+  selects(row: EntityRow): boolean {
+    return !this.#match || this.#matching(this.#match, [row])[0] === 1;
+  }
+
+  /** Without a filter every row belongs to the page, so it reads no more than the page can use. */
+  #readRows({ from, before, wanted }: Wanted): Stretch {
+    const { rows, tableId } = this.#table;
+    const asked = Math.min(this.#rowsNext, wanted);
+    const found = rows.readWithoutIds(tableId, from, before, asked);
+    return this.#stretchOf(found, { asked, high: highOf(found, asked, before), selected: undefined });
+  }
+
+  /** Reads up to the next cached block, and caches what it read. */
+  #selectRows(match: Matcher, { from, before }: Wanted): Stretch {
+    const { rows, tableId, blocks } = this.#table;
+    const asked = Math.min(this.#rowsNext, rowsMax);
+    const bound = earlierBound(before, blocks.nextLow(from));
+    const found = rows.read(tableId, from, bound, asked);
+    const high = highOf(found, asked, bound);
+    if (found.length < cachedRowsMin && !blocks.hasNeighbour({ low: from, high })) {
+      return this.#stretchOf(found, { asked, high, selected: this.#matching(match, found) });
+    }
+    const block = buildBlock(found, { low: from, high, names: this.#names });
+    blocks.put(block);
+    return this.#stretchOf(found, { asked, high, selected: match(block.columns, found.length) });
+  }
+
+  #readBlock(match: Matcher, block: RowBlock | undefined, range: Wanted): Stretch {
+    if (!block) return this.#selectRows(match, range);
+    const { rows } = this.#table;
+    const start = indexOfKey(block, range.from);
+    const end = indexOfKey(block, range.before);
+    // Another scan has joined this block to its neighbour: read the rest from SQLite once, without caching the keys.
+    if (start === undefined || end === undefined) return this.#readInside(match, block, range);
+    return {
+      start,
+      end,
+      high: earlierBound(block.high, range.before),
+      selected: this.#maySelect(block.columns) ? match(block.columns, block.ids.length) : noneSelected,
+      entityAt: (at) => {
+        const row = rows.get(block.ids[at] as number);
+        return row && rows.toRecord(row);
+      },
+      visitUpTo: (visitedEnd) => this.#visitOfBlock(block, start, visitedEnd),
+    };
+  }
+
+  /** Reads rows of a cached block from SQLite, up to the end of the block. */
+  #readInside(match: Matcher, block: RowBlock, { from, before }: Wanted): Stretch {
+    const { rows, tableId } = this.#table;
+    const asked = Math.min(this.#rowsNext, rowsMax);
+    const bound = earlierBound(before, block.high);
+    const found = rows.read(tableId, from, bound, asked);
+    return this.#stretchOf(found, {
+      asked,
+      high: highOf(found, asked, bound),
+      selected: this.#matching(match, found),
+    });
+  }
+
+  /**
+   * The block with all columns of the filter, and with its keys if the page begins or ends inside it, since more scans of
+   * this stretch are likely. Undefined if it does not fit in the cache.
+   */
+  #complete(block: RowBlock, { from, before }: Wanted): RowBlock | undefined {
+    const { rows, tableId, blocks } = this.#table;
+    const isEndUnknown = indexOfKey(block, before) === undefined;
+    const isStartUnknown = from === this.#start && indexOfKey(block, from) === undefined;
+    if (!isEndUnknown && !isStartUnknown && hasAll(block.columns, this.#names)) return block;
+    const { low, high, columns, ids, knownKeys } = block;
+    const keys = isEndUnknown || isStartUnknown ? ['PartitionKey', 'RowKey'] : [];
+    const names = new Set([...columns.keys(), ...this.#names, ...keys]);
+    blocks.put(buildBlock(rows.read(tableId, low, high, ids.length + 1), { low, high, names, knownKeys }));
+    return blocks.find(from);
+  }
+
+  #matching(match: Matcher, found: readonly EntityRow[]): Uint8Array {
+    return match(readColumns(found, this.#names), found.length);
+  }
+
+  #stretchOf(found: readonly EntityRow[], { asked, high, selected }: ReadRows): Stretch {
+    const { rows } = this.#table;
+    this.#rowsNext = rowsAfter(found, asked);
+    return {
+      start: 0,
+      end: found.length,
+      high,
+      selected,
+      entityAt: (at) => found[at] && rows.toRecord(found[at]),
+      visitUpTo: (end) => visitOfRows(found, end),
+    };
+  }
+
+  #visitOfBlock({ rowUnits, columns, ids }: RowBlock, start: number, end: number): Visit {
+    if (start === 0 && end === ids.length) return rowUnits.whole;
+    const { rows } = this.#table;
+    const partitionKeys = columns.get('PartitionKey')?.texts;
+    const readKey = (at: number): string => {
+      const row = rows.get(ids[at] as number);
+      return row ? keyOfRow(row).partitionKey : '';
+    };
+    const known = (at: number): string | undefined => rowUnits.partitionKeys.get(at) ?? partitionKeys?.[at];
+    return visitOf(rowUnits, { start, end, keys: { known, at: (at) => known(at) ?? readKey(at) } });
+  }
+}
+
+function hasAll(columns: ReadonlyMap<string, unknown>, names: ReadonlySet<string>): boolean {
+  for (const name of names) if (!columns.has(name)) return false;
+  return true;
+}
+
+const noNames: ReadonlySet<string> = new Set();
+const noneSelected = new Uint8Array(0);
+
+/** If fewer rows came than requested, everything before the bound was read. */
+function highOf(found: readonly EntityRow[], asked: number, bound: EntityKey | undefined): EntityKey | undefined {
+  const last = found[asked - 1];
+  if (!last) return bound;
+  const { partitionKey, rowKey } = keyOfRow(last);
+  return { partitionKey, rowKey: successorOf(rowKey) };
+}
+
+/** How many rows to read next: more each time, in the bounds that the size of those before sets. */
+function rowsAfter(rows: readonly EntityRow[], asked: number): number {
+  if (rows.length === 0) return asked;
+  let bytes = 0;
+  for (const row of rows) bytes += row[5].length;
+  const ofThisSize = Math.floor((readBytesMax * rows.length) / (bytes + 1));
+  return Math.max(1, Math.min(rowsMax, ofThisSize, Math.max(asked, rows.length * 8)));
+}

@@ -1,0 +1,141 @@
+import type { EntityKey } from '../../../model/entity.ts';
+import type { MachineTime } from '../../../model/time.ts';
+import type { ScanOutcome, ScanPage, TableAbsence } from '../../store.ts';
+import type { Participant } from '../participant.ts';
+import type { Scan } from './scan.ts';
+
+/** Approximate time that all scans together may take in one turn of the event loop. */
+const sliceMs = 1;
+/**
+ * The same while others read the account: a request that arrives during a slice waits for the rest of it, and for another one
+ * that is before it in line. A turn of the event loop costs some 10 µs of its own.
+ */
+const sliceMsBesideOthers = 0.25;
+/** How many turns in a row are short after another read. */
+const shortTurns = 64;
+
+interface Job {
+  readonly scan: Scan;
+  /** Returns why the table is absent, if it has been deleted since. */
+  readonly findAbsence: () => TableAbsence | undefined;
+  readonly resolve: (outcome: ScanOutcome) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export interface ScanQueueOptions {
+  readonly machineTime: Pick<MachineTime, 'monotonicMs'>;
+  /** Undefined if reads can be answered now; otherwise resolves when they can. */
+  readonly whenReadable: () => Promise<void> | undefined;
+}
+
+/** Runs scans concurrently, one slice in each turn for all of them, so that no other work waits longer than two slices. */
+export class ScanQueue implements Participant {
+  readonly #options: ScanQueueOptions;
+  readonly #jobs: Job[] = [];
+  #turn: NodeJS.Immediate | undefined;
+  #shortTurnsLeft = 0;
+
+  constructor(options: ScanQueueOptions) {
+    this.#options = options;
+  }
+
+  get isIdle(): boolean {
+    return this.#jobs.length === 0;
+  }
+
+  /** Notes a read that is no scan, so that the next ones wait less. */
+  makeWay(): void {
+    if (!this.isIdle) this.#shortTurnsLeft = shortTurns;
+  }
+
+  /** Begins at once if no other scan is running: most scans end within their first slice. */
+  run(scan: Scan, findAbsence: () => TableAbsence | undefined): Promise<ScanOutcome> {
+    if (this.isIdle) {
+      const page = scan.advance(this.#sliceEndMs());
+      if (page) return Promise.resolve(page);
+    }
+    return new Promise((resolve, reject) => {
+      this.#jobs.push({ scan, findAbsence, resolve, reject });
+      this.#schedule();
+    });
+  }
+
+  /** Tells the scans in progress about a committed write. */
+  noteChange(tableId: number, key: EntityKey): void {
+    for (const { scan } of this.#jobs) if (scan.tableId === tableId) scan.noteChange(key);
+  }
+
+  /** Ends the scans of a table that was cleared, each with an empty page. */
+  noteCleared(tableId: number): void {
+    this.#end(tableId, (scan) => scan.emptied());
+  }
+
+  /** Ends the scans of rows that are no table's any more, each with a page of the state before. */
+  noteReplaced(tableId: number): void {
+    this.#end(tableId, (scan) => scan.interrupted());
+  }
+
+  /** Scans read what is committed. */
+  rolledBack(): void {}
+
+  close(): void {
+    if (this.#turn) clearImmediate(this.#turn);
+    for (const { reject } of this.#jobs.splice(0)) reject(new Error('the store was closed while a page was read'));
+  }
+
+  #end(tableId: number, pageOf: (scan: Scan) => ScanPage): void {
+    for (const job of this.#jobs.filter(({ scan }) => scan.tableId === tableId)) {
+      this.#jobs.splice(this.#jobs.indexOf(job), 1);
+      job.resolve(pageOf(job.scan));
+    }
+  }
+
+  #nowMs(): number {
+    return this.#options.machineTime.monotonicMs();
+  }
+
+  #sliceEndMs(): number {
+    const isShort = this.#shortTurnsLeft > 0;
+    if (isShort) this.#shortTurnsLeft--;
+    return this.#nowMs() + (isShort ? sliceMsBesideOthers : sliceMs);
+  }
+
+  #schedule(): void {
+    this.#turn ??= setImmediate(() => {
+      const wait = this.#options.whenReadable();
+      if (wait) {
+        void wait.then(() => this.#nextTurn());
+        return;
+      }
+      this.#runSlice();
+      this.#nextTurn();
+    });
+  }
+
+  #nextTurn(): void {
+    this.#turn = undefined;
+    if (!this.isIdle) this.#schedule();
+  }
+
+  #runSlice(): void {
+    const untilMs = this.#sliceEndMs();
+    do {
+      const job = this.#jobs.shift();
+      if (!job) return;
+      if (!this.#advance(job, untilMs)) this.#jobs.push(job);
+    } while (this.#nowMs() < untilMs);
+  }
+
+  /** Whether the job is over. */
+  #advance({ scan, findAbsence, resolve, reject }: Job, untilMs: number): boolean {
+    try {
+      const absence = findAbsence();
+      const outcome = absence ? { kind: absence } : scan.advance(untilMs);
+      if (outcome) resolve(outcome);
+      return outcome !== undefined;
+    } catch (error) {
+      reject(error);
+      return true;
+    }
+  }
+}

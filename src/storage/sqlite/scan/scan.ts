@@ -1,0 +1,87 @@
+// Reads one page, possibly over several turns of the event loop with writes between them. The page is still a snapshot, of the
+// moment at which it ends: a key behind the cursor that was written since is read again before the scan continues, so the
+// matches are always current for the keys passed so far. No read transaction stays open, so a scan never makes the write-ahead
+// log grow, and a database in memory works in the same way (docs/adr/0005).
+
+import type { EntityKey } from '../../../model/entity.ts';
+import type { MachineTime } from '../../../model/time.ts';
+import { PageBuilder } from '../../page-builder.ts';
+import type { ScanPage, ScanRequest } from '../../store.ts';
+import { BlockReader } from './block-reader.ts';
+import type { TableBlocks } from './column-cache.ts';
+import type { TableRows } from './table-rows.ts';
+
+export interface ScanTools {
+  readonly tableId: number;
+  readonly rows: TableRows;
+  readonly blocks: TableBlocks;
+  readonly machineTime: Pick<MachineTime, 'monotonicMs'>;
+}
+
+export class Scan {
+  readonly tableId: number;
+  readonly #request: ScanRequest;
+  readonly #tools: ScanTools;
+  readonly #page: PageBuilder;
+  readonly #reader: BlockReader;
+  readonly #giveUpAtMs: number;
+  /** Keys behind the cursor that were written since the last step. */
+  readonly #changed: EntityKey[] = [];
+
+  constructor(request: ScanRequest, tools: ScanTools) {
+    const { filter, range, timeMsMax } = request;
+    this.tableId = tools.tableId;
+    this.#request = request;
+    this.#tools = tools;
+    this.#page = new PageBuilder(request);
+    this.#reader = new BlockReader(tools, { filter, start: range.from });
+    this.#giveUpAtMs = tools.machineTime.monotonicMs() + timeMsMax;
+  }
+
+  /** Continues until the page is complete or the time is over, for a step at least; returns the page in the first case. */
+  advance(untilMs: number): ScanPage | undefined {
+    if (this.#request.isAbandoned?.()) return this.#page.cutOff();
+    for (const key of this.#changed.splice(0)) this.#readAgain(key);
+    for (let isFirst = true; ; ) {
+      const step = this.#page.step();
+      if (step.kind === 'done') return step.page;
+      if (step.kind === 'find') {
+        step.found(this.#reader.firstKey(step.from, step.before));
+        continue;
+      }
+      const nowMs = this.#tools.machineTime.monotonicMs();
+      if (nowMs >= this.#giveUpAtMs) return this.#page.cutOff();
+      if (nowMs >= untilMs && !isFirst) return undefined;
+      this.#page.take(this.#reader.read(step));
+      isFirst = false;
+    }
+  }
+
+  /** The page at once, however long it takes within its own limit. */
+  readWhole(): ScanPage {
+    return this.advance(Number.POSITIVE_INFINITY) ?? this.#page.cutOff();
+  }
+
+  /** Notes a committed write to the table. */
+  noteChange(key: EntityKey): void {
+    if (this.#page.hasPassed(key)) this.#changed.push(key);
+  }
+
+  /** The page of a table that was cleared in the meantime. */
+  emptied(): ScanPage {
+    return this.#page.emptied();
+  }
+
+  /** The page so far, of a table whose rows have been replaced: as it was before that. */
+  interrupted(): ScanPage {
+    // What was written behind the cursor cannot be read again, so the page would be of no single moment.
+    return this.#changed.length === 0 ? this.#page.cutOff() : this.#page.startedOver();
+  }
+
+  #readAgain(key: EntityKey): void {
+    const { rows } = this.#tools;
+    const row = rows.find(this.tableId, key);
+    const selected = row && this.#reader.selects(row) ? rows.toRecord(row) : undefined;
+    this.#page.correct(key, { exists: row !== undefined, selected });
+  }
+}

@@ -1,0 +1,220 @@
+// A disk that is full to its last page: what frees space goes on, the rest is refused, and the emulator says so.
+
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { type Emulator, startEmulator } from '../../../../../src/index.ts';
+import { ask, messageOf } from '../../../../support/control-plane.ts';
+import { canFailDisks, prepareDiskFaults } from '../../../../support/disk-faults/disk-faults.ts';
+import { mountSmallDisk, type SmallDisk } from '../../../../support/small-disk.ts';
+import { startBuiltCommand } from '../../../../support/start-built-command.ts';
+import { openClient, type TableClient } from '../../../../support/table-client.ts';
+import { temporaryFolder } from '../../../../support/temporary-folder.ts';
+
+const probe = mountSmallDisk(1);
+probe?.remove();
+if (!probe) console.warn('a full disk: skipped, it needs Linux and a user who may mount');
+
+const patience = { timeout: 20_000, interval: 50 };
+const large = Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`text${at}`, 'x'.repeat(30_000)]));
+
+/** Requests to an emulator; each returns the status. */
+class Requests {
+  readonly #client: TableClient;
+  readonly #origin: string;
+
+  constructor(origin: string) {
+    this.#origin = origin;
+    this.#client = openClient(origin);
+    onTestFinished(() => this.#client.close());
+  }
+
+  async #send(method: string, path: string, members?: object): Promise<number> {
+    const body = members && JSON.stringify(members);
+    return (await this.#client.send({ method, path, body })).status;
+  }
+
+  createTable = (name: string): Promise<number> => this.#send('POST', '/Tables', { TableName: name });
+  deleteTable = (name: string): Promise<number> => this.#send('DELETE', `/Tables('${name}')`);
+  insert = (table: string, row: number, members = {}): Promise<number> =>
+    this.#send('POST', `/${table}`, { PartitionKey: 'p', RowKey: String(row), ...members });
+  get = (table: string, row: number): Promise<number> =>
+    this.#send('GET', `/${table}(PartitionKey='p',RowKey='${row}')`);
+  remove = async (table: string, row: number): Promise<number> => {
+    const path = `/${table}(PartitionKey='p',RowKey='${row}')`;
+    return (await this.#client.send({ method: 'DELETE', path, headers: { 'If-Match': '*' } })).status;
+  };
+  ready = async (): Promise<number> => (await ask(this.#origin, { method: 'GET', path: '/_emulator/ready' })).status;
+  health = async (): Promise<number> => (await ask(this.#origin, { method: 'GET', path: '/_emulator/health' })).status;
+  whyNotReady = async (): Promise<string> =>
+    messageOf(await ask(this.#origin, { method: 'GET', path: '/_emulator/ready' }));
+  save = async (name: string): Promise<number> =>
+    (await ask(this.#origin, { method: 'PUT', path: `/_emulator/snapshots/${name}?table=small` })).status;
+  restore = async (name: string): Promise<number> =>
+    (await ask(this.#origin, { path: `/_emulator/snapshots/${name}/restore` })).status;
+
+  /** A small table with a snapshot of its one entity, and a large one that takes the space there is. Returns its number of entities. */
+  async fillDisk(disk: SmallDisk): Promise<number> {
+    await this.createTable('small');
+    await this.insert('small', 0);
+    expect(await this.save('one')).toBe(200);
+    await this.createTable('big');
+    let row = 0;
+    while ((await this.insert('big', row, large)) === 201) row += 1;
+    disk.fill();
+    return row;
+  }
+
+  /** The first write that fails empties the log, which may leave room for more. */
+  async exhaust(disk: SmallDisk): Promise<void> {
+    for (let row = 10_000; row < 10_100; row++) {
+      disk.fill();
+      if ((await this.insert('big', row, large)) === 500 && (await this.ready()) === 503) break;
+    }
+    expect([await this.insert('big', 20_000, large), await this.insert('small', 20_000)]).toEqual([500, 500]);
+  }
+}
+
+describe.skipIf(!probe)('a full disk', () => {
+  let disk: SmallDisk;
+  let emulator: Emulator | undefined;
+
+  async function start(): Promise<Requests> {
+    emulator = await startEmulator({ location: join(disk.path, 'data') });
+    return new Requests(emulator.url);
+  }
+  const mount = (): void => {
+    disk = mountSmallDisk(32) as SmallDisk;
+  };
+  afterEach(async () => {
+    await emulator?.close();
+    emulator = undefined;
+    disk.remove();
+  });
+
+  const expectRecovery = async (requests: Requests): Promise<void> => {
+    expect(await requests.restore('one')).toBe(200);
+    expect(await requests.deleteTable('big')).toBe(204);
+    await vi.waitFor(async () => expect(await requests.ready()).toBe(200), patience);
+    expect(await requests.insert('small', 1)).toBe(201);
+    expect(await requests.restore('one')).toBe(200);
+    expect([await requests.get('small', 0), await requests.get('small', 1)]).toEqual([200, 404]);
+  };
+
+  it('refuses what grows and says so, restores and deletes, and is ready again without a restart', async () => {
+    mount();
+    const requests = await start();
+    const rows = await requests.fillDisk(disk);
+    expect(rows).toBeGreaterThan(20);
+    await requests.exhaust(disk);
+    expect([await requests.ready(), await requests.health()]).toEqual([503, 200]);
+    expect(await requests.whyNotReady()).toContain('the disk is full');
+    expect([await requests.createTable('other'), await requests.save('two')]).toEqual([500, 503]);
+    expect([await requests.get('big', 0), await requests.get('big', rows - 1)]).toEqual([200, 200]);
+    expect(await requests.remove('big', 0)).toBe(204);
+    expect(await requests.get('big', 0)).toBe(404);
+    await expectRecovery(requests);
+  });
+
+  it('is ready again when another program frees space', async () => {
+    mount();
+    disk.fill(10);
+    const requests = await start();
+    const rows = await requests.fillDisk(disk);
+    await requests.exhaust(disk);
+    expect(await requests.ready()).toBe(503);
+    disk.free();
+    await vi.waitFor(async () => expect(await requests.ready()).toBe(200), patience);
+    expect(await requests.insert('big', rows + 20_000)).toBe(201);
+  });
+
+  it('lets an emulator start, read and delete after an orderly stop', async () => {
+    mount();
+    const before = await start();
+    const rows = await before.fillDisk(disk);
+    await before.exhaust(disk);
+    await emulator?.close();
+    disk.fill();
+    const requests = await start();
+    expect([await requests.ready(), await requests.health()]).toEqual([503, 200]);
+    expect(await requests.get('big', rows - 1)).toBe(200);
+    await requests.exhaust(disk);
+    await expectRecovery(requests);
+  });
+
+  it('lets an emulator start, read and delete after it was killed', async () => {
+    mount();
+    const args = ['--tablePort', '0', '--silent', '--location', join(disk.path, 'data')];
+    const killed = await startBuiltCommand(args);
+    const before = new Requests(killed.origin);
+    const rows = await before.fillDisk(disk);
+    await before.exhaust(disk);
+    killed.server.kill('SIGKILL');
+    await killed.server.ended();
+    disk.fill();
+    const requests = await start();
+    expect(await requests.get('big', rows - 1)).toBe(200);
+    await requests.exhaust(disk);
+    expect([await requests.ready(), await requests.health()]).toEqual([503, 200]);
+    await expectRecovery(requests);
+  });
+
+  it('without a reserve, as an earlier version left it, serves what fits as soon as something fits', async () => {
+    mount();
+    const before = await start();
+    const rows = await before.fillDisk(disk);
+    await emulator?.close();
+    rmSync(join(disk.path, 'data', 'tanzanite.reserve'));
+    disk.fill();
+    const requests = await start();
+    expect(await requests.ready()).toBe(503);
+    expect(await requests.insert('small', 1)).toBe(500);
+    disk.free();
+    await vi.waitFor(async () => expect(await requests.ready()).toBe(200), patience);
+    expect([await requests.get('big', rows - 1), await requests.insert('small', 1)]).toEqual([200, 201]);
+  });
+
+  it('uses the free pages of a file that cannot get smaller', async () => {
+    mount();
+    const before = await start();
+    await before.createTable('small');
+    await emulator?.close();
+    const database = new Database(join(disk.path, 'data', 'devstoreaccount1.sqlite'));
+    database.pragma('auto_vacuum = NONE');
+    database.exec('VACUUM');
+    database.close();
+    const requests = await start();
+    await requests.fillDisk(disk);
+    await requests.exhaust(disk);
+    expect(await requests.ready()).toBe(503);
+    expect(await requests.deleteTable('big')).toBe(204);
+    await vi.waitFor(async () => expect(await requests.ready()).toBe(200), patience);
+    expect(await requests.createTable('next')).toBe(201);
+    for (let row = 0; row < 20; row++) expect(await requests.insert('next', row, large)).toBe(201);
+  });
+});
+
+describe.skipIf(!canFailDisks())('a quota that is used up, which only failing writes show', () => {
+  it('makes ready answer 503 until writes succeed again', async () => {
+    const folder = temporaryFolder();
+    const faults = prepareDiskFaults(folder.path);
+    const location = join(folder.path, 'data');
+    const args = ['--tablePort', '0', '--silent', '--location', location];
+    const { server, origin } = await startBuiltCommand(args, { env: faults.env });
+    onTestFinished(async () => {
+      server.kill('SIGKILL');
+      await server.ended();
+      folder.remove();
+    });
+    const requests = new Requests(origin);
+    expect([await requests.createTable('small'), await requests.insert('small', 0)]).toEqual([201, 201]);
+    faults.begin({ calls: ['write', 'truncate'], error: 'ENOSPC', path: location });
+    expect(await requests.insert('small', 1)).toBe(500);
+    expect([await requests.ready(), await requests.health()]).toEqual([503, 200]);
+    expect([await requests.insert('small', 1), await requests.get('small', 0)]).toEqual([500, 200]);
+    faults.end();
+    expect(await requests.ready()).toBe(200);
+    expect(await requests.insert('small', 1)).toBe(201);
+  });
+});

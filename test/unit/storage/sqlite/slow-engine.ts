@@ -1,0 +1,41 @@
+// An engine whose scans take many turns: time passes with every reading of the clock.
+
+import type { EntityKey } from '../../../../src/model/entity.ts';
+import type { Mutation } from '../../../../src/model/mutation.ts';
+import { SqliteAccountStore } from '../../../../src/storage/sqlite/account/sqlite-account-store.ts';
+import { ColumnCache } from '../../../../src/storage/sqlite/scan/column-cache.ts';
+import { tableNamed } from '../../../support/entities.ts';
+import { costlyTime, storeTimes } from '../../../support/manual-time.ts';
+import { int } from '../../query/filters.ts';
+import { openSpoilable } from './spoilable-database.ts';
+
+/** Limits that no page reaches. */
+export const unbounded = { limit: 100_000, bytesMax: 1 << 30, timeMsMax: 1e9 };
+
+/** An account with the table Pets, which loses transactions as spoilable-database.ts says. */
+export async function openPets({
+  cacheBytesMax = 64 << 20,
+  msPerReading = 0.6,
+  file,
+}: {
+  readonly cacheBytesMax?: number;
+  readonly msPerReading?: number;
+  /** A new one; without it, the account is in memory. */
+  readonly file?: string | undefined;
+} = {}): Promise<{
+  engine: SqliteAccountStore;
+  cache: ColumnCache;
+}> {
+  const cache = new ColumnCache(cacheBytesMax);
+  const times = { ...storeTimes(), machineTime: costlyTime({ msPerReading }) };
+  const engine = new SqliteAccountStore(openSpoilable(file), { ...times, cache });
+  await engine.createTable(tableNamed('Pets'));
+  return { engine, cache };
+}
+
+export const numbered = (kind: 'insert' | 'insertOrReplace', key: EntityKey, number: number): Mutation => ({
+  kind,
+  ...key,
+  properties: new Map([['Number', int(number)]]),
+});
+export const rowKeyAt = (at: number): string => String(at).padStart(4, '0');
