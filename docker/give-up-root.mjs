@@ -19,71 +19,50 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
-import { parseArgs } from 'node:util';
 
 /** The user `node` of the official images. */
 const nodeUser = { uid: 1000, gid: 1000 };
-/** Programs of Azurite's, which read flags only. */
-const withoutVariables = ['azurite-blob', 'azurite-queue'];
-const servers = ['start', 'azurite', ...withoutVariables];
 /** Files of Tanzanite's and of Azurite's: nothing else in a folder changes hands. */
 const ownFile =
   /^(.*\.sqlite(-wal|-shm)?|tanzanite\.(address|lock|reserve)|__(azurite|blobstorage|queuestorage).*|AzuriteConfig)$/;
 
 /**
- * Gives the words with which to go on: those of a server may name another copy of the certificate and its key. So may its variables,
- * which are changed in `environment`.
+ * Gives the copies of a certificate and of its key that the user may read in place of the files of a server. Without a server, as for
+ * `tanzanite health`, no file is touched.
  */
-export function giveUpRoot(words, environment) {
-  const isServer = words[0]?.startsWith('-') !== false || servers.includes(words[0]);
-  const files = isServer ? readFiles(words, environment) : {};
-  if (process.getuid() !== 0) return checkRights(words, files);
+export function giveUpRoot(server) {
+  const files = server?.files ?? {};
+  const check = (read) => checkRights(read, server?.config);
+  if (process.getuid() !== 0) return check(files);
   if (!canChangeUser()) {
-    if (isServer) {
+    if (server !== undefined) {
       console.error(
         'tanzanite: this container may not change its user (--cap-drop), so it stays user 0, without rights. ' +
           'Start it with --user 1000:1000, or with --cap-add CHOWN --cap-add SETGID --cap-add SETUID.',
       );
     }
-    return checkRights(words, files);
+    return check(files);
   }
-  const user = userOf(files.location);
-  handOver(files, user);
-  const readable = ['cert', 'key'].reduce(
-    (given, flag) => copyUnreadable(given, { flag, file: files[flag], user, environment }),
-    words,
+  const trusted = server === undefined ? {} : trustedFiles(server);
+  const user = userOf(trusted.location);
+  handOver(trusted, user);
+  const copies = Object.fromEntries(
+    ['cert', 'key'].flatMap((name) => {
+      const copy = copyUnreadable(trusted[name], user);
+      return copy === undefined ? [] : [[name, copy]];
+    }),
   );
   process.setgroups([user.gid]);
   process.setgid(user.gid);
   process.setuid(user.uid);
-  return checkRights(readable, { ...files, cert: undefined, key: undefined });
+  check({ ...files, ...copies });
+  return copies;
 }
 
-/** The files that the words of a server name, or else its variables. */
-function readFiles(words, variables) {
-  const environment = withoutVariables.includes(words[0]) ? {} : variables;
-  const text = { type: 'string' };
-  const { values } = parseArgs({
-    args: [...words],
-    strict: false,
-    allowNegative: true,
-    options: {
-      location: { ...text, short: 'l' },
-      debug: { ...text, short: 'd' },
-      cert: text,
-      key: text,
-      inMemoryPersistence: { type: 'boolean' },
-      'in-memory-persistence': { type: 'boolean' },
-    },
-  });
-  const given = (name) => values[name] ?? (environment[variableOf(name)] || undefined);
-  const inMemory = values.inMemoryPersistence ?? values['in-memory-persistence'];
-  const isInMemory = inMemory ?? environment['TANZANITE_IN_MEMORY_PERSISTENCE'] === 'true';
-  const [location, debug, cert, key] = ['location', 'debug', 'cert', 'key'].map(given);
-  return { debug, cert, key, location: isInMemory ? undefined : location };
+/** The files that root may give away. */
+function trustedFiles({ files, untrusted }) {
+  return Object.fromEntries(Object.entries(files).filter(([name]) => !untrusted.includes(name)));
 }
-
-const variableOf = (flag) => `TANZANITE_${flag.toUpperCase()}`;
 
 /** CAP_SETGID and CAP_SETUID among the effective capabilities (capabilities(7)). */
 function canChangeUser() {
@@ -133,19 +112,10 @@ function attempt(change) {
   }
 }
 
-/**
- * The words with a copy in memory in place of a file that the user may not read: Testcontainers copies keys as root's, 0600. Where
- * a variable names the file, it names the copy then.
- */
-function copyUnreadable(words, { flag, file, user, environment }) {
-  if (file === undefined || isReadableBy(file, user)) return words;
-  const copy = ['/dev/shm', '/tmp'].map((folder) => copyTo(folder, file, user)).find((path) => path !== undefined);
-  if (copy === undefined) return words;
-  if (environment[variableOf(flag)] === file) environment[variableOf(flag)] = copy;
-  return words.map((word, at) => {
-    if (word === `--${flag}=${file}`) return `--${flag}=${copy}`;
-    return word === file && words[at - 1] === `--${flag}` ? copy : word;
-  });
+/** A copy in memory of a file that the user may not read: Testcontainers copies keys as root's, 0600. */
+function copyUnreadable(file, user) {
+  if (file === undefined || isReadableBy(file, user)) return undefined;
+  return ['/dev/shm', '/tmp'].map((folder) => copyTo(folder, file, user)).find((path) => path !== undefined);
 }
 
 function isReadableBy(file, { uid, gid }) {
@@ -173,18 +143,18 @@ function copyTo(folder, file, { uid, gid }) {
   return copy;
 }
 
-/** Ends this process with code 2 and a line that names both users where a file is not the user's to read or write. */
-function checkRights(words, { location, cert, key }) {
+/** Ends this process with code 2 and a line that names both users where a file is not the user's to read or write. No copies are needed. */
+function checkRights({ location, cert, key }, config) {
   if (location !== undefined && existsSync(location)) {
     const own = readdirSafely(location).filter((name) => /\.(sqlite|lock)$/.test(name));
     for (const path of [location, ...own.map((name) => join(location, name))]) {
       refuseUnless(path, constants.R_OK | constants.W_OK, 'write to');
     }
   }
-  for (const file of [cert, key]) {
+  for (const file of [config, cert, key]) {
     if (file !== undefined && existsSync(file)) refuseUnless(file, constants.R_OK, 'read');
   }
-  return words;
+  return {};
 }
 
 function readdirSafely(folder) {

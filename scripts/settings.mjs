@@ -27,7 +27,7 @@ The package has a JSON schema of it, with which an editor completes and checks t
 }
 \`\`\`
 
-A flag wins over a variable, a variable over the file, and the file over the default. [\`tanzanite settings\`](cli.md#tanzanite-settings)
+A flag wins over a variable, a variable over the file, the file over the profile, and that over the default. [\`tanzanite settings\`](cli.md#tanzanite-settings)
 prints what is in force and where it comes from. A switch is \`true\` or \`false\` in a variable and in the file; as a flag it stands alone,
 and \`--no-loose\` or \`--loose=false\` turns it off. Every flag has two spellings, \`--tablePort\` and \`--table-port\`; this page has one of them.
 
@@ -46,9 +46,10 @@ const {
   defaultWord,
   flagBounds,
   namesOf,
+  wordOf,
 } = table;
 const texts = {
-  page: [introduction, ...settingGroups.map(renderGroup), renderContradictions()].join('\n'),
+  page: [introduction, ...settingGroups.map(renderGroup), renderPresets(), renderContradictions()].join('\n'),
   schema: `${JSON.stringify(renderSchema(), undefined, 2)}\n`,
 };
 const printed = process.argv[process.argv.indexOf('--print') + 1];
@@ -82,6 +83,37 @@ function renderGroup({ heading, rows }) {
     ...lines,
     '',
   ].join('\n');
+}
+
+/** The columns that take the place of defaults. */
+function renderPresets() {
+  const presetIn = (row, value) => (value === undefined ? '' : inCode(row.flag ? wordOf(row, value) : value));
+  const lines = settingGroups
+    .flatMap(({ rows }) => scalarsOf(rows))
+    .filter(([, row]) => row.strict !== undefined || row.image !== undefined)
+    .map(([name, row]) => {
+      const { flag } = row.flag ? namesOf(row.flag) : {};
+      const names = [flag, name in commandLineRows ? undefined : name].filter(Boolean).map(inCode).join(' / ');
+      const unit = row.unit === 'ms' ? ' s' : '';
+      const [strict, image] = ['strict', 'image'].map((column) => presetIn(row, row[column]));
+      return `| ${names} | ${defaultOf(row, optionFor(name))} | ${strict}${strict && unit} | ${image} |`;
+    });
+  return [
+    '## Profiles and the image\n',
+    'A profile is a bundle of settings: `tanzanite --profile strict`, `TANZANITE_PROFILE=strict`, `"profile": "strict"` in the file, or',
+    "`startEmulator({ profile: 'strict' })`. Its values take the place of defaults: what a flag, a variable, the file or an option gives wins, and",
+    'a value that contradicts what is given does not apply. `tanzanite start` prints what the profile gives. The [image](containers.md) has',
+    'defaults too, which apply in the same way.\n',
+    '| setting | default | `strict` | image |',
+    '| --- | --- | --- | --- |',
+    ...lines,
+    '',
+  ].join('\n');
+}
+
+/** By name, those of groups too. */
+function scalarsOf(rows) {
+  return Object.entries(rows).flatMap(([name, row]) => (row.kind === 'group' ? scalarsOf(row.members) : [[name, row]]));
 }
 
 function renderContradictions() {

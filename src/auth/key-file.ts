@@ -4,18 +4,27 @@ import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 const fileBytesMax = 1_048_576;
 
 /** The content of a file of keys. Throws an Error for what cannot be read, is not a regular file or is too large. */
-export function readKeyFile(file: string): Buffer {
+export const readKeyFile = (file: string): Buffer => readGuardedFile(file).content;
+
+/** The same, and whether only root may write it. */
+export function readGuardedFile(file: string): { readonly content: Buffer; readonly isRootOnly: boolean } {
   // Without O_NONBLOCK, opening a named pipe would wait for a writer. Windows has no such flag, and no such pipes.
   const descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     const status = fstatSync(descriptor);
     if (!status.isFile()) throw new Error('it is not a regular file');
     if (status.size > fileBytesMax) throw new Error(`it is larger than ${fileBytesMax} bytes`);
-    return readBytes(descriptor, status.size);
+    return {
+      content: readBytes(descriptor, status.size),
+      isRootOnly: status.uid === 0 && (status.mode & writableByOthers) === 0,
+    };
   } finally {
     closeSync(descriptor);
   }
 }
+
+/** By the group or by all. */
+const writableByOthers = constants.S_IWGRP | constants.S_IWOTH;
 
 function readBytes(descriptor: number, size: number): Buffer {
   const bytes = Buffer.alloc(size);

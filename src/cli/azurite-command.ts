@@ -2,7 +2,7 @@
 
 import { createInterface } from 'node:readline';
 import { Command } from 'commander';
-import { certificateFlags } from '../settings/address-settings.ts';
+import { addressRows, certificateFlags } from '../settings/address-settings.ts';
 import { versionFlags } from '../settings/compatibility-settings.ts';
 import { logFlags } from '../settings/log-settings.ts';
 import { namesOf } from '../settings/setting-names.ts';
@@ -11,9 +11,9 @@ import { type AzuriteService, azuriteWords, tableWords } from './azurite-flags.t
 import { findAzurite } from './azurite-package.ts';
 import type { CommandContext } from './command-context.ts';
 import { exitCodesHelp, exitCodeUnusable } from './exit-codes.ts';
-import { findGiven, openSources } from './given-settings.ts';
+import { findGiven, openSources, type Sources } from './given-settings.ts';
 import { ServerGroup } from './server-group.ts';
-import type { FlagRow } from './setting-flags.ts';
+import { addOtherSpellings, type FlagRow } from './setting-flags.ts';
 import { addStart } from './start.ts';
 
 const help = `
@@ -41,7 +41,8 @@ export function addAzurite(command: Command, context: CommandContext): void {
 /** Tables come last, so that their ready line, for which some wait alone, means that all three are ready. */
 async function startAll(words: readonly string[], context: CommandContext): Promise<void> {
   // A flag that is given twice counts as given last, so a flag wins over a variable here too.
-  const all = [...(await readTableWords(tableWords(words), context)), ...words];
+  const sources = await readSources(tableWords(words), context);
+  const all = [...imageWords(sources), ...sharedWords(sources), ...words];
   const programs = findAzurite();
   const group = new ServerGroup();
   const start = (service: AzuriteService): Promise<void> =>
@@ -51,17 +52,24 @@ async function startAll(words: readonly string[], context: CommandContext): Prom
   if (!group.isEnding) group.start([self, 'start', ...tableWords(words)], ['ignore', 'inherit', 'inherit']);
 }
 
-/**
- * Refuses as start does, before anything is started. Returns, as flags, the settings shared with Azurite that a variable or the
- * settings file gives: Azurite's servers read neither.
- */
-async function readTableWords(words: readonly string[], context: CommandContext): Promise<readonly string[]> {
+/** What gives the settings of the tables. Refuses as start does, before anything is started. */
+async function readSources(words: readonly string[], context: CommandContext): Promise<Sources> {
   const start = new Command('start').exitOverride(({ exitCode }) =>
     process.exit(exitCode === 0 ? 0 : exitCodeUnusable),
   );
   addStart(start, { ...context, start: async () => undefined, notice: () => undefined });
+  addOtherSpellings(start);
   await start.parseAsync(words, { from: 'user' });
-  const sources = openSources(start, context.environment);
+  return openSources(start, context.environment);
+}
+
+/** In the image the servers of Azurite listen where the tables do. */
+function imageWords({ volume }: Sources): readonly string[] {
+  return volume === undefined ? [] : ['--blobHost', '--queueHost'].flatMap((flag) => [flag, addressRows.host.image]);
+}
+
+/** The settings shared with Azurite that no flag gives, as flags: its servers read neither variables nor the settings file. */
+function sharedWords(sources: Sources): readonly string[] {
   return sharedRows.flatMap((row) => {
     const given = findGiven(row, sources);
     if (given === undefined || given.from.kind === 'flag') return [];

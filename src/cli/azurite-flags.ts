@@ -1,5 +1,6 @@
 // Which words of one of Azurite's command lines go to which server.
 
+import { otherSpelling } from '../settings/setting-names.ts';
 import { resolveSwitchValues, type Switches, startSwitches } from './command-words.ts';
 
 /** Azurite's switches, to which it takes a value too. Evidence: peers (Azurite reads only whether there is a value). */
@@ -64,6 +65,28 @@ function* readFlags(words: Words): Generator<Flag> {
       yield { name, value: next, words: [word, next] };
     } else yield { name, words: [word] };
   }
+}
+
+/** The flags of a command line; any other word is one too, with itself as its name. */
+export const flagsIn = (words: Words): readonly Flag[] => [...readFlags(words)];
+
+/**
+ * The words of a server of Azurite's that runs alone, with defaults for what they leave out: a flag that is given twice is a list to it.
+ * It has one folder or none.
+ */
+export function soloWords(
+  service: AzuriteService,
+  words: Words,
+  defaults: { readonly host: string; readonly location: string },
+): Words {
+  const names = flagsIn(words).map(({ name }) => name);
+  const has = (name: string): boolean => [name, otherSpelling(name)].some((one) => one && names.includes(one));
+  const host = `--${service}Host`;
+  return [
+    ...(has(host) ? [] : [host, defaults.host]),
+    ...(has('--location') || has('--inMemoryPersistence') ? [] : ['--location', defaults.location]),
+    ...words,
+  ];
 }
 
 /** The words of `tanzanite start`. */

@@ -1,14 +1,25 @@
-// What is given: by a flag, else by a variable, else by the settings file.
+// What is given, and by what: a flag, a variable, the settings file, a profile, or the image.
 
 import { type Command, Option } from 'commander';
+import { isOverruled, type SettingName } from '../settings/contradictions.ts';
+import { dataRows, imageVolume } from '../settings/data-settings.ts';
 import { fileFlags } from '../settings/file-settings.ts';
 import { nearest } from '../settings/nearest-name.ts';
+import { presetOf } from '../settings/presets.ts';
+import { type ProfileName, profileRows } from '../settings/profile-settings.ts';
 import type { Setting } from '../settings/setting.ts';
 import { namesOf, variablePrefix } from '../settings/setting-names.ts';
-import { settingGroups } from '../settings/settings-table.ts';
+import { commandLineRows, optionRows, settingGroups } from '../settings/settings-table.ts';
 import type { Environment } from './command-context.ts';
 import { type FlagRow, flagRows, isFlagRow, type Rows, readOrRefuse, type SingleRow } from './setting-flags.ts';
-import { findInFile, findObjectInFile, placeInFile, readSettingsFile, type SettingsFile } from './settings-file.ts';
+import {
+  findInFile,
+  findObjectInFile,
+  noFile,
+  placeInFile,
+  readSettingsFile,
+  type SettingsFile,
+} from './settings-file.ts';
 
 export interface Given {
   /** In the unit of the setting. */
@@ -18,26 +29,56 @@ export interface Given {
 
 /** Where a value stands. */
 export type Origin =
-  | { readonly kind: 'flag' | 'variable'; readonly name: string }
-  | { readonly kind: 'file'; readonly name: string; readonly file: string };
+  | { readonly kind: 'flag' | 'variable' | 'profile'; readonly name: string }
+  | { readonly kind: 'file'; readonly name: string; readonly file: string }
+  | { readonly kind: 'image' };
 
 export interface Sources {
   readonly command: Command;
   readonly environment: Environment;
   readonly file: SettingsFile;
+  readonly profile: ProfileName;
+  /** The folder of the volume, in a container of the image. */
+  readonly volume?: string;
 }
+
+type Find = (row: FlagRow, sources: Sources) => Given | undefined;
+
+/** The first of these that has a value gives it; then comes the default. */
+const chain: readonly Find[] = [findFlag, findVariable, findAzuriteVariable, findMember, findInProfile, findInImage];
 
 /** Reads the settings file. Throws UnusableOption. */
 export function openSources(command: Command, environment: Environment): Sources {
-  const unread = { command, environment, file: { path: '', members: {} } };
+  const unread = { command, environment, file: noFile, profile: 'default' } as const;
   const config = findGiven(fileFlags.config, unread);
   const named = config && { path: String(config.value), place: placeOf(config.from) };
-  return { ...unread, file: readSettingsFile(named) };
+  const sources = { ...unread, file: readSettingsFile(named) };
+  const profile = (findGiven(profileRows.profile, sources)?.value ?? profileRows.profile.default) as ProfileName;
+  const volume = environment[imageVariable] || undefined;
+  return { ...sources, profile, ...(volume === undefined ? {} : { volume }) };
 }
+
+/** Without what takes the place of defaults: only what somebody gave. */
+export const explicit = ({ command, environment, file }: Sources): Sources => ({
+  command,
+  environment,
+  file,
+  profile: 'default',
+});
 
 /** The value of a setting and where it stands; undefined where the default applies. Throws UnusableOption. */
 export function findGiven(row: FlagRow, sources: Sources): Given | undefined {
-  return findFlag(row, sources.command) ?? findVariable(row, sources.environment) ?? findMember(row, sources.file);
+  for (const find of chain) {
+    const given = find(row, sources);
+    if (given !== undefined) return given;
+  }
+  return undefined;
+}
+
+/** The folder of the data; undefined in memory and in a database. Throws UnusableOption. */
+export function findFolder(sources: Sources): string | undefined {
+  if (findGiven(dataRows.inMemory, sources)?.value === true || findGiven(dataRows.store, sources)) return undefined;
+  return String(findGiven(dataRows.location, sources)?.value ?? dataRows.location.flagDefault);
 }
 
 /** The values that are given, by the names of their rows and in their units. Throws UnusableOption. */
@@ -70,20 +111,39 @@ const readOne = (row: SingleRow, sources: Sources): unknown =>
 
 /** For a message: `--tablePort`, `TANZANITE_TABLE_PORT`, `tablePort in tanzanite.json`. */
 export function placeOf(from: Origin): string {
-  return from.kind === 'file' ? placeInFile(from.name, from.file) : from.name;
+  switch (from.kind) {
+    case 'file':
+      return placeInFile(from.name, from.file);
+    case 'profile':
+      return `profile ${from.name}`;
+    case 'image':
+      return 'the image';
+    default:
+      return from.name;
+  }
 }
 
-function findFlag({ flag }: FlagRow, command: Command): Given | undefined {
+const rowsByName: Rows = { ...optionRows, ...commandLineRows };
+
+/** The row of a setting that is in the table of contradictions: each is a flag. */
+export function rowOf(name: SettingName): FlagRow {
+  const row = rowsByName[name];
+  if (row === undefined || row.kind === 'group' || row.kind === 'object' || !isFlagRow(row))
+    throw new Error(`${name} has no flag`);
+  return row;
+}
+
+function findFlag({ flag }: FlagRow, { command }: Sources): Given | undefined {
   const name = new Option(flag).attributeName();
   if (command.getOptionValueSource(name) !== 'cli') return undefined;
   return { value: command.getOptionValue(name), from: { kind: 'flag', name: namesOf(flag).flag } };
 }
 
 /** A variable that is empty counts as not set. */
-function findVariable(row: FlagRow, environment: Environment): Given | undefined {
+function findVariable(row: FlagRow, { environment }: Sources): Given | undefined {
   const { variable, isNegative } = namesOf(row.flag);
   const word = environment[variable] || undefined;
-  if (word === undefined) return findAzuriteVariable(row, environment);
+  if (word === undefined) return undefined;
   const from = { kind: 'variable', name: variable } as const;
   if (row.kind === 'custom') return { value: word, from };
   const value = readOrRefuse(row, word, variable);
@@ -93,21 +153,48 @@ function findVariable(row: FlagRow, environment: Environment): Given | undefined
 /** Azurite takes only `true` for a switch, and anything else for false. */
 function findAzuriteVariable(
   { kind, azuriteVariable: name = '' }: FlagRow,
-  environment: Environment,
+  { environment }: Sources,
 ): Given | undefined {
   const word = environment[name]?.trim() || undefined;
   if (word === undefined || (kind === 'switch' && word !== 'true')) return undefined;
   return { value: kind === 'switch' ? true : word, from: { kind: 'variable', name } };
 }
 
-function findMember(row: FlagRow, file: SettingsFile): Given | undefined {
+function findMember(row: FlagRow, { file }: Sources): Given | undefined {
   const value = row.isOutsideFile ? undefined : findInFile(row, file);
   if (value === undefined) return undefined;
   return { value, from: { kind: 'file', name: namesOf(row.flag).member, file: file.path } };
 }
 
-/** Variables of other parts of Tanzanite: of the commands that ask an emulator, of `copy`, and of the library. */
-const otherVariables = ['TANZANITE_URL', 'TANZANITE_COPY_FROM', 'TANZANITE_COPY_TO', 'TANZANITE_CONNECTION_STRING'];
+function findInProfile(row: FlagRow, sources: Sources): Given | undefined {
+  const { profile } = sources;
+  return takePreset(row, { value: presetOf(row, profile), from: { kind: 'profile', name: profile } }, sources);
+}
+
+function findInImage(row: FlagRow, sources: Sources): Given | undefined {
+  const { volume } = sources;
+  const preset = volume === undefined || row.kind === 'custom' ? undefined : row.image;
+  const value = preset === imageVolume ? volume : preset;
+  return takePreset(row, { value, from: { kind: 'image' } }, sources);
+}
+
+/** What takes the place of a default does not apply where it contradicts what is given. */
+function takePreset(row: FlagRow, preset: Given, sources: Sources): Given | undefined {
+  const { value } = preset;
+  if (value === undefined) return undefined;
+  const setting = Object.keys(rowsByName).find((name) => rowsByName[name] === row) as SettingName | undefined;
+  const given = explicit(sources);
+  const isMoot = setting && isOverruled({ setting, value }, (other) => findGiven(rowOf(other), given)?.value);
+  return isMoot ? undefined : preset;
+}
+
+/** With it the entry of the image (docker/image-command.mjs) says where the volume is. */
+export const imageVariable = 'TANZANITE_IMAGE';
+
+/** Variables of other parts of Tanzanite: of the commands that ask an emulator, of `copy`, of the library and of the image. */
+const otherVariables = [
+  ...['TANZANITE_URL', 'TANZANITE_COPY_FROM', 'TANZANITE_COPY_TO', 'TANZANITE_CONNECTION_STRING', imageVariable],
+];
 
 /** Variables of this project's own tests, which start the command in their environment. */
 const ofTests = /^TANZANITE_TEST_/;

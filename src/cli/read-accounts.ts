@@ -46,7 +46,9 @@ export function readAccounts(given: Given | undefined): GivenAccounts {
     return { kind: 'list', accounts: [{ name: developmentAccount.name, keys: [developmentAccount.key] }] };
   }
   const [text, place] = [String(given.value), placeOf(given.from)];
-  if (given.from.name === accessRows.accounts.azuriteVariable) return { kind: 'list', accounts: parse(text, place) };
+  const { from } = given;
+  if (from.kind === 'variable' && from.name === accessRows.accounts.azuriteVariable)
+    return { kind: 'list', accounts: parse(text, place) };
   if (text === 'any') return { kind: 'any' };
   return { kind: 'file', file: text, accounts: readAccountsFile(text, place) };
 }

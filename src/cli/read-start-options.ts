@@ -3,18 +3,27 @@
 import { Option } from 'commander';
 import { accessRows } from '../settings/access-settings.ts';
 import { certificateFlags } from '../settings/address-settings.ts';
-import { findContradictions, isNeeds, type SettingName, type Use } from '../settings/contradictions.ts';
+import { findContradictions, isNeeds, type Use } from '../settings/contradictions.ts';
 import type { EmulatorOptions } from '../settings/emulator-options.ts';
-import type { Setting, ValuesOf } from '../settings/setting.ts';
+import type { ValuesOf } from '../settings/setting.ts';
 import { namesOf } from '../settings/setting-names.ts';
 import { resolveSettings } from '../settings/settings.ts';
 import { commandLineRows, optionRows } from '../settings/settings-table.ts';
 import type { CommandContext, StartOptions } from './command-context.ts';
 import { UnusableOption } from './exit-codes.ts';
-import { describeUnknownVariables, findGiven, placeOf, readGiven, type Sources } from './given-settings.ts';
+import {
+  describeUnknownVariables,
+  explicit,
+  findFolder,
+  findGiven,
+  placeOf,
+  readGiven,
+  rowOf,
+  type Sources,
+} from './given-settings.ts';
 import { readAccounts } from './read-accounts.ts';
 import { readFile } from './read-file.ts';
-import { type FlagRow, isFlagRow } from './setting-flags.ts';
+import type { FlagRow } from './setting-flags.ts';
 
 /** Azurite's flags that are accepted and do nothing, so that its command lines start unchanged. */
 export const ignoredFlags: readonly string[] = [
@@ -38,17 +47,18 @@ type TlsSettings = Pick<StartOptions['settings'], 'tls'>;
 
 /** Gives one frozen object. Throws UnusableOption. */
 export function readStartOptions(sources: Sources, notice: CommandContext['notice']): StartOptions {
-  const shared = readGiven(optionRows, sources) as Shared;
+  const given = readGiven({ ...optionRows, ...commandLineRows }, explicit(sources));
+  refuseContradictions(given, sources);
+  noticeWithoutEffect(sources, given, notice);
+  const { accounts: _accounts, location: _location, ...options } = readGiven(optionRows, sources) as Shared;
   const own = readGiven(commandLineRows, sources) as Own;
-  refuseContradictions({ ...shared, ...own }, sources);
-  noticeWithoutEffect(sources, { ...shared, ...own }, notice);
-  const { accounts: _accounts, location = optionRows.location.flagDefault, ...options } = shared;
+  const location = findFolder(sources);
   const { logFormat, logLevel, silent } = { ...logDefaults, ...own };
   const { debug, advise: advises = false } = own;
   const settings = resolveSettings({
     ...options,
     ...readVersions(own),
-    ...(options.inMemory || options.store !== undefined ? {} : { location }),
+    ...(location === undefined ? {} : { location }),
   });
   return Object.freeze({
     settings: Object.freeze({ ...settings, ...readAccountSettings(sources), ...readCertificate(own, sources) }),
@@ -104,13 +114,6 @@ function noticeWithoutEffect(sources: Sources, given: object, notice: CommandCon
 function placeOfUse({ setting, value }: Use, sources: Sources): string {
   const place = placeGiven(rowOf(setting), sources);
   return typeof value === 'string' ? `${place} ${value}` : place;
-}
-
-/** The row of a setting that is in the table of contradictions: each is a flag. */
-function rowOf(name: SettingName): FlagRow {
-  const row: Setting = { ...optionRows, ...commandLineRows }[name];
-  if (row.kind === 'group' || row.kind === 'object' || !isFlagRow(row)) throw new Error(`${name} has no flag`);
-  return row;
 }
 
 /** Where the value of a setting stands; the flag, where the default applies. */

@@ -12,12 +12,14 @@ import { addStartFlags, refuseArguments } from './start.ts';
 
 const help = `
 It takes the flags of start, starts nothing, and refuses what start refuses. A
-flag wins over a variable, a variable over the settings file, and that over the
-default. Passwords, tokens and keys are not printed.
+flag wins over a variable, a variable over the settings file, that over the
+profile, in a container that over the image, and that over the default.
+Passwords, tokens and keys are not printed.
 
 Examples:
   tanzanite settings
   tanzanite settings --tablePort 0 --loose
+  tanzanite settings --profile strict
   tanzanite settings --config ci.json --json`;
 
 /** `tanzanite settings` */

@@ -2,6 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
+import { readGuardedFile } from '../auth/key-file.ts';
 import { settingsFileDefault } from '../settings/file-settings.ts';
 import { nearest } from '../settings/nearest-name.ts';
 import type { ObjectSetting, Setting } from '../settings/setting.ts';
@@ -9,25 +10,28 @@ import { namesOf } from '../settings/setting-names.ts';
 import { readMember } from '../settings/setting-values.ts';
 import { settingGroups } from '../settings/settings-table.ts';
 import { UnusableOption } from './exit-codes.ts';
-import { readFile } from './read-file.ts';
+import { readOrRefuse } from './read-file.ts';
 import { type FlagRow, flagRows, misfit } from './setting-flags.ts';
 
 export interface SettingsFile {
   /** As it was given; empty where there is no file. */
   readonly path: string;
   readonly members: Readonly<Record<string, unknown>>;
+  /** Whether only root may write it. */
+  readonly isRootOnly: boolean;
 }
 
-const noFile: SettingsFile = { path: '', members: {} };
+export const noFile: SettingsFile = { path: '', members: {}, isRootOnly: false };
 
 /** The file that is named, or `tanzanite.json` in the working folder, if it is there. Throws UnusableOption. */
 export function readSettingsFile(named: { readonly path: string; readonly place: string } | undefined): SettingsFile {
   if (named === undefined && !existsSync(settingsFileDefault)) return noFile;
   const path = named?.path ?? settingsFileDefault;
   const place = named === undefined ? path : `${named.place} ${path}`;
-  const members = parseObject(readFile(place, path).toString('utf8'), place);
+  const { content, isRootOnly } = readOrRefuse(place, () => readGuardedFile(path));
+  const members = parseObject(content.toString('utf8'), place);
   refuseUnknown(members, path);
-  return { path, members };
+  return { path, members, isRootOnly };
 }
 
 /** The value of a setting in the file, in the setting's unit; undefined where the file has none. Throws UnusableOption. */

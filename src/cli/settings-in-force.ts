@@ -7,7 +7,7 @@ import { fileFlags } from '../settings/file-settings.ts';
 import { namesOf } from '../settings/setting-names.ts';
 import { defaultWord, wordOf } from '../settings/setting-values.ts';
 import { settingGroups } from '../settings/settings-table.ts';
-import { findGiven, type Given, type Sources } from './given-settings.ts';
+import { findFolder, findGiven, type Given, type Sources } from './given-settings.ts';
 import { readAccounts } from './read-accounts.ts';
 import { type FlagRow, flagRows } from './setting-flags.ts';
 
@@ -61,15 +61,12 @@ function describeSetting(row: FlagRow, sources: Sources): SettingInForce {
 /** In memory and in a database there is no folder. */
 function defaultOf(row: FlagRow, sources: Sources): string | undefined {
   if (row.flag === accessRows.accounts.flag) return describeAccounts(undefined);
-  if (row.flag === dataRows.location.flag && isWithoutFolder(sources)) return undefined;
+  if (row.flag === dataRows.location.flag) return findFolder(sources);
   if (row.flag === fileFlags.config.flag) return sources.file.path || undefined;
   // A switch without a flag is off, --no-explain as well as --loose.
   if (row.kind === 'switch') return 'false';
   return row.kind === 'custom' ? undefined : defaultWord(row);
 }
-
-const isWithoutFolder = (sources: Sources): boolean =>
-  findGiven(dataRows.inMemory, sources)?.value === true || findGiven(dataRows.store, sources) !== undefined;
 
 function wordGiven(row: FlagRow, given: Given): string {
   if (row.kind === 'custom') return describeAccounts(given);

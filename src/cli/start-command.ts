@@ -45,6 +45,10 @@ export async function startCommand(options: StartOptions, notice: CommandContext
       port,
       location: describePlace(settings) ?? null,
     });
+    if (settings.profile !== 'default' && describeSettings) {
+      const { describeProfile } = await import('../settings/describe-options.ts');
+      log.say(describeProfile(settings.profile, await describeSettings()), { profile: settings.profile });
+    }
     if (process.stdout.isTTY && !silent && !logOptions.isJsonOnly) log.say(introduction(url, describePlace(settings)));
     if (location !== undefined && existsSync(join(location, azuriteFile))) {
       const file = join(resolve(location), azuriteFile);

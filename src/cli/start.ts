@@ -20,14 +20,15 @@ Environment:
                                    TANZANITE_SILENT=true as --silent
 
 Every flag is also a member of tanzanite.json, such as "tablePort": 0. A flag
-wins over a variable, a variable over the file. tanzanite settings prints what
-is in force, and where it comes from. --table-port is the same as --tablePort,
-and so on.
+wins over a variable, a variable over the file, the file over the profile.
+tanzanite settings prints what is in force, and where it comes from.
+--table-port is the same as --tablePort, and so on.
 
 Examples:
   tanzanite start --location ./data --durability power
   tanzanite start --inMemoryPersistence --silent --accounts any
   tanzanite start --throttle enforce --throttle-queue 0 --partition-target 500
+  tanzanite start --profile strict
   tanzanite start --tableHost 0.0.0.0 --cert tls.pem --key tls.key
 ${exitCodesHelp}`;
 

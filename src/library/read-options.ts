@@ -5,6 +5,7 @@ import type { ResetTarget } from '../model/reset-target.ts';
 import { findContradictions, isNeeds, type Use } from '../settings/contradictions.ts';
 import type { EmulatorOptions } from '../settings/emulator-options.ts';
 import { nearest } from '../settings/nearest-name.ts';
+import { withPresets } from '../settings/presets.ts';
 import type { Group, ObjectSetting, Setting } from '../settings/setting.ts';
 import { namesOf } from '../settings/setting-names.ts';
 import { describeOption, isOptionValue } from '../settings/setting-values.ts';
@@ -30,7 +31,7 @@ export function readOptions(given: StartOptions): LibrarySettings {
     throw optionError('log must be an object with the methods info, warn and error');
   if (log !== undefined) warnWithoutEffect(options, log);
   return {
-    settings: resolveSettings({ port: optionRows.port.libraryDefault, ...options }),
+    settings: resolveSettings({ port: optionRows.port.libraryDefault, ...withPresets(options) }),
     ...(log && { log }),
     ...(onRequest && { onRequest }),
   };

@@ -2,6 +2,7 @@ import type { AdvisorReport, ReportOptions } from '../advisor/report.ts';
 import type { CapacityReport } from '../capacity/capacity-report.ts';
 import { defaultSettings, type RunningEmulator, runEmulator } from '../emulator.ts';
 import type { ResetTarget } from '../model/reset-target.ts';
+import type { SettingReport } from '../model/setting-report.ts';
 import type { Snapshot, SnapshotTarget } from '../model/snapshot.ts';
 import { summarizeRequest } from '../model/summarize-request.ts';
 import { accountAt, type EmulatorAccount } from './account.ts';
@@ -81,16 +82,22 @@ export interface AdvisorAccess {
  */
 export async function startEmulator(options: StartOptions = {}): Promise<Emulator> {
   const { settings, log, onRequest } = readOptions(options);
+  const { profile } = settings;
+  const describeSettings = async (): Promise<SettingReport[]> => {
+    const { describeOptions } = await import('../settings/describe-options.ts');
+    return describeOptions(settings, options);
+  };
   const running = await runEmulator({
     ...defaultSettings,
     ...settings,
     ...(log && { log }),
-    describeSettings: async () => {
-      const { describeOptions } = await import('../settings/describe-options.ts');
-      return describeOptions(settings, options);
-    },
+    describeSettings,
     ...(onRequest && { onRequest: (record) => onRequest(summarizeRequest(record)) }),
   });
+  if (profile !== 'default' && log) {
+    const { describeProfile } = await import('../settings/describe-options.ts');
+    log.info({ profile }, describeProfile(profile, await describeSettings()));
+  }
   let isClosed = false;
   const open = (): RunningEmulator => {
     if (isClosed) throw new Error('the emulator is closed');

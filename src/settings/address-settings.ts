@@ -30,6 +30,7 @@ export const addressRows = {
     kind: 'text',
     flag: '--tableHost <address>',
     default: '127.0.0.1',
+    image: '0.0.0.0',
     help: 'listen on this address',
   },
   tls: {

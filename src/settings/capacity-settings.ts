@@ -77,6 +77,7 @@ export const throttleRows = {
     kind: 'choice',
     flag: '--throttle <mode>',
     default: 'observe',
+    strict: 'enforce',
     choices: {
       off: 'nothing is counted',
       observe: 'requests beyond a target are counted and reported',

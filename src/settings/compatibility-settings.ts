@@ -15,6 +15,7 @@ export const compatibilityRows = {
   apiVersions: {
     kind: 'choice',
     default: 'newer',
+    strict: 'known',
     defaultText: '`newer`; `any` with `loose`',
     choices: {
       known: 'the versions that the service has',
@@ -44,6 +45,7 @@ export const versionFlags = {
     kind: 'switch',
     flag: '--strict-api-version',
     default: false,
+    strict: true,
     help: 'accept only an x-ms-version that the service is known to have',
   },
 } as const satisfies Readonly<Record<string, Setting>>;

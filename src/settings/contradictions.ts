@@ -105,4 +105,22 @@ export function findContradictions(
   });
 }
 
+/**
+ * Whether a value that nothing gives, of a profile or of the image, contradicts a setting that is given: then it does not apply.
+ * `givenOf` is the value of a setting that is given.
+ */
+export function isOverruled(
+  preset: { readonly setting: SettingName; readonly value: unknown },
+  givenOf: (setting: SettingName) => unknown,
+): boolean {
+  const isPreset = ({ setting, value }: Use): boolean =>
+    setting === preset.setting && (value === undefined || value === preset.value);
+  const isGiven = ({ setting, value }: Use): boolean =>
+    value === undefined ? givenOf(setting) !== undefined : givenOf(setting) === value;
+  return contradictions.some(({ use, beside }) => {
+    if (isNeeds(beside)) return false;
+    return (isPreset(use) && isGiven(beside)) || (isPreset(beside) && isGiven(use));
+  });
+}
+
 export const isNeeds = (beside: Contradiction['beside']): beside is readonly Need[] => Array.isArray(beside);

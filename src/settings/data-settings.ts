@@ -29,12 +29,16 @@ const databaseAddress = {
   expected: 'the address of a PostgreSQL database, such as postgres://user@host/database',
 };
 
+/** Where the image has its volume. */
+export const imageVolume = '/data';
+
 /** @internal */
 export const dataRows = {
   location: {
     kind: 'text',
     flag: '-l, --location <folder>',
     flagDefault: 'tanzanite-data',
+    image: imageVolume,
     help: 'keep the data in this folder; create it if missing',
   },
   inMemory: {

@@ -1,5 +1,6 @@
 import type { SettingReport } from '../model/setting-report.ts';
 import type { EmulatorOptions } from './emulator-options.ts';
+import { presetOptions } from './presets.ts';
 import type { Setting } from './setting.ts';
 import { optionRows, settingGroups } from './settings-table.ts';
 
@@ -8,13 +9,28 @@ type Values = Readonly<Record<string, unknown>>;
 /** The settings of an emulator in a process of its user: `settings` with the defaults, `given` as it was called. */
 export function describeOptions(settings: object, given: EmulatorOptions): SettingReport[] {
   const known: Readonly<Record<string, Setting>> = optionRows;
+  const preset = presetOptions(given);
   return settingGroups.flatMap(({ heading, rows }) =>
     Object.entries(rows).flatMap(([name, row]) =>
       known[name] === row
-        ? describe(row, { heading, name, value: valueIn(settings, name), given: valueIn(given, name) })
+        ? describe(row, {
+            heading,
+            name,
+            value: valueIn(settings, name),
+            given: valueIn(given, name),
+            preset: valueIn(preset, name),
+            profile: given.profile,
+          })
         : [],
     ),
   );
+}
+
+/** What a profile gives, in one line. */
+export function describeProfile(profile: string, settings: readonly SettingReport[]): string {
+  const given = settings.filter(({ from }) => from.kind === 'profile');
+  const words = given.map(({ name, value }) => (value === true ? name : `${name} ${value}`));
+  return `Profile ${profile}: ${words.join(', ')}`;
 }
 
 const valueIn = (values: object, name: string): unknown => (values as Values)[name];
@@ -24,21 +40,30 @@ interface Place {
   readonly name: string;
   readonly value: unknown;
   readonly given: unknown;
+  /** What the profile gives. */
+  readonly preset: unknown;
+  readonly profile: EmulatorOptions['profile'];
 }
 
-function describe(row: Setting, { heading, name, value, given }: Place): SettingReport[] {
+function describe(row: Setting, place: Place): SettingReport[] {
+  const { heading, name, value, given, preset } = place;
   if (row.kind === 'group') {
     return Object.entries(row.members).flatMap(([member, inner]) =>
       describe(inner, {
-        heading,
+        ...place,
         name: `${name}.${member}`,
         value: valueIn((value ?? {}) as object, member),
         given: valueIn((given ?? {}) as object, member),
+        preset: valueIn((preset ?? {}) as object, member),
       }),
     );
   }
-  const from = given === undefined ? ({ kind: 'default' } as const) : ({ kind: 'option', name } as const);
-  return [{ group: heading, name, value: shownValue(row, value ?? given), from, help: row.help }];
+  return [{ group: heading, name, value: shownValue(row, value ?? given), from: originOf(place), help: row.help }];
+}
+
+function originOf({ name, given, preset, profile }: Place): SettingReport['from'] {
+  if (given !== undefined) return { kind: 'option', name };
+  return preset === undefined || profile === undefined ? { kind: 'default' } : { kind: 'profile', name: profile };
 }
 
 /** No key, token or certificate. */

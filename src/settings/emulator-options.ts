@@ -5,6 +5,7 @@ import type { AdvisorOptions } from './advisor-settings.ts';
 import type { CompatibilityOptions } from './compatibility-settings.ts';
 import type { DataOptions } from './data-settings.ts';
 import type { ProductionOptions } from './production-settings.ts';
+import type { ProfileOptions } from './profile-settings.ts';
 
 /** The options of `startEmulator()`. All are optional; docs/settings.md lists them next to the flags of the command line. */
 export interface EmulatorOptions
@@ -14,4 +15,5 @@ export interface EmulatorOptions
     CompatibilityOptions,
     ProductionOptions,
     ThrottleOptions,
-    AdvisorOptions {}
+    AdvisorOptions,
+    ProfileOptions {}

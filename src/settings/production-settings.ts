@@ -24,12 +24,15 @@ export const productionRows = {
     min: 0,
     max: dayMs,
     default: 0,
+    // Evidence: documented (Delete Table): the name cannot be used again for at least 40 seconds.
+    strict: 40_000,
     help: 'answer TableBeingDeleted for this long after a table was deleted',
   },
   pageBoundaries: {
     kind: 'choice',
     flag: '--page-boundaries <where>',
     default: 'none',
+    strict: 'partition',
     choices: {
       none: 'pages end when they are full',
       partition: 'also after each partition',
@@ -55,6 +58,8 @@ export const productionRows = {
     min: 0,
     max: dayMs,
     default: 0,
+    // Evidence: documented (Azure Storage redundancy): the secondary is typically less than 15 minutes behind.
+    strict: 900_000,
     help: 'report the secondary as this far behind',
   },
 } as const satisfies RowsFor<ProductionOptions>;

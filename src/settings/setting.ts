@@ -20,13 +20,21 @@ interface Row {
   readonly defaultText?: string;
 }
 
+/** What a setting is, in place of its default, where nothing gives it: columns of the table. */
+interface Presets<Value> {
+  /** With `--profile strict`. */
+  readonly strict?: Value;
+  /** In the image. */
+  readonly image?: Value;
+}
+
 /** True or false; the flag takes no value. */
-export interface Switch extends Row {
+export interface Switch extends Row, Presets<boolean> {
   readonly kind: 'switch';
   readonly default?: boolean;
 }
 
-interface NumberRow extends Row {
+interface NumberRow extends Row, Presets<number> {
   readonly default?: number;
   /** The default of the library's option, if it differs from the flag's. */
   readonly libraryDefault?: number;
@@ -48,7 +56,7 @@ export interface PositiveNumber extends NumberRow {
   readonly isWholeAsFlag?: true;
 }
 
-export interface Choice<Value extends string = string> extends Row {
+export interface Choice<Value extends string = string> extends Row, Presets<Value> {
   readonly kind: 'choice';
   /** What each value means, for the documentation. */
   readonly choices: Readonly<Record<Value, string>>;
@@ -56,7 +64,7 @@ export interface Choice<Value extends string = string> extends Row {
 }
 
 /** Text. */
-export interface Text extends Row {
+export interface Text extends Row, Presets<string> {
   readonly kind: 'text';
   readonly default?: string;
   /** The default of the flag; the library's option has none. */

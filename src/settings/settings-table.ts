@@ -10,6 +10,7 @@ import type { EmulatorOptions } from './emulator-options.ts';
 import { fileFlags } from './file-settings.ts';
 import { logFlags } from './log-settings.ts';
 import { productionRows } from './production-settings.ts';
+import { profileRows } from './profile-settings.ts';
 import type { RowsFor, Scalar, Setting } from './setting.ts';
 
 interface SettingGroup {
@@ -28,6 +29,7 @@ export const settingGroups: readonly SettingGroup[] = [
   { heading: 'Scalability targets', rows: throttleRows },
   { heading: 'Advisor', rows: { ...advisorRows, ...adviceFlags } },
   { heading: 'Log', rows: logFlags },
+  { heading: 'Profile', rows: profileRows },
   { heading: 'Settings file', rows: fileFlags },
 ];
 
@@ -40,6 +42,7 @@ export const optionRows = {
   ...productionRows,
   ...throttleRows,
   ...advisorRows,
+  ...profileRows,
 } as const satisfies RowsFor<EmulatorOptions>;
 
 /** The settings that only the command line has. */

@@ -1,6 +1,6 @@
 // The files of the image in a folder, so that its entry runs as a process where no container engine does.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, symlinkSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -38,7 +38,7 @@ export function layOutImage(azurite?: string): Image {
   for (const file of ['image-command.mjs', 'give-up-root.mjs', 'nc.mjs'])
     cpSync(join(root, 'docker', file), join(app, file));
   cpSync(join(root, 'dist'), join(app, 'dist'), { recursive: true });
-  copyDriver(join(app, 'node_modules/better-sqlite3'));
+  copyDriver(join(app, 'node_modules'));
   for (const name of programs) symlinkSync(join(app, 'image-command.mjs'), join(bin, name));
   if (azurite !== undefined) cpSync(azurite, join(folder, 'packages/azurite'), { recursive: true });
   const env = { ...process.env, NODE_PATH: join(folder, 'packages'), SQLITE_TMPDIR: data };
@@ -58,10 +58,14 @@ export function layOutImage(azurite?: string): Image {
   };
 }
 
-/** Without its sources, most of the size of the driver. */
+/** Without its sources, most of the size of the driver. Version 12, the one for Node 20, finds its addon by two more packages. */
 function copyDriver(place: string): void {
   const folder = dirname(requireHere.resolve('better-sqlite3/package.json'));
-  cpSync(folder, place, { recursive: true, filter: (path) => !/\/(deps|src|obj)$/.test(path) });
+  const filter = (path: string): boolean => !/\/(deps|src|obj)$/.test(path);
+  for (const name of ['better-sqlite3', 'bindings', 'file-uri-to-path']) {
+    const source = join(dirname(folder), name);
+    if (existsSync(source)) cpSync(source, join(place, name), { recursive: true, filter });
+  }
 }
 
 export class ContainerProcess {

@@ -108,13 +108,11 @@ function Value({ value }: Pick<SettingReport, 'value'>): JSX.Element {
   );
 }
 
-const kinds = { flag: 'flag', variable: 'variable', file: 'file', option: 'option' } as const;
-
 function Origin({ from: { kind, name, file } }: Pick<SettingReport, 'from'>): JSX.Element {
   if (kind === 'default') return <span class="muted">default</span>;
   return (
     <span class="setting-origin">
-      <Badge tone="accent">{kinds[kind]}</Badge> <code>{file === undefined ? name : `${name} in ${file}`}</code>
+      <Badge tone="accent">{kind}</Badge> {name && <code>{file === undefined ? name : `${name} in ${file}`}</code>}
     </span>
   );
 }

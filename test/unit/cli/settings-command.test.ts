@@ -54,6 +54,38 @@ describe('a setting', () => {
     expect((await settings('--table-port 3', variable))['tablePort']).toEqual(ofFlag);
   });
 
+  it('comes from the profile where nothing gives it, and in the image from the image before the default', async () => {
+    const from = { kind: 'profile', name: 'strict' };
+    const valuesOf = (given: Record<string, Setting>): unknown[] =>
+      ['strictApiVersion', 'tableDeleteDelay', 'pageBoundaries', 'replicaLag', 'throttle'].map((name) => given[name]);
+    const strict = [true, 40, 'partition', 900, 'enforce'].map((value) => ({ value, from }));
+    expect(valuesOf(await settings('--profile strict'))).toEqual(strict);
+    expect(valuesOf(await settings('', { TANZANITE_PROFILE: 'strict' }))).toEqual(strict);
+    writeSettings({ profile: 'strict', replicaLag: 0 });
+    const inFile = await settings('--no-strict-api-version --throttle off', { TANZANITE_TABLE_DELETE_DELAY: '1' });
+    expect(valuesOf(inFile)).toEqual([
+      { value: false, from: { kind: 'flag', name: '--strict-api-version' } },
+      { value: 1, from: { kind: 'variable', name: 'TANZANITE_TABLE_DELETE_DELAY' } },
+      { value: 'partition', from },
+      { value: 0, from: { kind: 'file', name: 'replicaLag', file: 'tanzanite.json' } },
+      { value: 'off', from: { kind: 'flag', name: '--throttle' } },
+    ]);
+    expect((await settings('--skipApiVersionCheck'))['strictApiVersion']).toEqual({
+      value: false,
+      from: { kind: 'default' },
+    });
+    const image = { TANZANITE_IMAGE: '/volume' };
+    const { tableHost, location } = await settings('--profile strict', image);
+    expect([tableHost, location]).toEqual([
+      { value: '0.0.0.0', from: { kind: 'image' } },
+      { value: '/volume', from: { kind: 'image' } },
+    ]);
+    expect((await settings('--store postgres://db/tables', image))['location']?.value).toBeNull();
+    expect((await run('--profile strict', image)).stdout).toMatch(
+      /--tableHost +0\.0\.0\.0 +the image\n[\s\S]*--throttle +enforce +profile strict\n/,
+    );
+  });
+
   it('that is a switch is turned on and off in each of them', async () => {
     writeSettings({ loose: true, noExplain: true });
     const off = { TANZANITE_LOOSE: 'false', TANZANITE_NO_EXPLAIN: 'false' };

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { readWords } from '../../../docker/image-command.mjs';
 import { commandNames } from '../../../src/cli/program.ts';
 import { defaultSettings } from '../../../src/emulator.ts';
-import { readCommandLine } from './read-command-line.ts';
+import { optionRows } from '../../../src/settings/settings-table.ts';
+import { readImageCommandLine } from './read-command-line.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const read = (file: string): string => readFileSync(`${root}/${file}`, 'utf8');
@@ -108,7 +108,7 @@ describe('the Dockerfile', () => {
 
   it('starts as root, which its command gives up', () => {
     expect(textsOf('USER')).toEqual([]);
-    expect(read('docker/image-command.mjs')).toContain('= giveUpRoot(');
+    expect(read('docker/image-command.mjs').match(/\bgiveUpRoot\(/g)).toHaveLength(2);
   });
 
   it('is stopped by the signal that closes in order', () => {
@@ -116,8 +116,7 @@ describe('the Dockerfile', () => {
   });
 
   it('keeps its data in the volume that its command names', () => {
-    const words = readWords([]);
-    expect(wordsOf('VOLUME')).toEqual([words[words.indexOf('--location') + 1]]);
+    expect(wordsOf('VOLUME')).toEqual([optionRows.location.image]);
     expect(textsOf('WORKDIR').at(-1)).toBe(wordsOf('VOLUME')[0]);
   });
 
@@ -126,8 +125,9 @@ describe('the Dockerfile', () => {
     expect(wordsOf('ENTRYPOINT')).toEqual(['tanzanite']);
     expect(wordsOf('CMD')).toEqual([]);
     expect(read('docker/image-command.mjs')).toContain(`join(here, '${manifest.bin.tanzanite}')`);
-    const { settings } = await readCommandLine(readWords([]));
+    const { settings } = await readImageCommandLine([]);
     expect(settings.host).toBe('0.0.0.0');
+    expect(read('docker/image-command.mjs')).toContain('process.env.TANZANITE_IMAGE = ');
   });
 
   it('has the names of Azurite on its path', () => {

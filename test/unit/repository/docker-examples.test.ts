@@ -10,7 +10,7 @@ import { createProgram } from '../../../src/cli/program.ts';
 import { defaultSettings } from '../../../src/emulator.ts';
 import { developmentKey } from '../../support/table-client.ts';
 import { isBalanced } from './docs-blocks.ts';
-import { readCommandLine } from './read-command-line.ts';
+import { readCommandLine, readImageCommandLine as startOf } from './read-command-line.ts';
 
 const folder = fileURLToPath(new URL('../../../docker', import.meta.url));
 const read = (file: string): string => readFileSync(`${folder}/${file}`, 'utf8');
@@ -19,10 +19,6 @@ const image = 'tanzanite/tanzanite';
 const { port } = defaultSettings;
 const { commands } = await createProgram({ start: async () => undefined, environment: {}, notice: () => undefined });
 const data = '/data';
-
-/** The arguments after the image's name, as the command line accepts them. */
-const startOf = (words: readonly string[], environment?: Readonly<Record<string, string>>) =>
-  readCommandLine(readWords(words), environment);
 
 const examples = [
   'compose.yaml',
@@ -188,10 +184,7 @@ describe('docker/compose.cluster.yaml', () => {
   it('starts three nodes over one database, and none in a folder', async () => {
     expect(Object.keys(nodes)).toEqual(['node1', 'node2', 'node3']);
     for (const node of Object.values(nodes) as { command: string[]; environment: Record<string, string> }[]) {
-      const { settings } = await readCommandLine(
-        readWords(node.command, { environment: node.environment }),
-        node.environment,
-      );
+      const { settings } = await startOf(node.command, node.environment);
       expect(settings).toMatchObject({ host: '0.0.0.0', port, store: node.environment['TANZANITE_STORE'] });
       expect(settings.location).toBeUndefined();
     }
@@ -235,8 +228,9 @@ describe('docker/kubernetes-cluster.yaml', () => {
     const [store] = container.env;
     expect(store).toMatchObject({ name: 'TANZANITE_STORE', valueFrom: { secretKeyRef: { key: 'url' } } });
     const environment = { TANZANITE_STORE: 'postgres://db/tables' };
-    const words = readWords(container.args, { environment });
-    expect((await readCommandLine(words, environment)).settings).toMatchObject({ port, store: 'postgres://db/tables' });
+    const { settings } = await startOf(container.args, environment);
+    expect(settings).toMatchObject({ port, store: 'postgres://db/tables' });
+    expect(settings.location).toBeUndefined();
     expect(container.volumeMounts).toBeUndefined();
   });
 
@@ -327,7 +321,7 @@ describe('docker/README.md', () => {
   it('names flags and commands of the command line', () => {
     const names = commands.map((command) => command.name());
     const known = new Set(commands.flatMap(({ options }) => options.flatMap(({ long, short }) => [long, short])));
-    for (const [first = '', ...words] of lines.map((line) => readWords(wordsOf(line)))) {
+    for (const [first = 'start', ...words] of lines.map((line) => readWords(wordsOf(line)))) {
       const flags = [first, ...words].filter((word) => word.startsWith('-'));
       expect(flags.filter((flag) => !known.has(flag))).toEqual([]);
       if (!first.startsWith('-')) expect(names).toContain(first);

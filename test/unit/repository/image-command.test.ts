@@ -1,81 +1,169 @@
-import { describe, expect, it } from 'vitest';
-import { readUrl, readWords } from '../../../docker/image-command.mjs';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { readProcess, readWords } from '../../../docker/image-command.mjs';
+import { readServer, readUrl, withCopies } from '../../../src/cli/image-server.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { readCommandLine, readImageCommandLine } from './read-command-line.ts';
+
+type Environment = Readonly<Record<string, string>>;
 
 const words = (line: string): string[] => line.split(' ').filter(Boolean);
-const read = (line: string): string => readWords(words(line)).join(' ');
+const read = (line: string, called = {}): string => readWords(words(line), called).join(' ');
+const image = { TANZANITE_IMAGE: '/data' };
+
+/** Where a start with this command line listens and keeps its data. */
+async function placeOf(line: string, environment: Environment = {}): Promise<string> {
+  const { settings } = await readImageCommandLine(words(line), environment);
+  return `${settings.host} ${settings.location ?? settings.store ?? 'memory'}`;
+}
+
+/** A variable that names a settings file. */
+function settingsFile(members: object): Environment {
+  const folder = temporaryFolder();
+  onTestFinished(() => folder.remove());
+  const file = join(folder.path, 'tanzanite.json');
+  writeFileSync(file, JSON.stringify(members));
+  return { TANZANITE_CONFIG: file };
+}
 
 describe('the command of the image', () => {
   it.each([
-    ['', '--tableHost 0.0.0.0 --location /data'],
-    ['--tablePort 0', '--tableHost 0.0.0.0 --location /data --tablePort 0'],
-    ['start --silent', 'start --tableHost 0.0.0.0 --location /data --silent'],
-    ['azurite', '--tableHost 0.0.0.0 --location /data'],
-    ['azurite-table -l data', '--tableHost 0.0.0.0 -l data'],
-    ['tanzanite --tableHost ::', '--location /data --tableHost ::'],
-    ['tanzanite azurite --location=/workspace', '--tableHost 0.0.0.0 --location=/workspace'],
-  ])('listens on all addresses and stores in the volume for %j, unless its flags say otherwise', (line, expected) => {
+    ['', ''],
+    ['start --silent', 'start --silent'],
+    ['azurite', ''],
+    ['azurite-table -l data', '-l data'],
+    ['tanzanite azurite --location=/workspace', '--location=/workspace'],
+    ['explain x', 'explain x'],
+    ['tanzanite health --quiet', 'health --quiet'],
+  ])('is for %j that of the package: %j', (line, expected) => {
     expect(read(line)).toBe(expected);
   });
 
-  it.each<[string, Readonly<Record<string, string>>, string]>([
-    ['', { TANZANITE_TABLE_HOST: '::', TANZANITE_LOCATION: '/keep' }, ''],
-    ['', { TANZANITE_IN_MEMORY_PERSISTENCE: 'true' }, '--tableHost 0.0.0.0'],
-    ['--table-host ::', { TANZANITE_LOG_LEVEL: 'warn' }, '--location /data --table-host ::'],
-  ])('leaves to variables what they set: %j %j', (line, environment, expected) => {
-    expect(readWords(words(line), { environment }).join(' ')).toBe(expected);
+  it.each([
+    ['', '0.0.0.0 /data'],
+    ['start --silent', '0.0.0.0 /data'],
+    ['azurite', '0.0.0.0 /data'],
+    ['azurite-table -l data', '0.0.0.0 data'],
+    ['tanzanite --tableHost ::', ':: /data'],
+    ['--table-host=127.0.0.1', '127.0.0.1 /data'],
+    ['azurite --inMemoryPersistence', '0.0.0.0 memory'],
+    ['--no-inMemoryPersistence', '0.0.0.0 /data'],
+    ['--store postgres://db/tables', '0.0.0.0 postgres://db/tables'],
+  ])(
+    'listens on all addresses and stores in the volume for %j, unless its flags say otherwise',
+    async (line, place) => {
+      expect(await placeOf(line)).toBe(place);
+    },
+  );
+
+  it.each([
+    [{ TANZANITE_TABLE_HOST: '::', TANZANITE_LOCATION: '/keep' }, ':: /keep'],
+    [{ TANZANITE_IN_MEMORY_PERSISTENCE: 'true' }, '0.0.0.0 memory'],
+    [{ TANZANITE_STORE: 'postgres://db/tables' }, '0.0.0.0 postgres://db/tables'],
+  ])('leaves to variables what they set: %j', async (environment, place) => {
+    expect(await placeOf('', environment as unknown as Environment)).toBe(place);
   });
 
-  it('gives a program of Azurite, which reads no variables, its own defaults', () => {
-    const environment = { TANZANITE_LOCATION: '/mnt', TANZANITE_IN_MEMORY_PERSISTENCE: 'true' };
-    expect(readWords(['azurite-blob'], { environment }).join(' ')).toBe(
-      'azurite-blob --blobHost 0.0.0.0 --location /data',
-    );
+  it.each([
+    [{ tableHost: '::1', location: '/keep' }, '::1 /keep'],
+    [{ inMemoryPersistence: true }, '0.0.0.0 memory'],
+    [{ store: 'postgres://db/tables' }, '0.0.0.0 postgres://db/tables'],
+  ])('leaves to the settings file what it sets: %j', async (members, place) => {
+    expect(await placeOf('', settingsFile(members))).toBe(place);
   });
 
-  it('finds its emulator where variables made it listen', () => {
-    const environment = { TANZANITE_TABLE_PORT: '11', TANZANITE_CERT: '/c.pem', TANZANITE_TABLE_HOST: '::' };
-    expect(readUrl(words('tanzanite'), environment)).toBe('https://[::1]:11');
-  });
-
-  it('names no folder with --inMemoryPersistence', () => {
-    expect(read('azurite --inMemoryPersistence')).toBe('--tableHost 0.0.0.0 --inMemoryPersistence');
-  });
-
-  it.each(['explain x', 'health --quiet', 'wait'])('does not change another command: %s', (line) => {
-    expect(read(line)).toBe(line);
-    expect(read(`tanzanite ${line}`)).toBe(line);
+  it('is no image without its variable', async () => {
+    const { settings } = await readCommandLine([]);
+    expect(settings).toMatchObject({ host: '127.0.0.1', location: 'tanzanite-data' });
   });
 });
 
 describe('the command of the image with Azurite', () => {
-  const all = '--blobHost 0.0.0.0 --queueHost 0.0.0.0 --tableHost 0.0.0.0';
+  it.each([
+    ['azurite', '', 'azurite'],
+    ['azurite', '-l /workspace', 'azurite -l /workspace'],
+    ['azurite', 'azurite --blobHost ::', 'azurite --blobHost ::'],
+    ['azurite', 'health --quiet', 'health --quiet'],
+    ['azurite', 'tanzanite --silent', '--silent'],
+    ['azurite', 'azurite-table', ''],
+    ['azurite-blob', '--blobPort 1', 'azurite-blob --blobPort 1'],
+  ])('starts as %s, for %j, what that name stands for', (program, line, expected) => {
+    expect(read(line, { program, hasAzurite: true })).toBe(expected);
+  });
 
   it.each([
-    ['azurite', '', `azurite ${all} --location /data`],
-    ['azurite', '-l /workspace', `azurite ${all} -l /workspace`],
-    ['azurite', `azurite ${all}`, `azurite --location /data ${all}`],
-    ['azurite', 'health --quiet', 'health --quiet'],
-    ['azurite', 'tanzanite --silent', '--tableHost 0.0.0.0 --location /data --silent'],
-    ['azurite', 'azurite-table', '--tableHost 0.0.0.0 --location /data'],
-    ['azurite-blob', '--blobPort 1', 'azurite-blob --blobHost 0.0.0.0 --location /data --blobPort 1'],
-    ['azurite-queue', '--queueHost ::1', 'azurite-queue --location /data --queueHost ::1'],
-  ])('starts as %s, for %j, what that name stands for', (program, line, expected) => {
-    expect(readWords(words(line), { program, hasAzurite: true }).join(' ')).toBe(expected);
+    ['azurite-blob', 'azurite-blob --blobHost 0.0.0.0 --location /data'],
+    ['azurite-blob --blob-host ::', 'azurite-blob --location /data --blob-host ::'],
+    ['azurite-queue -l kept', 'azurite-queue --queueHost 0.0.0.0 -l kept'],
+    ['azurite-queue --queueHost=::1 --inMemoryPersistence', 'azurite-queue --queueHost=::1 --inMemoryPersistence'],
+  ])('gives a program of Azurite, which reads no variables, its defaults as flags: %s', (line, expected) => {
+    const environment = { ...image, TANZANITE_LOCATION: '/mnt', TANZANITE_IN_MEMORY_PERSISTENCE: 'true' };
+    expect(readServer(words(line), environment)?.words.join(' ')).toBe(expected);
+  });
+});
+
+describe('the files of a server in the image', () => {
+  const filesOf = (line: string, environment: Environment = {}): object | undefined =>
+    readServer(words(line), { ...environment, ...image })?.files;
+
+  it.each<[string, Environment, object]>([
+    ['', {}, { location: '/data' }],
+    ['-d log -l kept', { TANZANITE_CERT: 'c' }, { location: 'kept', debug: 'log', cert: 'c' }],
+    ['azurite --blobPort 0 --key=k', {}, { location: '/data', key: 'k' }],
+    ['--inMemoryPersistence', { TANZANITE_LOCATION: '/keep' }, {}],
+    ['azurite-blob --cert c --key k', { TANZANITE_DEBUG: 'log' }, { location: '/data', cert: 'c', key: 'k' }],
+    ['azurite-queue --cert=c --key k -l kept', {}, { location: 'kept', cert: 'c', key: 'k' }],
+    ['--help', {}, {}],
+    ['--tablePort x', {}, {}],
+  ])('are those of its settings: %j %j', (line, environment, files) => {
+    expect(filesOf(line, environment)).toEqual(files);
+  });
+
+  it('are none for another command', () => {
+    for (const line of ['health --quiet', 'entity query People', 'constructor']) expect(filesOf(line)).toBeUndefined();
+  });
+
+  it('are named by the settings file too, which is trusted where only root may write it', () => {
+    const { TANZANITE_CONFIG: file = '', ...rest } = settingsFile({ debug: '/log', key: '/key' });
+    const server = readServer(['--debug', '/own'], { ...rest, ...image, TANZANITE_CONFIG: file });
+    const untrusted = process.getuid?.() === 0 ? [] : ['key'];
+    expect(server).toMatchObject({ files: { debug: '/own', key: '/key' }, config: file, untrusted });
+  });
+
+  it('are replaced by copies in every form of a flag', () => {
+    const server = readServer(words('azurite --cert c --key=k --silent'), image);
+    expect(server && withCopies(server, { key: 'copy' }).join(' ')).toBe('azurite --cert c --silent --key copy');
+    expect(server && withCopies(server, {})).toEqual(server?.words);
   });
 });
 
 describe('the address at which the commands of a container find its emulator', () => {
+  const find = (line: string, environment: Environment = {}): string =>
+    readUrl(readProcess(words(line)), { ...environment, ...image });
+
   it.each([
     ['node /usr/local/bin/tanzanite', 'http://127.0.0.1:10002'],
     ['node /usr/local/bin/tanzanite --tablePort 11 --tablePort=12', 'http://127.0.0.1:12'],
+    ['node /usr/local/bin/tanzanite start --table-port 11', 'http://127.0.0.1:11'],
     ['node /usr/local/bin/tanzanite azurite --tableHost :: -s', 'http://[::1]:10002'],
     ['node /usr/local/bin/tanzanite --tableHost fd00::2', 'http://[fd00::2]:10002'],
+    ['node /usr/local/bin/tanzanite --tablePort x', 'http://127.0.0.1:10002'],
     [
       '/sbin/docker-init -- tanzanite --tableHost 127.0.0.1 -l /data --cert /c.pem --key /k.pem',
       'https://127.0.0.1:10002',
     ],
     ['sleep infinity', 'http://127.0.0.1:10002'],
   ])('is where its first process listens: %s', (line, expected) => {
-    expect(readUrl(words(line))).toBe(expected);
+    expect(find(line)).toBe(expected);
+  });
+
+  it('is where variables and the settings file make it listen', () => {
+    const environment = { TANZANITE_TABLE_PORT: '11', TANZANITE_CERT: '/c.pem', TANZANITE_TABLE_HOST: '::' };
+    expect(find('tanzanite', environment)).toBe('https://[::1]:11');
+    expect(find('sleep infinity', environment)).toBe('https://[::1]:11');
+    const file = settingsFile({ tablePort: 12, cert: 'c.pem' });
+    expect(find('tanzanite', file)).toBe('https://127.0.0.1:12');
+    expect(find('tanzanite --tablePort 13', file)).toBe('https://127.0.0.1:13');
   });
 });

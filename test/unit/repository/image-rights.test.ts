@@ -74,6 +74,50 @@ describe.skipIf(lack.length > 0)('started as root, the image', () => {
     expect([location, join(location, 'tanzanite.lock'), debug, key].map(ownerOf)).toEqual([1000, 1000, 1000, 0]);
   });
 
+  it('takes over a folder and reads a key that a settings file of root names, itself in the volume', async () => {
+    const image = layOutImage();
+    const [, cert = '', , key = ''] = writeCertificate(image);
+    const [location, debug] = [join(image.folder, 'kept'), join(image.folder, 'debug.log')];
+    mkdirSync(location);
+    writeFileSync(join(image.data, 'tanzanite.json'), JSON.stringify({ tablePort: 0, location, debug, cert, key }));
+    const container = image.run([]);
+    await container.printed(/listening at https:/);
+    expect(statusOf(container)['Uid']).toBe('1000\t1000\t1000\t1000');
+    expect([location, join(location, 'tanzanite.lock'), debug, key].map(ownerOf)).toEqual([1000, 1000, 1000, 0]);
+  });
+
+  it.each([
+    ['is of another user', 1000, 0o644],
+    ['others may write', 0, 0o664],
+  ])('gives nothing away that a settings file names which %s', async (_, owner, mode) => {
+    const image = layOutImage();
+    const [location, debug, file] = ['kept', 'debug.log', 'data/tanzanite.json'].map((name) =>
+      join(image.folder, name),
+    );
+    mkdirSync(location ?? '');
+    for (const path of [debug, file]) writeFileSync(path ?? '', '');
+    writeFileSync(file ?? '', JSON.stringify({ tablePort: 0, location, debug }));
+    chownSync(file ?? '', owner, owner);
+    chmodSync(file ?? '', mode);
+    const container = image.run([]);
+    expect(await container.ended).toBe(2);
+    expect(container.stderr).toMatch(
+      /^tanzanite: user 1000:1000 may not write to \S+kept, which belongs to user 0:0\./,
+    );
+    expect([location, debug].map((path) => ownerOf(path ?? ''))).toEqual([0, 0]);
+  });
+
+  it('names both users where it may not read the settings file', async () => {
+    const image = layOutImage();
+    const file = join(image.data, 'tanzanite.json');
+    writeFileSync(file, '{"tablePort":0}', { mode: 0o600 });
+    const container = image.run([]);
+    expect(await container.ended).toBe(2);
+    expect(container.stderr).toMatch(
+      /^tanzanite: user 1000:1000 may not read \S*tanzanite\.json, which belongs to user 0:0\./,
+    );
+  });
+
   it('becomes the user whose folder it is', async () => {
     const image = layOutImage();
     chownSync(image.data, 1234, 1235);

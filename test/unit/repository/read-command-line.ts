@@ -1,3 +1,4 @@
+import { readWords } from '../../../docker/image-command.mjs';
 import type { StartOptions } from '../../../src/cli/command-context.ts';
 import { createProgram } from '../../../src/cli/program.ts';
 
@@ -15,3 +16,7 @@ export async function readCommandLine(
   if (read === undefined) throw new Error(`${words.join(' ')} starts nothing`);
   return read;
 }
+
+/** The same of what follows the name of the image. */
+export const readImageCommandLine: typeof readCommandLine = (words, environment = {}) =>
+  readCommandLine(readWords(words), { ...environment, TANZANITE_IMAGE: '/data' });

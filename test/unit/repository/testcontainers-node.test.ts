@@ -4,9 +4,8 @@ import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
-import { readWords } from '../../../docker/image-command.mjs';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { readCommandLine } from './read-command-line.ts';
+import { readImageCommandLine } from './read-command-line.ts';
 
 const example = fileURLToPath(new URL('../../../examples/testcontainers-node', import.meta.url));
 
@@ -46,7 +45,7 @@ it('asks for the image, its port, flags that it takes and its readiness', async 
     ports: [10002],
     wait: { path: '/_emulator/ready', port: 10002, status: 200 },
   });
-  const { settings } = await readCommandLine(readWords(command));
+  const { settings } = await readImageCommandLine(command);
   expect(settings).toMatchObject({ host: '0.0.0.0', port: 10002, accounts: 'any' });
   expect(settings.location).toBeUndefined();
 });

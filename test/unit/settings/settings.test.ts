@@ -32,6 +32,7 @@ describe('resolveSettings', () => {
       },
       retryAfterSeconds: 0,
       advisor: true,
+      profile: 'default',
     });
   });
 

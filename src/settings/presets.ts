@@ -1,0 +1,46 @@
+// What takes the place of a default: the columns of profiles in the table of settings.
+
+import { isOverruled, type SettingName } from './contradictions.ts';
+import type { EmulatorOptions } from './emulator-options.ts';
+import type { ProfileName } from './profile-settings.ts';
+import type { Setting } from './setting.ts';
+import { optionRows } from './settings-table.ts';
+
+/** The value of a setting in a profile; undefined where it keeps its default. */
+export function presetOf(row: Setting, profile: ProfileName): string | number | boolean | undefined {
+  if (profile === 'default' || row.kind === 'group' || row.kind === 'object' || row.kind === 'custom') return undefined;
+  return row[profile];
+}
+
+/** The options that a profile adds to those that are given. What is given wins, and so does what a preset contradicts. */
+export function presetOptions(given: EmulatorOptions): EmulatorOptions {
+  const { profile = 'default' } = given;
+  const isFree = (name: string, value: unknown): boolean =>
+    !isOverruled({ setting: name as SettingName, value }, (other) => (given as Values)[other]);
+  return presetsIn(optionRows, given as Values, { profile, isFree });
+}
+
+/** The options that are given, and those that their profile adds. */
+export function withPresets(given: EmulatorOptions): EmulatorOptions {
+  const { capacity, ...preset } = presetOptions(given);
+  return { ...preset, ...given, ...(capacity && { capacity: { ...capacity, ...given.capacity } }) };
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+interface Chosen {
+  readonly profile: ProfileName;
+  readonly isFree: (name: string, value: unknown) => boolean;
+}
+
+function presetsIn(rows: Readonly<Record<string, Setting>>, given: Values, chosen: Chosen): object {
+  const presets = Object.entries(rows).flatMap(([name, row]): [string, unknown][] => {
+    if (row.kind === 'group') {
+      const members = presetsIn(row.members, (given[name] ?? {}) as Values, chosen);
+      return Object.keys(members).length > 0 ? [[name, members]] : [];
+    }
+    const value = given[name] === undefined ? presetOf(row, chosen.profile) : undefined;
+    return value === undefined || !chosen.isFree(name, value) ? [] : [[name, value]];
+  });
+  return Object.fromEntries(presets);
+}
