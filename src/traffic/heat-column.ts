@@ -7,8 +7,9 @@ import { ownText } from '../model/own-text.ts';
 export interface Load {
   units: number;
   requests: number;
-  /** Requests that were refused, or that production would have refused. */
   refusals: number;
+  /** Requests that were answered, and that production would have refused for their load. */
+  wouldThrottle: number;
 }
 
 /** The load of the partition keys from `first` to `last`, both of them used. */
@@ -105,10 +106,14 @@ export class HeatColumn {
   }
 }
 
-export function addTo(sum: Load, { units, requests, refusals }: Load): void {
-  sum.units += units;
-  sum.requests += requests;
-  sum.refusals += refusals;
+export const noLoad = (): Load => ({ units: 0, requests: 0, refusals: 0, wouldThrottle: 0 });
+
+/** Adds a share of a load; 1 is all of it. */
+export function addTo(sum: Load, { units, requests, refusals, wouldThrottle }: Load, share = 1): void {
+  sum.units += units * share;
+  sum.requests += requests * share;
+  sum.refusals += refusals * share;
+  sum.wouldThrottle += wouldThrottle * share;
 }
 
 /** A refused request has no units, and counts all the same. */

@@ -162,8 +162,12 @@ export class KeyHeat {
 const nameOf = (account: string, table: string): string => `${account}/${table.toLowerCase()}`;
 
 function loadOf({ capacity, status }: RequestRecord): Load {
-  const isRefused = status >= 400 || capacity?.outcome === 'wouldThrottle';
-  return { units: capacity?.units ?? 0, requests: 1, refusals: isRefused ? 1 : 0 };
+  return {
+    units: capacity?.units ?? 0,
+    requests: 1,
+    refusals: status >= 400 ? 1 : 0,
+    wouldThrottle: status < 400 && capacity?.outcome === 'wouldThrottle' ? 1 : 0,
+  };
 }
 
 /** A batch is of one partition of one table, unless it is refused. */

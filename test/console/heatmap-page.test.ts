@@ -35,7 +35,7 @@ function brightnessOf(page: Page, { rows, columns }: { readonly rows: number; re
 const columns = 60;
 
 /** Five minutes of a table whose keys only grow, as the emulator would answer at their end. */
-function growingTable(): object {
+function growingTable(outcome: 'admitted' | 'wouldThrottle' = 'admitted'): object {
   const time = new ManualTime();
   const heat = new KeyHeat({ time, rangeEnd: () => undefined });
   for (let at = 0; at < columns * 10; at++) {
@@ -49,7 +49,7 @@ function growingTable(): object {
     };
     const times = { startedAtMs: 0, startedMs: time.monotonicMs(), connectionsOpen: 1, expectsContinue: false };
     const record = newRequestRecord({ ...start, ...times, userAgent: undefined, connection: 1 });
-    const capacity = { outcome: 'admitted', limit: undefined, waitedMs: 0, units: 1 } as const;
+    const capacity = { outcome, limit: undefined, waitedMs: 0, units: 1 } as const;
     heat.note({
       ...record,
       account,
@@ -100,6 +100,16 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 180_000 }, () 
     },
   );
 
+  it.each(['light', 'dark'] as const)('fits a window of 480 pixels in %s colours', async (theme) => {
+    const { page } = await console.open('settings', { theme, width: 480 });
+    await page.route('**/_emulator/heatmap?*', (route) => route.fulfill({ json: growingTable() }));
+    await page.goto(page.url().replace(/#.*/, `#/heatmap/${account}/growing?by=requests&minutes=5`));
+    await page.getByText('Append-only:').waitFor();
+    await page.locator('tbody tr').first().waitFor();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(480);
+    await expectAccessible(page);
+  });
+
   it('shows keys that only grow as a diagonal', async () => {
     const { page } = await console.open('settings');
     await page.route('**/_emulator/heatmap?*', (route) => route.fulfill({ json: growingTable() }));
@@ -117,6 +127,24 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 180_000 }, () 
       expect(rows.length).toBeLessThan(6);
       if (column > 0) expect(rows[0]).toBeGreaterThanOrEqual((path[column - 1]?.at(-1) ?? 0) - 1);
     }
+  });
+
+  it('tells requests that production would refuse from those that were refused', async () => {
+    const { page } = await console.open('settings');
+    await page.route('**/_emulator/heatmap?*', (route) => route.fulfill({ json: growingTable('wouldThrottle') }));
+    await page.goto(page.url().replace(/#.*/, `#/heatmap/${account}/growing?by=refusals&minutes=5`));
+    await page.getByText('No request was refused in this time').waitFor();
+    await page.getByRole('radio', { name: 'Would be refused' }).check();
+    await page.getByRole('heading', { name: 'by requests that production would refuse' }).waitFor();
+    const [, , , requests, refusals, wouldThrottle] = await page
+      .locator('tbody tr')
+      .first()
+      .locator('td')
+      .allInnerTexts();
+    expect(refusals).toBe('0');
+    expect(Number(wouldThrottle)).toBeGreaterThan(0);
+    expect(wouldThrottle).toBe(requests);
+    await expectAccessible(page);
   });
 
   it('names the cell that is pointed at with mouse or keys, and leads to the entities of the range', async () => {

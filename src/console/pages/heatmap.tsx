@@ -12,7 +12,7 @@ import { formatCount, formatPercent, visibleText } from '../format.ts';
 import { hrefOf, navigate, type PageProps, type Route } from '../router.ts';
 import { HeatBar, periods } from './heatmap/heat-bar.tsx';
 import { HeatCanvas } from './heatmap/heat-canvas.tsx';
-import { hottestRows, type Measure, matrixOf, measures } from './heatmap/heat-matrix.ts';
+import { hottestRows, type Measure, matrixOf, measureNames, measures } from './heatmap/heat-matrix.ts';
 import { HottestTable } from './heatmap/hottest-table.tsx';
 import { Legend } from './heatmap/legend.tsx';
 import { Signs } from './heatmap/signs.tsx';
@@ -138,15 +138,16 @@ function HeatView({ heat: { report, endMs }, view }: { readonly heat: Heat; read
 const noneTexts: Readonly<Record<Measure, string>> = {
   units: 'No entity unit was counted; with --throttle off none are.',
   requests: 'There was no request in this time.',
-  refusals: 'No request was refused in this time, and production would have refused none.',
+  refusals: 'No request was refused in this time.',
+  wouldThrottle: 'Production would have refused none of the requests of this time for their load.',
 };
 
 function summaryOf(report: HeatReport, measure: Measure): string {
   const [hottest] = hottestRows(report, measure, 1);
   const rows = formatCount(report.rows.length, 'range', 'ranges');
-  if (!hottest) return `${rows} of keys, without ${measure}.`;
+  if (!hottest) return `${rows} of keys, without ${measureNames[measure]}.`;
   const name = hottest.from === hottest.to ? hottest.from : `${hottest.from} to ${hottest.to}`;
-  return `${rows} of keys. The hottest is ${visibleText(name)} with ${formatPercent(hottest.share)} of the ${measure}. The arrow keys go from cell to cell, Enter shows the entities of a range.`;
+  return `${rows} of keys. The hottest is ${visibleText(name)} with ${formatPercent(hottest.share)} of the ${measureNames[measure]}. The arrow keys go from cell to cell, Enter shows the entities of a range.`;
 }
 
 function NothingYet({ view: { table, minutes } }: { readonly view: View }): JSX.Element {

@@ -1,4 +1,4 @@
-import type { HeatColumn, Load } from '../../traffic/heat-column.ts';
+import { addTo, type HeatColumn, type Load, noLoad } from '../../traffic/heat-column.ts';
 import { columnMs, type KeyHeat, type TableHeat } from '../../traffic/key-heat.ts';
 import { cellsOf, chooseRows, type HeatRow, rowOf } from './heat-rows.ts';
 import type { HeatSign } from './heat-signs.ts';
@@ -16,7 +16,7 @@ export interface HeatReport {
   readonly columns: number;
   /** Ranges of partition keys, in key order. */
   readonly rows: readonly HeatRow[];
-  /** Column, row, entity units, requests, and requests refused or that production would have refused. Others are zero. */
+  /** Column, row, entity units, requests, refusals, and requests that production would have refused. Others are zero. */
   readonly cells: readonly HeatCellText[];
   /** Beginnings of ranges that one server of the service would serve, while they lasted: ranges split and merge. */
   readonly boundaries: readonly RangeBoundary[];
@@ -28,7 +28,14 @@ export interface TableLoad extends Readonly<Load> {
   readonly table: string;
 }
 
-type HeatCellText = readonly [column: number, row: number, units: number, requests: number, refusals: number];
+type HeatCellText = readonly [
+  column: number,
+  row: number,
+  units: number,
+  requests: number,
+  refusals: number,
+  wouldThrottle: number,
+];
 
 /** A boundary between two ranges, above a row. */
 export interface RangeBoundary {
@@ -66,12 +73,13 @@ export function reportHeat(heat: KeyHeat, { account, table, minutes }: HeatQuest
     rows,
     cells: list.flatMap((column) =>
       cellsOf(column, rows).map(
-        ({ row, units, requests, refusals }): HeatCellText => [
+        ({ row, units, requests, refusals, wouldThrottle }): HeatCellText => [
           column.at - first,
           row,
           rounded(units),
           rounded(requests),
           rounded(refusals),
+          rounded(wouldThrottle),
         ],
       ),
     ),
@@ -80,14 +88,8 @@ export function reportHeat(heat: KeyHeat, { account, table, minutes }: HeatQuest
 }
 
 function loadOf({ table, columns }: TableHeat): TableLoad {
-  const sum = { units: 0, requests: 0, refusals: 0 };
-  for (const { clusters, sweeps } of columns) {
-    for (const { units, requests, refusals } of [...clusters, ...sweeps]) {
-      sum.units += units;
-      sum.requests += requests;
-      sum.refusals += refusals;
-    }
-  }
+  const sum = noLoad();
+  for (const { clusters, sweeps } of columns) for (const load of [...clusters, ...sweeps]) addTo(sum, load);
   return { table, ...sum };
 }
 

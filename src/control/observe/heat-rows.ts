@@ -1,7 +1,7 @@
 // The rows of a heat map: ranges of partition keys, chosen from what the columns have seen so that a range with more load gets
 // more rows, and none gets all.
 
-import type { HeatColumn, Load } from '../../traffic/heat-column.ts';
+import { addTo, type HeatColumn, type Load, noLoad } from '../../traffic/heat-column.ts';
 
 /** Rows of a map at most. */
 export const rowsMax = 96;
@@ -61,11 +61,9 @@ export function cellsOf({ clusters, sweeps }: HeatColumn, rows: readonly HeatRow
   const spread = (load: Load, first: number, last: number): void => {
     const share = 1 / (last - first + 1);
     for (let row = first; row <= last; row++) {
-      const cell = cells.get(row) ?? { row, units: 0, requests: 0, refusals: 0 };
+      const cell = cells.get(row) ?? { row, ...noLoad() };
       cells.set(row, cell);
-      cell.units += load.units * share;
-      cell.requests += load.requests * share;
-      cell.refusals += load.refusals * share;
+      addTo(cell, load, share);
     }
   };
   for (const cluster of clusters) spread(cluster, rowOf(cluster.first, rows), rowOf(cluster.last, rows));

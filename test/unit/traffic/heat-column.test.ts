@@ -1,16 +1,17 @@
 import { array, assert, integer, property, string } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cellsOf, chooseRows, rowsMax } from '../../../src/control/observe/heat-rows.ts';
-import { HeatColumn, type Load } from '../../../src/traffic/heat-column.ts';
+import { addTo, HeatColumn, type Load, noLoad } from '../../../src/traffic/heat-column.ts';
 
-const load = (requests = 1): Load => ({ units: requests * 2, requests, refusals: requests % 2 });
+const load = (requests = 1): Load => ({
+  units: requests * 2,
+  requests,
+  refusals: requests % 2,
+  wouldThrottle: requests % 3,
+});
 const sumOf = (list: readonly Load[]): Load => {
-  const sum = { units: 0, requests: 0, refusals: 0 };
-  for (const { units, requests, refusals } of list) {
-    sum.units += units;
-    sum.requests += requests;
-    sum.refusals += refusals;
-  }
+  const sum = noLoad();
+  for (const one of list) addTo(sum, one);
   return sum;
 };
 
@@ -104,6 +105,7 @@ describe('The rows of a heat map', () => {
           expect(cells.units).toBeCloseTo(whole.units, 6);
           expect(cells.requests).toBeCloseTo(whole.requests, 6);
           expect(cells.refusals).toBeCloseTo(whole.refusals, 6);
+          expect(cells.wouldThrottle).toBeCloseTo(whole.wouldThrottle, 6);
         }
       }),
       { numRuns: 50 },
@@ -117,7 +119,7 @@ describe('The rows of a heat map', () => {
       { from: 'a', to: 'a' },
       { from: 'b', to: 'b' },
     ]);
-    expect(cellsOf(columns[0]!, rows)).toEqual([{ row: 1, units: 10, requests: 5, refusals: 1 }]);
+    expect(cellsOf(columns[0]!, rows)).toEqual([{ row: 1, units: 10, requests: 5, refusals: 1, wouldThrottle: 2 }]);
   });
 
   it('leave most of the height to other partitions than a hot one', () => {
@@ -131,8 +133,8 @@ describe('The rows of a heat map', () => {
   it('spread a scan of the table over all of it, and one of a range over that range', () => {
     const [column] = columnsOf([['a', 'b', 'c', 'd'].map((partitionKey) => ({ partitionKey, requests: 1 }))]);
     const rows = chooseRows([column!]);
-    column!.addSweep('', undefined, { units: 4, requests: 4, refusals: 0 });
-    column!.addSweep('b', 'd', { units: 2, requests: 2, refusals: 2 });
+    column!.addSweep('', undefined, { ...noLoad(), units: 4, requests: 4 });
+    column!.addSweep('b', 'd', { ...noLoad(), units: 2, requests: 2, refusals: 2 });
     expect(cellsOf(column!, rows).map(({ requests }) => requests)).toEqual([2, 3, 3, 2]);
     expect(cellsOf(column!, rows).map(({ refusals }) => refusals)).toEqual([1, 2, 2, 1]);
   });

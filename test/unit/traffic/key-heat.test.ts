@@ -40,7 +40,7 @@ const capacity = { outcome: 'admitted', limit: undefined, waitedMs: 0, units: 3 
 const answered = { account: 'a', table: 'pets', partitionKey: 'p', status: 200, capacity };
 
 describe('The heat of keys', () => {
-  it('counts units, requests and refusals by partition and by five seconds', () => {
+  it('counts units, requests, refusals and what production would refuse, by partition and by five seconds', () => {
     const { time, note, report } = open();
     note({});
     note({ status: 404, refusal: new ServiceError('ResourceNotFound') });
@@ -50,16 +50,16 @@ describe('The heat of keys', () => {
     expect(report()).toMatchObject({
       account: 'a',
       table: 'pets',
-      tables: [{ table: 'pets', units: 12, requests: 4, refusals: 2 }],
+      tables: [{ table: 'pets', units: 12, requests: 4, refusals: 1, wouldThrottle: 1 }],
       columns: 12,
       rows: [
         { from: 'p', to: 'p' },
         { from: 'q', to: 'q' },
       ],
       cells: [
-        [10, 0, 6, 2, 1],
-        [11, 0, 3, 1, 1],
-        [11, 1, 3, 1, 0],
+        [10, 0, 6, 2, 1, 0],
+        [11, 0, 3, 1, 0, 1],
+        [11, 1, 3, 1, 0, 0],
       ],
     });
   });

@@ -157,19 +157,24 @@ function labelOf(key: string): string {
 
 const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
 
+/** Between two labels. */
+const stepsMinutes = [1, 2, 5, 10, 15] as const;
+
 function drawTimes(context: CanvasRenderingContext2D, picture: MapPicture): void {
   const { frame, report, endMs, style } = picture;
   const { columns, columnMs } = report;
   const beginMs = endMs - columns * columnMs;
-  const minutes = (columns * columnMs) / 60_000;
-  const stepMs = (minutes <= 6 ? 1 : minutes <= 20 ? 2 : 5) * 60_000;
   context.font = style.font;
+  const pixelsPerMinute = ((frame.right - frame.left) * 60_000) / (columns * columnMs);
+  const labelPixels = context.measureText(clock.format(endMs)).width;
+  const step = stepsMinutes.find((minutes) => minutes * pixelsPerMinute > labelPixels + 16) ?? 30;
+  const stepMs = step * 60_000;
   context.fillStyle = style.muted;
   context.textAlign = 'center';
   context.textBaseline = 'top';
   for (let ms = Math.ceil(beginMs / stepMs) * stepMs; ms < endMs; ms += stepMs) {
     const x = frame.left + ((ms - beginMs) / (endMs - beginMs)) * (frame.right - frame.left);
-    if (x < frame.left + 16 || x > frame.right - 16) continue;
+    if (x < frame.left + labelPixels / 2 || x > frame.width - labelPixels / 2) continue;
     context.fillRect(Math.round(x), frame.bottom, 1, 5);
     context.fillText(clock.format(ms), x, frame.bottom + 8);
   }

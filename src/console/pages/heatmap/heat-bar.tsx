@@ -22,7 +22,12 @@ export interface HeatBarProps {
   readonly onPause: () => void;
 }
 
-const labels: Readonly<Record<Measure, string>> = { units: 'Units', requests: 'Requests', refusals: 'Refusals' };
+const labels: Readonly<Record<Measure, string>> = {
+  units: 'Units',
+  requests: 'Requests',
+  refusals: 'Refusals',
+  wouldThrottle: 'Would be refused',
+};
 
 export function HeatBar(props: HeatBarProps): JSX.Element {
   const { account, report, measure, minutes, isPaused } = props;

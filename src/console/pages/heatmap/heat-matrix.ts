@@ -2,8 +2,16 @@
 
 import type { HeatReport } from '../../../control/observe/heat-report.ts';
 
-export const measures = ['units', 'requests', 'refusals'] as const;
+export const measures = ['units', 'requests', 'refusals', 'wouldThrottle'] as const;
 export type Measure = (typeof measures)[number];
+
+/** What is measured, within a sentence. */
+export const measureNames: Readonly<Record<Measure, string>> = {
+  units: 'units',
+  requests: 'requests',
+  refusals: 'refusals',
+  wouldThrottle: 'requests that production would refuse',
+};
 
 export type HeatValues = Readonly<Record<Measure, number>>;
 
@@ -18,8 +26,8 @@ export interface HeatMatrix {
 export function matrixOf({ columns, rows, cells }: HeatReport, measure: Measure): HeatMatrix {
   const values = new Float64Array(columns * rows.length);
   let max = 0;
-  for (const [column, row, units, requests, refusals] of cells) {
-    const value = { units, requests, refusals }[measure];
+  for (const [column, row, units, requests, refusals, wouldThrottle] of cells) {
+    const value = { units, requests, refusals, wouldThrottle }[measure];
     values[row * columns + column] = value;
     max = Math.max(max, value);
   }
@@ -40,8 +48,8 @@ export const valueAtBrightness = (brightness: number, max: number): number =>
 /** What happened in one column of one row. */
 export function valuesAt({ cells }: HeatReport, place: { readonly column: number; readonly row: number }): HeatValues {
   const cell = cells.find(([column, row]) => column === place.column && row === place.row);
-  const [, , units = 0, requests = 0, refusals = 0] = cell ?? [];
-  return { units, requests, refusals };
+  const [, , units = 0, requests = 0, refusals = 0, wouldThrottle = 0] = cell ?? [];
+  return { units, requests, refusals, wouldThrottle };
 }
 
 export interface RowLoad extends HeatValues {
@@ -54,13 +62,15 @@ export interface RowLoad extends HeatValues {
 
 /** The rows with the most of a measure, the most first. */
 export function hottestRows(report: HeatReport, measure: Measure, count: number): readonly RowLoad[] {
-  const sums = report.rows.map(({ from, to }, row) => ({ row, from, to, units: 0, requests: 0, refusals: 0 }));
-  for (const [, row, units, requests, refusals] of report.cells) {
+  const none = { units: 0, requests: 0, refusals: 0, wouldThrottle: 0 };
+  const sums = report.rows.map(({ from, to }, row) => ({ row, from, to, ...none }));
+  for (const [, row, units, requests, refusals, wouldThrottle] of report.cells) {
     const sum = sums[row];
     if (!sum) continue;
     sum.units += units;
     sum.requests += requests;
     sum.refusals += refusals;
+    sum.wouldThrottle += wouldThrottle;
   }
   const total = sums.reduce((all, sum) => all + sum[measure], 0);
   return sums

@@ -4,7 +4,7 @@ import { DataTable } from '../../components/data-table.tsx';
 import { formatNumber, formatPercent } from '../../format.ts';
 import { hrefOf } from '../../router.ts';
 import { partitionsFilter } from '../key-filter.ts';
-import { hottestRows, type Measure, type RowLoad } from './heat-matrix.ts';
+import { hottestRows, type Measure, measureNames, type RowLoad } from './heat-matrix.ts';
 import { RangeName } from './range-name.tsx';
 
 const rowsMax = 10;
@@ -22,13 +22,13 @@ export function HottestTable({
   return (
     <section class="card">
       <div class="card-head">
-        <h2>Hottest ranges of keys, by {measure}</h2>
+        <h2>Hottest ranges of keys, by {measureNames[measure]}</h2>
       </div>
       {rows.length === 0 ? (
         <p class="card-body muted">Nothing of the kind in this time.</p>
       ) : (
         <DataTable
-          caption={`Hottest ranges of keys, by ${measure}`}
+          caption={`Hottest ranges of keys, by ${measureNames[measure]}`}
           rows={rows}
           keyOf={({ from }) => from}
           columns={[
@@ -37,6 +37,7 @@ export function HottestTable({
             { name: 'Units', isNumber: true, cell: ({ units }) => formatNumber(units) },
             { name: 'Requests', isNumber: true, cell: ({ requests }) => formatNumber(requests) },
             { name: 'Refusals', isNumber: true, cell: ({ refusals }) => formatNumber(refusals) },
+            { name: 'Would be refused', isNumber: true, cell: ({ wouldThrottle }) => formatNumber(wouldThrottle) },
             {
               name: 'Entities',
               isHeaderHidden: true,

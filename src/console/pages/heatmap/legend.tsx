@@ -25,9 +25,7 @@ export function Legend({ measure, max, columnMs, hasBoundaries }: LegendProps): 
   const perSecond = (brightness: number): string => formatShort(valueAtBrightness(brightness, max) / (columnMs / 1000));
   return (
     <div class="heat-legend">
-      <span>
-        {measure === 'units' ? 'Entity units' : measure === 'requests' ? 'Requests' : 'Refused requests'} a second
-      </span>
+      <span>{rates[measure]}</span>
       <span class="heat-ramp">
         <span>0</span>
         <canvas ref={ramp} width={width} height={height} />
@@ -43,6 +41,13 @@ export function Legend({ measure, max, columnMs, hasBoundaries }: LegendProps): 
     </div>
   );
 }
+
+const rates: Readonly<Record<Measure, string>> = {
+  units: 'Entity units a second',
+  requests: 'Requests a second',
+  refusals: 'Refused requests a second',
+  wouldThrottle: 'Requests a second that production would refuse',
+};
 
 function paintRamp(context: CanvasRenderingContext2D | null | undefined): void {
   if (!context) return;

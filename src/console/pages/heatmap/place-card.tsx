@@ -21,7 +21,7 @@ const cardHeight = 120;
 export function PlaceCard({ report, place, endMs, at, frame }: PlaceCardProps): JSX.Element | null {
   const row = report.rows[place.row];
   if (!row) return null;
-  const { units, requests, refusals } = valuesAt(report, place);
+  const { units, requests, refusals, wouldThrottle } = valuesAt(report, place);
   const seconds = report.columnMs / 1000;
   const beginMs = endMs - (report.columns - place.column) * report.columnMs;
   const x = Math.min(at.x + 14, frame.width - cardWidth);
@@ -39,6 +39,7 @@ export function PlaceCard({ report, place, endMs, at, frame }: PlaceCardProps): 
       <p>
         {formatRate(requests / seconds)} requests a second, {formatRate(units / seconds)} units a second
         {refusals > 0 && `, ${formatRate(refusals)} refused`}
+        {wouldThrottle > 0 && `, ${formatRate(wouldThrottle)} would be refused`}
       </p>
     </div>
   );
