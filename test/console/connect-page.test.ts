@@ -3,12 +3,23 @@ import { rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { TableClient, TableServiceClient } from '@azure/data-tables';
+import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { expectAccessible, skipReason, useConsole } from './console-browser.ts';
 
 const title = 'The page Connect';
 if (skipReason !== '') console.warn(title + skipReason);
 const run = promisify(execFile);
+
+/** Ticks these permissions and no others. */
+async function allow(page: Page, letters: string): Promise<void> {
+  const boxes = page.getByRole('group', { name: 'Allows' }).getByRole('checkbox');
+  for (const box of await boxes.all()) {
+    const letter = (await box.locator('xpath=..').locator('code').innerText()).trim();
+    await box.setChecked(letters.includes(letter));
+  }
+}
+
 const insecure = { allowInsecureConnection: true };
 
 describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () => {
@@ -64,6 +75,38 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
     await expectAccessible(page);
   });
 
+  it.each([
+    { allows: 'as it is at first', letters: undefined, status: '200' },
+    { allows: 'reading alone', letters: 'r', status: '200' },
+    { allows: 'reading an account without tables', letters: 'r', isFresh: true, status: '200' },
+    { allows: 'listing alone', letters: 'l', status: '200' },
+    { allows: 'inserting alone', letters: 'a', status: '201' },
+    { allows: 'creating alone', letters: 'c', status: '201' },
+    { allows: 'reading a table', letters: 'r', opens: 'The table Lines', status: '200' },
+    { allows: 'inserting into a table', letters: 'a', opens: 'The table Lines', status: '201' },
+  ])(
+    'gives a curl line that succeeds, of a signature $allows',
+    async ({ letters, opens = 'The account: all tables', isFresh, status }) => {
+      await browser.createTable('Lines').catch(() => undefined);
+      const { page } = await browser.open(isFresh ? `connect/${browser.emulator().account().name}` : 'connect');
+      await page.getByLabel('Opens').selectOption({ label: opens });
+      if (letters !== undefined) await allow(page, letters);
+      await page.getByRole('button', { name: 'Make a signature' }).click();
+      await page.getByRole('button', { name: 'Copy curl command' }).click();
+      const line = await page.evaluate(() => navigator.clipboard.readText());
+      const { stdout } = await run('sh', ['-c', `${line} --silent --write-out '\n%{http_code}'`]);
+      expect(stdout.split('\n').at(-1), stdout).toBe(status);
+    },
+  );
+
+  it('gives no curl line where all that is allowed needs what may be missing', async () => {
+    const { page } = await browser.open('connect');
+    await allow(page, 'u');
+    await page.getByRole('button', { name: 'Make a signature' }).click();
+    await page.getByText('there is no command that always succeeds').waitFor();
+    await expectAccessible(page);
+  });
+
   it('gives no key of an account that has one of its own', async () => {
     const { name, connectionString } = browser.emulator().account();
     const { page } = await browser.open(`connect/${name}`);
@@ -72,7 +115,6 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
     expect(await page.content()).not.toContain(key);
     await page.getByRole('button', { name: 'Make a signature' }).click();
     const code = page.locator('.signature-made pre').nth(2);
-    const url = /'(http[^']+)'/.exec(await code.innerText())?.[1] ?? '';
-    expect(url).toContain(`/${name}/Tables?`);
+    expect(await code.innerText()).toContain(`/${name}/Tables?`);
   });
 });

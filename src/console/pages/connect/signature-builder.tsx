@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { SignatureResponse } from '../../../control/identity/signature.ts';
 import { api } from '../../client/api.ts';
 import { listTables } from '../../client/table-client.ts';
@@ -9,6 +9,7 @@ import { ErrorBox } from '../../components/error-box.tsx';
 import { CheckField, SelectField } from '../../components/field.tsx';
 import { formatTime } from '../../format.ts';
 import { endpointOf } from './connection.ts';
+import { curlLine } from './curl-line.ts';
 import { SignatureParts } from './signature-parts.tsx';
 
 /** What each letter allows, by what the signature opens. Source: docs, Create an account SAS; Create a service SAS. */
@@ -35,7 +36,7 @@ const lifetimes = [1, 5, 15];
 /** Makes a shared access signature and says what each of its parts means. */
 export function SignatureBuilder({ account }: { readonly account: string }): JSX.Element {
   const [table, setTable] = useState('');
-  const [letters, setLetters] = useState('r');
+  const [letters, setLetters] = useState('rl');
   const [minutes, setMinutes] = useState(15);
   const [made, setMade] = useState<SignatureResponse>();
   const [fault, setFault] = useState<unknown>();
@@ -104,7 +105,7 @@ export function SignatureBuilder({ account }: { readonly account: string }): JSX
         </div>
         {fault !== undefined && <ErrorBox error={fault} />}
       </form>
-      {made && <Made made={made} />}
+      {made && <Made made={made} tables={tables} />}
     </section>
   );
 }
@@ -132,9 +133,15 @@ function commandFor({ account, table, letters }: Wanted): string {
   return `tanzanite connection-string --account ${account} --sas${kind} --permissions ${letters || 'r'} --expires 86400`;
 }
 
-function Made({ made: { account, table, signature, expiresAt } }: { readonly made: SignatureResponse }): JSX.Element {
-  const address = `${endpointOf(account)}${table === null ? '' : `/${table}`}`;
-  const query = table === null ? '/Tables' : '()';
+interface MadeProps {
+  readonly made: SignatureResponse;
+  /** Those of the account. */
+  readonly tables: readonly string[];
+}
+
+function Made({ made, tables }: MadeProps): JSX.Element {
+  const { account, signature, expiresAt } = made;
+  const curl = useMemo(() => curlLine(made, tables), [made, tables]);
   return (
     <div class="card-body stack signature-made" aria-live="polite">
       <div class="field">
@@ -151,7 +158,13 @@ function Made({ made: { account, table, signature, expiresAt } }: { readonly mad
       </div>
       <div class="field">
         <h3>curl</h3>
-        <CodeBlock text={`curl -H 'Accept: application/json' '${address}${query}?${signature}'`} what="curl command" />
+        {curl === undefined ? (
+          <p class="muted">
+            What it allows is done to an entity or a table that exists: there is no command that always succeeds.
+          </p>
+        ) : (
+          <CodeBlock text={curl} what="curl command" />
+        )}
       </div>
       <SignatureParts signature={signature} />
     </div>

@@ -1,0 +1,29 @@
+import type { SignatureResponse } from '../../../control/identity/signature.ts';
+import { endpointOf } from './connection.ts';
+
+/**
+ * A command that a signature allows and that succeeds: it reads if it may, else it creates or inserts something. `tables` are those
+ * of the account. Undefined where everything that is allowed needs an entity, or a table, that may be missing.
+ */
+export function curlLine(made: SignatureResponse, tables: readonly string[]): string | undefined {
+  const { account, table: signedTable, permissions, signature } = made;
+  const table = signedTable ?? tables[0];
+  const allows = (letter: string): boolean => permissions.includes(letter);
+  const line = (path: string, options = '', query = ''): string =>
+    `curl ${options}'${endpointOf(account)}${path}?${query}${signature}'`;
+  const accept = "-H 'Accept: application/json' ";
+  if (signedTable === null && allows('l')) return line('/Tables', accept);
+  if (table !== undefined && allows('r')) return line(`/${table}()`, accept);
+  // The other permissions of an account are for its tables and for its service.
+  if (table !== undefined && allows('a')) return line(`/${table}`, `${accept}${post(newEntity())}`);
+  if (signedTable !== null) return undefined;
+  if (allows('r')) return line('/', '', 'restype=service&comp=properties&');
+  return allows('c') ? line('/Tables', `${accept}${post({ TableName: newName('Table') })}`) : undefined;
+}
+
+const post = (body: object): string => `-H 'Content-Type: application/json' -d '${JSON.stringify(body)}' `;
+
+const newEntity = (): object => ({ PartitionKey: 'curl', RowKey: newName('row') });
+
+/** As no table or row is called yet. */
+const newName = (begin: string): string => `${begin}${Date.now().toString(36)}`;
