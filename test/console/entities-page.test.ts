@@ -308,6 +308,56 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 180_000 }, () 
     await expectAccessible(page);
   });
 
+  it('shows the properties right behind the keys, and the timestamp last, however many there are', async () => {
+    const many = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`P${at}`, at]));
+    const { name } = await tableOf([{ Name: 'Mia', ...many }]);
+    const page = await openTable(name);
+    const heads = await page.getByRole('columnheader').allInnerTexts();
+    const names = heads.map((head) => head.split('\n')[0]);
+    expect(names.slice(1, 4)).toEqual(['PartitionKey', 'RowKey', 'Name']);
+    expect(names.at(-1)).toBe('Timestamp');
+  });
+
+  it('has a checkbox of all rows that is mixed while some are selected', async () => {
+    const { name } = await tableOf([{}, { rowKey: '2' }, { rowKey: '3' }]);
+    const page = await openTable(name);
+    const all = page.getByRole('checkbox', { name: 'Select all rows in memory' });
+    const state = () => all.evaluate((box: HTMLInputElement) => ({ checked: box.checked, mixed: box.indeterminate }));
+    await page.getByRole('checkbox', { name: 'Select row 2' }).click();
+    expect(await state()).toEqual({ checked: false, mixed: true });
+    await expectAccessible(page);
+    await all.click();
+    await page.getByText('3 entities selected').waitFor();
+    expect(await state()).toEqual({ checked: true, mixed: false });
+    await page.getByRole('checkbox', { name: 'Select row 1' }).click();
+    expect(await state()).toEqual({ checked: false, mixed: true });
+    await all.click();
+    await all.click();
+    expect(await state()).toEqual({ checked: false, mixed: false });
+    expect(await page.getByText('selected').count()).toBe(0);
+  });
+
+  it('offers to create a table that does not exist, and nothing that needs one', async () => {
+    const { page, faults } = await console.open('tables/devstoreaccount1/notYetThere');
+    await page.getByText('This table does not exist').waitFor();
+    for (const name of ['Add entity', 'Columns', 'Table', 'Edit', 'Filter']) {
+      expect(await button(page, name).count()).toBe(0);
+    }
+    await expectAccessible(page);
+    await button(page, 'Create it').click();
+    await page.getByText('This table is empty').waitFor();
+    await button(page, 'Columns').waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  it('offers no name that no table can have', async () => {
+    const { page } = await console.open(`tables/devstoreaccount1/${encodeURIComponent('<img src=x>')}`);
+    await page.getByRole('heading', { name: '<img src=x>' }).waitFor();
+    await page.getByRole('alert').or(page.getByText('This table does not exist')).first().waitFor();
+    expect(await button(page, 'Create it').count()).toBe(0);
+    expect(await page.locator('img').count()).toBe(0);
+  });
+
   it('shows columns of mixed entities with their types, and lets the user choose, move and size them', async () => {
     const { name } = await tableOf([
       { Mixed: 'text', Name: 'Mia' },

@@ -5,8 +5,6 @@ import type { PropertyColumn } from './entity-pages.ts';
 
 export interface GridColumn {
   readonly name: string;
-  /** Keys and the timestamp, which every entity has. */
-  readonly isSystem: boolean;
   readonly types: ReadonlySet<EdmType>;
   /** In pixels. */
   readonly width: number;
@@ -24,23 +22,23 @@ export const widthMax = 1200;
 /** Further columns wait in the dialog: an entity may have 252, and tables of mixed entities have more. */
 const shownMax = 24;
 
-const system: readonly PropertyColumn[] = [
+const keys: readonly PropertyColumn[] = [
   { name: 'PartitionKey', types: new Set(['Edm.String']) },
   { name: 'RowKey', types: new Set(['Edm.String']) },
-  { name: 'Timestamp', types: new Set(['Edm.DateTime']) },
 ];
-export const isSystemColumn = (name: string): boolean => system.some((column) => column.name === name);
+const timestamp: PropertyColumn = { name: 'Timestamp', types: new Set(['Edm.DateTime']) };
+const systemNames: ReadonlySet<string> = new Set([...keys, timestamp].map(({ name }) => name));
 
-/** The chosen columns in their order, then those that were seen since. */
+/** The chosen columns in their order, then those that were seen since; at first the service's timestamp is the last one. */
 export function gridColumns(seen: readonly PropertyColumn[], choices: readonly ColumnChoice[]): readonly GridColumn[] {
-  const known = new Map([...system, ...seen].map((column) => [column.name, column]));
+  const known = new Map([...keys, ...seen, timestamp].map((column) => [column.name, column]));
   const chosen = choices.filter(({ name }) => known.has(name));
   const names = [...new Set([...chosen.map(({ name }) => name), ...known.keys()])];
   return names.map((name, at) => {
     const types = known.get(name)?.types ?? new Set<EdmType>();
-    const { isShown = at < shownMax, width = widthOf(name, types) } =
+    const { isShown = at < shownMax || systemNames.has(name), width = widthOf(name, types) } =
       chosen.find((choice) => choice.name === name) ?? {};
-    return { name, isSystem: isSystemColumn(name), types, isShown, width };
+    return { name, types, isShown, width };
   });
 }
 

@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { useMemo } from 'preact/hooks';
 import { Text } from '../text.tsx';
 import { type GridColumn, widthMax, widthMin } from './columns.ts';
 import type { EntityPages } from './entity-pages.ts';
@@ -19,13 +20,7 @@ export function GridHead({ columns, pages, selection, onResize }: GridHeadProps)
     <div {...rowRole(1)} class="grid-row grid-head">
       {selection && (
         <div {...headRole(1)} class="grid-cell grid-check">
-          <input
-            type="checkbox"
-            tabIndex={-1}
-            aria-label="Select all rows in memory"
-            checked={selection.chosen.value.size > 0}
-            onClick={() => selection.toggleAll(pages)}
-          />
+          <SelectAll pages={pages} selection={selection} />
         </div>
       )}
       {columns.map((column, at) => (
@@ -42,6 +37,27 @@ export function GridHead({ columns, pages, selection, onResize }: GridHeadProps)
         </div>
       ))}
     </div>
+  );
+}
+
+interface SelectAllProps {
+  readonly pages: EntityPages;
+  readonly selection: Selection;
+}
+
+function SelectAll({ pages, selection }: SelectAllProps): JSX.Element {
+  const [chosen, state] = [selection.chosen.value, pages.state.value];
+  // The head is drawn whenever the grid scrolls.
+  const extent = useMemo(() => selection.extent(pages), [chosen, state]);
+  return (
+    <input
+      type="checkbox"
+      tabIndex={-1}
+      aria-label="Select all rows in memory"
+      checked={extent === 'all'}
+      indeterminate={extent === 'some'}
+      onClick={() => selection.toggleAll(pages)}
+    />
   );
 }
 

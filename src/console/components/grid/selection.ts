@@ -31,11 +31,18 @@ export class Selection {
     this.chosen.value = chosen;
   }
 
+  /** How many of the rows in memory are chosen; `some` too if only rows are that are in memory no more. */
+  extent(pages: EntityPages): 'none' | 'some' | 'all' {
+    const chosen = this.chosen.peek();
+    if (chosen.size === 0) return 'none';
+    for (const [, entity] of pages.loaded()) if (!chosen.has(entityId(entity))) return 'some';
+    return 'all';
+  }
+
   /** All rows in memory, or none if they are chosen already. Returns how many are chosen now. */
   toggleAll(pages: EntityPages): number {
     const all = [...pages.loaded()].map(([, entity]) => [entityId(entity), entity] as const);
-    const isAll = all.every(([id]) => this.chosen.peek().has(id));
-    this.chosen.value = isAll ? new Map() : new Map([...this.chosen.peek(), ...all]);
+    this.chosen.value = this.extent(pages) === 'all' ? new Map() : new Map([...this.chosen.peek(), ...all]);
     return this.chosen.peek().size;
   }
 

@@ -19,6 +19,7 @@ import { hrefOf, navigate } from '../../router.ts';
 import { EntitiesDialog, type OpenDialog } from './entities-dialog.tsx';
 import { EntityActions } from './entity-actions.tsx';
 import { FilterBar } from './filter-bar.tsx';
+import { isMissing, MissingTable } from './missing-table.tsx';
 import { NoEntities } from './no-entities.tsx';
 import { tableMenu } from './table-dialogs.tsx';
 
@@ -42,6 +43,7 @@ export function EntitiesPage({ account, table, filter }: EntitiesPageProps): JSX
   const close = (): void => setOpen(undefined);
   const columns = useColumns(`${account}/${table}`, pages.state.value.columns);
   const { rows, isComplete, fault } = pages.state.value;
+  const isGone = rows === 0 && isMissing(fault);
   const edit = (index: number): void => {
     const entity = pages.row(index);
     if (entity) setOpen({ kind: 'entity', task: { kind: 'edit', entity }, index });
@@ -68,47 +70,59 @@ export function EntitiesPage({ account, table, filter }: EntitiesPageProps): JSX
         <Button icon="refresh" onClick={reload}>
           Refresh
         </Button>
-        <Button icon="columns" onClick={() => setOpen({ kind: 'columns' })}>
-          Columns
-        </Button>
-        <Menu label="Table" items={tableMenu(table, (task) => setOpen({ kind: 'table', task }))} />
-        <Button icon="plus" kind="primary" onClick={() => setOpen({ kind: 'entity', task: { kind: 'add' } })}>
-          Add entity
-        </Button>
+        {!isGone && (
+          <>
+            <Button icon="columns" onClick={() => setOpen({ kind: 'columns' })}>
+              Columns
+            </Button>
+            <Menu label="Table" items={tableMenu(table, (task) => setOpen({ kind: 'table', task }))} />
+            <Button icon="plus" kind="primary" onClick={() => setOpen({ kind: 'entity', task: { kind: 'add' } })}>
+              Add entity
+            </Button>
+          </>
+        )}
       </PageHeader>
-      <FilterBar account={account} table={table} filter={filter} />
-      <section class="card grid-card">
-        <EntityActions
-          pages={pages}
-          selection={selection}
-          row={position.value.row}
-          onEdit={() => edit(position.peek().row)}
-          onClone={(entity) => setOpen({ kind: 'entity', task: { kind: 'clone', entity } })}
-          onCopy={(entity) => setOpen({ kind: 'snippet', entity })}
-          onDelete={remove}
-        />
-        {rows === 0 && isComplete && (
-          <NoEntities
-            isFiltered={filter !== ''}
-            onAdd={() => setOpen({ kind: 'entity', task: { kind: 'add' } })}
-            onImport={() => setOpen({ kind: 'table', task: { kind: 'import', table } })}
-            onShowAll={() => navigate(['tables', account, table])}
-          />
-        )}
-        {(rows > 0 || (!isComplete && fault === undefined)) && (
-          <EntityGrid
-            label={`Entities of ${table}`}
-            pages={pages}
-            columns={columns.shown}
-            onResize={columns.resize}
-            position={position}
-            selection={selection}
-            onOpen={edit}
-            onDelete={remove}
-          />
-        )}
-        <GridFoot pages={pages} />
-      </section>
+      {isGone ? (
+        <section class="card grid-card">
+          <MissingTable account={account} table={table} onCreated={reload} />
+        </section>
+      ) : (
+        <>
+          <FilterBar account={account} table={table} filter={filter} />
+          <section class="card grid-card">
+            <EntityActions
+              pages={pages}
+              selection={selection}
+              row={position.value.row}
+              onEdit={() => edit(position.peek().row)}
+              onClone={(entity) => setOpen({ kind: 'entity', task: { kind: 'clone', entity } })}
+              onCopy={(entity) => setOpen({ kind: 'snippet', entity })}
+              onDelete={remove}
+            />
+            {rows === 0 && isComplete && (
+              <NoEntities
+                isFiltered={filter !== ''}
+                onAdd={() => setOpen({ kind: 'entity', task: { kind: 'add' } })}
+                onImport={() => setOpen({ kind: 'table', task: { kind: 'import', table } })}
+                onShowAll={() => navigate(['tables', account, table])}
+              />
+            )}
+            {(rows > 0 || (!isComplete && fault === undefined)) && (
+              <EntityGrid
+                label={`Entities of ${table}`}
+                pages={pages}
+                columns={columns.shown}
+                onResize={columns.resize}
+                position={position}
+                selection={selection}
+                onOpen={edit}
+                onDelete={remove}
+              />
+            )}
+            <GridFoot pages={pages} />
+          </section>
+        </>
+      )}
       {open?.kind === 'columns' && (
         <ColumnsDialog columns={columns.all} onApply={columns.apply} onReset={columns.reset} onClose={close} />
       )}
