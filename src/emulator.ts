@@ -35,7 +35,7 @@ import type { TableService } from './service/serve-request.ts';
 import { findPolicyIn } from './service/stored-policies.ts';
 import { describePlace } from './settings/data-place.ts';
 import { defaultSettings as defaultsOfTable, type Settings } from './settings/settings.ts';
-import { measureTable } from './storage/measure-table.ts';
+import { storedBytes } from './storage/measure-table.ts';
 import { openSqliteStore } from './storage/sqlite/sqlite-store.ts';
 import type { OpenStore, Store, StoreOptions } from './storage/store.ts';
 import { KeyHeat } from './traffic/key-heat.ts';
@@ -287,7 +287,7 @@ function createAdvisor({ capacity, advisorRules, modelTime, machineTime }: Emula
     targets: { account: account * scale, partition: partition * scale },
     clock: modelTime,
     time: machineTime,
-    storedBytes: (name, table) => measureTable(store, { account: name, table }),
+    storedBytes: (name, table) => storedBytes(store, { account: name, table }),
   });
 }
 

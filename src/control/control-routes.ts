@@ -4,6 +4,7 @@ import { policiesRoutes } from './data/policies.ts';
 import { resetRoute } from './data/reset.ts';
 import { seedRoutes } from './data/seed.ts';
 import { snapshotRoutes } from './data/snapshots.ts';
+import { tableSizesRoute } from './data/table-sizes.ts';
 import { signatureRoute } from './identity/signature.ts';
 import { advisorRoutes } from './observe/advisor.ts';
 import { capacityRoute } from './observe/capacity.ts';
@@ -31,6 +32,7 @@ export function controlRoutes(tools: ControlTools): readonly ControlRoute[] {
     ...seedRoutes(tools),
     ...exportRoutes(tools),
     ...policiesRoutes(tools),
+    tableSizesRoute(tools),
     ...advisorRoutes(tools),
     settingsRoute(tools),
     signatureRoute(tools),

@@ -2,33 +2,64 @@ import { entityBytes } from '../model/entity-limits.ts';
 import { decodeProperties } from '../model/properties.ts';
 import type { ScanPage, Store } from './store.ts';
 
-/** A larger table is not measured: it would take too long. */
-const entitiesMax = 200_000;
+export interface TableSize {
+  readonly entities: number;
+  /** By the storage team's formula. */
+  readonly bytes: number;
+  readonly partitions: number;
+  /** False if a bound was reached: the figures are of the first entities only. */
+  readonly isWhole: boolean;
+}
+
+export interface MeasureBounds {
+  readonly entitiesMax: number;
+  readonly bytesMax: number;
+}
+
+export interface MeasuredTable {
+  readonly account: string;
+  readonly table: string;
+}
 
 /**
- * The bytes of all entities of a table, by the storage team's formula; null if it is too large, or cannot be read. Other
- * requests have their turn after each page.
+ * Counts the entities of a table until a bound is reached; undefined if there is no such table. It reads them all, so other
+ * requests have their turn after each page. Rejects as `scan` does.
  */
 export async function measureTable(
   store: Store,
-  { account, table }: { readonly account: string; readonly table: string },
-): Promise<number | null> {
+  { account, table }: MeasuredTable,
+  { entitiesMax, bytesMax }: MeasureBounds,
+): Promise<TableSize | undefined> {
+  if (!(await store.exists(account))) return undefined;
+  let [entities, bytes, partitions] = [0, 0, 0];
+  let partitionKey: string | undefined;
+  let from: ScanPage['next'];
+  do {
+    if (from) await new Promise((resolve) => setImmediate(resolve));
+    const limit = Math.min(1_000, entitiesMax - entities);
+    const page = await store
+      .account(account)
+      .scan(table, { range: from ? { from } : {}, limit, bytesMax: 4 * 1_048_576, timeMsMax: 1_000 });
+    if (page.kind !== 'page') return undefined;
+    for (const entity of page.entities) {
+      bytes += entityBytes(entity, decodeProperties(entity.properties));
+      if (entity.partitionKey !== partitionKey) partitions += 1;
+      partitionKey = entity.partitionKey;
+    }
+    entities += page.entities.length;
+    from = page.next;
+  } while (from && entities < entitiesMax && bytes < bytesMax);
+  return { entities, bytes, partitions, isWhole: from === undefined };
+}
+
+/** A larger table takes too long. */
+const wholeBounds: MeasureBounds = { entitiesMax: 200_000, bytesMax: Number.POSITIVE_INFINITY };
+
+/** The bytes of all entities of a table; null if it is too large, or cannot be read. */
+export async function storedBytes(store: Store, table: MeasuredTable): Promise<number | null> {
   try {
-    if (!(await store.exists(account))) return null;
-    let bytes = 0;
-    let entities = 0;
-    let from: ScanPage['next'];
-    do {
-      const page = await store
-        .account(account)
-        .scan(table, { range: from ? { from } : {}, limit: 1000, bytesMax: 4 * 1_048_576, timeMsMax: 1_000 });
-      if (page.kind !== 'page') return null;
-      for (const entity of page.entities) bytes += entityBytes(entity, decodeProperties(entity.properties));
-      entities += page.entities.length;
-      from = page.next;
-      if (from) await new Promise((resolve) => setImmediate(resolve));
-    } while (from && entities < entitiesMax);
-    return from ? null : bytes;
+    const size = await measureTable(store, table, wholeBounds);
+    return size?.isWhole ? size.bytes : null;
   } catch {
     // The store is closed, or its data is damaged: the log has said so.
     return null;

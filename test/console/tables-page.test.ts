@@ -66,6 +66,23 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
     expect(await page.getByRole('link', { name: 'customers', exact: true }).count()).toBe(0);
   });
 
+  it('says how many entities tables have, and how large they are, and of large ones that there are more', async () => {
+    const table = await console.createTable('counted');
+    for (const rowKey of ['1', '2']) await table.createEntity({ partitionKey: 'a', rowKey, n: 1 });
+    const { page } = await console.open('tables');
+    const row = page.getByRole('row').filter({ has: page.getByRole('link', { name: 'counted', exact: true }) });
+    await row.getByText('44 B').waitFor();
+    expect(await row.getByRole('cell').nth(1).innerText()).toBe('2');
+    await expectAccessible(page);
+    const large = { name: 'counted', entities: 10_000, bytes: 3_355_443, partitions: 1, isWhole: false };
+    await page.route('**/_emulator/tables?*', (route) =>
+      route.fulfill({ json: { account, tables: [large], next: null } }),
+    );
+    await page.reload();
+    await row.getByText('more than 10,000').waitFor();
+    await row.getByText('more than 3.2 MiB').waitFor();
+  });
+
   it('clears a table, after a question', async () => {
     const table = await console.createTable('full');
     await table.createEntity({ partitionKey: 'a', rowKey: '1' });

@@ -3,10 +3,12 @@ import { Badge } from '../../components/badge.tsx';
 import { Loading } from '../../components/empty.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { Icon } from '../../components/icon.tsx';
+import { Prose } from '../../components/prose.tsx';
 import { Text } from '../../components/text.tsx';
 import { formatCount, formatDuration, formatNumber } from '../../format.ts';
 import { hrefOf } from '../../router.ts';
 import { useExplained } from './explained.ts';
+import { usePartitionCount } from './partition-count.ts';
 import { PlanPicture } from './plan-picture.tsx';
 import type { QueryText } from './query-text.ts';
 import type { QueryRun, RunReport } from './run-query.ts';
@@ -21,6 +23,7 @@ export interface PlanPanelProps {
 /** How the service carries the query out, and what would make it cheaper. */
 export function PlanPanel({ query, run }: PlanPanelProps): JSX.Element {
   const { plan, advice, fault } = useExplained(query.filter);
+  const partitions = usePartitionCount(query.account, query.table);
   const report = run?.report.value;
   if (fault) return <ErrorBox error={fault.message} />;
   if (!plan) return <Loading what="Planning" />;
@@ -33,7 +36,7 @@ export function PlanPanel({ query, run }: PlanPanelProps): JSX.Element {
           <Text text={reason.replace(/^[^:]*: /, '')} />
         </span>
       </div>
-      <PlanPicture kind={kind} bounds={bounds} report={report} />
+      <PlanPicture kind={kind} bounds={bounds} partitions={partitions} report={report} />
       <dl class="plan-facts">
         <Fact name="Bounds of the keys">
           {bounds.length === 0 ? (
@@ -101,8 +104,8 @@ function Advice({ advice }: { readonly advice: string | null }): JSX.Element {
     <div class="advice">
       <Icon name="bulb" />
       <p>
-        To make it cheaper: <Text text={advice} charsMax={1000} />. <a href={hrefOf(['advisor'])}>The advisor</a> looks
-        at all requests of your application.
+        To make it cheaper: <Prose text={advice} />. <a href={hrefOf(['advisor'])}>The advisor</a> looks at all requests
+        of your application.
       </p>
     </div>
   );

@@ -6,33 +6,41 @@ import type { RunReport } from './run-query.ts';
 export interface PlanPictureProps {
   readonly kind: PlanKind;
   readonly bounds: readonly string[];
+  /** How many the table has; undefined where that is not known. */
+  readonly partitions: number | undefined;
   readonly report: RunReport | undefined;
 }
 
-const partitions = 9;
+const partitionsMax = 9;
 const rows = 7;
 const [width, partitionWidth, gap] = [720, 72, 9];
-/** The partition that stands for the one that is pinned. */
-const pinned = 4;
 
 /**
  * A table as boxes in key order, a partition each, with rows in them: which of them the query visits. Below, bars for how much it
- * visited and how much of that it returned. The boxes are a scheme; the bars are to scale.
+ * visited and how much of that it returned. The boxes are a scheme, of as many partitions as a small table has; the bars are to
+ * scale.
  */
-export function PlanPicture({ kind, bounds, report }: PlanPictureProps): JSX.Element {
+export function PlanPicture({ kind, bounds, partitions, report }: PlanPictureProps): JSX.Element {
+  const isAll = partitions !== undefined && partitions > 0 && partitions <= partitionsMax;
+  const shown = isAll ? partitions : partitionsMax;
   const height = report ? 196 : 118;
   return (
     <svg class="plan-picture" viewBox={`0 0 ${width} ${height}`} role="img" aria-label={spoken(kind, report)}>
       <text class="plan-label" x="0" y="12">
-        Partitions of the table, in the order of PartitionKey
+        {isAll ? labelOf(partitions) : 'Partitions of the table, in the order of PartitionKey'}
       </text>
-      {Array.from({ length: partitions }, (_, at) => (
-        <Partition key={at} at={at} kind={kind} bounds={bounds} />
+      {Array.from({ length: shown }, (_, at) => (
+        <Partition key={at} at={at} of={shown} kind={kind} bounds={bounds} />
       ))}
       {report && <Bars report={report} />}
     </svg>
   );
 }
+
+const labelOf = (partitions: number): string =>
+  partitions === 1
+    ? 'The only partition of the table'
+    : `The ${partitions} partitions of the table, in the order of PartitionKey`;
 
 function spoken(kind: PlanKind, report: RunReport | undefined): string {
   const what = { point: 'one row of one partition', range: 'some rows of one partition' };
@@ -46,13 +54,15 @@ function spoken(kind: PlanKind, report: RunReport | undefined): string {
 
 interface PartitionProps {
   readonly at: number;
+  /** Partitions in the picture. */
+  readonly of: number;
   readonly kind: PlanKind;
   readonly bounds: readonly string[];
 }
 
-function Partition({ at, kind, bounds }: PartitionProps): JSX.Element {
+function Partition({ at, of, kind, bounds }: PartitionProps): JSX.Element {
   const x = at * (partitionWidth + gap);
-  const isVisited = (row: number): boolean => visits({ at, kind, bounds }, row);
+  const isVisited = (row: number): boolean => visits({ at, of, kind, bounds }, row);
   const isAnyVisited = Array.from({ length: rows }, (_, row) => isVisited(row)).some(Boolean);
   return (
     <g class={isAnyVisited ? 'plan-partition visited' : 'plan-partition'}>
@@ -72,19 +82,21 @@ function Partition({ at, kind, bounds }: PartitionProps): JSX.Element {
   );
 }
 
-function visits({ at, kind, bounds }: PartitionProps, row: number): boolean {
-  if (kind === 'table scan') return isInBounds(at, bounds);
-  if (at !== pinned) return false;
+function visits({ at, of, kind, bounds }: PartitionProps, row: number): boolean {
+  if (kind === 'table scan') return isInBounds({ at, of, bounds });
+  // The one in the middle stands for the one that is pinned.
+  if (at !== Math.floor(of / 2)) return false;
   if (kind === 'partition scan') return true;
   return kind === 'point' ? row === 3 : row >= 2 && row <= 4;
 }
 
 /** A scan may be bounded at either end. */
-function isInBounds(at: number, bounds: readonly string[]): boolean {
+function isInBounds({ at, of, bounds }: Omit<PartitionProps, 'kind'>): boolean {
+  const outside = Math.min(2, Math.floor((of - 1) / 2));
   const isBoundedBy = (operators: RegExp): boolean =>
     bounds.some((bound) => bound.startsWith('PartitionKey ') && operators.test(bound.slice('PartitionKey '.length)));
-  if (isBoundedBy(/^g[et] /) && at < 2) return false;
-  return !(isBoundedBy(/^l[et] /) && at > partitions - 3);
+  if (isBoundedBy(/^g[et] /) && at < outside) return false;
+  return !(isBoundedBy(/^l[et] /) && at >= of - outside);
 }
 
 function Bars({ report: { visited, returned } }: { readonly report: RunReport }): JSX.Element {

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import type { SizedTable } from '../../../control/data/table-sizes.ts';
 import { listTables } from '../../client/table-client.ts';
 import { AccountSelect } from '../../components/account-select.tsx';
 import { Button } from '../../components/button.tsx';
@@ -15,13 +16,15 @@ import { hrefOf, navigate } from '../../router.ts';
 import { CreateTableDialog } from './create-table-dialog.tsx';
 import { ImportDialog } from './import-dialog.tsx';
 import { TableDialogs, type TableTask, tableMenu } from './table-dialogs.tsx';
+import { bytesText, entitiesText, useTableSizes } from './table-sizes.ts';
 
 /** Rows in the document at first; the filter finds the others. */
 const shownStep = 200;
 
 /** All tables of an account. */
 export function TableList({ account }: { readonly account: string }): JSX.Element {
-  const { tables, fault, reload } = useTables(account);
+  const { tables, isComplete, fault, reload } = useTables(account);
+  const sizes = useTableSizes(account, isComplete ? tables : undefined);
   const [filter, setFilter] = useState('');
   const [dialog, setDialog] = useState<'create' | 'import' | TableTask>();
   const close = (): void => setDialog(undefined);
@@ -63,7 +66,7 @@ export function TableList({ account }: { readonly account: string }): JSX.Elemen
                 : `${found.length} of ${formatCount(tables.length, 'table')}`}
             </p>
           </div>
-          <TableRows key={filter} account={account} tables={found} onTask={setDialog} />
+          <TableRows key={filter} account={account} tables={found} sizes={sizes} onTask={setDialog} />
         </section>
       )}
       {dialog === 'create' && (
@@ -84,10 +87,12 @@ export function TableList({ account }: { readonly account: string }): JSX.Elemen
 interface TableRowsProps {
   readonly account: string;
   readonly tables: readonly string[];
+  /** Some may be missing. */
+  readonly sizes: ReadonlyMap<string, SizedTable>;
   readonly onTask: (task: TableTask) => void;
 }
 
-function TableRows({ account, tables, onTask }: TableRowsProps): JSX.Element {
+function TableRows({ account, tables, sizes, onTask }: TableRowsProps): JSX.Element {
   const [shown, setShown] = useState(shownStep);
   if (tables.length === 0) return <p class="card-body muted">No table has this in its name.</p>;
   return (
@@ -105,6 +110,8 @@ function TableRows({ account, tables, onTask }: TableRowsProps): JSX.Element {
               </a>
             ),
           },
+          { name: 'Entities', isNumber: true, cell: (name) => entitiesText(sizes.get(name)) },
+          { name: 'Size', isNumber: true, cell: (name) => bytesText(sizes.get(name)) },
           {
             name: 'Actions',
             isHeaderHidden: true,
@@ -162,6 +169,7 @@ function NoTables({ onCreate, onImport }: NoTablesProps): JSX.Element {
 interface Tables {
   /** Undefined until the first page is there. */
   readonly tables: readonly string[] | undefined;
+  readonly isComplete: boolean;
   readonly fault: unknown;
   readonly reload: () => void;
 }
@@ -169,10 +177,12 @@ interface Tables {
 /** All tables of an account, page by page. */
 function useTables(account: string): Tables {
   const [tables, setTables] = useState<readonly string[]>();
+  const [isComplete, setComplete] = useState(false);
   const [fault, setFault] = useState<unknown>();
   const [round, setRound] = useState(0);
   useEffect(() => {
     let isOver = false;
+    setComplete(false);
     const read = async (): Promise<void> => {
       const names: string[] = [];
       let next: string | undefined;
@@ -183,6 +193,7 @@ function useTables(account: string): Tables {
         next = page.next;
         setTables([...names]);
       } while (next !== undefined);
+      setComplete(true);
       setFault(undefined);
     };
     read().catch((error: unknown) => {
@@ -192,5 +203,5 @@ function useTables(account: string): Tables {
       isOver = true;
     };
   }, [account, round]);
-  return { tables, fault, reload: () => setRound(round + 1) };
+  return { tables, isComplete, fault, reload: () => setRound(round + 1) };
 }

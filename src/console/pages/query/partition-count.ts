@@ -1,0 +1,21 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { TableSizes } from '../../../control/data/table-sizes.ts';
+import { tableLookup } from '../../../model/table-name.ts';
+import { api } from '../../client/api.ts';
+
+/** How many partitions a table has; undefined while that is not known, and of a table that is too large to be counted. */
+export function usePartitionCount(account: string, table: string): number | undefined {
+  const [count, setCount] = useState<number>();
+  useEffect(() => {
+    const abort = new AbortController();
+    setCount(undefined);
+    api<TableSizes>('tables', { query: { account, from: table, limit: 1 }, signal: abort.signal }).then(
+      ({ tables: [size] }) => {
+        if (size?.isWhole && tableLookup(size.name) === tableLookup(table)) setCount(size.partitions);
+      },
+      () => undefined,
+    );
+    return () => abort.abort();
+  }, [account, table]);
+  return count;
+}
