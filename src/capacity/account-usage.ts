@@ -11,6 +11,8 @@ import type { Obstacle, UnitsAhead } from './waiting-queue.ts';
 
 /** Partitions with a bucket at a time; beyond, see PartitionBuckets. */
 const bucketsMax = 32_768;
+/** Seconds whose load is remembered for the report. */
+export const historySeconds = 120;
 /** Tables that are counted; beyond, one that is idle is evicted. */
 const tablesMax = 1_024;
 
@@ -73,7 +75,7 @@ export interface AccountUsageOptions {
 
 /** The loads and budgets of one account, of its tables' ranges and of its partitions, in bounded memory. */
 export class AccountUsage {
-  readonly load = new LoadWindow();
+  readonly load = new LoadWindow(historySeconds);
   readonly bucket: TokenBucket;
   /** Entity units since the account was first used. */
   units = 0;

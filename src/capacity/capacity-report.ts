@@ -28,6 +28,8 @@ export interface AccountReport {
   /** Since the account was first used. */
   readonly units: number;
   readonly unitsPerSecond: number;
+  /** `unitsPerSecond` at each whole second of the last two minutes, the oldest first. */
+  readonly history: readonly number[];
   /** Units that may be used now; below 0 what is owed. */
   readonly budget: number;
   /** Requests that wait for capacity. */
@@ -99,6 +101,7 @@ export function reportAccount(name: string, account: AccountCapacity, tools: Rep
     account: name,
     units: usage.units,
     unitsPerSecond: usage.load.perSecond(nowUs),
+    history: usage.load.history(nowUs).map((units) => Math.round(units * 10) / 10),
     budget: usage.bucket.unitsAt(nowUs),
     waiting: account.waiting,
     pagesCut: account.pagesCut,

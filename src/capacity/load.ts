@@ -2,30 +2,41 @@
 
 import { ownText } from '../model/own-text.ts';
 
-/** How far a window looks back. */
+/** What a window averages over. */
 export const windowSeconds = 10;
-const slots = windowSeconds;
 const slotUs = 1_000_000;
 
 /** Units counted over the last ten seconds, in slots of one. */
 export class LoadWindow {
-  readonly #units = new Float64Array(slots);
+  readonly #slots: number;
+  readonly #units: Float64Array;
   /** Number of the newest slot, in seconds since the beginning of model time. */
   #newest = Number.NEGATIVE_INFINITY;
   #newestEndsUs = Number.NEGATIVE_INFINITY;
 
+  /** `historySeconds`: for how many seconds `history` can tell what the averages were. */
+  constructor(historySeconds = 0) {
+    this.#slots = windowSeconds + historySeconds;
+    this.#units = new Float64Array(this.#slots);
+  }
+
   add(units: number, nowUs: number): void {
     this.#turn(nowUs);
-    const at = this.#newest % slots;
+    const at = this.#at(this.#newest);
     this.#units[at] = (this.#units[at] ?? 0) + units;
   }
 
   /** Units in the window. */
   total(nowUs: number): number {
     this.#turn(nowUs);
-    let sum = 0;
-    for (const units of this.#units) sum += units;
-    return sum;
+    return this.#sumBefore(this.#newest + 1);
+  }
+
+  /** Average units a second over the ten seconds before each whole second, the oldest first; the last one before the current second. */
+  history(nowUs: number): number[] {
+    this.#turn(nowUs);
+    const seconds = this.#slots - windowSeconds;
+    return Array.from({ length: seconds }, (_, at) => this.#sumBefore(this.#newest - seconds + 1 + at) / windowSeconds);
   }
 
   /** Average units a second over the window; a load that has just begun counts little. */
@@ -49,11 +60,26 @@ export class LoadWindow {
   }
 
   #with(change: (units: number, at: number) => number): LoadWindow {
-    const made = new LoadWindow();
+    const made = new LoadWindow(this.#slots - windowSeconds);
     made.#newest = this.#newest;
     made.#newestEndsUs = this.#newestEndsUs;
     made.#units.set(this.#units.map(change));
     return made;
+  }
+
+  /** Slots before the beginning of time are negative. */
+  #at(slot: number): number {
+    const at = slot % this.#slots;
+    return at < 0 ? at + this.#slots : at;
+  }
+
+  /** Units in the slots of ten seconds. */
+  #sumBefore(end: number): number {
+    let sum = 0;
+    for (let slot = end - windowSeconds; slot < end; slot++) {
+      sum += this.#units[this.#at(slot)] ?? 0;
+    }
+    return sum;
   }
 
   /** Empties the slots that time has passed since the last call. */
@@ -61,8 +87,8 @@ export class LoadWindow {
     if (nowUs < this.#newestEndsUs) return;
     const current = Math.floor(nowUs / slotUs);
     if (current <= this.#newest) return;
-    if (current - this.#newest >= slots) this.#units.fill(0);
-    else for (let slot = this.#newest + 1; slot <= current; slot++) this.#units[slot % slots] = 0;
+    if (current - this.#newest >= this.#slots) this.#units.fill(0);
+    else for (let slot = this.#newest + 1; slot <= current; slot++) this.#units[this.#at(slot)] = 0;
     this.#newest = current;
     this.#newestEndsUs = (current + 1) * slotUs;
   }

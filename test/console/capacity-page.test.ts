@@ -14,6 +14,33 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
     await page.getByRole('heading', { level: 1, name: 'Connect' }).waitFor();
   });
 
+  it('draws the load of the last two minutes as soon as it is opened', async () => {
+    const table = await browser.createTable('Before');
+    await table.upsertEntity({ partitionKey: 'p', rowKey: 'r' });
+    const answer = await fetch(`${browser.emulator().url}/_emulator/capacity?account=devstoreaccount1`);
+    const report = (await answer.json()) as { accounts: { history: number[] }[] };
+    expect(report.accounts[0]?.history).toHaveLength(120);
+    for (const account of report.accounts) account.history.fill(50);
+    const { page, go } = await browser.open('settings');
+    const body = `event: capacity\ndata: ${JSON.stringify(report)}\n\n`;
+    await page.route('**/_emulator/events?*', (route) => route.fulfill({ contentType: 'text/event-stream', body }));
+    await go('capacity');
+    /** Whether the line crosses the picture at a share of its width. */
+    const isDrawnAt = (share: number): Promise<boolean> =>
+      page.locator('.chart canvas').evaluate((canvas: HTMLCanvasElement, at) => {
+        const ink = document.createElement('canvas').getContext('2d')!;
+        ink.fillStyle = getComputedStyle(canvas).getPropertyValue('--chart-1');
+        ink.fillRect(0, 0, 1, 1);
+        const [red = 0, green = 0, blue = 0] = ink.getImageData(0, 0, 1, 1).data;
+        const { data } = canvas.getContext('2d')!.getImageData(Math.floor(canvas.width * at), 0, 1, canvas.height);
+        return Array.from({ length: canvas.height }, (_, y) => data.subarray(4 * y, 4 * y + 4)).some(
+          ([r = 0, g = 0, b = 0, alpha = 0]) =>
+            alpha > 200 && Math.abs(r - red) + Math.abs(g - green) + Math.abs(b - blue) < 24,
+        );
+      }, share);
+    for (const share of [0.15, 0.5, 0.9]) await expect.poll(() => isDrawnAt(share)).toBe(true);
+  });
+
   it.each(['light', 'dark'] as const)(
     'shows load, ranges and the partition beyond its target, live, in %s colours',
     async (theme) => {

@@ -25,8 +25,6 @@ export interface Line {
   readonly isLimit?: boolean;
 }
 
-const secondsMin = 20;
-
 /** Lines over time. */
 export function LineChart({ label, times, lines, seconds, height = 220 }: LineChartProps): JSX.Element {
   const host = useRef<HTMLDivElement>(null);
@@ -77,8 +75,7 @@ function optionsOf(element: HTMLElement, { lines, seconds, height }: Shape): uPl
     cursor: { y: false, drag: { x: false, y: false } },
     legend: { live: true },
     scales: {
-      // It grows from its beginning to all of the seconds.
-      x: { range: (_chart, min, max) => [Math.max(max - seconds, Math.min(min, max - secondsMin)), max] },
+      x: { range: (_chart, _min, max) => [max - seconds, max] },
       y: { range: (_chart, _min, max) => [0, Math.max(1, max * 1.12)] },
     },
     axes: [
@@ -92,8 +89,7 @@ function optionsOf(element: HTMLElement, { lines, seconds, height }: Shape): uPl
         stroke: colourOf(colour),
         width: isLimit ? 1.5 : 2,
         ...(isLimit ? { dash: [6, 5] } : { fill: `${colourOf(colour)}1c` }),
-        // A single moment makes no line.
-        points: { show: (chart: uPlot) => chart.data[0].length < 2 },
+        points: { show: false },
         value: (_chart: uPlot, value: number | null) => (value === null ? '–' : formatShort(value)),
       })),
     ],

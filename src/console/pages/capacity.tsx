@@ -12,18 +12,17 @@ import { formatNumber, formatPercent, formatRate, formatShort } from '../format.
 import { hrefOf, navigate, type PageProps } from '../router.ts';
 import { HotPartitionList, RefusalList, TableList } from './capacity/lists.tsx';
 
-/** Seconds that the chart shows. */
-const seconds = 120;
-
-interface Sample {
+interface Received {
+  readonly report: CapacityReport;
+  /** In seconds since 1970. */
   readonly at: number;
-  readonly units: ReadonlyMap<string, number>;
 }
 
 /** What the load is, where it falls, and what production would have refused. */
 export function CapacityPage({ route }: PageProps): JSX.Element {
   const account = accountOr(route.path[0]);
-  const { report, samples, state } = useCapacity();
+  const { received, state } = useCapacity();
+  const report = received?.report;
   const found = report?.accounts.find((one) => one.account === account);
   return (
     <>
@@ -37,31 +36,24 @@ export function CapacityPage({ route }: PageProps): JSX.Element {
       </PageHeader>
       {report === undefined && <Loading what="Waiting for the first figures" />}
       {report && !found && <NoLoad isOff={report.throttle === 'off'} />}
-      {report && found && <AccountCapacity report={report} account={found} samples={samples} />}
+      {received && found && <AccountCapacity {...received} account={found} />}
     </>
   );
 }
 
 function useCapacity() {
-  const [report, setReport] = useState<CapacityReport>();
-  const [samples, setSamples] = useState<readonly Sample[]>([]);
+  const [received, setReceived] = useState<Received>();
   const [state, setState] = useState<StreamState>('connecting');
   useEffect(
     () =>
       listen({
         topics: ['capacity'],
         onState: setState,
-        onEvent(_name, data) {
-          const next = data as CapacityReport;
-          const at = Date.now() / 1000;
-          const units = new Map(next.accounts.map(({ account, unitsPerSecond }) => [account, unitsPerSecond]));
-          setReport(next);
-          setSamples((before) => [...before.filter((sample) => sample.at > at - seconds - 2), { at, units }]);
-        },
+        onEvent: (_name, data) => setReceived({ report: data as CapacityReport, at: Date.now() / 1000 }),
       }),
     [],
   );
-  return { report, samples, state };
+  return { received, state };
 }
 
 const modes = {
@@ -111,15 +103,15 @@ function NoLoad({ isOff }: { readonly isOff: boolean }): JSX.Element {
   );
 }
 
-interface AccountCapacityProps {
-  readonly report: CapacityReport;
+interface AccountCapacityProps extends Received {
   readonly account: AccountReport;
-  readonly samples: readonly Sample[];
 }
 
-function AccountCapacity({ report, account, samples }: AccountCapacityProps): JSX.Element {
+function AccountCapacity({ report, at, account }: AccountCapacityProps): JSX.Element {
   const { targets } = report;
-  const highest = Math.max(account.unitsPerSecond, ...samples.map(({ units }) => units.get(account.account) ?? 0));
+  const loads = [...account.history, account.unitsPerSecond];
+  const seconds = account.history.length;
+  const highest = Math.max(...loads);
   // Far below the target its line would make the load a flat one.
   const showsTarget = highest > targets.account / 5;
   return (
@@ -134,15 +126,15 @@ function AccountCapacity({ report, account, samples }: AccountCapacityProps): JS
           <LineChart
             label={`Load of the last ${seconds} seconds, now ${formatRate(account.unitsPerSecond)} units a second`}
             seconds={seconds}
-            times={samples.map(({ at }) => at)}
+            times={loads.map((_load, index) => at - seconds + index)}
             lines={[
               {
                 name: 'Units a second',
                 colour: 'chart-1',
-                values: samples.map(({ units }) => units.get(account.account) ?? 0),
+                values: loads,
               },
               ...(showsTarget
-                ? [{ name: 'Target', colour: 'error', isLimit: true, values: samples.map(() => targets.account) }]
+                ? [{ name: 'Target', colour: 'error', isLimit: true, values: loads.map(() => targets.account) }]
                 : []),
             ]}
           />
@@ -157,7 +149,7 @@ function AccountCapacity({ report, account, samples }: AccountCapacityProps): JS
 
 type Totals = Pick<AccountReport['refusals']['account'], 'busy' | 'timedOut' | 'wouldThrottle'>;
 
-function Figures({ report: { targets }, account }: Omit<AccountCapacityProps, 'samples'>): JSX.Element {
+function Figures({ report: { targets }, account }: Omit<AccountCapacityProps, 'at'>): JSX.Element {
   const total = Object.values(account.refusals).reduce<Totals>(
     (sum, counts) => ({
       busy: sum.busy + counts.busy,

@@ -96,6 +96,31 @@ describe('LoadWindow', () => {
     }
   });
 
+  it('remembers what the averages were at each whole second', () => {
+    fc.assert(
+      fc.property(steps, fc.nat(15 * second), (events, laterUs) => {
+        const seconds = 20;
+        const load = new LoadWindow(seconds);
+        const seen: { slot: number; units: number }[] = [];
+        let nowUs = 0;
+        for (const { afterUs, units } of events) {
+          nowUs += afterUs;
+          load.add(units, nowUs);
+          seen.push({ slot: Math.floor(nowUs / second), units });
+        }
+        nowUs += laterUs;
+        const newest = Math.floor(nowUs / second);
+        const averages = Array.from({ length: seconds }, (_, at) => {
+          const end = newest - seconds + 1 + at;
+          const before = seen.filter(({ slot }) => slot >= end - 10 && slot < end);
+          return before.reduce((sum, { units }) => sum + units, 0) / 10;
+        });
+        expect(load.history(nowUs)).toEqual(averages);
+        expect(load.part(0.5).history(nowUs)).toEqual(averages.map((units) => units / 2));
+      }),
+    );
+  });
+
   it('is empty after ten seconds, and after a day', () => {
     const load = new LoadWindow();
     load.add(100, 0);

@@ -24,6 +24,7 @@ const report: CapacityReport = {
       account: 'devstoreaccount1',
       units: 1_234_567,
       unitsPerSecond: 500,
+      history: [],
       budget: 1_500,
       waiting: 3,
       pagesCut: 39,
