@@ -45,6 +45,18 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
     expect(faults).toEqual([]);
   });
 
+  it('shows what a sentence names as code, without the marks around it', async () => {
+    const table = await browser.createTable('Wide');
+    const wide = Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`Property${at}`, 'x'.repeat(200)]));
+    await table.createEntity({ partitionKey: 'p', rowKey: 'r', ...wide });
+    for (let round = 0; round < 120; round++) await table.getEntity('p', 'r');
+    const { page } = await browser.open('advisor');
+    const finding = page.getByRole('article').filter({ hasText: 'missing-projection' });
+    await finding.locator('p code', { hasText: '$select' }).first().waitFor();
+    expect(await page.getByRole('main').innerText()).not.toContain('`');
+    await expectAccessible(page);
+  });
+
   it.each([
     ['Markdown', 'advisor.md', /^# Advisor/],
     ['JSON', 'advisor.json', /^\{/],

@@ -31,6 +31,8 @@ export interface OpenOptions {
   readonly theme?: Theme;
   readonly width?: number;
   readonly height?: number;
+  /** `en-GB` where absent. */
+  readonly locale?: string;
 }
 
 /** A console over an emulator in memory. Both are stopped after the last test of the file. */
@@ -79,11 +81,11 @@ export function useConsole(options: EmulatorOptions = {}): ConsoleBrowser {
       await service.createTable(name);
       return table(name);
     },
-    async open(address, { theme = 'light', width = 1280, height = 800 } = {}) {
+    async open(address, { theme = 'light', width = 1280, height = 800, locale = 'en-GB' } = {}) {
       const context = await browser.newContext({
         viewport: { width, height },
         colorScheme: theme,
-        locale: 'en-GB',
+        locale,
         permissions: ['clipboard-read', 'clipboard-write'],
       });
       contexts.push(context);

@@ -34,6 +34,23 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
     expect(faults).toEqual([]);
   });
 
+  it.each(['en-GB', 'en-US', 'de-DE', 'ar-EG', 'hu-HU'])('shows whole times in the language %s', async (locale) => {
+    const { page } = await console.open('traffic', { locale, width: 1024 });
+    await isLive(page);
+    await console.createTable(`times${locale.slice(0, 2)}`);
+    await rowsOf(page).first().waitFor();
+    const isCut = (cell: Element): boolean => cell.scrollWidth > cell.clientWidth;
+    expect(await rowsOf(page).locator('.c0').first().evaluate(isCut)).toBe(false);
+    const left = (selector: string): Promise<number> =>
+      list(page)
+        .locator(selector)
+        .first()
+        .evaluate((cell) => cell.getBoundingClientRect().left);
+    expect(await left('.traffic-item .c1')).toBe(await left('.traffic-head .c1'));
+    // The emulator has streams for twelve pages.
+    await page.close();
+  });
+
   it('is paused and counts what waits, then shows it', async () => {
     const { page } = await console.open('traffic');
     await isLive(page);

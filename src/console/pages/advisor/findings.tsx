@@ -3,6 +3,7 @@ import type { AdvisorReport, Cost, Evidence, Finding } from '../../../advisor/re
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { Empty } from '../../components/empty.tsx';
+import { Prose } from '../../components/prose.tsx';
 import { Text } from '../../components/text.tsx';
 import { formatCount, formatNumber, formatTime } from '../../format.ts';
 import { hrefOf } from '../../router.ts';
@@ -82,9 +83,11 @@ function FindingCard({ finding, onRule }: FindingCardProps): JSX.Element {
         </span>
       </header>
       <div class="finding-body">
-        <p>{why}</p>
         <p>
-          <strong>Instead:</strong> {advice}
+          <Prose text={why} />
+        </p>
+        <p>
+          <strong>Instead:</strong> <Prose text={advice} />
         </p>
         <EvidenceList evidence={evidence} />
         {saving !== '' && (

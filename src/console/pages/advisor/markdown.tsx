@@ -1,7 +1,8 @@
 // The Markdown of the advisor's own pages: paragraphs, fences, tables, code and strong words. Other text is shown as it is.
 
-import type { ComponentChildren, JSX } from 'preact';
+import type { JSX } from 'preact';
 import { CodeBlock } from '../../components/code-block.tsx';
+import { Prose } from '../../components/prose.tsx';
 
 export function Markdown({ text }: { readonly text: string }): JSX.Element {
   return <div class="markdown">{blocksOf(text).map((block) => renderBlock(block))}</div>;
@@ -16,7 +17,11 @@ function renderBlock(block: string): JSX.Element {
   if (code !== undefined) return <CodeBlock key={block} text={code} what="example" />;
   if (block.startsWith('|')) return <Table key={block} lines={block.split('\n')} />;
   if (block.startsWith('## ')) return <h3 key={block}>{block.slice(3)}</h3>;
-  return <p key={block}>{inline(block)}</p>;
+  return (
+    <p key={block}>
+      <Prose text={block.replaceAll('\n', ' ')} />
+    </p>
+  );
 }
 
 function Table({ lines }: { readonly lines: readonly string[] }): JSX.Element {
@@ -27,7 +32,7 @@ function Table({ lines }: { readonly lines: readonly string[] }): JSX.Element {
         <tr>
           {head.map((cell) => (
             <th key={cell} scope="col">
-              {inline(cell)}
+              <Prose text={cell} />
             </th>
           ))}
         </tr>
@@ -36,19 +41,13 @@ function Table({ lines }: { readonly lines: readonly string[] }): JSX.Element {
         {rows.map((cells) => (
           <tr key={cells.join()}>
             {cells.map((cell) => (
-              <td key={cell}>{inline(cell)}</td>
+              <td key={cell}>
+                <Prose text={cell} />
+              </td>
             ))}
           </tr>
         ))}
       </tbody>
     </table>
   );
-}
-
-/** Code in backticks, strong words in asterisks. */
-function inline(text: string): ComponentChildren {
-  return text.split(/(`[^`]+`|\*\*[^*]+\*\*)/).map((part) => {
-    if (part.startsWith('`')) return <code key={part}>{part.slice(1, -1)}</code>;
-    return part.startsWith('**') ? <strong key={part}>{part.slice(2, -2)}</strong> : part;
-  });
 }

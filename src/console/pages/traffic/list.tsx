@@ -8,6 +8,7 @@ import { Empty } from '../../components/empty.tsx';
 import { useVirtualRows } from '../../components/virtual-rows.ts';
 import { navigate } from '../../router.ts';
 import { ListRow } from './list-row.tsx';
+import { instantCharsMax } from './request-text.ts';
 import type { TrafficRow } from './traffic-log.ts';
 
 export interface TrafficListProps {
@@ -57,6 +58,7 @@ export function TrafficList(props: TrafficListProps): JSX.Element {
     <div
       ref={scroller}
       class="traffic-list card"
+      style={{ '--traffic-time': `calc(${instantCharsMax}ch + 14px)` }}
       role="grid"
       tabIndex={0}
       aria-label="Requests, the newest first"

@@ -12,6 +12,8 @@ const clock = new Intl.DateTimeFormat(undefined, {
 
 /** Time of day with milliseconds. */
 export const formatInstant = (ms: number): string => clock.format(ms);
+/** Of the longest of them, in the morning or the afternoon. */
+export const instantCharsMax = Math.max(...[0, 12].map((hours) => formatInstant(hours * 3_600_000).length));
 
 export function toneOf(status: number): Tone {
   if (status >= 500 || status === 444) return 'error';
