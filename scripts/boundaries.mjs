@@ -20,6 +20,7 @@ const modules = {
   advisor: ['model', 'query'],
   capacity: ['model'],
   traffic: ['model'],
+  faults: ['model'],
   operations: ['model', 'query', 'storage', 'capacity'],
   service: ['model', 'query', 'protocol', 'auth', 'operations', 'storage'],
   http: ['model', 'service'],

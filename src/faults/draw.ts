@@ -1,0 +1,35 @@
+// What is left to chance, decided by a hash: the same seed, rule and request give the same number, whatever the order of the requests.
+
+/** FNV-1a over UTF-16 code units with the last mixing step of MurmurHash3, 32 bits. */
+export function hashText(text: string, start = 0x811c9dc5): number {
+  let hash = start | 0;
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  hash ^= hash >>> 16;
+  hash = Math.imul(hash, 0x85ebca6b);
+  hash ^= hash >>> 13;
+  hash = Math.imul(hash, 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) >>> 0;
+}
+
+/** A number from 0 to 1, exclusive, that the texts decide. */
+export const draw = (...parts: readonly (string | number)[]): number => hashText(parts.join('\0')) / 2 ** 32;
+
+/** 53 bits that stand for a text, so that it need not be kept. */
+export const nameOf = (text: string): number => hashText(text) * 2 ** 21 + (hashText(text, 0x2545f491) >>> 11);
+
+/** The 99th percentile of the standard normal distribution. */
+const z99 = 2.326_347_874;
+/** The logarithm needs a median. */
+const medianMsMin = 0.001;
+
+/** A duration with this median and this 99th percentile (log-normal), from two numbers between 0 and 1. */
+export function drawDelayMs(
+  { p50Ms, p99Ms }: { readonly p50Ms: number; readonly p99Ms: number },
+  [first, second]: readonly [number, number],
+): number {
+  const median = Math.max(p50Ms, medianMsMin);
+  const sigma = Math.log(Math.max(p99Ms, median) / median) / z99;
+  // Box and Muller.
+  const z = Math.sqrt(-2 * Math.log(1 - first)) * Math.cos(2 * Math.PI * second);
+  return median * Math.exp(sigma * z);
+}

@@ -1,0 +1,49 @@
+// Patterns in which `*` stands for any text. A text is compared in time linear in its length and the pattern's, whatever both hold.
+
+export type Glob = (text: string) => boolean;
+
+export function compileGlob(pattern: string): Glob {
+  const parts = pattern.split('*');
+  const [first = ''] = parts;
+  if (parts.length === 1) return (text) => text === pattern;
+  const last = parts.at(-1) ?? '';
+  const inner = parts
+    .slice(1, -1)
+    .filter((part) => part !== '')
+    .map(createSearch);
+  return (text) => {
+    if (text.length < first.length + last.length || !text.startsWith(first) || !text.endsWith(last)) return false;
+    const end = text.length - last.length;
+    let at = first.length;
+    // The leftmost place of each part leaves most for the next ones.
+    for (const search of inner) {
+      at = search(text, { at, end });
+      if (at < 0) return false;
+    }
+    return true;
+  };
+}
+
+interface Stretch {
+  readonly at: number;
+  readonly end: number;
+}
+
+/** Finds a part in a stretch of a text: gives the place behind it, or -1 (Knuth, Morris and Pratt). */
+function createSearch(part: string): (text: string, stretch: Stretch) => number {
+  /** For each prefix of the part, the length of the longest shorter one that it ends with. */
+  const fallbacks = [0];
+  for (let at = 1, length = 0; at < part.length; at++) {
+    while (length > 0 && part[at] !== part[length]) length = fallbacks[length - 1] ?? 0;
+    if (part[at] === part[length]) length++;
+    fallbacks.push(length);
+  }
+  return (text, { at, end }) => {
+    for (let place = at, length = 0; place < end; place++) {
+      while (length > 0 && text[place] !== part[length]) length = fallbacks[length - 1] ?? 0;
+      if (text[place] === part[length]) length++;
+      if (length === part.length) return place + 1;
+    }
+    return -1;
+  };
+}

@@ -1,0 +1,85 @@
+// Whether a rule is about a request. Pure, and without a state: what is counted is in rule-list.ts.
+
+import { type Fault, type FaultMatch, type FaultRule, placeOf } from './fault-rule.ts';
+import { compileGlob, type Glob } from './glob.ts';
+import { batchOperationName, traitsOf } from './operation-traits.ts';
+
+/** What the members of `match` are compared with. */
+export type MatchedValues = { readonly [Name in keyof FaultMatch]-?: string | undefined };
+
+/** A request, as far as rules depend on it. */
+export interface FaultSubject extends MatchedValues {
+  readonly operation: string;
+  /** Whether it is refused whatever the rules say: it is not carried out. */
+  readonly isRefused: boolean;
+  /** Whether it holds the continuation of an earlier page. */
+  readonly followsContinuation: boolean;
+  readonly isOfSecondary: boolean;
+  /** The operations inside a changeset or the query of a batch, in order. */
+  readonly members: readonly FaultSubject[];
+}
+
+type Fits = (values: MatchedValues) => boolean;
+
+/** Compares the values of a request with the patterns of a rule. */
+export function compileMatch(match: FaultMatch = {}): Fits {
+  const patterns = Object.entries(match).map(([name, pattern]): [keyof FaultMatch, Glob] =>
+    name === 'table' ? [name, anyCase(pattern)] : [name as keyof FaultMatch, compileGlob(pattern)],
+  );
+  return (values) =>
+    patterns.every(([name, fits]) => {
+      const value = values[name];
+      return value !== undefined && fits(value);
+    });
+}
+
+/** Letters of tables' names are ASCII. */
+function anyCase(pattern: string): Glob {
+  const fits = compileGlob(pattern.toLowerCase());
+  return (text) => fits(text.toLowerCase());
+}
+
+/** Whether a fault can strike some request for the operation. */
+export function canStrike(fault: Fault, operation: string): boolean {
+  const { commits = false, pages = false, continues = false, reads = false } = traitsOf(operation);
+  switch (fault.kind) {
+    case 'shortPage':
+      return pages;
+    case 'expireContinuation':
+      return continues;
+    case 'stale':
+      return reads;
+    case 'error':
+      return fault.failedAt === undefined || operation === batchOperationName;
+    default:
+      return placeOf(fault) !== 'afterCommit' || commits;
+  }
+}
+
+/** Whether the request can meet the fault. */
+export function canMeet(fault: Fault, subject: FaultSubject): boolean {
+  const { operation, isRefused, followsContinuation, isOfSecondary, members } = subject;
+  if (!canStrike(fault, operation)) return false;
+  switch (fault.kind) {
+    case 'shortPage':
+      return !isRefused;
+    case 'expireContinuation':
+      return !isRefused && followsContinuation;
+    case 'stale':
+      return !isRefused && isOfSecondary;
+    case 'error':
+      return fault.failedAt === undefined || fault.failedAt < members.length;
+    default:
+      return placeOf(fault) !== 'afterCommit' || (!isRefused && isWrite(subject));
+  }
+}
+
+/** The query of a batch writes nothing. */
+function isWrite({ operation, members }: FaultSubject): boolean {
+  return operation !== batchOperationName || members.some((member) => traitsOf(member.operation).commits === true);
+}
+
+/** Whether a rule is about a request, for a preview of what it would strike. */
+export function matchesRule({ match, fault }: FaultRule, subject: FaultSubject): boolean {
+  return canMeet(fault, subject) && compileMatch(match)(subject);
+}

@@ -1,0 +1,197 @@
+// The rules in force, with what is counted of them. It decides which of them strikes a request; what a fault does is not its business.
+
+import { draw, drawDelayMs, nameOf } from './draw.ts';
+import { delayMsMax, type Fault, type FaultRule, type FaultRuleReport, rulesMax } from './fault-rule.ts';
+import { UnusableRule } from './fields.ts';
+import { canMeet, compileMatch, type FaultSubject, type MatchedValues } from './match-rule.ts';
+
+/** The rule that strikes a request. */
+export interface Strike {
+  readonly id: string;
+  /** The rule's name, or its id. */
+  readonly label: string;
+  readonly fault: Fault;
+  /** 0-based place of the operation of a batch that is struck; undefined if the request itself is. */
+  readonly index: number | undefined;
+  /** Of a delay: how long. */
+  readonly delayMs: number;
+  /** The rule strikes every request, so that a loop over pages would never end without a page in between. */
+  readonly isEndless: boolean;
+  /** The fault did not come about: it is no hit. */
+  readonly undo: () => void;
+}
+
+/** What rules are kept in: of this process, or of a service of several. */
+export interface FaultRules {
+  readonly seed: number;
+  list(): readonly FaultRuleReport[];
+  /** Adds rules behind those in force and gives their ids. Throws UnusableRule beyond 100 of them; then none is added. */
+  add(rules: readonly FaultRule[]): readonly string[];
+  /** Whether there was a rule of that id. */
+  remove(id: string): boolean;
+  /** Removes all rules and forgets everything counted. Gives how many there were. */
+  clear(): number;
+  /** Counts a request, and gives the rule that strikes it. */
+  choose(subject: FaultSubject): Strike | undefined;
+}
+
+interface KeptRule {
+  readonly id: string;
+  readonly rule: FaultRule;
+  /** Stands for the rule where chance decides. */
+  readonly name: string;
+  readonly fits: (values: MatchedValues) => boolean;
+  /** How often a key was met, by a number that stands for it. */
+  readonly met: Map<number, number>;
+  matched: number;
+  hits: number;
+}
+
+const defaultKeysMax = 250_000;
+
+export interface RuleListOptions {
+  readonly seed: number;
+  /** Runs after each change of the list. */
+  readonly onChange?: () => void;
+  /** Keys that are counted, over all rules; beyond, a rule begins again with those that it met the longest ago. */
+  readonly keysMax?: number;
+}
+
+export class RuleList implements FaultRules {
+  readonly seed: number;
+  readonly #onChange: () => void;
+  readonly #keysMax: number;
+  #rules: readonly KeptRule[] = [];
+  #lastId = 0;
+  #met = 0;
+
+  constructor({ seed, onChange = () => undefined, keysMax = defaultKeysMax }: RuleListOptions) {
+    this.seed = seed;
+    this.#onChange = onChange;
+    this.#keysMax = keysMax;
+  }
+
+  list(): readonly FaultRuleReport[] {
+    return this.#rules.map(({ id, rule, hits, matched }) => ({ id, ...rule, hits, matched }));
+  }
+
+  add(rules: readonly FaultRule[]): readonly string[] {
+    if (this.#rules.length + rules.length > rulesMax) {
+      throw new UnusableRule('', `There are at most ${rulesMax} rules, and ${this.#rules.length} are in force.`);
+    }
+    const added = rules.map((rule) => keep(rule, String(++this.#lastId)));
+    this.#rules = [...this.#rules, ...added];
+    this.#onChange();
+    return added.map(({ id }) => id);
+  }
+
+  remove(id: string): boolean {
+    const removed = this.#rules.find((one) => one.id === id);
+    if (removed === undefined) return false;
+    this.#met -= removed.met.size;
+    this.#rules = this.#rules.filter((one) => one !== removed);
+    this.#onChange();
+    return true;
+  }
+
+  clear(): number {
+    const { length } = this.#rules;
+    this.#rules = [];
+    this.#met = 0;
+    this.#onChange();
+    return length;
+  }
+
+  choose(subject: FaultSubject): Strike | undefined {
+    let strike: Strike | undefined;
+    for (const kept of this.#rules) {
+      const { fits, rule } = kept;
+      if (fits(subject) && canMeet(rule.fault, subject)) {
+        strike = this.#count(kept, { subject, index: undefined, before: strike });
+        continue;
+      }
+      for (const [index, member] of subject.members.entries()) {
+        if (fits(member) && canMeet(rule.fault, member)) {
+          strike = this.#count(kept, { subject: member, index, before: strike });
+        }
+      }
+    }
+    return strike;
+  }
+
+  /** Counts a request for a rule that matches it, and gives the rule that strikes it so far. */
+  #count(
+    kept: KeptRule,
+    { subject, index, before }: Pick<Strike, 'index'> & { subject: FaultSubject; before: Strike | undefined },
+  ): Strike | undefined {
+    kept.matched++;
+    const { rule } = kept;
+    const drawn = isDrawn(rule) ? this.#drawFor(kept, subject) : undefined;
+    if (before !== undefined || !holds(kept, drawn)) return before;
+    kept.hits++;
+    return {
+      id: kept.id,
+      label: rule.name ?? kept.id,
+      fault: rule.fault,
+      index,
+      delayMs: delayOf(rule.fault, drawn),
+      isEndless: isEndless(rule),
+      undo: () => void kept.hits--,
+    };
+  }
+
+  /** Gives numbers from 0 to 1 for the request. */
+  #drawFor(kept: KeptRule, subject: FaultSubject): Draw {
+    const { operation, table, partitionKey, rowKey } = subject;
+    const key = [operation, table?.toLowerCase() ?? '', keyText(partitionKey), keyText(rowKey)].join('\0');
+    const times = this.#meet(kept, nameOf(key));
+    return (what) => draw(this.seed, kept.name, key, times, what);
+  }
+
+  #meet({ met }: KeptRule, key: number): number {
+    const times = (met.get(key) ?? 0) + 1;
+    // The key moves to the end of the map.
+    if (!met.delete(key)) this.#met++;
+    met.set(key, times);
+    if (this.#met > this.#keysMax) {
+      const [oldest] = met.keys();
+      if (oldest !== undefined && met.delete(oldest)) this.#met--;
+    }
+    return times;
+  }
+}
+
+function keep(rule: FaultRule, id: string): KeptRule {
+  const name = rule.name ?? JSON.stringify(rule);
+  return { id, rule, name, fits: compileMatch(rule.match), met: new Map(), matched: 0, hits: 0 };
+}
+
+type Draw = (what: 'strike' | 'first' | 'second') => number;
+
+/** A key may be empty. */
+const keyText = (key: string | undefined): string => (key === undefined ? '' : `=${key}`);
+
+const isDrawn = ({ when, fault }: FaultRule): boolean =>
+  (when !== undefined && 'probability' in when) || (fault.kind === 'delay' && 'p50Ms' in fault);
+
+function holds({ rule: { when, times }, matched, hits }: KeptRule, drawn: Draw | undefined): boolean {
+  if (times !== undefined && hits >= times) return false;
+  if (when === undefined) return true;
+  if ('nth' in when) return matched === when.nth;
+  if ('first' in when) return matched <= when.first;
+  if ('every' in when) return matched % when.every === 0;
+  return (drawn?.('strike') ?? 1) < when.probability;
+}
+
+function delayOf(fault: Fault, drawn: Draw | undefined): number {
+  if (fault.kind === 'timeout') return fault.ms ?? 0;
+  if (fault.kind !== 'delay') return 0;
+  if ('ms' in fault) return fault.ms;
+  return Math.min(delayMsMax, drawDelayMs(fault, [drawn?.('first') ?? 0, drawn?.('second') ?? 0]));
+}
+
+function isEndless({ when, times }: FaultRule): boolean {
+  if (times !== undefined) return false;
+  if (when === undefined) return true;
+  return ('every' in when && when.every === 1) || ('probability' in when && when.probability === 1);
+}
