@@ -31,6 +31,7 @@ import { type MachineTime, type ModelTime, systemMachineTime, systemModelTime } 
 import { createFilterReader } from './query/read-filter.ts';
 import { CorsRules } from './service/cors-rules.ts';
 import { InFlight } from './service/in-flight.ts';
+import { noSeams } from './service/seams.ts';
 import type { TableService } from './service/serve-request.ts';
 import { findPolicyIn } from './service/stored-policies.ts';
 import { describePlace } from './settings/data-place.ts';
@@ -312,6 +313,7 @@ function tableService(settings: EmulatorSettings, parts: Parts): TableService {
       requestAgeMsMax: isLoose ? Number.POSITIVE_INFINITY : requestAgeMsMax,
     }),
     addressOptions: { scheme: schemeOf(settings), isHostStyleKnown: !settings.disableProductStyleUrl },
+    seams: { current: noSeams },
     onInternalError: (error, requestId) => log?.error({ err: error, requestId }, 'request failed'),
   };
 }

@@ -9,6 +9,8 @@ const handshakeMsMax = 10_000;
 
 export interface Connection {
   readonly socket: Socket;
+  /** The socket that carries the bytes: of TLS, the one below. */
+  readonly carrier: Socket;
   /** From 1, in the order of arrival. */
   readonly number: number;
   /** The request that came last, and its response. */
@@ -28,6 +30,8 @@ export class Connections {
   readonly #time: MachineTime;
   readonly #open = new Map<Socket, Connection>();
   readonly #handshakes = new Map<string, { readonly socket: Socket; readonly cancel: Cancel }>();
+  /** Ends of what waits for a request to be over. */
+  readonly #waiting = new Set<() => void>();
   #isClosing = false;
   #arrived = 0;
 
@@ -43,9 +47,10 @@ export class Connections {
     }
     server.on('connection', (socket: Socket) => this.#beginHandshake(socket));
     server.on('secureConnection', (socket: Socket) => {
-      this.#handshakes.get(peersOf(socket))?.cancel();
+      const handshake = this.#handshakes.get(peersOf(socket));
+      handshake?.cancel();
       this.#handshakes.delete(peersOf(socket));
-      this.#add(socket);
+      this.#add(socket, handshake?.socket);
     });
   }
 
@@ -79,19 +84,46 @@ export class Connections {
       response.shouldKeepAlive = false;
       response.once('close', () => socket.destroySoon());
     }
+    for (const end of [...this.#waiting]) end();
+  }
+
+  /** Runs the listener once, when the socket is closed or the servers stop; in the next turn, if that is so already. */
+  whenOver(socket: Socket, listener: () => void): Cancel {
+    if (this.#isClosing || socket.destroyed) {
+      const soon = setImmediate(listener);
+      return () => clearImmediate(soon);
+    }
+    const cancel = (): void => {
+      socket.off('close', end);
+      this.#waiting.delete(end);
+    };
+    const end = (): void => {
+      cancel();
+      listener();
+    };
+    socket.once('close', end);
+    this.#waiting.add(end);
+    return cancel;
+  }
+
+  /** Resets the connection (TCP RST): the client cannot take that for the end of a response. */
+  reset(socket: Socket): void {
+    // The socket above it ends with it.
+    (this.#open.get(socket)?.carrier ?? socket).resetAndDestroy();
   }
 
   destroyAll(): void {
     for (const socket of this.#open.keys()) socket.destroy();
   }
 
-  #add(socket: Socket): void {
+  #add(socket: Socket, carrier = socket): void {
     if (this.#isClosing) {
       socket.destroy();
       return;
     }
     this.#open.set(socket, {
       socket,
+      carrier,
       number: ++this.#arrived,
       latest: undefined,
       isMalformed: false,

@@ -1,11 +1,13 @@
 // Writes responses to sockets: in one piece if that is possible, else as fast as the client reads.
 
 import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { BufferPool } from '../model/buffer-pool.ts';
 import type { MachineTime } from '../model/time.ts';
-import type { Cut, Delivery, HttpResponse } from '../service/http-message.ts';
+import type { Delivery, HttpResponse } from '../service/http-message.ts';
 import type { InFlight } from '../service/in-flight.ts';
 import type { HttpDate } from './http-date.ts';
+import { sendBeginning, sendSlowly, sliceOf } from './send-staged.ts';
 import { watchWriting } from './watch-writing.ts';
 
 /** A longer body is written in slices of this length, so that it can be seen whether the client reads. */
@@ -17,6 +19,8 @@ export interface SendTools {
   readonly buffers: BufferPool;
   /** By model time, which Node does not know. */
   readonly date: HttpDate;
+  /** Resets the connection of a socket. */
+  readonly reset: (socket: Socket) => void;
 }
 
 /**
@@ -24,17 +28,29 @@ export interface SendTools {
  * Throws, before the request has left, if Node refuses a header.
  */
 export function send(delivery: Delivery, out: ServerResponse, tools: SendTools): void {
+  const isWritable = out.socket?.writable ?? false;
+  if (!isWritable) {
+    if ('onEnd' in delivery) delivery.onEnd?.();
+    tools.inFlight.leave();
+  } else if ('kind' in delivery) sendStaged(delivery, out, tools);
+  else sendResponse(delivery, out, tools);
+}
+
+type Staged = Extract<Delivery, { readonly kind: string }>;
+
+function sendStaged(delivery: Staged, out: ServerResponse, tools: SendTools): void {
   const { socket } = out;
-  const isWritable = socket?.writable ?? false;
-  if (!('kind' in delivery) && isWritable) {
-    sendResponse(delivery, out, tools);
+  const { time, inFlight, reset } = tools;
+  const head = (response: HttpResponse): void => writeHead(response, out, tools);
+  if (delivery.kind === 'drip') {
+    sendSlowly(delivery, out, { time, writeHead: head });
+    leaveWhenFlushed(out, delivery.response.body, tools);
     return;
   }
-  if ('kind' in delivery && isWritable) {
-    if (delivery.kind === 'cut') sendBeginning(delivery, out, tools);
-    else socket?.destroy();
-  }
-  tools.inFlight.leave();
+  if (delivery.kind === 'cut') sendBeginning(delivery, out, { time, reset, writeHead: head });
+  else if (delivery.kind === 'reset' && socket) reset(socket);
+  else socket?.destroy();
+  inFlight.leave();
 }
 
 function sendResponse(response: HttpResponse, out: ServerResponse, tools: SendTools): void {
@@ -45,15 +61,6 @@ function sendResponse(response: HttpResponse, out: ServerResponse, tools: SendTo
   // Usually the operating system takes everything at once; then nothing needs to be watched.
   if (out.writableEnded && out.socket?.writableLength === 0) leave(body, tools);
   else leaveWhenFlushed(out, body, tools);
-}
-
-/** Sends the head and the first bytes of the body, and destroys the connection. */
-function sendBeginning({ response, afterBytes }: Cut, out: ServerResponse, tools: SendTools): void {
-  const { socket } = out;
-  writeHead(response, out, tools);
-  out.flushHeaders();
-  if (response.body && afterBytes > 0) out.write(sliceOf(response.body, 0, afterBytes), 'latin1');
-  socket?.destroySoon();
 }
 
 function writeHead({ status, reason, headers }: HttpResponse, out: ServerResponse, { date }: SendTools): void {
@@ -82,10 +89,6 @@ function writeSlices(body: string | Buffer, out: ServerResponse): void {
     out.end(sliceOf(body, at, body.length), 'latin1');
   };
   write();
-}
-
-function sliceOf(body: string | Buffer, from: number, to: number): string | Buffer {
-  return typeof body === 'string' ? body.slice(from, to) : body.subarray(from, to);
 }
 
 function leaveWhenFlushed(out: ServerResponse, body: HttpResponse['body'], tools: SendTools): void {

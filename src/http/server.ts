@@ -70,7 +70,8 @@ export function createServer(options: ServerOptions): HttpServer {
   const { time, inFlight, buffers, clock } = service;
   const connections = new Connections(time);
   const lingering = new LingeringClose(time);
-  const sendTools = { time, inFlight, buffers, date: new HttpDate(clock) };
+  const reset = (socket: Socket): void => connections.reset(socket);
+  const sendTools = { time, inFlight, buffers, date: new HttpDate(clock), reset };
   const turn = new Turn<Arrival>((arrival) => begin(arrival, tools));
   const tools: Tools = { options, connections, lingering, bodies, pipeline: new PipelineQueue(), turn, sendTools };
   const app = createApp(tools);
@@ -248,6 +249,7 @@ async function answerOver(
     connection: connection.number,
     connectionsOpen: connections.open,
     isAbandoned,
+    whenOver: (listener) => connections.whenOver(socket, listener),
     readBody: () => readBody(request, { bodies, isAbandoned }),
   };
   inFlight.enter();

@@ -23,4 +23,9 @@ export interface OperationContext {
   readonly range: KeyRange | undefined;
   /** What is known of the request; an operation adds what it learns. */
   readonly record: RequestRecord;
+  /**
+   * Lets an operation of a batch pass a place where something other than the service may act. Rejects with the refusal of that
+   * operation. Absent where nothing acts.
+   */
+  readonly passMember?: (place: 'beforeRun' | 'afterCommit', index: number) => Promise<void>;
 }

@@ -16,7 +16,6 @@ import { resourceNotFound, tableBeingDeleted } from './refusals.ts';
  * the name `tables`.
  */
 export async function createTable(context: OperationContext, name: string): Promise<TableRecord> {
-  context.record.table = name;
   const tableName = parseTableName(name);
   await admitTableOperation(context);
   const outcome = await context.store.createTable(tableName);

@@ -98,16 +98,23 @@ export function batchOperation(find: FindOperation): Operation {
       if (parts.length > 1 && parts.some(({ kind }) => kind === 'single')) {
         throw new ServiceError('InvalidInput', { why: 'A batch is one changeset, or one query.' });
       }
-      return parts.map((part, index) => (index === 0 ? decodePart(part, request, find) : refuseFurtherPart(part)));
+      const decoded = parts.map((part, index) =>
+        index === 0 ? decodePart(part, request, find) : refuseFurtherPart(part),
+      );
+      request.record.batchSize = decoded.reduce((sum, part) => sum + sizeOf(part), 0);
+      request.record.members = decoded.flatMap((part) => membersOf(part));
+      return decoded;
     },
     async run(context, parts): Promise<readonly CompletedPart[]> {
       const completed: CompletedPart[] = [];
       for (const part of parts) completed.push(await runPart(part, context));
+      // Until the responses are made, only a refusal changes what is known of the operations.
+      const isRefused = completed.some(({ kind }) => kind === 'refused');
+      if (isRefused) context.record.members = completed.flatMap((part) => membersOf(part));
       return completed;
     },
     encode(parts, request): OperationResult {
       const responses = parts.map((part) => partResponse(part, request));
-      request.record.batchSize = parts.reduce((sum, part) => sum + sizeOf(part), 0);
       request.record.members = parts.flatMap((part, index) => membersOf(part, responses[index]));
       return { status: 202, ...renderBatchResponse(responses) };
     },
@@ -236,8 +243,12 @@ async function runPart(part: DecodedPart, context: OperationContext): Promise<Co
 }
 
 async function runQuery(request: DecodedRequest, context: OperationContext): Promise<CompletedPart> {
+  const { passMember } = context;
   try {
-    return { kind: 'query', request, result: await request.operation.run(context, request.input) };
+    if (passMember) await passMember('beforeRun', 0);
+    const result = await request.operation.run(context, request.input);
+    if (passMember) await passMember('afterCommit', 0);
+    return { kind: 'query', request, result };
   } catch (error) {
     return queryRefusal(error, request.inner);
   }
@@ -248,14 +259,35 @@ async function runChangeset(
   context: OperationContext,
 ): Promise<CompletedPart> {
   const inners = requests.map(({ inner }) => inner);
+  const refuse = (error: unknown, index: number): InnerRefusal =>
+    changesetRefusal(error, { requests: inners, index, request: requests[index] });
+  const acted = await passMembers('beforeRun', requests.length, context);
+  if (acted) return refuse(acted.error, acted.index);
   try {
     const outcome = await entityGroupTransaction(context, changeset.writes);
-    if (outcome.kind === 'written') return { kind: 'changeset', requests, entities: outcome.entities };
-    const { error, index } = outcome;
-    return changesetRefusal(error, { requests: inners, index, request: requests[index] });
+    if (outcome.kind !== 'written') return refuse(outcome.error, outcome.index);
+    const late = await passMembers('afterCommit', requests.length, context);
+    return late ? refuse(late.error, late.index) : { kind: 'changeset', requests, entities: outcome.entities };
   } catch (error) {
-    return changesetRefusal(error, { requests: inners, index: 0, request: requests[0] });
+    return refuse(error, 0);
   }
+}
+
+/** The first operation that is refused where something other than the service may act, and its refusal. */
+async function passMembers(
+  place: 'beforeRun' | 'afterCommit',
+  size: number,
+  { passMember }: OperationContext,
+): Promise<{ readonly error: unknown; readonly index: number } | undefined> {
+  if (!passMember) return undefined;
+  for (let index = 0; index < size; index++) {
+    try {
+      await passMember(place, index);
+    } catch (error) {
+      return { error, index };
+    }
+  }
+  return undefined;
 }
 
 function partResponse(part: CompletedPart, outer: TableRequest): BatchResponsePart {
@@ -286,11 +318,11 @@ function innerResponse(
   return { status, headers, contentType, body, preference, contentId: inner.contentId };
 }
 
-const sizeOf = (part: CompletedPart): number =>
+const sizeOf = (part: DecodedPart): number =>
   part.kind === 'refused' ? part.size : part.kind === 'changeset' ? part.requests.length : 1;
 
 /** The requests for the record; of a changeset that was refused, only the refused request. */
-function membersOf(part: CompletedPart, response: BatchResponsePart | undefined): BatchMember[] {
+function membersOf(part: DecodedPart | CompletedPart, response?: BatchResponsePart): BatchMember[] {
   if (part.kind === 'refused') {
     const { request, error, index } = part;
     return [memberOf(request, { status: error.status, index, refusal: error })];

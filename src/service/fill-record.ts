@@ -1,6 +1,7 @@
 // What each step of a request writes into its record.
 
 import type { EntityKey } from '../model/entity.ts';
+import type { Mutation } from '../model/mutation.ts';
 import { newRequestRecord, type RequestRecord } from '../model/request-record.ts';
 import { ServiceError } from '../model/service-error.ts';
 import type { Clock, MachineTime } from '../model/time.ts';
@@ -42,6 +43,12 @@ export function recordAddress(record: RequestRecord, { account, resource }: Addr
 function recordKey(record: RequestRecord, { partitionKey, rowKey }: EntityKey): void {
   record.partitionKey = partitionKey;
   record.rowKey = rowKey;
+}
+
+/** Before it is carried out, for a seam: the operation itself notes it too. */
+export function recordWrite(record: RequestRecord, mutation: Mutation): void {
+  recordKey(record, mutation);
+  record.mutation = mutation;
 }
 
 export function recordHeaders(record: RequestRecord, negotiated: ParsedHeaders): void {

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Cancel } from '../model/time.ts';
 import type { HttpHeaders } from '../protocol/http-headers.ts';
 
 /** A request as it came over the wire. */
@@ -19,6 +20,8 @@ export interface HttpRequest {
   readBody(): Promise<Buffer>;
   /** Whether the client has disconnected. Cheap: it may be asked often. */
   readonly isAbandoned: () => boolean;
+  /** Runs the listener once, when the client has disconnected or the server closes; in the next turn, if that is so already. */
+  readonly whenOver: (listener: () => void) => Cancel;
 }
 
 /** A response. */
@@ -38,23 +41,42 @@ export interface HangUp {
   readonly kind: 'hangUp';
 }
 
-/** The head of a response and the first bytes of its body are sent, then the connection is destroyed. */
+/** The connection is reset (TCP RST) without a response. */
+export interface Reset {
+  readonly kind: 'reset';
+}
+
+/** The head of a response and the first bytes of its body are sent, then the connection is closed. */
 export interface Cut {
   readonly kind: 'cut';
   readonly response: HttpResponse;
   /** Bytes of the body that are still sent; 0 for the head alone. */
   readonly afterBytes: number;
+  /** Whether the connection is reset in place of being closed. */
+  readonly isReset?: boolean;
+}
+
+/** The head of a response is sent, then its body slowly. */
+export interface Drip {
+  readonly kind: 'drip';
+  readonly response: HttpResponse;
+  /** 0: nothing of the body, until the client gives up. */
+  readonly bytesPerSecond: number;
+  /** Runs the listener when the client has disconnected or the server closes. */
+  readonly whenOver: HttpRequest['whenOver'];
+  /** Runs once, when all is sent or the connection is closed. */
+  readonly onEnd?: () => void;
 }
 
 /** What happens on the socket in the end. */
-export type Delivery = HttpResponse | HangUp | Cut;
+export type Delivery = HttpResponse | HangUp | Reset | Cut | Drip;
 
 export const hangUp: HangUp = Object.freeze({ kind: 'hangUp' });
 
 /** The response that a delivery sends, whole or in part; none if it closes the connection. */
 export function responseOf(delivery: Delivery): HttpResponse | undefined {
   if (!('kind' in delivery)) return delivery;
-  return delivery.kind === 'cut' ? delivery.response : undefined;
+  return 'response' in delivery ? delivery.response : undefined;
 }
 
 /** The value of a header that may come only once; of a repeated one, the first. */

@@ -19,14 +19,21 @@ import type { CorsRules } from './cors-rules.ts';
 import { credentialsOf } from './credentials.ts';
 import { errorResponse } from './error-response.ts';
 import { explainedBatch, explainedResponse } from './explained-response.ts';
-import { clientClosedStatus, recordAddress, recordBody, recordHeaders, recordResult } from './fill-record.ts';
+import {
+  clientClosedStatus,
+  recordAddress,
+  recordBody,
+  recordHeaders,
+  recordResult,
+  recordWrite,
+} from './fill-record.ts';
 import { checkForeignWrite, isForeignWrite } from './foreign-page.ts';
 import { type Delivery, type HttpRequest, type HttpResponse, hangUp, responseOf } from './http-message.ts';
 import type { InFlight } from './in-flight.ts';
 import { negotiateHeaders, parseTimeoutMs } from './negotiated-headers.ts';
 import { findOperation } from './operation-table.ts';
 import { preflightResponse } from './preflight.ts';
-import type { Seams } from './seams.ts';
+import { GivenInstead, passSeams, type SeamList, type SeamPlace, type Seams } from './seams.ts';
 import { successResponse } from './success-response.ts';
 
 /** What serving a request needs. */
@@ -53,8 +60,8 @@ export interface TableService {
   readonly explainsRefusals: boolean;
   /** Gets every failure that is not a refusal of the service. */
   readonly onInternalError: (error: unknown, requestId: string) => void;
-  /** Optional hooks; see seams.ts. */
-  readonly seams?: Seams;
+  /** See seams.ts. */
+  readonly seams: SeamList;
 }
 
 /**
@@ -62,17 +69,20 @@ export interface TableService {
  * delivery, records it and then calls `leave`. Never rejects.
  */
 export function serveRequest(request: HttpRequest, record: RequestRecord, service: TableService): Promise<Delivery> {
-  const exchange: Exchange = { request, record, service, isServiceLevel: false };
-  const atSend = service.seams?.atSend;
-  return atSend ? passAtSend(exchange, atSend) : answer(exchange);
+  const seams = service.seams.current;
+  const exchange: Exchange = { request, record, service, seams, isServiceLevel: false, isRun: false };
+  return seams.length > 0 ? answerThroughSeams(exchange) : answer(exchange);
 }
 
-async function passAtSend(exchange: Exchange, atSend: NonNullable<Seams['atSend']>): Promise<Delivery> {
-  const delivery = await answer(exchange);
-  const response = responseOf(delivery);
-  if (!response) return delivery;
+async function answerThroughSeams(exchange: Exchange): Promise<Delivery> {
+  const { record, seams } = exchange;
+  let delivery = await answer(exchange);
   try {
-    return (await atSend(exchange.record, response)) ?? delivery;
+    for (const seam of seams) {
+      const response = responseOf(delivery);
+      if (response && seam.atSend) delivery = (await seam.atSend(record, response)) ?? delivery;
+    }
+    return delivery;
   } catch (error) {
     return fail(error, exchange);
   }
@@ -83,13 +93,17 @@ interface Exchange {
   readonly request: HttpRequest;
   readonly record: RequestRecord;
   readonly service: TableService;
+  readonly seams: readonly Seams[];
   /** Whether the caller is known, and asks for an operation on the service itself. */
   isServiceLevel: boolean;
+  /** Whether it is free of errors and about to be carried out, or was. */
+  isRun: boolean;
 }
 
 async function answer(exchange: Exchange): Promise<Delivery> {
-  const { request, record, service } = exchange;
-  const { seams = noSeams, clock, buffers } = service;
+  const { request, record, service, seams } = exchange;
+  const { clock, buffers } = service;
+  const hasSeams = seams.length > 0;
   try {
     // Overload is refused before anything is looked at, so that the refusal costs as little as can be.
     if (!service.inFlight.admit()) throw new ServiceError('ServerBusy', { stage: 'frontEnd' });
@@ -100,6 +114,8 @@ async function answer(exchange: Exchange): Promise<Delivery> {
     recordHeaders(record, negotiated);
     if (request.method === 'OPTIONS') {
       record.operation = 'TablePreflightRequest';
+      const instead = hasSeams && (await passBeforeRun(exchange));
+      if (instead) return instead;
       const rules = await service.cors.of(account);
       return preflightResponse(request, { rules, ids: record, version: negotiated.version });
     }
@@ -108,7 +124,7 @@ async function answer(exchange: Exchange): Promise<Delivery> {
     if (!service.compatibility.allowsForeignPages && isForeignWrite(request)) {
       checkForeignWrite(request, await service.cors.of(account));
     }
-    const early = seams.beforeAuthentication && (await seams.beforeAuthentication(record));
+    const early = hasSeams && (await passSeams(seams, 'beforeAuthentication', { record, place: placeIn(exchange) }));
     if (early) return early;
     const grant = await service.authenticator.authenticate(credentialsOf(request, address, negotiated, record));
     record.credential = grant.kind;
@@ -121,13 +137,17 @@ async function answer(exchange: Exchange): Promise<Delivery> {
     const input = operation.decode(tableRequest);
     if (operation.write && grant.kind !== 'key') checkKeyInRange(grant, operation.write(input).mutation);
     const { isAbandoned } = request;
-    const context = contextOf({ address, grant, waitMsMax, isAbandoned, record }, service);
-    const instead = seams.beforeRun && (await seams.beforeRun(record));
-    if (instead) return instead;
+    let context = contextOf({ address, grant, waitMsMax, isAbandoned, record }, service);
+    if (hasSeams) {
+      if (operation.write) recordWrite(record, operation.write(input).mutation);
+      const instead = await passBeforeRun(exchange);
+      if (instead) return instead;
+      context = await throughSeams(context, exchange);
+    }
     const result = await operation.run(context, input);
     // A read whose client has disconnected may have ended early; a write is answered all the same.
     if (request.method === 'GET' && isAbandoned()) throw new ClientDisconnected();
-    const late = seams.afterCommit && (await seams.afterCommit(record));
+    const late = hasSeams && (await passSeams(seams, 'afterCommit', { record, place: placeIn(exchange) }));
     if (late) return late;
     const encoded = operation.encode(result, tableRequest, input);
     recordResult(record, encoded);
@@ -135,7 +155,43 @@ async function answer(exchange: Exchange): Promise<Delivery> {
     const response = service.explainsRefusals ? explainedBatch(made, record) : made;
     return await withCors(response, exchange);
   } catch (error) {
-    return fail(error, exchange);
+    return hasSeams ? failThroughSeams(error, exchange) : fail(error, exchange);
+  }
+}
+
+function placeIn({ request: { isAbandoned, whenOver } }: Exchange, member?: number): SeamPlace {
+  return { member, isAbandoned, whenOver };
+}
+
+function passBeforeRun(exchange: Exchange): Promise<Delivery | undefined> {
+  const { record, seams } = exchange;
+  exchange.isRun = true;
+  return passSeams(seams, 'beforeRun', { record, place: placeIn(exchange) });
+}
+
+/** What the operation works with; each operation of a batch passes the seams as well. */
+async function throughSeams(context: OperationContext, exchange: Exchange): Promise<OperationContext> {
+  const { record, seams } = exchange;
+  let given: OperationContext = {
+    ...context,
+    async passMember(name, member) {
+      const outcome = await passSeams(seams, name, { record, place: placeIn(exchange, member) });
+      if (outcome) throw new GivenInstead(outcome);
+    },
+  };
+  for (const seam of seams) if (seam.inContext) given = await seam.inContext(given);
+  return given;
+}
+
+async function failThroughSeams(error: unknown, exchange: Exchange): Promise<Delivery> {
+  const { record, seams, isRun } = exchange;
+  if (error instanceof GivenInstead) return error.delivery;
+  if (isRun || !(error instanceof ServiceError)) return fail(error, exchange);
+  try {
+    const instead = await passSeams(seams, 'beforeRefusal', { record, place: placeIn(exchange) });
+    return instead ?? (await fail(error, exchange));
+  } catch (other) {
+    return fail(other, exchange);
   }
 }
 
@@ -163,7 +219,6 @@ function withCors(
 }
 
 const noBody = Buffer.alloc(0);
-const noSeams: Seams = {};
 
 interface Caller {
   readonly address: Address;

@@ -23,7 +23,9 @@ export const createTableOperation = operation({
   takesBody: true,
   decode(request): string {
     if (request.negotiated.preference !== 'return-no-content') responseFormat(request.negotiated);
-    return readTableName(request);
+    const name = readTableName(request);
+    request.record.table = name;
+    return name;
   },
   run: createTable,
   encode({ name }: TableRecord, request): OperationResult {

@@ -6,6 +6,7 @@ import { systemMachineTime, systemModelTime } from '../../src/model/time.ts';
 import { createFilterReader } from '../../src/query/read-filter.ts';
 import { CorsRules } from '../../src/service/cors-rules.ts';
 import { InFlight } from '../../src/service/in-flight.ts';
+import { noSeams } from '../../src/service/seams.ts';
 import type { TableService } from '../../src/service/serve-request.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/sqlite-store.ts';
 import { storeTimes } from './manual-time.ts';
@@ -38,6 +39,7 @@ export async function tableService(changes: Partial<TableService> = {}): Promise
     onInternalError: (error) => {
       throw error;
     },
+    seams: { current: noSeams },
     ...changes,
   };
 }

@@ -14,7 +14,7 @@ const getTables = requestText('/acct/Tables');
 /** A server whose response to a query of `large` does not fit into the buffers of a socket. */
 function startWithLarge(inFlight = new InFlight({ requestsMax: 100 })) {
   const seams: Seams = { beforeRun: ({ table }) => (table === 'large' ? largeResponse(largeBytes) : undefined) };
-  return startServer({ seams, inFlight });
+  return startServer({ seams: { current: [seams] }, inFlight });
 }
 
 /** A client that requests the large response and does not read it. */

@@ -24,7 +24,14 @@ describe('A connection with a malformed request', () => {
       const client = openClient((listener.address() as AddressInfo).port);
       const [socket]: Socket[] = await once(listener, 'connection');
       if (!socket) throw new Error('no connection');
-      const connection = { socket, number: 1, latest: undefined, isMalformed: false, isRefused: false };
+      const connection = {
+        socket,
+        carrier: socket,
+        number: 1,
+        latest: undefined,
+        isMalformed: false,
+        isRefused: false,
+      };
       answerMalformed(Object.assign(new Error(code), { code }), connection, new LingeringClose(time));
       expect(await client.closed).toMatch(
         new RegExp(`^HTTP/1\\.1 ${status}\\r\\n[\\s\\S]*HTTP Error \\d{3}\\. ${text}`),

@@ -16,8 +16,8 @@ const listTables = requestText('/acct/Tables', { headers: 'Connection: close\r\n
 type Act = () => SeamOutcome | Promise<SeamOutcome>;
 
 /** Sends Create Table to a server with an action at one seam, then lists the tables without it. */
-async function createWith(seam: keyof Seams, act: Act) {
-  const seams: { -readonly [Name in keyof Seams]: Act } = { [seam]: act };
+async function createWith(seam: (typeof names)[number], act: Act) {
+  const seams = { current: [{ [seam]: act }] };
   const { port, records, service } = await startServer({ seams });
   const send = async (text: string): Promise<string> => {
     const { socket, closed } = openClient(port);
@@ -27,7 +27,7 @@ async function createWith(seam: keyof Seams, act: Act) {
     return received;
   };
   const response = await send(createPets);
-  delete seams[seam];
+  seams.current = [];
   const isCreated = (await send(listTables)).includes('"TableName":"pets"');
   return { response, isCreated, record: records[0], requestsInFlight: service.inFlight.requests };
 }
@@ -93,7 +93,7 @@ describe('The seam at send', () => {
     const seams: Seams = {
       atSend: ({ operation, table, credential }, { status }) => void seen.push([operation, table, credential, status]),
     };
-    const { port } = await startServer({ seams });
+    const { port } = await startServer({ seams: { current: [seams] } });
     const { socket, closed } = openClient(port);
     socket.write(requestText('/acct/none()', { headers: 'Connection: close\r\n' }));
     expect(await closed).toMatch(/^HTTP\/1\.1 404 /);
@@ -113,7 +113,7 @@ describe('The seam at send', () => {
         throw new ServiceError('ServerBusy');
       },
     };
-    const { port } = await startServer({ seams });
+    const { port } = await startServer({ seams: { current: [seams] } });
     const { socket, closed } = openClient(port);
     socket.write(requestText(target, { headers: 'Connection: close\r\n' }));
     expect(await closed).toMatch(form);
@@ -123,7 +123,7 @@ describe('The seam at send', () => {
     const errors: unknown[] = [];
     const broken: HttpResponse = { status: 200, headers: [['a', 'line\nbreak']] };
     const { port, service } = await startServer({
-      seams: { atSend: ({ operation }) => (operation === 'QueryEntities' ? broken : undefined) },
+      seams: { current: [{ atSend: ({ operation }) => (operation === 'QueryEntities' ? broken : undefined) }] },
       onInternalError: (error) => void errors.push(error),
     });
     const first = openClient(port);
@@ -137,7 +137,7 @@ describe('The seam at send', () => {
 
   it('may cut the response of the service itself', async () => {
     const seams: Seams = { atSend: (_record, response) => ({ kind: 'cut', response, afterBytes: 5 }) };
-    const { port } = await startServer({ seams });
+    const { port } = await startServer({ seams: { current: [seams] } });
     const { socket, closed } = openClient(port);
     socket.write(listTables);
     expect(await closed).toMatch(/^HTTP\/1\.1 200 OK\r\n[\s\S]*\r\n\r\n5\r\n\{"oda\r\n$/);

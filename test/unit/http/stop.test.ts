@@ -19,13 +19,13 @@ async function startHeld(options: Partial<ServerOptions> = {}, host?: string) {
     release = () => resolve(undefined);
   });
   const seams: Seams = { beforeRun: () => held };
-  return { ...(await startServer({ seams }, options, host)), release };
+  return { ...(await startServer({ seams: { current: [seams] } }, options, host)), release };
 }
 
 describe('A stop', () => {
   it('completes a response that is being sent', async () => {
     const seams: Seams = { beforeRun: () => largeResponse(largeBytes) };
-    const { port, service, stop } = await startServer({ seams });
+    const { port, service, stop } = await startServer({ seams: { current: [seams] } });
     const socket = connect(port, '127.0.0.1').pause();
     socket.write(listTables);
     await expect.poll(() => service.inFlight.waitingBytes).toBe(largeBytes);
@@ -42,7 +42,7 @@ describe('A stop', () => {
 
   it('ends a response whose client does not read after the grace period', async () => {
     const seams: Seams = { beforeRun: () => largeResponse(largeBytes) };
-    const { port, service, time, stop } = await startServer({ seams });
+    const { port, service, time, stop } = await startServer({ seams: { current: [seams] } });
     const socket = connect(port, '127.0.0.1').pause();
     socket.on('error', () => undefined);
     socket.write(listTables);

@@ -17,7 +17,7 @@ describe.skipIf(!hasOpenssl)('A body behind a response that is being sent over T
       beforeRun: ({ operation }: { operation: string }) =>
         operation === 'QueryTables' ? largeResponse(largeBytes) : undefined,
     };
-    const { port, service } = await startServer({ seams }, { tls: createTls() });
+    const { port, service } = await startServer({ seams: { current: [seams] } }, { tls: createTls() });
     const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false });
     await once(socket, 'secureConnect');
     socket.pause();

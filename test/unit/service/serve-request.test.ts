@@ -33,6 +33,7 @@ async function answer({ method, url, body, headers }: Request): Promise<{ sent: 
     connectionsOpen: 1,
     readBody: () => Promise.resolve(Buffer.from(body)),
     isAbandoned: () => false,
+    whenOver: () => () => undefined,
   };
   const record = startRecord(request, service);
   service.inFlight.enter();
