@@ -9,20 +9,26 @@ const columnsDefault = 100;
 
 /** Lines are at most so long, but for a word that is longer. */
 export function renderText(report: AdvisorReport, columns = columnsDefault): string {
+  return join([...findingBlocks(report, columns), renderChecklist(report, columns), renderTables(report)]);
+}
+
+/** The same without the checklist and the tables. */
+export const renderFindings = (report: AdvisorReport, columns = columnsDefault): string =>
+  join(findingBlocks(report, columns));
+
+function findingBlocks(report: AdvisorReport, columns: number): string[][] {
   const { findings, ignored } = report;
-  const blocks = [
+  return [
     [summaryOf(report)],
     ...findings.map((finding) => renderFinding(finding, columns)),
-    ...(ignored.length === 0
-      ? []
-      : [ignored.flatMap((one) => hanging(`ignored  ${one.rule}${placeOf(one)}: ${one.reason}`, 9, columns))]),
-    renderChecklist(report, columns),
-    renderTables(report),
+    ignored.flatMap((one) => hanging(`ignored  ${one.rule}${placeOf(one)}: ${one.reason}`, 9, columns)),
   ];
-  return `${blocks
-    .filter((lines) => lines.length > 0)
-    .map((lines) => lines.map(escapeControls).join('\n'))
-    .join('\n\n')}\n`;
+}
+
+/** Blocks of lines, with an empty line between them. */
+function join(blocks: readonly string[][]): string {
+  const texts = blocks.filter((lines) => lines.length > 0).map((lines) => lines.map(escapeControls).join('\n'));
+  return `${texts.join('\n\n')}\n`;
 }
 
 /** A report of an earlier version does not say what was not judged. */

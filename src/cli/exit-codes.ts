@@ -3,7 +3,7 @@ export const exitCodeUnusable = 2;
 /** The emulator that was asked is not there, is not healthy, or refuses: a missing table, a wrong token. */
 export const exitCodeUnanswered = 1;
 
-/** `advise --fail-on`: there are findings. */
+/** `advise --fail-on` and `exec --fail-on`: there are findings. */
 export const exitCodeFindings = 3;
 
 /** As shells have it for Ctrl-C: what was begun can be gone on with. */
@@ -38,7 +38,7 @@ Exit codes:
   ${exitCodeUnanswered}   the emulator does not answer, is not ready in time, or refuses the request
   ${exitCodeUnusable}   the command line is wrong, the port is in use, the data cannot be used, or
       the service refuses the filter
-  ${exitCodeFindings}   there are findings at or above --fail-on (advise)
+  ${exitCodeFindings}   there are findings at or above --fail-on (advise, exec)
   ${exitCodeInterrupted} the command was interrupted, 143 by a request to end it, 129 by the end
       of its terminal; run again, it goes on (copy)
 A line on standard error gives the reason.`;

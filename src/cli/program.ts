@@ -15,6 +15,7 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   start: async () => (await import('./start.ts')).addStart,
   settings: async () => (await import('./settings-command.ts')).addSettings,
   azurite: async () => (await import('./azurite-command.ts')).addAzurite,
+  exec: async () => (await import('./exec.ts')).addExec,
   wait: async () => (await import('./wait.ts')).addWait,
   health: async () => (await import('./health.ts')).addHealth,
   'connection-string': async () => (await import('./connection-string.ts')).addConnectionString,
@@ -85,6 +86,8 @@ Examples:
   tanzanite                                      listen on port 10002, keep the
                                                  data in ./tanzanite-data
   tanzanite --inMemoryPersistence --tablePort 0  use memory and any free port
+  tanzanite exec -- npm test                     run tests with an emulator
+                                                 of their own
   tanzanite wait && npm test                     run tests once it is ready
   eval "$(tanzanite connection-string --export)" let the next programs find it
   tanzanite entity query People "Age gt 5"       print what a table holds

@@ -1,19 +1,17 @@
-import { closeSync, existsSync, fstatSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { isatty } from 'node:tty';
 import manifest from '../../package.json' with { type: 'json' };
 import type { Advisor } from '../advisor/advisor.ts';
 import { defaultSettings, type RunningEmulator, runEmulator } from '../emulator.ts';
 import { systemMachineTime } from '../model/time.ts';
 import { describePlace } from '../settings/data-place.ts';
-import { StoreUnavailable } from '../storage/store-unavailable.ts';
 import type { CommandContext, StartOptions } from './command-context.ts';
 import { noteAbsent } from './created-paths.ts';
 import { defaultUrl } from './emulator-flags.ts';
 import { UnusableOption } from './exit-codes.ts';
+import { closeGoneTerminals } from './gone-terminals.ts';
 import { type CommandLog, createLog } from './log.ts';
-import { describeOwner } from './port-in-use.ts';
-import { explainUnavailable } from './store-hints.ts';
+import { explainStartFailure } from './start-failure.ts';
 
 /** Starts the emulator and runs it until a signal. Throws UnusableOption when it cannot start. */
 export async function startCommand(options: StartOptions, notice: CommandContext['notice']): Promise<void> {
@@ -59,7 +57,7 @@ export async function startCommand(options: StartOptions, notice: CommandContext
   } catch (error) {
     removeCreated();
     if (error instanceof UnusableOption) throw error;
-    throw new UnusableOption(await reasonOf(error, settings));
+    throw new UnusableOption(await explainStartFailure(error, settings));
   }
 }
 
@@ -115,31 +113,4 @@ interface Advice {
 async function renderAdvice(advisor: Advisor | undefined, advice: Advice): Promise<void> {
   const { renderText } = await import('../advisor/render-text.ts');
   if (advisor) advice.text = renderText(await advisor.report(), process.stdout.columns);
-}
-
-/**
- * Node aborts at exit if the terminal it was started on is gone (node::ResetStdio cannot restore its settings). It skips
- * closed descriptors.
- */
-function closeGoneTerminals(): void {
-  if (process.platform === 'win32') return;
-  for (const descriptor of [0, 1, 2]) {
-    if (!isatty(descriptor) && fstatSync(descriptor).isCharacterDevice()) closeSync(descriptor);
-  }
-}
-
-/** What is wrong and what to do about it, in one line. */
-async function reasonOf(error: unknown, { host, port, store }: StartOptions['settings']): Promise<string> {
-  if (error instanceof StoreUnavailable) return explainUnavailable(error, store);
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code === 'EADDRINUSE') {
-    const owner = await describeOwner({ host, port });
-    const user = owner === undefined ? '. Stop what uses it' : ` by ${owner}. Use that one, stop it`;
-    return `port ${port} on ${host} is in use${user}, or choose another with --tablePort (0 for any free one).`;
-  }
-  if (code === 'EACCES') return `port ${port} on ${host} needs more rights. Choose one above 1023 with --tablePort.`;
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-    return `${host} is not an address of this machine. Choose another with --tableHost.`;
-  }
-  return error instanceof Error ? error.message : String(error);
 }

@@ -11,10 +11,12 @@ export interface Program {
   readonly cwd: string;
 }
 
+/** A required tool, and the argument that prints its version. */
+export type Tool = readonly [command: string, versionArgument: string];
+
 export interface Smoke {
   readonly title: string;
-  /** A required tool, and the argument that prints its version. */
-  readonly tool: readonly [command: string, versionArgument: string];
+  readonly tool: Tool;
   readonly expected: readonly string[];
   /** Installs or builds what the program needs; the first run may download. */
   readonly prepare: () => Promise<Program>;
@@ -46,7 +48,7 @@ export function describeSmoke(smoke: Smoke): void {
   describe.skip(`${smoke.title}: ${reason}`, () => defineChecks(smoke));
 }
 
-function isInstalled([command, versionArgument]: Smoke['tool']): boolean {
+export function isInstalled([command, versionArgument]: Tool): boolean {
   try {
     execFileSync(command, [versionArgument], { stdio: 'ignore' });
     return true;

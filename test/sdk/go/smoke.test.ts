@@ -1,6 +1,7 @@
 // aztables for Go, unmodified, as pinned in go.mod and go.sum. The program is main.go and the files next to it; this test
 // builds it and lists what it must report.
 import { join } from 'node:path';
+import { describeExecSuite } from '../../support/exec-suite.ts';
 import { describeSmoke, type Program, runTool } from '../../support/run-checks.ts';
 
 const folder = import.meta.dirname;
@@ -75,4 +76,13 @@ async function prepare(): Promise<Program> {
   return { command: program, args: [], cwd: folder };
 }
 
-describeSmoke({ title: 'aztables for Go', tool: ['go', 'version'], expected, prepare });
+const tool = ['go', 'version'] as const;
+
+describeSmoke({ title: 'aztables for Go', tool, expected, prepare });
+
+describeExecSuite({
+  title: 'a suite of go test',
+  tool,
+  prepare: async () => ({ command: 'go', args: ['test', '-v', '-count=1', '-mod=readonly', '.'], cwd: folder }),
+  failureCode: 1,
+});

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { describeExecSuite } from '../../support/exec-suite.ts';
 import { describeSmoke, type Program, runTool } from '../../support/run-checks.ts';
 
 const folder = import.meta.dirname;
@@ -85,4 +86,13 @@ async function prepare(): Promise<Program> {
   return { command: python, args: ['-B', 'smoke.py'], cwd: folder };
 }
 
-describeSmoke({ title: 'azure-data-tables for Python', tool: ['python3', '--version'], expected, prepare });
+const tool = ['python3', '--version'] as const;
+
+describeSmoke({ title: 'azure-data-tables for Python', tool, expected, prepare });
+
+describeExecSuite({
+  title: 'a suite of unittest',
+  tool,
+  prepare: async () => ({ ...(await prepare()), args: ['-B', '../exec/suite.py'] }),
+  failureCode: 1,
+});

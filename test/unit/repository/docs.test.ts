@@ -30,7 +30,10 @@ const linkedPages = [...pages, 'ARCHITECTURE.md', 'CHANGELOG.md', ...pagesIn('do
 const program = await createProgram({ start: async () => undefined, environment: {}, notice: () => undefined });
 
 /** Words that the command line does not have. */
-function findUnknown(words: readonly string[]): readonly string[] {
+function findUnknown(all: readonly string[]): readonly string[] {
+  // Behind it is another command.
+  const end = all.indexOf('--');
+  const words = end === -1 ? all : all.slice(0, end);
   const [first = ''] = words;
   const command = program.commands.find((known) => known.name() === (first.startsWith('-') ? 'start' : first));
   if (!command) return [first];

@@ -1,0 +1,124 @@
+// An emulator in memory for one command: its settings, and how the command finds it.
+
+import { Command } from 'commander';
+import type { Advisor } from '../advisor/advisor.ts';
+import { developmentAccount } from '../auth/accounts.ts';
+import { keyConnectionString } from '../auth/connection-string.ts';
+import { defaultSettings, type RunningEmulator, runEmulator } from '../emulator.ts';
+import type { EmulatorLog } from '../model/emulator-log.ts';
+import { accessRows } from '../settings/access-settings.ts';
+import { certificateFlags } from '../settings/address-settings.ts';
+import { adviceFlags } from '../settings/advisor-settings.ts';
+import { dataRows } from '../settings/data-settings.ts';
+import { logFlags } from '../settings/log-settings.ts';
+import { namesOf } from '../settings/setting-names.ts';
+import type { CommandContext, Environment, StartOptions } from './command-context.ts';
+import type { EmulatorForCommandFlags } from './exec-flags.ts';
+import { UnusableOption } from './exit-codes.ts';
+import { findGiven, openSources, type Sources } from './given-settings.ts';
+import { readAccounts } from './read-accounts.ts';
+import { readStartOptions } from './read-start-options.ts';
+import { flagRows } from './setting-flags.ts';
+import { addStartFlags } from './start.ts';
+import { explainStartFailure } from './start-failure.ts';
+
+/** Read and checked; every start of it is an emulator of its own. */
+export interface EmulatorPlan {
+  readonly settings: StartOptions['settings'];
+  readonly sources: Sources;
+  /** Its connection string is in the environment of the command. */
+  readonly account: { readonly name: string; readonly key: string };
+}
+
+/** What `start` would run with, in memory and on a free port of this machine. Throws UnusableOption. */
+export function planEmulator({ seed }: EmulatorForCommandFlags, { environment, notice }: CommandContext): EmulatorPlan {
+  const words = ['--inMemoryPersistence', '--tableHost', '127.0.0.1', '--tablePort', '0'];
+  const start = addStartFlags(new Command('start')).parse([...words, ...(seed === undefined ? [] : ['--seed', seed])], {
+    from: 'user',
+  });
+  const sources = withoutOwn(openSources(start, withoutOwnVariables(environment)));
+  const { settings } = readStartOptions(sources, notice);
+  return { settings, sources, account: firstAccount(sources) };
+}
+
+/** Settings that only make sense for a server with a place of its own: a variable or a file that gives them has no effect. */
+const { seed: _seed, ...place } = dataRows;
+const ownNames = flagRows({ ...place, ...certificateFlags, ...adviceFlags, ...logFlags }).map(({ flag }) =>
+  namesOf(flag),
+);
+
+function withoutOwnVariables(environment: Environment): Environment {
+  const own = new Set(ownNames.map(({ variable }) => variable));
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !own.has(name)));
+}
+
+function withoutOwn({ file, ...sources }: Sources): Sources {
+  const own = new Set(ownNames.map(({ member }) => member));
+  const members = Object.entries(file.members).filter(([name]) => !own.has(name));
+  return { ...sources, file: { ...file, members: Object.fromEntries(members) } };
+}
+
+function firstAccount(sources: Sources): EmulatorPlan['account'] {
+  const given = readAccounts(findGiven(accessRows.accounts, sources));
+  const [first] = given.kind === 'any' ? [] : given.accounts;
+  return { name: first?.name ?? developmentAccount.name, key: first?.keys[0] ?? developmentAccount.key };
+}
+
+export interface StartHooks {
+  readonly notice: CommandContext['notice'];
+  /** As EmulatorSettings has it. */
+  readonly onStopped?: (advisor: Advisor | undefined) => Promise<void>;
+}
+
+/** Throws UnusableOption. */
+export async function startPlanned(
+  { settings, sources }: EmulatorPlan,
+  { notice, onStopped }: StartHooks,
+): Promise<RunningEmulator> {
+  const log: EmulatorLog = {
+    info: () => undefined,
+    warn: () => undefined,
+    error: (fields, message) => notice(describeError(fields, message)),
+  };
+  try {
+    return await runEmulator({
+      ...defaultSettings,
+      ...settings,
+      log,
+      describeSettings: async () => (await import('./settings-in-force.ts')).reportSettings(sources),
+      ...(onStopped && { onStopped }),
+    });
+  } catch (error) {
+    if (error instanceof UnusableOption) throw error;
+    throw new UnusableOption(await explainStartFailure(error, settings));
+  }
+}
+
+function describeError({ err }: { readonly err?: unknown }, message: string): string {
+  return err instanceof Error ? `${message}: ${err.message}` : message;
+}
+
+/** Variables that would lead a program to another account: they are replaced where they are set. */
+const rivalVariables = ['AZURE_TABLES_CONNECTION_STRING', 'TANZANITE_CONNECTION_STRING'];
+
+/** The environment of a command, in which it finds the emulator. */
+export function environmentOf(
+  { url }: RunningEmulator,
+  {
+    account,
+    names,
+    environment,
+  }: Pick<EmulatorPlan, 'account'> & {
+    readonly names: readonly string[];
+    readonly environment: Environment;
+  },
+): Environment {
+  const connectionString = keyConnectionString({ ...account, url: `${url}/${account.name}` });
+  const rivals = rivalVariables.filter((name) => environment[name]);
+  const variables = ['AZURE_STORAGE_CONNECTION_STRING', 'AzureWebJobsStorage', ...rivals, ...names];
+  return {
+    ...environment,
+    TANZANITE_URL: url,
+    ...Object.fromEntries(variables.map((name) => [name, connectionString])),
+  };
+}

@@ -1,0 +1,27 @@
+// The flags of commands that run a command with an emulator.
+
+import type { Command } from 'commander';
+import type { Severity } from '../advisor/report.ts';
+import { UnusableOption } from './exit-codes.ts';
+
+export interface EmulatorForCommandFlags {
+  readonly seed?: string;
+  readonly env: readonly string[];
+}
+
+export interface ExecFlags extends EmulatorForCommandFlags {
+  readonly failOn?: Severity;
+}
+
+export function addEmulatorForCommandFlags(command: Command): Command {
+  const collect = (word: string, before: readonly string[]): readonly string[] => [...before, word];
+  return command
+    .option('--seed <folder>', 'fill the first account with the tables of this folder')
+    .option('--env <name>', 'give the connection string in this variable too (repeatable)', collect, []);
+}
+
+/** Throws UnusableOption. */
+export function refuseNames(names: readonly string[]): void {
+  const wrong = names.find((name) => name === '' || name.includes('='));
+  if (wrong !== undefined) throw new UnusableOption(`--env must be the name of a variable, not ${wrong || 'empty'}.`);
+}

@@ -1,0 +1,47 @@
+// `tanzanite exec`: its flags and its help. The emulator is loaded when the command is run.
+
+import { type Command, Option } from 'commander';
+import { severities } from '../advisor/report.ts';
+import type { CommandContext } from './command-context.ts';
+import { enableCompileCache } from './compile-cache.ts';
+import { addEmulatorForCommandFlags, type ExecFlags, refuseNames } from './exec-flags.ts';
+
+const help = `
+The emulator is in memory and listens on a free port of this machine only.
+The command finds it in its environment. Other settings come from variables and
+from tanzanite.json, as for start; those of the address, of the data and of the
+log have no effect. The advisor's findings are printed on standard error.
+
+The exit code is that of the command, 128 and the number of the signal that
+ended it, 127 if it is not found, or 126 if it cannot be run. It is 2 if the
+emulator does not start, and 3 if the command ends with 0 and there are findings
+at or above --fail-on. Ctrl-C, SIGTERM and SIGHUP are passed on; a command that
+has not ended ten seconds later is killed, with what it started.
+
+Examples:
+  tanzanite exec -- npm test
+  tanzanite exec --seed ./data --fail-on warning -- pytest
+  tanzanite exec --env MyStorage -- sh -c 'go test ./... && go vet ./...'
+
+Environment of the command:
+  AZURE_STORAGE_CONNECTION_STRING  the connection string of the first account
+  AzureWebJobsStorage              the same
+  TANZANITE_URL                    the address, http://127.0.0.1:<port>`;
+
+/** `tanzanite exec -- <command>` */
+export function addExec(command: Command, context: CommandContext): void {
+  addEmulatorForCommandFlags(command)
+    .summary('run a command with an emulator of its own')
+    .description('run a command with an emulator of its own, which ends with it')
+    .usage('[options] -- <command...>')
+    .argument('<command...>', 'the program and its arguments; no shell reads them')
+    .addOption(new Option('--fail-on <severity>', 'exit with 3 on findings of at least this').choices(severities))
+    .helpOption('-h, --help', 'print this help')
+    .addHelpText('after', help)
+    .action(async (words: readonly string[], flags: ExecFlags) => {
+      refuseNames(flags.env);
+      enableCompileCache(process.env);
+      const { execCommand } = await import('./exec-command.ts');
+      await execCommand(words, flags, context);
+    });
+}
