@@ -7,7 +7,7 @@ import { CheckpointThread } from './file/checkpoint-thread.ts';
 import { DiskReserve } from './file/disk-reserve.ts';
 import { ColumnCache } from './scan/column-cache.ts';
 
-/** Accounts open at a time; each has up to four file descriptors. More stay open only while they have work in progress. */
+/** Accounts open at a time; each has up to six file descriptors. More stay open only while they have work in progress. */
 const openAccountsMax = 64;
 /** Size of the page caches of all open accounts together (ADR 0008). */
 const pageCacheBytesMax = 16 * 1_048_576;
@@ -209,9 +209,13 @@ export class OpenAccounts {
   }
 
   #noteFailure(name: string, error: unknown): unknown {
-    if (error instanceof StoreUnavailable && error.reason === 'damaged') this.#damaged.add(name);
-    if (error instanceof StoreUnavailable && error.reason === 'full') this.#disk?.noteFull();
-    return error;
+    if (!(error instanceof StoreUnavailable)) return error;
+    const { reason, message } = error;
+    if (reason === 'damaged') this.#damaged.add(name);
+    if (reason === 'full') this.#disk?.noteFull();
+    if (reason !== 'unwritable' || !this.#disk?.isUsedUp()) return error;
+    this.#disk.noteFull();
+    return new StoreUnavailable('full', message, { cause: error });
   }
 
   /** Closes the least recently used account without work in progress, if its last operation was before `usedBefore`. */

@@ -43,6 +43,7 @@ static struct timespec read_change;
 static int error_named(const char *name) {
   if (strcmp(name, "ENOSPC") == 0) return ENOSPC;
   if (strcmp(name, "EACCES") == 0) return EACCES;
+  if (strcmp(name, "EDQUOT") == 0) return EDQUOT;
   return EIO;
 }
 

@@ -24,7 +24,7 @@ export type DiskCall = 'open' | 'read' | 'write' | 'sync' | 'truncate' | 'unlink
 
 export interface DiskFault {
   readonly calls: readonly DiskCall[];
-  readonly error: 'EIO' | 'ENOSPC' | 'EACCES';
+  readonly error: 'EIO' | 'ENOSPC' | 'EDQUOT' | 'EACCES';
   /** The first call that fails, counted from 1 from now on; default 1. */
   readonly first?: number;
   /** How many fail; default: all until the faults end. */

@@ -64,10 +64,7 @@ export function explainFailure(file: string, error: unknown): unknown {
   if (/^SQLITE_IOERR(_(READ|SHORT_READ|CORRUPTFS|DATA))?$/.test(error.code)) {
     return unavailable('damaged', `cannot be read: ${error.message} (${error.code})`);
   }
-  // A quota that is used up is an error of input and output.
-  if (/^SQLITE_(FULL|IOERR_WRITE|IOERR_SHMSIZE)$/.test(error.code)) {
-    return unavailable('full', `cannot be written: ${error.message} (${error.code})`);
-  }
+  if (error.code === 'SQLITE_FULL') return unavailable('full', `cannot be written: ${error.message} (${error.code})`);
   if (/^SQLITE_(IOERR|READONLY|CANTOPEN|PERM)/.test(error.code)) {
     return unavailable('unwritable', `cannot be written: ${error.message} (${error.code})`);
   }

@@ -143,7 +143,7 @@ function answerRequests(port: MessagePort, Driver: typeof Database): void {
       }
     } catch (error) {
       // What could not be copied is in the WAL, and the next checkpoint tries again.
-      if (['SQLITE_FULL', 'SQLITE_IOERR_WRITE'].includes((error as { code?: string }).code ?? '')) outcome = 'full';
+      if ((error as { code?: string }).code === 'SQLITE_FULL') outcome = 'full';
     }
     port.postMessage(outcome);
   });

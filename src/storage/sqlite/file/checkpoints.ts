@@ -192,8 +192,12 @@ export class Checkpoints implements Participant {
 
   async #copy(pages: number, truncates = false): Promise<CheckpointOutcome> {
     const outcome = await this.#thread.checkpoint({ ...this.#target, pages, truncates });
-    if (outcome === 'full' && this.#disk) this.#disk.noteFull();
-    else if (outcome === 'failed' || outcome === 'full') this.#leaveToSqlite();
+    if (outcome === 'done' || outcome === 'inUse') return outcome;
+    if (this.#disk && (outcome === 'full' || this.#disk.isUsedUp())) {
+      this.#disk.noteFull();
+      return 'full';
+    }
+    this.#leaveToSqlite();
     return outcome;
   }
 

@@ -82,6 +82,14 @@ export class DiskReserve {
     this.#freeSpace();
   }
 
+  /** Whether there is no room for anything: after a failed write, as SQLite does not tell a quota that is used up from a broken disk. */
+  isUsedUp(): boolean {
+    const held = this.#heldBytes;
+    const result = this.#fill(held + leastBytes);
+    this.#cut(held);
+    return result === 'full';
+  }
+
   /** Why no more data can be stored; undefined if there is room, or room again. */
   refuseGrowth(): StoreUnavailable | undefined {
     if (this.#isFull && !this.#isLent) this.takeBack();

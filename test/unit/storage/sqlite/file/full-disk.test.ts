@@ -3,12 +3,12 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Emulator, startEmulator } from '../../../../../src/index.ts';
 import { ask, messageOf } from '../../../../support/control-plane.ts';
-import { canFailDisks, prepareDiskFaults } from '../../../../support/disk-faults/disk-faults.ts';
+import { canFailDisks, type DiskFaults, prepareDiskFaults } from '../../../../support/disk-faults/disk-faults.ts';
 import { mountSmallDisk, type SmallDisk } from '../../../../support/small-disk.ts';
-import { startBuiltCommand } from '../../../../support/start-built-command.ts';
+import { type StartedCommand, startBuiltCommand } from '../../../../support/start-built-command.ts';
 import { openClient, type TableClient } from '../../../../support/table-client.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 
@@ -51,6 +51,8 @@ class Requests {
     messageOf(await ask(this.#origin, { method: 'GET', path: '/_emulator/ready' }));
   save = async (name: string): Promise<number> =>
     (await ask(this.#origin, { method: 'PUT', path: `/_emulator/snapshots/${name}?table=small` })).status;
+  whyNotSaved = async (): Promise<string> =>
+    messageOf(await ask(this.#origin, { method: 'PUT', path: '/_emulator/snapshots/any?table=small' }));
   restore = async (name: string): Promise<number> =>
     (await ask(this.#origin, { path: `/_emulator/snapshots/${name}/restore` })).status;
 
@@ -195,26 +197,45 @@ describe.skipIf(!probe)('a full disk', () => {
   });
 });
 
-describe.skipIf(!canFailDisks())('a quota that is used up, which only failing writes show', () => {
-  it('makes ready answer 503 until writes succeed again', async () => {
-    const folder = temporaryFolder();
-    const faults = prepareDiskFaults(folder.path);
-    const location = join(folder.path, 'data');
-    const args = ['--tablePort', '0', '--silent', '--location', location];
-    const { server, origin } = await startBuiltCommand(args, { env: faults.env });
-    onTestFinished(async () => {
-      server.kill('SIGKILL');
-      await server.ended();
-      folder.remove();
-    });
-    const requests = new Requests(origin);
+describe.skipIf(!canFailDisks())('writes that fail', () => {
+  let folder: { path: string; remove(): void };
+  let location: string;
+  let faults: DiskFaults;
+  let requests: Requests;
+  let command: StartedCommand;
+
+  beforeEach(async () => {
+    folder = temporaryFolder();
+    faults = prepareDiskFaults(folder.path);
+    location = join(folder.path, 'data');
+    command = await startBuiltCommand(['--tablePort', '0', '--location', location], { env: faults.env });
+    requests = new Requests(command.origin);
     expect([await requests.createTable('small'), await requests.insert('small', 0)]).toEqual([201, 201]);
-    faults.begin({ calls: ['write', 'truncate'], error: 'ENOSPC', path: location });
+  });
+  afterEach(async () => {
+    command.server.kill('SIGKILL');
+    await command.server.ended();
+    folder.remove();
+  });
+
+  it.each(['ENOSPC', 'EDQUOT'] as const)('with %s make ready answer 503 until writes succeed again', async (error) => {
+    faults.begin({ calls: ['write', 'truncate'], error, path: location });
     expect(await requests.insert('small', 1)).toBe(500);
     expect([await requests.ready(), await requests.health()]).toEqual([503, 200]);
+    expect(await requests.whyNotReady()).toContain('the disk is full');
     expect([await requests.insert('small', 1), await requests.get('small', 0)]).toEqual([500, 200]);
     faults.end();
     expect(await requests.ready()).toBe(200);
+    expect(await requests.insert('small', 1)).toBe(201);
+  });
+
+  it('with EIO are reported as such, and no disk is called full', async () => {
+    faults.begin({ calls: ['write'], error: 'EIO', path: location });
+    expect([await requests.insert('small', 1), await requests.get('small', 0)]).toEqual([500, 200]);
+    expect([await requests.ready(), await requests.save('one')]).toEqual([200, 503]);
+    expect(await requests.whyNotSaved()).toContain('The data cannot be used');
+    expect(faults.hits).not.toEqual([]);
+    faults.end();
     expect(await requests.insert('small', 1)).toBe(201);
   });
 });
