@@ -1,6 +1,7 @@
 // A bounded number of observations in the order of their arrival, and views of them that several rules use. A view is made when
 // the first rule asks for it: traffic without writes costs nothing for the rules about writes.
 
+import { firstIndex } from '../model/first-index.ts';
 import type { Client, Condition, Member, Observation, QueryTraits, Table, WriteTraits } from './observation.ts';
 import type { Seconds } from './second-loads.ts';
 
@@ -253,15 +254,9 @@ interface Span {
 
 /** Those of a list in the order of arrival that arrived within a span of machine time. */
 export function arrivedWithin<T>(list: readonly T[], byOf: (item: T) => Observation, { fromMs, toMs, max }: Span): T[] {
-  let low = 0;
-  let high = list.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (byOf(list[middle] as T).startMs < fromMs) low = middle + 1;
-    else high = middle;
-  }
+  const first = firstIndex(list.length, (at) => byOf(list[at] as T).startMs >= fromMs);
   const found: T[] = [];
-  for (let at = low; at < list.length && found.length < max; at++) {
+  for (let at = first; at < list.length && found.length < max; at++) {
     const item = list[at] as T;
     if (byOf(item).startMs > toMs) break;
     found.push(item);

@@ -1,3 +1,4 @@
+import { firstIndex } from '../model/first-index.ts';
 import { KeySample, LoadWindow, windowSeconds } from './load.ts';
 import { TokenBucket } from './token-buckets.ts';
 
@@ -45,13 +46,8 @@ export class TableRanges {
   }
 
   #indexOf(partitionKey: string): number {
-    let [start, end] = [0, this.#ranges.length - 1];
-    while (start < end) {
-      const middle = (start + end + 1) >> 1;
-      if ((this.#ranges[middle] as RangePartition).from <= partitionKey) start = middle;
-      else end = middle - 1;
-    }
-    return start;
+    const ranges = this.#ranges;
+    return firstIndex(ranges.length, (at) => (ranges[at] as RangePartition).from > partitionKey) - 1;
   }
 
   #settle(nowUs: number): void {

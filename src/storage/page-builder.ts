@@ -3,6 +3,7 @@
 // names, and passes the result back. Only the engine measures time: it calls `cutOff` when the page has taken too long.
 
 import { compareKeys, type EntityKey, type EntityRecord } from '../model/entity.ts';
+import { firstIndex } from '../model/first-index.ts';
 import { earlierBound, endOfPartition, firstKey, isEmptyRange } from '../model/key-range.ts';
 import type { PageEnd } from '../query/report.ts';
 import type { ScanPage, ScanRequest, Visit } from './store.ts';
@@ -244,13 +245,8 @@ class Matches {
 
   /** Index of the first entity at or after a key. */
   #placeOf(key: EntityKey): number {
-    let [start, end] = [0, this.entities.length];
-    while (start < end) {
-      const middle = (start + end) >> 1;
-      if (compareKeys(this.entities[middle] as EntityRecord, key) < 0) start = middle + 1;
-      else end = middle;
-    }
-    return start;
+    const { entities } = this;
+    return firstIndex(entities.length, (at) => compareKeys(entities[at] as EntityRecord, key) >= 0);
   }
 }
 

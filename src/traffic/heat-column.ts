@@ -1,6 +1,7 @@
 // What happened to the keys of one table in a few seconds: clusters of adjacent partition keys, in bounded number. A partition
 // with much of the load stays a cluster of its own; neighbours with little are merged. No sum is lost in a merge.
 
+import { firstIndex } from '../model/first-index.ts';
 import { ownText } from '../model/own-text.ts';
 
 /** What is counted. Units are entity units (1 KiB). */
@@ -70,13 +71,7 @@ export class HeatColumn {
   /** Index of the first cluster that ends with the key or beyond it. */
   #indexOf(key: string): number {
     const { clusters } = this;
-    let [start, end] = [0, clusters.length];
-    while (start < end) {
-      const middle = (start + end) >> 1;
-      if ((clusters[middle] as Cluster).last < key) start = middle + 1;
-      else end = middle;
-    }
-    return start;
+    return firstIndex(clusters.length, (at) => (clusters[at] as Cluster).last >= key);
   }
 
   /** Merges the two neighbours that have the least load together. */

@@ -1,3 +1,4 @@
+import { firstIndex } from '../../model/first-index.ts';
 import type { Client, Observation, Table } from '../observation.ts';
 import { defineRule, Tally } from '../rule.ts';
 import { requestText } from '../show-request.ts';
@@ -71,13 +72,8 @@ const nameOf = ({
 /** Whether the client wrote the entity after the query: then it has its key from elsewhere. */
 function isKnown(get: Observation, { query, writes }: { readonly query: Query; readonly writes: Writes }): boolean {
   const sequences = writes.get(get.client)?.get(nameOf(get)) ?? [];
-  let [start, end] = [0, sequences.length];
-  while (start < end) {
-    const middle = (start + end) >> 1;
-    if ((sequences[middle] as number) <= query.by.sequence) start = middle + 1;
-    else end = middle;
-  }
-  return (sequences[start] ?? Number.POSITIVE_INFINITY) < get.sequence;
+  const next = sequences[firstIndex(sequences.length, (at) => (sequences[at] as number) > query.by.sequence)];
+  return next !== undefined && next < get.sequence;
 }
 
 /**

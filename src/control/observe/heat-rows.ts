@@ -1,6 +1,7 @@
 // The rows of a heat map: ranges of partition keys, chosen from what the columns have seen so that a range with more load gets
 // more rows, and none gets all.
 
+import { firstIndex } from '../../model/first-index.ts';
 import { addTo, type HeatColumn, type Load, noLoad } from '../../traffic/heat-column.ts';
 
 /** Rows of a map at most. */
@@ -76,13 +77,7 @@ export function cellsOf({ clusters, sweeps }: HeatColumn, rows: readonly HeatRow
 
 /** The row of a key; keys before the first row are in it. */
 export function rowOf(key: string, rows: readonly HeatRow[]): number {
-  let [start, end] = [0, rows.length - 1];
-  while (start < end) {
-    const middle = (start + end + 1) >> 1;
-    if ((rows[middle] as HeatRow).from <= key) start = middle;
-    else end = middle - 1;
-  }
-  return start;
+  return Math.max(0, firstIndex(rows.length, (at) => (rows[at] as HeatRow).from > key) - 1);
 }
 
 /** The last row that begins before a key. */

@@ -2,6 +2,7 @@
 // exchanges with the database and bounded memory.
 
 import { compareKeys, type EntityKey } from '../../model/entity.ts';
+import { firstIndex } from '../../model/first-index.ts';
 import { earlierBound, endOfPartition, successorOf } from '../../model/key-range.ts';
 import type { Row, Values } from './database.ts';
 import { decodeKeyPart, encodeKeyPart } from './key-bytes.ts';
@@ -96,13 +97,8 @@ export class PageRows {
 
   /** Index of the first row at or after a key. */
   #indexOf(key: EntityKey): number {
-    let [start, end] = [0, this.#rows.length];
-    while (start < end) {
-      const middle = (start + end) >> 1;
-      if (compareKeys(this.#rows[middle] as StoredRow, key) < 0) start = middle + 1;
-      else end = middle;
-    }
-    return start;
+    const rows = this.#rows;
+    return firstIndex(rows.length, (at) => compareKeys(rows[at] as StoredRow, key) >= 0);
   }
 }
 

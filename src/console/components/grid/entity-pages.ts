@@ -3,6 +3,7 @@
 
 import { signal } from '@preact/signals';
 import type { Continuation } from '../../../data/table-client.ts';
+import { firstIndex } from '../../../model/first-index.ts';
 import type { EntityPage } from '../../client/data-plane.ts';
 import type { EdmType, Entity } from '../../client/edm.ts';
 
@@ -127,13 +128,8 @@ export class EntityPages {
   }
 
   #pageAt(index: number): Page | undefined {
-    let [low, high] = [0, this.#pages.length - 1];
-    while (low < high) {
-      const middle = Math.ceil((low + high) / 2);
-      if ((this.#pages[middle]?.first ?? 0) <= index) low = middle;
-      else high = middle - 1;
-    }
-    const page = this.#pages[low];
+    const pages = this.#pages;
+    const page = pages[firstIndex(pages.length, (at) => (pages[at] as Page).first > index) - 1];
     return page && index >= page.first && index < page.first + page.count ? page : undefined;
   }
 

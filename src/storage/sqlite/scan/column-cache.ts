@@ -2,6 +2,7 @@
 // a commit that writes to the stretch drops the block, and the next scan reads these few rows again.
 
 import { compareKeys, type EntityKey } from '../../../model/entity.ts';
+import { firstIndex } from '../../../model/first-index.ts';
 import { joinBlocks, type RowBlock } from './row-block.ts';
 
 /** For all accounts: columns of about three million numbers, or of a million short texts. */
@@ -114,14 +115,8 @@ export class TableBlocks {
 
   /** How many blocks begin at or before a key. */
   #indexAfter(key: EntityKey): number {
-    let [start, end] = [0, this.#blocks.length];
-    while (start < end) {
-      const middle = (start + end) >> 1;
-      const { low } = this.#blocks[middle] as RowBlock;
-      if (compareKeys(low, key) <= 0) start = middle + 1;
-      else end = middle;
-    }
-    return start;
+    const blocks = this.#blocks;
+    return firstIndex(blocks.length, (at) => compareKeys((blocks[at] as RowBlock).low, key) > 0);
   }
 }
 

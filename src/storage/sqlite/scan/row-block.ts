@@ -1,6 +1,7 @@
 // A cached stretch of a table: its row ids and the columns that filters have used.
 
 import { compareKeys, type EntityKey } from '../../../model/entity.ts';
+import { firstIndex } from '../../../model/first-index.ts';
 import { propertyFinder } from '../../../model/properties.ts';
 import { ticksPerSecond } from '../../../model/ticks.ts';
 import { type Column, ColumnBuilder, columnBytes, joinColumns } from '../../../query/column.ts';
@@ -115,12 +116,6 @@ export function indexOfKey(block: RowBlock, key: EntityKey | undefined): number 
   const partitionKeys = columns.get('PartitionKey')?.texts;
   const rowKeys = columns.get('RowKey')?.texts;
   if (!partitionKeys || !rowKeys) return undefined;
-  let [start, end] = [0, ids.length];
-  while (start < end) {
-    const middle = (start + end) >> 1;
-    const candidate = { partitionKey: partitionKeys[middle] ?? '', rowKey: rowKeys[middle] ?? '' };
-    if (compareKeys(candidate, key) < 0) start = middle + 1;
-    else end = middle;
-  }
-  return start;
+  const keyAt = (at: number): EntityKey => ({ partitionKey: partitionKeys[at] ?? '', rowKey: rowKeys[at] ?? '' });
+  return firstIndex(ids.length, (at) => compareKeys(keyAt(at), key) >= 0);
 }

@@ -1,0 +1,10 @@
+/** The first index, below `count`, at which a condition holds that holds from there on; `count` if there is none. Takes log2(count) looks. */
+export function firstIndex(count: number, holds: (at: number) => boolean): number {
+  let [start, end] = [0, count];
+  while (start < end) {
+    const middle = (start + end) >>> 1;
+    if (holds(middle)) end = middle;
+    else start = middle + 1;
+  }
+  return start;
+}
