@@ -34,7 +34,8 @@ async function* noLines(): AsyncGenerator<readonly string[]> {}
 async function* linesOf(view: AccountView, table: string): AsyncGenerator<readonly string[]> {
   let from: EntityKey | undefined;
   do {
-    const page = await view.scan(table, {
+    const page = await view.scan({
+      table,
       range: from ? { from } : {},
       limit: pageEntitiesMax,
       bytesMax: pageBytesMax,

@@ -17,7 +17,7 @@ async function openAccountSeed(account: AccountStore, scope: SeedScope): Promise
   const load = await account.beginLoad();
   return {
     async addTable(name, policies) {
-      const { kind } = await load.addTable(name, policies);
+      const { kind } = await load.addTable({ name, acl: policies });
       if (kind === 'duplicate') throw new Error(`table ${name} is loaded twice`);
     },
     async addEntities(table, entities) {

@@ -42,7 +42,8 @@ export async function queryEntities(context: QueryContext, query: EntityQuery): 
   const demand = { table, partitionKey, isPinned, units: 1, waitMsMax, isAbandoned };
   const admission = await admit(context, demand);
   const rangeEnd = pageBoundaries === 'range' ? meter.rangeEnd(table, partitionKey) : undefined;
-  const outcome = await store.scan(table, {
+  const outcome = await store.scan({
+    table,
     range,
     filter: plan.residual,
     limit: Math.max(1, Math.min(top, pageEntitiesMax)),

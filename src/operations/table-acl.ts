@@ -17,6 +17,6 @@ export async function setTableAcl(
   { table, policies }: { table: string; policies: readonly SignedIdentifier[] },
 ): Promise<void> {
   await admitTableOperation(context);
-  const { kind } = await context.store.setTableAcl(table, encodeSignedIdentifiers(policies));
+  const { kind } = await context.store.setTableAcl({ table, acl: encodeSignedIdentifiers(policies) });
   if (kind !== 'set') throw absentTable(kind);
 }

@@ -13,12 +13,15 @@ import type {
   FindTableOutcome,
   GetOutcome,
   GetTableAclOutcome,
-  ListTables,
+  ListTablesParams,
   RestoreSnapshotOutcome,
+  RestoreSnapshotParams,
   SaveSnapshotOutcome,
+  SaveSnapshotParams,
   ScanOutcome,
-  ScanRequest,
+  ScanParams,
   SetTableAclOutcome,
+  SetTableAclParams,
   TableLoad,
   TablePage,
 } from './store.ts';
@@ -42,16 +45,16 @@ export abstract class AccountHandle implements AccountStore {
     return this.run((account) => account.findTable(name));
   }
 
-  listTables(request: ListTables): Promise<TablePage> {
-    return this.run((account) => account.listTables(request));
+  listTables(params: ListTablesParams): Promise<TablePage> {
+    return this.run((account) => account.listTables(params));
   }
 
   getTableAcl(table: string): Promise<GetTableAclOutcome> {
     return this.run((account) => account.getTableAcl(table));
   }
 
-  setTableAcl(table: string, acl: string): Promise<SetTableAclOutcome> {
-    return this.run((account) => account.setTableAcl(table, acl));
+  setTableAcl(params: SetTableAclParams): Promise<SetTableAclOutcome> {
+    return this.run((account) => account.setTableAcl(params));
   }
 
   getServiceProperties(): Promise<string | undefined> {
@@ -70,8 +73,8 @@ export abstract class AccountHandle implements AccountStore {
     return this.run((account) => account.apply(table, mutations));
   }
 
-  scan(table: string, request: ScanRequest): Promise<ScanOutcome> {
-    return this.run((account) => account.scan(table, request));
+  scan(params: ScanParams): Promise<ScanOutcome> {
+    return this.run((account) => account.scan(params));
   }
 
   clear(): Promise<void> {
@@ -86,12 +89,12 @@ export abstract class AccountHandle implements AccountStore {
     return this.run((account) => account.openView());
   }
 
-  saveSnapshot(name: string, table?: string): Promise<SaveSnapshotOutcome> {
-    return this.run((account) => account.saveSnapshot(name, table));
+  saveSnapshot(params: SaveSnapshotParams): Promise<SaveSnapshotOutcome> {
+    return this.run((account) => account.saveSnapshot(params));
   }
 
-  restoreSnapshot(name: string, table?: string): Promise<RestoreSnapshotOutcome> {
-    return this.run((account) => account.restoreSnapshot(name, table));
+  restoreSnapshot(params: RestoreSnapshotParams): Promise<RestoreSnapshotOutcome> {
+    return this.run((account) => account.restoreSnapshot(params));
   }
 
   listSnapshots(): Promise<readonly SnapshotRecord[]> {

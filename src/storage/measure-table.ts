@@ -39,7 +39,7 @@ export async function measureTable(
     const limit = Math.min(1_000, entitiesMax - entities);
     const page = await store
       .account(account)
-      .scan(table, { range: from ? { from } : {}, limit, bytesMax: 4 * 1_048_576, timeMsMax: 1_000 });
+      .scan({ table, range: from ? { from } : {}, limit, bytesMax: 4 * 1_048_576, timeMsMax: 1_000 });
     if (page.kind !== 'page') return undefined;
     for (const entity of page.entities) {
       bytes += entityBytes(entity, decodeProperties(entity.properties));

@@ -144,10 +144,10 @@ export interface AccountStore {
   createTable(name: TableName): Promise<CreateTableOutcome>;
   deleteTable(name: string): Promise<DeleteTableOutcome>;
   findTable(name: string): Promise<FindTableOutcome>;
-  listTables(request: ListTables): Promise<TablePage>;
+  listTables(params: ListTablesParams): Promise<TablePage>;
   /** The stored access policies of a table, as text that the store does not interpret; undefined until it is set. */
   getTableAcl(table: string): Promise<GetTableAclOutcome>;
-  setTableAcl(table: string, acl: string): Promise<SetTableAclOutcome>;
+  setTableAcl(params: SetTableAclParams): Promise<SetTableAclOutcome>;
   /** The settings of the account's table service, as text that the store does not interpret; undefined until it is set. */
   getServiceProperties(): Promise<string | undefined>;
   /**
@@ -158,7 +158,7 @@ export interface AccountStore {
   get(table: string, key: EntityKey): Promise<GetOutcome>;
   /** One outcome for all mutations; `failedAt` is the 0-based index of the first one refused. */
   apply(table: string, mutations: readonly Mutation[]): Promise<ApplyOutcome>;
-  scan(table: string, request: ScanRequest): Promise<ScanOutcome>;
+  scan(params: ScanParams): Promise<ScanOutcome>;
   /** Deletes every table and the service's settings, or nothing. The names of the tables can be used again at once. */
   clear(): Promise<void>;
   /** Deletes every entity of a table, or none; its name, access policies and time of creation stay. */
@@ -168,12 +168,9 @@ export interface AccountStore {
   /** Every view is closed. */
   openView(): Promise<AccountView>;
   /** Saves every table and the service's settings, or one table. Replaces the snapshot that has the name. */
-  saveSnapshot(name: string, table?: string): Promise<SaveSnapshotOutcome>;
-  /**
-   * Brings back what the snapshot holds: of the whole account, so that later tables are gone, or of the one table saved.
-   * With `table`, only that table; all others stay.
-   */
-  restoreSnapshot(name: string, table?: string): Promise<RestoreSnapshotOutcome>;
+  saveSnapshot(params: SaveSnapshotParams): Promise<SaveSnapshotOutcome>;
+  /** Brings back what the snapshot holds: of the whole account, so that later tables are gone, or of the one table saved. */
+  restoreSnapshot(params: RestoreSnapshotParams): Promise<RestoreSnapshotOutcome>;
   /** Every snapshot, in the order of the names' UTF-16 code units. */
   listSnapshots(): Promise<readonly SnapshotRecord[]>;
   deleteSnapshot(name: string): Promise<DeleteSnapshotOutcome>;
@@ -184,7 +181,7 @@ export interface AccountView {
   /** In the order of lookup names. */
   readonly tables: readonly ViewTable[];
   /** One page, as the `scan` of the account gives it. Rejects for a table that the view does not hold. */
-  scan(table: string, request: ViewPage): Promise<ScanPage>;
+  scan(params: ViewScanParams): Promise<ScanPage>;
   /** The view needs a table no longer: writes to it cost nothing more. */
   release(table: string): Promise<void>;
   /** Releases all tables. May be called again. */
@@ -198,23 +195,28 @@ export interface ViewTable {
 }
 
 /** Where a page of a view begins, and its bounds. */
-export type ViewPage = Pick<ScanRequest, 'limit' | 'bytesMax' | 'timeMsMax'> & {
-  readonly range?: ScanRequest['range'];
+export type ViewScanParams = Pick<ScanParams, 'table' | 'limit' | 'bytesMax' | 'timeMsMax'> & {
+  readonly range?: ScanParams['range'];
 };
 
 /** Whole tables on their way into an account. One call at a time; a method that rejects leaves only `abandon`. */
 export interface TableLoad {
   /** Adds an empty table with its access policies. */
-  addTable(name: TableName, acl: string | undefined): Promise<AddTableOutcome>;
+  addTable(params: AddTableParams): Promise<AddTableOutcome>;
   /** Adds entities to a table of the load. */
   addEntities(table: string, entities: readonly LoadedEntity[]): Promise<AddEntitiesOutcome>;
   /** Puts the tables in place. */
-  finish(options?: FinishLoad): Promise<FinishLoadOutcome>;
+  finish(params?: FinishLoadParams): Promise<FinishLoadOutcome>;
   /** Forgets the load. After `finish` it does nothing. */
   abandon(): Promise<void>;
 }
 
-export interface FinishLoad {
+export interface AddTableParams {
+  readonly name: TableName;
+  readonly acl?: string | undefined;
+}
+
+export interface FinishLoadParams {
   /** At the same moment the rest of the account goes, as with `clear`: its other tables, and the settings of the service. */
   readonly replacesAccount?: boolean;
 }
@@ -242,6 +244,20 @@ export interface LoadedEntity extends EntityKey {
 
 /** Snapshots that an account can have. */
 export const snapshotsMax = 1_000;
+
+export interface SaveSnapshotParams {
+  /** Of the snapshot. */
+  readonly name: string;
+  /** Saves this table alone. */
+  readonly table?: string | undefined;
+}
+
+export interface RestoreSnapshotParams {
+  /** Of the snapshot. */
+  readonly name: string;
+  /** Brings back this table alone; all others stay. */
+  readonly table?: string | undefined;
+}
 
 export type SaveSnapshotOutcome =
   | { readonly kind: 'saved'; readonly snapshot: SnapshotRecord }
@@ -288,11 +304,16 @@ export type GetTableAclOutcome =
   | { readonly kind: 'found'; readonly acl: string | undefined }
   | { readonly kind: TableAbsence };
 
+export interface SetTableAclParams {
+  readonly table: string;
+  readonly acl: string;
+}
+
 export interface SetTableAclOutcome {
   readonly kind: 'set' | TableAbsence;
 }
 
-export interface ListTables {
+export interface ListTablesParams {
   /** Lookup name of the first table to return. */
   readonly from?: string;
   readonly limit: number;
@@ -325,6 +346,7 @@ export type MutationRefusal = 'exists' | 'missing' | 'stale' | 'tooManyPropertie
 /** An entity after its mutation; for a delete the time of the deletion, without properties. */
 export type AppliedEntity = Pick<EntityRecord, 'timestamp' | 'properties'>;
 
+/** What a page holds, and where it ends. */
 export interface ScanRequest {
   readonly range: KeyRange;
   /** Selects among the entities of the range; without one, all of them. */
@@ -349,6 +371,10 @@ export interface ScanRequest {
   readonly onVisit?: OnVisit | undefined;
   /** Whether the client has disconnected: the page then ends as if its time were over, as soon as the engine notices. */
   readonly isAbandoned?: (() => boolean) | undefined;
+}
+
+export interface ScanParams extends ScanRequest {
+  readonly table: string;
 }
 
 export type OnVisit = (visit: Visit) => boolean;

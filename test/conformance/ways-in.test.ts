@@ -135,7 +135,7 @@ const late = '{"PartitionKey":"p","RowKey":"late","When@odata.type":"Edm.DateTim
 async function storeEarly(location: string): Promise<void> {
   const store = await defaultSettings.openStore({ ...defaultSettings, location });
   const seed = await store.account('devstoreaccount1').beginLoad();
-  await seed.addTable('Old' as TableName, undefined);
+  await seed.addTable({ name: 'Old' as TableName });
   const propertiesOf = (line: string): string => line.slice(line.indexOf('"When@'), -1);
   await seed.addEntities('Old' as TableName, [
     { partitionKey: 'p', rowKey: 'early', properties: propertiesOf(early) },

@@ -55,7 +55,8 @@ export async function contentsOf(account: AccountStore, table: string, limit = 1
   const entities: EntityRecord[] = [];
   let from: EntityKey | undefined;
   do {
-    const outcome = await account.scan(table, {
+    const outcome = await account.scan({
+      table,
       range: from ? { from } : {},
       limit,
       bytesMax: 1 << 22,

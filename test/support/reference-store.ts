@@ -27,15 +27,19 @@ import type {
   FindTableOutcome,
   GetOutcome,
   GetTableAclOutcome,
-  ListTables,
+  ListTablesParams,
   MutationRefusal,
   OpenStore,
   RestoreSnapshotOutcome,
+  RestoreSnapshotParams,
   SaveSnapshotOutcome,
+  SaveSnapshotParams,
   ScanOutcome,
+  ScanParams,
   ScanPage,
   ScanRequest,
   SetTableAclOutcome,
+  SetTableAclParams,
   Store,
   StoreCondition,
   StoreOptions,
@@ -137,7 +141,7 @@ class ReferenceAccountStore implements AccountStore {
     return table ? { kind: 'found', acl: table.acl } : this.#absence(name);
   }
 
-  async setTableAcl(name: string, acl: string): Promise<SetTableAclOutcome> {
+  async setTableAcl({ table: name, acl }: SetTableAclParams): Promise<SetTableAclOutcome> {
     const table = this.#find(name);
     if (!table) return this.#absence(name);
     table.acl = acl;
@@ -195,7 +199,7 @@ class ReferenceAccountStore implements AccountStore {
       if (isOver) throw new Error('the load is over');
     };
     return {
-      addTable: async (name, acl) => {
+      addTable: async ({ name, acl }) => {
         refuseWhenOver();
         if (loaded.has(name.toLowerCase())) return { kind: 'duplicate' };
         const record = { name, createdAt: '' };
@@ -242,17 +246,17 @@ class ReferenceAccountStore implements AccountStore {
     const held = new Map(lookups.map((lookup) => [lookup, copyOf(this.#tables.get(lookup) as ReferenceTable)]));
     return {
       tables: [...held.values()].map(({ record, acl }) => ({ name: record.name, acl })),
-      scan: async (name, request) => {
-        const table = held.get(name.toLowerCase());
-        if (!table) throw new Error(`the view does not hold table ${name}`);
-        return pageOf(table, { range: {}, ...request });
+      scan: async (params) => {
+        const table = held.get(params.table.toLowerCase());
+        if (!table) throw new Error(`the view does not hold table ${params.table}`);
+        return pageOf(table, { range: {}, ...params });
       },
       release: async (name) => void held.delete(name.toLowerCase()),
       close: async () => held.clear(),
     };
   }
 
-  async saveSnapshot(name: string, table?: string): Promise<SaveSnapshotOutcome> {
+  async saveSnapshot({ name, table }: SaveSnapshotParams): Promise<SaveSnapshotOutcome> {
     this.#use();
     const only = table === undefined ? undefined : this.#find(table);
     if (table !== undefined && !only) return this.#absence(table);
@@ -269,7 +273,7 @@ class ReferenceAccountStore implements AccountStore {
     return { kind: 'saved', snapshot: record };
   }
 
-  async restoreSnapshot(name: string, table?: string): Promise<RestoreSnapshotOutcome> {
+  async restoreSnapshot({ name, table }: RestoreSnapshotParams): Promise<RestoreSnapshotOutcome> {
     this.#use();
     const snapshot = this.#snapshots.get(name);
     if (!snapshot) return { kind: 'snapshotMissing' };
@@ -302,7 +306,7 @@ class ReferenceAccountStore implements AccountStore {
     return table ? { kind: 'found', table } : this.#absence(name);
   }
 
-  async listTables({ from = '', limit }: ListTables): Promise<TablePage> {
+  async listTables({ from = '', limit }: ListTablesParams): Promise<TablePage> {
     this.#use();
     const lookups = [...this.#tables.keys()].sort().filter((lookup) => lookup >= from);
     const tables = lookups.flatMap((lookup) => this.#find(lookup)?.record ?? []);
@@ -340,10 +344,9 @@ class ReferenceAccountStore implements AccountStore {
     return { kind: 'applied', entities: applied };
   }
 
-  async scan(table: string, request: ScanRequest): Promise<ScanOutcome> {
-    const found = this.#find(table);
-    if (!found) return this.#absence(table);
-    return pageOf(found, request);
+  async scan(params: ScanParams): Promise<ScanOutcome> {
+    const found = this.#find(params.table);
+    return found ? pageOf(found, params) : this.#absence(params.table);
   }
 
   #use(): void {

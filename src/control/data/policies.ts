@@ -75,7 +75,7 @@ async function set({ table }: Params, { account }: Query, { tools, body }: SetWi
   const policies = readSignedIdentifiers(body.signedIdentifiers);
   if (typeof policies === 'string') throw new ControlError('InvalidRequest', `"signedIdentifiers": ${policies}.`);
   const { name, store } = await accountOf(account, table, tools);
-  const { kind } = await store.setTableAcl(table, encodeSignedIdentifiers(policies));
+  const { kind } = await store.setTableAcl({ table, acl: encodeSignedIdentifiers(policies) });
   if (kind !== 'set') throw absent(kind, { table, account: name });
 }
 

@@ -144,7 +144,7 @@ class Sessions {
     if (typeof policies === 'string') throw new ControlError('InvalidRequest', `"signedIdentifiers": ${policies}.`);
     return this.#sessions.inTurn(id, async ({ load, tables }) => {
       const acl = policies.length === 0 ? undefined : encodeSignedIdentifiers(policies);
-      const { kind } = await load.addTable(name, acl);
+      const { kind } = await load.addTable({ name, acl });
       if (kind === 'duplicate') throw new ControlError('DuplicateTable', `The load has a table ${name} already.`);
       tables.set(tableLookup(name), { name, keepsTimestamps, entities: 0 });
       return { table: name };

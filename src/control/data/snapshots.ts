@@ -69,7 +69,7 @@ export async function saveSnapshot(name: string, target: SnapshotTarget, tools: 
   checkName(name);
   const account = accountNamed(target.account, await tools.accountNames());
   const { table = '' } = target;
-  const outcome = await tools.store.account(account).saveSnapshot(name, target.table);
+  const outcome = await tools.store.account(account).saveSnapshot({ name, table: target.table });
   switch (outcome.kind) {
     case 'saved':
       return { account, ...outcome.snapshot };
@@ -88,7 +88,7 @@ export async function restoreSnapshot(name: string, target: SnapshotTarget, tool
   const account = accountNamed(target.account, await tools.accountNames());
   const isUsed = await tools.store.exists(account);
   const outcome = isUsed
-    ? await tools.store.account(account).restoreSnapshot(name, target.table)
+    ? await tools.store.account(account).restoreSnapshot({ name, table: target.table })
     : { kind: 'snapshotMissing' as const };
   switch (outcome.kind) {
     case 'restored':

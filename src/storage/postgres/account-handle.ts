@@ -24,9 +24,9 @@ export class PostgresAccountHandle extends AccountHandle {
     return operations.run(async () => {
       const load = await account.beginLoad();
       return {
-        addTable: (...table) => operations.run(() => load.addTable(...table)),
+        addTable: (params) => operations.run(() => load.addTable(params)),
         addEntities: (...entities) => operations.run(() => load.addEntities(...entities)),
-        finish: (options) => operations.run(() => load.finish(options)),
+        finish: (params) => operations.run(() => load.finish(params)),
         abandon: () => operations.run(() => load.abandon()),
       };
     });

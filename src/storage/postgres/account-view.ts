@@ -1,6 +1,6 @@
 import { tableLookup } from '../../model/table-name.ts';
 import type { MachineTime } from '../../model/time.ts';
-import type { AccountView, ScanPage, ViewPage, ViewTable } from '../store.ts';
+import type { AccountView, ScanPage, ViewScanParams, ViewTable } from '../store.ts';
 import type { OpenSnapshot, Values } from './database.ts';
 import { PageRows } from './page-rows.ts';
 import { Scan } from './scan.ts';
@@ -45,7 +45,7 @@ class PostgresAccountView implements AccountView {
     this.#held = new Map(tables.map(({ name, id }) => [tableLookup(name), valuesOf(tableLookup(name), id)]));
   }
 
-  async scan(name: string, { range = {}, ...page }: ViewPage): Promise<ScanPage> {
+  async scan({ table: name, range = {}, ...page }: ViewScanParams): Promise<ScanPage> {
     const { snapshot, statements, machineTime } = this.#options;
     const table = this.#held.get(tableLookup(name));
     if (!table) throw new Error(`the view does not hold the table ${name}`);

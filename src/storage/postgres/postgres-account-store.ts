@@ -15,12 +15,16 @@ import type {
   FindTableOutcome,
   GetOutcome,
   GetTableAclOutcome,
-  ListTables,
+  ListTablesParams,
   RestoreSnapshotOutcome,
+  RestoreSnapshotParams,
   SaveSnapshotOutcome,
+  SaveSnapshotParams,
   ScanOutcome,
+  ScanParams,
   ScanRequest,
   SetTableAclOutcome,
+  SetTableAclParams,
   TableAbsence,
   TableLoad,
   TablePage,
@@ -103,7 +107,7 @@ export class PostgresAccountStore implements AccountStore {
     return { kind: 'found', table: { name: row[1] as string, createdAt: timestampOf(row[2]) } };
   }
 
-  async listTables({ from = '', limit }: ListTables): Promise<TablePage> {
+  async listTables({ from = '', limit }: ListTablesParams): Promise<TablePage> {
     const { database, statements } = this.#tools.options;
     // No name has such a character, and PostgreSQL takes none in a text.
     const start = from.replaceAll('\u0000', '\u0001');
@@ -118,8 +122,8 @@ export class PostgresAccountStore implements AccountStore {
     return row ? { kind: 'found', acl: row[3] ?? undefined } : { kind: await this.#absenceOf(name) };
   }
 
-  async setTableAcl(name: string, acl: string): Promise<SetTableAclOutcome> {
-    return this.#change<SetTableAclOutcome>(name, {
+  async setTableAcl({ table, acl }: SetTableAclParams): Promise<SetTableAclOutcome> {
+    return this.#change<SetTableAclOutcome>(table, {
       missing: { kind: 'tableMissing' },
       change: async (run, target) => {
         const { statements } = this.#tools.options;
@@ -159,15 +163,16 @@ export class PostgresAccountStore implements AccountStore {
     return outcome ?? { kind: await this.#absenceOf(table) };
   }
 
-  async scan(table: string, request: ScanRequest): Promise<ScanOutcome> {
+  async scan(params: ScanParams): Promise<ScanOutcome> {
+    const { table } = params;
     const { database, statements } = this.#tools.options;
     const target = targetOf(this.#tools.name, table);
     if (!target) return { kind: 'tableMissing' };
-    if (!isReadAtOnce(request)) return this.#scanSnapshot(target, request);
+    if (!isReadAtOnce(params)) return this.#scanSnapshot(target, params);
     const read: Read = (statement, values) => database.read(statement, values);
     const place = await this.#placeOf(read, target);
     if (!place) return { kind: await this.#absenceOf(table) };
-    const scan = this.#scan(place, request, read);
+    const scan = this.#scan(place, params, read);
     const page = await scan.run();
     if (scan.hasRows || (await database.read(statements.findTable, [target.account, target.lookup])).length > 0) {
       return page;
@@ -187,12 +192,12 @@ export class PostgresAccountStore implements AccountStore {
     return openAccountView({ account: this.#tools.name, snapshot, statements, machineTime, isDistributed });
   }
 
-  async saveSnapshot(name: string, table?: string): Promise<SaveSnapshotOutcome> {
-    return this.#snapshots.save(name, table);
+  async saveSnapshot(params: SaveSnapshotParams): Promise<SaveSnapshotOutcome> {
+    return this.#snapshots.save(params);
   }
 
-  async restoreSnapshot(name: string, table?: string): Promise<RestoreSnapshotOutcome> {
-    return this.#snapshots.restore(name, table);
+  async restoreSnapshot(params: RestoreSnapshotParams): Promise<RestoreSnapshotOutcome> {
+    return this.#snapshots.restore(params);
   }
 
   async listSnapshots(): Promise<readonly SnapshotRecord[]> {

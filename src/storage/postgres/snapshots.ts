@@ -5,7 +5,9 @@ import type { SnapshotRecord } from '../../model/snapshot.ts';
 import {
   type DeleteSnapshotOutcome,
   type RestoreSnapshotOutcome,
+  type RestoreSnapshotParams,
   type SaveSnapshotOutcome,
+  type SaveSnapshotParams,
   snapshotsMax,
 } from '../store.ts';
 import { type AccountTools, timestampOf } from './account-tools.ts';
@@ -31,7 +33,7 @@ export class Snapshots {
     return rows.map(([name, ...rest]) => recordOf(decodeKeyPart(name as string), rest));
   }
 
-  async save(name: string, table: string | undefined): Promise<SaveSnapshotOutcome> {
+  async save({ name, table }: SaveSnapshotParams): Promise<SaveSnapshotOutcome> {
     const { statements, isDistributed, onDropped } = this.#tools.options;
     const account = this.#tools.name;
     const target = table === undefined ? undefined : targetOf(account, table);
@@ -58,7 +60,7 @@ export class Snapshots {
     return outcome;
   }
 
-  async restore(name: string, table: string | undefined): Promise<RestoreSnapshotOutcome> {
+  async restore({ name, table }: RestoreSnapshotParams): Promise<RestoreSnapshotOutcome> {
     const { statements, onServiceProperties, onDropped, payFor } = this.#tools.options;
     const account = this.#tools.name;
     let isWhole = false;

@@ -6,8 +6,9 @@ import { lastDayTicks, type Ticks } from '../../model/ticks.ts';
 import type {
   AddEntitiesOutcome,
   AddTableOutcome,
-  FinishLoad,
+  AddTableParams,
   FinishLoadOutcome,
+  FinishLoadParams,
   LoadedEntity,
   TableLoad,
 } from '../store.ts';
@@ -45,7 +46,7 @@ export class PostgresTableLoad implements TableLoad {
     this.#tools = tools;
   }
 
-  async addTable(name: TableName, acl: string | undefined): Promise<AddTableOutcome> {
+  async addTable({ name, acl }: AddTableParams): Promise<AddTableOutcome> {
     const { database, statements } = this.#tools.options;
     const lookup = tableLookup(name);
     this.#refuseWhenOver();
@@ -69,9 +70,9 @@ export class PostgresTableLoad implements TableLoad {
     return { kind: 'added' };
   }
 
-  async finish(options: FinishLoad = {}): Promise<FinishLoadOutcome> {
+  async finish(params: FinishLoadParams = {}): Promise<FinishLoadOutcome> {
     this.#refuseWhenOver();
-    const finishing = this.#finish(options);
+    const finishing = this.#finish(params);
     this.#finishing = finishing.catch(() => undefined);
     return finishing;
   }
@@ -86,7 +87,7 @@ export class PostgresTableLoad implements TableLoad {
     onDropped();
   }
 
-  async #finish({ replacesAccount = false }: FinishLoad): Promise<FinishLoadOutcome> {
+  async #finish({ replacesAccount = false }: FinishLoadParams): Promise<FinishLoadOutcome> {
     const { statements, onServiceProperties, onDropped } = this.#tools.options;
     const tables = [...this.#tables.values()];
     const account = this.#tools.name;

@@ -89,18 +89,18 @@ export class OpenAccounts {
       if (!isOver) account.loads -= 1;
       isOver = true;
     };
-    const finish: TableLoad['finish'] = async (options) => {
-      const outcome = await load.finish(options);
+    const finish: TableLoad['finish'] = async (params) => {
+      const outcome = await load.finish(params);
       if (outcome.kind !== 'finished') return outcome;
       account.isOfLoads = false;
       end();
       return outcome;
     };
     return {
-      addTable: (table, acl) => load.addTable(table, acl),
+      addTable: (params) => load.addTable(params),
       addEntities: (table, entities) => load.addEntities(table, entities),
-      finish(options) {
-        const finished = finish(options);
+      finish(params) {
+        const finished = finish(params);
         finishing = finished.catch(() => undefined);
         return finished;
       },

@@ -46,7 +46,7 @@ const untouched: readonly [id: string, status: number][] = [
   ['control-plane.AbandonLoad', 404],
   ['control-plane.AddLoadTable', 404],
   ['control-plane.AddLoadEntities', 404],
-  ['control-plane.FinishLoad', 404],
+  ['control-plane.FinishLoadParams', 404],
   ['control-plane.BeginExport', 200],
   ['control-plane.EndExport', 404],
   ['control-plane.ExportTable', 404],

@@ -9,7 +9,7 @@ const isAbandoned = (): boolean => true;
 /** What a query asks of the store. */
 async function scanOf(query: Omit<EntityQuery, 'table'>, waitMsMax = 30_000): Promise<ScanRequest> {
   const asked: ScanRequest[] = [];
-  const scan: AccountStore['scan'] = async (_table, request) => {
+  const scan: AccountStore['scan'] = async (request) => {
     asked.push(request);
     return { kind: 'page', entities: [], visited: 0, end: 'range' };
   };

@@ -14,7 +14,7 @@ const store = await openSqliteStore({ durability: 'none', ...storeTimes() });
 const account = store.account('acct');
 const looks: boolean[] = [];
 /** A scan that ends once its request is abandoned. */
-const scan: AccountStore['scan'] = async (_table, { isAbandoned = () => false }) => {
+const scan: AccountStore['scan'] = async ({ isAbandoned = () => false }) => {
   do {
     looks.push(isAbandoned());
     await new Promise((resolve) => setTimeout(resolve, 5));

@@ -96,9 +96,9 @@ describe('a page built by PageBuilder', () => {
         };
         const selects = ({ properties }: EntityRecord): boolean => !isFiltered || properties === '"Number":1';
         const { page } = pageOf({ ...request, onVisit: within() }, { all, selects, stretch: 1 });
-        expect(page).toEqual(await reference.scan('Pets', { ...request, onVisit: within() }));
+        expect(page).toEqual(await reference.scan({ table: 'Pets', ...request, onVisit: within() }));
         // Without a budget the size of the stretches makes no difference.
-        const whole = await reference.scan('Pets', request);
+        const whole = await reference.scan({ table: 'Pets', ...request });
         for (const stretch of [2, 7, 100]) expect(pageOf(request, { all, selects, stretch }).page).toEqual(whole);
       }),
       { numRuns: 300 },

@@ -53,7 +53,8 @@ export class SequencePlayer {
       case 'get':
         return account.get(step.table, step.key);
       case 'page':
-        return account.scan(step.table, {
+        return account.scan({
+          table: step.table,
           range: { from: step.from },
           limit: step.limit,
           bytesMax: step.bytesMax,
@@ -65,9 +66,9 @@ export class SequencePlayer {
         this.#store.stepDate(step.ms);
         return Promise.resolve('stepped');
       case 'save':
-        return account.saveSnapshot(step.name, step.table);
+        return account.saveSnapshot({ name: step.name, table: step.table });
       case 'restore':
-        return account.restoreSnapshot(step.name, step.table);
+        return account.restoreSnapshot({ name: step.name, table: step.table });
       case 'deleteSnapshot':
         return account.deleteSnapshot(step.name);
       case 'burst':

@@ -4,12 +4,13 @@
 
 import { tableLookup } from '../../../model/table-name.ts';
 import type { MachineTime } from '../../../model/time.ts';
-import type { AccountView, ScanPage, ViewPage, ViewTable } from '../../store.ts';
+import type { AccountView, ScanPage, ViewScanParams, ViewTable } from '../../store.ts';
 import type { Statements } from '../file/statements.ts';
 import type { Participant } from '../participant.ts';
 import { type ColumnCache, TableBlocks } from '../scan/column-cache.ts';
 import { Scan } from '../scan/scan.ts';
 import type { TableRows } from '../scan/table-rows.ts';
+import type { RowReclaim } from './row-reclaim.ts';
 
 export interface AccountViewsOptions {
   readonly statements: Statements;
@@ -18,8 +19,7 @@ export interface AccountViewsOptions {
   readonly machineTime: Pick<MachineTime, 'monotonicMs'>;
   /** Runs a read on committed state. */
   readonly read: <T>(work: () => T) => Promise<T>;
-  /** Rows may be wanted no longer. */
-  readonly onReleased: () => void;
+  readonly reclaim: Pick<RowReclaim, 'start'>;
 }
 
 interface StoredTable {
@@ -66,14 +66,14 @@ export class AccountViews implements Participant {
         held.delete(lookup);
         this.#release(id);
       }
-      this.#options.onReleased();
+      this.#options.reclaim.start();
     };
     return {
       tables,
-      scan: async (table, request) => {
-        const id = held.get(tableLookup(table));
-        if (id === undefined) throw new Error(`the view does not hold table ${table}`);
-        return this.#options.read(() => this.#readPage(id, request));
+      scan: async (params) => {
+        const id = held.get(tableLookup(params.table));
+        if (id === undefined) throw new Error(`the view does not hold table ${params.table}`);
+        return this.#options.read(() => this.#readPage(id, params));
       },
       release: async (table) => release([tableLookup(table)]),
       close: async () => release([...held.keys()]),
@@ -81,10 +81,10 @@ export class AccountViews implements Participant {
   }
 
   /** In one turn: without a filter every row belongs to the page, which is bounded. */
-  #readPage(tableId: number, request: ViewPage): ScanPage {
+  #readPage(tableId: number, params: ViewScanParams): ScanPage {
     const { rows, cache, machineTime } = this.#options;
     const blocks = new TableBlocks(cache);
-    return new Scan({ range: {}, ...request }, { tableId, rows, blocks, machineTime }).readWhole();
+    return new Scan({ range: {}, ...params }, { tableId, rows, blocks, machineTime }).readWhole();
   }
 
   #release(id: number): void {

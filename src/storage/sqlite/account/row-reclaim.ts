@@ -52,6 +52,7 @@ export class RowReclaim implements Participant {
     return !this.#turn;
   }
 
+  /** Rows may be wanted no longer. */
   start(): void {
     const { write, isOpen, isPaused, disk } = this.#options;
     this.#isOwing = true;

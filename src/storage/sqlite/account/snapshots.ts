@@ -1,13 +1,16 @@
 import type { SnapshotRecord } from '../../../model/snapshot.ts';
 import { tableLookup } from '../../../model/table-name.ts';
-import { createMomentFormat, type Ticks } from '../../../model/ticks.ts';
+import { createMomentFormat } from '../../../model/ticks.ts';
 import {
   type DeleteSnapshotOutcome,
   type RestoreSnapshotOutcome,
+  type RestoreSnapshotParams,
   type SaveSnapshotOutcome,
   snapshotsMax,
 } from '../../store.ts';
 import type { Statements } from '../file/statements.ts';
+import type { Moments } from './moments.ts';
+import type { TableChanges } from './table-changes.ts';
 
 interface StoredSnapshot {
   readonly id: number;
@@ -23,20 +26,10 @@ interface TableId {
   readonly tableId: number;
 }
 
-/** What a restore has changed. */
-export interface Restored {
-  readonly isWhole: boolean;
-  /** Ids of tables that are gone, or are back. */
-  readonly tableIds: readonly number[];
-}
-
 export interface SnapshotsOptions {
   readonly statements: Statements;
-  readonly nextTicks: () => Ticks;
-  /** Runs inside the transaction, after each save and deletion: other tables may be shared now. */
-  readonly onSharing: () => void;
-  /** Runs inside the transaction, after each restore. */
-  readonly onRestored: (restored: Restored) => void;
+  readonly moments: Pick<Moments, 'nextTicks'>;
+  readonly tables: Pick<TableChanges, 'noteSharing' | 'noteRestored'>;
 }
 
 /**
@@ -60,38 +53,38 @@ export class Snapshots {
 
   /** Saves one table, or without its id the whole account. */
   save(name: string, tableId: number | undefined): SaveSnapshotOutcome {
-    const { statements, nextTicks, onSharing } = this.#options;
+    const { statements, moments, tables } = this.#options;
     const { count } = statements.countSnapshots.get() as { count: number };
     const replaced = this.#find(name);
     if (!replaced && count >= snapshotsMax) return { kind: 'tooManySnapshots' };
     const held = replaced ? this.#delete(replaced.id) : [];
     const isWhole = tableId === undefined;
-    const { lastInsertRowid: id } = statements.insertSnapshot.run(name, nextTicks(), isWhole ? 1 : 0);
+    const { lastInsertRowid: id } = statements.insertSnapshot.run(name, moments.nextTicks(), isWhole ? 1 : 0);
     if (isWhole) {
       statements.saveTables.run(id);
       statements.saveServiceProperties.run(id);
     } else statements.saveTable.run(id, tableId);
     for (const one of held) statements.markDropped.run(one);
-    onSharing();
+    tables.noteSharing();
     return { kind: 'saved', snapshot: this.#recordOf(this.#find(name) as StoredSnapshot) };
   }
 
-  restore(name: string, table: string | undefined): RestoreSnapshotOutcome {
+  restore({ name, table }: RestoreSnapshotParams): RestoreSnapshotOutcome {
     const found = this.#find(name);
     if (!found) return { kind: 'snapshotMissing' };
     const only = table ?? (found.isWhole ? undefined : (found.firstTable ?? ''));
     const restored = only === undefined ? this.#restoreAll(found.id) : this.#restoreTable(found.id, tableLookup(only));
     if (!restored) return { kind: 'tableNotSaved' };
-    this.#options.onRestored({ isWhole: only === undefined, tableIds: restored });
+    this.#options.tables.noteRestored({ isWhole: only === undefined, tableIds: restored });
     return { kind: 'restored', snapshot: this.#recordOf(found) };
   }
 
   delete(name: string): DeleteSnapshotOutcome {
-    const { statements, onSharing } = this.#options;
+    const { statements, tables } = this.#options;
     const found = this.#find(name);
     if (!found) return { kind: 'snapshotMissing' };
     for (const tableId of this.#delete(found.id)) statements.markDropped.run(tableId);
-    onSharing();
+    tables.noteSharing();
     return { kind: 'deleted' };
   }
 

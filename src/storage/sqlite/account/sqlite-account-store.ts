@@ -15,12 +15,15 @@ import type {
   FindTableOutcome,
   GetOutcome,
   GetTableAclOutcome,
-  ListTables,
+  ListTablesParams,
   RestoreSnapshotOutcome,
+  RestoreSnapshotParams,
   SaveSnapshotOutcome,
+  SaveSnapshotParams,
   ScanOutcome,
-  ScanRequest,
+  ScanParams,
   SetTableAclOutcome,
+  SetTableAclParams,
   StoreOptions,
   TableAbsence,
   TableLoad,
@@ -33,7 +36,7 @@ import { GroupCommit } from '../file/group-commit.ts';
 import { encodeKeyPart } from '../file/key-order.ts';
 import { readStateText } from '../file/row-text.ts';
 import { prepareStatements, type Statements } from '../file/statements.ts';
-import type { Participant } from '../participant.ts';
+import { ParticipantList } from '../participant-list.ts';
 import { ColumnCache } from '../scan/column-cache.ts';
 import { Scan } from '../scan/scan.ts';
 import { ScanQueue } from '../scan/scan-queue.ts';
@@ -88,8 +91,7 @@ export class SqliteAccountStore implements AccountStore {
   readonly #moments: Moments;
   readonly #checkpoints: Checkpoints | undefined;
   readonly #reclaim: RowReclaim;
-  /** In the order in which they are called. */
-  readonly #participants: readonly Participant[];
+  readonly #participants: ParticipantList;
 
   constructor(database: Database, options: AccountStoreOptions) {
     const { machineTime, modelTime, cache = new ColumnCache(), tableDeleteDelayMs = 0, checkpointThread } = options;
@@ -106,26 +108,6 @@ export class SqliteAccountStore implements AccountStore {
     this.#checkpoints = checkpointThread && this.#createCheckpoints(checkpointThread);
     this.#scans = new ScanQueue({ machineTime, whenReadable: () => this.#reads.whenReadable() });
     this.#written = new WrittenTables(cache, this.#scans);
-    this.#tables = new TableChanges({
-      statements: this.#statements,
-      directory: this.#directory,
-      deleted: this.#deleted,
-      written: this.#written,
-      moments: this.#moments,
-      serviceProperties: this.#serviceProperties,
-      onDropped: () => this.#reclaim.start(),
-    });
-    this.#loads = new TableLoads({
-      statements: this.#statements,
-      write: (work, writeOptions) => this.#writer.write(work, writeOptions),
-      nextTicks: () => this.#moments.nextTicks(),
-      passTicks: (ticks) => this.#moments.pass(ticks),
-      isBeingDeleted: (name) => this.#tables.isBeingDeleted(name),
-      removeTable: (name) => this.#tables.makeRoom(name),
-      removeAll: () => void this.#tables.deleteAll(),
-      payFor: (rows) => this.#reclaim.payFor(rows),
-      onEnd: () => this.#reclaim.start(),
-    });
     this.#reclaim = new RowReclaim({
       statements: this.#statements,
       write: (work) => this.#write(work, { grows: false }),
@@ -135,20 +117,30 @@ export class SqliteAccountStore implements AccountStore {
       isPaused: () => !this.#copies.isIdle,
       disk: options.disk,
     });
-    this.#snapshots = new Snapshots({
+    this.#tables = new TableChanges({
       statements: this.#statements,
-      nextTicks: () => this.#moments.nextTicks(),
-      onSharing: () => this.#tables.noteSharing(),
-      onRestored: (restored) => this.#tables.noteRestored(restored),
+      directory: this.#directory,
+      deleted: this.#deleted,
+      written: this.#written,
+      moments: this.#moments,
+      serviceProperties: this.#serviceProperties,
+      reclaim: this.#reclaim,
     });
+    this.#loads = new TableLoads({
+      statements: this.#statements,
+      writer: this.#writer,
+      moments: this.#moments,
+      tables: this.#tables,
+      reclaim: this.#reclaim,
+    });
+    this.#snapshots = new Snapshots({ statements: this.#statements, moments: this.#moments, tables: this.#tables });
     this.#copies = new TableCopies({
       statements: this.#statements,
       machineTime,
       write: (work, growth) => this.#write(work, growth),
-      payFor: (rows) => this.#reclaim.payFor(rows),
-      onMoved: (tableId) => this.#tables.noteReplaced([tableId]),
+      reclaim: this.#reclaim,
+      tables: this.#tables,
       checkpoints: this.#checkpoints,
-      onEnded: () => this.#reclaim.start(),
     });
     this.#views = new AccountViews({
       statements: this.#statements,
@@ -156,20 +148,20 @@ export class SqliteAccountStore implements AccountStore {
       cache,
       machineTime,
       read: (work) => this.#read(work),
-      onReleased: () => this.#reclaim.start(),
+      reclaim: this.#reclaim,
     });
     this.#writes = this.#createWrites();
-    this.#participants = [
+    this.#participants = new ParticipantList([
       ...[this.#reads, this.#moments, this.#directory, this.#deleted, this.#loads, this.#written],
       ...[this.#serviceProperties, this.#scans, this.#views, this.#copies, this.#reclaim, this.#writer],
       ...(this.#checkpoints ? [this.#checkpoints] : []),
-    ];
+    ]);
     this.#reclaim.start();
   }
 
   /** Whether closing would interrupt or forget nothing. */
   get isIdle(): boolean {
-    return this.#participants.every(({ isIdle = true }) => isIdle);
+    return this.#participants.isIdle;
   }
 
   /** Whether there is room in the file, though the disk may be full. */
@@ -212,7 +204,7 @@ export class SqliteAccountStore implements AccountStore {
     return this.#loads.begin();
   }
 
-  saveSnapshot(name: string, table?: string): Promise<SaveSnapshotOutcome> {
+  saveSnapshot({ name, table }: SaveSnapshotParams): Promise<SaveSnapshotOutcome> {
     return this.#write(() => {
       const found = table === undefined ? undefined : this.#directory.find(table);
       if (table !== undefined && !found) return { kind: this.#deleted.absenceOf(table) };
@@ -220,8 +212,8 @@ export class SqliteAccountStore implements AccountStore {
     });
   }
 
-  restoreSnapshot(name: string, table?: string): Promise<RestoreSnapshotOutcome> {
-    return this.#write(() => this.#snapshots.restore(name, table), { grows: false });
+  restoreSnapshot(params: RestoreSnapshotParams): Promise<RestoreSnapshotOutcome> {
+    return this.#write(() => this.#snapshots.restore(params), { grows: false });
   }
 
   listSnapshots(): Promise<readonly SnapshotRecord[]> {
@@ -244,7 +236,7 @@ export class SqliteAccountStore implements AccountStore {
     });
   }
 
-  listTables({ from = '', limit }: ListTables): Promise<TablePage> {
+  listTables({ from = '', limit }: ListTablesParams): Promise<TablePage> {
     return this.#read(({ directory }) => directory.list(from, limit));
   }
 
@@ -256,7 +248,7 @@ export class SqliteAccountStore implements AccountStore {
     });
   }
 
-  setTableAcl(table: string, acl: string): Promise<SetTableAclOutcome> {
+  setTableAcl({ table, acl }: SetTableAclParams): Promise<SetTableAclOutcome> {
     return this.#write(() => {
       const found = this.#directory.find(table);
       if (!found) return { kind: this.#deleted.absenceOf(table) };
@@ -290,20 +282,21 @@ export class SqliteAccountStore implements AccountStore {
     return this.#writes.apply(table, mutations);
   }
 
-  async scan(table: string, request: ScanRequest): Promise<ScanOutcome> {
+  async scan(params: ScanParams): Promise<ScanOutcome> {
+    const { table, filter } = params;
     const wait = this.#reads.whenReadable();
     if (wait) await wait;
     try {
       const found = this.#reads.reading.directory.find(table);
       if (!found) return { kind: this.#deleted.absenceOf(table) };
-      const scan = new Scan(request, {
+      const scan = new Scan(params, {
         tableId: found.id,
         rows: this.#rows,
         blocks: this.#written.blocksOf(found.id),
         machineTime: this.#options.machineTime,
       });
       // Without a filter every row belongs to the page, which is bounded: it is read in one turn.
-      if (!request.filter) {
+      if (!filter) {
         this.#scans.makeWay();
         return scan.readWhole();
       }
@@ -320,16 +313,13 @@ export class SqliteAccountStore implements AccountStore {
   }
 
   /** Completes the writes that have begun. */
-  async drained(): Promise<void> {
-    const working = this.#participants.filter(({ settled }) => settled);
-    do {
-      for (const one of working) await one.settled?.();
-    } while (!working.every(({ isIdle = true }) => isIdle));
+  drained(): Promise<void> {
+    return this.#participants.settled();
   }
 
   /** Releases the file at once; only for a store that has no write in progress. Reclaiming goes on when it is opened again. */
   closeIdle(): void {
-    for (const one of this.#participants) one.close?.();
+    this.#participants.close();
     this.#database.close();
   }
 
@@ -358,15 +348,11 @@ export class SqliteAccountStore implements AccountStore {
       machineTime: this.#options.machineTime,
       refuse: (job) => this.#checkpoints?.refuse(job),
       beforeBegin: () => this.#reads.end(),
-      beforeCommit: () => {
-        for (const one of this.#participants) one.beforeCommit?.();
-      },
-      afterCommit: () => {
-        for (const one of this.#participants) one.committed?.();
-      },
+      beforeCommit: () => this.#participants.beforeCommit(),
+      afterCommit: () => this.#participants.committed(),
       onRollback: (error) => {
         const explained = this.#explain(error);
-        for (const one of this.#participants) one.rolledBack();
+        this.#participants.rolledBack();
         return explained;
       },
     });

@@ -3,8 +3,8 @@ import type { ClearTableOutcome, CreateTableOutcome, DeleteTableOutcome } from '
 import type { Statements } from '../file/statements.ts';
 import type { DeletedTables } from './deleted-tables.ts';
 import type { Moments } from './moments.ts';
+import type { RowReclaim } from './row-reclaim.ts';
 import type { ServiceProperties } from './service-properties.ts';
-import type { Restored } from './snapshots.ts';
 import type { TableDirectory } from './table-directory.ts';
 import type { WrittenTables } from './written-tables.ts';
 
@@ -15,8 +15,14 @@ export interface TableChangesOptions {
   readonly written: WrittenTables;
   readonly moments: Moments;
   readonly serviceProperties: ServiceProperties;
-  /** Rows may be wanted no longer. */
-  readonly onDropped: () => void;
+  readonly reclaim: Pick<RowReclaim, 'start'>;
+}
+
+/** What a restore has changed. */
+interface Restored {
+  readonly isWhole: boolean;
+  /** Ids of tables that are gone, or are back. */
+  readonly tableIds: readonly number[];
 }
 
 /** Creates, deletes and replaces tables as wholes, without touching a row. All methods run inside a transaction of the caller. */
@@ -37,37 +43,37 @@ export class TableChanges {
   }
 
   delete(name: string): DeleteTableOutcome {
-    const { directory, deleted, onDropped } = this.#options;
+    const { directory, deleted, reclaim } = this.#options;
     const table = directory.find(name);
     if (!table) return { kind: 'missing' };
     this.#drop(table.id, 'deleted');
     deleted.add(name);
-    onDropped();
+    reclaim.start();
     return { kind: 'deleted' };
   }
 
   clear(name: string): ClearTableOutcome {
-    const { directory, deleted, statements, written, onDropped } = this.#options;
+    const { directory, deleted, statements, written, reclaim } = this.#options;
     const table = directory.find(name);
     if (!table) return { kind: deleted.absenceOf(name) };
     directory.forget();
     statements.renewTable.run(table.id);
     statements.markDropped.run(table.id);
     written.note(table.id, 'cleared');
-    onDropped();
+    reclaim.start();
     return { kind: 'cleared' };
   }
 
   /** With the settings of the service. */
   deleteAll(): ClearTableOutcome {
-    const { directory, deleted, statements, written, serviceProperties, onDropped } = this.#options;
+    const { directory, deleted, statements, written, serviceProperties, reclaim } = this.#options;
     directory.forget();
     statements.markAllDropped.run();
     statements.deleteTables.run();
     serviceProperties.clear();
     deleted.freeAll();
     written.noteAllDeleted();
-    onDropped();
+    reclaim.start();
     return { kind: 'cleared' };
   }
 
@@ -88,7 +94,7 @@ export class TableChanges {
   /** Other tables may be shared with snapshots now. */
   noteSharing(): void {
     this.#options.directory.forget();
-    this.#options.onDropped();
+    this.#options.reclaim.start();
   }
 
   noteRestored({ isWhole, tableIds }: Restored): void {

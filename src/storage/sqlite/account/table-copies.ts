@@ -3,6 +3,8 @@ import type { Checkpoints } from '../file/checkpoints.ts';
 import type { WriteOptions } from '../file/group-commit.ts';
 import type { Statements } from '../file/statements.ts';
 import type { Participant } from '../participant.ts';
+import type { RowReclaim } from './row-reclaim.ts';
+import type { TableChanges } from './table-changes.ts';
 
 /** How long one step may take, and the first one, in which some 10,000 rows are complete. */
 const stepMs = 4;
@@ -16,14 +18,10 @@ export interface TableCopiesOptions {
   readonly machineTime: Pick<MachineTime, 'monotonicMs'>;
   /** Runs work inside a transaction; resolves after COMMIT. */
   readonly write: <T extends { kind: string }>(work: () => T, growth: Pick<WriteOptions, 'grows'>) => Promise<T>;
-  /** Pays for rows, inside the transaction that writes them. */
-  readonly payFor: (rows: number) => void;
+  readonly reclaim: Pick<RowReclaim, 'start' | 'payFor'>;
   /** Those of a file: a copy writes much. */
   readonly checkpoints: Pick<Checkpoints, 'makeRoom' | 'noteBulk'> | undefined;
-  /** Runs inside the transaction in which a table gets its copy. */
-  readonly onMoved: (tableId: number) => void;
-  /** Runs at the end of each copy, whether complete or not. */
-  readonly onEnded: () => void;
+  readonly tables: Pick<TableChanges, 'noteReplaced'>;
 }
 
 /** A copy in progress. */
@@ -72,7 +70,7 @@ export class TableCopies implements Participant {
     const copying = this.#run(tableId).finally(() => {
       this.#running.delete(tableId);
       this.#options.checkpoints?.noteBulk();
-      this.#options.onEnded();
+      this.#options.reclaim.start();
     });
     this.#running.set(tableId, copying);
     return copying;
@@ -125,11 +123,11 @@ export class TableCopies implements Participant {
 
   /** Returns the last key copied; undefined when nothing is left to copy. */
   #copyRows(from: number, { tableId, last }: Copy): StoredKey | undefined {
-    const { statements, machineTime, payFor } = this.#options;
+    const { statements, machineTime, reclaim } = this.#options;
     const { copyRows, copyFirstRows, lastKey } = statements;
     const startMs = machineTime.monotonicMs();
     const rows = this.#rows;
-    payFor(rows);
+    reclaim.payFor(rows);
     const { changes } = last
       ? copyRows.run(tableId, from, last.partitionKey, last.rowKey, rows)
       : copyFirstRows.run(tableId, from, rows);
@@ -140,12 +138,12 @@ export class TableCopies implements Participant {
   }
 
   #complete(from: number, tableId: number): void {
-    const { statements, onMoved } = this.#options;
+    const { statements, tables } = this.#options;
     statements.moveTable.run(tableId, from);
     // The snapshot may have been deleted in the meantime.
     statements.markDropped.run(from);
     statements.forgetCopy.run(tableId);
-    onMoved(from);
+    tables.noteReplaced([from]);
   }
 
   #drop(tableId: number): void {

@@ -2,37 +2,30 @@
 // beginning: what a process that ended leaves of a load, RowReclaim takes away at the next start.
 
 import { type TableName, tableLookup } from '../../../model/table-name.ts';
-import type { Ticks } from '../../../model/ticks.ts';
 import type {
   AddEntitiesOutcome,
   AddTableOutcome,
-  FinishLoad,
+  AddTableParams,
   FinishLoadOutcome,
+  FinishLoadParams,
   LoadedEntity,
   TableLoad,
 } from '../../store.ts';
-import type { Work, WriteOptions } from '../file/group-commit.ts';
+import type { GroupCommit } from '../file/group-commit.ts';
 import { encodeKeyPart } from '../file/key-order.ts';
 import type { Statements } from '../file/statements.ts';
 import type { Participant } from '../participant.ts';
+import type { Moments } from './moments.ts';
+import type { RowReclaim } from './row-reclaim.ts';
+import type { TableChanges } from './table-changes.ts';
 
 /** What loads need of their account. */
 export interface LoadTools {
   readonly statements: Statements;
-  readonly write: <T>(work: Work<T>, options: WriteOptions) => Promise<T>;
-  readonly nextTicks: () => Ticks;
-  /** Later timestamps are later than this one. */
-  readonly passTicks: (ticks: Ticks) => void;
-  /** Whether the name was deleted and cannot be used yet. */
-  readonly isBeingDeleted: (name: string) => boolean;
-  /** Makes room for a loaded table, inside the transaction. */
-  readonly removeTable: (name: string) => void;
-  /** Removes whatever the account has, inside the transaction. */
-  readonly removeAll: () => void;
-  /** Pays for rows, inside the transaction that writes them. */
-  readonly payFor: (rows: number) => void;
-  /** Rows may be wanted no longer. */
-  readonly onEnd: () => void;
+  readonly writer: Pick<GroupCommit, 'write'>;
+  readonly moments: Pick<Moments, 'nextTicks' | 'pass'>;
+  readonly tables: Pick<TableChanges, 'isBeingDeleted' | 'makeRoom' | 'deleteAll'>;
+  readonly reclaim: Pick<RowReclaim, 'start' | 'payFor'>;
 }
 
 /** The loads of an account that are in progress. */
@@ -56,7 +49,7 @@ export class TableLoads implements Participant {
   begin(): TableLoad {
     const load = new SqliteTableLoad(this.#tools, () => {
       this.#loads.delete(load);
-      this.#tools.onEnd();
+      this.#tools.reclaim.start();
     });
     this.#loads.add(load);
     return load;
@@ -98,7 +91,7 @@ class SqliteTableLoad implements TableLoad, Participant {
     return [...this.#tables.values(), ...this.#added.values()].map(({ id }) => id);
   }
 
-  addTable(name: TableName, acl: string | undefined): Promise<AddTableOutcome> {
+  addTable({ name, acl }: AddTableParams): Promise<AddTableOutcome> {
     const { statements } = this.#tools;
     const lookup = tableLookup(name);
     return this.#write(() => {
@@ -113,7 +106,7 @@ class SqliteTableLoad implements TableLoad, Participant {
   }
 
   addEntities(table: string, entities: readonly LoadedEntity[]): Promise<AddEntitiesOutcome> {
-    const { statements, nextTicks, passTicks, payFor } = this.#tools;
+    const { statements, moments, reclaim } = this.#tools;
     const loaded = this.#tables.get(tableLookup(table));
     if (!loaded) return Promise.reject(new Error(`the load has no table ${table}`));
     let at = 0;
@@ -121,27 +114,27 @@ class SqliteTableLoad implements TableLoad, Participant {
       for (; at < entities.length; at++) {
         if (at % timeCheckEvery === 0) {
           if (at > 0 && isTimeOver()) return undefined;
-          payFor(timeCheckEvery);
+          reclaim.payFor(timeCheckEvery);
         }
         const { partitionKey, rowKey, properties, ticks } = entities[at] as LoadedEntity;
-        if (ticks !== undefined) passTicks(ticks);
+        if (ticks !== undefined) moments.pass(ticks);
         const key = [loaded.id, encodeKeyPart(partitionKey), encodeKeyPart(rowKey)] as const;
-        const { changes } = statements.insertEntity.run(...key, ticks ?? nextTicks(), properties);
+        const { changes } = statements.insertEntity.run(...key, ticks ?? moments.nextTicks(), properties);
         if (changes === 0) return { kind: 'duplicate', at };
       }
       return { kind: 'added' };
     });
   }
 
-  finish({ replacesAccount = false }: FinishLoad = {}): Promise<FinishLoadOutcome> {
-    const { isBeingDeleted, removeTable, removeAll } = this.#tools;
+  finish({ replacesAccount = false }: FinishLoadParams = {}): Promise<FinishLoadOutcome> {
+    const { tables } = this.#tools;
     return this.#write<FinishLoadOutcome>(() => {
-      const tables = [...this.#tables.values(), ...this.#added.values()];
-      const taken = tables.find(({ name }) => isBeingDeleted(name));
+      const loaded = [...this.#tables.values(), ...this.#added.values()];
+      const taken = loaded.find(({ name }) => tables.isBeingDeleted(name));
       if (taken && !replacesAccount) return { kind: 'tableBeingDeleted', table: taken.name };
-      for (const { name } of tables) removeTable(name);
-      if (replacesAccount) removeAll();
-      for (const table of tables) this.#putInPlace(table);
+      for (const { name } of loaded) tables.makeRoom(name);
+      if (replacesAccount) tables.deleteAll();
+      for (const table of loaded) this.#putInPlace(table);
       this.#isFinishing = true;
       return { kind: 'finished' };
     });
@@ -167,10 +160,10 @@ class SqliteTableLoad implements TableLoad, Participant {
   }
 
   #putInPlace({ id, lookup, name, acl }: LoadedTable): void {
-    const { statements, nextTicks } = this.#tools;
+    const { statements, moments } = this.#tools;
     // What is listed no longer has lost rows.
     if (statements.forgetDropped.run(id).changes === 0) throw new Error(`the rows of table ${name} are gone`);
-    statements.insertLoadedTable.run(id, name, lookup, nextTicks(), acl ?? null);
+    statements.insertLoadedTable.run(id, name, lookup, moments.nextTicks(), acl ?? null);
   }
 
   #end(): void {
@@ -185,7 +178,7 @@ class SqliteTableLoad implements TableLoad, Participant {
     // Not even its account need be there.
     const result = this.#isEnding
       ? over
-      : await this.#tools.write<T | typeof over>(
+      : await this.#tools.writer.write<T | typeof over>(
           (isTimeOver) => {
             const done = this.#isEnding ? over : work(isTimeOver);
             return done && { keep: true, result: done };

@@ -19,7 +19,7 @@ async function fill({ account }: Given): Promise<void> {
     );
   }
   await write(account, 'Plants', insertion(key));
-  await account.setTableAcl('Pets', '[1]');
+  await account.setTableAcl({ table: 'Pets', acl: '[1]' });
   await account.updateServiceProperties(() => '{"a":1}');
 }
 
@@ -142,7 +142,8 @@ function describeTable(given: () => Given): void {
     const { account } = given();
     const filter = comparison('Number', 'ge', int(0));
     const seen = async (): Promise<unknown> => {
-      const page: ScanOutcome = await account.scan('Pets', {
+      const page: ScanOutcome = await account.scan({
+        table: 'Pets',
         range: {},
         filter,
         limit: 2000,

@@ -40,7 +40,7 @@ export function describeDurability(given: () => Given): void {
     await account.createTable(tableNamed('Pets'));
     await store.close();
     await expect(account.get('Pets', keyOf('cats', 'tom'))).rejects.toThrow();
-    await expect(account.scan('Pets', { range: {}, limit: 1, bytesMax: 1, timeMsMax: 5000 })).rejects.toThrow();
+    await expect(account.scan({ table: 'Pets', range: {}, limit: 1, bytesMax: 1, timeMsMax: 5000 })).rejects.toThrow();
     await expect(account.listTables({ limit: 1 })).rejects.toThrow();
   });
 }

@@ -19,7 +19,7 @@ const entities = (count: number, value: number): LoadedEntity[] =>
 async function loadOf(account: AccountStore, tables: Record<string, readonly LoadedEntity[]>): Promise<TableLoad> {
   const load = await account.beginLoad();
   for (const [name, list] of Object.entries(tables)) {
-    expect(await load.addTable(tableNamed(name), undefined)).toEqual({ kind: 'added' });
+    expect(await load.addTable({ name: tableNamed(name) })).toEqual({ kind: 'added' });
     expect(await load.addEntities(name, list)).toEqual({ kind: 'added' });
   }
   return load;
@@ -43,10 +43,10 @@ export function describeLoads(given: () => Given): void {
       await account.createTable(tableNamed(name));
       await write(account, name, insertion(keyOf('old', 'one')));
     }
-    await account.setTableAcl('Pets', '[1]');
+    await account.setTableAcl({ table: 'Pets', acl: '[1]' });
     const load = await account.beginLoad();
-    await load.addTable(tableNamed('PETS'), '[2]');
-    expect(await load.addTable(tableNamed('pets'), undefined)).toEqual({ kind: 'duplicate' });
+    await load.addTable({ name: tableNamed('PETS'), acl: '[2]' });
+    expect(await load.addTable({ name: tableNamed('pets') })).toEqual({ kind: 'duplicate' });
     await load.addEntities('PETS', [entity('b', 2), entity('a', 1)]);
     await load.finish();
     expect(await account.getTableAcl('Pets')).toEqual({ kind: 'found', acl: '[2]' });
@@ -72,7 +72,7 @@ export function describeLoads(given: () => Given): void {
     await account.updateServiceProperties(() => 'settings');
     const load = await loadOf(account, { Pets: entities(manyEntities, 2) });
     const filter = comparison('Number', 'ge', int(0));
-    const reads = ['Pets', 'Plants'].map((table) => account.scan(table, { ...whole, filter }));
+    const reads = ['Pets', 'Plants'].map((table) => account.scan({ table, ...whole, filter }));
     expect(await load.finish({ replacesAccount: true })).toEqual({ kind: 'finished' });
     for (const page of await Promise.all(reads)) {
       if (page.kind !== 'page') expect(page).toEqual({ kind: 'tableMissing' });
@@ -103,7 +103,7 @@ export function describeLoads(given: () => Given): void {
     const { store } = given();
     const account = store.account('loaded3');
     const begun = await Promise.all([account.beginLoad(), account.beginLoad(), account.beginLoad()]);
-    for (const load of begun) expect(await load.addTable(tableNamed('Pets'), undefined)).toEqual({ kind: 'added' });
+    for (const load of begun) expect(await load.addTable({ name: tableNamed('Pets') })).toEqual({ kind: 'added' });
     for (const load of begun) await load.abandon();
     expect(await store.exists('loaded3')).toBe(false);
   });
@@ -112,7 +112,7 @@ export function describeLoads(given: () => Given): void {
     const { store } = given();
     const account = store.account('loaded4');
     const [first, second, third] = await Promise.all([account.beginLoad(), account.beginLoad(), account.beginLoad()]);
-    for (const load of [first, second, third]) await load.addTable(tableNamed('Pets'), undefined);
+    for (const load of [first, second, third]) await load.addTable({ name: tableNamed('Pets') });
     await first.abandon();
     expect(await second.addEntities('Pets', [entity('a', 1)])).toEqual({ kind: 'added' });
     const [finished] = await Promise.all([second.finish(), third.abandon()]);
@@ -150,7 +150,7 @@ export function describeLoads(given: () => Given): void {
       [abandoned, 'Pets'],
       [finished, 'Plants'],
     ] as const) {
-      await expect(load.addTable(tableNamed('Other'), undefined)).rejects.toThrow('over');
+      await expect(load.addTable({ name: tableNamed('Other') })).rejects.toThrow('over');
       await expect(load.addEntities(table, [entity('b', 2)])).rejects.toThrow();
       await expect(load.finish()).rejects.toThrow('over');
     }
@@ -170,7 +170,7 @@ export function describeLoads(given: () => Given): void {
     const load = await loadOf(account, { Pets: entities(manyEntities, 2) });
     const filter = comparison('Number', 'ge', int(0));
     const read = async (): Promise<Set<string>> => {
-      const page = await account.scan('Pets', { ...whole, filter });
+      const page = await account.scan({ table: 'Pets', ...whole, filter });
       if (page.kind !== 'page') throw new Error(`no page but ${page.kind}`);
       if (page.entities.length < manyEntities) expect(page.next).toBeDefined();
       return new Set(page.entities.map(({ properties }) => properties));
@@ -196,7 +196,7 @@ export function describeLoads(given: () => Given): void {
     await account.createTable(tableNamed('Plants'));
     const first = ticksOf(await write(account, 'Plants', insertion(keyOf('p', 'r'))));
     const load = await account.beginLoad();
-    await load.addTable(tableNamed('Pets'), undefined);
+    await load.addTable({ name: tableNamed('Pets') });
     const [past, future] = [first - 7n, first + 10_000_000_000n];
     await load.addEntities('Pets', [
       { ...entity('a', 1), ticks: past },

@@ -113,7 +113,7 @@ export function describeMutations(given: () => Given): void {
     expect(await account.apply('Pets', [insertion(key)])).toEqual({ kind: 'tableMissing' });
     expect(await account.apply('Pets', [])).toEqual({ kind: 'tableMissing' });
     expect(await account.get('Pets', key)).toEqual({ kind: 'tableMissing' });
-    expect(await account.scan('Pets', { range: {}, limit: 1, bytesMax: 1, timeMsMax: 5000 })).toEqual({
+    expect(await account.scan({ table: 'Pets', range: {}, limit: 1, bytesMax: 1, timeMsMax: 5000 })).toEqual({
       kind: 'tableMissing',
     });
     expect(await account.deleteTable('Pets')).toEqual({ kind: 'missing' });

@@ -25,7 +25,13 @@ export function describePages(given: () => Given): void {
 
   it('promise 7: a page holds no more than its limit, and next is the first omitted key', async () => {
     await givenTenEntities(given());
-    const outcome = await given().account.scan('Pets', { range: {}, limit: 4, bytesMax: plenty, timeMsMax: 5000 });
+    const outcome = await given().account.scan({
+      table: 'Pets',
+      range: {},
+      limit: 4,
+      bytesMax: plenty,
+      timeMsMax: 5000,
+    });
     expect(outcome).toMatchObject({ kind: 'page', next: keyOf('dogs', 'row4') });
     expect(outcome.kind === 'page' && outcome.entities.map(({ rowKey }) => rowKey)).toEqual(rowKeys.slice(0, 4));
   });
@@ -39,7 +45,7 @@ export function describePages(given: () => Given): void {
     [1, 1],
   ])('promise 7: a page of at most %i bytes holds %i entities of 100', async (bytesMax, count) => {
     await givenTenEntities(given());
-    const outcome = await given().account.scan('Pets', { range: {}, limit: 1000, bytesMax, timeMsMax: 5000 });
+    const outcome = await given().account.scan({ table: 'Pets', range: {}, limit: 1000, bytesMax, timeMsMax: 5000 });
     if (outcome.kind !== 'page') throw new Error('the table is there');
     expect(outcome.entities).toHaveLength(count);
     expect(outcome.next?.rowKey).toBe(rowKeys[count]);
@@ -48,10 +54,10 @@ export function describePages(given: () => Given): void {
   it('promise 7: next is absent at the end, even if the last page is full', async () => {
     await givenTenEntities(given());
     const { account } = given();
-    const full = await account.scan('Pets', { range: {}, limit: 10, bytesMax: 1000, timeMsMax: 5000 });
+    const full = await account.scan({ table: 'Pets', range: {}, limit: 10, bytesMax: 1000, timeMsMax: 5000 });
     expect(full).not.toHaveProperty('next');
     await account.createTable(tableNamed('Empty'));
-    const empty = await account.scan('Empty', { range: {}, limit: 10, bytesMax: plenty, timeMsMax: 5000 });
+    const empty = await account.scan({ table: 'Empty', range: {}, limit: 10, bytesMax: plenty, timeMsMax: 5000 });
     expect(empty).toEqual({ kind: 'page', entities: [], visited: 0, end: 'range' });
   });
 
@@ -59,7 +65,7 @@ export function describePages(given: () => Given): void {
     await givenTenEntities(given());
     const firstFrom = async (partitionKey: string, rowKey: string): Promise<string | undefined> => {
       const range = { from: keyOf(partitionKey, rowKey) };
-      const outcome = await given().account.scan('Pets', { range, limit: 1, bytesMax: plenty, timeMsMax: 5000 });
+      const outcome = await given().account.scan({ table: 'Pets', range, limit: 1, bytesMax: plenty, timeMsMax: 5000 });
       return outcome.kind === 'page' ? outcome.entities[0]?.rowKey : undefined;
     };
     expect(await firstFrom('', '')).toBe('row0');
@@ -75,10 +81,11 @@ export function describePages(given: () => Given): void {
   it('promise 7: a page continues after its first key if that was deleted', async () => {
     await givenTenEntities(given());
     const { account } = given();
-    const first = await account.scan('Pets', { range: {}, limit: 5, bytesMax: plenty, timeMsMax: 5000 });
+    const first = await account.scan({ table: 'Pets', range: {}, limit: 5, bytesMax: plenty, timeMsMax: 5000 });
     if (first.kind !== 'page' || !first.next) throw new Error('there is more');
     await write(account, 'Pets', { kind: 'delete', ...first.next, ifMatch: { kind: 'any' } });
-    const second = await account.scan('Pets', {
+    const second = await account.scan({
+      table: 'Pets',
       range: { from: first.next },
       limit: 5,
       bytesMax: plenty,

@@ -37,7 +37,7 @@ export function describeReopening(given: () => Given): void {
   it('promise 1: policies and settings are unchanged after a reopen', async () => {
     const { account, reopen } = given();
     await account.createTable(tableNamed('Pets'));
-    await account.setTableAcl('Pets', '[1]');
+    await account.setTableAcl({ table: 'Pets', acl: '[1]' });
     await account.updateServiceProperties(() => '{"a":1}');
     const reopened = await reopen();
     expect(await reopened.getTableAcl('Pets')).toEqual({ kind: 'found', acl: '[1]' });

@@ -9,17 +9,17 @@ export function describeSettings(given: () => Given): void {
     const { account } = given();
     await account.createTable(tableNamed('Pets'));
     expect(await account.getTableAcl('Pets')).toEqual({ kind: 'found', acl: undefined });
-    expect(await account.setTableAcl('PETS', acl)).toEqual({ kind: 'set' });
+    expect(await account.setTableAcl({ table: 'PETS', acl })).toEqual({ kind: 'set' });
     expect(await account.getTableAcl('pets')).toEqual({ kind: 'found', acl });
   });
 
   it('promise 9: the access policies of a deleted table are deleted with it', async () => {
     const { account } = given();
     await account.createTable(tableNamed('Pets'));
-    await account.setTableAcl('Pets', acl);
+    await account.setTableAcl({ table: 'Pets', acl });
     await account.deleteTable('Pets');
     expect(await account.getTableAcl('Pets')).toEqual({ kind: 'tableMissing' });
-    expect(await account.setTableAcl('Pets', acl)).toEqual({ kind: 'tableMissing' });
+    expect(await account.setTableAcl({ table: 'Pets', acl })).toEqual({ kind: 'tableMissing' });
     await account.createTable(tableNamed('Pets'));
     expect(await account.getTableAcl('Pets')).toEqual({ kind: 'found', acl: undefined });
   });

@@ -34,7 +34,7 @@ async function fill(account: AccountStore, rows = 3): Promise<void> {
     );
   }
   await write(account, 'Plants', insertion(key));
-  await account.setTableAcl('Pets', '[1]');
+  await account.setTableAcl({ table: 'Pets', acl: '[1]' });
   await account.updateServiceProperties(() => '{"a":1}');
 }
 
@@ -43,7 +43,7 @@ async function spoil(account: AccountStore): Promise<void> {
   await write(account, 'Pets', insertion(key));
   await write(account, 'Pets', { kind: 'delete', ...keyOf('cats', '0'), ifMatch: anyState });
   await write(account, 'Pets', { kind: 'insertOrReplace', ...keyOf('cats', '1'), properties: texts({ New: 'yes' }) });
-  await account.setTableAcl('Pets', '[2]');
+  await account.setTableAcl({ table: 'Pets', acl: '[2]' });
   await account.deleteTable('Plants');
   await account.createTable(tableNamed('Later'));
   await account.updateServiceProperties(() => '{"a":2}');
@@ -61,11 +61,17 @@ function describeRestores(given: () => Given): void {
     const { account } = given();
     await fill(account);
     const before = await stateOf(account);
-    expect(await account.saveSnapshot('base')).toMatchObject({ kind: 'saved', snapshot: { name: 'base', tables: 2 } });
+    expect(await account.saveSnapshot({ name: 'base' })).toMatchObject({
+      kind: 'saved',
+      snapshot: { name: 'base', tables: 2 },
+    });
     for (let round = 0; round < 3; round++) {
       await spoil(account);
       expect(await stateOf(account)).not.toEqual(before);
-      expect(await account.restoreSnapshot('base')).toMatchObject({ kind: 'restored', snapshot: { name: 'base' } });
+      expect(await account.restoreSnapshot({ name: 'base' })).toMatchObject({
+        kind: 'restored',
+        snapshot: { name: 'base' },
+      });
       expect(await stateOf(account)).toEqual(before);
     }
   });
@@ -74,13 +80,13 @@ function describeRestores(given: () => Given): void {
     const { account } = given();
     await fill(account, 1500);
     const before = await stateOf(account);
-    await account.saveSnapshot('base');
+    await account.saveSnapshot({ name: 'base' });
     await Promise.all(
       Array.from({ length: 20 }, (_, at) => write(account, 'Pets', insertion(keyOf('dogs', String(at))))),
     );
     await account.clearTable('Plants');
     expect(await contentsOf(account, 'Pets')).toHaveLength(1520);
-    await account.restoreSnapshot('base');
+    await account.restoreSnapshot({ name: 'base' });
     expect(await stateOf(account)).toEqual(before);
   });
 
@@ -88,21 +94,21 @@ function describeRestores(given: () => Given): void {
     const { account } = given();
     await fill(account);
     const before = await stateOf(account);
-    await account.saveSnapshot('base');
+    await account.saveSnapshot({ name: 'base' });
     await account.clear();
     expect(await account.listSnapshots()).toHaveLength(1);
     await account.createTable(tableNamed('Pets'));
-    await account.restoreSnapshot('base');
+    await account.restoreSnapshot({ name: 'base' });
     expect(await stateOf(account)).toEqual(before);
   });
 
   it('promise 15: an ETag of before counts again, and that of a write that is gone does not', async () => {
     const { account } = given();
     await fill(account);
-    await account.saveSnapshot('base');
+    await account.saveSnapshot({ name: 'base' });
     const [first] = await contentsOf(account, 'Plants');
     const later = await write(account, 'Plants', { kind: 'insertOrReplace', ...key, properties: new Map() });
-    await account.restoreSnapshot('base');
+    await account.restoreSnapshot({ name: 'base' });
     const merge = { kind: 'merge', ...key, properties: new Map() } as const;
     expect(await account.apply('Plants', [{ ...merge, ifMatch: unchangedSince(later) }])).toMatchObject({
       kind: 'stale',
@@ -118,10 +124,10 @@ function describeRestores(given: () => Given): void {
   it('promise 5: timestamps increase strictly over a restore, when the clock steps back', async () => {
     const { account, time } = given();
     await fill(account);
-    await account.saveSnapshot('base');
+    await account.saveSnapshot({ name: 'base' });
     const before = await write(account, 'Pets', insertion(key));
     time.stepDate(-3_600_000);
-    await account.restoreSnapshot('base');
+    await account.restoreSnapshot({ name: 'base' });
     expect(ticksOf(await write(account, 'Pets', insertion(key)))).toBeGreaterThan(ticksOf(before));
   });
 
@@ -130,19 +136,19 @@ function describeRestores(given: () => Given): void {
     await fill(account, 600);
     const seen = async (): Promise<unknown> => {
       const request = { range: {}, limit: 2000, bytesMax: 1 << 22, timeMsMax: 5000 };
-      const page = await account.scan('Pets', { ...request, filter: comparison('Number', 'ge', int(0)) });
+      const page = await account.scan({ table: 'Pets', ...request, filter: comparison('Number', 'ge', int(0)) });
       return page.kind === 'page' ? page.entities.length : page.kind;
     };
     expect(await seen()).toBe(600);
-    await account.saveSnapshot('base');
+    await account.saveSnapshot({ name: 'base' });
     expect(await seen()).toBe(600);
     await write(account, 'Pets', insertion(key, new Map([['Number', int(1)]])));
     expect(await seen()).toBe(601);
-    await account.restoreSnapshot('base');
+    await account.restoreSnapshot({ name: 'base' });
     expect(await seen()).toBe(600);
     await account.deleteTable('Pets');
     expect(await seen()).toBe('tableMissing');
-    await account.restoreSnapshot('base');
+    await account.restoreSnapshot({ name: 'base' });
     expect(await seen()).toBe(600);
   });
 }
@@ -152,16 +158,16 @@ function describeScopes(given: () => Given): void {
     const { account } = given();
     await fill(account);
     const [pets, tables] = [await contentsOf(account, 'Pets'), await account.listTables({ limit: 9 })];
-    await account.saveSnapshot('base');
+    await account.saveSnapshot({ name: 'base' });
     await spoil(account);
-    await account.restoreSnapshot('base', 'PETS');
+    await account.restoreSnapshot({ name: 'base', table: 'PETS' });
     expect(await contentsOf(account, 'Pets')).toEqual(pets);
     expect(await account.getTableAcl('Pets')).toEqual({ kind: 'found', acl: '[1]' });
     expect(await account.findTable('Plants')).toEqual({ kind: 'tableMissing' });
     expect(await account.findTable('Later')).toMatchObject({ kind: 'found' });
     expect(await account.getServiceProperties()).toBe('{"a":2}');
     await account.deleteTable('Later');
-    await account.restoreSnapshot('base', 'Plants');
+    await account.restoreSnapshot({ name: 'base', table: 'Plants' });
     expect(await account.listTables({ limit: 9 })).toEqual(tables);
   });
 
@@ -169,24 +175,26 @@ function describeScopes(given: () => Given): void {
     const { account } = given();
     await fill(account);
     const plants = await contentsOf(account, 'Plants');
-    expect(await account.saveSnapshot('one', 'plants')).toMatchObject({ snapshot: { tables: 1, table: 'Plants' } });
+    expect(await account.saveSnapshot({ name: 'one', table: 'plants' })).toMatchObject({
+      snapshot: { tables: 1, table: 'Plants' },
+    });
     await spoil(account);
-    expect(await account.restoreSnapshot('one')).toMatchObject({ kind: 'restored' });
+    expect(await account.restoreSnapshot({ name: 'one' })).toMatchObject({ kind: 'restored' });
     expect(await contentsOf(account, 'Plants')).toEqual(plants);
     expect(await contentsOf(account, 'Pets')).toHaveLength(3);
     expect(await account.getServiceProperties()).toBe('{"a":2}');
-    expect(await account.restoreSnapshot('one', 'Pets')).toEqual({ kind: 'tableNotSaved' });
+    expect(await account.restoreSnapshot({ name: 'one', table: 'Pets' })).toEqual({ kind: 'tableNotSaved' });
   });
 
   it('promise 15: snapshots of one state live and end apart from each other', async () => {
     const { account } = given();
     await fill(account);
     const before = await stateOf(account);
-    for (const name of ['one', 'two', 'three']) await account.saveSnapshot(name);
+    for (const name of ['one', 'two', 'three']) await account.saveSnapshot({ name });
     await account.deleteSnapshot('one');
     await spoil(account);
     await account.deleteSnapshot('three');
-    await account.restoreSnapshot('two');
+    await account.restoreSnapshot({ name: 'two' });
     expect(await stateOf(account)).toEqual(before);
     await account.deleteSnapshot('two');
     expect(await stateOf(account)).toEqual(before);
@@ -197,10 +205,10 @@ function describeScopes(given: () => Given): void {
   it('promise 15: snapshots of one account are not those of another', async () => {
     const { account, store } = given();
     await fill(account);
-    await account.saveSnapshot('base');
+    await account.saveSnapshot({ name: 'base' });
     const other = store.account('otheraccount');
     expect(await other.listSnapshots()).toEqual([]);
-    expect(await other.restoreSnapshot('base')).toEqual({ kind: 'snapshotMissing' });
+    expect(await other.restoreSnapshot({ name: 'base' })).toEqual({ kind: 'snapshotMissing' });
   });
 }
 
@@ -208,12 +216,12 @@ function describeNames(given: () => Given): void {
   it('promise 15: a save under a name that exists replaces the snapshot whole', async () => {
     const { account } = given();
     await fill(account);
-    await account.saveSnapshot('base', 'Plants');
+    await account.saveSnapshot({ name: 'base', table: 'Plants' });
     await spoil(account);
     const later = await stateOf(account);
-    await account.saveSnapshot('base');
+    await account.saveSnapshot({ name: 'base' });
     await account.clear();
-    await account.restoreSnapshot('base');
+    await account.restoreSnapshot({ name: 'base' });
     expect(await stateOf(account)).toEqual(later);
     expect(await account.listSnapshots()).toHaveLength(1);
   });
@@ -223,32 +231,32 @@ function describeNames(given: () => Given): void {
     const names = ['../x', "'; DROP TABLE tables", 'Base', 'base', '\u00e4', '\ue000', '\u{10000}'];
     for (const name of names) {
       time.advance(1000);
-      await account.saveSnapshot(name);
+      await account.saveSnapshot({ name });
     }
     const listed = await account.listSnapshots();
     expect(listed.map(({ name }) => name)).toEqual([...names].sort());
     expect(new Set(listed.map(({ savedAt }) => savedAt)).size).toBe(names.length);
-    for (const name of names) expect(await account.restoreSnapshot(name)).toMatchObject({ snapshot: { name } });
+    for (const name of names) expect(await account.restoreSnapshot({ name })).toMatchObject({ snapshot: { name } });
   });
 
   it('promise 15: what is missing is named', async () => {
     const { account } = given();
     await fill(account);
-    expect(await account.restoreSnapshot('base')).toEqual({ kind: 'snapshotMissing' });
+    expect(await account.restoreSnapshot({ name: 'base' })).toEqual({ kind: 'snapshotMissing' });
     expect(await account.deleteSnapshot('base')).toEqual({ kind: 'snapshotMissing' });
-    expect(await account.saveSnapshot('base', 'Missing')).toEqual({ kind: 'tableMissing' });
+    expect(await account.saveSnapshot({ name: 'base', table: 'Missing' })).toEqual({ kind: 'tableMissing' });
     expect(await account.listSnapshots()).toEqual([]);
-    await account.saveSnapshot('base');
-    expect(await account.restoreSnapshot('base', 'Missing')).toEqual({ kind: 'tableNotSaved' });
+    await account.saveSnapshot({ name: 'base' });
+    expect(await account.restoreSnapshot({ name: 'base', table: 'Missing' })).toEqual({ kind: 'tableNotSaved' });
     expect(await account.deleteSnapshot('base')).toEqual({ kind: 'deleted' });
     expect(await account.deleteSnapshot('base')).toEqual({ kind: 'snapshotMissing' });
   });
 
   it('promise 15: there is a limit to their number, which a save under a known name does not meet', async () => {
     const { account } = given();
-    await Promise.all(Array.from({ length: snapshotsMax }, (_, at) => account.saveSnapshot(`s${at}`)));
-    expect(await account.saveSnapshot('another')).toEqual({ kind: 'tooManySnapshots' });
-    expect(await account.saveSnapshot('s0')).toMatchObject({ kind: 'saved' });
+    await Promise.all(Array.from({ length: snapshotsMax }, (_, at) => account.saveSnapshot({ name: `s${at}` })));
+    expect(await account.saveSnapshot({ name: 'another' })).toEqual({ kind: 'tooManySnapshots' });
+    expect(await account.saveSnapshot({ name: 's0' })).toMatchObject({ kind: 'saved' });
   });
 }
 
@@ -277,13 +285,13 @@ function describeConcurrency(given: () => Given): void {
         const others = Array.from({ length: 100 }, (_, at) => insertion(keyOf('dogs', String(start + at))));
         await account.apply('Pets', others);
       }
-      await account.saveSnapshot('base');
+      await account.saveSnapshot({ name: 'base' });
       let [isOver, number, pages] = [false, 0, 0];
       const filter = comparison('Number', 'ge', int(0));
       const readers = [undefined, filter].map(async (one) => {
         while (!isOver) {
           const request = { range: { before: keyOf('d', '') }, limit: 1000, bytesMax: 1 << 22, timeMsMax: 5000 };
-          const page = await account.scan('Pets', { ...request, filter: one });
+          const page = await account.scan({ table: 'Pets', ...request, filter: one });
           expect(numbersOf(page).length).toBeLessThanOrEqual(1);
           pages += 1;
           await new Promise((resolve) => setImmediate(resolve));
@@ -301,7 +309,7 @@ function describeConcurrency(given: () => Given): void {
           const name = `before${restore}`;
           await new Promise((resolve) => setImmediate(resolve));
           await write(account, 'Pets', insertion(keyOf('ducks', name)));
-          expect(await account.restoreSnapshot('base')).toMatchObject({ kind: 'restored' });
+          expect(await account.restoreSnapshot({ name: 'base' })).toMatchObject({ kind: 'restored' });
           expect(await account.get('Pets', keyOf('ducks', name))).toEqual({ kind: 'missing' });
           await write(account, 'Pets', insertion(keyOf('ducks', 'after')));
           expect(await account.get('Pets', keyOf('ducks', 'after'))).toMatchObject({ kind: 'found' });
@@ -310,7 +318,7 @@ function describeConcurrency(given: () => Given): void {
         isOver = true;
       }
       await Promise.all([writer, ...readers]);
-      await account.restoreSnapshot('base');
+      await account.restoreSnapshot({ name: 'base' });
       expect(await contentsOf(account, 'Pets')).toHaveLength(rows);
       expect(pages).toBeGreaterThan(10);
     });
@@ -323,19 +331,19 @@ export function describeReopenedSnapshots(given: () => Given): void {
     const { account, reopen } = given();
     await fill(account);
     const before = await stateOf(account);
-    await account.saveSnapshot('base');
-    await account.saveSnapshot('gone');
+    await account.saveSnapshot({ name: 'base' });
+    await account.saveSnapshot({ name: 'gone' });
     await spoil(account);
     await account.deleteSnapshot('gone');
     const spoiled = await stateOf(account);
     const second = await reopen();
     expect(await stateOf(second)).toEqual(spoiled);
     expect((await second.listSnapshots()).map(({ name }) => name)).toEqual(['base']);
-    await second.restoreSnapshot('base');
+    await second.restoreSnapshot({ name: 'base' });
     const third = await reopen();
     expect(await stateOf(third)).toEqual(before);
     await spoil(third);
-    await third.restoreSnapshot('base');
+    await third.restoreSnapshot({ name: 'base' });
     expect(await stateOf(await reopen())).toEqual(before);
   });
 }

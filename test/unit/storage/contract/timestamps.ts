@@ -62,7 +62,7 @@ export function describeTimestamps(given: () => Given): void {
     time.stepDate(9 * thousandYearsMs);
     const created = await account.createTable(tableNamed('Plants'));
     expect(created).toMatchObject({ table: { createdAt: expect.stringMatching(/^9999-12-31T/) } });
-    const saved = await account.saveSnapshot('late', 'Plants');
+    const saved = await account.saveSnapshot({ name: 'late', table: 'Plants' });
     expect(saved).toMatchObject({ snapshot: { savedAt: expect.stringMatching(/^9999-12-31T/) } });
     for (const step of [0, 90 * thousandYearsMs, -99 * thousandYearsMs]) {
       time.stepDate(step);
@@ -85,7 +85,7 @@ export function describeTimestamps(given: () => Given): void {
   it('promises 5 and 15: the last timestamp of all can be loaded, and later writes go on', async () => {
     const { account } = given();
     const load = await account.beginLoad();
-    await load.addTable(tableNamed('Pets'), undefined);
+    await load.addTable({ name: tableNamed('Pets') });
     await load.addEntities('Pets', [{ ...key, properties: '', ticks: ticksMax }]);
     await load.finish();
     expect((await contentsOf(account, 'Pets')).map(({ timestamp }) => timestamp)).toEqual([formatTicks(ticksMax)]);

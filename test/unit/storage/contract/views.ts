@@ -12,7 +12,7 @@ const rowKeys = (count: number): string[] => Array.from({ length: count }, (_, a
 
 async function loadTable(account: AccountStore, name: string, value: number): Promise<void> {
   const load = await account.beginLoad();
-  await load.addTable(tableNamed(name), `[${value}]`);
+  await load.addTable({ name: tableNamed(name), acl: `[${value}]` });
   const properties = encodeProperties(new Map([['Number', int(value)]]));
   await load.addEntities(
     name,
@@ -26,7 +26,8 @@ async function readView(view: AccountView, table: string, between = async () => 
   const found: string[] = [];
   let from: ReturnType<typeof keyOf> | undefined;
   do {
-    const page = await view.scan(table, {
+    const page = await view.scan({
+      table,
       range: from ? { from } : {},
       limit: pageEntities,
       bytesMax: 1e9,
@@ -52,7 +53,7 @@ export function describeViews(given: () => Given): void {
     ]);
     const pets = await readView(view, 'pets', async () => {
       for (const rowKey of ['000000a', '999999']) await write(account, 'Pets', insertion(keyOf('p', rowKey)));
-      await account.setTableAcl('Pets', '[2]');
+      await account.setTableAcl({ table: 'Pets', acl: '[2]' });
       await account.deleteTable('Plants');
       await account.createTable(tableNamed('Stones'));
     });
@@ -68,12 +69,12 @@ export function describeViews(given: () => Given): void {
     ['clear', (account) => account.clear()],
     ['clearTable', (account) => account.clearTable('Pets')],
     ['a load', (account) => loadTable(account, 'PETS', 2)],
-    ['a restore', (account) => account.restoreSnapshot('base')],
+    ['a restore', (account) => account.restoreSnapshot({ name: 'base' })],
     ['the end of a snapshot', (account) => account.deleteSnapshot('base')],
   ])('promise 17: a view stays as it was through %s', async (_, change) => {
     const { account } = given();
     await loadTable(account, 'Pets', 2);
-    await account.saveSnapshot('base');
+    await account.saveSnapshot({ name: 'base' });
     await loadTable(account, 'Pets', 1);
     const view = await account.openView();
     const read = await readView(view, 'Pets', async () => {

@@ -34,7 +34,7 @@ async function pageOf({ account }: Given, changes: Partial<ScanRequest>, entitie
     visits.push(visit);
     return entitiesTold() < entitiesWanted;
   };
-  const page = await account.scan('Pets', { ...unbounded, onVisit, ...changes });
+  const page = await account.scan({ table: 'Pets', ...unbounded, onVisit, ...changes });
   if (page.kind !== 'page') throw new Error(`a page was expected, the store answered ${page.kind}`);
   const units = visits.reduce((sum, visit) => sum + visit.units, 0);
   return { page, visits, units, entitiesTold: entitiesTold() };

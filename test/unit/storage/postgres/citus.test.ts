@@ -89,7 +89,7 @@ describe.runIf(hasCitus())('Over Citus', () => {
     const plan = await planOf(statements.scanFrom.text, `${key}, ${key}, 7, 4000000, 1`);
     expect(plan).toMatch(/Task Count: [2-9]/);
     expect(plan).toMatch(/-> {2}Task\n.*Node:[^\n]*\n *-> {2}Limit/);
-    const page = await account.scan('Pets', { range: {}, limit: 1000, bytesMax: 4_000_000, timeMsMax: 5_000 });
+    const page = await account.scan({ table: 'Pets', range: {}, limit: 1000, bytesMax: 4_000_000, timeMsMax: 5_000 });
     expect(page).toMatchObject({ kind: 'page' });
   });
 

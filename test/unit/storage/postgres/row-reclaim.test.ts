@@ -20,14 +20,14 @@ describe.skipIf(isCitus)('rows of tables that are replaced', () => {
 
   async function fill(): Promise<void> {
     const load = await account.beginLoad();
-    await load.addTable(tableNamed('Pets'), undefined);
+    await load.addTable({ name: tableNamed('Pets') });
     await load.addEntities('Pets', rows);
     await load.finish();
   }
 
   const replacements = {
-    restores: () => account.restoreSnapshot('saved'),
-    'restores of one table': () => account.restoreSnapshot('saved', 'pets'),
+    restores: () => account.restoreSnapshot({ name: 'saved' }),
+    'restores of one table': () => account.restoreSnapshot({ name: 'saved', table: 'pets' }),
     loads: fill,
   };
 
@@ -41,7 +41,7 @@ describe.skipIf(isCitus)('rows of tables that are replaced', () => {
   it.each(Object.entries(replacements))('are deleted, after %s', async (_, replace) => {
     account = (await nodes.open()).account;
     await fill();
-    await account.saveSnapshot('saved');
+    await account.saveSnapshot({ name: 'saved' });
     for (let times = 0; times < 3; times++) await replace();
     await expect.poll(orphans, { timeout: 30_000 }).toBe(0);
     expect((await account.get('Pets', keyOf('p0', '0'))).kind).toBe('found');
@@ -51,7 +51,7 @@ describe.skipIf(isCitus)('rows of tables that are replaced', () => {
     // Steps that a timer begins come too late here.
     account = (await nodes.open({ machineTime: { ...systemMachineTime, after: () => () => undefined } })).account;
     await fill();
-    await account.saveSnapshot('saved');
+    await account.saveSnapshot({ name: 'saved' });
     for (let times = 0; times < 10; times++) {
       await replace();
       expect(await orphans()).toBeLessThanOrEqual(3 * rowsOfTable);

@@ -213,7 +213,7 @@ describe.runIf(hasPostgres)('Nodes over one database', () => {
   it('promise 15: what an ended node leaves of a load goes once it was idle for an hour', async () => {
     const [one] = both();
     const load = await one.account.beginLoad();
-    await load.addTable(tableNamed('Loaded'), undefined);
+    await load.addTable({ name: tableNamed('Loaded') });
     await load.addEntities('Loaded', [{ ...key, properties: '' }]);
     const idle = "SELECT table_id FROM tanzanite.dropped_tables WHERE not_before > now() + interval '50 minutes'";
     const [loaded] = await nodes.query(idle);
@@ -236,7 +236,7 @@ describe.runIf(hasPostgres)('Nodes over one database', () => {
   it('promise 15: a load that was idle for too long ends when the first of its rows has gone', async () => {
     const [one] = both();
     const load = await one.account.beginLoad();
-    await load.addTable(tableNamed('Loaded'), undefined);
+    await load.addTable({ name: tableNamed('Loaded') });
     // More than are reclaimed in one step.
     const rows = Array.from({ length: 3_000 }, (_, at) => ({ ...keyOf('p', `${at}`), properties: '' }));
     await load.addEntities('Loaded', rows);

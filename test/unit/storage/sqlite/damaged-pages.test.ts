@@ -64,8 +64,8 @@ describe('an account with unreadable pages', () => {
     ['without a filter', undefined],
     ['with a filter', comparison('Number', 'eq', int(1))],
   ])('rejects a page %s that reaches them, and returns those before', async (_, filter) => {
-    await expect(account.scan('Pets', { ...everything, filter })).rejects.toThrow('is damaged');
-    const before = await account.scan('Pets', { ...everything, filter, range: { before: keyAt(10) } });
+    await expect(account.scan({ table: 'Pets', ...everything, filter })).rejects.toThrow('is damaged');
+    const before = await account.scan({ table: 'Pets', ...everything, filter, range: { before: keyAt(10) } });
     expect(before).toMatchObject({ kind: 'page', visited: 10 });
   });
 

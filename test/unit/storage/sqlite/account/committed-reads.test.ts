@@ -28,7 +28,7 @@ describe('while a transaction on a file stays open between turns', () => {
       await account.createTable(tableNamed(name));
       await account.apply(name, [insertion(keyOf('cats', '00'), texts({ Value: 'old' }))]);
     }
-    await account.setTableAcl('Pets', 'old');
+    await account.setTableAcl({ table: 'Pets', acl: 'old' });
     await account.updateServiceProperties(() => 'old');
   });
   afterEach(async () => {
@@ -67,7 +67,7 @@ describe('while a transaction on a file stays open between turns', () => {
   async function readAll(): Promise<unknown> {
     const { kind, entities } = {
       entities: [],
-      ...(await account.scan('Pets', { ...unbounded, range: {}, filter: isNew })),
+      ...(await account.scan({ table: 'Pets', ...unbounded, range: {}, filter: isNew })),
     };
     return {
       tables: (await account.listTables({ limit: 10 })).tables.map(({ name }) => name),
@@ -107,11 +107,11 @@ describe('while a transaction on a file stays open between turns', () => {
 
   function changeAll(): Promise<unknown>[] {
     return [
-      account.saveSnapshot('saved', 'Cleared'),
+      account.saveSnapshot({ name: 'saved', table: 'Cleared' }),
       account.createTable(tableNamed('Made')),
       account.deleteTable('Gone'),
       account.clearTable('Cleared'),
-      account.setTableAcl('Pets', 'new'),
+      account.setTableAcl({ table: 'Pets', acl: 'new' }),
       account.updateServiceProperties(() => 'new'),
     ];
   }
@@ -181,7 +181,7 @@ describe('while a transaction on a file stays open between turns', () => {
     const view = await account.openView();
     await turn();
     expect(isAnswered()).toBe(true);
-    const page = await view.scan('Pets', unbounded);
+    const page = await view.scan({ table: 'Pets', ...unbounded });
     expect(page.entities.map(({ properties }) => properties)).toEqual(Array(101).fill('"Value":"new"'));
     await view.close();
   });

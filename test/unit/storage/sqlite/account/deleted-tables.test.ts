@@ -29,7 +29,7 @@ describe('the name of a deleted table, in an engine opened with a delay', () => 
       expect(await account.apply(name, [insertion(key)])).toEqual({ kind: 'tableBeingDeleted' });
       expect(await account.get(name, key)).toEqual({ kind: 'tableBeingDeleted' });
       const scan = { range: {}, limit: 1, bytesMax: 1, timeMsMax: 5000 };
-      expect(await account.scan(name, scan)).toEqual({ kind: 'tableBeingDeleted' });
+      expect(await account.scan({ table: name, ...scan })).toEqual({ kind: 'tableBeingDeleted' });
     }
     expect(await account.get('Plants', key)).toEqual({ kind: 'tableMissing' });
   });

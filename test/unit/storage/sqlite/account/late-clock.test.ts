@@ -27,7 +27,7 @@ describe('an account with moments beyond all dates', () => {
     const before = new SqliteAccountStore(database, storeTimes());
     await before.createTable(tableNamed('Pets'));
     for (const rowKey of ['a', 'b']) await write(before, 'Pets', insertion(keyOf('p', rowKey)));
-    await before.saveSnapshot('late');
+    await before.saveSnapshot({ name: 'late' });
     await before.drained();
     database.exec(`
       UPDATE account SET last_ticks = ${beyond};

@@ -56,7 +56,7 @@ describe('the rows of a deleted table', () => {
     const database = openAccountFile(file, 'process');
     const account = new SqliteAccountStore(database, storeTimes());
     const load = await account.beginLoad();
-    await load.addTable(tableNamed('Pets'), undefined);
+    await load.addTable({ name: tableNamed('Pets') });
     const rows = Array.from({ length: manyRows }, (_, row) => ({ ...keyOf('cats', String(row)), properties: '' }));
     await load.addEntities('Pets', rows);
     await account.createTable(tableNamed('Other'));

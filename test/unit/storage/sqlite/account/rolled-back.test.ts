@@ -44,8 +44,8 @@ describe('a transaction that is rolled back', () => {
 
   it('leaves a load without the table that it was adding, and the rows of the next load to that one', async () => {
     const [first, second] = [await account.beginLoad(), await account.beginLoad()];
-    await rollBack(() => first.addTable(tableNamed('Pets'), undefined));
-    await second.addTable(tableNamed('Plants'), undefined);
+    await rollBack(() => first.addTable({ name: tableNamed('Pets') }));
+    await second.addTable({ name: tableNamed('Plants') });
     await second.addEntities('Plants', [entity('a')]);
     await expect(first.addEntities('Pets', [entity('b')])).rejects.toThrow('no table');
     expect(await first.finish()).toEqual({ kind: 'finished' });
@@ -56,8 +56,8 @@ describe('a transaction that is rolled back', () => {
 
   it('lets a load add the table again', async () => {
     const load = await account.beginLoad();
-    await rollBack(() => load.addTable(tableNamed('Pets'), undefined));
-    expect(await load.addTable(tableNamed('Pets'), undefined)).toEqual({ kind: 'added' });
+    await rollBack(() => load.addTable({ name: tableNamed('Pets') }));
+    expect(await load.addTable({ name: tableNamed('Pets') })).toEqual({ kind: 'added' });
     expect(await load.addEntities('Pets', [entity('a')])).toEqual({ kind: 'added' });
     await rollBack(() => load.addEntities('Pets', [entity('b')]));
     await rollBack(() => load.finish());
@@ -68,8 +68,8 @@ describe('a transaction that is rolled back', () => {
 
   it('does not make the rows of another load reclaimable when the load ends', async () => {
     const [first, second] = [await account.beginLoad(), await account.beginLoad()];
-    await rollBack(() => first.addTable(tableNamed('Pets'), undefined));
-    await second.addTable(tableNamed('Plants'), undefined);
+    await rollBack(() => first.addTable({ name: tableNamed('Pets') }));
+    await second.addTable({ name: tableNamed('Plants') });
     await second.addEntities('Plants', [entity('a')]);
     await first.abandon();
     await turns(10);
@@ -79,7 +79,7 @@ describe('a transaction that is rolled back', () => {
 
   it('leaves nothing of a load that is abandoned while its tables are put in place', async () => {
     const load = await account.beginLoad();
-    await load.addTable(tableNamed('Pets'), undefined);
+    await load.addTable({ name: tableNamed('Pets') });
     await rollBack(() => Promise.all([load.finish(), load.abandon()]));
     await turns(10);
     expect(await rowsOf('Pets')).toEqual(['one']);
@@ -88,7 +88,7 @@ describe('a transaction that is rolled back', () => {
 
   it('leaves timestamps as they were', async () => {
     const load = await account.beginLoad();
-    await load.addTable(tableNamed('Plants'), undefined);
+    await load.addTable({ name: tableNamed('Plants') });
     const future = ticksOf(await write(account, 'Pets', insertion(keyOf('old', 'two')))) + 10_000_000_000n;
     await rollBack(() => load.addEntities('Plants', [{ ...entity('a'), ticks: future }]));
     expect(ticksOf(await write(account, 'Pets', insertion(keyOf('old', 'three'))))).toBeLessThan(future);
@@ -109,20 +109,20 @@ describe('a transaction that is rolled back', () => {
   });
 
   it('leaves tables, policies, settings and snapshots as they were, and what is read of them afterwards', async () => {
-    await account.setTableAcl('Pets', '[1]');
+    await account.setTableAcl({ table: 'Pets', acl: '[1]' });
     await account.updateServiceProperties(() => 'old');
-    await account.saveSnapshot('base');
+    await account.saveSnapshot({ name: 'base' });
     await write(account, 'Pets', insertion(keyOf('old', 'two')));
     for (const work of [
       () => account.createTable(tableNamed('Plants')),
-      () => account.setTableAcl('Pets', '[2]'),
+      () => account.setTableAcl({ table: 'Pets', acl: '[2]' }),
       () => account.updateServiceProperties(() => 'new'),
       () => account.clearTable('Pets'),
-      () => account.restoreSnapshot('base'),
-      () => account.restoreSnapshot('base', 'Pets'),
+      () => account.restoreSnapshot({ name: 'base' }),
+      () => account.restoreSnapshot({ name: 'base', table: 'Pets' }),
       () => account.deleteSnapshot('base'),
-      () => account.saveSnapshot('base'),
-      () => account.saveSnapshot('other', 'Pets'),
+      () => account.saveSnapshot({ name: 'base' }),
+      () => account.saveSnapshot({ name: 'other', table: 'Pets' }),
     ]) {
       await rollBack(work);
       expect(await rowsOf('Pets')).toEqual(['one', 'two']);
@@ -131,7 +131,7 @@ describe('a transaction that is rolled back', () => {
       expect((await account.listSnapshots()).map(({ name }) => name)).toEqual(['base']);
       expect((await account.listTables({ limit: 9 })).tables.map(({ name }) => name)).toEqual(['Pets']);
     }
-    expect(await account.restoreSnapshot('base')).toMatchObject({ kind: 'restored' });
+    expect(await account.restoreSnapshot({ name: 'base' })).toMatchObject({ kind: 'restored' });
     expect(await rowsOf('Pets')).toEqual(['one']);
   });
 });

@@ -44,7 +44,7 @@ describe('the copy that a write to a saved table makes', () => {
     for (const name of ['Pets', 'Plants']) await account.createTable(tableNamed(name));
     const all = Array.from({ length: rows }, (_, at) => insertion(keyOf('cats', String(at).padStart(4, '0'))));
     for (let start = 0; start < rows; start += 100) await account.apply('Pets', all.slice(start, start + 100));
-    await account.saveSnapshot('base');
+    await account.saveSnapshot({ name: 'base' });
   });
   afterEach(async () => {
     await account.close();
@@ -66,7 +66,7 @@ describe('the copy that a write to a saved table makes', () => {
     expect(counts.size).toBeGreaterThan(2);
     expect(await written).toMatchObject({ kind: 'applied' });
     expect(await keys()).toHaveLength(rows + 1);
-    await account.restoreSnapshot('base');
+    await account.restoreSnapshot({ name: 'base' });
     expect(await keys()).toHaveLength(rows);
   });
 
@@ -110,19 +110,19 @@ describe('the copy that a write to a saved table makes', () => {
     expect(await written).toEqual({ kind: 'tableMissing' });
     await untilReclaimed();
     expect([count('entities'), count('table_copies')]).toEqual([rows, 0]);
-    await account.restoreSnapshot('base');
+    await account.restoreSnapshot({ name: 'base' });
     expect(await keys()).toHaveLength(rows);
   });
 
   it('is of what a restore brings back meanwhile', async () => {
     await write(account, 'Pets', insertion(keyOf('dogs', 'rex')));
-    await account.saveSnapshot('rex');
+    await account.saveSnapshot({ name: 'rex' });
     const { written } = await beginWrite();
-    await account.restoreSnapshot('base');
+    await account.restoreSnapshot({ name: 'base' });
     expect(await written).toMatchObject({ kind: 'applied' });
     expect(await keys()).toHaveLength(rows + 1);
     expect(await keys()).not.toContain('rex');
-    await account.restoreSnapshot('rex');
+    await account.restoreSnapshot({ name: 'rex' });
     expect(await keys()).toHaveLength(rows + 1);
     expect(await keys()).not.toContain('tom');
     await untilReclaimed();
@@ -141,7 +141,7 @@ describe('the copy that a write to a saved table makes', () => {
     await untilReclaimed(after.database);
     expect([count('entities', after.database), count('table_copies', after.database)]).toEqual([rows, 0]);
     await write(after.account, 'Pets', tom);
-    await after.account.restoreSnapshot('base');
+    await after.account.restoreSnapshot({ name: 'base' });
     expect(await keys(after.account)).toHaveLength(rows);
     await after.account.close();
   });

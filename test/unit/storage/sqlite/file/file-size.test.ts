@@ -67,7 +67,7 @@ async function fill(partitionKey = 'cats'): Promise<void> {
 
 async function load(): Promise<void> {
   const loading = await account.beginLoad();
-  await loading.addTable(tableNamed('Pets'), undefined);
+  await loading.addTable({ name: tableNamed('Pets') });
   const properties: PropertiesText = `"text":"${text}"`;
   const entities = Array.from({ length: rows }, (_, at) => ({ ...keyOf('cats', rowAt(at)), properties }));
   expect(await loading.addEntities('Pets', entities)).toEqual({ kind: 'added' });
@@ -92,9 +92,9 @@ describe('a table of a megabyte', () => {
     ['without pause', 0],
     ['with a pause', 200],
   ])('that is restored and written again and again, %s, takes the space of two', async (_, turns) => {
-    await account.saveSnapshot('base');
+    await account.saveSnapshot({ name: 'base' });
     for (let round = 0; round < rounds; round++) {
-      await account.restoreSnapshot('base');
+      await account.restoreSnapshot({ name: 'base' });
       await write(account, 'Pets', insertion(keyOf('dogs', String(round))));
       for (let turned = 0; turned < turns; turned++) await turn();
       expect(fileBytes()).toBeLessThan(3.5 * megabyte);
@@ -179,9 +179,9 @@ describe('a file of an older layout, whose pages cannot be moved,', () => {
   });
 
   it('uses its space again', async () => {
-    await account.saveSnapshot('base');
+    await account.saveSnapshot({ name: 'base' });
     for (let round = 0; round < rounds; round++) {
-      await account.restoreSnapshot('base');
+      await account.restoreSnapshot({ name: 'base' });
       await write(account, 'Pets', insertion(keyOf('dogs', String(round))));
     }
     expect(fileBytes()).toBeLessThan(3.5 * megabyte);

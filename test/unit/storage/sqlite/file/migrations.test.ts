@@ -22,12 +22,12 @@ it.each([1, 2])('a file of version %i is migrated to the current one with all it
   const store = await openSqliteStore({ location: folder.path, durability: 'process', ...storeTimes() });
   const account = store.account('devstoreaccount1');
   expect(await contentsOf(account, 'Pets')).toMatchObject([{ partitionKey: 'dog', properties: '"Age":3' }]);
-  expect(await account.setTableAcl('Pets', '[]')).toEqual({ kind: 'set' });
+  expect(await account.setTableAcl({ table: 'Pets', acl: '[]' })).toEqual({ kind: 'set' });
   await account.createTable(tableNamed('Plants'));
   await write(account, 'Plants', insertion(keyOf('a', 'b')));
-  await account.saveSnapshot('base');
+  await account.saveSnapshot({ name: 'base' });
   await write(account, 'Pets', insertion(keyOf('dog', 'tim')));
-  await account.restoreSnapshot('base');
+  await account.restoreSnapshot({ name: 'base' });
   expect(await contentsOf(account, 'Pets')).toMatchObject([{ rowKey: 'rex', properties: '"Age":3' }]);
   await store.close();
 

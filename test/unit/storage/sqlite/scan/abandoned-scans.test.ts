@@ -10,7 +10,7 @@ let engine: SqliteAccountStore;
 describe('an abandoned page', () => {
   const isNegative = comparison('Number', 'lt', int(0));
   const scan = (request: Partial<ScanRequest>): Promise<ScanOutcome> =>
-    engine.scan('Pets', { ...unbounded, range: {}, ...request });
+    engine.scan({ table: 'Pets', ...unbounded, range: {}, ...request });
   /** Whether the client has disconnected, after so many checks. */
   const hungUpAfter = (looks: number): (() => boolean) => {
     let left = looks;

@@ -19,7 +19,7 @@ describe('a page that takes many turns', () => {
   const isNegative = comparison('Number', 'lt', int(0));
   const keyAt = (at: number): EntityKey => keyOf('p', rowKeyAt(at));
   const scan = (request: Partial<ScanRequest> = {}): Promise<ScanOutcome> =>
-    engine.scan('Pets', { ...unbounded, range: {}, filter: isNegative, ...request });
+    engine.scan({ table: 'Pets', ...unbounded, range: {}, filter: isNegative, ...request });
   const put = (number: number, ...ats: number[]) =>
     engine.apply(
       'Pets',

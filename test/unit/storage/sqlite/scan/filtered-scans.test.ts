@@ -57,8 +57,8 @@ class Pair {
 
   /** One page, equal for both including the visited entities. */
   async page(request: ScanRequest): Promise<ScanPage> {
-    const page = await this.#engine.scan('Pets', request);
-    const expected = await this.#reference.scan('Pets', request);
+    const page = await this.#engine.scan({ table: 'Pets', ...request });
+    const expected = await this.#reference.scan({ table: 'Pets', ...request });
     if (JSON.stringify(page) !== JSON.stringify(expected)) expect(page).toEqual(expected);
     if (page.kind !== 'page') throw new Error(`a page was expected, the store answered ${page.kind}`);
     return page;
@@ -186,7 +186,7 @@ describe('a filtered scan of a table of some size', () => {
     return engine;
   };
   const found = async (engine: SqliteAccountStore, filter: Filter): Promise<string[]> => {
-    const outcome = await engine.scan('Pets', { ...unbounded, range: {}, filter });
+    const outcome = await engine.scan({ table: 'Pets', ...unbounded, range: {}, filter });
     return outcome.kind === 'page' ? outcome.entities.map(({ rowKey }) => rowKey) : [outcome.kind];
   };
 

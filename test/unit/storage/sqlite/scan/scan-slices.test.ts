@@ -14,7 +14,7 @@ describe('the time that scans take in a turn of the event loop', () => {
     await engine.apply('Pets', inserts);
     let isOver = false;
     const filter = not(comparison('Number', 'ge', int(0)));
-    const page = engine.scan('Pets', { ...unbounded, range: {}, filter }).then(() => {
+    const page = engine.scan({ table: 'Pets', ...unbounded, range: {}, filter }).then(() => {
       isOver = true;
     });
     let turns = 0;

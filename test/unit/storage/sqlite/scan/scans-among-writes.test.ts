@@ -161,7 +161,7 @@ class Scene {
     const watched: Watched = { request, reported: 0, writesBefore: this.#acknowledged, writesAfter: 0 };
     this.#scans.push(watched);
     this.#pending.push(
-      this.#engine.scan('Pets', request).then((outcome) => {
+      this.#engine.scan({ table: 'Pets', ...request }).then((outcome) => {
         watched.outcome = outcome;
         watched.writesAfter = this.#writes.length;
         if (outcome.kind === 'page') expect(watched.reported).toBe(outcome.visited);
@@ -195,11 +195,12 @@ const withoutMoments = (outcome: ScanOutcome): string =>
 async function isPageOf(reference: AccountStore, request: ScanRequest, outcome: ScanOutcome): Promise<boolean> {
   const expect = async (changes: Partial<ScanRequest>): Promise<ScanPage | undefined> => {
     const bounds = { endsAtPartition: false, endsBefore: undefined, onVisit: undefined };
-    const expected = await reference.scan('Pets', { ...request, ...bounds, ...changes });
+    const expected = await reference.scan({ table: 'Pets', ...request, ...bounds, ...changes });
     const isSame = withoutMoments(expected) === withoutMoments(outcome);
     return isSame && expected.kind === 'page' ? expected : undefined;
   };
-  if (outcome.kind !== 'page') return (await reference.scan('Pets', { ...unbounded, range: {} })).kind === outcome.kind;
+  if (outcome.kind !== 'page')
+    return (await reference.scan({ table: 'Pets', ...unbounded, range: {} })).kind === outcome.kind;
   const { entities, next, end } = outcome;
   if (request.endsAtPartition && new Set(entities.map(({ partitionKey }) => partitionKey)).size > 1) return false;
   if (end === 'boundary' && next && request.endsBefore && compareKeys(next, request.endsBefore) < 0) return false;

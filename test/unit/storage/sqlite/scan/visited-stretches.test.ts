@@ -37,7 +37,7 @@ async function pageWithin(account: AccountStore, request: ScanRequest, unitsMax:
     units += visit.units;
     return units < unitsMax;
   };
-  const page = await account.scan('Pets', { ...request, onVisit });
+  const page = await account.scan({ table: 'Pets', ...request, onVisit });
   if (page.kind !== 'page') throw new Error(`a page was expected, the store answered ${page.kind}`);
   expect(visits.reduce((sum, { entities }) => sum + entities, 0)).toBe(page.visited);
   expect(visits.every(({ entities }) => entities > 0)).toBe(true);
@@ -90,7 +90,7 @@ class Scene {
     const engine = await pageWithin(this.#engine, bounded, Number.POSITIVE_INFINITY);
     const reference = await pageWithin(this.#reference, bounded, Number.POSITIVE_INFINITY);
     expect(engine.page).toEqual(reference.page);
-    expect(await this.#engine.scan('Pets', bounded)).toEqual(engine.page);
+    expect(await this.#engine.scan({ table: 'Pets', ...bounded })).toEqual(engine.page);
     this.#expectVisits(request.range, engine.visits);
   }
 
