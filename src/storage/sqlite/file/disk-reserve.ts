@@ -13,6 +13,7 @@ import {
   truncateSync,
   writeSync,
 } from 'node:fs';
+import { constants } from 'node:os';
 import { join } from 'node:path';
 import { StoreUnavailable } from '../../store-unavailable.ts';
 
@@ -144,8 +145,7 @@ export class DiskReserve {
       }
       return 'done';
     } catch (error) {
-      const code = error instanceof Error && 'code' in error ? error.code : undefined;
-      return code === 'ENOSPC' || code === 'EDQUOT' ? 'full' : 'impossible';
+      return isForSpace(error as NodeJS.ErrnoException) ? 'full' : 'impossible';
     }
   }
 
@@ -177,6 +177,11 @@ export class DiskReserve {
       return Number.POSITIVE_INFINITY;
     }
   }
+}
+
+/** Node has no name for the error of a quota. */
+function isForSpace({ code, errno }: NodeJS.ErrnoException): boolean {
+  return code === 'ENOSPC' || errno === -constants.errno.EDQUOT;
 }
 
 /** The data can be used without a reserve. */
