@@ -14,6 +14,7 @@ import { type ControlTools, checkAccount } from './control/control-route.ts';
 import { reset } from './control/data/reset.ts';
 import { type RunningSnapshots, snapshotsWith } from './control/data/snapshots.ts';
 import { logAnswered } from './control/log-answered.ts';
+import { ServiceClock } from './control/time/service-clock.ts';
 import { openAccountExport } from './data/account-export.ts';
 import type { AccountSeed } from './data/account-seed.ts';
 import type { Exported, ExportOptions } from './data/export.ts';
@@ -21,13 +22,15 @@ import type { SeededTable } from './data/seed.ts';
 import { checkCertificate, type Tls } from './http/certificate.ts';
 import { createServer, type HttpServer } from './http/server.ts';
 import type { AccountKeys } from './model/account-keys.ts';
+import { type AdjustableTime, createAdjustableTime } from './model/adjustable-time.ts';
 import { BufferPool } from './model/buffer-pool.ts';
+import { isTurned } from './model/clock-setting.ts';
 import type { EmulatorLog } from './model/emulator-log.ts';
 import { requestAgeMsMax } from './model/limits.ts';
 import { isOfTool, type RequestRecord } from './model/request-record.ts';
 import type { ResetTarget } from './model/reset-target.ts';
 import type { SettingReport } from './model/setting-report.ts';
-import { type MachineTime, type ModelTime, systemMachineTime, systemModelTime } from './model/time.ts';
+import { type MachineTime, systemMachineTime } from './model/time.ts';
 import { createFilterReader } from './query/read-filter.ts';
 import { CorsRules } from './service/cors-rules.ts';
 import { InFlight } from './service/in-flight.ts';
@@ -52,9 +55,9 @@ export interface EmulatorSettings extends Omit<Settings, 'accounts' | 'tls'> {
   readonly tls?: Tls;
   /** Opens the engine that keeps the data. */
   readonly openStore: OpenStore;
-  /** Drives timestamps, signatures, access policies, the deletion delay, the replica and capacity. */
-  readonly modelTime: ModelTime;
-  /** Drives deadlines and time slices of this process. */
+  /** Drives timestamps, signatures, access policies, the deletion delay, the replica and capacity. By default the machine's. */
+  readonly modelTime?: AdjustableTime;
+  /** Drives deadlines and time slices of this process, and measures the age of requests. */
   readonly machineTime: MachineTime;
   readonly log?: EmulatorLog;
   /** Gets the record of each request once its response is handed to the socket. What it throws goes to `log`. */
@@ -66,6 +69,8 @@ export interface EmulatorSettings extends Omit<Settings, 'accounts' | 'tls'> {
   /** Whether requests to the control plane are in `log`. */
   readonly logsControlPlane: boolean;
 }
+
+type TimedSettings = EmulatorSettings & Required<Pick<EmulatorSettings, 'modelTime'>>;
 
 /** The driver of PostgreSQL is loaded for those who ask for it. */
 async function openStore(options: StoreOptions): Promise<Store> {
@@ -83,7 +88,6 @@ export const defaultSettings = {
   ...defaultsOfTable,
   openStore,
   accounts: [{ name: developmentAccount.name, keys: [developmentAccount.key] }],
-  modelTime: systemModelTime,
   machineTime: systemMachineTime,
   logsControlPlane: false,
 } satisfies EmulatorSettings;
@@ -102,6 +106,8 @@ export interface RunningEmulator {
   export(account: string, folder: string, options: ExportOptions): Promise<Exported>;
   /** The work of /_emulator/snapshots; rejects as `reset` does. */
   readonly snapshots: RunningSnapshots;
+  /** The work of /_emulator/clock. */
+  readonly clock: ServiceClock;
   /** As GET /_emulator/capacity. */
   capacity(): CapacityReport;
   /** Judges the requests so far; absent with `advisor: false`. Its reports can be had after `close` too. */
@@ -114,8 +120,9 @@ export interface RunningEmulator {
  * Opens the data and listens. Rejects with CertificateFault if `tls` cannot be used, with StoreUnavailable if the data cannot,
  * and with the system's error if the port cannot; then nothing is left open.
  */
-export async function runEmulator(settings: EmulatorSettings): Promise<RunningEmulator> {
-  const warning = settings.tls && checkCertificate(settings.tls, settings.modelTime.nowMs());
+export async function runEmulator(given: EmulatorSettings): Promise<RunningEmulator> {
+  const settings: TimedSettings = { ...given, modelTime: given.modelTime ?? createAdjustableTime() };
+  const warning = settings.tls && checkCertificate(settings.tls, settings.machineTime.nowMs());
   if (warning !== undefined) settings.log?.warn({}, warning);
   let closing: Promise<void> | undefined;
   const parts = await assemble(settings, () => closing !== undefined);
@@ -162,6 +169,7 @@ export async function runEmulator(settings: EmulatorSettings): Promise<RunningEm
         return exportTables(source, folder, options).finally(() => source.close());
       },
       snapshots: snapshotsWith(parts),
+      clock: parts.serviceClock,
       capacity: () => capacity.report(),
       advisor,
       close: () => (closing ??= close()),
@@ -205,7 +213,7 @@ interface Parts extends Omit<ControlTools, 'describeSettings' | 'onInternalError
   readonly inFlight: InFlight;
 }
 
-async function assemble(settings: EmulatorSettings, isClosing: () => boolean): Promise<Parts> {
+async function assemble(settings: TimedSettings, isClosing: () => boolean): Promise<Parts> {
   const { log, pageBoundaries, requestsInFlightMax, modelTime, machineTime } = settings;
   const startedMs = machineTime.monotonicMs();
   const accountsFile = openAccounts(settings);
@@ -223,6 +231,11 @@ async function assemble(settings: EmulatorSettings, isClosing: () => boolean): P
   return {
     modelTime,
     machineTime,
+    serviceClock: new ServiceClock({
+      time: modelTime,
+      machineTime,
+      whenDone: () => capacity.whenReleasedAnswered(),
+    }),
     log,
     startedMs,
     isClosing,
@@ -254,7 +267,7 @@ async function assemble(settings: EmulatorSettings, isClosing: () => boolean): P
 }
 
 function createCapacity(
-  settings: EmulatorSettings,
+  settings: TimedSettings,
   { store, advisor }: Pick<Parts, 'store' | 'advisor'>,
 ): Pick<Parts, 'capacity' | 'loads'> {
   const { log, throttle, modelTime, machineTime } = settings;
@@ -266,6 +279,7 @@ function createCapacity(
     ...settings.capacity,
     throttle,
     time: modelTime,
+    machineTime,
     onRefusals,
     keyPatternOf,
     isShared,
@@ -281,34 +295,44 @@ function createCapacity(
   return { capacity, loads };
 }
 
-function createAdvisor({ capacity, advisorRules, modelTime, machineTime }: EmulatorSettings, store: Store): Advisor {
+function createAdvisor({ capacity, advisorRules, machineTime }: EmulatorSettings, store: Store): Advisor {
   const { scale, accountTarget: account, partitionTarget: partition } = capacity;
   return new Advisor({
     settings: advisorRules ?? {},
     targets: { account: account * scale, partition: partition * scale },
-    clock: modelTime,
+    clock: machineTime,
     time: machineTime,
     storedBytes: (name, table) => storedBytes(store, { account: name, table }),
   });
 }
 
-function tableService(settings: EmulatorSettings, parts: Parts): TableService {
-  const { log, apiVersions: versions, loose: isLoose, retryAfterSeconds, allowForeignPages } = settings;
+function tableService(settings: TimedSettings, parts: Parts): TableService {
+  const {
+    log,
+    modelTime,
+    machineTime,
+    apiVersions: versions,
+    loose: isLoose,
+    retryAfterSeconds,
+    allowForeignPages,
+  } = settings;
   const { store, accounts } = parts;
+  const { secondary } = store;
   return {
     ...parts,
-    clock: settings.modelTime,
-    time: settings.machineTime,
+    clock: modelTime,
+    time: machineTime,
     compatibility: { versions, isLoose, retryAfterSeconds, allowsForeignPages: allowForeignPages },
     buffers: new BufferPool(),
     replica: {
       status: settings.secondary,
       lagMs: settings.replicaLagMs,
-      lastSyncMs: store.secondary?.lastSyncMs.bind(store.secondary),
+      lastSyncMs: secondary && (async () => (await secondary.lastSyncMs()) + offsetMsOf(modelTime)),
     },
     explainsRefusals: settings.explain,
     authenticator: createAuthenticator({
       accounts,
+      clock: machineTime,
       findPolicy: findPolicyIn(store),
       requestAgeMsMax: isLoose ? Number.POSITIVE_INFINITY : requestAgeMsMax,
     }),
@@ -333,13 +357,17 @@ function openControl(
   });
 }
 
+/** From the machine's date to the service's. */
+const offsetMsOf = (time: AdjustableTime): number => (isTurned(time.setting) ? time.nowMs() - time.sourceNowMs() : 0);
+
 const schemeOf = ({ tls }: EmulatorSettings): 'http' | 'https' => (tls ? 'https' : 'http');
 
 function noteWith(
-  { traffic, requests, heat, advisor }: Parts,
+  { traffic, requests, heat, advisor, capacity }: Parts,
   { onRequest, log }: EmulatorSettings,
 ): (record: RequestRecord) => void {
   return (record) => {
+    capacity.noteAnswered(record);
     traffic.note(record);
     requests.note(record);
     try {

@@ -27,11 +27,13 @@ export type {
 } from './capacity/capacity-report.ts';
 export type { CapacityModelOptions, CapacitySettings, ThrottleMode } from './capacity/capacity-settings.ts';
 export { type EmulatorAccount, freshAccount } from './library/account.ts';
+export type { ClockAccess } from './library/clock-access.ts';
 export { type Advised, expectNoFindings, type FindingsOptions } from './library/expect-no-findings.ts';
 export type { ExportOptions, ExportSummary, FileSummary, SeedOptions } from './library/file-options.ts';
 export { type AdvisorAccess, type Emulator, startEmulator } from './library/start-emulator.ts';
 export type { StartOptions } from './library/start-options.ts';
 export type { AccountKeys } from './model/account-keys.ts';
+export type { ClockState } from './model/clock-state.ts';
 export type { EmulatorLog } from './model/emulator-log.ts';
 export type { BatchReport, RequestReport } from './model/request-report.ts';
 export type { ResetTarget } from './model/reset-target.ts';

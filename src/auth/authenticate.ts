@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { errorCatalogue } from '../model/error-catalogue.ts';
 import { quote } from '../model/printable-text.ts';
 import { ServiceError } from '../model/service-error.ts';
+import type { Clock } from '../model/time.ts';
 import { authenticateAccountSas } from './account-sas.ts';
 import type { Accounts } from './accounts.ts';
 import { authenticationFailed } from './authentication-refused.ts';
@@ -13,7 +14,7 @@ import { isSignedBy, type SignedParts } from './shared-key.ts';
 import { authenticateTableSas, type FindPolicy } from './table-sas.ts';
 
 export interface Credentials extends SignedParts {
-  /** Model time at the arrival of the request. */
+  /** Model time at the arrival of the request: signatures begin and expire by it. */
   readonly nowMs: number;
   readonly authorization: string | undefined;
   readonly msDate: string | undefined;
@@ -43,6 +44,8 @@ const scheme = /^(SharedKeyLite|SharedKey) ([^:\s]+):(\S+)$/i;
 
 export interface AuthenticatorOptions {
   readonly accounts: Accounts;
+  /** The machine's: clients date their requests by it, wherever the service's time was moved to. */
+  readonly clock: Clock;
   /** Older requests are refused. */
   readonly requestAgeMsMax: number;
   /** Finds stored access policies; by default there are none. */
@@ -51,6 +54,7 @@ export interface AuthenticatorOptions {
 
 export function createAuthenticator({
   accounts,
+  clock,
   requestAgeMsMax,
   findPolicy = async () => undefined,
 }: AuthenticatorOptions): Authenticator {
@@ -71,7 +75,7 @@ export function createAuthenticator({
       if (account !== credentials.account) {
         throw authenticationFailed(() => ['The Authorization header names another account than the address.']);
       }
-      const ageMs = credentials.nowMs - dates.read(date);
+      const ageMs = clock.nowMs() - dates.read(date);
       if (!(ageMs <= requestAgeMsMax))
         throw authenticationFailed(() => [explainDate(date, { ageMs, requestAgeMsMax })]);
       const isLite = name.length === 'SharedKeyLite'.length;

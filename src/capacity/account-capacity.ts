@@ -1,5 +1,5 @@
 import type { CapacityLimit } from '../model/capacity-use.ts';
-import type { ModelTime } from '../model/time.ts';
+import type { MachineTime, ModelTime } from '../model/time.ts';
 import { AccountUsage, type AccountUsageOptions, type Charge, isFromStart, type Place } from './account-usage.ts';
 import type { Targets } from './capacity-settings.ts';
 import type { Admission, ChargeVisit, Demand, Meter, Refusal, Usage, UsagePart } from './meter.ts';
@@ -26,6 +26,7 @@ export interface AccountCapacityOptions {
   readonly queueLength: number;
   readonly waitMsMax: number;
   readonly time: ModelTime;
+  readonly machineTime: Pick<MachineTime, 'after' | 'monotonicMs'>;
   readonly totals: CapacityTotals;
   /** As in AccountUsageOptions. */
   readonly spent?: AccountUsageOptions['spent'];
@@ -33,6 +34,8 @@ export interface AccountCapacityOptions {
   readonly onRefused: (refusal: Omit<RefusalEvent, 'account'>) => void;
   /** Called for every page that ends, or would have ended, because a budget was spent. */
   readonly onPageCut: () => void;
+  /** Called for every request that waits no longer. */
+  readonly onReleased: (request: object) => void;
 }
 
 /** Counts what one account does, and refuses what the service would refuse. */
@@ -46,10 +49,10 @@ export class AccountCapacity implements Meter {
   readonly #charging: Charging;
 
   constructor(options: AccountCapacityOptions) {
-    const { targets, rules, isEnforced, time, totals, spent, queueLength, waitMsMax } = options;
+    const { targets, rules, isEnforced, time, machineTime, totals, spent, queueLength, waitMsMax } = options;
     this.#options = options;
     this.usage = new AccountUsage({ targets, rules, nowUs: microsecondsOf(time), totals, spent });
-    this.#queue = new WaitingQueue({ lengthMax: queueLength, waitMsMax, time });
+    this.#queue = new WaitingQueue({ lengthMax: queueLength, waitMsMax, time, machineTime });
     this.#charging = { usage: this.usage, time, isEnforced, onPageCut: () => this.#notePageCut() };
   }
 
@@ -93,8 +96,9 @@ export class AccountCapacity implements Meter {
   }
 
   #enforce(demand: Demand, place: Place | undefined): Admission | Refusal | Promise<Admission | Refusal> {
-    const { units, waitMsMax, isAbandoned } = demand;
-    return this.#queue.enter({
+    const { units, waitMsMax, isAbandoned, request } = demand;
+    let hasWaited = false;
+    const entered = this.#queue.enter({
       units,
       waitMsMax,
       isAbandoned,
@@ -102,8 +106,13 @@ export class AccountCapacity implements Meter {
         if (place) this.usage.renew(place, demand, nowUs);
         return this.usage.take(place, { units, ahead, nowUs });
       },
-      end: (outcome) => this.#decide(demand, place, outcome),
+      end: (outcome) => {
+        if (hasWaited && request) this.#options.onReleased(request);
+        return this.#decide(demand, place, outcome);
+      },
     });
+    hasWaited = entered instanceof Promise;
+    return entered;
   }
 
   #decide(demand: Demand, place: Place | undefined, { kind, limit, waitedMs }: WaitOutcome): Admission | Refusal {

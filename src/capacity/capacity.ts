@@ -3,13 +3,14 @@
 // bounded. Evidence: documented (Scalability and performance targets for Table storage).
 
 import { ownText } from '../model/own-text.ts';
-import type { ModelTime } from '../model/time.ts';
+import type { MachineTime, ModelTime } from '../model/time.ts';
 import { AccountCapacity, type CapacityTotals, newTotals } from './account-capacity.ts';
 import { evictOne } from './account-usage.ts';
 import { type CapacityReport, type KeyPatternOf, reportAccount } from './capacity-report.ts';
 import { type CapacitySettings, type Targets, targetsOf } from './capacity-settings.ts';
 import { type Meter, unmetered } from './meter.ts';
 import { RefusalJournal, type RefusalSecond } from './refusal-journal.ts';
+import { ReleasedRequests } from './released-requests.ts';
 import { type Spent, SpentUnits } from './spent-units.ts';
 import type { RangeRules } from './table-ranges.ts';
 import { microsecondsOf } from './token-buckets.ts';
@@ -20,6 +21,8 @@ const reportedAccountsMax = 20;
 
 export interface CapacityOptions extends CapacitySettings {
   readonly time: ModelTime;
+  /** Ends what waits while model time is frozen. */
+  readonly machineTime: Pick<MachineTime, 'after' | 'monotonicMs'>;
   /** Called once a second while requests are refused, or would be. */
   readonly onRefusals?: ((second: RefusalSecond) => void) | undefined;
   /** The advisor's verdict on the keys of a table, for the report; without it there is none. */
@@ -38,6 +41,7 @@ export class Capacity {
   /** Accounts add to it, evicted ones too while their last requests end. */
   readonly #totals = newTotals();
   readonly #spent: SpentUnits | undefined;
+  readonly #released = new ReleasedRequests();
 
   constructor(options: CapacityOptions) {
     this.targets = targetsOf(options);
@@ -114,6 +118,16 @@ export class Capacity {
     return waiting;
   }
 
+  /** The response to a request is handed over; `request` as in its demand. */
+  noteAnswered(request: object): void {
+    this.#released.noteAnswered(request);
+  }
+
+  /** Resolves when all requests are answered that have waited and wait no longer. */
+  whenReleasedAnswered(): Promise<void> {
+    return this.#released.whenAnswered();
+  }
+
   /** Refuses the requests that wait. */
   close(): void {
     for (const account of this.#accounts.values()) account.close();
@@ -134,10 +148,12 @@ export class Capacity {
       queueLength,
       waitMsMax,
       time: this.#time,
+      machineTime: this.#options.machineTime,
       totals: this.#totals,
       spent: spent && (() => spent.account(name)),
       onRefused: (refusal) => this.#journal.note({ account: name, ...refusal }),
       onPageCut: () => this.#journal.noteCutPage(),
+      onReleased: (request) => this.#released.add(request),
     });
     this.#accounts.set(name, account);
     return account;

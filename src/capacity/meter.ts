@@ -16,6 +16,8 @@ export interface Demand {
   readonly waitMsMax: number;
   /** Whether the client has disconnected: then the request stops waiting and is not carried out. */
   readonly isAbandoned?: (() => boolean) | undefined;
+  /** Stands for the request until it is answered: see Capacity.whenReleasedAnswered. */
+  readonly request?: object | undefined;
 }
 
 /** A request that may run. */

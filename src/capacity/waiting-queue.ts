@@ -1,5 +1,6 @@
 import type { CapacityLimit } from '../model/capacity-use.ts';
-import type { Cancel, ModelTime } from '../model/time.ts';
+import { requestTimeoutMsMax } from '../model/limits.ts';
+import type { Cancel, MachineTime, ModelTime } from '../model/time.ts';
 import { microsecondsOf } from './token-buckets.ts';
 
 /** What keeps a request from running now. */
@@ -42,6 +43,8 @@ export interface WaitingQueueOptions {
   /** A request that would wait longer is refused at once. */
   readonly waitMsMax: number;
   readonly time: ModelTime;
+  /** No request waits longer by it than any may take: model time may be frozen. */
+  readonly machineTime: Pick<MachineTime, 'after' | 'monotonicMs'>;
 }
 
 interface Waiting<Ended> {
@@ -49,6 +52,8 @@ interface Waiting<Ended> {
   readonly sinceUs: number;
   /** The request is refused then. */
   readonly untilUs: number;
+  /** In machine time: it times out then, wherever model time is. */
+  readonly giveUpAtMs: number;
   obstacle: Obstacle;
   readonly settle: (ended: Ended) => void;
 }
@@ -61,6 +66,7 @@ export class WaitingQueue<Ended> {
   readonly #options: WaitingQueueOptions;
   #queue: Waiting<Ended>[] = [];
   #cancelWake: Cancel | undefined;
+  #cancelGiveUp: Cancel | undefined;
   #isClosed = false;
 
   constructor(options: WaitingQueueOptions) {
@@ -73,7 +79,7 @@ export class WaitingQueue<Ended> {
 
   /** Starts a request now or later, or refuses it. Returns a promise if it waits. */
   enter(request: QueuedRequest<Ended>): Ended | Promise<Ended> {
-    const { lengthMax, waitMsMax, time } = this.#options;
+    const { lengthMax, waitMsMax, time, machineTime } = this.#options;
     const nowUs = microsecondsOf(time);
     const obstacle = request.start(this.#queue.length === 0 ? nothingAhead : this.#startReady(nowUs), nowUs);
     if (!obstacle) return request.end(startedAtOnce);
@@ -82,8 +88,9 @@ export class WaitingQueue<Ended> {
       return request.end({ kind: 'busy', limit: obstacle.limit, waitedMs: 0 });
     }
     const untilUs = nowUs + Math.min(request.waitMsMax, waitMsMax) * 1000;
+    const giveUpAtMs = machineTime.monotonicMs() + requestTimeoutMsMax;
     return new Promise<Ended>((settle) => {
-      this.#queue.push({ request, sinceUs: nowUs, untilUs, obstacle, settle });
+      this.#queue.push({ request, sinceUs: nowUs, untilUs, giveUpAtMs, obstacle, settle });
       this.#wakeForNext(nowUs);
     });
   }
@@ -91,7 +98,7 @@ export class WaitingQueue<Ended> {
   /** Refuses all that wait, and from now on all that would have to. */
   close(): void {
     this.#isClosed = true;
-    this.#cancelWake?.();
+    this.#cancelWakes();
     const nowUs = microsecondsOf(this.#options.time);
     for (const waiting of this.#queue.splice(0)) end(waiting, 'busy', nowUs);
   }
@@ -118,16 +125,31 @@ export class WaitingQueue<Ended> {
   }
 
   #wakeForNext(nowUs: number): void {
-    this.#cancelWake?.();
-    this.#cancelWake = undefined;
-    if (this.#queue.length === 0) return;
+    this.#cancelWakes();
+    const [first] = this.#queue;
+    if (!first) return;
     const nextUs = Math.min(...this.#queue.map(({ untilUs, obstacle }) => Math.min(untilUs, obstacle.untilUs)));
-    const { time } = this.#options;
+    const { time, machineTime } = this.#options;
     this.#cancelWake = time.after(Math.max(1, Math.ceil((nextUs - nowUs) / 1000)), () => {
       const wokenUs = microsecondsOf(time);
       this.#startReady(wokenUs);
       this.#wakeForNext(wokenUs);
     });
+    const giveUpMs = Math.max(0, first.giveUpAtMs - machineTime.monotonicMs());
+    this.#cancelGiveUp = machineTime.after(giveUpMs, () => this.#giveUp());
+  }
+
+  #cancelWakes(): void {
+    this.#cancelWake?.();
+    this.#cancelGiveUp?.();
+    this.#cancelWake = this.#cancelGiveUp = undefined;
+  }
+
+  #giveUp(): void {
+    const nowUs = microsecondsOf(this.#options.time);
+    const machineMs = this.#options.machineTime.monotonicMs();
+    this.#queue = this.#queue.filter((waiting) => machineMs < waiting.giveUpAtMs || end(waiting, 'timedOut', nowUs));
+    this.#wakeForNext(nowUs);
   }
 }
 

@@ -29,6 +29,7 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   export: async () => (await import('./export-command.ts')).addExport,
   import: async () => (await import('./import-command.ts')).addImport,
   reset: async () => (await import('./reset.ts')).addReset,
+  clock: async () => (await import('./clock-command.ts')).addClock,
   store: async () => (await import('./store-command.ts')).addStore,
   explain: async () => (await import('./explain.ts')).addExplain,
   completion: async () => (await import('./completion.ts')).addCompletion,

@@ -14,8 +14,9 @@ import { print } from './standard-output.ts';
 const help = `
 Without --account and --table it empties every account: their tables are deleted
 and the settings of the service are the defaults again. With --table it deletes
-the entities of a table and keeps the table with its access policies. The exit
-code is 1 if the emulator does not answer or refuses.
+the entities of a table and keeps the table with its access policies. With
+--clock it puts the clock back, and empties only what --account or --table names.
+The exit code is 1 if the emulator does not answer or refuses.
 
 Environment:
 ${emulatorEnvironmentHelp}
@@ -28,18 +29,31 @@ export function addReset(command: Command, { environment }: CommandContext): voi
     .description('empty a running emulator, one of its accounts, or a table')
     .option('--account <name>', 'empty this account, or the table in it (--table alone: in the first account)')
     .option('--table <name>', 'empty only this table')
+    .option('--clock', 'put the clock back')
     .helpOption('-h, --help', 'print this help')
     .addHelpText('after', help)
-    .action(({ account, table, ...flags }: ControlFlags & ResetTarget) => {
-      const target = { ...(account === undefined ? {} : { account }), ...(table === undefined ? {} : { table }) };
+    .action(({ account, table, clock, ...flags }: ControlFlags & ResetTarget) => {
+      const target = {
+        ...(account === undefined ? {} : { account }),
+        ...(table === undefined ? {} : { table }),
+        ...(clock && { clock }),
+      };
       return reset(readControlAddress(flags, environment), target);
     });
 }
 
-/** Prints what it emptied. Throws NoAnswer. */
+interface ResetAnswer {
+  readonly accounts: readonly string[];
+  readonly table?: string;
+  readonly clock?: true;
+}
+
+/** Prints what it emptied and put back. Throws NoAnswer. */
 async function reset(emulator: ControlAddress, target: ResetTarget): Promise<void> {
   const answer = await askEmulator({ method: 'POST', path: 'reset', body: target, expects: 'accounts' }, emulator);
-  const { accounts, table } = answer as { readonly accounts: readonly string[]; readonly table?: string };
+  const { accounts, table, clock } = answer as unknown as ResetAnswer;
+  if (clock) print('put the clock back\n');
+  if (accounts.length === 0) return;
   const place = `${accounts.length === 1 ? 'account' : 'accounts'} ${accounts.join(', ')}`;
   print(`emptied ${table === undefined ? place : `table ${table} of ${place}`}\n`);
 }

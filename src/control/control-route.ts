@@ -11,6 +11,7 @@ import type { KeyHeat } from '../traffic/key-heat.ts';
 import type { RequestFeed } from '../traffic/request-feed.ts';
 import type { TrafficTotals } from '../traffic/traffic-totals.ts';
 import { ControlError } from './control-error.ts';
+import type { ServiceClock } from './time/service-clock.ts';
 
 /** A route with one method. */
 export interface ControlRoute extends RouteOptions {
@@ -32,6 +33,8 @@ export interface ControlTools {
   readonly accounts: Pick<Accounts, 'keysOf'>;
   readonly modelTime: Pick<ModelTime, 'nowMs'>;
   readonly machineTime: Pick<MachineTime, 'after' | 'monotonicMs'>;
+  /** Turns model time. */
+  readonly serviceClock: ServiceClock;
   /** As the operations of the table service get them. */
   readonly queries: Pick<OperationContext, 'filters' | 'pageBoundaries'>;
   /** The folder of the data, as a whole path; absent for memory. */

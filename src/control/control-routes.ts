@@ -17,6 +17,7 @@ import { readyRoute } from './observe/ready.ts';
 import { settingsRoute } from './observe/settings.ts';
 import { consoleRoutes } from './pages/console.ts';
 import { docsRoutes } from './pages/docs.ts';
+import { clockRoutes } from './time/clock.ts';
 
 /** All routes of the control plane. */
 export function controlRoutes(tools: ControlTools): readonly ControlRoute[] {
@@ -27,6 +28,7 @@ export function controlRoutes(tools: ControlTools): readonly ControlRoute[] {
     capacityRoute(tools),
     heatmapRoute(tools),
     resetRoute(tools),
+    ...clockRoutes(tools),
     ...snapshotRoutes(tools),
     explainRoute(tools),
     ...seedRoutes(tools),

@@ -11,6 +11,10 @@ export function describeFault(fault: FastifySchemaValidationError | undefined, p
       return `${place} lacks "${params['missingProperty']}".`;
     case 'additionalProperties':
       return `${place} has "${params['additionalProperty']}", which means nothing here.`;
+    case 'minProperties':
+      return `${place} needs a member.`;
+    case 'maxProperties':
+      return `${place} takes ${params['limit']} member${params['limit'] === 1 ? '' : 's'} at most.`;
     case 'enum':
       return `${place} must be one of ${(params['allowedValues'] as readonly unknown[]).join(', ')}.`;
     default:

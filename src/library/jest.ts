@@ -7,15 +7,15 @@ import { type Hooks, type TestEmulator, useEmulatorWith } from './use-emulator.t
 export type { EachHook, Hooks, Restorable, StartOptions, TestEmulator };
 
 /**
- * An emulator for the tests of the file or block that calls this. The hooks are Jest's globals; with `injectGlobals: false`
- * give those of `@jest/globals`.
+ * An emulator for the tests of the file or block that calls this. Its clock is put back after each test. The hooks are Jest's
+ * globals; with `injectGlobals: false` give those of `@jest/globals`.
  */
 export function useEmulator(
   options?: StartOptions,
   hooks: Partial<Hooks> = globalThis as Partial<Hooks>,
 ): TestEmulator {
-  const { beforeAll, afterAll } = hooks;
-  if (beforeAll && afterAll) return useEmulatorWith({ beforeAll, afterAll }, options);
+  const { beforeAll, afterEach, afterAll } = hooks;
+  if (beforeAll && afterAll) return useEmulatorWith({ beforeAll, ...(afterEach && { afterEach }), afterAll }, options);
   throw new TypeError('useEmulator: there are no globals beforeAll and afterAll; give them as the second argument');
 }
 

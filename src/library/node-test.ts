@@ -1,15 +1,15 @@
 // tanzanite/node-test
 
-import { after, before, beforeEach } from 'node:test';
+import { after, afterEach, before, beforeEach } from 'node:test';
 import { type Restorable, restoreBeforeEachWith } from './restore-before-each.ts';
 import type { StartOptions } from './start-options.ts';
 import { type TestEmulator, useEmulatorWith } from './use-emulator.ts';
 
 export type { Restorable, StartOptions, TestEmulator };
 
-/** An emulator for the tests of the file or suite that calls this. */
+/** An emulator for the tests of the file or suite that calls this. Its clock is put back after each test. */
 export function useEmulator(options?: StartOptions): TestEmulator {
-  return useEmulatorWith({ beforeAll: before, afterAll: after }, options);
+  return useEmulatorWith({ beforeAll: before, afterEach, afterAll: after }, options);
 }
 
 /**

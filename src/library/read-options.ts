@@ -52,10 +52,15 @@ export function readTarget(given: ResetTarget, method: string, members = ['accou
   if (!isObject(given)) return refuse('the argument must be an object');
   for (const [name, value] of Object.entries(given)) {
     if (!members.includes(name)) refuse(`there is no member ${name}; the members are ${members.join(', ')}`);
-    if (value !== undefined && (typeof value !== 'string' || value === '')) refuse(`${name} must be a name`);
+    if (value === undefined) continue;
+    if (switches.has(name) ? typeof value === 'boolean' : typeof value === 'string' && value !== '') continue;
+    refuse(`${name} must be ${switches.has(name) ? 'true or false' : 'a name'}`);
   }
   return given;
 }
+
+/** What a reset takes beside names: it puts these back. */
+const switches: ReadonlySet<string> = new Set(['clock']);
 
 /** Throws TypeError for what is no text: JavaScript would make a name of anything. */
 export function readSnapshotName(given: string, method: string): string {

@@ -6,6 +6,7 @@ import type { SettingReport } from '../model/setting-report.ts';
 import type { Snapshot, SnapshotTarget } from '../model/snapshot.ts';
 import { summarizeRequest } from '../model/summarize-request.ts';
 import { accountAt, type EmulatorAccount } from './account.ts';
+import { type ClockAccess, clockAccess } from './clock-access.ts';
 import {
   type ExportOptions,
   type ExportSummary,
@@ -25,7 +26,7 @@ export interface Emulator extends AsyncDisposable {
   /** Makes a new account with a key of its own, so that a test sees no other test's data. */
   account(): EmulatorAccount;
   /**
-   * Empties everything, an account or a table. Accounts keep their keys; a table keeps its access policies. Rejects with an
+   * Empties everything, an account or a table; with `clock: true` it puts the clock back, and empties only what is named. Accounts keep their keys; a table keeps its access policies. Rejects with an
    * Error whose `code` is AccountNotFound, TableNotFound or TableBeingDeleted if there is nothing to empty, and StoreFailed
    * if some accounts cannot be emptied; all others are empty then.
    */
@@ -56,6 +57,8 @@ export interface Emulator extends AsyncDisposable {
   snapshots(target?: Pick<SnapshotTarget, 'account'>): Promise<readonly Snapshot[]>;
   /** Rejects with an Error whose `code` is AccountNotFound or SnapshotNotFound. */
   deleteSnapshot(name: string, target?: Pick<SnapshotTarget, 'account'>): Promise<void>;
+  /** The time of the service: docs/clock.md. */
+  readonly clock: ClockAccess;
   /** What production would have done to the load so far: the report of GET /_emulator/capacity. */
   capacity(): CapacityReport;
   /** What Microsoft's design guides say of the requests so far. */
@@ -113,7 +116,7 @@ export async function startEmulator(options: StartOptions = {}): Promise<Emulato
     url,
     connectionString: accountAt(url, first).connectionString,
     account: () => accountAt(url, open().addAccount()),
-    reset: async (target = {}) => open().reset(readTarget(target, 'reset')),
+    reset: async (target = {}) => open().reset(readTarget(target, 'reset', ['account', 'table', 'clock'])),
     seed: async (path, given = {}) => {
       const { account = first.name } = readFileOptions('seed', given);
       return { tables: await open().seed({ account, paths: readPaths(path) }) };
@@ -124,6 +127,7 @@ export async function startEmulator(options: StartOptions = {}): Promise<Emulato
       return open().export(account, path, { format, isClean: clean, ...(tables && { tables }) });
     },
     ...snapshotMethods(() => open().snapshots),
+    clock: clockAccess(() => open().clock),
     capacity: () => open().capacity(),
     advisor: {
       report: async (given) => advisorOf(running).report(given),

@@ -8,13 +8,21 @@ export type TestEmulator = Omit<Emulator, 'close' | typeof Symbol.asyncDispose>;
 export interface Hooks {
   readonly beforeAll: (start: () => Promise<void>) => unknown;
   readonly afterAll: (stop: () => Promise<void>) => unknown;
+  /** Without it the clock stays as a test leaves it. */
+  readonly afterEach?: (putBack: () => Promise<void>) => unknown;
 }
 
-/** Starts an emulator before the first test of a file or block, and closes it after the last. */
-export function useEmulatorWith({ beforeAll, afterAll }: Hooks, options: StartOptions = {}): TestEmulator {
+/**
+ * Starts an emulator before the first test of a file or block, and closes it after the last. After each test, failed or not, its
+ * clock is put back.
+ */
+export function useEmulatorWith({ beforeAll, afterEach, afterAll }: Hooks, options: StartOptions = {}): TestEmulator {
   let running: Emulator | undefined;
   beforeAll(async () => {
     running = await startEmulator(options);
+  });
+  afterEach?.(async () => {
+    await running?.reset({ clock: true });
   });
   afterAll(async () => {
     await running?.close();
@@ -39,6 +47,9 @@ export function useEmulatorWith({ beforeAll, afterAll }: Hooks, options: StartOp
     restore: async (name, target) => started().restore(name, target),
     snapshots: async (target) => started().snapshots(target),
     deleteSnapshot: async (name, target) => started().deleteSnapshot(name, target),
+    get clock() {
+      return started().clock;
+    },
     capacity: () => started().capacity(),
     get advisor() {
       return started().advisor;

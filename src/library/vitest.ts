@@ -1,6 +1,6 @@
 // tanzanite/vitest
 
-import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { type Advised, type FindingsOptions, findingsOf } from './expect-no-findings.ts';
 import { type Restorable, restoreBeforeEachWith } from './restore-before-each.ts';
 import type { StartOptions } from './start-options.ts';
@@ -8,9 +8,9 @@ import { type TestEmulator, useEmulatorWith } from './use-emulator.ts';
 
 export type { Restorable, StartOptions, TestEmulator };
 
-/** An emulator for the tests of the file or block that calls this. */
+/** An emulator for the tests of the file or block that calls this. Its clock is put back after each test. */
 export function useEmulator(options?: StartOptions): TestEmulator {
-  return useEmulatorWith({ beforeAll, afterAll }, options);
+  return useEmulatorWith({ beforeAll, afterEach, afterAll }, options);
 }
 
 /**

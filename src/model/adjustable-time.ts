@@ -1,13 +1,19 @@
+import { type ClockChange, type ClockSetting, changeClock, serviceNowMs, unturnedClock } from './clock-setting.ts';
 import { type Cancel, type ModelTime, systemModelTime } from './time.ts';
 
 /**
  * Model time that can be stopped and moved. It runs as fast as its source unless it is frozen.
  *
  * `nowMs` may step back; `monotonicMs` never decreases. Timers fire by `monotonicMs`: none fires while the time is frozen,
- * and `advance` fires those that become due, in order. Each callback sees the time at which its timer was due.
+ * and time that moves forward fires those that become due, in order. Each callback sees the time at which its timer was due.
  */
 export interface AdjustableTime extends ModelTime {
   readonly isFrozen: boolean;
+  readonly setting: ClockSetting;
+  /** The date of its source. */
+  sourceNowMs(): number;
+  /** Follows a setting from now on. Timers are due by what it has skipped beyond the setting before. */
+  adopt(setting: ClockSetting): void;
   /** Stops the time. Does nothing if it is frozen already. */
   freeze(): void;
   /** Lets frozen time run on. Does nothing if it is not frozen. */
@@ -15,8 +21,8 @@ export interface AdjustableTime extends ModelTime {
   /** Moves the time forward by `ms` milliseconds; throws RangeError unless `ms` is finite and not negative. */
   advance(ms: number): void;
   /**
-   * Sets `nowMs`, in milliseconds since 1970-01-01T00:00:00Z; throws RangeError unless it is finite. A later moment is
-   * reached as by `advance`. An earlier one changes the date only: no timer fires, and `monotonicMs` stays as it is.
+   * Sets `nowMs`, in milliseconds since 1970-01-01T00:00:00Z; throws RangeError outside the years 1601 to 9999. A later moment
+   * is reached as by `advance`. An earlier one changes the date only: no timer fires, and `monotonicMs` stays as it is.
    */
   set(nowMs: number): void;
 }
@@ -24,11 +30,6 @@ export interface AdjustableTime extends ModelTime {
 /** Model time that follows `source` until it is adjusted. */
 export function createAdjustableTime(source: ModelTime = systemModelTime): AdjustableTime {
   return new SourcedTime(source);
-}
-
-interface Reading {
-  readonly monotonicMs: number;
-  readonly nowMs: number;
 }
 
 interface Alarm {
@@ -42,28 +43,36 @@ const delayMsMax = 2 ** 31 - 1;
 class SourcedTime implements AdjustableTime {
   readonly #source: ModelTime;
   readonly #alarms = new Set<Alarm>();
-  /** What this time was when the source was at `#anchor`. */
-  #at: Reading;
-  /** Undefined while the time is frozen. */
-  #anchor: Reading | undefined;
+  #setting = unturnedClock;
+  /** `monotonicMs` when the source was at `#anchorMs`. */
+  #atMs: number;
+  /** Without meaning while the time is frozen. */
+  #anchorMs: number;
   #cancelWake: Cancel | undefined;
 
   constructor(source: ModelTime) {
     this.#source = source;
-    this.#anchor = read(source);
-    this.#at = this.#anchor;
+    this.#atMs = this.#anchorMs = source.monotonicMs();
   }
 
   get isFrozen(): boolean {
-    return this.#anchor === undefined;
+    return this.#setting.frozenAtMs !== undefined;
+  }
+
+  get setting(): ClockSetting {
+    return this.#setting;
+  }
+
+  sourceNowMs(): number {
+    return this.#source.nowMs();
   }
 
   monotonicMs(): number {
-    return this.#at.monotonicMs + (this.#anchor ? this.#source.monotonicMs() - this.#anchor.monotonicMs : 0);
+    return this.isFrozen ? this.#atMs : this.#atMs + (this.#source.monotonicMs() - this.#anchorMs);
   }
 
   nowMs(): number {
-    return this.#at.nowMs + (this.#anchor ? this.#source.nowMs() - this.#anchor.nowMs : 0);
+    return serviceNowMs(this.#setting, this.#source.nowMs());
   }
 
   after(delayMs: number, run: () => void): Cancel {
@@ -76,40 +85,40 @@ class SourcedTime implements AdjustableTime {
   }
 
   freeze(): void {
-    this.#at = read(this);
-    this.#anchor = undefined;
-    this.#wakeForNext();
+    this.#change({ kind: 'freeze' });
   }
 
   resume(): void {
-    this.#anchor ??= read(this.#source);
-    this.#wakeForNext();
+    this.#change({ kind: 'resume' });
   }
 
   advance(ms: number): void {
-    if (!(Number.isFinite(ms) && ms >= 0)) throw new RangeError(`time advances by 0 ms or more, not by ${ms}`);
-    this.#moveTo(this.nowMs() + ms, ms);
+    this.#change({ kind: 'advance', ms });
   }
 
   set(nowMs: number): void {
-    if (!Number.isFinite(nowMs)) throw new RangeError(`time is set to a number of milliseconds, not to ${nowMs}`);
-    this.#moveTo(nowMs, Math.max(0, nowMs - this.nowMs()));
+    this.#change({ kind: 'set', nowMs });
   }
 
-  #moveTo(nowMs: number, passingMs: number): void {
-    const untilMs = this.monotonicMs() + passingMs;
+  adopt(setting: ClockSetting): void {
+    const untilMs = this.monotonicMs() + Math.max(0, setting.skippedMs - this.#setting.skippedMs);
     for (let due = this.#nextAlarm(); due && due.dueMs <= untilMs; due = this.#nextAlarm()) {
       const monotonicMs = Math.max(due.dueMs, this.monotonicMs());
-      this.#moveAnchor({ monotonicMs, nowMs: nowMs - Math.max(0, untilMs - monotonicMs) });
+      this.#moveTo(monotonicMs, earlier(setting, Math.max(0, untilMs - monotonicMs)));
       this.#fire(due);
     }
-    this.#moveAnchor({ monotonicMs: Math.max(untilMs, this.monotonicMs()), nowMs });
+    this.#moveTo(Math.max(untilMs, this.monotonicMs()), setting);
     this.#wakeForNext();
   }
 
-  #moveAnchor(at: Reading): void {
-    this.#at = at;
-    if (this.#anchor) this.#anchor = read(this.#source);
+  #change(change: ClockChange): void {
+    this.adopt(changeClock(this.#setting, change, this.#source.nowMs()));
+  }
+
+  #moveTo(monotonicMs: number, setting: ClockSetting): void {
+    this.#atMs = monotonicMs;
+    this.#anchorMs = this.#source.monotonicMs();
+    this.#setting = setting;
   }
 
   #wakeForNext(): void {
@@ -139,6 +148,7 @@ class SourcedTime implements AdjustableTime {
   }
 }
 
-function read(time: ModelTime): Reading {
-  return { monotonicMs: time.monotonicMs(), nowMs: time.nowMs() };
+function earlier({ offsetMs, frozenAtMs, skippedMs }: ClockSetting, ms: number): ClockSetting {
+  if (frozenAtMs === undefined) return { offsetMs: offsetMs - ms, skippedMs };
+  return { offsetMs, frozenAtMs: frozenAtMs - ms, skippedMs };
 }

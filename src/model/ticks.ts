@@ -23,6 +23,11 @@ export function ticksFromMs(ms: number): Ticks {
   return BigInt(whole) * 10_000n + BigInt(Math.floor((ms - whole) * 10_000)) + unixEpochTicks;
 }
 
+/** Whole milliseconds since 1970; further digits are dropped. */
+export function msFromTicks(ticks: Ticks): number {
+  return Number(ticks / 10_000n - unixEpochTicks / 10_000n);
+}
+
 /**
  * The moment that a write gets at a time of the clock. A clock that is beyond the last day of a DateTime gives the beginning of that day:
  * the ticks that are left are enough for later writes to be later. Evidence: assumed.

@@ -4,8 +4,10 @@
 /** Cancels the timer that `after` started. Does nothing once it has fired. */
 export type Cancel = () => void;
 
-/** Time of the machine, for the process itself: time slices, deadlines, sockets. It cannot be set. */
+/** Time of the machine, for the process itself: time slices, deadlines, sockets, the age of a request. It cannot be set. */
 export interface MachineTime {
+  /** Milliseconds since 1970-01-01T00:00:00Z. */
+  nowMs(): number;
   /** Milliseconds with a fraction since an arbitrary moment; never decreases. */
   monotonicMs(): number;
   /** Runs `run` once, when `delayMs` have passed. */
@@ -14,7 +16,7 @@ export interface MachineTime {
 
 /**
  * Time of the emulated service: timestamps, signatures, access policies, the delay of table deletion, the replica,
- * capacity. Tests may freeze, set and advance it (adjustable-time.ts).
+ * capacity. It can be frozen, set and advanced (adjustable-time.ts).
  */
 export interface ModelTime extends MachineTime {
   /** Milliseconds since 1970-01-01T00:00:00Z, with a fraction. May step back when the time is set. */
@@ -25,6 +27,7 @@ export interface ModelTime extends MachineTime {
 export type Clock = Pick<ModelTime, 'nowMs'>;
 
 export const systemMachineTime: MachineTime = {
+  nowMs: () => Date.now(),
   monotonicMs: () => performance.now(),
   after(delayMs, run) {
     const timer = setTimeout(run, delayMs);

@@ -26,8 +26,8 @@ export async function admit({ meter, record }: Admitting, demand: Demand): Promi
 
 /** As `admit`, for an operation that touches no entities: one unit of the account. Evidence: assumed. */
 export async function admitTableOperation(context: OperationContext): Promise<void> {
-  const { waitMsMax, isAbandoned } = context;
-  await admit(context, { partitionKey: '', isPinned: false, units: 1, waitMsMax, isAbandoned });
+  const { waitMsMax, isAbandoned, request } = context;
+  await admit(context, { partitionKey: '', isPinned: false, units: 1, waitMsMax, isAbandoned, request });
 }
 
 /** Evidence: documented (Versioning for Azure Storage, 2017-04-17); that the front end says it is assumed. */

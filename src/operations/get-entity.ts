@@ -33,10 +33,10 @@ export async function getEntity(
   context: OperationContext,
   { table, key, filter: text = '' }: PointRead,
 ): Promise<FoundEntity> {
-  const { store, filters, range, waitMsMax, isAbandoned } = context;
+  const { store, filters, range, waitMsMax, isAbandoned, request } = context;
   const filter = filters.readFilter(text);
   const { partitionKey } = key;
-  const demand = { table, partitionKey, isPinned: true, units: 1, waitMsMax, isAbandoned };
+  const demand = { table, partitionKey, isPinned: true, units: 1, waitMsMax, isAbandoned, request };
   const admission = await admit(context, demand);
   const isShort = key.partitionKey.length <= keyCharsMax && key.rowKey.length <= keyCharsMax;
   const isPossible = isShort && (!range || isInRange(key, range));

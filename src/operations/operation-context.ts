@@ -19,6 +19,8 @@ export interface OperationContext {
   readonly waitMsMax: number;
   /** Whether the client has disconnected. Cheap: may be called often. */
   readonly isAbandoned: () => boolean;
+  /** Stands for the request in the capacity model, which is told when it is answered. */
+  readonly request?: object;
   /** Keys of the entities that the caller may see; undefined for all. */
   readonly range: KeyRange | undefined;
   /** What is known of the request; an operation adds what it learns. */

@@ -32,14 +32,14 @@ export interface EntityPage {
 
 /** Reads one page of a table in key order. Refusals: those of the filter, TableNotFound, ServerBusy, OperationTimedOut. */
 export async function queryEntities(context: QueryContext, query: EntityQuery): Promise<EntityPage> {
-  const { store, filters, pageBoundaries, meter, record, waitMsMax, isAbandoned } = context;
+  const { store, filters, pageBoundaries, meter, record, waitMsMax, isAbandoned, request } = context;
   const { table, filter = '', top = pageEntitiesMax } = query;
   const plan = planQuery(filters.readFilter(filter));
   const range = rangeOfPage(plan, query, context.range);
   record.visitedRange = range;
   const partitionKey = range.from?.partitionKey ?? '';
   const isPinned = plan.kind !== 'table scan';
-  const demand = { table, partitionKey, isPinned, units: 1, waitMsMax, isAbandoned };
+  const demand = { table, partitionKey, isPinned, units: 1, waitMsMax, isAbandoned, request };
   const admission = await admit(context, demand);
   const rangeEnd = pageBoundaries === 'range' ? meter.rangeEnd(table, partitionKey) : undefined;
   const outcome = await store.scan({

@@ -40,10 +40,10 @@ export async function writeEntities(
   table: string,
   mutations: readonly Mutation[],
 ): Promise<WriteOutcome> {
-  const { store, waitMsMax, isAbandoned } = context;
+  const { store, waitMsMax, isAbandoned, request } = context;
   const partitionKey = mutations[0]?.partitionKey ?? '';
   const units = mutations.length;
-  const demand = { table, partitionKey, isPinned: true, units, waitMsMax, isAbandoned };
+  const demand = { table, partitionKey, isPinned: true, units, waitMsMax, isAbandoned, request };
   const admission = await admit(context, demand);
   for (const [index, mutation] of mutations.entries()) {
     const violation = mutation.kind === 'delete' ? undefined : findLimitViolation(mutation);

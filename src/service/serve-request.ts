@@ -240,6 +240,7 @@ function contextOf(caller: Caller, { store, queries, clock, replica, capacity }:
     replica,
     waitMsMax,
     isAbandoned,
+    request: record,
     range: grant.kind === 'tableSas' ? grant.range : undefined,
     record,
   };

@@ -12,6 +12,7 @@ import { defaultSettings } from '../../src/emulator.ts';
 import { startEmulator } from '../../src/index.ts';
 import { cutMiddle } from '../../src/model/printable-text.ts';
 import type { TableName } from '../../src/model/table-name.ts';
+import { systemModelTime } from '../../src/model/time.ts';
 import { anyKey, anyMembers, bodyOf } from '../support/arbitrary-entity.ts';
 import { ask, codeOf, messageOf } from '../support/control-plane.ts';
 import { copyBetween, developmentCredential as credential } from '../support/copy-options.ts';
@@ -133,7 +134,7 @@ const early = '{"PartitionKey":"p","RowKey":"early","When@odata.type":"Edm.DateT
 const late = '{"PartitionKey":"p","RowKey":"late","When@odata.type":"Edm.DateTime","When":"2024-05-01T10:00:00Z"}';
 
 async function storeEarly(location: string): Promise<void> {
-  const store = await defaultSettings.openStore({ ...defaultSettings, location });
+  const store = await defaultSettings.openStore({ ...defaultSettings, modelTime: systemModelTime, location });
   const seed = await store.account('devstoreaccount1').beginLoad();
   await seed.addTable({ name: 'Old' as TableName });
   const propertiesOf = (line: string): string => line.slice(line.indexOf('"When@'), -1);

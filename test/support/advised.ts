@@ -3,6 +3,7 @@
 import { afterAll, beforeEach, expect } from 'vitest';
 import type { AdvisorReport, Finding } from '../../src/advisor/report.ts';
 import { defaultSettings, type EmulatorSettings, runEmulator } from '../../src/emulator.ts';
+import { createAdjustableTime } from '../../src/model/adjustable-time.ts';
 import { batchType, changesetBody, type InnerCall } from './batch-requests.ts';
 import { ManualTime } from './manual-time.ts';
 import { openClient, type TableClient, type WireAnswer, type WireHeaders } from './table-client.ts';
@@ -60,7 +61,7 @@ export async function startAdvised(
     capacity: farTargets,
     throttle: 'off',
     port: 0,
-    modelTime: time,
+    modelTime: createAdjustableTime(time),
     machineTime: time,
     ...settings,
   });

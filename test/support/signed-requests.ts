@@ -62,7 +62,7 @@ export const anonymous: Credentials = {
 
 export function authenticate(changes: Partial<Credentials>, findPolicy?: FindPolicy): Grant | Promise<Grant> {
   const accounts = createAccounts([{ name: account, keys: ['c2Vjb25k', key] }]);
-  return createAuthenticator({ accounts, requestAgeMsMax, findPolicy }).authenticate({
+  return createAuthenticator({ accounts, clock: { nowMs: () => nowMs }, requestAgeMsMax, findPolicy }).authenticate({
     ...anonymous,
     ...changes,
   });

@@ -4,13 +4,15 @@ import { ControlError } from '../control-error.ts';
 import { accountNamed, type ControlRoute, type ControlTools } from '../control-route.ts';
 
 /** What a reset works with. */
-export type ResetTools = Pick<ControlTools, 'store' | 'accountNames' | 'onReset' | 'onResetAll'>;
+export type ResetTools = Pick<ControlTools, 'store' | 'accountNames' | 'serviceClock' | 'onReset' | 'onResetAll'>;
 
-/** What is empty now. */
+/** What is empty now, and what was put back. */
 interface Reset {
+  /** None of a reset that only puts something back. */
   readonly accounts: readonly string[];
   /** Present: only this table of the account. */
   readonly table?: string;
+  readonly clock?: true;
 }
 
 const requestSchema = {
@@ -23,6 +25,10 @@ const requestSchema = {
         'The account to empty, or the one the table is in; without one, all of them, or the first for a table.',
     },
     table: { type: 'string', description: 'The table to empty; without one, every table goes.' },
+    clock: {
+      type: 'boolean',
+      description: 'Whether the clock is put back; then data is emptied only of an account or a table that is named.',
+    },
   },
 } as const;
 
@@ -40,7 +46,15 @@ export function resetRoute(tools: ControlTools): ControlRoute {
  * Throws ControlError for what does not exist, and for what cannot be emptied. An account that cannot be emptied keeps no
  * other from being emptied.
  */
-export async function reset({ account, table }: ResetTarget, tools: ResetTools): Promise<Reset> {
+export async function reset(target: ResetTarget, tools: ResetTools): Promise<Reset> {
+  const emptiesData = target.account !== undefined || target.table !== undefined || !target.clock;
+  const emptied = emptiesData ? await empty(target, tools) : { accounts: [] };
+  if (!target.clock) return emptied;
+  await tools.serviceClock.change({ kind: 'release' });
+  return { ...emptied, clock: true };
+}
+
+async function empty({ account, table }: ResetTarget, tools: ResetTools): Promise<Reset> {
   const { store, onReset } = tools;
   const accounts = await tools.accountNames();
   if (table !== undefined) {

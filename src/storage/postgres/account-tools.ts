@@ -9,6 +9,9 @@ import type { RowReclaim } from './row-reclaim.ts';
 import type { Statements } from './statements.ts';
 import type { TableTarget } from './table-target.ts';
 
+/** By which the clocks of two nodes may differ. */
+const clockSkewMsMax = 60_000;
+
 export interface AccountToolsOptions {
   readonly database: Database;
   readonly statements: Statements;
@@ -60,7 +63,10 @@ export class AccountTools {
   async absenceOf(run: Run, { account, lookup }: TableTarget): Promise<TableAbsence> {
     const { statements, tableDeleteDelayMs, modelTime } = this.options;
     if (tableDeleteDelayMs === 0) return 'tableMissing';
-    const rows = await run(statements.deletedName, [account, lookup, Math.floor(modelTime.nowMs())]);
+    const nowMs = Math.floor(modelTime.nowMs());
+    // A clock that was turned back leaves names that were deleted in its future: they are free.
+    const latestMs = nowMs + tableDeleteDelayMs + clockSkewMsMax;
+    const rows = await run(statements.deletedName, [account, lookup, nowMs, latestMs]);
     return rows.length > 0 ? 'tableBeingDeleted' : 'tableMissing';
   }
 

@@ -129,7 +129,7 @@ const accountTexts = (s: string) => ({
     renewed AS (UPDATE ${s}.tables AS t SET id = nextval('${s}.table_ids') FROM old WHERE t.id = old.id RETURNING old.id)
     INSERT INTO ${s}.dropped_tables (table_id) SELECT id FROM renewed RETURNING table_id`,
 
-  deletedName: `SELECT 1 FROM ${s}.deleted_names WHERE account = $1 AND lookup = $2 AND free_at_ms > $3`,
+  deletedName: `SELECT 1 FROM ${s}.deleted_names WHERE account = $1 AND lookup = $2 AND free_at_ms > $3 AND free_at_ms <= $4`,
   addDeletedName: `INSERT INTO ${s}.deleted_names (account, lookup, free_at_ms) VALUES ($1, $2, $3)
     ON CONFLICT (account, lookup) DO UPDATE SET free_at_ms = excluded.free_at_ms`,
   forgetDeletedNames: `DELETE FROM ${s}.deleted_names WHERE account = $1 AND free_at_ms <= $2`,

@@ -18,8 +18,8 @@ const page = (emulator: string): string => `<!DOCTYPE html><title>waiting</title
   <input name='{"account":"devstoreaccount1"}' value=""></form>
 <form method="post" target="sink" action="${emulator}/_emulator/reset"></form>
 <script>
-const routes = ['health', 'ready', 'reset', 'explain'];
-const bodies = { reset: '{}', explain: '{"filter":""}' };
+const routes = ['health', 'ready', 'reset', 'explain', 'clock'];
+const bodies = { reset: '{}', explain: '{"filter":""}', clock: '{"advanceMs":86400000}' };
 const attempts = routes.flatMap((route) => ['cors', 'no-cors'].flatMap((mode) => [
   { route, mode },
   { route, mode, method: 'POST', body: bodies[route] ?? '{}' },
@@ -73,7 +73,7 @@ describe.skipIf(reason !== '')(title + reason, { timeout: 180_000 }, () => {
   });
 
   it.each(['127.0.0.1', 'localhost'])(
-    'at %s reads nothing from the control plane, and resets nothing',
+    'at %s reads nothing from the control plane, resets nothing, and turns no clock',
     async (name) => {
       const client = new TableClient(emulator);
       await client.createTable('Kept');
@@ -82,6 +82,8 @@ describe.skipIf(reason !== '')(title + reason, { timeout: 180_000 }, () => {
       const shown: unknown = JSON.parse(await textShown(`http://${name}:${port}/`));
       expect(shown).toEqual(['TypeError', 'status 0 opaque ']);
       expect((await client.send({ method: 'GET', path: "Tables('Kept')" })).status).toBe(200);
+      const clock = await (await fetch(`${emulator}/_emulator/clock`)).json();
+      expect(clock).toMatchObject({ isFrozen: false, offsetMs: 0 });
       await client.close();
     },
   );
@@ -89,7 +91,7 @@ describe.skipIf(reason !== '')(title + reason, { timeout: 180_000 }, () => {
   it('is refused by the guard, not only by the browser', () => {
     const lines = [...server.stdout.matchAll(/"msg":"(\w+) \/_emulator\/(\w+) (\d+)"/g)];
     const refused = lines.map(([, method, route, status]) => `${method} ${route} ${status}`);
-    const routes = ['health', 'ready', 'reset', 'explain'];
+    const routes = ['health', 'ready', 'reset', 'explain', 'clock'];
     // For the content type of JSON the browser sends a preflight.
     const expected = routes.flatMap((route) => ['GET', 'POST', 'OPTIONS'].map((method) => `${method} ${route} 403`));
     expect([...new Set(refused)].sort()).toEqual(expected.sort());

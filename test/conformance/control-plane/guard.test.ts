@@ -1,4 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
+import type { ControlTools } from '../../../src/control/control-route.ts';
+import { controlRoutes } from '../../../src/control/control-routes.ts';
 import { startEmulator } from '../../../src/index.ts';
 import { ask, type ControlAnswer, codeOf, messageOf } from '../../support/control-plane.ts';
 import { sendRaw } from '../../support/raw-socket.ts';
@@ -169,6 +171,27 @@ describe.each(['/_emulator/health', '/_emulator/ready', '/_emulator/docs', '/_em
   it('needs the token for any other verb', async () => {
     expect(codeOf(await ask(guarded.origin, { method: 'POST', path, body: {} }))).toBe('TokenMissing');
     expect(codeOf(await ask(overLoopback(open.url), { method: 'DELETE', path }))).toBe('TokenNotConfigured');
+  });
+});
+
+const closedRoutes = controlRoutes({} as ControlTools)
+  .filter(({ isPublic }) => !isPublic)
+  .map(({ method, url }) => [`${method} ${url}`, { method, path: url.replaceAll(/:\w+/g, 'x') }] as const);
+
+describe.each(closedRoutes)('%s', (_, request) => {
+  it.each([
+    ['without a token beyond loopback', () => overLoopback(open.url), {}, 'TokenNotConfigured'],
+    ['without the token beyond loopback', () => overLoopback(openWithToken.url), {}, 'TokenMissing'],
+    ['without the token on loopback', () => guarded.origin, {}, 'TokenMissing'],
+    ['with another token', () => guarded.origin, { Authorization: `Bearer ${token}2` }, 'TokenWrong'],
+    ['under a rebound name', () => service.origin, { Host: 'evil.example' }, 'ForeignHost'],
+    ['passed on by a proxy', () => service.origin, { 'X-Forwarded-For': '192.0.2.7' }, 'ForwardedRequest'],
+    ['of a foreign page', () => service.origin, { Origin: 'http://127.0.0.1:1' }, 'ForeignOrigin'],
+    ['of a foreign page without Origin', () => service.origin, { 'Sec-Fetch-Site': 'cross-site' }, 'ForeignPage'],
+  ])('is refused %s', async (_, origin, headers, code) => {
+    const answer = await ask(origin(), { ...request, headers });
+    expect(codeOf(answer), answer.text).toBe(code);
+    expectNoCors(answer);
   });
 });
 

@@ -13,5 +13,6 @@ func main() {
 	checkListing()
 	checkTransactions()
 	checkSharedAccess()
+	checkClock()
 	must(table.Delete(ctx, nil))
 }

@@ -68,6 +68,7 @@ const expected = [
   'allows nothing with an expired signature',
   'allows what a signature for the account permits',
   'refuses a signature for https over http',
+  'goes on working while the clock is turned by a day, and its signatures expire',
 ];
 
 async function prepare(): Promise<Program> {

@@ -71,6 +71,7 @@ const expected = [
   'allows nothing outside the range of a signature',
   'allows nothing with an expired signature',
   'allows what a signature for the account permits',
+  'goes on working while the clock is turned by a day, and its signatures expire',
 ];
 
 // Makes a new environment only if requirements.txt has changed since the last one was completed.

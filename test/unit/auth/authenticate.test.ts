@@ -29,13 +29,14 @@ const credentials: Credentials = {
 };
 
 /** The error code of the refusal at a moment, or undefined. */
-function refusalAt(nowMs: number, changes: Partial<Credentials> = {}): string | undefined {
+function refusalAt(machineMs: number, changes: Partial<Credentials> = {}): string | undefined {
   const authenticator = createAuthenticator({
     accounts: createAccounts([{ name: 'one', keys: [key] }]),
+    clock: { nowMs: () => machineMs },
     requestAgeMsMax,
   });
   try {
-    authenticator.authenticate({ ...credentials, ...changes, nowMs });
+    authenticator.authenticate({ ...credentials, ...changes });
     return undefined;
   } catch (error) {
     if (error instanceof ServiceError) return error.code;
@@ -52,9 +53,17 @@ describe('The authenticator', () => {
     expect(refusalAt(signedMs - 365 * 24 * 60 * minuteMs)).toBeUndefined();
   });
 
+  it("measures the age by the machine's clock, wherever the time of the service is", () => {
+    for (const nowMs of [0, signedMs + 365 * 24 * 60 * minuteMs]) {
+      expect(refusalAt(signedMs, { nowMs })).toBeUndefined();
+      expect(refusalAt(signedMs + 16 * minuteMs, { nowMs })).toBe('AuthenticationFailed');
+    }
+  });
+
   it('parses every new date, although it caches the last one', () => {
     const authenticator = createAuthenticator({
       accounts: createAccounts([{ name: 'one', keys: [key] }]),
+      clock: { nowMs: () => signedMs },
       requestAgeMsMax,
     });
     authenticator.authenticate(credentials);

@@ -13,9 +13,11 @@ function newAccount() {
     queueLength: 0,
     waitMsMax: 5_000,
     time,
+    machineTime: time,
     totals: newTotals(),
     onRefused: () => undefined,
     onPageCut: () => undefined,
+    onReleased: () => undefined,
   });
   return { time, account };
 }

@@ -21,7 +21,14 @@ function keyCutFromBody(at: number): string {
 describe('The memory of the model', () => {
   it.each(['observe', 'enforce'] as const)('does not keep the request in memory, with %s', (throttle) => {
     const time = new ManualTime();
-    const capacity = new Capacity({ ...defaultSettings.capacity, throttle, scale: 0.01, queueLength: 0, time });
+    const capacity = new Capacity({
+      ...defaultSettings.capacity,
+      throttle,
+      scale: 0.01,
+      queueLength: 0,
+      time,
+      machineTime: time,
+    });
     const meter = capacity.meter('devstoreaccount1');
     collectGarbage();
     const before = process.memoryUsage().heapUsed;

@@ -17,7 +17,9 @@ export interface Scenario {
 /** A model without a queue that enforces its targets, unless `options` say otherwise. */
 export function newScenario(options: Partial<CapacityOptions> = {}): Scenario {
   const time = new ManualTime();
-  const capacity = new Capacity({ ...defaultSettings.capacity, throttle: 'enforce', queueLength: 0, time, ...options });
+  const times = { time, machineTime: time };
+  const model = { ...defaultSettings.capacity, throttle: 'enforce', queueLength: 0 } as const;
+  const capacity = new Capacity({ ...model, ...times, ...options });
   const report = (): AccountReport => capacity.report().accounts.find((one) => one.account === account)!;
   return { time, capacity, meter: capacity.meter(account), report };
 }

@@ -26,7 +26,7 @@ async function twoNodes(throttle: 'observe' | 'enforce') {
   const board = new Board();
   const open = () => {
     const settings = { ...defaultSettings.capacity, queueLength: 0 };
-    const capacity = new Capacity({ ...settings, throttle, time, isShared: true });
+    const capacity = new Capacity({ ...settings, throttle, time, machineTime: time, isShared: true });
     const take = () => capacity.takeSpent();
     const onSpent = (spent: Spent) => capacity.spendElsewhere(spent);
     return { capacity, exchange: new LoadExchange({ time, share: board.share(capacity), take, onSpent }) };

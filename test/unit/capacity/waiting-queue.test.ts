@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Admission, Demand, Refusal } from '../../../src/capacity/meter.ts';
+import { ManualTime } from '../../support/manual-time.ts';
 import { newScenario, type RefusedAs, read, refusedAs, type Scenario } from './scenario.ts';
 
 type Outcome = RefusedAs | undefined | 'waits';
@@ -52,6 +53,37 @@ describe('requests that wait', () => {
     }
     expect(seen).toEqual([['a'], ['a'], ['a', 'b', 'c'], ['a', 'b', 'c', 'd']]);
     expect(queue.time.pending).toBe(0);
+  });
+
+  it('time out after 30 seconds of the machine, if model time is frozen', async () => {
+    const machineTime = new ManualTime();
+    const queue = newQueue({ machineTime });
+    fill(queue, 'hot');
+    queue.admit('first', read('hot', { waitMsMax: 1_000 }));
+    machineTime.advance(10_000);
+    queue.admit('second', read('hot'));
+    machineTime.advance(19_999);
+    await callbacks();
+    expect([...queue.outcomes.values()]).toEqual(['waits', 'waits']);
+    machineTime.advance(1);
+    await callbacks();
+    const timedOut = { outcome: 'timedOut', limit: 'partition' };
+    expect([...queue.outcomes.values()]).toEqual([timedOut, 'waits']);
+    machineTime.advance(10_000);
+    await callbacks();
+    expect([...queue.outcomes.values()]).toEqual([timedOut, timedOut]);
+    expect(machineTime.pending).toBe(0);
+  });
+
+  it('leave no timer behind once they run', async () => {
+    const machineTime = new ManualTime();
+    const queue = newQueue({ machineTime });
+    fill(queue, 'hot');
+    queue.admit('waits', read('hot'));
+    expect([queue.time.pending, machineTime.pending]).toEqual([1, 1]);
+    queue.time.advance(1);
+    await callbacks();
+    expect([queue.started, queue.time.pending, machineTime.pending]).toEqual([['waits'], 0, 0]);
   });
 
   it('are not carried out, and delay no other, once their client has disconnected', async () => {

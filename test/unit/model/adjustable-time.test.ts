@@ -82,6 +82,32 @@ describe('Adjustable time', () => {
     expect([time.nowMs(), fired]).toEqual([1_000, [`timer at ${1_000 - startMs}`]]);
   });
 
+  it('adopts a setting as other clocks have it, and fires what it has skipped', () => {
+    const { time, fired, start } = newTime();
+    start(1_000, 'timer');
+    time.freeze();
+    const frozenAtMs = startMs - 5_000;
+    time.adopt({ offsetMs: 0, frozenAtMs, skippedMs: 999 });
+    expect([time.nowMs(), fired]).toEqual([frozenAtMs, []]);
+    time.adopt({ offsetMs: 0, frozenAtMs, skippedMs: 1_000 });
+    expect([time.nowMs(), time.monotonicMs(), fired]).toEqual([frozenAtMs, 1_000, ['timer at -5000']]);
+    time.adopt({ offsetMs: 0, skippedMs: 0 });
+    expect([time.isFrozen, time.nowMs(), time.monotonicMs()]).toEqual([false, startMs, 1_000]);
+  });
+
+  it('advances by centuries in as many steps as there are timers', () => {
+    const { time } = newTime();
+    const centuriesMs = Date.UTC(9999, 0) - startMs;
+    let fired = 0;
+    const everySecond = (left: number): void => {
+      fired++;
+      if (left > 0) time.after(1_000, () => everySecond(left - 1));
+    };
+    time.after(1_000, () => everySecond(9));
+    time.advance(centuriesMs);
+    expect([fired, time.monotonicMs(), time.nowMs()]).toEqual([10, centuriesMs, Date.UTC(9999, 0)]);
+  });
+
   it('fires no timer that was cancelled', () => {
     const { source, time, fired, start } = newTime();
     const cancel = start(10, 'timer');

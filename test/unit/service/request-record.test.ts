@@ -3,11 +3,12 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { Capacity } from '../../../src/capacity/capacity.ts';
 import type { RequestRecord } from '../../../src/model/request-record.ts';
-import { systemModelTime } from '../../../src/model/time.ts';
+import { systemMachineTime, systemModelTime } from '../../../src/model/time.ts';
 import { defaultSettings } from '../../../src/settings/settings.ts';
 import { openClient, requestText, startServer, type TestServer } from '../../support/table-server.ts';
 
-const capacity = new Capacity({ ...defaultSettings.capacity, throttle: 'observe', time: systemModelTime });
+const times = { time: systemModelTime, machineTime: systemMachineTime };
+const capacity = new Capacity({ ...defaultSettings.capacity, throttle: 'observe', ...times });
 const running = await startServer({ capacity });
 
 /** The record of a request. */
@@ -153,7 +154,7 @@ describe('The record of a request', () => {
       throttle,
       partitionTarget: 1,
       queueLength: 0,
-      time: systemModelTime,
+      ...times,
     });
     const server = await startServer({ capacity: narrow });
     await recordOf('/acct/Tables', { method: 'POST', body: '{"TableName":"pets"}' }, server);

@@ -32,7 +32,7 @@ interface Live {
 
 function open() {
   const time = new ManualTime();
-  const capacity = new Capacity({ ...defaultSettings.capacity, throttle: 'observe', time });
+  const capacity = new Capacity({ ...defaultSettings.capacity, throttle: 'observe', time, machineTime: time });
   const stream = new EventStream({ topics: new Set(['requests']), time, capacity: () => capacity.report() });
   let text = '';
   return {

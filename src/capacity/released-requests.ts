@@ -1,0 +1,22 @@
+/** Requests that have waited for capacity and are being carried out or refused now, until each is answered. */
+export class ReleasedRequests {
+  readonly #underWay = new Map<object, (() => void)[]>();
+
+  add(request: object): void {
+    this.#underWay.set(request, []);
+  }
+
+  /** The response to a request, released or not, is handed over. */
+  noteAnswered(request: object): void {
+    if (this.#underWay.size === 0) return;
+    const listeners = this.#underWay.get(request) ?? [];
+    this.#underWay.delete(request);
+    for (const tell of listeners) tell();
+  }
+
+  /** Resolves when those that are under way now are answered. */
+  async whenAnswered(): Promise<void> {
+    const answers = [...this.#underWay.values()];
+    await Promise.all(answers.map((listeners) => new Promise<void>((resolve) => void listeners.push(resolve))));
+  }
+}

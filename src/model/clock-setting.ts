@@ -1,0 +1,64 @@
+// What a turned clock is, as plain data: how the time of the service differs from the machine's. The nodes of one service
+// share it as text (ADR 0010).
+
+export interface ClockSetting {
+  /** Milliseconds from the machine's date to the service's, while its time runs. */
+  readonly offsetMs: number;
+  /** Present: the time is frozen at this moment, in milliseconds since 1970. */
+  readonly frozenAtMs?: number;
+  /** Milliseconds by which the time was ever moved forward: timers become due by it. It never decreases. */
+  readonly skippedMs: number;
+}
+
+export type ClockChange =
+  /** Moves the time forward. */
+  | { readonly kind: 'advance'; readonly ms: number }
+  /** Moves the time to a moment. A later one is reached as by `advance`; an earlier one changes the date only. */
+  | { readonly kind: 'set'; readonly nowMs: number }
+  | { readonly kind: 'freeze' }
+  /** Lets frozen time run on from its moment. */
+  | { readonly kind: 'resume' }
+  /** Gives the machine's date again. */
+  | { readonly kind: 'release' };
+
+export const unturnedClock: ClockSetting = { offsetMs: 0, skippedMs: 0 };
+
+/** The years 1601 to 9999, which an Edm.DateTime can have, in milliseconds since 1970. */
+const years = { fromMs: -11_644_473_600_000, beforeMs: 253_402_300_800_000 };
+
+export const isTurned = ({ offsetMs, frozenAtMs }: ClockSetting): boolean => offsetMs !== 0 || frozenAtMs !== undefined;
+
+/** The date of the service. Time that runs past the year 9999 gives its last moment. */
+export function serviceNowMs({ offsetMs, frozenAtMs }: ClockSetting, machineNowMs: number): number {
+  return frozenAtMs ?? Math.min(machineNowMs + offsetMs, years.beforeMs - 1);
+}
+
+/** Throws RangeError for a moment outside the years 1601 to 9999, and unless `ms` of `advance` is 0 or more. */
+export function changeClock(setting: ClockSetting, change: ClockChange, machineNowMs: number): ClockSetting {
+  const nowMs = serviceNowMs(setting, machineNowMs);
+  switch (change.kind) {
+    case 'advance':
+      if (!(change.ms >= 0)) throw new RangeError('the time advances by 0 ms or more; only a date takes it back');
+      return moved(setting, { byMs: change.ms, toMs: nowMs + change.ms });
+    case 'set':
+      return moved(setting, { byMs: change.nowMs - nowMs, toMs: change.nowMs });
+    case 'freeze':
+      return { ...setting, frozenAtMs: nowMs };
+    case 'resume':
+      return running(setting, setting.frozenAtMs === undefined ? setting.offsetMs : nowMs - machineNowMs);
+    case 'release':
+      return { offsetMs: 0, skippedMs: setting.skippedMs + Math.max(0, machineNowMs - nowMs) };
+  }
+}
+
+function moved(setting: ClockSetting, { byMs, toMs }: { byMs: number; toMs: number }): ClockSetting {
+  if (!(toMs >= years.fromMs && toMs < years.beforeMs)) {
+    throw new RangeError('the time must be in the years 1601 to 9999');
+  }
+  const { offsetMs, frozenAtMs } = setting;
+  const skippedMs = setting.skippedMs + Math.max(0, byMs);
+  if (frozenAtMs === undefined) return { offsetMs: offsetMs + byMs, skippedMs };
+  return { offsetMs, frozenAtMs: toMs, skippedMs };
+}
+
+const running = ({ skippedMs }: ClockSetting, offsetMs: number): ClockSetting => ({ offsetMs, skippedMs });

@@ -1,0 +1,21 @@
+import type { AdjustableTime } from './adjustable-time.ts';
+
+/** The clock of an emulator, as GET /_emulator/clock gives it. */
+export interface ClockState {
+  /** The time of the service, ISO 8601 in milliseconds. */
+  readonly now: string;
+  readonly isFrozen: boolean;
+  /** Milliseconds from the machine's time to that of the service; negative for one that is behind. */
+  readonly offsetMs: number;
+}
+
+export function clockStateOf(time: AdjustableTime): ClockState {
+  const { offsetMs, frozenAtMs } = time.setting;
+  const nowMs = time.nowMs();
+  return {
+    now: new Date(nowMs).toISOString(),
+    isFrozen: time.isFrozen,
+    // While it is frozen the machine's time goes on.
+    offsetMs: Math.round(frozenAtMs === undefined ? offsetMs : nowMs - time.sourceNowMs()),
+  };
+}
