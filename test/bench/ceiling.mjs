@@ -6,8 +6,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import fastify from 'fastify';
+import { hmac } from '../support/sign.mjs';
 import { batchEntities, batchStarts, keyOf } from './entities.mjs';
-import { account, accountSasText, hmac } from './sign.mjs';
+import { account, accountSasText } from './sign.mjs';
 
 const [location, samplesFile] = process.argv.slice(2);
 const { entities, read, insert, range, page } = JSON.parse(readFileSync(samplesFile, 'utf8'));

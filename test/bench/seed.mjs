@@ -11,13 +11,14 @@ import { performance } from 'node:perf_hooks';
 import { finished } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 import { AzureNamedKeyCredential, TableClient } from '@azure/data-tables';
+import { developmentKey } from '../support/sign.mjs';
 import { loadBatch } from './batches.mjs';
 import { askAll, askOnce } from './client.mjs';
 import { batchEntities, entityText } from './entities.mjs';
 import { readProcessorTime, settle } from './processor-time.mjs';
 import { createTable } from './requests.mjs';
 import { projectFolder, startTanzanite } from './servers.mjs';
-import { account, accountKey } from './sign.mjs';
+import { account } from './sign.mjs';
 import { quartiles } from './statistics.mjs';
 
 const { values: flags } = parseArgs({
@@ -119,7 +120,7 @@ async function sendRaw(port) {
 }
 
 async function sendBySdk(port) {
-  const credential = new AzureNamedKeyCredential(account, accountKey.export().toString('base64'));
+  const credential = new AzureNamedKeyCredential(account, developmentKey);
   const options = { allowInsecureConnection: true };
   const client = new TableClient(`http://127.0.0.1:${port}/${account}`, table, credential, options);
   for (let start = 0; start < entities; start += batchEntities) {

@@ -1,12 +1,8 @@
 // Who asks: Shared Key Lite and an account SAS over path-style addresses. The string to sign of Shared Key Lite is the date
 // and the account before the path, which names it again.
-import { createHmac, createSecretKey } from 'node:crypto';
+import { authorization, developmentKey, hmac } from '../support/sign.mjs';
 
 export const account = 'devstoreaccount1';
-export const accountKey = createSecretKey(
-  'Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==',
-  'base64',
-);
 const sasLifetimeMs = 24 * 60 * 60 * 1_000;
 
 // The text of a whole request but its body, signed. A signature holds for 15 minutes: render anew for each slice.
@@ -36,11 +32,8 @@ export function accountSasText({ sp, ss, srt, st = '', se, sip = '', spr = '', s
   return `${[account, sp, ss, srt, st, se, sip, spr, sv].join('\n')}\n`;
 }
 
-export function hmac(text) {
-  return createHmac('sha256', accountKey).update(text).digest('base64');
-}
-
 function sharedKeyLite(path, as) {
-  const date = new Date().toUTCString();
-  return { 'x-ms-date': date, Authorization: `SharedKeyLite ${as}:${hmac(`${date}\n/${as}${path}`)}` };
+  const headers = { 'x-ms-date': new Date().toUTCString() };
+  const signer = { account: as, key: developmentKey, scheme: 'SharedKeyLite' };
+  return { ...headers, Authorization: authorization({ method: '', target: path, headers }, signer) };
 }

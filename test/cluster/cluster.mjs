@@ -5,10 +5,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { ServerProcess } from '../crash/server-process.mjs';
-import { TableClient } from '../crash/table-client.mjs';
 import { CitusCluster, createCitusDatabase } from '../support/citus.mjs';
+import { JsonClient } from '../support/json-client.mjs';
 import { PostgresServer } from '../support/postgres-server.mjs';
+import { ServerProcess } from '../support/server-process.mjs';
 import { Gateway } from './gateway.mjs';
 
 const command = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
@@ -240,7 +240,7 @@ class Seat {
       this.#node ??= this.#open();
       try {
         const url = await this.#node.ready();
-        this.client ??= new TableClient(url, 8, { headersTimeout: requestMsMax, bodyTimeout: requestMsMax });
+        this.client ??= new JsonClient(url, 8, { headersTimeout: requestMsMax, bodyTimeout: requestMsMax });
         await this.client.readAll('None');
         return true;
       } catch (error) {

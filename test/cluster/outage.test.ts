@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
 import { startEmulator } from '../../src/index.ts';
 import { ask, codeOf } from '../support/control-plane.ts';
@@ -8,9 +7,6 @@ import { openClient } from '../support/table-client.ts';
 
 const server = findPostgres() === undefined ? undefined : await PostgresServer.create();
 afterAll(() => server?.remove());
-
-/** Longer than the connect and statement timeouts of a node together. */
-const promptMs = 15_000;
 
 describe.runIf(server)('While its database cannot be used, a node', async () => {
   const database = server as PostgresServer;
@@ -33,25 +29,22 @@ describe.runIf(server)('While its database cannot be used, a node', async () => 
     expect([await write('before'), await probe('ready')]).toEqual([201, 200]);
     await database.kill();
     // A write over a connection whose end has not been noticed yet may have happened: it would be 500.
-    await expect.poll(() => probe('ready'), { timeout: promptMs }).toBe(503);
+    await expect.poll(() => probe('ready')).toBe(503);
     const refused = await client.send({ method: 'POST', path: '/Pets', body: body('during') });
     expect([refused.status, refused.body]).toEqual([503, expect.stringContaining('ServerBusy')]);
     expect([await read('before'), await probe('ready')]).toEqual([503, 503]);
     const answer = await ask(emulator.url, { method: 'GET', path: '/_emulator/ready' });
     expect(codeOf(answer)).toBe('StoreFailed');
     await database.start();
-    await expect.poll(() => probe('ready'), { timeout: promptMs }).toBe(200);
+    await expect.poll(() => probe('ready')).toBe(200);
     expect([await read('before'), await read('during'), await write('after')]).toEqual([200, 404, 201]);
   });
 
-  it('answers promptly if the database hangs', { timeout: 120_000 }, async () => {
+  it('answers while the database hangs, and heals by itself', async () => {
     database.freeze();
-    const startedMs = performance.now();
-    const late = sleep(promptMs, 'late' as const);
-    const answers = await Promise.race([Promise.all([read('before'), read('after'), probe('ready')]), late]);
-    database.resume();
-    expect(answers, `after ${Math.round(performance.now() - startedMs)} ms`).toEqual([503, 503, 503]);
-    await expect.poll(() => read('before'), { timeout: promptMs }).toBe(200);
+    const answers = await Promise.all([read('before'), read('after'), probe('ready')]).finally(() => database.resume());
+    expect(answers).toEqual([503, 503, 503]);
+    await expect.poll(() => read('before')).toBe(200);
   });
 
   it('does not start, with the reason', async () => {

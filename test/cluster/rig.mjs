@@ -1,6 +1,6 @@
 // The checker: clients work, faults come at moments given by the seed, and then every response must fit one order of events.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Random } from '../crash/random.mjs';
+import { Random } from '../support/random.mjs';
 import { Client, layout, pathOf, registerOf, savings } from './client.mjs';
 import { Cluster } from './cluster.mjs';
 import { History } from './history.mjs';

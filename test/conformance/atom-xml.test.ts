@@ -146,9 +146,7 @@ describe('XML is refused, 400 InvalidInput:', () => {
     ['white space', ' \r\n '],
     ['half a document', inside('').slice(0, 200)],
   ])('%s', async (_, body) => {
-    const started = performance.now();
     expectRefusal(await post(body), unreadable, xml);
-    expect(performance.now() - started).toBeLessThan(3000);
   });
 
   it('more than 4 MiB: 413 RequestBodyTooLarge', async () => {

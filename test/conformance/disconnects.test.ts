@@ -8,7 +8,7 @@ import { signedHead } from '../support/raw-socket.ts';
 import { serviceAt } from '../support/service.ts';
 
 const lines: { readonly level: 'info' | 'warn' | 'error'; readonly message: string }[] = [];
-const noteAt =
+const recordAt =
   (level: 'info' | 'warn' | 'error') =>
   (_fields: object, message: string): void =>
     void lines.push({ level, message });
@@ -17,18 +17,18 @@ const emulator = await runEmulator({
   ...defaultSettings,
   port: 0,
   onRequest: ({ status }) => void statuses.push(status),
-  log: { info: noteAt('info'), warn: noteAt('warn'), error: noteAt('error') },
+  log: { info: recordAt('info'), warn: recordAt('warn'), error: recordAt('error') },
 });
 const service = serviceAt(emulator.url, () => emulator.close());
 await service.createTable('pets');
 afterAll(() => expect(lines).toEqual([]));
 
-/** Sends the start of a request and disconnects once it was sent. */
+/** Sends the start of a request and disconnects once the server has begun it. */
 async function hangUpAfter(text: string): Promise<void> {
   const { hostname, port } = new URL(service.origin);
   const socket = connect(Number(port), hostname);
   await new Promise((resolve) => socket.write(text, resolve));
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await expect.poll(metrics).toMatch(/^tanzanite_requests_in_flight 1$/m);
   socket.destroy();
 }
 
@@ -39,10 +39,10 @@ const head = (method: string, target: string, headers: Record<string, string> = 
     headers: { Host: new URL(service.origin).host, Connection: 'keep-alive', ...headers },
   });
 
-const requestsTotal = async (): Promise<string[]> => {
-  const { text } = await ask(service.origin, { method: 'GET', path: '/_emulator/metrics' });
-  return text.match(/^tanzanite_requests_total\{.*$/gm) ?? [];
-};
+const metrics = async (): Promise<string> =>
+  (await ask(service.origin, { method: 'GET', path: '/_emulator/metrics' })).text;
+
+const requestsTotal = async (): Promise<string[]> => (await metrics()).match(/^tanzanite_requests_total\{.*$/gm) ?? [];
 
 describe('A client that disconnects', () => {
   const length = { 'Content-Type': 'application/json', 'Content-Length': '1000' };

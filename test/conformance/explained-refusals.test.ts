@@ -1,13 +1,13 @@
 // The service does not say why it refuses a request. The emulator does, in a header to callers on its own machine and in its
 // log.
 
-import { createHmac } from 'node:crypto';
 import { networkInterfaces } from 'node:os';
 import { afterAll, describe, expect, it } from 'vitest';
 import { defaultSettings, runEmulator } from '../../src/emulator.ts';
 import { summarizeRequest } from '../../src/model/summarize-request.ts';
 import { startService } from '../support/service.ts';
 import { accountToken, holderOf, momentAt, tableText, tableToken } from '../support/shared-access-tokens.ts';
+import { hmac } from '../support/sign.mjs';
 import { developmentKey, openClient, type WireAnswer, type WireHeaders } from '../support/table-client.ts';
 
 const name = 'x-emulator-why';
@@ -74,7 +74,7 @@ describe('A refusal', () => {
   it('never contains a key or a signature, neither the one sent nor the right one', async () => {
     const date = new Date().toUTCString();
     const text = `${date}\n/devstoreaccount1/devstoreaccount1/Tables`;
-    const right = createHmac('sha256', Buffer.from(developmentKey, 'base64')).update(text).digest('base64');
+    const right = hmac(text);
     const answer = await explaining.get('/Tables', { ...wrong, 'x-ms-date': date });
     const token = tableToken('pets', { sp: 'r' });
     const changed = await holderOf(explaining, token.replace('sp=r', 'sp=a')).send({ method: 'GET', path: '/pets()' });

@@ -1,8 +1,8 @@
 // The requests of an attack, each with what it does to a state of the model.
 
+import type { Random } from '../support/random.mjs';
 import type { AccountState, State, TableState } from './attack-model.ts';
 import type { AttackedServer, Reply } from './attack-server.ts';
-import type { Random } from './random.mjs';
 
 export interface Request {
   readonly account: string;

@@ -1,12 +1,12 @@
 // An attack on a server: requests of all kinds, alone and a few at a time, while something fails and the server is killed. After
 // each round the data must be in a state that the answers allow.
 
+import { Random } from '../support/random.mjs';
+import { ServerProcess } from '../support/server-process.mjs';
 import { testSeed as seed } from '../support/test-seed.ts';
 import { advance, emptyAccount, type State, type Step, statesMax, textOf, visibleOf } from './attack-model.ts';
 import { AttackedServer, type Reply } from './attack-server.ts';
 import { accounts, type Request, Requests } from './attack-steps.ts';
-import { Random } from './random.mjs';
-import { ServerProcess } from './server-process.mjs';
 
 const requestsPerRound = 40;
 

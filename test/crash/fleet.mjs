@@ -1,7 +1,8 @@
 // Several writers with one ledger: they write to a server, and the ledger is compared with the entities after its end.
+
+import { JsonClient } from '../support/json-client.mjs';
+import { Random } from '../support/random.mjs';
 import { Ledger } from './ledger.mjs';
-import { Random } from './random.mjs';
-import { TableClient } from './table-client.mjs';
 import { Writer } from './writer.mjs';
 
 const table = 'Crash';
@@ -33,7 +34,7 @@ export class Fleet {
   /** Starts all writers; they end after their request in progress on stop(), or when the server ends. */
   async start(url) {
     let isStopped = false;
-    const client = new TableClient(url, this.#writers.length);
+    const client = new JsonClient(url, this.#writers.length);
     await client.createTable(table);
     const running = this.#writers.map((writer) => writer.run(client, () => isStopped));
     const ended = Promise.all(running).then(() => client.close());
@@ -48,7 +49,7 @@ export class Fleet {
 
   /** Reads everything and compares. */
   async verify(url) {
-    const client = new TableClient(url);
+    const client = new JsonClient(url);
     try {
       this.#ledger.compare(await client.readAll(table));
     } finally {

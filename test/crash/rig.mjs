@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
+import { Random } from '../support/random.mjs';
+import { ServerProcess } from '../support/server-process.mjs';
 import { Fleet } from './fleet.mjs';
-import { Random } from './random.mjs';
-import { ServerProcess } from './server-process.mjs';
 
 /** A new location is used after so many kills, so that first starts are killed too. */
 const killsPerLocation = 20;

@@ -3,11 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { TableClient } from '@azure/data-tables';
 import { expect, it } from 'vitest';
 import { keyConnectionString } from '../../src/auth/connection-string.ts';
+import { Random } from '../support/random.mjs';
+import { ServerProcess } from '../support/server-process.mjs';
 import { developmentKey } from '../support/table-client.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { testSeed as seed } from '../support/test-seed.ts';
-import { Random } from './random.mjs';
-import { ServerProcess } from './server-process.mjs';
 
 const kills = Number(process.env['TANZANITE_SNAPSHOT_KILLS'] ?? 5);
 const account = 'devstoreaccount1';

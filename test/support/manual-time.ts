@@ -1,29 +1,54 @@
+import { createAdjustableTime } from '../../src/model/adjustable-time.ts';
 import { type Cancel, type MachineTime, type ModelTime, systemMachineTime } from '../../src/model/time.ts';
 import type { StoreOptions } from '../../src/storage/store.ts';
 
-interface Timer {
-  readonly dueMs: number;
-  readonly run: () => void;
+/** A machine whose clock shows what a test sets, and whose only timer is the one for the next that is due. */
+class StillMachine implements ModelTime {
+  startMs = Date.UTC(2024, 4, 1, 10);
+  passedMs = 0;
+  wake = (): void => undefined;
+
+  nowMs(): number {
+    return this.startMs + this.passedMs;
+  }
+
+  monotonicMs(): number {
+    return this.passedMs;
+  }
+
+  after(_delayMs: number, run: () => void): Cancel {
+    this.wake = run;
+    return () => {
+      this.wake = () => undefined;
+    };
+  }
 }
 
 /** Model time and machine time in one, which moves only when a test moves it. */
 export class ManualTime implements ModelTime {
-  #passedMs = 0;
-  #startMs = Date.UTC(2024, 4, 1, 10);
-  readonly #timers = new Set<Timer>();
+  readonly #machine = new StillMachine();
+  readonly #time = createAdjustableTime(this.#machine);
+  readonly #timers = new Set<object>();
 
   nowMs(): number {
-    return this.#startMs + this.#passedMs;
+    return this.#time.nowMs();
   }
 
   monotonicMs(): number {
-    return this.#passedMs;
+    return this.#time.monotonicMs();
   }
 
   after(delayMs: number, run: () => void): Cancel {
-    const timer = { dueMs: this.#passedMs + delayMs, run };
+    const timer = {};
     this.#timers.add(timer);
-    return () => this.#timers.delete(timer);
+    const cancel = this.#time.after(delayMs, () => {
+      this.#timers.delete(timer);
+      run();
+    });
+    return () => {
+      this.#timers.delete(timer);
+      cancel();
+    };
   }
 
   /** Timers that have not fired. */
@@ -33,36 +58,22 @@ export class ManualTime implements ModelTime {
 
   /** Fires the timers that become due on the way, each at its own moment. */
   advance(ms: number): void {
-    this.advanceTo(this.#passedMs + ms);
+    this.#time.advance(ms);
   }
 
   advanceTo(monotonicMs: number): void {
-    for (let due = this.#nextUntil(monotonicMs); due; due = this.#nextUntil(monotonicMs)) {
-      this.#passedMs = Math.max(this.#passedMs, due.dueMs);
-      this.#timers.delete(due);
-      due.run();
-    }
-    this.#passedMs = monotonicMs;
+    this.advance(monotonicMs - this.monotonicMs());
   }
 
   /** Passes time as on a machine that sleeps: timers that become due meanwhile fire late. */
   sleep(ms: number): void {
-    this.#passedMs += ms;
-    this.advance(0);
+    this.#machine.passedMs += ms;
+    this.#machine.wake();
   }
 
   /** Changes the date, forward or back. No time passes. */
   stepDate(ms: number): void {
-    this.#startMs += ms;
-  }
-
-  /** Of several that are due at the same moment the one that was started first. */
-  #nextUntil(untilMs: number): Timer | undefined {
-    let next: Timer | undefined;
-    for (const timer of this.#timers) {
-      if (timer.dueMs <= untilMs && (!next || timer.dueMs < next.dueMs)) next = timer;
-    }
-    return next;
+    this.#machine.startMs += ms;
   }
 }
 

@@ -1,4 +1,4 @@
-import { ServerProcess, type ServerProcessOptions } from '../crash/server-process.mjs';
+import { ServerProcess, type ServerProcessOptions } from './server-process.mjs';
 
 export interface CommandResult {
   readonly code: number | null;

@@ -1,7 +1,7 @@
 // Shared access signatures as a client makes them, by the documented strings to sign. A separate implementation, so that
 // the emulator's is compared with another one. Source: docs, Create a service SAS and Create an account SAS.
 
-import { createHmac } from 'node:crypto';
+import { hmac } from './sign.mjs';
 import { developmentKey, type TableClient, type WireAnswer, type WireRequest } from './table-client.ts';
 
 /** Clauses of a token; one that is undefined or empty is omitted. */
@@ -51,7 +51,7 @@ export function accountText(clauses: Clauses, account = 'devstoreaccount1'): str
 }
 
 export function signatureOf(text: string, { key = developmentKey }: Signer = {}): string {
-  return createHmac('sha256', Buffer.from(key, 'base64')).update(text, 'utf8').digest('base64');
+  return hmac(text, key);
 }
 
 export function queryOf(clauses: Clauses, signature: string): string {

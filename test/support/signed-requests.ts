@@ -1,21 +1,17 @@
 // Requests signed without the code that they test.
 
-import { createHmac } from 'node:crypto';
 import { createAccounts, developmentAccount } from '../../src/auth/accounts.ts';
 import { type Credentials, createAuthenticator } from '../../src/auth/authenticate.ts';
 import type { Grant } from '../../src/auth/grant.ts';
 import type { FindPolicy } from '../../src/auth/table-sas.ts';
 import { requestAgeMsMax } from '../../src/model/limits.ts';
 import { ServiceError } from '../../src/model/service-error.ts';
+import { hmac } from './sign.mjs';
 
 export const account = developmentAccount.name;
 export const key = developmentAccount.key;
 export const nowMs = Date.UTC(2026, 5, 15, 12);
 export const nowHttp = new Date(nowMs).toUTCString();
-
-export function sign(text: string, base64Key: string = key): string {
-  return createHmac('sha256', Buffer.from(base64Key, 'base64')).update(text).digest('base64');
-}
 
 export type Clauses = Readonly<Record<string, string>>;
 
@@ -37,7 +33,7 @@ export function accountText(clauses: Clauses): string {
 /** A query with the signature of its clauses. */
 export function signedQuery(clauses: Clauses, base64Key?: string): Map<string, string> {
   const text = clauses['tn'] === undefined ? accountText(clauses) : tableText(clauses);
-  return new Map([...Object.entries(clauses), ['sig', sign(text, base64Key)]]);
+  return new Map([...Object.entries(clauses), ['sig', hmac(text, base64Key)]]);
 }
 
 export const tableSas = { sv: '2019-02-02', tn: 'Inventory', sp: 'raud', se: '2030-01-01' };

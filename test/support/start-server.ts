@@ -1,14 +1,12 @@
 // Starts a server for an SDK: the built command on a free port with a fresh location, or, if
 // TANZANITE_TEST_ENDPOINT is set, the server at that address. With TANZANITE_TEST_ENGINE=postgres it keeps its data in a
 // database of its own. Does not depend on the SDKs.
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { createDatabase, distributeOverCitus, hasPostgres } from './postgres.ts';
+import { developmentKey } from './sign.mjs';
+import { startBuiltCommand } from './start-built-command.ts';
 
 export interface RunningServer {
   readonly connectionString: string;
@@ -18,36 +16,21 @@ export interface RunningServer {
 }
 
 const account = 'devstoreaccount1';
-const accountKey = 'Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==';
-const root = fileURLToPath(new URL('../..', import.meta.url));
-const command = join(root, 'dist', 'cli.js');
-const readyLine = /Azurite Table service is successfully listening at (http:\/\/[^\s/]+)/;
-const startTimeoutMs = 20_000;
-const stopTimeoutMs = 10_000;
-const buildTimeoutMs = 180_000;
 
 export async function startServer(): Promise<RunningServer> {
   const given = process.env.TANZANITE_TEST_ENDPOINT;
   if (given) {
     return describeServer(given, async () => {});
   }
-  await buildOnce();
   const place = await createPlace();
-  const server = spawn(process.execPath, [command, 'start', '--tablePort', '0', '--silent'], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, ...place.env },
-  });
-  const stop = async () => {
-    try {
-      await stopProcess(server);
-    } finally {
-      await place.remove();
-    }
-  };
   try {
-    return describeServer(await waitForAddress(server), stop);
+    const { server, origin } = await startBuiltCommand(['start', '--tablePort', '0', '--silent'], { env: place.env });
+    return describeServer(origin, async () => {
+      const end = await server.end('SIGTERM').finally(place.remove);
+      if (end.code !== 0) throw new Error(`the server ended with ${end.signal ?? end.code}: ${server.stderr}`);
+    });
   } catch (error) {
-    await stop();
+    await place.remove();
     throw error;
   }
 }
@@ -55,7 +38,7 @@ export async function startServer(): Promise<RunningServer> {
 /** Where the server keeps its data. */
 interface Place {
   readonly env: Readonly<Record<string, string>>;
-  remove(): Promise<void>;
+  readonly remove: () => Promise<void>;
 }
 
 async function createPlace(): Promise<Place> {
@@ -74,79 +57,8 @@ function describeServer(address: string, stop: () => Promise<void>): RunningServ
   const connectionString = [
     'DefaultEndpointsProtocol=http',
     `AccountName=${account}`,
-    `AccountKey=${accountKey}`,
+    `AccountKey=${developmentKey}`,
     `TableEndpoint=${url}`,
   ].join(';');
   return { connectionString, url, stop };
-}
-
-function waitForAddress(server: ChildProcess): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let output = '';
-    const refuse = (why: string) => {
-      clearTimeout(timer);
-      reject(new Error(`${why}\n${output}`));
-    };
-    const timer = setTimeout(() => refuse(`no ready line within ${startTimeoutMs} ms`), startTimeoutMs);
-    server.stderr?.on('data', (bytes: Buffer) => {
-      output += bytes.toString();
-    });
-    server.stdout?.on('data', (bytes: Buffer) => {
-      output += bytes.toString();
-      const address = readyLine.exec(output)?.[1];
-      if (address) {
-        clearTimeout(timer);
-        resolve(address);
-      }
-    });
-    server.once('error', (error) => refuse(error.message));
-    server.once('exit', (code, signal) => refuse(`the server ended before it was ready (${signal ?? code})`));
-  });
-}
-
-// A server that does not end after SIGTERM is a defect.
-async function stopProcess(server: ChildProcess): Promise<void> {
-  if (server.exitCode !== null || server.signalCode !== null) {
-    return;
-  }
-  const ended = new Promise<void>((resolve) => server.once('exit', () => resolve()));
-  server.kill('SIGTERM');
-  const tooSlow = setTimeout(() => server.kill('SIGKILL'), stopTimeoutMs);
-  await ended;
-  clearTimeout(tooSlow);
-  if (server.signalCode === 'SIGKILL') {
-    throw new Error(`the server did not stop within ${stopTimeoutMs} ms of SIGTERM`);
-  }
-}
-
-// Test files run in parallel, and the build empties dist first: the first one that creates the lock builds, the others wait.
-async function buildOnce(): Promise<void> {
-  if (existsSync(command)) {
-    return;
-  }
-  const lock = join(root, 'test', 'sdk', '.cache', 'build.lock');
-  await mkdir(join(lock, '..'), { recursive: true });
-  while (!(await acquireLock(lock))) {
-    await sleep(100);
-  }
-  try {
-    if (!existsSync(command)) {
-      execFileSync(process.execPath, ['scripts/build.mjs'], { cwd: root, stdio: 'pipe', timeout: buildTimeoutMs });
-    }
-  } finally {
-    await rm(lock, { recursive: true, force: true });
-  }
-}
-
-async function acquireLock(lock: string): Promise<boolean> {
-  try {
-    await mkdir(lock);
-    return true;
-  } catch {
-    const made = await stat(lock).catch(() => undefined);
-    if (made && Date.now() - made.mtimeMs > buildTimeoutMs) {
-      await rm(lock, { recursive: true, force: true });
-    }
-    return false;
-  }
 }

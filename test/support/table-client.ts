@@ -1,12 +1,11 @@
 // Raw HTTP: the request target, the verb and the headers are sent as they are written, and the response is kept as it
-// was sent. It has its own implementation of signatures, so that the emulator's is compared with another one.
+// was sent.
 
-import { createHmac } from 'node:crypto';
 import { Pool } from 'undici';
+import { authorization, developmentKey, type Signer } from './sign.mjs';
 import { tableWitness } from './witness/witnesses.ts';
 
-export const developmentKey =
-  'Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==';
+export { authorization, developmentKey };
 
 /** An undefined value removes a default header; a list sends the header more than once. */
 export type WireHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -28,15 +27,13 @@ export interface WireAnswer {
   header(name: string): string | undefined;
 }
 
-export type Scheme = 'SharedKey' | 'SharedKeyLite';
-
 export interface ClientOptions {
   /** The part before `path` in the request target: `/devstoreaccount1` in path style, empty in host style. */
   readonly prefix?: string;
   /** Account whose name the resource to sign begins with. */
   readonly account?: string;
   readonly key?: string;
-  readonly scheme?: Scheme;
+  readonly scheme?: Signer['scheme'];
 }
 
 export interface TableClient {
@@ -105,32 +102,4 @@ function wireAnswer(status: number, reason: string, raw: readonly string[], body
     body: body.toString('utf8'),
     header: (name) => headers.find(([sent]) => sent.toLowerCase() === name.toLowerCase())?.[1],
   };
-}
-
-export interface SignedRequest {
-  readonly method: string;
-  /** As on the request line, query included. */
-  readonly target: string;
-  readonly headers: WireHeaders;
-}
-
-/** The Authorization header. Source: docs, Authorize with Shared Key (Table service). */
-export function authorization(
-  { method, target, headers }: SignedRequest,
-  { account, key, scheme }: Pick<Required<ClientOptions>, 'account' | 'key' | 'scheme'>,
-): string {
-  const headerOf = (name: string): string => {
-    const found = Object.entries(headers).find(([sent]) => sent.toLowerCase() === name)?.[1];
-    return typeof found === 'string' ? found : (found?.[0] ?? '');
-  };
-  const [path = '', query = ''] = target.replace(/^https?:\/\/[^/?]*/, '').split(/\?(.*)/s);
-  const comp = new URLSearchParams(query).get('comp');
-  const resource = `/${account}${path || '/'}${comp ? `?comp=${comp}` : ''}`;
-  const date = headerOf('x-ms-date') || headerOf('date');
-  const lines =
-    scheme === 'SharedKeyLite'
-      ? [date, resource]
-      : [method, headerOf('content-md5'), headerOf('content-type'), date, resource];
-  const signature = createHmac('sha256', Buffer.from(key, 'base64')).update(lines.join('\n'), 'utf8').digest('base64');
-  return `${scheme} ${account}:${signature}`;
 }

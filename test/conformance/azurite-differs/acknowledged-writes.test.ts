@@ -1,8 +1,8 @@
 // Acknowledged writes survive the end of the process in any way, and many large entities do not end it.
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ServerProcess } from '../../crash/server-process.mjs';
-import { TableClient } from '../../crash/table-client.mjs';
+import { JsonClient } from '../../support/json-client.mjs';
+import { ServerProcess } from '../../support/server-process.mjs';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 let folder: { path: string; remove(): void };
@@ -16,10 +16,10 @@ afterEach(async () => {
   folder.remove();
 });
 
-async function start(): Promise<{ server: ServerProcess; client: TableClient }> {
+async function start(): Promise<{ server: ServerProcess; client: JsonClient }> {
   const server = new ServerProcess(['--tablePort', '0', '--silent', '--location', folder.path]);
   running.push(server);
-  return { server, client: new TableClient(await server.ready()) };
+  return { server, client: new JsonClient(await server.ready()) };
 }
 
 describe('A table created and an entity inserted', () => {

@@ -109,7 +109,12 @@ describe.skipIf(reason !== '')(title + reason, { timeout: 180_000 }, async () =>
       await page.send('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value }] });
       backs.add(await page.evaluate('getComputedStyle(document.body).backgroundColor'));
       for (const [index, place] of places.entries()) {
-        await page.evaluate(`location.hash = '${place}'; new Promise((resolve) => setTimeout(resolve, 100))`);
+        await page.evaluate(`new Promise((resolve) => {
+          const before = location.href;
+          addEventListener('hashchange', () => setTimeout(resolve), { once: true });
+          location.hash = '${place}';
+          if (location.href === before) resolve();
+        })`);
         if (place === '') await page.evaluate('scrollTo(0, 0)');
         expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
         if (pictures === undefined) continue;

@@ -115,8 +115,9 @@ describe.skipIf(reason !== '')(title + reason, { timeout: 180_000 }, async () =>
       location.hash = ${JSON.stringify(id)}; })`);
   const set = (id: string, value: string): Promise<unknown> =>
     page.evaluate(`new Promise((resolve) => { const input = document.getElementById('${id}');
-      input.value = ${JSON.stringify(value)}; input.dispatchEvent(new Event('input', { bubbles: true }));
-      setTimeout(resolve, 50); })`);
+      // What is shown last.
+      new MutationObserver(resolve).observe(document.getElementById('curl-note'), { childList: true });
+      input.value = ${JSON.stringify(value)}; input.dispatchEvent(new Event('input', { bubbles: true })); })`);
   const textOf = async (id: string): Promise<string> =>
     String(await page.evaluate(`document.getElementById('${id}').textContent`));
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { ServerProcess } from '../../crash/server-process.mjs';
 import { ask, codeOf } from '../../support/control-plane.ts';
+import { ServerProcess } from '../../support/server-process.mjs';
 import { startService } from '../../support/service.ts';
 
 const { origin } = await startService();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { startEmulator } from '../../../src/index.ts';
-import { ServerProcess } from '../../crash/server-process.mjs';
 import { ask } from '../../support/control-plane.ts';
+import { ServerProcess } from '../../support/server-process.mjs';
 
 const token = 'a-token-of-some-length';
 const path = '/_emulator/settings';

@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { AzureNamedKeyCredential, TableClient, type TableEntity } from '@azure/data-tables';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -138,20 +137,18 @@ describe.skipIf(!isInstalled)('import azurite', () => {
     const child = spawn(process.execPath, [azurite, ...flags, '--skipApiVersionCheck'], { cwd: location });
     const ended = new Promise((resolve) => child.once('exit', resolve));
     const client = clientOf(`http://127.0.0.1:${port}`, 'Every');
-    for (;;) {
-      const isUp = await fetch(`http://127.0.0.1:${port}`).then(
+    const isUp = (): Promise<boolean> =>
+      fetch(`http://127.0.0.1:${port}`).then(
         () => true,
         () => false,
       );
-      if (isUp) break;
-      await sleep(50);
-    }
+    await expect.poll(isUp).toBe(true);
     await fill(client);
     const before = await contentsOf(client);
     expect(before).toHaveLength(keys.length);
     const copy = await copied(`http://127.0.0.1:${port}`);
     // Azurite writes its file every few seconds, and not for certain when it is stopped.
-    while (savedEntities(location) < keys.length) await sleep(100);
+    await expect.poll(() => savedEntities(location)).toBe(keys.length);
     child.kill('SIGTERM');
     await ended;
 

@@ -1,17 +1,15 @@
-import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { createAccounts } from '../../../src/auth/accounts.ts';
 import { type Credentials, createAuthenticator } from '../../../src/auth/authenticate.ts';
 import { requestAgeMsMax } from '../../../src/model/limits.ts';
 import { ServiceError } from '../../../src/model/service-error.ts';
+import { hmac } from '../../support/sign.mjs';
 
 const key = Buffer.from('a key').toString('base64');
 const signedAt = 'Mon, 15 Jan 2024 10:30:00 GMT';
 const signedMs = Date.UTC(2024, 0, 15, 10, 30, 0);
 
-function sign(text: string): string {
-  return createHmac('sha256', Buffer.from(key, 'base64')).update(text).digest('base64');
-}
+const sign = (text: string): string => hmac(text, key);
 
 const credentials: Credentials = {
   nowMs: signedMs,

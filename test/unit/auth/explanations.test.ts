@@ -5,6 +5,7 @@ import type { Credentials } from '../../../src/auth/authenticate.ts';
 import { authorize } from '../../../src/auth/authorize.ts';
 import { sharedKeyLiteText, sharedKeyText } from '../../../src/auth/shared-key.ts';
 import { ServiceError } from '../../../src/model/service-error.ts';
+import { hmac } from '../../support/sign.mjs';
 import {
   accountSas,
   accountText,
@@ -13,7 +14,6 @@ import {
   type Clauses,
   key,
   nowHttp,
-  sign,
   signedQuery,
   tableSas,
   tableText,
@@ -65,7 +65,7 @@ describe('The explanation of a wrong Shared Key signature', () => {
     ['a newline at the end', 'SharedKey', `${full()}\n`, 'it ends with a newline'],
     ['two at once', 'SharedKey', `${lite()}\n`, 'its form is that of the other scheme and it ends with a newline'],
   ])('finds %s in %s', async (_, scheme, text, mistake) => {
-    const authorization = `${scheme} devstoreaccount1:${sign(text)}`;
+    const authorization = `${scheme} devstoreaccount1:${hmac(text)}`;
     const explanation = await explanationOf({ ...request, authorization });
     expect(explanation).toContain(`The text to sign is ${JSON.stringify(scheme === 'SharedKey' ? full() : lite())}.`);
     expect(explanation).toContain(`The signature fits if ${mistake}: ${JSON.stringify(text)}.`);
@@ -79,25 +79,25 @@ describe('The explanation of a wrong Shared Key signature', () => {
     ]);
     const text = lite({ comp: undefined, wirePath: `${path}?comp=acl&timeout=5` });
     const asked = { ...request, comp: 'acl', query };
-    const whole = `SharedKeyLite devstoreaccount1:${sign(text)}`;
+    const whole = `SharedKeyLite devstoreaccount1:${hmac(text)}`;
     expect(await explanationOf({ ...asked, authorization: whole })).toContain('if it has the whole query');
-    const without = `SharedKeyLite devstoreaccount1:${sign(lite())}`;
+    const without = `SharedKeyLite devstoreaccount1:${hmac(lite())}`;
     expect(await explanationOf({ ...asked, authorization: without })).toContain('if it has no comp');
   });
 
   it('finds a key that was not decoded', async () => {
     const text = Buffer.from(key).toString('base64');
-    const authorization = `SharedKeyLite devstoreaccount1:${sign(lite(), text)}`;
+    const authorization = `SharedKeyLite devstoreaccount1:${hmac(lite(), text)}`;
     expect(await explanationOf({ ...request, authorization })).toContain('if the key is used as text');
   });
 
   it('says that the signature fits no known mistake', async () => {
-    const authorization = `SharedKeyLite devstoreaccount1:${sign(lite(), 'b3RoZXI=')}`;
+    const authorization = `SharedKeyLite devstoreaccount1:${hmac(lite(), 'b3RoZXI=')}`;
     expect(await explanationOf({ ...request, authorization })).toContain('made with another key or from another text');
   });
 
   it('looks for no mistake in a text of more than 2,048 characters', async () => {
-    const authorizationOf = (text: string): string => `SharedKey devstoreaccount1:${sign(text)}`;
+    const authorizationOf = (text: string): string => `SharedKey devstoreaccount1:${hmac(text)}`;
     const pathOf = (length: number): string => path + 'a'.repeat(length - full().length);
     const fits = { wirePath: pathOf(2_047) };
     const long = { wirePath: pathOf(2_049) };
@@ -171,7 +171,7 @@ describe('The explanation of a wrong shared access signature', () => {
       'sip and spr have no lines',
     ],
   ])('finds %s', async (_, clauses, text, mistake) => {
-    const query = new Map(Object.entries(clauses)).set('sig', sign(text));
+    const query = new Map(Object.entries(clauses)).set('sig', hmac(text));
     const explanation = await explanationOf({ query });
     expect(explanation).toContain(`The signature fits if ${mistake}`);
     expect(explanation).toContain(JSON.stringify(text));
@@ -198,7 +198,7 @@ describe('The explanation of a wrong shared access signature', () => {
 });
 
 describe('A refusal', () => {
-  const authorization = `SharedKey devstoreaccount1:${sign(lite())}`;
+  const authorization = `SharedKey devstoreaccount1:${hmac(lite())}`;
   const requests = [
     { ...request, authorization },
     { ...request, authorization, query: signedQuery(tableSas) },
@@ -210,7 +210,7 @@ describe('A refusal', () => {
     const refusal = await answerTo(changes);
     if (!(refusal instanceof ServiceError)) throw new Error('was no refusal');
     const shown = [JSON.stringify(refusal), inspect(refusal, { depth: 9, showHidden: true }), ...refusal.why];
-    const secrets = [key, 'b3RoZXI=', sign(lite()), changes.query?.get('sig') ?? key];
+    const secrets = [key, 'b3RoZXI=', hmac(lite()), changes.query?.get('sig') ?? key];
     for (const secret of secrets) expect(shown.join('\n')).not.toContain(secret);
     expect(refusal.message).not.toContain('text to sign');
   });
@@ -218,7 +218,7 @@ describe('A refusal', () => {
   it('hides a signature in the text that a client signed', async () => {
     const query = signedQuery(tableSas);
     const wirePath = `${path}?${[...query].map((pair) => pair.join('=')).join('&')}`;
-    const signed = `SharedKeyLite devstoreaccount1:${sign(lite({ wirePath }))}`;
+    const signed = `SharedKeyLite devstoreaccount1:${hmac(lite({ wirePath }))}`;
     const explanation = await explanationOf({ ...request, query, authorization: signed });
     expect(explanation).toContain('was made with another key or from another text');
     expect(explanation).not.toContain(query.get('sig'));

@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AdvisorReport } from '../../../src/advisor/report.ts';
-import { ServerProcess } from '../../crash/server-process.mjs';
 import { runCommand } from '../../support/run-command.ts';
+import { ServerProcess } from '../../support/server-process.mjs';
 import { openClient, type TableClient } from '../../support/table-client.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 

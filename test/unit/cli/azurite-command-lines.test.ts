@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { ignoredFlags } from '../../../src/cli/read-start-options.ts';
 import { newestVersion } from '../../../src/protocol/service-version.ts';
-import { ServerProcess } from '../../crash/server-process.mjs';
 import { runCommand } from '../../support/run-command.ts';
+import { ServerProcess } from '../../support/server-process.mjs';
 import { startBuiltCommand } from '../../support/start-built-command.ts';
 import {
   authorization,

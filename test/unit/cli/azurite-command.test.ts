@@ -2,8 +2,8 @@ import { cpSync, existsSync, mkdirSync, readdirSync, realpathSync, symlinkSync, 
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { ServerProcess } from '../../crash/server-process.mjs';
 import { runCommand } from '../../support/run-command.ts';
+import { ServerProcess } from '../../support/server-process.mjs';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import nodeModule from 'node:module';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { ServerProcess } from '../../crash/server-process.mjs';
+import { ServerProcess } from '../../support/server-process.mjs';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;

@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RestError, TableClient, TableServiceClient } from '@azure/data-tables';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { ServerProcess, type ServerProcessOptions } from '../../crash/server-process.mjs';
 import { type CommandResult, runCommand } from '../../support/run-command.ts';
+import { ServerProcess, type ServerProcessOptions } from '../../support/server-process.mjs';
 import { developmentKey } from '../../support/table-client.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 

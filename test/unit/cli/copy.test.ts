@@ -7,9 +7,9 @@ import { keyConnectionString } from '../../../src/auth/connection-string.ts';
 import { notesFile } from '../../../src/data/copy/notes.ts';
 import { parseConnectionString } from '../../../src/data/table-endpoint.ts';
 import { hasAzurite, startAzurite } from '../../bench/servers.mjs';
-import { ServerProcess } from '../../crash/server-process.mjs';
 import { startFeedServer } from '../../support/feed-server.ts';
 import { type CommandResult, runCommand } from '../../support/run-command.ts';
+import { ServerProcess } from '../../support/server-process.mjs';
 import { startService } from '../../support/service.ts';
 import { developmentKey, openClient } from '../../support/table-client.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -43,8 +43,6 @@ async function fill(table: string, partitions: number): Promise<void> {
     await client.submitTransaction(Array.from({ length: 100 }, write));
   }
 }
-
-const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
 
 const noted = (): readonly string[] =>
   existsSync(notes)
@@ -163,7 +161,7 @@ describe('copy', () => {
     void ended.then(() => {
       hasEnded = true;
     });
-    while (!run.stderr.includes('no notes can be kept') && !hasEnded) await pause();
+    await expect.poll(() => hasEnded || run.stderr.includes('no notes can be kept'), { interval: 5 }).toBe(true);
     run.kill('SIGINT');
     expect(await ended).toEqual({ code: 130, signal: null });
     expect(run.stderr).toMatch(/\ntanzanite: interrupted: the same command begins anew\.\n$/);
@@ -191,7 +189,7 @@ describe('copy', () => {
     const ended = first.ended().finally(() => {
       hasEnded = true;
     });
-    while (!hasNotes() && !hasEnded) await pause();
+    await expect.poll(() => hasEnded || hasNotes(), { interval: 5 }).toBe(true);
     first.kill(signal);
     const end = await ended;
     expect(end).toEqual(signal === 'SIGINT' ? { code: 130, signal: null } : { code: null, signal });

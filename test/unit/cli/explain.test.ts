@@ -1,9 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ServerProcess } from '../../crash/server-process.mjs';
-import { TableClient } from '../../crash/table-client.mjs';
+import { JsonClient } from '../../support/json-client.mjs';
 import { runCommand } from '../../support/run-command.ts';
+import { ServerProcess } from '../../support/server-process.mjs';
 
 const token = 'a-token-of-some-length';
 const range = "PartitionKey eq 'a' and RowKey ge 'b' and Age gt 5";
@@ -108,7 +108,7 @@ describe('explain with a table', () => {
     const server = new ServerProcess(['--tablePort', '0', '--inMemoryPersistence', ...flags], { env });
     servers.push(server);
     const url = await server.ready();
-    const client = new TableClient(url);
+    const client = new JsonClient(url);
     await client.createTable('People');
     await client.close();
     return url;

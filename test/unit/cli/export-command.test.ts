@@ -2,9 +2,9 @@ import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileS
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Random } from '../../crash/random.mjs';
-import { ServerProcess } from '../../crash/server-process.mjs';
+import { Random } from '../../support/random.mjs';
 import { runCommand } from '../../support/run-command.ts';
+import { ServerProcess } from '../../support/server-process.mjs';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { testSeed } from '../../support/test-seed.ts';
 

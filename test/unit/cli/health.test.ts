@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import manifest from '../../../package.json' with { type: 'json' };
-import type { ServerProcess } from '../../crash/server-process.mjs';
 import { runCommand } from '../../support/run-command.ts';
+import type { ServerProcess } from '../../support/server-process.mjs';
 import { startBuiltCommand } from '../../support/start-built-command.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 

@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { unsafe } from '../../../src/model/printable-text.ts';
-import { ServerProcess } from '../../crash/server-process.mjs';
 import { runCommand } from '../../support/run-command.ts';
+import { ServerProcess } from '../../support/server-process.mjs';
 import { developmentKey } from '../../support/table-client.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 

@@ -4,7 +4,7 @@ import { prettyFactory } from 'pino-pretty';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createLog, personalLines } from '../../../src/cli/log.ts';
 import { systemMachineTime } from '../../../src/model/time.ts';
-import type { ServerProcess } from '../../crash/server-process.mjs';
+import type { ServerProcess } from '../../support/server-process.mjs';
 import { startBuiltCommand } from '../../support/start-built-command.ts';
 import { openClient } from '../../support/table-client.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';

@@ -3,11 +3,11 @@ import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openSqliteStore } from '../../../src/storage/sqlite/sqlite-store.ts';
-import { ServerProcess } from '../../crash/server-process.mjs';
 import { tableNamed } from '../../support/entities.ts';
 import { contentsOfFolder } from '../../support/folder-contents.ts';
 import { storeTimes } from '../../support/manual-time.ts';
 import { type CommandResult, runCommand } from '../../support/run-command.ts';
+import { ServerProcess } from '../../support/server-process.mjs';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { bumpVersion, cutToFirstPage, replaceByForeignDatabase, spoilHeader } from '../storage/sqlite/harms.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ServerProcess } from '../../crash/server-process.mjs';
-import { TableClient } from '../../crash/table-client.mjs';
+import { JsonClient } from '../../support/json-client.mjs';
 import { runCommand } from '../../support/run-command.ts';
+import { ServerProcess } from '../../support/server-process.mjs';
 
 const token = 'a-token-of-some-length';
 const accounts =
@@ -10,7 +10,7 @@ const server = new ServerProcess(['--tablePort', '0', '--inMemoryPersistence'], 
   env: { TANZANITE_CONTROL_TOKEN: token, AZURITE_ACCOUNTS: accounts },
 });
 let url: string;
-let client: TableClient;
+let client: JsonClient;
 
 const reset = (...args: string[]) =>
   runCommand(['reset', ...args], { env: { TANZANITE_URL: url, TANZANITE_CONTROL_TOKEN: token } });
@@ -21,7 +21,7 @@ async function isThere(table: string): Promise<boolean> {
 
 beforeAll(async () => {
   url = await server.ready();
-  client = new TableClient(url);
+  client = new JsonClient(url);
 });
 afterAll(async () => {
   await client.close();

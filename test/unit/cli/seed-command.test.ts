@@ -3,8 +3,8 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ServerProcess } from '../../crash/server-process.mjs';
 import { runCommand } from '../../support/run-command.ts';
+import { ServerProcess } from '../../support/server-process.mjs';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const cli = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url));

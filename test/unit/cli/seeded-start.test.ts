@@ -1,9 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
-import { ServerProcess } from '../../crash/server-process.mjs';
 import { runCommand } from '../../support/run-command.ts';
+import { ServerProcess } from '../../support/server-process.mjs';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { readStart } from './read-start.ts';
 
@@ -43,7 +42,7 @@ async function killWhileLoading(location: string, grownBytes: number, ...flags: 
   const size = (): number => sizeOf('') + sizeOf('-wal');
   const before = size();
   const server = new ServerProcess(serverFlags(location, flags));
-  while (size() - before < grownBytes) await sleep(1);
+  await expect.poll(size, { interval: 1 }).toBeGreaterThanOrEqual(before + grownBytes);
   const { signal } = await server.end('SIGKILL');
   expect(signal).toBe('SIGKILL');
   expect(server.stdout).not.toContain('listening');

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import manifest from '../../../package.json' with { type: 'json' };
 import { Fleet } from '../../crash/fleet.mjs';
-import { ServerProcess } from '../../crash/server-process.mjs';
-import { TableClient } from '../../crash/table-client.mjs';
+import { JsonClient } from '../../support/json-client.mjs';
 import { runCommand } from '../../support/run-command.ts';
+import { ServerProcess } from '../../support/server-process.mjs';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 let folder: { path: string; remove(): void };
@@ -27,7 +27,7 @@ async function start(...flags: string[]): Promise<{ server: ServerProcess; url: 
 }
 
 async function createTable(url: string): Promise<void> {
-  const client = new TableClient(url);
+  const client = new JsonClient(url);
   await client.createTable('Pets');
   await client.close();
 }
@@ -70,7 +70,7 @@ describe('a start', () => {
     await createTable(first.url);
     expect(await first.server.end('SIGTERM')).toEqual({ code: 0, signal: null });
     const second = await start(...flags);
-    const client = new TableClient(second.url);
+    const client = new JsonClient(second.url);
     const { status } = await client.send({ method: 'GET', path: "Tables('Pets')" });
     await client.close();
     expect(status).toBe(200);
@@ -90,7 +90,7 @@ describe('a start', () => {
     const flags = ['--tablePort', '0', '--inMemoryPersistence'];
     const server = new ServerProcess(flags, { cwd: folder.path, env });
     running.push(server);
-    const client = new TableClient(await server.ready());
+    const client = new JsonClient(await server.ready());
     const { status } = await client.send({ method: 'GET', path: 'Tables' });
     await client.close();
     expect(status).toBe(404);
@@ -115,13 +115,17 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
     expect(fleet.violations, `seed ${seed}`).toEqual([]);
   });
 
-  it('stops a server with idle connections at once', async () => {
-    const { server, url } = await start('--tablePort', '0', '--inMemoryPersistence');
-    const client = new TableClient(url, 4);
+  it('stops a server with idle connections, however long it would keep them', async () => {
+    const { server, url } = await start(
+      '--tablePort',
+      '0',
+      '--inMemoryPersistence',
+      '--tableKeepAliveTimeout',
+      '86400',
+    );
+    const client = new JsonClient(url, 4);
     await Promise.all([1, 2, 3, 4].map(() => client.send({ method: 'GET', path: 'Tables' })));
-    const begun = performance.now();
     expect(await server.end(signal)).toEqual({ code: 0, signal: null });
-    expect(performance.now() - begun).toBeLessThan(5000);
     await client.close();
   });
 });

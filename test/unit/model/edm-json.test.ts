@@ -95,25 +95,17 @@ describe('edmFromJson', () => {
     expect(sentText(' 2020-01-01-02:00 ')).toBe('2020-01-01T00:00:00-02:00');
   });
 
-  // A request body may have 4 MiB, and a single value may fill it: parsing must take linear time.
+  // A request body may have 4 MiB, and a single value may fill it: time that grows with the square of the length exceeds the limit of a test.
   it.each([
-    ['Edm.Double', `${'1'.repeat(20_000)}x`, '1'.repeat(20_000)],
-    ['Edm.Double', `1.${'1'.repeat(20_000)}x`, `1.${'1'.repeat(20_000)}`],
-    ['Edm.Int64', `${'1'.repeat(20_000)}x`, '1'.repeat(20_000)],
-    ['Edm.Int32', `${' '.repeat(20_000)}x`, `${' '.repeat(20_000)}1`],
-    ['Edm.Guid', `{${'1'.repeat(20_000)}`, '1'.repeat(20_000)],
-    ['Edm.Binary', `${'A'.repeat(20_000)}!`, 'A'.repeat(20_000)],
-    ['Edm.DateTime', `2020-01-01T00:00:00.${'0'.repeat(20_000)}1+00:00`, `2020-01-01T00:00:00.${'1'.repeat(20_000)}Z`],
-    ['Edm.DateTime', `2020-01-01T00:00:00.${'1'.repeat(20_000)}x`, `2020-01-01T00:00:00.${'1'.repeat(20_000)}Z`],
-  ])('takes no longer for a hostile %s than for a harmless one of its length', (type, hostile, harmless) => {
-    const bestMs = (text: string): number =>
-      Math.min(
-        ...[1, 2].map(() => {
-          const startMs = performance.now();
-          edmFromJson(type, string(text));
-          return performance.now() - startMs;
-        }),
-      );
-    expect(bestMs(hostile)).toBeLessThan(100 * Math.max(bestMs(harmless), 1));
+    ['Edm.Double', `${'1'.repeat(300_000)}x`],
+    ['Edm.Double', `1.${'1'.repeat(300_000)}x`],
+    ['Edm.Int64', `${'1'.repeat(300_000)}x`],
+    ['Edm.Int32', `${' '.repeat(300_000)}x`],
+    ['Edm.Guid', `{${'1'.repeat(300_000)}`],
+    ['Edm.Binary', `${'A'.repeat(300_000)}!`],
+    ['Edm.DateTime', `2020-01-01T00:00:00.${'0'.repeat(300_000)}1+00:00x`],
+    ['Edm.DateTime', `2020-01-01T00:00:00.${'1'.repeat(300_000)}x`],
+  ])('finds that a text of 300,000 characters is no %s', { timeout: 10_000 }, (type, hostile) => {
+    expect(edmFromJson(type, string(hostile))).toBeUndefined();
   });
 });

@@ -201,11 +201,10 @@ function checkBounds({ parts, warning }: BatchRequest, text: Buffer): void {
 
 describe('A damaged batch', () => {
   it('is refused as InvalidInput, or parsed within the limits', () => {
-    let [refused, warned, read, slowestMs] = [0, 0, 0, 0];
+    let [refused, warned, read] = [0, 0, 0];
     fc.assert(
       fc.property(batches, fc.array(damages, { minLength: 1, maxLength: 6 }), (batch, all) => {
         const text = all.reduce((body, one) => damage(body, one, batch), write(batch));
-        const start = performance.now();
         try {
           const result = readBatch(typeOf(batch), text);
           checkBounds(result, text);
@@ -216,13 +215,12 @@ describe('A damaged batch', () => {
           expect(error.code).toBe('InvalidInput');
           refused++;
         }
-        slowestMs = Math.max(slowestMs, performance.now() - start);
       }),
       { numRuns: runs, interruptAfterTimeLimit: timeLimitMs },
     );
     expect(refused).toBeGreaterThan(0);
     expect(warned).toBeGreaterThan(runs / 100);
     expect(read).toBeGreaterThan(runs / 100);
-    if (process.env['RUNS']) console.log({ refused, warned, read, slowestMs });
+    if (process.env['RUNS']) console.log({ refused, warned, read });
   });
 });

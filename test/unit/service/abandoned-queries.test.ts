@@ -2,6 +2,7 @@
 
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createServer } from '../../../src/http/server.ts';
 import type { RequestRecord } from '../../../src/model/request-record.ts';
@@ -17,8 +18,8 @@ const looks: boolean[] = [];
 const scan: AccountStore['scan'] = async ({ isAbandoned = () => false }) => {
   do {
     looks.push(isAbandoned());
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  } while (!isAbandoned() && looks.length < 400);
+    await setImmediate();
+  } while (!isAbandoned());
   return { kind: 'page', entities: [], visited: looks.length, end: 'time' };
 };
 const accountStore: AccountStore = Object.create(account, { scan: { value: scan } });
@@ -52,7 +53,6 @@ describe('A query whose client disconnects', () => {
     socket.destroy();
     await once(socket, 'close');
     await expect.poll(() => answered.length).toBe(1);
-    expect(looks.length).toBeLessThan(400);
     expect(answered[0]).toMatchObject({ operation: 'QueryEntities', table: 'pets', status: 499, refusal: undefined });
     expect([internalErrors, service.inFlight.requests]).toEqual([[], 0]);
   });

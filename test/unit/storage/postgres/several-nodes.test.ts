@@ -159,6 +159,7 @@ describe.runIf(hasPostgres)('Nodes over one database', () => {
     await one.account.createTable(tableNamed('Reborn'));
     const acknowledged: { readonly rowKey: string; readonly begun: number }[] = [];
     let [births, isOver] = [0, false];
+    const patience = { interval: 1, timeout: 60_000 };
     const writers = both().map(async ({ account }, writer) => {
       for (let at = 0; !isOver; at++) {
         const [rowKey, begun] = [`${writer}-${at}`, births];
@@ -168,17 +169,18 @@ describe.runIf(hasPostgres)('Nodes over one database', () => {
       }
     });
     for (let round = 0; round < 10; round++) {
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      const before = acknowledged.length;
+      await expect.poll(() => acknowledged.length, patience).toBeGreaterThan(before);
       expect((await other.account.deleteTable('Reborn')).kind).toBe('deleted');
       await one.account.createTable(tableNamed('Reborn'));
       births += 1;
     }
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    const isSure = ({ begun }: { readonly begun: number }): boolean => begun === births;
+    await expect.poll(() => acknowledged.some(isSure), patience).toBe(true);
     isOver = true;
     await Promise.all(writers);
     const held = new Set((await contentsOf(one.account, 'Reborn')).map(({ rowKey }) => rowKey));
-    const sure = acknowledged.filter(({ begun }) => begun === births);
-    expect(sure.length).toBeGreaterThan(0);
+    const sure = acknowledged.filter(isSure);
     expect(sure.filter(({ rowKey }) => !held.has(rowKey))).toEqual([]);
   });
 

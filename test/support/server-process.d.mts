@@ -14,8 +14,8 @@ export class ServerProcess {
   /** What was written so far. */
   readonly stdout: string;
   readonly stderr: string;
-  /** Resolves with the address of the ready line. */
-  ready(): Promise<string>;
+  /** Resolves with the address in the ready line, the first group of `line`. */
+  ready(line?: RegExp): Promise<string>;
   kill(signal: NodeJS.Signals): void;
   /** Resolves when the process has ended and all it wrote is read. */
   ended(): Promise<ServerEnd>;

@@ -25,7 +25,7 @@ export interface TransactionAnswer {
   }[];
 }
 
-export class TableClient {
+export class JsonClient {
   constructor(url: string, connections?: number);
   send(call: TableCall): Promise<TableAnswer>;
   /** Sends the calls, without queries, as one entity group transaction. */

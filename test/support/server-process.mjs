@@ -38,10 +38,10 @@ export class ServerProcess {
     this.#ended.catch(() => {});
   }
 
-  async ready() {
+  async ready(line = readyLine) {
     const found = new Promise((resolve) => {
       const look = () => {
-        const url = readyLine.exec(this.stdout)?.[1];
+        const url = line.exec(this.stdout)?.[1];
         if (url) resolve(url);
       };
       this.#child.stdout.on('data', look);

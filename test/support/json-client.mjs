@@ -1,16 +1,14 @@
-// Requests to a table endpoint, signed with Shared Key Lite, over their own connections.
-import { createHmac } from 'node:crypto';
+// What programs outside vitest, and tests of the built command, ask of a table endpoint: values in and out as JSON, over connections
+// of one client. Tests of what is on the wire use table-client.ts.
 import { Pool } from 'undici';
 import { decodeChangesetAnswer, encodeChangeset } from './changeset.mjs';
+import { authorization, developmentKey } from './sign.mjs';
 
 const account = 'devstoreaccount1';
-const accountKey = Buffer.from(
-  'Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==',
-  'base64',
-);
+const signer = { account, key: developmentKey, scheme: 'SharedKeyLite' };
 const json = 'application/json';
 
-export class TableClient {
+export class JsonClient {
   #url;
   #pool;
 
@@ -34,16 +32,15 @@ export class TableClient {
 
   async #sendText({ method, path, query = '', ifMatch, contentType, text: body }) {
     const wirePath = `/${account}/${path}`;
-    const date = new Date().toUTCString();
-    const signature = createHmac('sha256', accountKey).update(`${date}\n/${account}${wirePath}`).digest('base64');
+    const dated = { 'x-ms-date': new Date().toUTCString() };
     const answer = await this.#pool.request({
       method,
       path: wirePath + query,
       headers: {
         Accept: 'application/json;odata=minimalmetadata',
-        Authorization: `SharedKeyLite ${account}:${signature}`,
+        Authorization: authorization({ method, target: wirePath, headers: dated }, signer),
         Prefer: 'return-no-content',
-        'x-ms-date': date,
+        ...dated,
         'x-ms-version': '2019-02-02',
         ...(ifMatch === undefined ? {} : { 'If-Match': ifMatch }),
         ...(body === undefined ? {} : { 'Content-Type': contentType }),

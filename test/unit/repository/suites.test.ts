@@ -1,0 +1,58 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const foldersIn = (path: string): string[] =>
+  readdirSync(join(root, path), { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+
+/** Of test/unit, these are about no folder of src. */
+const aboutOthers = ['repository', 'support', join('storage', 'contract')];
+/** They kill what runs at a random moment, or measure how long it takes. */
+const runsForATime = ['crash', 'cluster', 'bench'];
+
+/** The folders below one, at any depth. */
+function foldersBelow(path: string, above = ''): string[] {
+  return foldersIn(join(path, above)).flatMap((name) => {
+    const folder = join(above, name);
+    return aboutOthers.includes(folder) ? [] : [folder, ...foldersBelow(path, folder)];
+  });
+}
+
+describe('test/README.md', () => {
+  it('names every suite', () => {
+    const rows = [...read('test/README.md').matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
+    expect([...rows].sort()).toEqual(foldersIn('test').sort());
+  });
+});
+
+describe('test/unit', () => {
+  it('has the folders of src', () => {
+    const isInSource = (folder: string): boolean =>
+      statSync(join(root, 'src', folder), { throwIfNoEntry: false })?.isDirectory() ?? false;
+    expect(foldersBelow('test/unit').filter((folder) => !isInSource(folder))).toEqual([]);
+  });
+});
+
+describe('A test', () => {
+  const excepted = [...runsForATime, join('unit', 'repository')];
+  const files = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' }).filter(
+    (file) =>
+      file.endsWith('.test.ts') &&
+      !file.includes('node_modules') &&
+      !excepted.some((folder) => file.startsWith(join(folder, '/'))),
+  );
+
+  it('neither sleeps nor measures how long something takes', () => {
+    const waits = /performance\.now\(\)|\bsleep\b.*timers\/promises|setTimeout\(.*, ?[1-9]/;
+    const found = files.flatMap((file) =>
+      read(join('test', file))
+        .split('\n')
+        .flatMap((line, at) => (waits.test(line) ? [`${file}:${at + 1}`] : [])),
+    );
+    expect(found).toEqual([]);
+    expect(files.length).toBeGreaterThan(300);
+  });
+});
