@@ -15,8 +15,8 @@ import { type FileEntity, fileLine } from '../../../src/data/file-entity.ts';
 import { FileFault } from '../../../src/data/file-fault.ts';
 import type { SeedTarget } from '../../../src/data/seed.ts';
 import { unsafe } from '../../../src/model/printable-text.ts';
-import { Random } from '../../crash/random.mjs';
 import { makeNamedPipe } from '../../support/named-pipe.ts';
+import { Random } from '../../support/random.mjs';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { testSeed as seed } from '../../support/test-seed.ts';
 
