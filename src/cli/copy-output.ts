@@ -2,7 +2,7 @@
 
 import { isEqual } from '../data/copy/compare-tables.ts';
 import type { planCopy, TableOutcome } from '../data/copy/copy-account.ts';
-import type { Tally } from '../data/copy/copy-table.ts';
+import type { CopyTally } from '../data/copy/copy-table.ts';
 import { fitsPattern } from '../data/copy/name-pattern.ts';
 import { escapeControls, quote } from '../model/printable-text.ts';
 import type { Sides } from './copy-sides.ts';
@@ -16,7 +16,7 @@ interface Printing {
 }
 
 interface Run extends Printing {
-  readonly tally: Tally;
+  readonly tally: CopyTally;
   readonly elapsedMs: number;
 }
 
@@ -70,7 +70,7 @@ const sum = (outcomes: readonly TableOutcome[], figure: 'entities' | 'refused'):
   outcomes.reduce((total, outcome) => total + outcome[figure], 0);
 
 /** Names the first entities that were left out in this run. */
-export function warnOfRefusals({ refusals, entitiesRefused }: Tally): void {
+export function warnOfRefusals({ refusals, entitiesRefused }: CopyTally): void {
   for (const { table, key, status, code, message } of refusals.slice(0, refusalsShownMax)) {
     const keys = key
       ? `PartitionKey ${quote(key.partitionKey)}, RowKey ${quote(key.rowKey)}`
@@ -131,7 +131,7 @@ export async function printPlan(plan: Awaited<ReturnType<typeof planCopy>>, { fl
 }
 
 /** `2 of 5 tables, 184,000 entities, 9,200/s` */
-export function describeTally(tally: Tally, elapsedMs: number): string {
+export function describeTally(tally: CopyTally, elapsedMs: number): string {
   const { tables, tablesDone, entities, entitiesWritten, entitiesCompared, entitiesRefused, repeats } = tally;
   const rate = elapsedMs < 1 ? 0 : Math.round((entitiesWritten * 1000) / elapsedMs);
   const parts = [

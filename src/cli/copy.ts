@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { copyAccount, newTally, planCopy } from '../data/copy/copy-account.ts';
-import type { Tally } from '../data/copy/copy-table.ts';
-import { type CopyNotes, notesFile, openNotes, openUnkeptNotes } from '../data/copy/notes.ts';
+import type { CopyTally } from '../data/copy/copy-table.ts';
+import { openResumeFile, type ResumeFile, resumeFilePath, resumeInMemory } from '../data/copy/resume-file.ts';
 import { SideError } from '../data/copy/side.ts';
 import { type MachineTime, systemModelTime } from '../model/time.ts';
 import type { CommandContext, Environment } from './command-context.ts';
@@ -51,7 +51,7 @@ export function addCopy(command: Command, { environment }: CommandContext): void
     )
     .option('--verify', 'compare both sides after the copy')
     .option('--dry-run', 'print the tables that would be copied')
-    .option('--restart', 'begin anew where an earlier run was interrupted')
+    .option('--restart', 'start over where an earlier run was interrupted')
     .option('--json', 'print one JSON document of results, and no progress')
     .option('--insecure', 'accept any certificate, such as a self-signed one')
     .helpOption('-h, --help', 'print this help')
@@ -74,8 +74,8 @@ async function runCopy(flags: CopyFlags, environment: Environment): Promise<void
       return printPlan(plan, { flags, sides });
     }
     const state = stateFolder(environment);
-    const file = state && notesFile(join(state, 'tanzanite', 'copies'), subject);
-    return copyWithNotes({ common, sides, flags, file });
+    const file = state && resumeFilePath(join(state, 'tanzanite', 'copies'), subject);
+    return copyResumably({ common, sides, flags, file });
   });
 }
 
@@ -83,11 +83,11 @@ interface Copy {
   readonly common: Parameters<typeof planCopy>[0];
   readonly sides: Sides;
   readonly flags: CopyFlags;
-  /** Of the notes; undefined where there is no folder for it. */
+  /** The resume file; undefined where there is no folder for it. */
   readonly file: string | undefined;
 }
 
-async function copyWithNotes({ common, sides, flags, file }: Copy): Promise<void> {
+async function copyResumably({ common, sides, flags, file }: Copy): Promise<void> {
   const { signal, tally } = common;
   const time = systemModelTime;
   const startMs = time.monotonicMs();
@@ -99,27 +99,29 @@ async function copyWithNotes({ common, sides, flags, file }: Copy): Promise<void
     warn(line);
   };
   const onUnwritable = ({ message }: Error): void =>
-    say(`no notes can be kept; if interrupted, the copy begins anew: ${message}.`);
+    say(`no resume file can be written; if interrupted, the copy starts over: ${message}.`);
   if (file === undefined) onUnwritable(new Error('the user has no home folder, and XDG_STATE_HOME names none'));
-  const notes =
+  const resume =
     file === undefined
-      ? openUnkeptNotes()
-      : openNotes({
+      ? resumeInMemory()
+      : openResumeFile({
           ...{ file, subject: common, restarts: flags.restart === true, time },
-          onUnusable: (reason) => say(`the notes of an earlier run cannot be used, the copy begins anew: ${reason}.`),
+          onUnusable: (reason) =>
+            say(`the resume file of an earlier run cannot be used, the copy starts over: ${reason}.`),
           onUnwritable,
         });
-  if (notes.tables.size > 0)
-    say('an earlier run was interrupted; this one goes on from there (--restart begins anew).');
-  const onBegunAnew = (table: string, reason: string): void => say(`table ${table} is copied anew: ${reason}.`);
+  if (resume.tables.size > 0)
+    say('an earlier run was interrupted; this one goes on from there (--restart starts over).');
+  const onStartedOver = (table: string, reason: string): void =>
+    say(`table ${table} is copied again from its start: ${reason}.`);
   const stopDrawing = drawRepeatedly(progress, { time, tally });
-  const work = copyAccount({ ...common, notes, verifies: flags.verify === true, onBegunAnew });
+  const work = copyAccount({ ...common, resume, verifies: flags.verify === true, onStartedOver });
   const outcomes = await endingSoon(signal, atSides(sides, work))
     .finally(stopDrawing)
     .catch((error: unknown) => {
-      throw withOutlook(error, { isNoted: notes.save(), notes, tally });
+      throw withOutlook(error, { isSaved: resume.save(), resume, tally });
     });
-  dropNotes(notes);
+  dropResumeFile(resume);
   await printOutcomes(outcomes, { flags, sides, tally, elapsedMs: time.monotonicMs() - startMs });
 }
 
@@ -128,7 +130,7 @@ const warn = (line: string): void => remark(`tanzanite: ${line}`);
 /** The figures change in other places; also while a busy side is waited for, the time does. */
 function drawRepeatedly(
   progress: Progress,
-  { time, tally }: { readonly time: MachineTime; readonly tally: Tally },
+  { time, tally }: { readonly time: MachineTime; readonly tally: CopyTally },
 ): () => void {
   let cancel = (): void => undefined;
   const draw = (): void => {
@@ -144,34 +146,34 @@ function drawRepeatedly(
 
 const drawEveryMs = 200;
 
-/** Notes that stay would only make the next run do nothing. */
-function dropNotes(notes: CopyNotes): void {
+/** A file that stays would only make the next run do nothing. */
+function dropResumeFile(resume: ResumeFile): void {
   try {
-    notes.drop();
+    resume.drop();
   } catch (error) {
-    warn(`the notes of this copy cannot be removed: ${error instanceof Error ? error.message : error}.`);
+    warn(`the resume file of this copy cannot be removed: ${error instanceof Error ? error.message : error}.`);
   }
 }
 
 interface Remains {
-  /** Whether the notes are on disk. */
-  readonly isNoted: boolean;
-  readonly notes: CopyNotes;
-  readonly tally: Tally;
+  /** Whether it is on disk. */
+  readonly isSaved: boolean;
+  readonly resume: ResumeFile;
+  readonly tally: CopyTally;
 }
 
 /** What the next run will do, after what ended this one. */
-function withOutlook(error: unknown, { isNoted, notes, tally }: Remains): unknown {
+function withOutlook(error: unknown, { isSaved, resume, tally }: Remains): unknown {
   if (!(error instanceof Interrupted || error instanceof NoAnswer || error instanceof UnusableOption)) return error;
   warnOfRefusals(tally);
-  const noted = [...notes.tables.values()].reduce((sum, { entities }) => sum + entities, 0);
-  const goesOn = isNoted && noted > 0;
-  const outlook = goesOn ? 'the same command goes on from there' : 'the same command begins anew';
+  const copied = [...resume.tables.values()].reduce((sum, { entities }) => sum + entities, 0);
+  const goesOn = isSaved && copied > 0;
+  const outlook = goesOn ? 'the same command goes on from there' : 'the same command starts over';
   if (error instanceof Interrupted) {
-    const point = goesOn ? ` after ${countOf(noted, 'entity', 'entities')}` : '';
+    const point = goesOn ? ` after ${countOf(copied, 'entity', 'entities')}` : '';
     return new Interrupted(error.exitCode, `interrupted${point}: ${outlook}.`);
   }
-  if (goesOn) warn(`the copy ended after ${countOf(noted, 'entity', 'entities')}; ${outlook}.`);
+  if (goesOn) warn(`the copy ended after ${countOf(copied, 'entity', 'entities')}; ${outlook}.`);
   return error;
 }
 

@@ -5,10 +5,10 @@ import { compareKeys, type EntityKey } from '../../model/entity.ts';
 import { encodeProperties } from '../../model/properties.ts';
 import type { EntityRow } from '../entity-text.ts';
 import type { Continuation } from '../table-client.ts';
-import { textOf } from './page-transactions.ts';
+import { keyOfRow } from './page-transactions.ts';
 import type { Side } from './side.ts';
 
-export interface Comparison {
+export interface TableComparison {
   readonly from: Contents;
   /** Entities whose keys are in the source too. */
   readonly to: Contents;
@@ -24,7 +24,7 @@ export interface Contents {
   readonly digest: string;
 }
 
-export const isEqual = ({ from, to }: Comparison): boolean =>
+export const isEqual = ({ from, to }: TableComparison): boolean =>
   from.entities === to.entities && from.digest === to.digest;
 
 export interface TableToCompare {
@@ -34,7 +34,11 @@ export interface TableToCompare {
 }
 
 /** Reads both tables page by page. Throws SideError. */
-export async function compareTables(from: Side, to: Side, { name, onCompared }: TableToCompare): Promise<Comparison> {
+export async function compareTables(
+  from: Side,
+  to: Side,
+  { name, onCompared }: TableToCompare,
+): Promise<TableComparison> {
   const [source, target] = [new Reader(from, name), new Reader(to, name)];
   const [ofSource, ofTarget, ofOthers] = [new Digest(), new Digest(), new Digest()];
   let difference: EntityKey | undefined;
@@ -128,8 +132,8 @@ class Reader {
 }
 
 const keyOf = (row: EntityRow): EntityKey => ({
-  partitionKey: textOf(row, 'PartitionKey'),
-  rowKey: textOf(row, 'RowKey'),
+  partitionKey: keyOfRow(row, 'PartitionKey'),
+  rowKey: keyOfRow(row, 'RowKey'),
 });
 
 function digestOf(row: EntityRow): bigint {

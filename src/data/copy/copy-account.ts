@@ -3,24 +3,24 @@
 
 import type { ModelTime } from '../../model/time.ts';
 import { NoTableService, ServiceRefusal } from '../table-client.ts';
-import { type Comparison, compareTables } from './compare-tables.ts';
-import { type CopiedEntities, type CopyRun, copyEntities, type Tally } from './copy-table.ts';
+import { compareTables, type TableComparison } from './compare-tables.ts';
+import { type CopiedEntities, type CopyRun, type CopyTally, copyEntities } from './copy-table.ts';
 import { fitsPattern } from './name-pattern.ts';
-import type { CopyNotes, CopySubject } from './notes.ts';
-import { Permits } from './permits.ts';
+import type { CopySubject, ResumeFile } from './resume-file.ts';
+import { Semaphore } from './semaphore.ts';
 import { openSide, type Side, SideError } from './side.ts';
 
 export interface CopyOptions extends CopySubject {
   readonly time: Pick<ModelTime, 'nowMs' | 'after'>;
   /** Raised to interrupt the copy: writes on their way end, no more are sent. */
   readonly signal: AbortSignal;
-  readonly notes: CopyNotes;
+  readonly resume: ResumeFile;
   /** Compares the sides after the copy. */
   readonly verifies: boolean;
   /** What an earlier run wrote of a table is not there any more: it is copied from its beginning. The text says why. */
-  readonly onBegunAnew: (table: string, reason: string) => void;
+  readonly onStartedOver: (table: string, reason: string) => void;
   /** Changes as the copy goes on. */
-  readonly tally: Tally;
+  readonly tally: CopyTally;
 }
 
 export interface TableOutcome {
@@ -31,12 +31,12 @@ export interface TableOutcome {
   readonly refused: number;
   /** Whether it has access policies and they were copied; or why they were not. */
   readonly policies: 'copied' | 'none' | { readonly notCopied: string };
-  readonly comparison?: Comparison;
+  readonly comparison?: TableComparison;
   /** The target does not take the table, such as one with a name that the service does not allow. */
   readonly tableRefused?: string;
 }
 
-export const newTally = (): Tally => ({
+export const newTally = (): CopyTally => ({
   tables: 0,
   tablesDone: 0,
   entities: 0,
@@ -55,14 +55,14 @@ const tablesAtOnceMax = 4;
 
 /** By name, in the source's order. Throws SideError, and the reason of the signal. */
 export async function copyAccount(options: CopyOptions): Promise<readonly TableOutcome[]> {
-  const { notes, tally } = options;
+  const { resume, tally } = options;
   const failed = new AbortController();
   const end = (): void => failed.abort(options.signal.reason);
   options.signal.addEventListener('abort', end);
   if (options.signal.aborted) end();
   const { from, to } = openSides(options, failed.signal);
-  const limits = { pages: new Permits(pagesMax), writes: new Permits(writesMax) };
-  const run: CopyRun = { from, to, notes, tally, signal: failed.signal, ...limits };
+  const limits = { pages: new Semaphore(pagesMax), writes: new Semaphore(writesMax) };
+  const run: CopyRun = { from, to, resume, tally, signal: failed.signal, ...limits };
   try {
     const [names, atTarget] = [await namesToCopy(from, options), new Set(await lowerNames(to))];
     tally.tables = names.length;
@@ -83,7 +83,7 @@ export async function copyAccount(options: CopyOptions): Promise<readonly TableO
 }
 
 /** The tables that would be copied, and whether the target has them. */
-export async function planCopy(options: Omit<CopyOptions, 'notes' | 'verifies' | 'onBegunAnew'>) {
+export async function planCopy(options: Omit<CopyOptions, 'resume' | 'verifies' | 'onStartedOver'>) {
   const { from, to } = openSides(options, options.signal);
   const atTarget = new Set(await lowerNames(to));
   return (await namesToCopy(from, options)).map((name) => ({ name, exists: atTarget.has(name.toLowerCase()) }));
@@ -128,27 +128,27 @@ interface TableToCopy {
 }
 
 async function copyTable(run: CopyRun, table: TableToCopy): Promise<TableOutcome> {
-  const { from, to, notes, tally } = run;
+  const { from, to, resume, tally } = run;
   const { name, isNew, options } = table;
   const lost = await lostText(run, table);
-  if (lost) options.onBegunAnew(name, lost);
-  if (lost || isNew || !notes.tables.has(name)) notes.set(name, { entities: 0, refused: 0 });
+  if (lost) options.onStartedOver(name, lost);
+  if (lost || isNew || !resume.tables.has(name)) resume.set(name, { entities: 0, refused: 0 });
   const tableRefused = isNew ? await createTable(to, name) : undefined;
   if (tableRefused !== undefined) return { name, entities: 0, refused: 0, policies: 'none', tableRefused };
-  const { entities: before = 0, refused = 0, isDone } = notes.tables.get(name) ?? {};
+  const { entities: before = 0, refused = 0, isDone } = resume.tables.get(name) ?? {};
   tally.entities += before;
-  const copied = isDone ? { entities: before, refused } : await copyFromNotes(run, table);
+  const copied = isDone ? { entities: before, refused } : await resumeTable(run, table);
   const policies = await copyPolicies(run, name, options);
-  notes.set(name, { ...copied, isDone: true });
+  resume.set(name, { ...copied, isDone: true });
   const comparison = options.verifies
     ? { comparison: await compareTables(from, to, { name, onCompared: () => void tally.entitiesCompared++ }) }
     : {};
   return { name, ...copied, policies, ...comparison };
 }
 
-/** Why what the notes say of a table does not hold any more. */
-async function lostText({ to, notes }: CopyRun, { name, isNew }: TableToCopy): Promise<string | undefined> {
-  const { entities, refused } = notes.tables.get(name) ?? { entities: 0, refused: 0 };
+/** Why what the resume file says of a table does not hold any more. */
+async function lostText({ to, resume }: CopyRun, { name, isNew }: TableToCopy): Promise<string | undefined> {
+  const { entities, refused } = resume.tables.get(name) ?? { entities: 0, refused: 0 };
   if (entities === 0) return undefined;
   if (isNew) return 'it is gone from the target';
   return entities > refused && (await to.isEmpty(name)) ? 'it is empty at the target' : undefined;
@@ -165,16 +165,16 @@ async function createTable(to: Side, name: string): Promise<string | undefined> 
   }
 }
 
-async function copyFromNotes(run: CopyRun, { name, options }: TableToCopy): Promise<CopiedEntities> {
-  const { notes, tally } = run;
-  const { next, entities: before = 0 } = notes.tables.get(name) ?? {};
+async function resumeTable(run: CopyRun, { name, options }: TableToCopy): Promise<CopiedEntities> {
+  const { resume, tally } = run;
+  const { next, entities: before = 0 } = resume.tables.get(name) ?? {};
   try {
     return await copyEntities(run, name);
   } catch (error) {
     const isRefused = error instanceof SideError && error.side === 'from' && error.status === 400;
     if (!isRefused || !next) throw error;
-    options.onBegunAnew(name, `the source refuses to go on: ${error.message}`);
-    notes.set(name, { entities: 0, refused: 0 });
+    options.onStartedOver(name, `the source refuses to go on: ${error.message}`);
+    resume.set(name, { entities: 0, refused: 0 });
     tally.entities -= before;
     return copyEntities(run, name);
   }

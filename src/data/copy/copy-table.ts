@@ -1,13 +1,13 @@
 // Copies the entities of one table: pages are read one after another, and written while the next are read.
 
-import type { CopyNotes } from './notes.ts';
 import { pageTransactions } from './page-transactions.ts';
-import type { Permits } from './permits.ts';
-import { type CopyPage, countOf, type Side } from './side.ts';
+import type { ResumeFile } from './resume-file.ts';
+import type { Semaphore } from './semaphore.ts';
+import { type CopyPage, entitiesInPage, type Side } from './side.ts';
 import { type RefusedEntity, type WriteTarget, writeUpserts } from './write-upserts.ts';
 
 /** What a copy did so far. */
-export interface Tally {
+export interface CopyTally {
   tables: number;
   tablesDone: number;
   /** Of all tables, those of earlier runs included. */
@@ -29,13 +29,13 @@ export interface Tally {
 export interface CopyRun {
   readonly from: Side;
   readonly to: Side;
-  readonly notes: CopyNotes;
-  readonly tally: Tally;
+  readonly resume: ResumeFile;
+  readonly tally: CopyTally;
   /** Raised when the copy is interrupted, or has failed elsewhere. */
   readonly signal: AbortSignal;
   /** Bounds the pages in memory, and the writes on their way. */
-  readonly pages: Permits;
-  readonly writes: Permits;
+  readonly pages: Semaphore;
+  readonly writes: Semaphore;
 }
 
 export interface CopiedEntities {
@@ -45,38 +45,38 @@ export interface CopiedEntities {
   readonly refused: number;
 }
 
-/** From where the notes say. Throws SideError, and the reason of the signal. */
+/** From where the resume file says. Throws SideError, and the reason of the signal. */
 export async function copyEntities(run: CopyRun, table: string): Promise<CopiedEntities> {
-  const { from, notes, pages, signal } = run;
-  const before = notes.tables.get(table);
+  const { from, resume, pages, signal } = run;
+  const before = resume.tables.get(table);
   let copied: CopiedEntities = { entities: before?.entities ?? 0, refused: before?.refused ?? 0 };
   let next = before?.next;
-  // Notes are made in the order of the pages: a later page may be written first.
-  let noted = Promise.resolve();
+  // Progress is recorded in the order of the pages: a later page may be written first.
+  let recorded = Promise.resolve();
   const ended = new AbortController();
   try {
     do {
-      await pages.take();
+      await pages.acquire();
       const page = await from.readPage(table, next).catch((error: unknown) => {
-        pages.give();
+        pages.release();
         throw error;
       });
-      const written = writePage(run, table, page).finally(() => pages.give());
+      const written = writePage(run, table, page).finally(() => pages.release());
       written.catch(() => ended.abort());
       const { next: after } = page;
-      noted = noted.then(async () => {
+      recorded = recorded.then(async () => {
         const refused = await written;
-        copied = { entities: copied.entities + countOf(page), refused: copied.refused + refused };
-        if (after) notes.set(table, { ...copied, next: after });
+        copied = { entities: copied.entities + entitiesInPage(page), refused: copied.refused + refused };
+        if (after) resume.set(table, { ...copied, next: after });
       });
-      noted.catch(() => undefined);
+      recorded.catch(() => undefined);
       next = after;
     } while (next !== undefined && !ended.signal.aborted && !signal.aborted);
   } finally {
     // A failed read still leaves pages that are being written.
-    await noted.catch(() => undefined);
+    await recorded.catch(() => undefined);
   }
-  await noted;
+  await recorded;
   signal.throwIfAborted();
   return copied;
 }
@@ -104,7 +104,7 @@ async function writePage(run: CopyRun, table: string, { rows, unreadable }: Copy
     onRefused: refuse,
   };
   const write = async ({ upserts }: ReturnType<typeof pageTransactions>[number]): Promise<void> => {
-    await writes.take();
+    await writes.acquire();
     try {
       signal.throwIfAborted();
       if (!hasFailed) await writeUpserts(target, upserts);
@@ -112,7 +112,7 @@ async function writePage(run: CopyRun, table: string, { rows, unreadable }: Copy
       hasFailed = true;
       throw error;
     } finally {
-      writes.give();
+      writes.release();
     }
   };
   const results = await Promise.allSettled(pageTransactions(rows, table, to.endpoint.url).map(write));

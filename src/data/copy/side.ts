@@ -99,8 +99,8 @@ export function openSide(endpoint: TableEndpoint, { name, time, signal, onRepeat
     isEmpty: (table) =>
       naming(table, async () => {
         let page = await pageOf(table, undefined);
-        while (countOf(page) === 0 && page.next) page = await pageOf(table, page.next);
-        return countOf(page) === 0;
+        while (entitiesInPage(page) === 0 && page.next) page = await pageOf(table, page.next);
+        return entitiesInPage(page) === 0;
       }),
     put: (table, { path, body }) =>
       naming(table, async () => {
@@ -121,7 +121,7 @@ export function openSide(endpoint: TableEndpoint, { name, time, signal, onRepeat
 }
 
 /** Entities of a page, whether they can be read or not. */
-export const countOf = ({ rows, unreadable }: CopyPage): number => rows.length + unreadable.length;
+export const entitiesInPage = ({ rows, unreadable }: CopyPage): number => rows.length + unreadable.length;
 
 /** A page of the service has 4 MiB of entities at most, and takes a few times as much until it is written. */
 const pageBytesMax = 8 * 1_048_576;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { TableClient, type TransactionAction } from '@azure/data-tables';
 import { describe, expect, it } from 'vitest';
 import { keyConnectionString } from '../../../src/auth/connection-string.ts';
-import { notesFile } from '../../../src/data/copy/notes.ts';
+import { resumeFilePath } from '../../../src/data/copy/resume-file.ts';
 import { parseConnectionString } from '../../../src/data/table-endpoint.ts';
 import { hasAzurite, startAzurite } from '../../bench/servers.mjs';
 import { startFeedServer } from '../../support/feed-server.ts';
@@ -21,7 +21,7 @@ const keyed = (url: string): string => keyConnectionString({ name: 'devstoreacco
 const otherString = keyConnectionString({ name: 'other', key: otherKey, url: `${to.origin}/other` });
 const folder = temporaryFolder();
 const env = { TANZANITE_COPY_FROM: keyed(from.base), TANZANITE_COPY_TO: otherString, XDG_STATE_HOME: folder.path };
-const notes = join(folder.path, 'tanzanite', 'copies');
+const copies = join(folder.path, 'tanzanite', 'copies');
 const copy = (words: readonly string[], more: Readonly<Record<string, string>> = {}): Promise<CommandResult> =>
   runCommand(['copy', ...words], { env: { ...env, ...more } });
 
@@ -44,11 +44,11 @@ async function fill(table: string, partitions: number): Promise<void> {
   }
 }
 
-const noted = (): readonly string[] =>
-  existsSync(notes)
-    ? readdirSync(notes)
+const resumeFiles = (): readonly string[] =>
+  existsSync(copies)
+    ? readdirSync(copies)
         .filter((file) => file.endsWith('.json'))
-        .map((file) => readFileSync(join(notes, file), 'utf8'))
+        .map((file) => readFileSync(join(copies, file), 'utf8'))
     : [];
 
 describe('copy', () => {
@@ -59,7 +59,7 @@ describe('copy', () => {
     expect(result.stdout).toMatch(
       /^Orders: 100 entities, equal, [0-9a-f]{32}\ncopied 1 table, 100 entities from http:\S+ to http:\S+\/other in [\d.]+ s\n$/,
     );
-    expect(noted()).toEqual([]);
+    expect(resumeFiles()).toEqual([]);
     expect(await copy(['--tables', 'Orders', '--dry-run'])).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/^Orders, exists at the target\nwould copy 1 table from /),
@@ -125,7 +125,7 @@ describe('copy', () => {
     expect(JSON.parse(json.stdout)).toMatchObject({ entitiesRefused: 30, tables: [{ name: 'Refused', refused: 30 }] });
   });
 
-  it('copies without notes, and says so, for a user without a home folder', async () => {
+  it('copies without a resume file, and says so, for a user without a home folder', async () => {
     const cwd = join(folder.path, 'without-home');
     mkdirSync(cwd);
     const words = ['copy', '--tables', 'Orders'];
@@ -134,37 +134,41 @@ describe('copy', () => {
       env: { ...env, HOME: '', LOCALAPPDATA: '', XDG_STATE_HOME: 'relative' },
     });
     expect(result).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Orders: 100 entities\n/) });
-    expect(result.stderr).toMatch(/^tanzanite: no notes can be kept; .*: the user has no home folder, .*\.\n$/);
+    expect(result.stderr).toMatch(
+      /^tanzanite: no resume file can be written; .*: the user has no home folder, .*\.\n$/,
+    );
     expect(readdirSync(cwd)).toEqual([]);
   });
 
-  it('begins anew, and says so, where its notes are damaged', async () => {
+  it('starts over, and says so, where its resume file is damaged', async () => {
     await copy(['--tables', 'Orders', '--dry-run']);
     const subject = { from: parseConnectionString(env.TANZANITE_COPY_FROM), to: parseConnectionString(otherString) };
-    mkdirSync(notes, { recursive: true });
-    writeFileSync(notesFile(notes, { ...subject, patterns: ['Orders'] }), '{"version":1,"tab');
+    mkdirSync(copies, { recursive: true });
+    writeFileSync(resumeFilePath(copies, { ...subject, patterns: ['Orders'] }), '{"version":1,"tab');
     const { code, stderr } = await copy(['--tables', 'Orders']);
     expect([code, stderr]).toEqual([
       0,
       expect.stringMatching(
-        /^tanzanite: the notes of an earlier run cannot be used, the copy begins anew: .* is damaged[^\n]*\n$/,
+        /^tanzanite: the resume file of an earlier run cannot be used, the copy starts over: .* is damaged[^\n]*\n$/,
       ),
     ]);
-    expect(noted()).toEqual([]);
+    expect(resumeFiles()).toEqual([]);
   });
 
-  it('does not promise to go on where no notes can be kept', async () => {
-    await fill('Unnoted', 60);
-    const run = new ServerProcess(['copy', '--tables', 'Unnoted'], { env: { ...env, XDG_STATE_HOME: '/dev/null' } });
+  it('does not promise to go on where no resume file can be written', async () => {
+    await fill('Unsaved', 60);
+    const run = new ServerProcess(['copy', '--tables', 'Unsaved'], { env: { ...env, XDG_STATE_HOME: '/dev/null' } });
     const ended = run.ended();
     let hasEnded = false;
     void ended.then(() => {
       hasEnded = true;
     });
-    await expect.poll(() => hasEnded || run.stderr.includes('no notes can be kept'), { interval: 5 }).toBe(true);
+    await expect
+      .poll(() => hasEnded || run.stderr.includes('no resume file can be written'), { interval: 5 })
+      .toBe(true);
     run.kill('SIGINT');
     expect(await ended).toEqual({ code: 130, signal: null });
-    expect(run.stderr).toMatch(/\ntanzanite: interrupted: the same command begins anew\.\n$/);
+    expect(run.stderr).toMatch(/\ntanzanite: interrupted: the same command starts over\.\n$/);
   });
 
   it('says what the next run does where a side does not answer any more', async () => {
@@ -176,7 +180,7 @@ describe('copy', () => {
     await isAsked;
     run.kill('SIGINT');
     expect(await run.ended()).toEqual({ code: 130, signal: null });
-    expect(run.stderr).toBe('tanzanite: interrupted: the same command begins anew.\n');
+    expect(run.stderr).toBe('tanzanite: interrupted: the same command starts over.\n');
     silent.close();
   });
 
@@ -184,12 +188,12 @@ describe('copy', () => {
     const table = `Long${signal}`;
     await fill(table, 120);
     const first = new ServerProcess(['copy', '--tables', table], { env });
-    const hasNotes = (): boolean => noted().some((text) => text.includes('NextPartitionKey'));
+    const hasProgress = (): boolean => resumeFiles().some((text) => text.includes('NextPartitionKey'));
     let hasEnded = false;
     const ended = first.ended().finally(() => {
       hasEnded = true;
     });
-    await expect.poll(() => hasEnded || hasNotes(), { interval: 5 }).toBe(true);
+    await expect.poll(() => hasEnded || hasProgress(), { interval: 5 }).toBe(true);
     first.kill(signal);
     const end = await ended;
     expect(end).toEqual(signal === 'SIGINT' ? { code: 130, signal: null } : { code: null, signal });
@@ -198,7 +202,7 @@ describe('copy', () => {
     const results = JSON.parse(stdout) as Results;
     expect(results.tables).toMatchObject([{ entities: 12_000, isEqual: true }]);
     expect(results.entitiesWritten).toBeLessThan(12_000);
-    expect(noted()).toEqual([]);
+    expect(resumeFiles()).toEqual([]);
   });
 });
 

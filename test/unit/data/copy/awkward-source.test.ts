@@ -36,7 +36,7 @@ describe('a copy from a source that takes more than the service', () => {
       '0220 400 PropertyValueTooLarge',
       'alone 400 PropertyNameInvalid',
     ]);
-    expect(options.notes.tables.get('refused')).toEqual({ entities: 231, refused: 4, isDone: true });
+    expect(options.resume.tables.get('refused')).toEqual({ entities: 231, refused: 4, isDone: true });
     expect(outcome?.comparison).toMatchObject({ from: { entities: 231 }, to: { entities: 227 }, others: 0 });
   });
 
@@ -109,9 +109,9 @@ describe('a copy from a source that takes more than the service', () => {
     await to.createTable('expired');
     await to.insert('expired', { RowKey: '0000' });
     const options = copyOf('expired', rows(3));
-    options.notes.set('expired', { entities: 1, refused: 0, next: { NextPartitionKey: 'nowhere' } });
+    options.resume.set('expired', { entities: 1, refused: 0, next: { NextPartitionKey: 'nowhere' } });
     const [outcome] = await copyAccount(options);
-    expect(options.begunAnew).toEqual([['expired', expect.stringMatching(/^the source refuses to go on: /)]]);
+    expect(options.startedOver).toEqual([['expired', expect.stringMatching(/^the source refuses to go on: /)]]);
     expect(outcome?.comparison && isEqual(outcome.comparison)).toBe(true);
     expect(options.tally).toMatchObject({ entities: 3, entitiesWritten: 3 });
   });

@@ -86,7 +86,7 @@ describe('a copy', () => {
     await copyAccount(optionsFor(['differs']));
     await from.insert('differs', { RowKey: '15', n: 1 });
     const options = optionsFor(['differs']);
-    options.notes.set('differs', { entities: 3, refused: 0, isDone: true });
+    options.resume.set('differs', { entities: 3, refused: 0, isDone: true });
     const [outcome] = await copyAccount(options);
     expect(outcome?.comparison).toMatchObject({
       difference: { partitionKey: 'p', rowKey: '15' },
@@ -125,20 +125,20 @@ describe('a copy', () => {
     expect((await to.get('/policies?comp=acl', headers)).body).toContain('<Id>read</Id>');
   });
 
-  it('goes on where its notes say', async () => {
-    await from.createTable('noted');
-    for (const RowKey of ['1', '2']) await from.insert('noted', { RowKey });
-    await to.createTable('noted');
-    await to.insert('noted', { RowKey: '1' });
-    const options = optionsFor(['noted']);
-    options.notes.set('noted', { entities: 2, refused: 0, isDone: true });
-    expect(options.notes.save()).toBe(true);
+  it('goes on where its resume file says', async () => {
+    await from.createTable('resumed');
+    for (const RowKey of ['1', '2']) await from.insert('resumed', { RowKey });
+    await to.createTable('resumed');
+    await to.insert('resumed', { RowKey: '1' });
+    const options = optionsFor(['resumed']);
+    options.resume.set('resumed', { entities: 2, refused: 0, isDone: true });
+    expect(options.resume.save()).toBe(true);
     expect(statSync(options.file).mode & 0o777).toBe(0o600);
     expect(readFileSync(options.file, 'utf8')).not.toContain(developmentKey);
     await copyAccount(options);
     expect(options.tally).toMatchObject({ entities: 2, entitiesWritten: 0 });
-    expect(options.begunAnew).toEqual([]);
-    options.notes.drop();
+    expect(options.startedOver).toEqual([]);
+    options.resume.drop();
     expect(existsSync(options.file)).toBe(false);
   });
 
@@ -151,9 +151,9 @@ describe('a copy', () => {
     await to.createTable(name);
     if (name === 'deleted') await clientOf(to).deleteTable(name);
     const options = optionsFor([name]);
-    options.notes.set(name, { entities: 2, refused: 0, isDone: true });
+    options.resume.set(name, { entities: 2, refused: 0, isDone: true });
     const [outcome] = await copyAccount(options);
-    expect(options.begunAnew).toEqual([[name, expect.stringMatching(reason)]]);
+    expect(options.startedOver).toEqual([[name, expect.stringMatching(reason)]]);
     expect(options.tally).toMatchObject({ entities: 2, entitiesWritten: 2 });
     expect(outcome?.comparison && isEqual(outcome.comparison)).toBe(true);
   });

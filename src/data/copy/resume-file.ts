@@ -19,7 +19,7 @@ export interface TableProgress {
   readonly isDone?: true;
 }
 
-export interface CopyNotes {
+export interface ResumeFile {
   /** By name, as they are in the source; empty for a copy that begins. */
   readonly tables: ReadonlyMap<string, TableProgress>;
   set(table: string, progress: TableProgress): void;
@@ -37,7 +37,7 @@ export interface CopySubject {
 }
 
 /** The file of a copy in a folder. Its name tells nothing. */
-export function notesFile(folder: string, { from, to, patterns }: CopySubject): string {
+export function resumeFilePath(folder: string, { from, to, patterns }: CopySubject): string {
   const subject = JSON.stringify([accountOf(from), accountOf(to), [...new Set(patterns)].sort()]);
   return join(folder, `${createHash('sha256').update(subject).digest('hex').slice(0, 32)}.json`);
 }
@@ -45,13 +45,13 @@ export function notesFile(folder: string, { from, to, patterns }: CopySubject): 
 const accountOf = ({ url, credential }: TableEndpoint): readonly string[] =>
   credential.kind === 'key' ? [url, credential.account] : [url];
 
-interface NotesOptions {
+interface ResumeFileOptions {
   readonly file: string;
   readonly subject: CopySubject;
   /** Forgets an earlier run. */
   readonly restarts: boolean;
   readonly time: Pick<MachineTime, 'after'>;
-  /** The file of an earlier run cannot be used, and this one begins anew. The text says why. */
+  /** The file of an earlier run cannot be used, and this one starts over. The text says why. */
   readonly onUnusable: (reason: string) => void;
   /** Once: the file cannot be written, and the copy goes on without it. */
   readonly onUnwritable: (error: Error) => void;
@@ -61,8 +61,15 @@ const version = 1;
 /** A kill loses no more than what was written in so many milliseconds. */
 const saveAfterMs = 250;
 
-export function openNotes({ file, subject, restarts, time, onUnusable, onUnwritable }: NotesOptions): CopyNotes {
-  const tables = new Map(restarts ? [] : readNotes(file, onUnusable));
+export function openResumeFile({
+  file,
+  subject,
+  restarts,
+  time,
+  onUnusable,
+  onUnwritable,
+}: ResumeFileOptions): ResumeFile {
+  const tables = new Map(restarts ? [] : readResumeFile(file, onUnusable));
   let [isSaved, isWritable] = [true, true];
   const attempt = (change: () => void): void => {
     try {
@@ -72,7 +79,7 @@ export function openNotes({ file, subject, restarts, time, onUnusable, onUnwrita
       onUnwritable(error as Error);
     }
   };
-  if (restarts) attempt(() => removeNotes(file));
+  if (restarts) attempt(() => removeResumeFile(file));
   let cancel: Cancel | undefined;
   const settle = (): void => {
     cancel?.();
@@ -95,13 +102,13 @@ export function openNotes({ file, subject, restarts, time, onUnusable, onUnwrita
     },
     drop() {
       settle();
-      removeNotes(file);
+      removeResumeFile(file);
     },
   };
 }
 
-/** Notes in memory alone, for a user without a folder to keep them in: the next run begins anew. */
-export function openUnkeptNotes(): CopyNotes {
+/** In memory alone, for a user without a folder to keep the file in: the next run starts over. */
+export function resumeInMemory(): ResumeFile {
   const tables = new Map<string, TableProgress>();
   return {
     tables,
@@ -112,7 +119,7 @@ export function openUnkeptNotes(): CopyNotes {
 }
 
 /** With what a killed run left of writing them. */
-function removeNotes(file: string): void {
+function removeResumeFile(file: string): void {
   const folder = dirname(file);
   if (!existsSync(folder)) return;
   for (const name of readdirSync(folder)) {
@@ -134,7 +141,7 @@ function writeWhole(file: string, text: string): void {
 }
 
 /** What the file says. A file that is absent says nothing. */
-function readNotes(file: string, onUnusable: NotesOptions['onUnusable']): readonly [string, TableProgress][] {
+function readResumeFile(file: string, onUnusable: ResumeFileOptions['onUnusable']): readonly [string, TableProgress][] {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
@@ -143,12 +150,12 @@ function readNotes(file: string, onUnusable: NotesOptions['onUnusable']): readon
     if (code !== 'ENOENT' && code !== 'ENOTDIR') onUnusable((error as Error).message);
     return [];
   }
-  const entries = parseNotes(text);
+  const entries = parseResumeFile(text);
   if (!entries) onUnusable(`${file} is damaged or of another version`);
   return entries ?? [];
 }
 
-function parseNotes(text: string): readonly [string, TableProgress][] | undefined {
+function parseResumeFile(text: string): readonly [string, TableProgress][] | undefined {
   try {
     const content = JSON.parse(text) as { version?: unknown; tables?: unknown } | null;
     if (content?.version !== version || typeof content.tables !== 'object') return undefined;

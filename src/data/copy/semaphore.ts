@@ -1,5 +1,5 @@
-/** At most so many at a time; the others wait in the order in which they came. */
-export class Permits {
+/** A counting semaphore: those that wait are served in the order in which they came. */
+export class Semaphore {
   #free: number;
   readonly #waiting: (() => void)[] = [];
 
@@ -7,13 +7,13 @@ export class Permits {
     this.#free = count;
   }
 
-  async take(): Promise<void> {
+  async acquire(): Promise<void> {
     if (this.#free > 0) this.#free--;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
   /** To the next that waits. */
-  give(): void {
+  release(): void {
     const next = this.#waiting.shift();
     if (next) next();
     else this.#free++;
