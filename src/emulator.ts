@@ -17,7 +17,7 @@ import { logAnswered } from './control/log-answered.ts';
 import { ServiceClock } from './control/time/service-clock.ts';
 import { openAccountExport } from './data/account-export.ts';
 import type { AccountSeed } from './data/account-seed.ts';
-import type { Exported, ExportOptions } from './data/export.ts';
+import type { Exported, ExportTablesOptions } from './data/export.ts';
 import type { SeededTable } from './data/seed.ts';
 import { checkCertificate, type Tls } from './http/certificate.ts';
 import { createServer, type HttpServer } from './http/server.ts';
@@ -103,7 +103,7 @@ export interface RunningEmulator {
   /** Replaces tables by those in files. Rejects with FileFault, or ControlError for an unknown account; then nothing changes. */
   seed(seed: Omit<AccountSeed, 'scope'>): Promise<readonly SeededTable[]>;
   /** Writes tables of an account as files. Rejects with FileFault, and ControlError for an unknown account. */
-  export(account: string, folder: string, options: ExportOptions): Promise<Exported>;
+  export(account: string, folder: string, options: ExportTablesOptions): Promise<Exported>;
   /** The work of /_emulator/snapshots; rejects as `reset` does. */
   readonly snapshots: RunningSnapshots;
   /** The work of /_emulator/clock. */

@@ -1,7 +1,7 @@
 // A request to the control plane of a running emulator.
 
 import type { IncomingMessage } from 'node:http';
-import { openExchange, readText, reasonOf } from '../data/http-exchange.ts';
+import { networkReason, openExchange, readText } from '../data/http-exchange.ts';
 import { ControlRefusal, NoAnswer } from './exit-codes.ts';
 import { describeNoAnswer } from './no-answer.ts';
 
@@ -57,7 +57,7 @@ export async function* streamFromEmulator(
   try {
     if (response.statusCode === 200) yield* response as AsyncIterable<Buffer>;
   } catch (error) {
-    throw new NoAnswer(`the emulator at ${address.url} did not finish its response: ${reasonOf(error)}.`);
+    throw new NoAnswer(`the emulator at ${address.url} did not finish its response: ${networkReason(error)}.`);
   }
   if (response.statusCode === 200 || response.statusCode === 204) return;
   throw new NoAnswer(`the emulator at ${address.url} answers ${response.statusCode} to ${question.path}.`);
@@ -78,7 +78,7 @@ interface Reply {
 async function exchange(question: Omit<Question, 'expects'>, address: ControlAddress): Promise<Reply> {
   const response = await send(question, address);
   const text = await readText(response, question.answerBytesMax ?? defaultBytesMax).catch((error: unknown) => {
-    throw new NoAnswer(`the emulator at ${address.url} did not finish its response: ${reasonOf(error)}.`);
+    throw new NoAnswer(`the emulator at ${address.url} did not finish its response: ${networkReason(error)}.`);
   });
   return { status: response.statusCode ?? 0, text };
 }

@@ -6,7 +6,7 @@ import type { LogOptions } from './log.ts';
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** What `tanzanite start` runs with. */
-export interface StartOptions {
+export interface StartCommandOptions {
   readonly settings: Omit<Settings, OwnForm> & Partial<Pick<EmulatorSettings, OwnForm>>;
   /** No log line for each request. */
   readonly silent: boolean;
@@ -25,7 +25,7 @@ type OwnForm = 'accounts' | 'accountsFile' | 'tls';
 export interface CommandContext {
   readonly environment: Environment;
   /** Starts the emulator. Throws UnusableOption. */
-  readonly start: (options: StartOptions) => Promise<void>;
+  readonly start: (options: StartCommandOptions) => Promise<void>;
   /** Prints a line about what was accepted and has no effect. */
   readonly notice: (line: string) => void;
 }

@@ -37,7 +37,7 @@ export async function printOutcomes(outcomes: readonly TableOutcome[], run: Run)
     await output.write(outcomes.map((outcome) => `${describeOutcome(outcome)}\n`).join(''));
     const seconds = (elapsedMs / 1000).toFixed(1);
     const copied = outcomes.filter(({ tableRefused }) => tableRefused === undefined);
-    const all = `${countOf(copied.length, 'table')}, ${countOf(entities - sum(outcomes, 'refused'), 'entity', 'entities')}`;
+    const all = `${quantityText(copied.length, 'table')}, ${quantityText(entities - sum(outcomes, 'refused'), 'entity', 'entities')}`;
     await output.write(`copied ${all} from ${sides.from.url} to ${sides.to.url} in ${seconds} s\n`);
   }
   checkPatterns(outcomes, { flags, sides });
@@ -48,8 +48,8 @@ export async function printOutcomes(outcomes: readonly TableOutcome[], run: Run)
   const tablesRefused = outcomes.filter(({ tableRefused }) => tableRefused !== undefined).length;
   if (refused > 0 || tablesRefused > 0) {
     const what = [
-      tablesRefused === 0 ? '' : countOf(tablesRefused, 'table'),
-      refused === 0 ? '' : countOf(refused, 'entity', 'entities'),
+      tablesRefused === 0 ? '' : quantityText(tablesRefused, 'table'),
+      refused === 0 ? '' : quantityText(refused, 'entity', 'entities'),
     ].filter((part) => part !== '');
     const line = `${what.join(' and ')} left out; everything else is copied.`;
     throw new UnusableOption([line, ...faults].join(' '));
@@ -79,7 +79,7 @@ export function warnOfRefusals({ refusals, entitiesRefused }: CopyTally): void {
     remark(`tanzanite: refused: table ${table}, ${keys}: ${reason}`);
   }
   if (entitiesRefused > refusalsShownMax) {
-    remark(`tanzanite: ${countOf(entitiesRefused - refusalsShownMax, 'more entity', 'more entities')} refused.`);
+    remark(`tanzanite: ${quantityText(entitiesRefused - refusalsShownMax, 'more entity', 'more entities')} refused.`);
   }
 }
 
@@ -90,8 +90,8 @@ function describeOutcome({ name, entities, refused, comparison, tableRefused }: 
   const verdict =
     comparison === undefined ? '' : isEqual(comparison) ? `, equal, ${comparison.from.digest}` : ', different';
   const loss = refused === 0 ? '' : `, ${countText(refused)} refused`;
-  const others = comparison?.others ? `, ${countOf(comparison.others, 'other')} at the target` : '';
-  return `${escapeControls(name)}: ${countOf(entities, 'entity', 'entities')}${loss}${verdict}${others}`;
+  const others = comparison?.others ? `, ${quantityText(comparison.others, 'other')} at the target` : '';
+  return `${escapeControls(name)}: ${quantityText(entities, 'entity', 'entities')}${loss}${verdict}${others}`;
 }
 
 function describeDifference({ name, comparison }: TableOutcome): string {
@@ -111,7 +111,7 @@ function warnOfPolicies(outcomes: readonly TableOutcome[]): void {
     reasons.set(policies.notCopied, [...(reasons.get(policies.notCopied) ?? []), name]);
   }
   for (const [reason, names] of reasons) {
-    const tables = names.length > namesMax ? countOf(names.length, 'table') : names.join(', ');
+    const tables = names.length > namesMax ? quantityText(names.length, 'table') : names.join(', ');
     remark(`tanzanite: access policies are not copied, ${reason}: ${tables}`);
   }
 }
@@ -125,7 +125,9 @@ export async function printPlan(plan: Awaited<ReturnType<typeof planCopy>>, { fl
   if (flags.json) await output.write(`${JSON.stringify({ from: from.url, to: to.url, tables: plan })}\n`);
   else {
     const lines = plan.map(({ name, exists }) => `${escapeControls(name)}${exists ? ', exists at the target' : ''}\n`);
-    await output.write(`${lines.join('')}would copy ${countOf(plan.length, 'table')} from ${from.url} to ${to.url}\n`);
+    await output.write(
+      `${lines.join('')}would copy ${quantityText(plan.length, 'table')} from ${from.url} to ${to.url}\n`,
+    );
   }
   checkPatterns(plan, { flags, sides });
 }
@@ -135,14 +137,14 @@ export function describeTally(tally: CopyTally, elapsedMs: number): string {
   const { tables, tablesDone, entities, entitiesWritten, entitiesCompared, entitiesRefused, repeats } = tally;
   const rate = elapsedMs < 1 ? 0 : Math.round((entitiesWritten * 1000) / elapsedMs);
   const parts = [
-    `${tablesDone} of ${countOf(tables, 'table')}, ${countOf(entities, 'entity', 'entities')}, ${countText(rate)}/s`,
+    `${tablesDone} of ${quantityText(tables, 'table')}, ${quantityText(entities, 'entity', 'entities')}, ${countText(rate)}/s`,
     entitiesCompared === 0 ? '' : `${countText(entitiesCompared)} compared`,
     entitiesRefused === 0 ? '' : `${countText(entitiesRefused)} refused`,
-    repeats === 0 ? '' : `${countOf(repeats, 'request')} sent again`,
+    repeats === 0 ? '' : `${quantityText(repeats, 'request')} sent again`,
   ];
   return parts.filter((part) => part !== '').join(', ');
 }
 
 /** `1 entity`, `2,000 entities` */
-export const countOf = (number: number, one: string, many = `${one}s`): string =>
+export const quantityText = (number: number, one: string, many = `${one}s`): string =>
   `${countText(number)} ${number === 1 ? one : many}`;

@@ -6,7 +6,7 @@ import { openResumeFile, type ResumeFile, resumeFilePath, resumeInMemory } from 
 import { SideError } from '../data/copy/side.ts';
 import { type MachineTime, systemModelTime } from '../model/time.ts';
 import type { CommandContext, Environment } from './command-context.ts';
-import { countOf, describeTally, printOutcomes, printPlan, warnOfRefusals } from './copy-output.ts';
+import { describeTally, printOutcomes, printPlan, quantityText, warnOfRefusals } from './copy-output.ts';
 import { findSides, type SideFlags, type Sides } from './copy-sides.ts';
 import { askEndpoint } from './data-endpoint.ts';
 import { NoAnswer, UnusableOption } from './exit-codes.ts';
@@ -170,10 +170,10 @@ function withOutlook(error: unknown, { isSaved, resume, tally }: Remains): unkno
   const goesOn = isSaved && copied > 0;
   const outlook = goesOn ? 'the same command goes on from there' : 'the same command starts over';
   if (error instanceof Interrupted) {
-    const point = goesOn ? ` after ${countOf(copied, 'entity', 'entities')}` : '';
+    const point = goesOn ? ` after ${quantityText(copied, 'entity', 'entities')}` : '';
     return new Interrupted(error.exitCode, `interrupted${point}: ${outlook}.`);
   }
-  if (goesOn) warn(`the copy ended after ${countOf(copied, 'entity', 'entities')}; ${outlook}.`);
+  if (goesOn) warn(`the copy ended after ${quantityText(copied, 'entity', 'entities')}; ${outlook}.`);
   return error;
 }
 

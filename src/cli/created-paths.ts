@@ -4,7 +4,7 @@ import { rmdirSync, type Stats, statSync, unlinkSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
 /** Notes which of these paths, and of the folders above them, are absent. Returns a function that removes what is empty of them. */
-export function noteAbsent(paths: readonly string[]): () => void {
+export function findAbsent(paths: readonly string[]): () => void {
   const absent = new Set(paths.flatMap((path) => absentUpTo(resolve(path))));
   // A longer path is never a parent of a shorter one.
   const deepestFirst = [...absent].toSorted((a, b) => b.length - a.length);

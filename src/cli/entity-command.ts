@@ -3,7 +3,7 @@ import { text as readStream } from 'node:stream/consumers';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { EntityTextError, isSystemProperty, readEntityJson } from '../data/entity-text.ts';
 import { readProperty, typeNames } from '../data/property-text.ts';
-import type { EntityWrite, Query } from '../data/table-client.ts';
+import type { EntityUpsert, TableQuery } from '../data/table-client.ts';
 import type { EdmValue } from '../model/edm.ts';
 import type { EntityKey } from '../model/entity.ts';
 import { escapeControls } from '../model/printable-text.ts';
@@ -17,7 +17,7 @@ import {
   findEndpoint,
   findEndpointToWrite,
 } from './data-endpoint.ts';
-import { addFormatFlags, type FormatFlags, formatOf, openEntityWriter, writeEntity } from './entity-output.ts';
+import { addFormatFlags, type FormatFlags, formatOf, openEntityWriter, printEntity } from './entity-output.ts';
 import { UnusableOption } from './exit-codes.ts';
 import { quotesHint } from './filter-words.ts';
 import { openStandardOutput, remark } from './standard-output.ts';
@@ -120,7 +120,7 @@ function readTop(text: string): number {
 
 interface Question {
   readonly table: string;
-  readonly query: Query;
+  readonly query: TableQuery;
   readonly flags: QueryFlags;
 }
 
@@ -151,7 +151,7 @@ function addGet(entity: Command, environment: Environment): void {
       const endpoint = findEndpoint(flags, environment);
       const key = { partitionKey, rowKey };
       const row = await askEndpoint(endpoint, subjectOf(table, key), (client) => client.getEntity(table, key));
-      await writeEntity(row, formatOf(flags), openStandardOutput());
+      await printEntity(row, formatOf(flags), openStandardOutput());
     });
 }
 
@@ -169,7 +169,7 @@ function addDelete(entity: Command, environment: Environment): void {
 interface WriteCommand {
   readonly environment: Environment;
   readonly name: string;
-  readonly mode: EntityWrite['mode'];
+  readonly mode: EntityUpsert['mode'];
   readonly text: string;
 }
 

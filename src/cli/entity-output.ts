@@ -4,7 +4,7 @@ import { type Command, Option } from 'commander';
 import { csvRecord } from '../data/csv.ts';
 import { type EntityRow, entityJson, valueText } from '../data/entity-text.ts';
 import { escapeControls } from '../model/printable-text.ts';
-import { columnNames, type Layout, layOut, renderEntity, renderHeader, renderRow } from './entity-table.ts';
+import { columnNames, type Layout, layOut, renderEntityLines, renderHeader, renderRow } from './entity-table.ts';
 import { type Output, remark } from './standard-output.ts';
 
 export interface FormatFlags {
@@ -53,8 +53,8 @@ export function openEntityWriter(format: Format, output: Output, select?: readon
 }
 
 /** One entity by itself. */
-export async function writeEntity(row: EntityRow, format: Format, output: Output): Promise<void> {
-  if (format === 'table') return output.write(renderEntity(row, output.columns));
+export async function printEntity(row: EntityRow, format: Format, output: Output): Promise<void> {
+  if (format === 'table') return output.write(renderEntityLines(row, output.columns));
   if (format === 'json') return output.write(`${entityJson(row)}\n`);
   const writer = openEntityWriter(format, output);
   await writer.write([row]);

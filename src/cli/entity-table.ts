@@ -74,7 +74,7 @@ export function renderRow(row: EntityRow, { columns }: Layout): string {
 }
 
 /** One entity, a property a line. */
-export function renderEntity(row: EntityRow, columnsMax: number): string {
+export function renderEntityLines(row: EntityRow, columnsMax: number): string {
   const names = [...row.keys()].map((name) => clipMiddle(cell(name), columnsMax >> 1));
   const nameWidth = Math.max(0, ...names.map(columnsOf));
   const typeWidth = 'DateTime'.length;

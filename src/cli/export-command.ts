@@ -2,8 +2,8 @@ import { type Command, Option } from 'commander';
 import {
   chooseTables,
   type Exported,
-  type ExportOptions,
   type ExportSource,
+  type ExportTablesOptions,
   exportTables,
   streamTable,
 } from '../data/export.ts';
@@ -106,7 +106,7 @@ function report(exported: Exported, { json, clean }: ExportFlags): void {
 
 const noOutcome = (path: string): string => (path === '-' ? 'nothing was printed' : 'no file was changed');
 
-interface Printing extends ExportOptions {
+interface Printing extends ExportTablesOptions {
   readonly onPrinted: () => void;
 }
 

@@ -11,7 +11,7 @@ import type { Setting } from '../settings/setting.ts';
 import { namesOf, variablePrefix } from '../settings/setting-names.ts';
 import { commandLineRows, optionRows, settingGroups } from '../settings/settings-table.ts';
 import type { Environment } from './command-context.ts';
-import { type FlagRow, flagRows, isFlagRow, type Rows, readOrRefuse, type SingleRow } from './setting-flags.ts';
+import { type FlagRow, flagRows, isFlagRow, type Rows, readWordOrRefuse, type SingleRow } from './setting-flags.ts';
 import {
   findInFile,
   findObjectInFile,
@@ -51,7 +51,7 @@ const chain: readonly Find[] = [findFlag, findVariable, findAzuriteVariable, fin
 export function openSources(command: Command, environment: Environment): Sources {
   const unread = { command, environment, file: noFile, profile: 'default' } as const;
   const config = findGiven(fileFlags.config, unread);
-  const named = config && { path: String(config.value), place: placeOf(config.from) };
+  const named = config && { path: String(config.value), place: describeOrigin(config.from) };
   const sources = { ...unread, file: readSettingsFile(named) };
   const profile = (findGiven(profileRows.profile, sources)?.value ?? profileRows.profile.default) as ProfileName;
   const volume = environment[imageVariable] || undefined;
@@ -110,7 +110,7 @@ const readOne = (row: SingleRow, sources: Sources): unknown =>
   isFlagRow(row) ? findGiven(row, sources)?.value : undefined;
 
 /** For a message: `--tablePort`, `TANZANITE_TABLE_PORT`, `tablePort in tanzanite.json`. */
-export function placeOf(from: Origin): string {
+export function describeOrigin(from: Origin): string {
   switch (from.kind) {
     case 'file':
       return placeInFile(from.name, from.file);
@@ -146,7 +146,7 @@ function findVariable(row: FlagRow, { environment }: Sources): Given | undefined
   if (word === undefined) return undefined;
   const from = { kind: 'variable', name: variable } as const;
   if (row.kind === 'custom') return { value: word, from };
-  const value = readOrRefuse(row, word, variable);
+  const value = readWordOrRefuse(row, word, variable);
   return { value: row.kind === 'switch' && isNegative ? !value : value, from };
 }
 

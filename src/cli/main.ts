@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { escapeControls } from '../model/printable-text.ts';
-import type { CommandContext, StartOptions } from './command-context.ts';
+import type { CommandContext, StartCommandOptions } from './command-context.ts';
 import { readWords } from './command-words.ts';
 import { enableCompileCache } from './compile-cache.ts';
 import { exitCodeUnanswered, exitCodeUnusable, NoAnswer, UnusableOption } from './exit-codes.ts';
@@ -32,7 +32,7 @@ try {
 }
 
 /** Loads the emulator, which takes most of the time of a start. */
-async function startEmulator(options: StartOptions): Promise<void> {
+async function startEmulator(options: StartCommandOptions): Promise<void> {
   enableCompileCache(process.env);
   const { startCommand } = await import('./start-command.ts');
   return startCommand(options, printError);

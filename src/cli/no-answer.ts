@@ -1,6 +1,6 @@
 // Why there is no response from an address, and what to give instead.
 
-import { reasonOf } from '../data/http-exchange.ts';
+import { networkReason } from '../data/http-exchange.ts';
 
 interface Asked {
   readonly url: string;
@@ -14,7 +14,7 @@ interface Asked {
 
 export function describeNoAnswer(error: Error, { url, absent, flag = '', hint }: Asked): string {
   const code = codeOf(error);
-  const reason = reasonOf(error);
+  const reason = networkReason(error);
   if (/^(?:.*SELF_SIGNED.*|UNABLE_TO_(?:VERIFY|GET).*|CERT_.*|ERR_TLS_CERT.*)$/.test(code)) {
     return `the certificate of ${url} is not trusted: ${reason}. Give --insecure, or the authority's in NODE_EXTRA_CA_CERTS.`;
   }

@@ -5,8 +5,8 @@ import { accessRows } from '../settings/access-settings.ts';
 import { namesOf } from '../settings/setting-names.ts';
 import type { Environment } from './command-context.ts';
 import { UnusableOption } from './exit-codes.ts';
-import { type Given, placeOf } from './given-settings.ts';
-import { readOrRefuse } from './read-file.ts';
+import { type Given, describeOrigin } from './given-settings.ts';
+import { readFileOrRefuse } from './read-file.ts';
 
 export const accountsFlag = [
   '--accounts <any|file>',
@@ -45,7 +45,7 @@ export function readAccounts(given: Given | undefined): GivenAccounts {
   if (given === undefined) {
     return { kind: 'list', accounts: [{ name: developmentAccount.name, keys: [developmentAccount.key] }] };
   }
-  const [text, place] = [String(given.value), placeOf(given.from)];
+  const [text, place] = [String(given.value), describeOrigin(given.from)];
   const { from } = given;
   if (from.kind === 'variable' && from.name === accessRows.accounts.azuriteVariable)
     return { kind: 'list', accounts: parse(text, place) };
@@ -64,7 +64,7 @@ export function givenAccounts(word: string | undefined, environment: Environment
 function readAccountsFile(file: string, place: string): readonly AccountKeys[] {
   const source = `${place} ${file}`;
   return parse(
-    readOrRefuse(source, () => readKeyFile(file).toString()),
+    readFileOrRefuse(source, () => readKeyFile(file).toString()),
     source,
   );
 }

@@ -9,14 +9,14 @@ import type { ValuesOf } from '../settings/setting.ts';
 import { namesOf } from '../settings/setting-names.ts';
 import { resolveSettings } from '../settings/settings.ts';
 import { commandLineRows, optionRows } from '../settings/settings-table.ts';
-import type { CommandContext, StartOptions } from './command-context.ts';
+import type { CommandContext, StartCommandOptions } from './command-context.ts';
 import { UnusableOption } from './exit-codes.ts';
 import {
   describeUnknownVariables,
   explicit,
   findFolder,
   findGiven,
-  placeOf,
+  describeOrigin,
   readGiven,
   rowOf,
   type Sources,
@@ -42,11 +42,11 @@ export const ignoredFlags: readonly string[] = [
 type Shared = Omit<EmulatorOptions, 'accounts' | 'tls'> & { readonly accounts?: string };
 type Own = ValuesOf<typeof commandLineRows>;
 
-type AccountSettings = Pick<StartOptions['settings'], 'accounts' | 'accountsFile'>;
-type TlsSettings = Pick<StartOptions['settings'], 'tls'>;
+type AccountSettings = Pick<StartCommandOptions['settings'], 'accounts' | 'accountsFile'>;
+type TlsSettings = Pick<StartCommandOptions['settings'], 'tls'>;
 
 /** Gives one frozen object. Throws UnusableOption. */
-export function readStartOptions(sources: Sources, notice: CommandContext['notice']): StartOptions {
+export function readStartOptions(sources: Sources, notice: CommandContext['notice']): StartCommandOptions {
   const given = readGiven({ ...optionRows, ...commandLineRows }, explicit(sources));
   refuseContradictions(given, sources);
   noticeWithoutEffect(sources, given, notice);
@@ -119,7 +119,7 @@ function placeOfUse({ setting, value }: Use, sources: Sources): string {
 /** Where the value of a setting stands; the flag, where the default applies. */
 function placeGiven(row: FlagRow, sources: Sources): string {
   const given = findGiven(row, sources);
-  return given === undefined ? (new Option(row.flag).long ?? '') : placeOf(given.from);
+  return given === undefined ? (new Option(row.flag).long ?? '') : describeOrigin(given.from);
 }
 
 function readVersions({ skipApiVersionCheck, strictApiVersion }: Own): Pick<EmulatorOptions, 'apiVersions'> {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { FileFault } from '../data/file-fault.ts';
-import { type SeededTable, type SeedOptions, seedTables } from '../data/seed.ts';
+import { type SeededTable, type SeedTablesOptions, seedTables } from '../data/seed.ts';
 import { findTableFiles } from '../data/table-files.ts';
 import type { CommandContext, Environment } from './command-context.ts';
 import { openControlSeed } from './control-tables.ts';
@@ -62,7 +62,7 @@ async function seed(paths: readonly string[], flags: SeedFlags, environment: Env
         isFinishing = true;
         return target.finish();
       };
-      const onProgress: SeedOptions['onProgress'] = (entities, bytes) =>
+      const onProgress: SeedTablesOptions['onProgress'] = (entities, bytes) =>
         progress.update(entities, estimate(entities, bytes));
       return seedTables(files, { ...target, finish }, { signal, onProgress });
     });

@@ -29,7 +29,7 @@ export function flagOf(row: SingleRow): Option {
   if (word !== undefined) option.default(readWord(row, word), word);
   if (row.kind === 'choice') option.argChoices = Object.keys(row.choices);
   if (row.kind === 'switch') return option;
-  return option.argParser((given: string) => readOrRefuse(row, given, option.long ?? ''));
+  return option.argParser((given: string) => readWordOrRefuse(row, given, option.long ?? ''));
 }
 
 /** The flag of a switch that turns it off, which wins over a variable and over the settings file. */
@@ -62,13 +62,13 @@ export function readSetting(
   environment: Environment,
 ): unknown {
   const { flag, variable } = namesOf(row.flag);
-  if (word !== undefined) return readOrRefuse(row, word, flag);
+  if (word !== undefined) return readWordOrRefuse(row, word, flag);
   const found = environment[variable] || undefined;
-  return found === undefined ? undefined : readOrRefuse(row, found, variable);
+  return found === undefined ? undefined : readWordOrRefuse(row, found, variable);
 }
 
 /** `place` is where the word stands: a flag or a variable. Throws UnusableOption, which repeats no secret. */
-export function readOrRefuse(row: Scalar, word: string, place: string): unknown {
+export function readWordOrRefuse(row: Scalar, word: string, place: string): unknown {
   const value = readWord(row, word);
   if (value === undefined) throw misfit(row, word, place);
   return value;

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { namesOf } from '../settings/setting-names.ts';
 import { clipMiddle, columnsOf } from './columns.ts';
 import type { CommandContext } from './command-context.ts';
-import { type Given, openSources, placeOf } from './given-settings.ts';
+import { describeOrigin, type Given, openSources } from './given-settings.ts';
 import { readStartOptions } from './read-start-options.ts';
 import { type SettingGroup, type SettingInForce, settingsInForce, settingValue } from './settings-in-force.ts';
 import { print } from './standard-output.ts';
@@ -36,7 +36,7 @@ export function addSettings(command: Command, { environment, notice }: CommandCo
       // Refuses what a start refuses, such as a certificate without its key.
       readStartOptions(sources, notice);
       const groups = settingsInForce(sources);
-      print(`${flags.json ? renderJson(groups) : renderTable(groups, process.stdout.columns)}\n`);
+      print(`${flags.json ? renderJson(groups) : renderSettings(groups, process.stdout.columns)}\n`);
     });
 }
 
@@ -54,7 +54,7 @@ const valueColumnsMin = 8;
 const none = '–';
 
 /** On a terminal of `columns`, values are clipped so that every line fits. */
-export function renderTable(groups: readonly SettingGroup[], columns = Number.POSITIVE_INFINITY): string {
+export function renderSettings(groups: readonly SettingGroup[], columns = Number.POSITIVE_INFINITY): string {
   const lines = groups.flatMap(({ settings }) => settings.map(cellsOf));
   const [nameColumns, valueColumns, fromColumns] = ([0, 1, 2] as const).map((at) =>
     Math.max(...lines.map((cells) => columnsOf(cells[at]))),
@@ -76,4 +76,4 @@ function cellsOf({ row, word = none, given }: SettingInForce): readonly [string,
 }
 
 /** The flag stands in the first column already. */
-const placeColumn = ({ from }: Given): string => (from.kind === 'flag' ? 'flag' : placeOf(from));
+const placeColumn = ({ from }: Given): string => (from.kind === 'flag' ? 'flag' : describeOrigin(from));

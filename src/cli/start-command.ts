@@ -5,8 +5,8 @@ import type { Advisor } from '../advisor/advisor.ts';
 import { defaultSettings, type RunningEmulator, runEmulator } from '../emulator.ts';
 import { systemMachineTime } from '../model/time.ts';
 import { describePlace } from '../settings/data-place.ts';
-import type { CommandContext, StartOptions } from './command-context.ts';
-import { noteAbsent } from './created-paths.ts';
+import type { CommandContext, StartCommandOptions } from './command-context.ts';
+import { findAbsent } from './created-paths.ts';
 import { defaultUrl } from './emulator-flags.ts';
 import { UnusableOption } from './exit-codes.ts';
 import { closeGoneTerminals } from './gone-terminals.ts';
@@ -14,10 +14,10 @@ import { type CommandLog, createLog } from './log.ts';
 import { explainStartFailure } from './start-failure.ts';
 
 /** Starts the emulator and runs it until a signal. Throws UnusableOption when it cannot start. */
-export async function startCommand(options: StartOptions, notice: CommandContext['notice']): Promise<void> {
+export async function startCommand(options: StartCommandOptions, notice: CommandContext['notice']): Promise<void> {
   const { settings, silent, debugFile, advises, describeSettings, log: logOptions } = options;
   const { location } = settings;
-  const removeCreated = noteAbsent([
+  const removeCreated = findAbsent([
     ...(location === undefined ? [] : [join(location, lockFile)]),
     ...(debugFile === undefined ? [] : [debugFile]),
   ]);

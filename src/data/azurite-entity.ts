@@ -7,7 +7,7 @@ import type { JsonScalar } from '../model/json-text.ts';
 import { quote } from '../model/printable-text.ts';
 import { parseDateTime, type Ticks } from '../model/ticks.ts';
 import { isObject } from './azurite-file.ts';
-import { EntityFault, type FileEntity, judgeEntity, valueFault } from './file-entity.ts';
+import { EntityFault, type FileEntity, fileValueFault, judgeEntity } from './file-entity.ts';
 import { readSignedIdentifiers } from './table-files.ts';
 
 /** The policies as the store keeps them; undefined without any. `refuse` gets what is wrong with them. */
@@ -70,7 +70,7 @@ function edmOf(name: string, type: string | undefined, value: unknown): EdmValue
   const scalar = scalarOf(value);
   const edm = scalar && (edmFromJson(type, scalar) ?? guidFromBase64(type, scalar));
   if (edm) return edm;
-  throw valueFault(name, type, typeof value === 'string' ? value : shown(value));
+  throw fileValueFault(name, type, typeof value === 'string' ? value : shown(value));
 }
 
 function scalarOf(value: unknown): JsonScalar | undefined {

@@ -7,7 +7,7 @@ import { quote } from '../model/printable-text.ts';
 import { decodeProperties } from '../model/properties.ts';
 import { csvRecord, readCsvRecord } from './csv.ts';
 import { keyNames, valueText } from './entity-text.ts';
-import { EntityFault, type FileEntity, isEtag, judgeEntity, valueFault } from './file-entity.ts';
+import { EntityFault, type FileEntity, fileValueFault, isEtag, judgeEntity } from './file-entity.ts';
 
 interface Column {
   readonly name: string;
@@ -79,7 +79,7 @@ function readCell(name: string, text: string, type: string): EdmValue | undefine
   const isKey = name === keyNames[0] || name === keyNames[1];
   if (type === '') return text === '' && !isKey ? undefined : { type: 'Edm.String', value: text };
   const edm = edmFromJson(type.startsWith('Edm.') ? type : `Edm.${type}`, { kind: 'string', text });
-  if (!edm) throw valueFault(name, type, text);
+  if (!edm) throw fileValueFault(name, type, text);
   return edm;
 }
 

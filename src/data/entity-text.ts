@@ -24,10 +24,10 @@ const annotationSuffix = '@odata.type';
  * Reads one JSON object. A value without an annotation has the type that the service infers; null stands for no value.
  * Other names with a dot or an at sign are ignored, as the service ignores them. Throws EntityTextError.
  */
-export const readEntityJson = (text: string): EntityRow => readEntity(text).row;
+export const readEntityJson = (text: string): EntityRow => readEntityText(text).row;
 
 /** As readEntityJson, with the ETag that the service gives of it; empty where it gives none. Throws EntityTextError. */
-export function readEntity(text: string): { readonly row: EntityRow; readonly etag: string } {
+export function readEntityText(text: string): { readonly row: EntityRow; readonly etag: string } {
   const members = readMembers(text);
   const etag = members.find(({ name }) => name === 'odata.etag')?.value;
   const types = new Map<string, string>();

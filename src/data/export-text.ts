@@ -9,7 +9,7 @@ import { lineCutter } from './file-records.ts';
 import { collectNames, csvLine, jsonText, type Lines } from './table-text.ts';
 
 /** `spool`: where a file can be created, which stays. */
-export async function* textOf(
+export async function* exportText(
   lines: Lines,
   { format, spool }: { readonly format: FileFormat; readonly spool: string },
 ): AsyncIterable<string> {

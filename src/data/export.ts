@@ -9,7 +9,7 @@ import { isTableName, tableLookup } from '../model/table-name.ts';
 import { ExportDrafts } from './export-drafts.ts';
 import { checkReplaceable, obsoleteFiles, removeObsolete } from './export-folder.ts';
 import { policiesText } from './export-policies.ts';
-import { textOf } from './export-text.ts';
+import { exportText } from './export-text.ts';
 import { FileFault, writingFault } from './file-fault.ts';
 import { type FileFormat, tableFileName } from './file-names.ts';
 import { policiesFileName } from './table-files.ts';
@@ -29,7 +29,7 @@ export interface ExportSource {
   close(): Promise<void>;
 }
 
-export interface ExportOptions {
+export interface ExportTablesOptions {
   readonly format: FileFormat;
   /** In any case; all where absent. */
   readonly tables?: readonly string[];
@@ -65,7 +65,11 @@ export function chooseTables({ tables }: ExportSource, names: readonly string[] 
  * Writes each table as a file of the folder, which is created if missing. Files that an export cannot have written are neither
  * replaced nor removed. Throws FileFault.
  */
-export async function exportTables(source: ExportSource, folder: string, options: ExportOptions): Promise<Exported> {
+export async function exportTables(
+  source: ExportSource,
+  folder: string,
+  options: ExportTablesOptions,
+): Promise<Exported> {
   const tables = chooseTables(source, options.tables);
   const strange = tables.find(({ name }) => !isTableName(name));
   if (strange) throw new FileFault(`${quote(strange.name)} is not the name of a table`);
@@ -102,7 +106,11 @@ async function writeTables(
     tables,
     drafts,
     options,
-  }: { readonly tables: readonly ExportedTable[]; readonly drafts: ExportDrafts; readonly options: ExportOptions },
+  }: {
+    readonly tables: readonly ExportedTable[];
+    readonly drafts: ExportDrafts;
+    readonly options: ExportTablesOptions;
+  },
 ): Promise<readonly WrittenTable[]> {
   const written: WrittenTable[] = [];
   let before = 0;
@@ -118,7 +126,7 @@ async function writeTables(
 /** Passes the text of one table on. CSV keeps the lines in a file of the temporary folder until it knows all columns. */
 export async function streamTable(
   source: ExportSource,
-  { table, write, ...options }: ExportOptions & StreamTarget,
+  { table, write, ...options }: ExportTablesOptions & StreamTarget,
 ): Promise<number> {
   let count = 0;
   const noteCount = (sum: number): void => {
@@ -130,7 +138,7 @@ export async function streamTable(
   const folder = await mkdtemp(join(tmpdir(), 'tanzanite-export-'));
   const spool = join(folder, 'rows');
   try {
-    for await (const text of textOf(lines, { format: options.format, spool })) await write(text);
+    for await (const text of exportText(lines, { format: options.format, spool })) await write(text);
     return count;
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -163,7 +171,7 @@ async function writeTable(
   });
   await drafts.write(tableFileName(name, format), async (file, spool) => {
     // Not file.write, which may take a part of the text.
-    for await (const text of textOf(counted, { format, spool })) await file.writeFile(text);
+    for await (const text of exportText(counted, { format, spool })) await file.writeFile(text);
   });
   return count;
 }

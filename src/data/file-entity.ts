@@ -82,7 +82,7 @@ function readRow(text: string): { readonly row: ReadonlyMap<string, EdmValue>; r
     }
     if (!hasEtag && type === undefined && value.kind === 'string' && isEtag(name, value.text)) continue;
     const edm = edmFromJson(type, value);
-    if (edm === undefined) throw valueFault(name, type, textOf(value));
+    if (edm === undefined) throw fileValueFault(name, type, textOf(value));
     if (row.has(name)) throw new EntityFault(`property ${quote(name)} occurs twice`);
     if (edm !== null) row.set(name, edm);
   }
@@ -128,7 +128,7 @@ function keyIn(row: ReadonlyMap<string, EdmValue>, name: string): string {
 
 const typeNames = ['String', 'Boolean', 'Int32', 'Int64', 'Double', 'DateTime', 'Guid', 'Binary'];
 
-export function valueFault(name: string, type: string | undefined, text: string): EntityFault {
+export function fileValueFault(name: string, type: string | undefined, text: string): EntityFault {
   if (type !== undefined && !typeNames.includes(type.replace(/^Edm\./, '')))
     return new EntityFault(
       `property ${quote(name)} has the type ${quote(type)}; the types are Edm.${typeNames.join(', Edm.')}`,

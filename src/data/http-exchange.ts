@@ -32,7 +32,7 @@ export async function readText(response: IncomingMessage, bytesMax: number): Pro
 }
 
 /** The message of the innermost cause; several addresses of a host fail with one error without a message. */
-export function reasonOf(error: unknown): string {
+export function networkReason(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   if (!(cause instanceof Error)) return String(cause);
   return cause.message || ('code' in cause ? String(cause.code) : cause.name);

@@ -23,7 +23,7 @@ export interface SeedTarget {
   abandon(): Promise<void>;
 }
 
-export interface SeedOptions {
+export interface SeedTablesOptions {
   readonly signal?: AbortSignal;
   /** Entities so far, and the bytes of the files: those read, and all. */
   readonly onProgress?: (entities: number, bytes: { readonly read: number; readonly total: number }) => void;
@@ -44,7 +44,7 @@ const readBytes = 64 * 1024;
 export async function seedTables(
   { files, policies }: TableFiles,
   target: SeedTarget,
-  options: SeedOptions = {},
+  options: SeedTablesOptions = {},
 ): Promise<readonly SeededTable[]> {
   const seeded: SeededTable[] = [];
   const progress = { entities: 0, read: 0, total: files.reduce((sum, { bytes }) => sum + bytes, 0) };
@@ -64,7 +64,7 @@ export async function seedTables(
   }
 }
 
-interface FileSeed extends SeedOptions {
+interface FileSeed extends SeedTablesOptions {
   readonly progress: { entities: number; read: number; readonly total: number };
 }
 

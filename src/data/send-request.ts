@@ -5,9 +5,9 @@ import manifest from '../../package.json' with { type: 'json' };
 import { sharedKeyLiteText } from '../auth/shared-key.ts';
 import { commandAgentPrefix } from '../model/request-record.ts';
 import type { ModelTime } from '../model/time.ts';
-import { openExchange, readText, reasonOf } from './http-exchange.ts';
+import { networkReason, openExchange, readText } from './http-exchange.ts';
 import type { TableEndpoint } from './table-endpoint.ts';
-import { formatHeaders, retryAfterMs, type TableRequest, type TableResponse } from './table-exchange.ts';
+import { type EndpointRequest, type EndpointResponse, formatHeaders, retryAfterMs } from './table-exchange.ts';
 
 /** There is no response. The message is the reason, such as `connect ECONNREFUSED 127.0.0.1:10002`. */
 export class Unreachable extends Error {}
@@ -23,10 +23,10 @@ export const pauseMsMax = 30_000;
 
 /** The response, whatever its status. Sends the request again after 503, up to three times. Throws Unreachable. */
 export async function sendRequest(
-  request: TableRequest,
+  request: EndpointRequest,
   endpoint: TableEndpoint,
   time: Pick<ModelTime, 'nowMs' | 'after'>,
-): Promise<TableResponse> {
+): Promise<EndpointResponse> {
   for (const pauseMs of pausesMs) {
     const response = await sendOnce(request, endpoint, time);
     if (response.status !== 503) return response;
@@ -38,10 +38,10 @@ export async function sendRequest(
 
 /** The response, whatever its status. Throws Unreachable. */
 export async function sendOnce(
-  request: TableRequest,
+  request: EndpointRequest,
   endpoint: TableEndpoint,
   time: Pick<ModelTime, 'nowMs'>,
-): Promise<TableResponse> {
+): Promise<EndpointResponse> {
   const url = addressOf(request, endpoint);
   const options = {
     method: request.method,
@@ -55,11 +55,11 @@ export async function sendOnce(
     const body = await readText(response, request.responseBytesMax ?? defaultResponseBytesMax);
     return { status: response.statusCode ?? 0, headers: response.headers, body };
   } catch (error) {
-    throw new Unreachable(reasonOf(error), { cause: error });
+    throw new Unreachable(networkReason(error), { cause: error });
   }
 }
 
-function addressOf({ path, query = {} }: TableRequest, { url, credential }: TableEndpoint): URL {
+function addressOf({ path, query = {} }: EndpointRequest, { url, credential }: TableEndpoint): URL {
   const options = Object.entries(query).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`],
   );
@@ -68,7 +68,7 @@ function addressOf({ path, query = {} }: TableRequest, { url, credential }: Tabl
 }
 
 function headersOf(
-  { headers, body, query }: TableRequest,
+  { headers, body, query }: EndpointRequest,
   { credential }: TableEndpoint,
   { url, date }: { readonly url: URL; readonly date: string },
 ): Record<string, string> {

@@ -4,9 +4,9 @@ import type { EntityKey } from '../model/entity.ts';
 import { quoteJson } from '../model/json-text.ts';
 import type { Properties } from '../model/properties.ts';
 import { type EntityRow, EntityTextError, entityJson, keyNames, readEntityJson, splitFeed } from './entity-text.ts';
-import { retryAfterMs, type TableRequest, type TableResponse } from './table-exchange.ts';
+import { type EndpointRequest, type EndpointResponse, retryAfterMs } from './table-exchange.ts';
 
-export interface Query {
+export interface TableQuery {
   /** As `$filter` holds it. */
   readonly filter?: string;
   /** Names of properties; all where absent. */
@@ -22,15 +22,15 @@ export interface TableClient {
   createTable(name: string): Promise<void>;
   deleteTable(name: string): Promise<void>;
   /** Page by page; a page may be empty. */
-  queryEntities(table: string, query: Query): AsyncIterable<readonly EntityRow[]>;
+  queryEntities(table: string, query: TableQuery): AsyncIterable<readonly EntityRow[]>;
   getEntity(table: string, key: EntityKey): Promise<EntityRow>;
   /** Inserts the entity, or replaces it, or merges the properties into it. */
-  upsertEntity(table: string, key: EntityKey, write: EntityWrite): Promise<void>;
+  upsertEntity(table: string, key: EntityKey, write: EntityUpsert): Promise<void>;
   /** Whatever its ETag. */
   deleteEntity(table: string, key: EntityKey): Promise<void>;
 }
 
-export interface EntityWrite {
+export interface EntityUpsert {
   readonly mode: 'replace' | 'merge';
   /** Without the keys. */
   readonly properties: Properties;
@@ -100,10 +100,10 @@ export function tableClientOver(ask: Ask): TableClient {
 }
 
 /** Sends a request, and throws as the methods of a client do unless it succeeds. */
-export type Ask = (request: TableRequest) => Promise<TableResponse>;
+export type Ask = (request: EndpointRequest) => Promise<EndpointResponse>;
 
 /** The response of a request that succeeded. Throws ServiceRefusal and NoTableService. */
-export function successOf(response: TableResponse): TableResponse {
+export function successOf(response: EndpointResponse): EndpointResponse {
   if (response.status < 200 || response.status > 299) throw refusalOf(response);
   return response;
 }
@@ -111,14 +111,14 @@ export function successOf(response: TableResponse): TableResponse {
 /** Of an entity query and of a table query. Limit: docs, Query timeout and pagination. */
 export const pageEntitiesMax = 1_000;
 
-export interface TablePage {
+export interface TableNamesPage {
   readonly tables: readonly string[];
   /** Undefined after the last page. */
   readonly next: string | undefined;
 }
 
 /** One page of the tables, from the first one or from a continuation. */
-export async function readTablePage(ask: Ask, next?: string): Promise<TablePage> {
+export async function readTablePage(ask: Ask, next?: string): Promise<TableNamesPage> {
   const { status, headers, body } = await ask({ method: 'GET', path: 'Tables', query: { NextTableName: next } });
   const nameIn = (text: string): string => String(readEntityJson(text).get('TableName')?.value ?? '');
   const tables = readBody(status, () => splitFeed(body).map(nameIn));
@@ -134,7 +134,7 @@ async function* listTables(ask: Ask): AsyncGenerator<readonly string[]> {
   } while (next !== undefined);
 }
 
-async function* queryEntities(ask: Ask, table: string, query: Query): AsyncGenerator<readonly EntityRow[]> {
+async function* queryEntities(ask: Ask, table: string, query: TableQuery): AsyncGenerator<readonly EntityRow[]> {
   const { filter, select, top = Number.POSITIVE_INFINITY } = query;
   let left = top;
   let next: Continuation | undefined;
@@ -157,14 +157,14 @@ export interface Continuation {
   readonly NextRowKey?: string | undefined;
 }
 
-export interface EntityPage {
+export interface RowPage {
   readonly rows: readonly EntityRow[];
   /** Undefined after the last page. */
   readonly next: Continuation | undefined;
 }
 
-export interface PageRequest extends Pick<TableRequest, 'responseBytesMax'> {
-  readonly options?: TableRequest['query'];
+export interface PageRequest extends Pick<EndpointRequest, 'responseBytesMax'> {
+  readonly options?: EndpointRequest['query'];
   /** Absent: from the beginning. */
   readonly next?: Continuation | undefined;
   /** Gets what is no entity, with the reason, and the page goes on; without it the page is refused. */
@@ -176,7 +176,7 @@ export async function readPage(
   ask: Ask,
   table: string,
   { options = {}, next, onUnreadable, ...bounds }: PageRequest,
-): Promise<EntityPage> {
+): Promise<RowPage> {
   const request = { method: 'GET', path: queryPath(table), query: { ...options, ...next }, ...bounds } as const;
   const { status, headers, body } = await ask(request);
   const texts = readBody(status, () => splitFeed(body));
@@ -187,7 +187,7 @@ export async function readPage(
 }
 
 /** Where the page after a response begins; undefined after the last page. */
-export function continuationIn(headers: TableResponse['headers']): Continuation | undefined {
+export function continuationIn(headers: EndpointResponse['headers']): Continuation | undefined {
   const NextPartitionKey = headerOf(headers, 'nextpartitionkey');
   if (NextPartitionKey === undefined) return undefined;
   return { NextPartitionKey, NextRowKey: headerOf(headers, 'nextrowkey') };
@@ -207,7 +207,7 @@ function attemptEntity(text: string, refuse: (text: string, reason: string) => v
   return undefined;
 }
 
-function headerOf(headers: TableResponse['headers'], name: string): string | undefined {
+function headerOf(headers: EndpointResponse['headers'], name: string): string | undefined {
   const value = headers[`x-ms-continuation-${name}`];
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
@@ -233,7 +233,7 @@ function readBody<Value>(status: number, read: () => Value): Value {
 }
 
 /** What a response says that is no success. */
-export function refusalOf({ status, headers, body }: TableResponse): Error {
+export function refusalOf({ status, headers, body }: EndpointResponse): Error {
   const { code, message } = readErrorJson(body) ?? readErrorXml(body) ?? {};
   if (code === undefined) return new NoTableService(status, `status ${status} without an error code`);
   // The service ends its messages with the id and the time of the request.
@@ -266,7 +266,7 @@ function readErrorXml(body: string): ErrorText | undefined {
   return code === undefined ? undefined : { code, message };
 }
 
-function readReasons(header: TableResponse['headers'][string]): readonly string[] {
+function readReasons(header: EndpointResponse['headers'][string]): readonly string[] {
   const reasons = typeof header === 'string' ? readJson(header) : undefined;
   return Array.isArray(reasons) ? reasons.map(String) : [];
 }

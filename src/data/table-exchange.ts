@@ -1,6 +1,6 @@
 // A request to a Table endpoint and its response, whatever carries them.
 
-export interface TableRequest {
+export interface EndpointRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Below the endpoint, percent-encoded: `People()` */
   readonly path: string;
@@ -13,7 +13,7 @@ export interface TableRequest {
   readonly responseBytesMax?: number;
 }
 
-export interface TableResponse {
+export interface EndpointResponse {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -29,7 +29,7 @@ export const formatHeaders = {
 } as const;
 
 /** How long the service asks to wait, if it does. */
-export function retryAfterMs(headers: TableResponse['headers']): number | undefined {
+export function retryAfterMs(headers: EndpointResponse['headers']): number | undefined {
   const seconds = headers['retry-after'];
   return typeof seconds === 'string' && /^\d{1,6}$/.test(seconds) ? Number(seconds) * 1000 : undefined;
 }

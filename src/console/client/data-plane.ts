@@ -11,17 +11,17 @@ import {
   type TableClient,
   tableClientOver,
 } from '../../data/table-client.ts';
-import { formatHeaders, type TableRequest, type TableResponse } from '../../data/table-exchange.ts';
+import { type EndpointRequest, type EndpointResponse, formatHeaders } from '../../data/table-exchange.ts';
 import { consoleIdPrefix } from '../../model/console-id.ts';
 import type { EntityKey } from '../../model/entity.ts';
 import { ApiError, api } from './api.ts';
 import { type Entity, entityJson, entityOf, type WrittenEntity } from './edm.ts';
 
-export interface ServiceRequest extends TableRequest {
+export interface ServiceRequest extends EndpointRequest {
   readonly signal?: AbortSignal;
 }
 
-export interface ServiceResponse extends TableResponse {
+export interface ServiceResponse extends EndpointResponse {
   /** From sending the request until the body was there. */
   readonly durationMs: number;
 }

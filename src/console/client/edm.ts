@@ -1,7 +1,7 @@
 // Entities as the pages show and edit them. A value is kept as text with its type, so that no 64-bit integer and no double loses
 // a digit, and a text that is no value yet can be edited.
 
-import { type EntityRow, keyNames, readEntity, entityJson as rowJson, valueText } from '../../data/entity-text.ts';
+import { type EntityRow, keyNames, readEntityText, entityJson as rowJson, valueText } from '../../data/entity-text.ts';
 import type { EdmValue } from '../../model/edm.ts';
 import { edmFromJson } from '../../model/edm-json.ts';
 
@@ -43,7 +43,7 @@ export const edmOf = ({ type, text }: TypedText): EdmValue | undefined =>
 
 /** Reads one entity of a response. Throws EntityTextError. */
 export function entityOf(text: string): Entity {
-  const { row, etag } = readEntity(text);
+  const { row, etag } = readEntityText(text);
   const properties = new Map([...row].map(([name, value]) => [name, { type: value.type, text: valueText(value) }]));
   const take = (name: string): string => {
     const found = properties.get(name)?.text ?? '';

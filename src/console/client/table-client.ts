@@ -2,14 +2,14 @@
 
 import type { PoliciesReport } from '../../control/data/policies.ts';
 import { transactionRefusal } from '../../data/copy/transaction-body.ts';
-import { entityPath, readTablePage, type TablePage } from '../../data/table-client.ts';
+import { entityPath, readTablePage, type TableNamesPage } from '../../data/table-client.ts';
 import type { SignedIdentifier } from '../../model/access-policy.ts';
 import type { EntityKey } from '../../model/entity.ts';
 import { api } from './api.ts';
 import { askService } from './data-plane.ts';
 
 /** One page of the tables of an account, by name. */
-export const listTables = (account: string, next?: string): Promise<TablePage> =>
+export const listTables = (account: string, next?: string): Promise<TableNamesPage> =>
   readTablePage((request) => askService(account, request), next);
 
 /** The access policies of a table, by the control plane: the service gives them for an account key only. */

@@ -6,9 +6,9 @@ import { sendOnce, Unreachable } from '../send-request.ts';
 import {
   type Ask,
   type Continuation,
-  type EntityPage,
   NoTableService,
   pageEntitiesMax,
+  type RowPage,
   readPage,
   refusalOf,
   ServiceRefusal,
@@ -16,7 +16,7 @@ import {
   tableClientOver,
 } from '../table-client.ts';
 import type { TableEndpoint } from '../table-endpoint.ts';
-import type { TableRequest, TableResponse } from '../table-exchange.ts';
+import type { EndpointRequest, EndpointResponse } from '../table-exchange.ts';
 import { type BackOff, repeatWhileBusy } from './back-off.ts';
 import { renderTransaction, transactionRefusal, transactionType, type Upsert } from './transaction-body.ts';
 import { describeUnreadable, type UnreadableEntity } from './unreadable-entity.ts';
@@ -38,7 +38,7 @@ export class SideError extends Error {
   }
 }
 
-export interface CopyPage extends EntityPage {
+export interface CopyPage extends RowPage {
   readonly unreadable: readonly UnreadableEntity[];
 }
 
@@ -70,7 +70,7 @@ export interface SideOptions {
 export function openSide(endpoint: TableEndpoint, { name, time, signal, onRepeat }: SideOptions): Side {
   let hasAnswered = false;
   const backOff: BackOff = { time, signal, onRepeat, hasAnswered: () => hasAnswered };
-  const attempt = async (request: TableRequest): Promise<TableResponse> => {
+  const attempt = async (request: EndpointRequest): Promise<EndpointResponse> => {
     const response = await sendOnce(request, endpoint, time);
     hasAnswered = true;
     return successOf(response);

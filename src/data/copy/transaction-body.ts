@@ -2,7 +2,7 @@
 
 import type { EntityKey } from '../../model/entity.ts';
 import { refusalOf } from '../table-client.ts';
-import type { TableResponse } from '../table-exchange.ts';
+import type { EndpointResponse } from '../table-exchange.ts';
 
 /** One entity to insert or replace. */
 export interface Upsert {
@@ -41,7 +41,7 @@ const partBytesMax = 320;
 const statusLine = /^HTTP\/1\.1 (\d{3})[^\r\n]*\r?\n/gm;
 
 /** What is wrong with the response to a transaction of so many operations; undefined if all were carried out. */
-export function transactionRefusal({ headers, body }: TableResponse, operations: number): Error | undefined {
+export function transactionRefusal({ headers, body }: EndpointResponse, operations: number): Error | undefined {
   const parts = [...body.matchAll(statusLine)];
   const statuses = parts.map(([, status]) => Number(status));
   const failed = statuses.findIndex((status) => status < 200 || status > 299);

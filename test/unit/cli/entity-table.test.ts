@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { columnsOf } from '../../../src/cli/columns.ts';
-import { columnNames, layOut, renderEntity, renderHeader, renderRow } from '../../../src/cli/entity-table.ts';
+import { columnNames, layOut, renderEntityLines, renderHeader, renderRow } from '../../../src/cli/entity-table.ts';
 import type { EntityRow } from '../../../src/data/entity-text.ts';
 import { properties, units } from '../../support/arbitrary-values.ts';
 
@@ -57,7 +57,10 @@ describe('a table of entities', () => {
         fc.integer({ min: 12, max: 120 }),
         (rows, columnsMax) => {
           const one = rows[0] ?? new Map();
-          for (const line of [...table(rows, columnsMax), ...renderEntity(one, Math.max(60, columnsMax)).split('\n')]) {
+          for (const line of [
+            ...table(rows, columnsMax),
+            ...renderEntityLines(one, Math.max(60, columnsMax)).split('\n'),
+          ]) {
             expect(line).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u);
           }
           for (const line of table(rows, columnsMax)) expect(columnsOf(line)).toBeLessThanOrEqual(columnsMax);
@@ -67,7 +70,7 @@ describe('a table of entities', () => {
   });
 
   it('of one entity has a line for each property, with its type', () => {
-    expect(renderEntity(row({ PartitionKey: 'p', n: 5, long: 'ab'.repeat(50) }), 50)).toBe(
+    expect(renderEntityLines(row({ PartitionKey: 'p', n: 5, long: 'ab'.repeat(50) }), 50)).toBe(
       [
         'PartitionKey  String    p',
         'n             Int32     5',

@@ -1,16 +1,16 @@
 import { Command } from 'commander';
-import type { StartOptions } from '../../../src/cli/command-context.ts';
+import type { StartCommandOptions } from '../../../src/cli/command-context.ts';
 import { addStart } from '../../../src/cli/start.ts';
 
 export interface ReadStart {
-  readonly options: StartOptions;
+  readonly options: StartCommandOptions;
   readonly notices: readonly string[];
 }
 
 /** The settings of a start with these flags, and its notices; nothing is started. Rejects if the flags are refused. */
 export async function readStart(...flags: string[]): Promise<ReadStart> {
   const notices: string[] = [];
-  let options: StartOptions | undefined;
+  let options: StartCommandOptions | undefined;
   const command = new Command().exitOverride();
   addStart(command, {
     environment: {},

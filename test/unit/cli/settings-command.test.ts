@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { renderTable } from '../../../src/cli/settings-command.ts';
+import { renderSettings } from '../../../src/cli/settings-command.ts';
 import { versionFlags } from '../../../src/settings/compatibility-settings.ts';
 import { makeNamedPipe } from '../../support/named-pipe.ts';
 import { type CommandResult, runCommand } from '../../support/run-command.ts';
@@ -148,7 +148,7 @@ describe('tanzanite settings', () => {
     const from = { kind: 'variable', name: 'TANZANITE_SKIP_API_VERSION_CHECK' } as const;
     const word = 'x'.repeat(200);
     const rows = [{ row: versionFlags.skipApiVersionCheck, word, given: { value: word, from } }];
-    const lines = renderTable([{ heading: 'Compatibility', settings: rows }], columns).split('\n');
+    const lines = renderSettings([{ heading: 'Compatibility', settings: rows }], columns).split('\n');
     expect(lines.filter((line) => line.length > columns)).toEqual([]);
     expect(lines).toHaveLength(2);
   });

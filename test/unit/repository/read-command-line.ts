@@ -1,14 +1,14 @@
 import { readWords } from '../../../docker/image-command.mjs';
-import type { StartOptions } from '../../../src/cli/command-context.ts';
+import type { StartCommandOptions } from '../../../src/cli/command-context.ts';
 import { createProgram } from '../../../src/cli/program.ts';
 
 /** The settings of a start with these words, by the parser of the command line itself; nothing is started. */
 export async function readCommandLine(
   words: readonly string[],
   environment: Readonly<Record<string, string>> = {},
-): Promise<StartOptions> {
-  let read: StartOptions | undefined;
-  const start = async (options: StartOptions): Promise<void> => {
+): Promise<StartCommandOptions> {
+  let read: StartCommandOptions | undefined;
+  const start = async (options: StartCommandOptions): Promise<void> => {
     read = options;
   };
   const program = await createProgram({ start, environment, notice: () => undefined });
