@@ -84,7 +84,7 @@ export const storeTools = (): Promise<typeof import('./storage/postgres/migrate.
   import('./storage/postgres/migrate.ts');
 
 /** The defaults of the table of settings, and of what a process hands over. */
-export const defaultSettings = {
+export const defaultEmulatorSettings = {
   ...defaultsOfTable,
   openStore,
   accounts: [{ name: developmentAccount.name, keys: [developmentAccount.key] }],

@@ -3,7 +3,7 @@
 import { Option } from 'commander';
 import { accessRows } from '../settings/access-settings.ts';
 import { certificateFlags } from '../settings/address-settings.ts';
-import { findContradictions, isNeeds, type Use } from '../settings/contradictions.ts';
+import { findContradictions, isNeeds, type SettingUse } from '../settings/contradictions.ts';
 import type { EmulatorOptions } from '../settings/emulator-options.ts';
 import type { ValuesOf } from '../settings/setting.ts';
 import { namesOf } from '../settings/setting-names.ts';
@@ -111,7 +111,7 @@ function noticeWithoutEffect(sources: Sources, given: object, notice: CommandCon
 }
 
 /** With the value, where only that value contradicts another setting. */
-function placeOfUse({ setting, value }: Use, sources: Sources): string {
+function placeOfUse({ setting, value }: SettingUse, sources: Sources): string {
   const place = placeGiven(rowOf(setting), sources);
   return typeof value === 'string' ? `${place} ${value}` : place;
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import manifest from '../../package.json' with { type: 'json' };
 import type { Advisor } from '../advisor/advisor.ts';
-import { defaultSettings, type RunningEmulator, runEmulator } from '../emulator.ts';
+import { defaultEmulatorSettings, type RunningEmulator, runEmulator } from '../emulator.ts';
 import { systemMachineTime } from '../model/time.ts';
 import { describePlace } from '../settings/data-place.ts';
 import type { CommandContext, StartCommandOptions } from './command-context.ts';
@@ -27,7 +27,7 @@ export async function startCommand(options: StartCommandOptions, notice: Command
     const advice: Advice = {};
     const isLogged = !silent || debugFile !== undefined;
     const emulator = await runEmulator({
-      ...defaultSettings,
+      ...defaultEmulatorSettings,
       ...settings,
       log,
       ...(describeSettings && { describeSettings }),

@@ -2,7 +2,7 @@ import { developmentAccount, parseAccounts } from '../auth/accounts.ts';
 import type { AccountKeys } from '../model/account-keys.ts';
 import type { EmulatorLog } from '../model/emulator-log.ts';
 import type { ResetTarget } from '../model/reset-target.ts';
-import { findContradictions, isNeeds, type Use } from '../settings/contradictions.ts';
+import { findContradictions, isNeeds, type SettingUse } from '../settings/contradictions.ts';
 import type { EmulatorOptions } from '../settings/emulator-options.ts';
 import { nearest } from '../settings/nearest-name.ts';
 import { withPresets } from '../settings/presets.ts';
@@ -91,7 +91,7 @@ function warnWithoutEffect(options: EmulatorOptions, log: EmulatorLog): void {
 }
 
 /** With the value, where only that value contradicts another option. */
-function describeUse({ setting, value }: Use): string {
+function describeUse({ setting, value }: SettingUse): string {
   if (value === undefined || value === true) return setting;
   return `${setting} ${value === false ? 'false' : `'${value}'`}`;
 }

@@ -1,6 +1,6 @@
 import type { AdvisorReport, ReportOptions } from '../advisor/report.ts';
 import type { CapacityReport } from '../capacity/capacity-report.ts';
-import { defaultSettings, type RunningEmulator, runEmulator } from '../emulator.ts';
+import { defaultEmulatorSettings, type RunningEmulator, runEmulator } from '../emulator.ts';
 import type { ResetTarget } from '../model/reset-target.ts';
 import type { SettingReport } from '../model/setting-report.ts';
 import type { Snapshot, SnapshotTarget } from '../model/snapshot.ts';
@@ -91,7 +91,7 @@ export async function startEmulator(options: StartOptions = {}): Promise<Emulato
     return describeOptions(settings, options);
   };
   const running = await runEmulator({
-    ...defaultSettings,
+    ...defaultEmulatorSettings,
     ...settings,
     ...(log && { log }),
     describeSettings,

@@ -8,7 +8,7 @@ import type { commandLineRows, optionRows } from './settings-table.ts';
 export type SettingName = keyof typeof optionRows | keyof typeof commandLineRows;
 
 /** A setting that is given; with `value`, only that value counts. */
-export interface Use {
+export interface SettingUse {
   readonly setting: SettingName;
   readonly value?: string | boolean;
 }
@@ -21,19 +21,19 @@ interface Need {
 
 export interface Contradiction {
   /** The setting that is refused, or has no effect. */
-  readonly use: Use;
+  readonly use: SettingUse;
   /** What it contradicts, or a list of settings of which it needs one. */
-  readonly beside: Use | readonly Need[];
+  readonly beside: SettingUse | readonly Need[];
   /** Without a verdict the command line accepts both, or does not have them. */
-  readonly commandLine?: Verdict;
+  readonly commandLine?: ContradictionVerdict;
   /** Without a verdict the library accepts both, or does not have them. */
-  readonly library?: Verdict;
+  readonly library?: ContradictionVerdict;
   /** Why: the end of a sentence, with the punctuation that it begins with. */
   readonly why?: string;
 }
 
 /** `notice`: a line says that the setting has no effect. */
-export type Verdict = 'refuse' | 'notice';
+export type ContradictionVerdict = 'refuse' | 'notice';
 
 export const contradictions: readonly Contradiction[] = [
   { use: { setting: 'store' }, beside: { setting: 'location' }, commandLine: 'refuse', library: 'refuse' },
@@ -94,10 +94,10 @@ export const contradictions: readonly Contradiction[] = [
 export function findContradictions(
   given: object,
   face: 'commandLine' | 'library',
-  verdict: Verdict,
+  verdict: ContradictionVerdict,
 ): readonly Contradiction[] {
   const values = given as Readonly<Record<string, unknown>>;
-  const isGiven = ({ setting, value }: Use): boolean =>
+  const isGiven = ({ setting, value }: SettingUse): boolean =>
     value === undefined ? values[setting] !== undefined : values[setting] === value;
   return contradictions.filter(({ use, beside, ...verdicts }) => {
     if (verdicts[face] !== verdict || !isGiven(use)) return false;

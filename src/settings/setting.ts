@@ -64,7 +64,7 @@ export interface Choice<Value extends string = string> extends Row, Presets<Valu
 }
 
 /** Text. */
-export interface Text extends Row, Presets<string> {
+export interface FreeText extends Row, Presets<string> {
   readonly kind: 'text';
   readonly default?: string;
   /** The default of the flag; the library's option has none. */
@@ -107,7 +107,7 @@ export interface ObjectSetting extends Omit<Row, 'flag' | 'azuriteVariable'> {
 }
 
 /** A setting with one value, read from one word. */
-export type Scalar = Switch | WholeNumber | PositiveNumber | Choice | Text;
+export type Scalar = Switch | WholeNumber | PositiveNumber | Choice | FreeText;
 export type Setting = Scalar | Group | Custom | ObjectSetting;
 
 type RowFor<Value> = [Value] extends [boolean]
@@ -116,7 +116,7 @@ type RowFor<Value> = [Value] extends [boolean]
     ? WholeNumber | PositiveNumber
     : [Value] extends [string]
       ? string extends Value
-        ? Text
+        ? FreeText
         : Choice<Value>
       : Custom | ObjectSetting | Group<RowsFor<Value>>;
 

@@ -1,4 +1,4 @@
-import { defaultSettings, type RunningEmulator, runEmulator } from '../../src/emulator.ts';
+import { defaultEmulatorSettings, type RunningEmulator, runEmulator } from '../../src/emulator.ts';
 import type { Mutation } from '../../src/model/mutation.ts';
 import type { AccountStore, OpenStore, Store } from '../../src/storage/store.ts';
 import type { Node } from './rig.mjs';
@@ -8,7 +8,7 @@ export class CarelessNode implements Node {
   readonly #emulator: Promise<RunningEmulator>;
 
   constructor(store: string) {
-    this.#emulator = runEmulator({ ...defaultSettings, port: 0, advisor: false, store, openStore });
+    this.#emulator = runEmulator({ ...defaultEmulatorSettings, port: 0, advisor: false, store, openStore });
     this.#emulator.catch(() => undefined);
   }
 
@@ -27,7 +27,7 @@ export class CarelessNode implements Node {
   }
 }
 
-const openStore: OpenStore = async (options) => withoutLocks(await defaultSettings.openStore(options));
+const openStore: OpenStore = async (options) => withoutLocks(await defaultEmulatorSettings.openStore(options));
 
 function withoutLocks(store: Store): Store {
   const account = store.account.bind(store);

@@ -2,7 +2,7 @@
 
 import { connect } from 'node:net';
 import { afterAll, describe, expect, it } from 'vitest';
-import { defaultSettings, runEmulator } from '../../src/emulator.ts';
+import { defaultEmulatorSettings, runEmulator } from '../../src/emulator.ts';
 import { ask } from '../support/control-plane.ts';
 import { signedHead } from '../support/raw-socket.ts';
 import { serviceAt } from '../support/service.ts';
@@ -14,7 +14,7 @@ const recordAt =
     void lines.push({ level, message });
 const statuses: number[] = [];
 const emulator = await runEmulator({
-  ...defaultSettings,
+  ...defaultEmulatorSettings,
   port: 0,
   onRequest: ({ status }) => void statuses.push(status),
   log: { info: recordAt('info'), warn: recordAt('warn'), error: recordAt('error') },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { defaultSettings, runEmulator } from '../../src/emulator.ts';
+import { defaultEmulatorSettings, runEmulator } from '../../src/emulator.ts';
 import { createAdjustableTime } from '../../src/model/adjustable-time.ts';
 import { expectRefusal, refusal } from '../support/expect-refusal.ts';
 import { accepting, etagOf, timestampOf } from '../support/expect-success.ts';
@@ -13,7 +13,7 @@ const path = entityPath('pets');
 // A time that is frozen at the moment a test sets, and an emulator that reads it.
 const time = createAdjustableTime();
 time.freeze();
-const timed = await runEmulator({ ...defaultSettings, port: 0, modelTime: time });
+const timed = await runEmulator({ ...defaultEmulatorSettings, port: 0, modelTime: time });
 const past = serviceAt(timed.url, () => timed.close());
 async function put(rowKey: string): Promise<string> {
   return etagOf(await past.send({ method: 'PUT', path: entityPath('pets', 'p', rowKey), body: '{}' }));

@@ -5,7 +5,7 @@ import { RestError, TableClient, TableServiceClient } from '@azure/data-tables';
 import { afterAll, describe, expect, it } from 'vitest';
 import { columnsOf } from '../../src/cli/columns.ts';
 import { requestLine } from '../../src/cli/request-line.ts';
-import { defaultSettings, runEmulator } from '../../src/emulator.ts';
+import { defaultEmulatorSettings, runEmulator } from '../../src/emulator.ts';
 import type { RequestRecord } from '../../src/model/request-record.ts';
 import { filterOption } from '../support/queries.ts';
 import { serviceAt } from '../support/service.ts';
@@ -13,7 +13,11 @@ import { tableToken } from '../support/shared-access-tokens.ts';
 import { developmentKey, type WireRequest } from '../support/table-client.ts';
 
 const records: RequestRecord[] = [];
-const emulator = await runEmulator({ ...defaultSettings, port: 0, onRequest: (record) => void records.push(record) });
+const emulator = await runEmulator({
+  ...defaultEmulatorSettings,
+  port: 0,
+  onRequest: (record) => void records.push(record),
+});
 const service = serviceAt(emulator.url, () => emulator.close());
 await service.createTable('todos');
 await service.insert('todos', { PartitionKey: 'alice', RowKey: '1', Age: 5 });

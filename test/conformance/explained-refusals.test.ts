@@ -3,7 +3,7 @@
 
 import { networkInterfaces } from 'node:os';
 import { afterAll, describe, expect, it } from 'vitest';
-import { defaultSettings, runEmulator } from '../../src/emulator.ts';
+import { defaultEmulatorSettings, runEmulator } from '../../src/emulator.ts';
 import { summarizeRequest } from '../../src/model/summarize-request.ts';
 import { startService } from '../support/service.ts';
 import { accountToken, holderOf, momentAt, tableText, tableToken } from '../support/shared-access-tokens.ts';
@@ -111,7 +111,7 @@ const outside = Object.values(networkInterfaces())
 
 describe.skipIf(outside === undefined)('A caller from another machine', () => {
   it('gets no explanation', async () => {
-    const emulator = await runEmulator({ ...defaultSettings, host: '0.0.0.0', port: 0, explain: true });
+    const emulator = await runEmulator({ ...defaultEmulatorSettings, host: '0.0.0.0', port: 0, explain: true });
     const [there, here] = [outside, '127.0.0.1'].map((host) => openClient(`http://${host}:${emulator.port}`));
     const ask = async (client: typeof there): Promise<boolean> =>
       (await client!.send({ method: 'GET', path: '/Tables', headers: wrong })).header(name) !== undefined;
@@ -125,7 +125,7 @@ describe('The log', () => {
   it('says why a caller was refused, without key and signature', async () => {
     const written: string[] = [];
     const emulator = await runEmulator({
-      ...defaultSettings,
+      ...defaultEmulatorSettings,
       port: 0,
       onRequest: (record) => void written.push(JSON.stringify(summarizeRequest(record))),
     });

@@ -2,7 +2,7 @@
 
 import { connect, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { defaultSettings, runEmulator } from '../../src/emulator.ts';
+import { defaultEmulatorSettings, runEmulator } from '../../src/emulator.ts';
 import { ask } from '../support/control-plane.ts';
 import { aclPath } from '../support/expect-xml.ts';
 import { ManualTime } from '../support/manual-time.ts';
@@ -120,7 +120,7 @@ describe('A body beyond 4 MiB', () => {
 
   it('does not delay the stop of the emulator', async () => {
     // Time stays as it is, so that whatever waits for some of it to pass waits for ever.
-    const emulator = await runEmulator({ ...defaultSettings, port: 0, machineTime: new ManualTime() });
+    const emulator = await runEmulator({ ...defaultEmulatorSettings, port: 0, machineTime: new ManualTime() });
     const { socket, received, closed } = open(emulator.url);
     socket.write(headOf(emulator.url, 5 * mebibyte));
     await answered(received);

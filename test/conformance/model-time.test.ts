@@ -5,7 +5,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { AccountReport, CapacityReport } from '../../src/capacity/capacity-report.ts';
 import type { CapacitySettings } from '../../src/capacity/capacity-settings.ts';
-import { defaultSettings, runEmulator } from '../../src/emulator.ts';
+import { defaultEmulatorSettings, runEmulator } from '../../src/emulator.ts';
 import { type AdjustableTime, createAdjustableTime } from '../../src/model/adjustable-time.ts';
 import { etagOf } from '../support/expect-success.ts';
 import { aclPath, expectStored, putXml, statsPath } from '../support/expect-xml.ts';
@@ -34,19 +34,19 @@ interface TimedOptions {
 
 async function startTimed(options: TimedOptions = {}): Promise<TimedService> {
   const { capacity = {}, tableDeleteDelayMs = 0, lagMs = 0 } = options;
-  const { throttle = defaultSettings.throttle, ...model } = capacity;
+  const { throttle = defaultEmulatorSettings.throttle, ...model } = capacity;
   const time = createAdjustableTime();
   time.freeze();
   time.set(startMs);
   const warnings: object[] = [];
   const emulator = await runEmulator({
-    ...defaultSettings,
+    ...defaultEmulatorSettings,
     port: 0,
     modelTime: time,
     tableDeleteDelayMs,
     replicaLagMs: lagMs,
     throttle,
-    capacity: { ...defaultSettings.capacity, ...model },
+    capacity: { ...defaultEmulatorSettings.capacity, ...model },
     log: { info: () => undefined, warn: (fields) => void warnings.push(fields), error: () => undefined },
   });
   const service = serviceAt(emulator.url, () => emulator.close());

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { defaultSettings, runEmulator } from '../../src/emulator.ts';
+import { defaultEmulatorSettings, runEmulator } from '../../src/emulator.ts';
 import { createAdjustableTime } from '../../src/model/adjustable-time.ts';
 import { openClient } from '../support/table-client.ts';
 
@@ -14,11 +14,11 @@ async function startBusy(throttle: 'observe' | 'enforce') {
   const time = createAdjustableTime();
   time.freeze();
   const emulator = await runEmulator({
-    ...defaultSettings,
+    ...defaultEmulatorSettings,
     port: 0,
     modelTime: time,
     throttle,
-    capacity: { ...defaultSettings.capacity, accountTarget: 0.01, queueLength: 0 },
+    capacity: { ...defaultEmulatorSettings.capacity, accountTarget: 0.01, queueLength: 0 },
     log: {
       info: () => undefined,
       warn: (fields, message) => lines.push({ fields: { ...fields }, message }),

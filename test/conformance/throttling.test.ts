@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import type { CapacityReport } from '../../src/capacity/capacity-report.ts';
 import type { CapacitySettings } from '../../src/capacity/capacity-settings.ts';
-import { defaultSettings, runEmulator } from '../../src/emulator.ts';
+import { defaultEmulatorSettings, runEmulator } from '../../src/emulator.ts';
 import { type AdjustableTime, createAdjustableTime } from '../../src/model/adjustable-time.ts';
 import { batchType, changesetBody, outcomesIn } from '../support/batch-requests.ts';
 import { ask } from '../support/control-plane.ts';
@@ -27,11 +27,11 @@ async function enforced(capacity: Partial<CapacitySettings> = {}): Promise<Enfor
   const time = createAdjustableTime();
   time.freeze();
   const emulator = await runEmulator({
-    ...defaultSettings,
+    ...defaultEmulatorSettings,
     port: 0,
     modelTime: time,
     throttle: 'enforce',
-    capacity: { ...defaultSettings.capacity, ...once, ...capacity },
+    capacity: { ...defaultEmulatorSettings.capacity, ...once, ...capacity },
   });
   const stop = (): Promise<void> => emulator.close();
   return { ...serviceAt(emulator.url, stop), time, stop };

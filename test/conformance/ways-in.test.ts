@@ -8,7 +8,7 @@ import { importAzurite } from '../../src/data/azurite-import.ts';
 import { copyAccount } from '../../src/data/copy/copy-account.ts';
 import type { FileEntity } from '../../src/data/file-entity.ts';
 import type { SeedTarget } from '../../src/data/seed.ts';
-import { defaultSettings } from '../../src/emulator.ts';
+import { defaultEmulatorSettings } from '../../src/emulator.ts';
 import { startEmulator } from '../../src/index.ts';
 import { cutMiddle } from '../../src/model/printable-text.ts';
 import type { TableName } from '../../src/model/table-name.ts';
@@ -134,7 +134,7 @@ const early = '{"PartitionKey":"p","RowKey":"early","When@odata.type":"Edm.DateT
 const late = '{"PartitionKey":"p","RowKey":"late","When@odata.type":"Edm.DateTime","When":"2024-05-01T10:00:00Z"}';
 
 async function storeEarly(location: string): Promise<void> {
-  const store = await defaultSettings.openStore({ ...defaultSettings, modelTime: systemModelTime, location });
+  const store = await defaultEmulatorSettings.openStore({ ...defaultEmulatorSettings, modelTime: systemModelTime, location });
   const seed = await store.account('devstoreaccount1').beginLoad();
   await seed.addTable({ name: 'Old' as TableName });
   const propertiesOf = (line: string): string => line.slice(line.indexOf('"When@'), -1);

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeEach, expect } from 'vitest';
 import type { AdvisorReport, Finding } from '../../src/advisor/report.ts';
-import { defaultSettings, type EmulatorSettings, runEmulator } from '../../src/emulator.ts';
+import { defaultEmulatorSettings, type EmulatorSettings, runEmulator } from '../../src/emulator.ts';
 import { createAdjustableTime } from '../../src/model/adjustable-time.ts';
 import { batchType, changesetBody, type InnerCall } from './batch-requests.ts';
 import { ManualTime } from './manual-time.ts';
@@ -49,7 +49,7 @@ export interface Advised extends App {
 }
 
 /** Out of reach: where time stands still, everything happens in one second. */
-const farTargets = { ...defaultSettings.capacity, accountTarget: 1_000_000, partitionTarget: 1_000_000 };
+const farTargets = { ...defaultEmulatorSettings.capacity, accountTarget: 1_000_000, partitionTarget: 1_000_000 };
 
 /** Starts it in memory, stops it after the last test of the file, and clears the advisor before each test. */
 export async function startAdvised(
@@ -57,7 +57,7 @@ export async function startAdvised(
   time = new ManualTime(),
 ): Promise<Advised> {
   const emulator = await runEmulator({
-    ...defaultSettings,
+    ...defaultEmulatorSettings,
     capacity: farTargets,
     throttle: 'off',
     port: 0,

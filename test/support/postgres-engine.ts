@@ -2,11 +2,11 @@
 // each location, and a new one for each emulator without a location, which goes when the emulator stops.
 
 import { afterAll } from 'vitest';
-import { defaultSettings } from '../../src/emulator.ts';
+import { defaultEmulatorSettings } from '../../src/emulator.ts';
 import type { OpenStore, Store } from '../../src/storage/store.ts';
 import { createSchema, dropSchemas, hasPostgres, type PostgresDatabase } from './postgres.ts';
 
-const { openStore } = defaultSettings;
+const { openStore } = defaultEmulatorSettings;
 
 const openInPostgres: OpenStore = async (options) => {
   if (options.store !== undefined) return openStore(options);
@@ -39,4 +39,4 @@ afterAll(async () => {
   await dropSchemas();
 });
 
-if (hasPostgres) Object.assign(defaultSettings, { openStore: openInPostgres });
+if (hasPostgres) Object.assign(defaultEmulatorSettings, { openStore: openInPostgres });

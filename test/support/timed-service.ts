@@ -1,4 +1,4 @@
-import { defaultSettings, runEmulator } from '../../src/emulator.ts';
+import { defaultEmulatorSettings, runEmulator } from '../../src/emulator.ts';
 import { openDelayedReference } from './delayed-store.ts';
 import { ManualTime } from './manual-time.ts';
 import { keepsFiles, type Service, serviceAt } from './service.ts';
@@ -7,7 +7,7 @@ import { keepsFiles, type Service, serviceAt } from './service.ts';
 export async function startTimedService(): Promise<{ readonly service: Service; readonly time: ManualTime }> {
   const time = new ManualTime();
   const emulator = await runEmulator({
-    ...defaultSettings,
+    ...defaultEmulatorSettings,
     ...(keepsFiles ? {} : { openStore: openDelayedReference }),
     port: 0,
     machineTime: time,

@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { defaultSettings } from '../../../src/emulator.ts';
+import { defaultEmulatorSettings } from '../../../src/emulator.ts';
 import { ServiceError } from '../../../src/model/service-error.ts';
 import type { AccountStore, OpenStore } from '../../../src/storage/store.ts';
 import { startAdvised } from '../../support/advised.ts';
@@ -46,7 +46,7 @@ function replaced<T extends object>(object: T, methods: Partial<T>): T {
 
 /** A store whose table Busy fails, and whose operations can be made to wait. */
 const openTroubled: OpenStore = async (options) => {
-  const store = await defaultSettings.openStore(options);
+  const store = await defaultEmulatorSettings.openStore(options);
   const trouble = (account: AccountStore): AccountStore =>
     replaced(account, {
       async get(table, key) {

@@ -1,11 +1,11 @@
 // Rules about the load, with the targets of the service: a trace that raises each, and one that nearly does.
 
 import { describe, expect, it } from 'vitest';
-import { defaultSettings } from '../../../src/emulator.ts';
+import { defaultEmulatorSettings } from '../../../src/emulator.ts';
 import { type Key, startAdvised } from '../../support/advised.ts';
 
 // A tenth of the service's: 200 entities a second in a partition, 2,000 in an account.
-const app = await startAdvised({ capacity: { ...defaultSettings.capacity, scale: 0.1 } });
+const app = await startAdvised({ capacity: { ...defaultEmulatorSettings.capacity, scale: 0.1 } });
 await app.create('Events');
 
 async function write(partitions: number, each: number): Promise<void> {

@@ -4,13 +4,13 @@
 import { Agent, request } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { renderReport } from '../../../src/advisor/render-report.ts';
-import { defaultSettings } from '../../../src/emulator.ts';
+import { defaultEmulatorSettings } from '../../../src/emulator.ts';
 import { startAdvised } from '../../support/advised.ts';
 import { ask } from '../../support/control-plane.ts';
 import { authorization, developmentKey } from '../../support/table-client.ts';
 
 // A tenth of the service's targets: 200 entities a second in a partition, 2,000 in an account.
-const scaled = { ...defaultSettings.capacity, scale: 0.1 };
+const scaled = { ...defaultEmulatorSettings.capacity, scale: 0.1 };
 const app = await startAdvised();
 const paced = await startAdvised({ capacity: scaled });
 const metered = await startAdvised({ capacity: scaled, throttle: 'observe' });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { AdvisorReport } from '../../../src/advisor/report.ts';
 import { keyConnectionString } from '../../../src/auth/connection-string.ts';
-import { defaultSettings, runEmulator } from '../../../src/emulator.ts';
+import { defaultEmulatorSettings, runEmulator } from '../../../src/emulator.ts';
 import { commandAgentPrefix, type RequestRecord } from '../../../src/model/request-record.ts';
 import { ask } from '../../support/control-plane.ts';
 import { runCommand } from '../../support/run-command.ts';
@@ -15,7 +15,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const records: Pick<RequestRecord, 'operation' | 'userAgent'>[] = [];
 const emulator = await runEmulator({
-  ...defaultSettings,
+  ...defaultEmulatorSettings,
   port: 0,
   onRequest: ({ operation, userAgent }) => records.push({ operation, userAgent }),
 });

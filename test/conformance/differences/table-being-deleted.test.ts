@@ -5,7 +5,7 @@
 // it. The delay ends with the emulator: after a restart every name is free.
 
 import { describe, expect, it } from 'vitest';
-import { defaultSettings, runEmulator } from '../../../src/emulator.ts';
+import { defaultEmulatorSettings, runEmulator } from '../../../src/emulator.ts';
 import { createAdjustableTime } from '../../../src/model/adjustable-time.ts';
 import { expectRefusal, type Refusal, refusal } from '../../support/expect-refusal.ts';
 import { accepting } from '../../support/expect-success.ts';
@@ -16,7 +16,12 @@ const atOnce = await startService();
 const viaLibrary = await startService({ tableDeleteDelayMs: 60_000 });
 
 const time = createAdjustableTime();
-const emulator = await runEmulator({ ...defaultSettings, port: 0, modelTime: time, tableDeleteDelayMs: 60_000 });
+const emulator = await runEmulator({
+  ...defaultEmulatorSettings,
+  port: 0,
+  modelTime: time,
+  tableDeleteDelayMs: 60_000,
+});
 const delayed = serviceAt(emulator.url, () => emulator.close());
 
 const beingDeleted: Refusal = {

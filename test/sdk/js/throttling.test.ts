@@ -4,7 +4,7 @@
 import { TableClient } from '@azure/data-tables';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { keyConnectionString } from '../../../src/auth/connection-string.ts';
-import { defaultSettings, type RunningEmulator, runEmulator } from '../../../src/emulator.ts';
+import { defaultEmulatorSettings, type RunningEmulator, runEmulator } from '../../../src/emulator.ts';
 import { createAdjustableTime } from '../../../src/model/adjustable-time.ts';
 import { developmentKey } from '../../support/table-client.ts';
 
@@ -20,8 +20,8 @@ let emulator: RunningEmulator;
 
 beforeAll(async () => {
   // The emulator holds no request: every wait is the client's own.
-  const capacity = { ...defaultSettings.capacity, scale, queueLength: 0 };
-  emulator = await runEmulator({ ...defaultSettings, port: 0, modelTime: time, throttle: 'enforce', capacity });
+  const capacity = { ...defaultEmulatorSettings.capacity, scale, queueLength: 0 };
+  emulator = await runEmulator({ ...defaultEmulatorSettings, port: 0, modelTime: time, throttle: 'enforce', capacity });
 });
 afterAll(() => emulator?.close());
 

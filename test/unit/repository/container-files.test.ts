@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { commandNames } from '../../../src/cli/program.ts';
-import { defaultSettings } from '../../../src/emulator.ts';
+import { defaultEmulatorSettings } from '../../../src/emulator.ts';
 import { optionRows } from '../../../src/settings/settings-table.ts';
 import { readImageCommandLine } from './read-command-line.ts';
 
@@ -103,7 +103,7 @@ describe('the Dockerfile', () => {
   });
 
   it('exposes the default port', () => {
-    expect(textsOf('EXPOSE')).toEqual([String(defaultSettings.port)]);
+    expect(textsOf('EXPOSE')).toEqual([String(defaultEmulatorSettings.port)]);
   });
 
   it('starts as root, which its command gives up', () => {

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { readWords } from '../../../docker/image-command.mjs';
 import { createProgram } from '../../../src/cli/program.ts';
-import { defaultSettings } from '../../../src/emulator.ts';
+import { defaultEmulatorSettings } from '../../../src/emulator.ts';
 import { developmentKey } from '../../support/table-client.ts';
 import { isBalanced } from './docs-blocks.ts';
 import { readCommandLine, readImageCommandLine as startOf } from './read-command-line.ts';
@@ -16,7 +16,7 @@ const folder = fileURLToPath(new URL('../../../docker', import.meta.url));
 const read = (file: string): string => readFileSync(`${folder}/${file}`, 'utf8');
 
 const image = 'tanzanite/tanzanite';
-const { port } = defaultSettings;
+const { port } = defaultEmulatorSettings;
 const { commands } = await createProgram({ start: async () => undefined, environment: {}, notice: () => undefined });
 const data = '/data';
 

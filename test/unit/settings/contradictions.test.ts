@@ -5,7 +5,7 @@ import {
   contradictions,
   isNeeds,
   type SettingName,
-  type Use,
+  type SettingUse,
 } from '../../../src/settings/contradictions.ts';
 import { namesOf } from '../../../src/settings/setting-names.ts';
 import { commandLineRows, optionRows } from '../../../src/settings/settings-table.ts';
@@ -29,7 +29,7 @@ const rows = { ...optionRows, ...commandLineRows };
 const needed: Readonly<Partial<Record<SettingName, SettingName>>> = { storeSecondary: 'store' };
 
 /** What a contradiction needs beside it, so that it is the only one: a standby has its database. */
-function usesOf({ use, beside }: Contradiction): readonly Use[] {
+function usesOf({ use, beside }: Contradiction): readonly SettingUse[] {
   const uses = isNeeds(beside) ? [use] : [use, beside];
   return uses.flatMap(({ setting, ...rest }) => {
     const other = isNeeds(beside) ? undefined : needed[setting];
@@ -37,7 +37,7 @@ function usesOf({ use, beside }: Contradiction): readonly Use[] {
   });
 }
 
-function wordsOf({ setting, value: only }: Use): string[] {
+function wordsOf({ setting, value: only }: SettingUse): string[] {
   const value = only ?? values[setting];
   const row = rows[setting];
   const { flag, opposite, isNegative } = namesOf('flag' in row ? row.flag : '');
@@ -67,12 +67,12 @@ function inLibrary(found: Contradiction): string {
 }
 
 const nameOf = ({ use, beside }: Contradiction): string => {
-  const describe = ({ setting, value }: Use): string => (value === undefined ? setting : `${setting} ${value}`);
+  const describe = ({ setting, value }: SettingUse): string => (value === undefined ? setting : `${setting} ${value}`);
   const other = isNeeds(beside) ? `none of ${beside.map(describe).join(', ')}` : describe(beside);
   return `${describe(use)} with ${other}`;
 };
 const titled = contradictions.map((found) => ({ name: nameOf(found), found }));
-const isOption = ({ setting }: Use): boolean => setting in optionRows;
+const isOption = ({ setting }: SettingUse): boolean => setting in optionRows;
 
 describe('Settings that contradict each other', () => {
   it.each(titled)('on the command line have the verdict of the table: $name', async ({ found }) => {
