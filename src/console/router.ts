@@ -15,7 +15,7 @@ export interface PageProps {
   readonly route: Route;
 }
 
-export type Query = Readonly<Record<string, string | number | undefined>>;
+export type RouteQuery = Readonly<Record<string, string | number | undefined>>;
 
 /** Follows the address. */
 export const route = signal<Route>(parse(window.location.hash));
@@ -31,7 +31,7 @@ function follow(): void {
 window.addEventListener('hashchange', follow);
 
 /** The address of a page: `hrefOf(['tables', account, table], { filter })`. Members that are undefined or empty are left out. */
-export function hrefOf(path: readonly string[], query: Query = {}): string {
+export function hrefOf(path: readonly string[], query: RouteQuery = {}): string {
   const given = Object.entries(query).flatMap(([name, value]) =>
     value === undefined || value === '' ? [] : [[name, String(value)]],
   );
@@ -40,13 +40,13 @@ export function hrefOf(path: readonly string[], query: Query = {}): string {
 }
 
 /** Goes to a page, as a link does. The browser tells of it later, after keys that are pressed meanwhile: the page does not wait. */
-export function navigate(path: readonly string[], query?: Query): void {
+export function navigate(path: readonly string[], query?: RouteQuery): void {
   window.location.hash = hrefOf(path, query);
   follow();
 }
 
 /** Keeps state in the address without a step of the history, such as the text of a search while it is typed. */
-export function replaceQuery(query: Query): void {
+export function replaceQuery(query: RouteQuery): void {
   const { page, path } = route.peek();
   window.history.replaceState(null, '', hrefOf([page, ...path], query));
   follow();

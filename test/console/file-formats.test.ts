@@ -1,8 +1,8 @@
 // What the console says of values, keys, names and files, held against what the server takes.
 
 import { describe, expect, it } from 'vitest';
-import { edmTypes, entityJson, entityOf } from '../../src/console/client/edm.ts';
-import { keyFault, nameFault, tableNameFault, valueFault } from '../../src/console/client/edm-faults.ts';
+import { edmTypes, entityOf, writtenEntityJson } from '../../src/console/client/edm.ts';
+import { keyFault, nameFault, tableNameFault, typedTextFault } from '../../src/console/client/edm-faults.ts';
 import { entitiesOf } from '../../src/console/pages/tables/file-entities.ts';
 import { EntityFault, fileLine, readFileEntity } from '../../src/data/file-entity.ts';
 
@@ -49,7 +49,7 @@ function serverTakes(members: object): boolean {
 
 describe('The console judges values', () => {
   it.each(edmTypes)('of %s as the server does', (type) => {
-    const judged = texts.map((text) => [text, valueFault('v', { type, text }) === undefined] as const);
+    const judged = texts.map((text) => [text, typedTextFault('v', { type, text }) === undefined] as const);
     const expected = texts.map(
       (text) => [text, serverTakes({ PartitionKey: 'p', RowKey: 'r', 'v@odata.type': type, v: text })] as const,
     );
@@ -63,7 +63,7 @@ describe('The console judges values', () => {
     ['Edm.String', 'x'.repeat(32_769), 'The property "v" has 32769 UTF-16 units; 32768 are allowed.'],
     ['Edm.Binary', 'A'.repeat(87_384), 'The property "v" has 65538 bytes; 65536 are allowed.'],
   ] as const)('and says why %s %.22s is refused', (type, text, why) => {
-    expect(valueFault('v', { type, text })).toBe(why);
+    expect(typedTextFault('v', { type, text })).toBe(why);
   });
 
   it.each([
@@ -117,7 +117,7 @@ describe('The console reads and writes entities', () => {
     });
     expect(entity.properties.get('Real')).toEqual({ type: 'Edm.Double', text: '5.0' });
     expect(entity.properties.get('Big')).toEqual({ type: 'Edm.Int64', text: '9007199254740993' });
-    expect(entityJson(entity)).toBe(written);
+    expect(writtenEntityJson(entity)).toBe(written);
   });
 
   const read = async (text: string, format: 'ndjson' | 'csv' | 'json'): Promise<readonly string[]> => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { EntityPage } from '../../src/console/client/data-plane.ts';
-import type { Entity } from '../../src/console/client/edm.ts';
+import type { ShownEntityPage } from '../../src/console/client/data-plane.ts';
+import type { ShownEntity } from '../../src/console/client/edm.ts';
 import { EntityPages } from '../../src/console/components/grid/entity-pages.ts';
 import { skipReason, useConsole } from './console-browser.ts';
 
@@ -96,7 +96,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
 });
 
 describe('Pages of entities', () => {
-  const entityAt = (at: number): Entity => {
+  const entityAt = (at: number): ShownEntity => {
     const rowKey = String(at).padStart(6, '0');
     return { partitionKey: 'a', rowKey, timestamp: '', etag: '', properties: new Map() };
   };
@@ -113,7 +113,7 @@ describe('Pages of entities', () => {
       return {
         entities: found.map(entityAt),
         next: following === undefined ? undefined : { NextPartitionKey: 'a', NextRowKey: entityAt(following).rowKey },
-        response: undefined as unknown as EntityPage['response'],
+        response: undefined as unknown as ShownEntityPage['response'],
       };
     });
     const show = async (first: number, last: number): Promise<void> => {
@@ -161,7 +161,7 @@ describe('Pages of entities', () => {
     let reads = 0;
     const pages = new EntityPages(async () => {
       reads += 1;
-      const response = undefined as unknown as EntityPage['response'];
+      const response = undefined as unknown as ShownEntityPage['response'];
       return { entities: [], next: { NextPartitionKey: 'a', NextRowKey: String(reads) }, response };
     });
     pages.show(0, 10);
@@ -176,7 +176,11 @@ describe('Pages of entities', () => {
     let isBroken = true;
     const pages = new EntityPages(async () => {
       if (isBroken) throw new Error('broken');
-      return { entities: [entityAt(1)], next: undefined, response: undefined as unknown as EntityPage['response'] };
+      return {
+        entities: [entityAt(1)],
+        next: undefined,
+        response: undefined as unknown as ShownEntityPage['response'],
+      };
     });
     pages.show(0, 10);
     await expect.poll(() => pages.state.peek().fault).toEqual(new Error('broken'));

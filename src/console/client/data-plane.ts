@@ -15,7 +15,7 @@ import { type EndpointRequest, type EndpointResponse, formatHeaders } from '../.
 import { consoleIdPrefix } from '../../model/console-id.ts';
 import type { EntityKey } from '../../model/entity.ts';
 import { ApiError, api } from './api.ts';
-import { type Entity, entityJson, entityOf, type WrittenEntity } from './edm.ts';
+import { entityOf, type ShownEntity, type WrittenEntity, writtenEntityJson } from './edm.ts';
 
 export interface ServiceRequest extends EndpointRequest {
   readonly signal?: AbortSignal;
@@ -101,7 +101,7 @@ export async function askService(account: string, request: ServiceRequest): Prom
 /** The client of the commands, in a browser. */
 export const tableClient = (account: string): TableClient => tableClientOver((request) => askService(account, request));
 
-export interface EntityQuery {
+export interface PageQuery {
   readonly filter?: string;
   /** Names of properties; all where absent. */
   readonly select?: readonly string[];
@@ -114,15 +114,15 @@ export interface EntityQuery {
   readonly signal?: AbortSignal;
 }
 
-export interface EntityPage {
-  readonly entities: readonly Entity[];
+export interface ShownEntityPage {
+  readonly entities: readonly ShownEntity[];
   /** Undefined after the last page. A page may be empty and have one. */
   readonly next: Continuation | undefined;
   readonly response: ServiceResponse;
 }
 
 /** One page of a query. */
-export async function queryEntities(account: string, table: string, query: EntityQuery = {}): Promise<EntityPage> {
+export async function fetchPage(account: string, table: string, query: PageQuery = {}): Promise<ShownEntityPage> {
   const { filter, select, top, next, isExplained, signal: abort } = query;
   const response = await askService(account, {
     method: 'GET',
@@ -139,7 +139,7 @@ export async function queryEntities(account: string, table: string, query: Entit
   return { entities: splitFeed(response.body).map(entityOf), next: continuationIn(response.headers), response };
 }
 
-export async function getEntity(account: string, table: string, key: EntityKey): Promise<Entity> {
+export async function fetchEntity(account: string, table: string, key: EntityKey): Promise<ShownEntity> {
   const { body, headers } = await askService(account, { method: 'GET', path: entityPath(table, key) });
   const entity = entityOf(body);
   return { ...entity, etag: etagIn(headers) || entity.etag };
@@ -148,9 +148,14 @@ export async function getEntity(account: string, table: string, key: EntityKey):
 const etagIn = ({ etag }: ServiceResponse['headers']): string => (typeof etag === 'string' ? etag : '');
 
 /** Refused with EntityAlreadyExists if there is one of these keys. */
-export async function insertEntity(account: string, table: string, entity: WrittenEntity): Promise<void> {
+export async function sendInsert(account: string, table: string, entity: WrittenEntity): Promise<void> {
   const headers = { Prefer: 'return-no-content' };
-  await askService(account, { method: 'POST', path: encodeURIComponent(table), body: entityJson(entity), headers });
+  await askService(account, {
+    method: 'POST',
+    path: encodeURIComponent(table),
+    body: writtenEntityJson(entity),
+    headers,
+  });
 }
 
 export interface Update {
@@ -161,17 +166,17 @@ export interface Update {
 }
 
 /** Returns the new ETag. */
-export async function updateEntity(account: string, table: string, { entity, mode, etag }: Update): Promise<string> {
+export async function sendUpdate(account: string, table: string, { entity, mode, etag }: Update): Promise<string> {
   const { headers } = await askService(account, {
     method: mode === 'replace' ? 'PUT' : 'PATCH',
     path: entityPath(table, entity),
-    body: entityJson(entity),
+    body: writtenEntityJson(entity),
     headers: { 'If-Match': etag },
   });
   return etagIn(headers);
 }
 
 /** With the ETag `*` in any state. */
-export async function deleteEntity(account: string, table: string, { key, etag }: { key: EntityKey; etag: string }) {
+export async function sendDelete(account: string, table: string, { key, etag }: { key: EntityKey; etag: string }) {
   await askService(account, { method: 'DELETE', path: entityPath(table, key), headers: { 'If-Match': etag } });
 }

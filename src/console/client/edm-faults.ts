@@ -23,7 +23,7 @@ function faultOf(check: () => unknown): string | undefined {
 const reasonOf = ({ why, message }: ServiceError): string => (why.length === 0 ? message : why.join(' '));
 
 /** Why a text is no value of the type; undefined if it is one. */
-export function valueFault(name: string, typed: TypedText): string | undefined {
+export function typedTextFault(name: string, typed: TypedText): string | undefined {
   const value = edmOf(typed);
   if (!value) return `Give ${fittingText(typed.type)}.`;
   const properties = new Map([[name, value]]);

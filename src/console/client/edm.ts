@@ -24,7 +24,7 @@ export interface TypedText {
   readonly text: string;
 }
 
-export interface Entity {
+export interface ShownEntity {
   readonly partitionKey: string;
   readonly rowKey: string;
   /** ISO 8601 with up to seven digits of a second; empty if it was not selected. */
@@ -35,14 +35,14 @@ export interface Entity {
   readonly properties: ReadonlyMap<string, TypedText>;
 }
 
-export type WrittenEntity = Omit<Entity, 'timestamp' | 'etag'>;
+export type WrittenEntity = Omit<ShownEntity, 'timestamp' | 'etag'>;
 
 /** Undefined for a text that is no value of its type. */
 export const edmOf = ({ type, text }: TypedText): EdmValue | undefined =>
   edmFromJson(type, { kind: 'string', text }) ?? undefined;
 
 /** Reads one entity of a response. Throws EntityTextError. */
-export function entityOf(text: string): Entity {
+export function entityOf(text: string): ShownEntity {
   const { row, etag } = readEntityText(text);
   const properties = new Map([...row].map(([name, value]) => [name, { type: value.type, text: valueText(value) }]));
   const take = (name: string): string => {
@@ -55,7 +55,7 @@ export function entityOf(text: string): Entity {
 }
 
 /** The body of a write: keys and properties with their types. Throws an Error for a text that is no value of its type. */
-export function entityJson({ partitionKey, rowKey, properties }: WrittenEntity): string {
+export function writtenEntityJson({ partitionKey, rowKey, properties }: WrittenEntity): string {
   const row = new Map<string, EdmValue>([
     [keyNames[0], { type: 'Edm.String', value: partitionKey }],
     [keyNames[1], { type: 'Edm.String', value: rowKey }],

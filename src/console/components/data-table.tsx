@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 
-export interface Column<Row> {
+export interface DataTableColumn<Row> {
   readonly name: string;
   readonly cell: (row: Row) => ComponentChildren;
   /** Figures stand on the right. */
@@ -12,7 +12,7 @@ export interface Column<Row> {
 export interface DataTableProps<Row> {
   /** Read aloud before the table. */
   readonly caption: string;
-  readonly columns: readonly Column<Row>[];
+  readonly columns: readonly DataTableColumn<Row>[];
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row) => string;
 }

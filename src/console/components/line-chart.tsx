@@ -9,13 +9,13 @@ export interface LineChartProps {
   readonly label: string;
   /** Moments in seconds since 1970, in order. */
   readonly times: readonly number[];
-  readonly lines: readonly Line[];
+  readonly lines: readonly ChartLine[];
   /** Seconds that are shown, up to now. */
   readonly seconds: number;
   readonly height?: number;
 }
 
-export interface Line {
+export interface ChartLine {
   readonly name: string;
   /** One for each moment. */
   readonly values: readonly (number | null)[];

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useId, useRef } from 'preact/hooks';
 import { Icon, type IconName } from './icon.tsx';
-import { targetOf } from './tabs.tsx';
+import { nextTab } from './tabs.tsx';
 
 export interface MenuItem {
   readonly label: string;
@@ -36,7 +36,7 @@ export function Menu({ label, icon = 'more', isIconOnly = false, items }: MenuPr
   const move = (event: KeyboardEvent): void => {
     const list = entries();
     const at = list.indexOf(document.activeElement as HTMLElement);
-    const target = targetOf(event.key, { at, count: list.length });
+    const target = nextTab(event.key, { at, count: list.length });
     if (event.key === 'Tab') menu.current?.hidePopover();
     if (target === undefined) return;
     event.preventDefault();

@@ -23,7 +23,7 @@ export function Tabs<Name extends string>(props: TabsProps<Name>): JSX.Element {
   const list = useRef<HTMLDivElement>(null);
   const move = (event: KeyboardEvent): void => {
     const at = tabs.findIndex(({ name }) => name === selected);
-    const next = targetOf(event.key, { at, count: tabs.length });
+    const next = nextTab(event.key, { at, count: tabs.length });
     const tab = next === undefined ? undefined : tabs[next];
     if (!tab) return;
     event.preventDefault();
@@ -57,7 +57,7 @@ export function Tabs<Name extends string>(props: TabsProps<Name>): JSX.Element {
 }
 
 /** Where a key leads in a list of which one item is current; undefined for other keys. */
-export function targetOf(key: string, { at, count }: { readonly at: number; readonly count: number }) {
+export function nextTab(key: string, { at, count }: { readonly at: number; readonly count: number }) {
   if (key === 'ArrowRight' || key === 'ArrowDown') return (at + 1) % count;
   if (key === 'ArrowLeft' || key === 'ArrowUp') return (at - 1 + count) % count;
   if (key === 'Home') return 0;

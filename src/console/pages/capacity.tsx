@@ -10,7 +10,7 @@ import { LineChart } from '../components/line-chart.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { formatNumber, formatPercent, formatRate, formatShort } from '../format.ts';
 import { hrefOf, navigate, type PageProps } from '../router.ts';
-import { HotPartitionList, RefusalList, TableList } from './capacity/lists.tsx';
+import { HotPartitionList, RefusalList, TableUsageList } from './capacity/lists.tsx';
 
 interface Received {
   readonly report: CapacityReport;
@@ -140,7 +140,7 @@ function AccountCapacity({ report, at, account }: AccountCapacityProps): JSX.Ele
           />
         </div>
       </section>
-      <TableList account={account} />
+      <TableUsageList account={account} />
       <HotPartitionList account={account} />
       <RefusalList seconds={report.recentRefusals} />
     </>

@@ -5,15 +5,15 @@ import { CodeBlock } from '../components/code-block.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { Tabs } from '../components/tabs.tsx';
 import { navigate, type PageProps, replaceQuery } from '../router.ts';
-import { connectionOf, endpointOf } from './connect/connection.ts';
-import { languages, programIn } from './connect/programs.ts';
+import { connectionStringOf, endpointOf } from './connect/connection-string.ts';
+import { programIn, programLanguages } from './connect/programs.ts';
 import { SignatureBuilder } from './connect/signature-builder.tsx';
 
 /** What a program needs to use this emulator. */
 export function ConnectPage({ route }: PageProps): JSX.Element {
   const account = accountOr(route.path[0]);
-  const language = languages.find(({ name }) => name === route.query.get('language')) ?? languages[0];
-  const { text, isWhole } = connectionOf(account, emulator.value?.developmentAccounts ?? []);
+  const language = programLanguages.find(({ name }) => name === route.query.get('language')) ?? programLanguages[0];
+  const { text, isWhole } = connectionStringOf(account, emulator.value?.developmentAccounts ?? []);
   return (
     <>
       <PageHeader
@@ -57,7 +57,7 @@ export function ConnectPage({ route }: PageProps): JSX.Element {
         <div class="card-body">
           <Tabs
             label="Languages"
-            tabs={languages}
+            tabs={programLanguages}
             selected={language.name}
             onSelect={(name) => replaceQuery({ language: name })}
           >

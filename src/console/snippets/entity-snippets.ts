@@ -1,23 +1,23 @@
 // An entity as code that writes it.
 
 import { entityPath } from '../../data/table-client.ts';
-import { type Entity, entityJson, type TypedText } from '../client/edm.ts';
+import { type ShownEntity, type TypedText, writtenEntityJson } from '../client/edm.ts';
 import { quoted, quotedPython, quotedShell } from './quoted.ts';
 
-export const languages = ['JSON', 'C#', 'JavaScript', 'Python', 'curl'] as const;
-export type Language = (typeof languages)[number];
+export const snippetLanguages = ['JSON', 'C#', 'JavaScript', 'Python', 'curl'] as const;
+export type SnippetLanguage = (typeof snippetLanguages)[number];
 
 export interface EntitySnippet {
   readonly account: string;
   readonly table: string;
-  readonly entity: Omit<Entity, 'timestamp' | 'etag'>;
+  readonly entity: Omit<ShownEntity, 'timestamp' | 'etag'>;
 }
 
-export function entitySnippet(language: Language, snippet: EntitySnippet): string {
+export function entitySnippet(language: SnippetLanguage, snippet: EntitySnippet): string {
   return writers[language](snippet);
 }
 
-const writers: Readonly<Record<Language, (snippet: EntitySnippet) => string>> = {
+const writers: Readonly<Record<SnippetLanguage, (snippet: EntitySnippet) => string>> = {
   JSON: ({ entity }) => indentedJson(entity),
   'C#': csharp,
   JavaScript: javascript,
@@ -146,6 +146,6 @@ function curl({ account, table, entity }: EntitySnippet): string {
     '# SAS holds a shared access signature; the page Connect makes one.',
     `curl --request PUT ${quotedShell(url)}"$SAS" \\`,
     "  --header 'Content-Type: application/json' --header 'x-ms-version: 2019-02-02' \\",
-    `  --data ${quotedShell(entityJson(entity))}`,
+    `  --data ${quotedShell(writtenEntityJson(entity))}`,
   ].join('\n');
 }

@@ -2,7 +2,7 @@ import { type Signal, useComputed } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { announce, announceFailure } from '../../announce.ts';
-import type { Entity } from '../../client/edm.ts';
+import type { ShownEntity } from '../../client/edm.ts';
 import { copyText } from '../copy-button.tsx';
 import { overscan, useVirtualRows } from '../virtual-rows.ts';
 import type { GridColumn } from './columns.ts';
@@ -148,7 +148,7 @@ interface KeyTools {
 
 function useGridKeys(props: EntityGridProps, { moveTo, rowsInView }: KeyTools): (event: KeyboardEvent) => void {
   const { pages, columns, position, selection, onOpen, onDelete } = props;
-  const actions: Readonly<Record<string, (entity: Entity, event: KeyboardEvent) => void>> = {
+  const actions: Readonly<Record<string, (entity: ShownEntity, event: KeyboardEvent) => void>> = {
     ' ': (entity, { shiftKey }) => {
       if (shiftKey) selection?.extendTo(position.peek().row, pages);
       else selection?.toggle(position.peek().row, entity);
@@ -177,7 +177,7 @@ function useGridKeys(props: EntityGridProps, { moveTo, rowsInView }: KeyTools): 
   };
 }
 
-async function copyCell(entity: Entity, column: GridColumn | undefined): Promise<void> {
+async function copyCell(entity: ShownEntity, column: GridColumn | undefined): Promise<void> {
   const value = column && propertyOf(entity, column.name);
   if (!value) return;
   try {

@@ -4,11 +4,11 @@
 import { signal } from '@preact/signals';
 import type { Continuation } from '../../../data/table-client.ts';
 import { firstIndex } from '../../../model/first-index.ts';
-import type { EntityPage } from '../../client/data-plane.ts';
-import type { EdmType, Entity } from '../../client/edm.ts';
+import type { ShownEntityPage } from '../../client/data-plane.ts';
+import type { EdmType, ShownEntity } from '../../client/edm.ts';
 
 /** Reads the page at a token; the first one without. */
-export type ReadPage = (next: Continuation | undefined, abort: AbortSignal) => Promise<EntityPage>;
+export type ReadPage = (next: Continuation | undefined, abort: AbortSignal) => Promise<ShownEntityPage>;
 
 export interface PropertyColumn {
   readonly name: string;
@@ -22,13 +22,13 @@ interface Page {
   first: number;
   count: number;
   /** Undefined while the page is not in memory. */
-  entities: readonly Entity[] | undefined;
+  entities: readonly ShownEntity[] | undefined;
 }
 
 /** Pages in memory at most: of a thousand entities, or of 4 MiB, each. */
 const pagesMax = 12;
 /** Rows in the grid at most, since browsers limit the height of what scrolls. */
-export const rowsMax = 1_000_000;
+export const gridRowsMax = 1_000_000;
 /** After so many pages without an entity the search waits for the user. */
 const emptyPagesMax = 20;
 
@@ -74,13 +74,13 @@ export class EntityPages {
   }
 
   /** Undefined while the row is on its way. */
-  row(index: number): Entity | undefined {
+  row(index: number): ShownEntity | undefined {
     const page = this.#pageAt(index);
     return page?.entities?.[index - page.first];
   }
 
   /** Rows of the pages in memory, with their numbers. */
-  *loaded(): Generator<readonly [number, Entity]> {
+  *loaded(): Generator<readonly [number, ShownEntity]> {
     for (const { first, entities = [] } of this.#pages) {
       for (const [at, entity] of entities.entries()) yield [first + at, entity];
     }
@@ -100,7 +100,7 @@ export class EntityPages {
   }
 
   /** Puts an entity that was written in place of the one that is shown. */
-  replace(index: number, entity: Entity): void {
+  replace(index: number, entity: ShownEntity): void {
     const page = this.#pageAt(index);
     if (!page?.entities) return;
     page.entities = page.entities.with(index - page.first, entity);
@@ -109,7 +109,7 @@ export class EntityPages {
   }
 
   /** Takes entities out that were deleted. */
-  remove(isGone: (entity: Entity) => boolean): void {
+  remove(isGone: (entity: ShownEntity) => boolean): void {
     let first = 0;
     for (const page of this.#pages) {
       page.first = first;
@@ -157,7 +157,7 @@ export class EntityPages {
     if (missing) return () => this.#readAgain(missing);
     // Two screens ahead of the view.
     const ahead = this.#view.last + 2 * (this.#view.last - this.#view.first) + 1;
-    if (this.#next === null || rows > ahead || rows >= rowsMax) return undefined;
+    if (this.#next === null || rows > ahead || rows >= gridRowsMax) return undefined;
     return () => this.#readNext();
   }
 
@@ -210,7 +210,7 @@ export class EntityPages {
     for (const page of far) page.entities = undefined;
   }
 
-  #noteColumns(entities: readonly Entity[]): void {
+  #noteColumns(entities: readonly ShownEntity[]): void {
     let isNew = false;
     for (const { properties } of entities) {
       for (const [name, { type }] of properties) {

@@ -2,7 +2,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { formatCount } from '../../format.ts';
 import { Button } from '../button.tsx';
 import { ErrorBox } from '../error-box.tsx';
-import { type EntityPages, rowsMax } from './entity-pages.ts';
+import { type EntityPages, gridRowsMax } from './entity-pages.ts';
 
 export interface GridFootProps {
   readonly pages: EntityPages;
@@ -25,7 +25,7 @@ export function GridFoot({ pages, children }: GridFootProps): JSX.Element {
         <p role="status">
           {isLoading && <span class="spinner" aria-hidden="true" />}
           {formatCount(rows, 'entity', 'entities')}
-          {isComplete ? '' : rows >= rowsMax ? ', and more: a filter shows others' : ' so far, more follow'}
+          {isComplete ? '' : rows >= gridRowsMax ? ', and more: a filter shows others' : ' so far, more follow'}
           {isPaused && `; ${formatCount(pagesRead, 'page')} read, most of them without a match`}
         </p>
       )}

@@ -1,5 +1,5 @@
 import { Component, type JSX } from 'preact';
-import type { EdmType, Entity, TypedText } from '../../client/edm.ts';
+import type { EdmType, ShownEntity, TypedText } from '../../client/edm.ts';
 import { formatBytes, formatMoment } from '../../format.ts';
 import { Badge } from '../badge.tsx';
 import { Text } from '../text.tsx';
@@ -11,7 +11,7 @@ export interface GridRowProps {
   readonly gridId: string;
   readonly index: number;
   /** Undefined while it is on its way. */
-  readonly entity: Entity | undefined;
+  readonly entity: ShownEntity | undefined;
   readonly columns: readonly GridColumn[];
   readonly top: number;
   readonly isSelected: boolean;
@@ -83,7 +83,7 @@ function classOf({ column, value, isActive }: CellLook): string {
 }
 
 /** The value of a property or a system property; undefined if the entity has none of this name. */
-export function propertyOf(entity: Entity, name: string): TypedText | undefined {
+export function propertyOf(entity: ShownEntity, name: string): TypedText | undefined {
   if (name === 'PartitionKey') return { type: 'Edm.String', text: entity.partitionKey };
   if (name === 'RowKey') return { type: 'Edm.String', text: entity.rowKey };
   if (name !== 'Timestamp') return entity.properties.get(name);
@@ -94,7 +94,7 @@ export function propertyOf(entity: Entity, name: string): TypedText | undefined 
 const cellCharsMax = 160;
 const binaryCharsMax = 48;
 
-function Value({ entity, column }: { readonly entity: Entity; readonly column: GridColumn }): JSX.Element | null {
+function Value({ entity, column }: { readonly entity: ShownEntity; readonly column: GridColumn }): JSX.Element | null {
   const value = propertyOf(entity, column.name);
   if (!value) return null;
   const type = column.types.size > 1 && <Badge>{shortType(value.type)}</Badge>;

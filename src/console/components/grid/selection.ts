@@ -2,17 +2,17 @@
 
 import { type Signal, signal } from '@preact/signals';
 import type { EntityKey } from '../../../model/entity.ts';
-import type { Entity } from '../../client/edm.ts';
+import type { ShownEntity } from '../../client/edm.ts';
 import type { EntityPages } from './entity-pages.ts';
 
 export const entityId = ({ partitionKey, rowKey }: EntityKey): string => JSON.stringify([partitionKey, rowKey]);
 
 export class Selection {
-  readonly chosen: Signal<ReadonlyMap<string, Entity>> = signal(new Map());
+  readonly chosen: Signal<ReadonlyMap<string, ShownEntity>> = signal(new Map());
   /** Where a range begins. */
   #anchor = 0;
 
-  toggle(index: number, entity: Entity): void {
+  toggle(index: number, entity: ShownEntity): void {
     const id = entityId(entity);
     const chosen = new Map(this.chosen.peek());
     if (!chosen.delete(id)) chosen.set(id, entity);

@@ -18,7 +18,7 @@ interface AccountProps {
 }
 
 /** The tables with their ranges; the ranges of one are shown on demand. */
-export function TableList({ account: { account, tables, tablesLeftOut } }: AccountProps): JSX.Element | null {
+export function TableUsageList({ account: { account, tables, tablesLeftOut } }: AccountProps): JSX.Element | null {
   if (tables.length === 0) return null;
   return (
     <section class="card">

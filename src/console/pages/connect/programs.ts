@@ -1,6 +1,6 @@
 // A first program in each language, as short as its SDK allows.
 
-export const languages = [
+export const programLanguages = [
   { name: 'csharp', label: 'C#', install: 'dotnet add package Azure.Data.Tables' },
   { name: 'javascript', label: 'JavaScript', install: 'npm install @azure/data-tables' },
   { name: 'python', label: 'Python', install: 'pip install azure-data-tables' },
@@ -12,7 +12,7 @@ export const languages = [
   { name: 'go', label: 'Go', install: 'go get github.com/Azure/azure-sdk-for-go/sdk/data/aztables' },
 ] as const;
 
-export type LanguageName = (typeof languages)[number]['name'];
+export type LanguageName = (typeof programLanguages)[number]['name'];
 
 /** The program with a connection string in it, which holds no quotation mark. */
 export const programIn = (language: LanguageName, connectionString: string): string =>

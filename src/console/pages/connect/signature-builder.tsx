@@ -8,7 +8,7 @@ import { CodeBlock } from '../../components/code-block.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { CheckField, SelectField } from '../../components/field.tsx';
 import { formatTime } from '../../format.ts';
-import { endpointOf } from './connection.ts';
+import { endpointOf } from './connection-string.ts';
 import { curlLine } from './curl-line.ts';
 import { SignatureParts } from './signature-parts.tsx';
 

@@ -14,7 +14,7 @@ export interface MapFrame {
   readonly bottom: number;
 }
 
-export interface Place {
+export interface MapPlace {
   readonly column: number;
   readonly row: number;
 }
@@ -34,7 +34,7 @@ export function placeAt(
   { x, y }: { readonly x: number; readonly y: number },
   { left, top, right, bottom }: MapFrame,
   { columns, rows }: HeatMatrix,
-): Place | undefined {
+): MapPlace | undefined {
   if (x < left || x >= right || y < top || y >= bottom) return undefined;
   return {
     column: Math.floor(((x - left) / (right - left)) * columns),
@@ -47,7 +47,7 @@ export interface MapPicture {
   readonly matrix: HeatMatrix;
   readonly frame: MapFrame;
   /** The cell that is pointed at. */
-  readonly place: Place | undefined;
+  readonly place: MapPlace | undefined;
   /** When the last column ends, in milliseconds since 1970. */
   readonly endMs: number;
   readonly style: { readonly muted: string; readonly strip: string; readonly font: string };

@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { HeatReport } from '../../../control/observe/heat-report.ts';
 import { isDark } from '../../theme.ts';
-import { aroundHeight, drawMap, frameOf, type MapFrame, type Place, placeAt } from './draw-map.ts';
+import { aroundHeight, drawMap, frameOf, type MapFrame, type MapPlace, placeAt } from './draw-map.ts';
 import { type HeatMatrix, type Measure, matrixOf } from './heat-matrix.ts';
 import { PlaceCard } from './place-card.tsx';
 
@@ -23,7 +23,7 @@ export interface HeatCanvasProps {
 /** The picture. The arrow keys go from cell to cell as the mouse does; Enter or a click chooses the range. */
 export function HeatCanvas({ report, measure, endMs, summary, onChoose }: HeatCanvasProps): JSX.Element {
   const canvas = useRef<HTMLCanvasElement>(null);
-  const place = useSignal<Place | undefined>(undefined);
+  const place = useSignal<MapPlace | undefined>(undefined);
   const size = useSize(canvas);
   const matrix = matrixOf(report, measure);
   const frame = frameOf(size.width, size.height);
@@ -33,7 +33,7 @@ export function HeatCanvas({ report, measure, endMs, summary, onChoose }: HeatCa
     if (canvas.current && size.width > 0) paint(canvas.current, { report, matrix, frame, place: current, endMs });
     // The theme changes the colours of the style sheet, which are read while painting.
   }, [report, measure, endMs, size.width, size.height, current?.column, current?.row, dark]);
-  const pointAt = ({ offsetX, offsetY }: MouseEvent): Place | undefined =>
+  const pointAt = ({ offsetX, offsetY }: MouseEvent): MapPlace | undefined =>
     placeAt({ x: offsetX, y: offsetY }, frame, matrix);
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === 'Enter' && current) onChoose(current.row);
@@ -107,7 +107,7 @@ interface Painted {
   readonly report: HeatReport;
   readonly matrix: HeatMatrix;
   readonly frame: MapFrame;
-  readonly place: Place | undefined;
+  readonly place: MapPlace | undefined;
   readonly endMs: number;
 }
 
@@ -134,13 +134,13 @@ function paint(canvas: HTMLCanvasElement, painted: Painted): void {
   });
 }
 
-const within = (place: Place | undefined, { rows, columns }: HeatMatrix): Place | undefined =>
+const within = (place: MapPlace | undefined, { rows, columns }: HeatMatrix): MapPlace | undefined =>
   place && place.row < rows && place.column < columns ? place : undefined;
 
 /** Where a key leads; from nowhere to the newest cell of the first row. */
-function stepOf(key: string, place: Place | undefined, { rows, columns }: HeatMatrix): Place | undefined {
+function stepOf(key: string, place: MapPlace | undefined, { rows, columns }: HeatMatrix): MapPlace | undefined {
   const { column, row } = place ?? { column: columns, row: 0 };
-  const at = (nextColumn: number, nextRow: number): Place => ({
+  const at = (nextColumn: number, nextRow: number): MapPlace => ({
     column: Math.max(0, Math.min(columns - 1, nextColumn)),
     row: Math.max(0, Math.min(rows - 1, nextRow)),
   });
@@ -166,7 +166,7 @@ function stepOf(key: string, place: Place | undefined, { rows, columns }: HeatMa
   }
 }
 
-function pointOf({ column, row }: Place, { left, right, top, bottom }: MapFrame, { columns, rows }: HeatMatrix) {
+function pointOf({ column, row }: MapPlace, { left, right, top, bottom }: MapFrame, { columns, rows }: HeatMatrix) {
   return {
     x: left + ((column + 0.5) / columns) * (right - left),
     y: top + ((row + 1) / rows) * (bottom - top),

@@ -1,13 +1,13 @@
 import type { JSX } from 'preact';
 import type { HeatReport } from '../../../control/observe/heat-report.ts';
 import { formatRate, formatTime } from '../../format.ts';
-import type { MapFrame, Place } from './draw-map.ts';
+import type { MapFrame, MapPlace } from './draw-map.ts';
 import { valuesAt } from './heat-matrix.ts';
 import { RangeName } from './range-name.tsx';
 
 export interface PlaceCardProps {
   readonly report: HeatReport;
-  readonly place: Place;
+  readonly place: MapPlace;
   readonly endMs: number;
   /** Below the cell, in pixels. */
   readonly at: { readonly x: number; readonly y: number };

@@ -2,8 +2,8 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { announceFailure } from '../../announce.ts';
-import { getEntity } from '../../client/data-plane.ts';
-import type { Entity } from '../../client/edm.ts';
+import { fetchEntity } from '../../client/data-plane.ts';
+import type { ShownEntity } from '../../client/edm.ts';
 import { Button } from '../../components/button.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { ColumnsDialog } from '../../components/grid/columns-dialog.tsx';
@@ -76,12 +76,12 @@ function Results({ query, run }: { readonly query: QueryText; readonly run: Quer
   const position = useSignal<GridPosition>({ row: 0, column: 0 });
   const columns = useColumns(`query/${account}/${table}`, pages.state.value.columns);
   const [isChoosing, setChoosing] = useState(false);
-  const [opened, setOpened] = useState<{ readonly index: number; readonly entity: Entity }>();
+  const [opened, setOpened] = useState<{ readonly index: number; readonly entity: ShownEntity }>();
   const { rows, isComplete, fault } = pages.state.value;
   // With $select the row is a part of the entity only.
   const open = (index: number): void => {
     const row = pages.row(index);
-    if (row) getEntity(account, table, row).then((entity) => setOpened({ index, entity }), announceFailure);
+    if (row) fetchEntity(account, table, row).then((entity) => setOpened({ index, entity }), announceFailure);
   };
   const hasMore = run.report.value?.hasMore === true;
   return (

@@ -1,6 +1,6 @@
 // A query as the address and the form have it.
 
-import type { Query } from '../../router.ts';
+import type { RouteQuery } from '../../router.ts';
 
 export interface QueryText {
   readonly account: string;
@@ -25,7 +25,7 @@ export function queryOf({ account, table, text }: Place): QueryText {
 }
 
 /** What `navigate` and `hrefOf` take. An address holds no secrets, so that it can be shared. */
-export function queryAddress(query: QueryText, isRun: boolean): [readonly string[], Query] {
+export function queryAddress(query: QueryText, isRun: boolean): [readonly string[], RouteQuery] {
   const { account, table, filter, select, top } = query;
   return [['query', account, table], { filter, select, top, run: isRun ? 1 : undefined }];
 }

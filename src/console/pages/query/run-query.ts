@@ -2,7 +2,7 @@
 
 import { type ReadonlySignal, signal } from '@preact/signals';
 import type { PlanKind } from '../../../query/plan.ts';
-import { type EntityPage, queryEntities } from '../../client/data-plane.ts';
+import { fetchPage, type ShownEntityPage } from '../../client/data-plane.ts';
 import { EntityPages } from '../../components/grid/entity-pages.ts';
 import { type QueryText, selectedNames, topOf } from './query-text.ts';
 
@@ -32,7 +32,7 @@ export function runQuery(query: QueryText, onFirstPage: (report: RunReport) => v
   const [select, top] = [selectedNames(query), topOf(query)];
   const seen = new Set<string>();
   const pages = new EntityPages(async (next, abort) => {
-    const page = await queryEntities(query.account, query.table, {
+    const page = await fetchPage(query.account, query.table, {
       filter: query.filter,
       // Without the keys, no entity could be told from another.
       select: select.length === 0 ? [] : [...new Set(['PartitionKey', 'RowKey', ...select])],
@@ -55,7 +55,7 @@ export function runQuery(query: QueryText, onFirstPage: (report: RunReport) => v
   return { pages, report };
 }
 
-function added(before: RunReport | undefined, { entities, next, response }: EntityPage): RunReport {
+function added(before: RunReport | undefined, { entities, next, response }: ShownEntityPage): RunReport {
   const timing = String(response.headers['server-timing'] ?? '');
   const numberOf = (name: string): number | undefined => {
     const text = textIn(timing, name);

@@ -1,8 +1,8 @@
 // Some entities of a table, from which the editor knows names, types and values.
 
 import { useEffect, useState } from 'preact/hooks';
-import { queryEntities } from '../../client/data-plane.ts';
-import type { EdmType, Entity, TypedText } from '../../client/edm.ts';
+import { fetchPage } from '../../client/data-plane.ts';
+import type { EdmType, ShownEntity, TypedText } from '../../client/edm.ts';
 
 export interface SampledProperty {
   readonly name: string;
@@ -21,7 +21,7 @@ export function useSamples(account: string, table: string): readonly SampledProp
   useEffect(() => {
     const abort = new AbortController();
     setSamples(samplesOf([]));
-    queryEntities(account, table, { top: entitiesMax, signal: abort.signal })
+    fetchPage(account, table, { top: entitiesMax, signal: abort.signal })
       .then(({ entities }) => setSamples(samplesOf(entities)))
       // The query itself will say what is wrong.
       .catch(() => undefined);
@@ -30,7 +30,7 @@ export function useSamples(account: string, table: string): readonly SampledProp
   return samples;
 }
 
-function samplesOf(entities: readonly Entity[]): readonly SampledProperty[] {
+function samplesOf(entities: readonly ShownEntity[]): readonly SampledProperty[] {
   const found = new Map<string, { type: EdmType; values: Set<string> }>();
   const note = (name: string, { type, text }: TypedText): void => {
     const property = found.get(name) ?? { type, values: new Set<string>() };

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { Entity, TypedText, WrittenEntity } from '../../client/edm.ts';
+import type { ShownEntity, TypedText, WrittenEntity } from '../../client/edm.ts';
 import { shortType } from '../../components/grid/grid-row.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Text } from '../../components/text.tsx';
@@ -8,10 +8,10 @@ import { changesOf } from './entity-draft.ts';
 
 export interface ConflictViewProps {
   /** As it was when the editor was opened. */
-  readonly before: Entity;
+  readonly before: ShownEntity;
   readonly yours: WrittenEntity;
   /** As it is now. */
-  readonly theirs: Entity;
+  readonly theirs: ShownEntity;
 }
 
 /** What both sides changed since the editor was opened. */

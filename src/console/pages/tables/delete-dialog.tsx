@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { ServiceRefusal } from '../../../data/table-client.ts';
 import { announce } from '../../announce.ts';
-import type { Entity } from '../../client/edm.ts';
+import type { ShownEntity } from '../../client/edm.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
@@ -13,7 +13,7 @@ import { deleteEntities, type KeptEntity } from './delete-entities.ts';
 export interface DeleteDialogProps {
   readonly account: string;
   readonly table: string;
-  readonly entities: readonly Entity[];
+  readonly entities: readonly ShownEntity[];
   readonly onClose: () => void;
   /** Gets the ids of those that are gone. */
   readonly onDeleted: (ids: ReadonlySet<string>) => void;
@@ -28,7 +28,7 @@ export function DeleteDialog({ account, table, entities, onClose, onDeleted }: D
   const [fault, setFault] = useState<unknown>();
   const [abort, setAbort] = useState(() => new AbortController());
   useEffect(() => () => abort.abort(), [abort]);
-  const run = async (list: readonly Entity[], isForced: boolean): Promise<void> => {
+  const run = async (list: readonly ShownEntity[], isForced: boolean): Promise<void> => {
     const controller = new AbortController();
     setAbort(controller);
     setTried(0);
@@ -95,7 +95,7 @@ export function DeleteDialog({ account, table, entities, onClose, onDeleted }: D
   );
 }
 
-function KeyOf({ entity }: { readonly entity: Entity }): JSX.Element {
+function KeyOf({ entity }: { readonly entity: ShownEntity }): JSX.Element {
   return (
     <dl class="key-of">
       <dt>PartitionKey</dt>

@@ -2,15 +2,15 @@
 
 import { ServiceRefusal } from '../../../data/table-client.ts';
 import { changesetOperationsMax } from '../../../model/limits.ts';
-import { deleteEntity } from '../../client/data-plane.ts';
-import type { Entity } from '../../client/edm.ts';
+import { sendDelete } from '../../client/data-plane.ts';
+import type { ShownEntity } from '../../client/edm.ts';
 import { runTransaction } from '../../client/table-client.ts';
 import { entityId } from '../../components/grid/selection.ts';
 
 export interface DeleteOrder {
   readonly account: string;
   readonly table: string;
-  readonly entities: readonly Entity[];
+  readonly entities: readonly ShownEntity[];
   /** Whether entities go that changed since they were read. */
   readonly isForced: boolean;
   readonly signal: AbortSignal;
@@ -25,7 +25,7 @@ export interface DeleteOutcome {
 }
 
 export interface KeptEntity {
-  readonly entity: Entity;
+  readonly entity: ShownEntity;
   readonly reason: unknown;
 }
 
@@ -59,10 +59,10 @@ export async function deleteEntities(order: DeleteOrder): Promise<DeleteOutcome>
   return { gone, kept };
 }
 
-const etagOf = ({ etag }: Entity, isForced: boolean): string => (isForced || etag === '' ? '*' : etag);
+const etagOf = ({ etag }: ShownEntity, isForced: boolean): string => (isForced || etag === '' ? '*' : etag);
 
-function transactionsOf(entities: readonly Entity[]): readonly (readonly Entity[])[] {
-  const partitions = new Map<string, Entity[]>();
+function transactionsOf(entities: readonly ShownEntity[]): readonly (readonly ShownEntity[])[] {
+  const partitions = new Map<string, ShownEntity[]>();
   for (const entity of entities) {
     const list = partitions.get(entity.partitionKey);
     if (list) list.push(entity);
@@ -80,10 +80,10 @@ function transactionsOf(entities: readonly Entity[]): readonly (readonly Entity[
 async function refusalOfDelete(
   account: string,
   table: string,
-  { entity, isForced }: { readonly entity: Entity; readonly isForced: boolean },
+  { entity, isForced }: { readonly entity: ShownEntity; readonly isForced: boolean },
 ): Promise<unknown> {
   try {
-    await deleteEntity(account, table, { key: entity, etag: etagOf(entity, isForced) });
+    await sendDelete(account, table, { key: entity, etag: etagOf(entity, isForced) });
     return undefined;
   } catch (error) {
     return error instanceof ServiceRefusal && error.status === 404 ? undefined : error;

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { Entity } from '../../client/edm.ts';
+import type { ShownEntity } from '../../client/edm.ts';
 import type { EntityPages } from '../../components/grid/entity-pages.ts';
 import { entityId, type Selection } from '../../components/grid/selection.ts';
 import { navigate } from '../../router.ts';
@@ -12,8 +12,8 @@ export type OpenDialog =
   /** `index`: the row of the entity that is edited. */
   | { readonly kind: 'entity'; readonly task: EntityTask; readonly index?: number }
   | { readonly kind: 'table'; readonly task: TableTask }
-  | { readonly kind: 'delete'; readonly entities: readonly Entity[] }
-  | { readonly kind: 'snippet'; readonly entity: Entity };
+  | { readonly kind: 'delete'; readonly entities: readonly ShownEntity[] }
+  | { readonly kind: 'snippet'; readonly entity: ShownEntity };
 
 export interface EntitiesDialogProps {
   readonly account: string;

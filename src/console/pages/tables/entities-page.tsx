@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { queryEntities } from '../../client/data-plane.ts';
-import type { Entity } from '../../client/edm.ts';
+import { fetchPage } from '../../client/data-plane.ts';
+import type { ShownEntity } from '../../client/edm.ts';
 import { Button } from '../../components/button.tsx';
 import { ColumnsDialog } from '../../components/grid/columns-dialog.tsx';
 import { EntityGrid } from '../../components/grid/entity-grid.tsx';
@@ -48,7 +48,7 @@ export function EntitiesPage({ account, table, filter }: EntitiesPageProps): JSX
     const entity = pages.row(index);
     if (entity) setOpen({ kind: 'entity', task: { kind: 'edit', entity }, index });
   };
-  const chosen = (): readonly Entity[] => {
+  const chosen = (): readonly ShownEntity[] => {
     const active = pages.row(position.peek().row);
     const list = [...selection.chosen.peek().values()];
     return list.length > 0 || !active ? list : [active];
@@ -147,7 +147,7 @@ interface PagesOf extends EntitiesPageProps {
 
 function usePages({ account, table, filter, round }: PagesOf): EntityPages {
   const pages = useMemo(
-    () => new EntityPages((next, signal) => queryEntities(account, table, { filter, signal, ...(next && { next }) })),
+    () => new EntityPages((next, signal) => fetchPage(account, table, { filter, signal, ...(next && { next }) })),
     [account, table, filter, round],
   );
   useEffect(() => {

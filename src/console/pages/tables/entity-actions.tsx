@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { Entity } from '../../client/edm.ts';
+import type { ShownEntity } from '../../client/edm.ts';
 import { Button } from '../../components/button.tsx';
 import type { EntityPages } from '../../components/grid/entity-pages.ts';
 import type { Selection } from '../../components/grid/selection.ts';
@@ -11,8 +11,8 @@ export interface EntityActionsProps {
   /** The active one. */
   readonly row: number;
   readonly onEdit: () => void;
-  readonly onClone: (entity: Entity) => void;
-  readonly onCopy: (entity: Entity) => void;
+  readonly onClone: (entity: ShownEntity) => void;
+  readonly onCopy: (entity: ShownEntity) => void;
   readonly onDelete: () => void;
 }
 

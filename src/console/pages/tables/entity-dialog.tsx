@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { announce } from '../../announce.ts';
-import type { Entity } from '../../client/edm.ts';
+import type { ShownEntity } from '../../client/edm.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
@@ -13,8 +13,8 @@ import { saveEntity } from './save-entity.ts';
 
 export type EntityTask =
   | { readonly kind: 'add' }
-  | { readonly kind: 'edit'; readonly entity: Entity }
-  | { readonly kind: 'clone'; readonly entity: Entity };
+  | { readonly kind: 'edit'; readonly entity: ShownEntity }
+  | { readonly kind: 'clone'; readonly entity: ShownEntity };
 
 export interface EntityDialogProps {
   readonly account: string;
@@ -22,7 +22,7 @@ export interface EntityDialogProps {
   readonly task: EntityTask;
   readonly onClose: () => void;
   /** Gets the entity as it is stored now. */
-  readonly onWritten: (entity: Entity) => void;
+  readonly onWritten: (entity: ShownEntity) => void;
   /** The entity that was edited does not exist any more. */
   readonly onGone: () => void;
 }
@@ -31,7 +31,7 @@ const titles = { add: 'Add entity', edit: 'Edit entity', clone: 'Clone entity' }
 const actions = { add: 'Add', edit: 'Save', clone: 'Add' } as const;
 
 type Problem =
-  | { readonly kind: 'conflict'; readonly theirs: Entity }
+  | { readonly kind: 'conflict'; readonly theirs: ShownEntity }
   | { readonly kind: 'gone' }
   | { readonly kind: 'leaving' }
   | { readonly kind: 'refused'; readonly error: unknown };
@@ -45,7 +45,7 @@ export function EntityDialog(props: EntityDialogProps): JSX.Element {
   const [problem, setProblem] = useState<Problem>();
   const [isBusy, setBusy] = useState(false);
   const faults = faultsOf(draft);
-  const save = async (from: Entity | undefined, written: Draft): Promise<void> => {
+  const save = async (from: ShownEntity | undefined, written: Draft): Promise<void> => {
     if (isBusy || faultsOf(written).isFaulty) return;
     setBusy(true);
     setProblem(undefined);
@@ -63,7 +63,7 @@ export function EntityDialog(props: EntityDialogProps): JSX.Element {
     if (problem?.kind === 'leaving' || !isChanged(draft, start)) onClose();
     else setProblem({ kind: 'leaving' });
   };
-  const takeTheirs = (theirs: Entity): void => {
+  const takeTheirs = (theirs: ShownEntity): void => {
     setBefore(theirs);
     setStart(draftOf(theirs));
     setDraft(draftOf(theirs));
@@ -74,7 +74,7 @@ export function EntityDialog(props: EntityDialogProps): JSX.Element {
     setBefore(undefined);
     void save(undefined, draft);
   };
-  const combine = (theirs: Entity): void => {
+  const combine = (theirs: ShownEntity): void => {
     if (!before) return;
     const both = draftOf(combined({ before, yours: entityOfDraft(draft), theirs }));
     setDraft(both);

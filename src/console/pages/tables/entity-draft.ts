@@ -1,7 +1,7 @@
 // An entity while it is edited.
 
 import { type EdmType, edmOf, edmTypes, type TypedText, type WrittenEntity } from '../../client/edm.ts';
-import { entityFault, keyFault, nameFault, valueFault } from '../../client/edm-faults.ts';
+import { entityFault, keyFault, nameFault, typedTextFault } from '../../client/edm-faults.ts';
 
 export interface DraftProperty {
   /** Stays while the name changes. */
@@ -72,7 +72,7 @@ export function faultsOf(draft: Draft): DraftFaults {
     const fault = seen.has(name) ? 'Another property has this name.' : nameFault(name);
     seen.add(name);
     if (fault !== undefined) names.set(id, fault);
-    const wrong = valueFault(name, value);
+    const wrong = typedTextFault(name, value);
     if (wrong !== undefined) values.set(id, wrong);
   }
   const keys = { partitionKey: keyFault('partitionKey', partitionKey), rowKey: keyFault('rowKey', rowKey) };
@@ -81,7 +81,7 @@ export function faultsOf(draft: Draft): DraftFaults {
   return { ...keys, names, values, entity, isFaulty: isPartFaulty || entity !== undefined };
 }
 
-export interface Change {
+export interface PropertyChange {
   readonly name: string;
   readonly before: TypedText | undefined;
   readonly yours: TypedText | undefined;
@@ -98,7 +98,7 @@ const isSame = (one: TypedText | undefined, other: TypedText | undefined): boole
   one?.type === other?.type && one?.text === other?.text;
 
 /** Properties that are not the same in all three. */
-export function changesOf({ before, yours, theirs }: ThreeWays): readonly Change[] {
+export function changesOf({ before, yours, theirs }: ThreeWays): readonly PropertyChange[] {
   const names = new Set([before, yours, theirs].flatMap(({ properties }) => [...properties.keys()]));
   return [...names]
     .map((name) => ({

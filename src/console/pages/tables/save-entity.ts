@@ -1,19 +1,19 @@
 import { ServiceRefusal } from '../../../data/table-client.ts';
-import { getEntity, insertEntity, updateEntity } from '../../client/data-plane.ts';
-import type { Entity, WrittenEntity } from '../../client/edm.ts';
+import { fetchEntity, sendInsert, sendUpdate } from '../../client/data-plane.ts';
+import type { ShownEntity, WrittenEntity } from '../../client/edm.ts';
 
 export interface SaveOrder {
   readonly account: string;
   readonly table: string;
   readonly entity: WrittenEntity;
   /** The stored entity that it replaces, if it still has this ETag; without one, the entity is inserted. */
-  readonly before: Entity | undefined;
+  readonly before: ShownEntity | undefined;
 }
 
 export type SaveOutcome =
-  | { readonly kind: 'written'; readonly entity: Entity }
+  | { readonly kind: 'written'; readonly entity: ShownEntity }
   /** Another program wrote it since. */
-  | { readonly kind: 'conflict'; readonly theirs: Entity }
+  | { readonly kind: 'conflict'; readonly theirs: ShownEntity }
   /** Another program deleted it since. */
   | { readonly kind: 'gone' }
   | { readonly kind: 'refused'; readonly error: unknown };
@@ -21,9 +21,9 @@ export type SaveOutcome =
 /** Writes an entity whole. Does not throw. */
 export async function saveEntity({ account, table, entity, before }: SaveOrder): Promise<SaveOutcome> {
   try {
-    if (before) await updateEntity(account, table, { entity, mode: 'replace', etag: before.etag });
-    else await insertEntity(account, table, entity);
-    return { kind: 'written', entity: await getEntity(account, table, entity) };
+    if (before) await sendUpdate(account, table, { entity, mode: 'replace', etag: before.etag });
+    else await sendInsert(account, table, entity);
+    return { kind: 'written', entity: await fetchEntity(account, table, entity) };
   } catch (error) {
     if (!(error instanceof ServiceRefusal) || !before) return { kind: 'refused', error };
     if (error.code === 'ResourceNotFound') return { kind: 'gone' };
@@ -33,7 +33,7 @@ export async function saveEntity({ account, table, entity, before }: SaveOrder):
 
 async function conflict({ account, table, entity }: Omit<SaveOrder, 'before'>): Promise<SaveOutcome> {
   try {
-    return { kind: 'conflict', theirs: await getEntity(account, table, entity) };
+    return { kind: 'conflict', theirs: await fetchEntity(account, table, entity) };
   } catch (error) {
     if (error instanceof ServiceRefusal && error.code === 'ResourceNotFound') return { kind: 'gone' };
     return { kind: 'refused', error };

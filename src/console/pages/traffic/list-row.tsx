@@ -8,7 +8,7 @@ import { Icon } from '../../components/icon.tsx';
 import { Text } from '../../components/text.tsx';
 import { formatDuration, formatNumber, visibleText } from '../../format.ts';
 import { clientOf, formatInstant, productionText, toneOf } from './request-text.ts';
-import { tableOf } from './traffic-filter.ts';
+import { tableOfRequest } from './traffic-filter.ts';
 import type { TrafficRow } from './traffic-log.ts';
 
 export interface ListRowProps {
@@ -50,7 +50,7 @@ export function ListRow({ id, row, index, top, isSelected, onSelect }: ListRowPr
 
 function cellsOf(request: LiveRequest): readonly (JSX.Element | string | null)[] {
   const { atMs, operation, plan, visited, returned, units, durationMs } = request;
-  const table = tableOf(request);
+  const table = tableOfRequest(request);
   return [
     formatInstant(atMs),
     <StatusCell key="status" request={request} />,

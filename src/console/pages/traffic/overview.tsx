@@ -5,9 +5,9 @@ import { Icon } from '../../components/icon.tsx';
 import { Text } from '../../components/text.tsx';
 import { formatBytes, formatDuration, formatMoment, formatNumber, visibleText } from '../../format.ts';
 import { hrefOf } from '../../router.ts';
-import { literal } from '../key-filter.ts';
+import { stringLiteral } from '../key-filter.ts';
 import { credentialText, formatInstant, pageEndText, productionText } from './request-text.ts';
-import { tableOf } from './traffic-filter.ts';
+import { tableOfRequest } from './traffic-filter.ts';
 
 /** What was asked, what came of it and why. */
 export function Overview({ request }: { readonly request: LiveRequest }): JSX.Element {
@@ -127,7 +127,7 @@ const text = (value: string | undefined): JSX.Element | undefined =>
 
 function RequestFacts({ request }: { readonly request: LiveRequest }): JSX.Element {
   const { account, partitionKey, rowKey, select, ifMatch, bytesIn, atMs, url, method } = request;
-  const table = tableOf(request);
+  const table = tableOfRequest(request);
   return (
     <Facts
       facts={[
@@ -165,7 +165,7 @@ function TableLink({ request, table }: TableLinkProps): JSX.Element {
 }
 
 const keyFilter = ({ partitionKey, rowKey }: { readonly partitionKey: string; readonly rowKey: string }): string =>
-  `PartitionKey eq ${literal(partitionKey)} and RowKey eq ${literal(rowKey)}`;
+  `PartitionKey eq ${stringLiteral(partitionKey)} and RowKey eq ${stringLiteral(rowKey)}`;
 
 function ResponseFacts({ request }: { readonly request: LiveRequest }): JSX.Element {
   const { status, durationMs, waitedMs, bytesOut, units, plan, visited, returned, version, givesContinuation } =

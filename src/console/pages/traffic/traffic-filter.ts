@@ -29,7 +29,7 @@ export function visibleRows(rows: readonly TrafficRow[], filter: TrafficFilter):
 
 function fits({ request, words }: TrafficRow, { status, operation, table }: TrafficFilter, wanted: readonly string[]) {
   if (operation !== '' && request.operation !== operation) return false;
-  if (table !== '' && tableOf(request)?.toLowerCase() !== table.toLowerCase()) return false;
+  if (table !== '' && tableOfRequest(request)?.toLowerCase() !== table.toLowerCase()) return false;
   if (status !== '' && !isOfClass(request, status)) return false;
   return wanted.every((word) => words.includes(word));
 }
@@ -50,7 +50,8 @@ function isOfClass({ status, capacity }: TrafficRow['request'], name: StatusClas
 }
 
 /** The table of a request; of a batch that of its first member. */
-export const tableOf = ({ table, members }: TrafficRow['request']): string | undefined => table ?? members?.[0]?.table;
+export const tableOfRequest = ({ table, members }: TrafficRow['request']): string | undefined =>
+  table ?? members?.[0]?.table;
 
 export interface Choices {
   readonly operations: readonly string[];
@@ -63,7 +64,7 @@ export function choicesOf(rows: readonly TrafficRow[], { operation, table }: Tra
   const tables = new Set(table === '' ? [] : [table]);
   for (const { request } of rows) {
     operations.add(request.operation);
-    const name = tableOf(request);
+    const name = tableOfRequest(request);
     if (name !== undefined) tables.add(name);
   }
   return { operations: [...operations].sort(), tables: [...tables].sort() };

@@ -15,7 +15,7 @@ export interface LiveRequests {
   readonly requests: readonly LiveRequest[];
 }
 
-export const rowsMax = 5_000;
+export const trafficRowsMax = 5_000;
 
 export class TrafficLog {
   /** The newest last. */
@@ -35,13 +35,13 @@ export class TrafficLog {
   add({ requests, dropped }: LiveRequests): void {
     const rows = requests.map((request) => this.#rowOf(request));
     if (!this.isPaused) {
-      this.rows = [...this.rows, ...rows].slice(-rowsMax);
+      this.rows = [...this.rows, ...rows].slice(-trafficRowsMax);
       this.dropped += dropped;
       return;
     }
     this.#waiting.push(...rows);
     this.#waitingDropped += dropped;
-    const over = this.#waiting.length - rowsMax;
+    const over = this.#waiting.length - trafficRowsMax;
     if (over <= 0) return;
     this.#waiting.splice(0, over);
     this.#waitingDropped += over;
@@ -53,7 +53,7 @@ export class TrafficLog {
 
   resume(): void {
     this.isPaused = false;
-    this.rows = [...this.rows, ...this.#waiting].slice(-rowsMax);
+    this.rows = [...this.rows, ...this.#waiting].slice(-trafficRowsMax);
     this.dropped += this.#waitingDropped;
     this.#forgetWaiting();
   }

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import type { StreamState } from '../../client/events.ts';
 import { formatCount, formatNumber } from '../../format.ts';
-import { rowsMax, type TrafficLog } from './traffic-log.ts';
+import { type TrafficLog, trafficRowsMax } from './traffic-log.ts';
 
 export interface TrafficStatusProps {
   readonly log: TrafficLog;
@@ -28,7 +28,7 @@ export function TrafficStatus({ log, shown, state }: TrafficStatusProps): JSX.El
         {shown === rows.length
           ? formatCount(rows.length, 'request')
           : `${formatNumber(shown)} of ${formatCount(rows.length, 'request')}`}
-        {rows.length === rowsMax && ', the newest ones'}
+        {rows.length === trafficRowsMax && ', the newest ones'}
         {isPaused && `, and ${formatNumber(waiting)} waiting`}
       </span>
       {dropped > 0 && (

@@ -10,13 +10,13 @@ function addressForClients(): string {
   return `${protocol}//${hostname === 'localhost' ? `127.0.0.1${port === '' ? '' : `:${port}`}` : host}`;
 }
 
-export interface Connection {
+export interface ConnectionString {
   readonly text: string;
   /** Whether it can be used as it is; otherwise dots stand for the key. */
   readonly isWhole: boolean;
 }
 
-export function connectionOf(account: string, developmentAccounts: readonly string[]): Connection {
+export function connectionStringOf(account: string, developmentAccounts: readonly string[]): ConnectionString {
   const isWhole = developmentAccounts.includes(account);
   const parts = [
     `DefaultEndpointsProtocol=${window.location.protocol.slice(0, -1)}`,
