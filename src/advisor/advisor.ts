@@ -22,7 +22,7 @@ import {
 import { SecondLoads, type Seconds } from './second-loads.ts';
 import { thinOut, totalWeight, weightOf } from './thin-out.ts';
 import type { RuleId } from './thresholds.ts';
-import { type ClientUse, countRequests, inOrder, type Targets, Window } from './window.ts';
+import { type ClientUse, countRequests, inOrder, type RateTargets, Window } from './window.ts';
 
 /** Requests in a window; those inside a transaction count too. */
 const windowRequestsMax = 4_096;
@@ -31,7 +31,7 @@ const restPerWork = 120;
 
 export interface AdvisorTools {
   readonly settings: AdvisorRules;
-  readonly targets: Targets;
+  readonly targets: RateTargets;
   readonly clock: Clock;
   readonly time: MachineTime;
   /** Bytes that a table's entities take; null if they are too many to be measured. */

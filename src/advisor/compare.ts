@@ -1,24 +1,24 @@
 // Two reports side by side: what is new, what is gone, and what the two designs cost.
 
-import { costText, placeOf } from './render-text.ts';
+import { costText, inTable } from './render-text.ts';
 import { type AdvisorReport, type Finding, findingName } from './report.ts';
 
-export interface Comparison {
+export interface ReportComparison {
   readonly added: readonly Finding[];
   readonly gone: readonly Finding[];
   readonly kept: readonly { readonly before: Finding; readonly now: Finding }[];
-  readonly before: Use;
-  readonly now: Use;
+  readonly before: ReportUse;
+  readonly now: ReportUse;
 }
 
 /** What the requests of a report used. */
-export interface Use {
+export interface ReportUse {
   readonly requests: number;
   readonly billableTransactions: number;
   readonly units: number;
 }
 
-export function compareReports(before: AdvisorReport, now: AdvisorReport): Comparison {
+export function compareReports(before: AdvisorReport, now: AdvisorReport): ReportComparison {
   const known = new Map(before.findings.map((finding) => [findingName(finding), finding]));
   const current = new Set(now.findings.map(findingName));
   return {
@@ -33,14 +33,14 @@ export function compareReports(before: AdvisorReport, now: AdvisorReport): Compa
   };
 }
 
-function useOf({ requests, tables }: AdvisorReport): Use {
+function useOf({ requests, tables }: AdvisorReport): ReportUse {
   const sum = (name: 'billableTransactions' | 'units'): number =>
     tables.reduce((total, table) => total + table[name], 0);
   return { requests, billableTransactions: sum('billableTransactions'), units: sum('units') };
 }
 
-export function renderComparison({ added, gone, kept, before, now }: Comparison): string {
-  const nameOf = (finding: Finding): string => `${finding.rule}${placeOf(finding)}`;
+export function renderComparison({ added, gone, kept, before, now }: ReportComparison): string {
+  const nameOf = (finding: Finding): string => `${finding.rule}${inTable(finding)}`;
   const lines = [
     ...added.map((finding) => `new    ${nameOf(finding)} (${finding.count}×)`),
     ...gone.map((finding) => `gone   ${nameOf(finding)} (${finding.count}×)${savedBy(finding)}`),

@@ -4,7 +4,7 @@ import type { KeyPattern } from '../model/key-pattern.ts';
 import { type AdvisorRules, thresholdsOf } from './advisor-rules.ts';
 import type { Table } from './observation.ts';
 import { type Candidate, noCost } from './rule.ts';
-import { keyedText, keyShape, literal } from './show-request.ts';
+import { keyedText, keyShape, quotedString } from './show-request.ts';
 import type { RuleId } from './thresholds.ts';
 
 const ruleOfPattern = {
@@ -44,7 +44,7 @@ export function judgeOrder(
     const evidence = {
       newPartitions,
       keyShape: keyShape(newest.partitionKey),
-      examples: examples.map(literal),
+      examples: examples.map(quotedString),
       request: keyedText('POST', name, newest),
     };
     const times = { firstAtMs: lastAtMs, lastAtMs };

@@ -3,7 +3,7 @@
 import type { EntityKey } from '../model/entity.ts';
 import type { Mutation } from '../model/mutation.ts';
 import { encodeProperties, type Properties, type PropertiesText, splitProperties } from '../model/properties.ts';
-import type { Change, Table } from './observation.ts';
+import type { ReplacementChange, Table } from './observation.ts';
 
 const entitiesMax = 512;
 /** Larger entities are not kept. */
@@ -25,7 +25,7 @@ export class KnownEntities {
   }
 
   /** What a replacement changes; undefined if the entity is not known. */
-  changeBy(table: Table, mutation: Exclude<Mutation, { readonly kind: 'delete' }>): Change | undefined {
+  changeBy(table: Table, mutation: Exclude<Mutation, { readonly kind: 'delete' }>): ReplacementChange | undefined {
     const known = this.#texts.get(nameOf(table, mutation));
     return known === undefined ? undefined : changeOf(known, mutation.properties);
   }
@@ -39,7 +39,7 @@ export class KnownEntities {
 const nameOf = ({ account, name }: Table, { partitionKey, rowKey }: EntityKey): string =>
   `${account}/${name}/${partitionKey}\0${rowKey}`;
 
-function changeOf(known: PropertiesText, sent: Properties): Change {
+function changeOf(known: PropertiesText, sent: Properties): ReplacementChange {
   const before = new Map(splitProperties(known).map(({ name, text }) => [name, text]));
   let changed = 0;
   for (const [name, value] of sent) {

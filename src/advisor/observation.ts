@@ -138,10 +138,10 @@ export interface WriteTraits {
   /** Of the largest value; 0 for an entity that is clearly small. */
   readonly valueBytes: number;
   /** What a replacement changed of the entity as it was last read or written; undefined if that is not known. */
-  readonly change: Change | undefined;
+  readonly change: ReplacementChange | undefined;
 }
 
-export interface Change {
+export interface ReplacementChange {
   readonly properties: number;
   readonly changed: number;
   readonly dropped: number;

@@ -1,7 +1,7 @@
 // The report as Markdown, for a pull request or a job summary.
 
 import { escapeControls } from '../model/printable-text.ts';
-import { costText, figureText, placeOf, summaryOf } from './render-text.ts';
+import { costText, figureText, inTable, summaryOf } from './render-text.ts';
 import type { AdvisorReport, ChecklistRow, Finding } from './report.ts';
 import { ruleOf } from './rules.ts';
 import type { RuleId } from './thresholds.ts';
@@ -14,7 +14,7 @@ export function renderMarkdown(report: AdvisorReport): string {
     ...findings.map(renderFinding),
     ...(ignored.length === 0
       ? []
-      : ['## Ignored', ignored.map((one) => `- \`${one.rule}\`${placeOf(one)}: ${escaped(one.reason)}`).join('\n')]),
+      : ['## Ignored', ignored.map((one) => `- \`${one.rule}\`${inTable(one)}: ${escaped(one.reason)}`).join('\n')]),
     '## Checklist',
     renderTable(['question', 'status', 'rules'], checklist.map(checklistCells)),
     '## Tables',
@@ -35,7 +35,7 @@ function renderFinding(finding: Finding): string {
     typeof value === 'number' ? `- ${figureText([name, value])}` : `- ${name}: ${inCode([value].flat().join(' '))}`,
   );
   return [
-    `## ${severity}: ${rule}${placeOf(finding)}`,
+    `## ${severity}: ${rule}${inTable(finding)}`,
     `${ruleOf(rule as RuleId).title} (${count}×).`,
     lines.join('\n'),
     escaped(`${why} ${advice}`),

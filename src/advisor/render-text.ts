@@ -21,7 +21,7 @@ function findingBlocks(report: AdvisorReport, columns: number): string[][] {
   return [
     [summaryOf(report)],
     ...findings.map((finding) => renderFinding(finding, columns)),
-    ignored.flatMap((one) => hanging(`ignored  ${one.rule}${placeOf(one)}: ${one.reason}`, 9, columns)),
+    ignored.flatMap((one) => hanging(`ignored  ${one.rule}${inTable(one)}: ${one.reason}`, 9, columns)),
   ];
 }
 
@@ -51,7 +51,7 @@ function renderFinding(finding: Finding, columns: number): string[] {
   const saving = costText(cost);
   return [
     ...hanging(
-      `${severity}  ${rule}${placeOf(finding)}: ${title} (${count.toLocaleString('en-US')}×)`,
+      `${severity}  ${rule}${inTable(finding)}: ${title} (${count.toLocaleString('en-US')}×)`,
       severity.length + 2,
       columns,
     ),
@@ -63,7 +63,7 @@ function renderFinding(finding: Finding, columns: number): string[] {
   ];
 }
 
-export const placeOf = ({ table }: Pick<Finding, 'table'>): string => (table === null ? '' : ` in ${table}`);
+export const inTable = ({ table }: Pick<Finding, 'table'>): string => (table === null ? '' : ` in ${table}`);
 
 /** "31,980 entities visited, 27 round trips" */
 export function costText({ visited, bytes, roundTrips, transactions }: Cost): string {

@@ -25,7 +25,7 @@ interface Load {
   readonly entities: number;
 }
 
-export interface PartitionLoad extends Load {
+export interface PartitionSecond extends Load {
   readonly table: string;
   readonly partitionKey: string;
 }
@@ -35,7 +35,7 @@ export interface SecondLoad extends Load {
   readonly second: number;
   readonly requests: number;
   /** The heaviest first. */
-  readonly partitions: readonly PartitionLoad[];
+  readonly partitions: readonly PartitionSecond[];
 }
 
 /** Those to be judged, and those before: each in the order of time. */
@@ -216,7 +216,7 @@ function heaviestOf(partitions: Open['partitions']): readonly Counted[] {
   return heaviest;
 }
 
-function partitionLoad({ first, table, partitionKey, entities }: Counted): PartitionLoad {
+function partitionLoad({ first, table, partitionKey, entities }: Counted): PartitionSecond {
   const { account, atMs } = first;
   return {
     account,

@@ -30,7 +30,7 @@ export function requestText(by: CountedRequest): string {
   const name = table?.name ?? '';
   if (query) return clip(`GET /${name}()${queryOf(query)}`);
   if (members.length > 0)
-    return clip(`POST /$batch of ${members.length} on ${name} PartitionKey=${literal(members[0]?.partitionKey)}`);
+    return clip(`POST /$batch of ${members.length} on ${name} PartitionKey=${quotedString(members[0]?.partitionKey)}`);
   if (operation === 'GetEntity') return clip(`GET /${name}${keyText({ partitionKey, rowKey })}`);
   if (operation in methods && partitionKey !== undefined)
     return clip(writeText({ by, operation, partitionKey, rowKey: rowKey ?? '' }));
@@ -56,7 +56,7 @@ export const keyedText = (method: string, table: string, { partitionKey, rowKey 
   clip(`${method} /${table}${keyText({ partitionKey, rowKey })}`);
 
 const keyText = ({ partitionKey, rowKey }: { partitionKey: string | undefined; rowKey: string | undefined }): string =>
-  `(PartitionKey=${literal(partitionKey)},RowKey=${literal(rowKey)})`;
+  `(PartitionKey=${quotedString(partitionKey)},RowKey=${quotedString(rowKey)})`;
 
 function queryOf({ filter, select, hasTop }: NonNullable<Observation['query']>): string {
   const options = [
@@ -68,7 +68,7 @@ function queryOf({ filter, select, hasTop }: NonNullable<Observation['query']>):
 }
 
 /** A literal as a filter has it. */
-export const literal = (text = ''): string => `'${text.replaceAll("'", "''")}'`;
+export const quotedString = (text = ''): string => `'${text.replaceAll("'", "''")}'`;
 
 /** The text of such a literal. */
 export const keyOfLiteral = (text: string): string => text.slice(1, -1).replaceAll("''", "'");

@@ -6,7 +6,7 @@ import type { Client, Condition, Member, Observation, QueryTraits, Table, WriteT
 import type { Seconds } from './second-loads.ts';
 
 /** What an account and its partitions may do. */
-export interface Targets {
+export interface RateTargets {
   /** Entities a second. */
   readonly account: number;
   readonly partition: number;
@@ -40,7 +40,7 @@ export interface Write {
 /** A request for one entity by its key. */
 export type Touch = { readonly kind: 'read'; readonly by: Observation } | Write;
 
-export interface Query {
+export interface ObservedQuery {
   readonly by: Observation;
   readonly table: Table;
   readonly traits: QueryTraits;
@@ -48,8 +48,8 @@ export interface Query {
 
 /** A query with the pages that were read of it. */
 export interface Enumeration {
-  readonly first: Query;
-  readonly last: Query;
+  readonly first: ObservedQuery;
+  readonly last: ObservedQuery;
   readonly pages: number;
   readonly visited: number;
   readonly returned: number;
@@ -89,7 +89,7 @@ export class Window {
   readonly seconds: Seconds;
   /** Every table that requests named since the start or the last reset. */
   readonly tables: readonly Table[];
-  readonly targets: Targets;
+  readonly targets: RateTargets;
   /** Machine time now. */
   readonly nowMs: number;
   readonly #views = new Map<string, unknown>();
@@ -110,7 +110,7 @@ export class Window {
     );
   }
 
-  get queries(): readonly Query[] {
+  get queries(): readonly ObservedQuery[] {
     return this.#view('queries', () =>
       this.all.flatMap((by) => {
         const { query: traits, table } = by;
@@ -179,7 +179,7 @@ function touchesOf(writes: readonly Write[], gets: readonly Observation[]): Map<
   const nameOf = (by: Observation, table: Table, key: { partitionKey: string; rowKey: string }): string =>
     [by.account, entityName(table, key.partitionKey, key.rowKey)].join('\0');
   if (writes.length === 0) return touches;
-  for (const write of writes) addTo(touches, nameOf(write.by, write.table, write), write);
+  for (const write of writes) addToGroup(touches, nameOf(write.by, write.table, write), write);
   for (const by of gets) {
     const { table, partitionKey = '', rowKey = '' } = by;
     // An entity that is only read tells the rules about writes nothing.
@@ -189,7 +189,7 @@ function touchesOf(writes: readonly Write[], gets: readonly Observation[]): Map<
   return touches;
 }
 
-function enumerationsOf(queries: readonly Query[]): Enumeration[] {
+function enumerationsOf(queries: readonly ObservedQuery[]): Enumeration[] {
   const open = new Map<string, Enumeration>();
   const all: Enumeration[] = [];
   const close = (name: string): void => {
@@ -214,7 +214,7 @@ function enumerationsOf(queries: readonly Query[]): Enumeration[] {
 }
 
 /** The same for all pages of a query by one client. */
-export function queryName({ by: { client, account }, table, traits }: Query): string {
+export function queryName({ by: { client, account }, table, traits }: ObservedQuery): string {
   const { remoteAddress, userAgent } = client;
   return [account, table.name, traits.filter ?? '', traits.select ?? '', remoteAddress, userAgent].join('\0');
 }
@@ -235,11 +235,11 @@ export function countOperations(list: readonly Observation[]): number {
 
 export function groupBy<T, K>(list: readonly T[], keyOf: (item: T) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>();
-  for (const item of list) addTo(groups, keyOf(item), item);
+  for (const item of list) addToGroup(groups, keyOf(item), item);
   return groups;
 }
 
-export function addTo<K, T>(groups: Map<K, T[]>, key: K, item: T): void {
+export function addToGroup<K, T>(groups: Map<K, T[]>, key: K, item: T): void {
   const group = groups.get(key);
   if (group) group.push(item);
   else groups.set(key, [item]);

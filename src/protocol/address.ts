@@ -33,7 +33,7 @@ export interface Address {
   readonly resource: Resource;
 }
 
-export interface AddressOptions {
+export interface ParseAddressOptions {
   readonly scheme: 'http' | 'https';
   /** Whether a host such as `account.table.…` names the account; otherwise the path always does. */
   readonly isHostStyleKnown: boolean;
@@ -47,7 +47,7 @@ const secondarySuffix = '-secondary';
  * Parses a request target (origin form or absolute form) and the Host header. Throws HostInformationNotPresent without a
  * host, InvalidUri without an account.
  */
-export function parseAddress(target: string, host: string, { scheme, isHostStyleKnown }: AddressOptions): Address {
+export function parseAddress(target: string, host: string, { scheme, isHostStyleKnown }: ParseAddressOptions): Address {
   if (host === '') {
     throw new ServiceError('HostInformationNotPresent', { stage: 'frontEnd', why: 'The request has no Host header.' });
   }

@@ -6,7 +6,7 @@ import { quote } from '../model/printable-text.ts';
 import type { BatchWarning } from '../model/request-record.ts';
 import { ServiceError } from '../model/service-error.ts';
 import { MultipartReader, parseBoundary } from './multipart.ts';
-import { type HeaderFields, RepeatedHeads, readHeaders, readLine, skipBlankLines } from './multipart-head.ts';
+import { type PartHeaders, RepeatedHeads, readHeaders, readLine, skipBlankLines } from './multipart-head.ts';
 import { mediaTypeOf } from './request-media.ts';
 
 /** One more than the service allows shows that there are too many; the rest is not read. */
@@ -19,7 +19,7 @@ export interface InnerRequest {
   readonly method: string;
   /** The request target, absolute or not, untouched. */
   readonly url: string;
-  readonly headers: HeaderFields;
+  readonly headers: PartHeaders;
   /** From the headers of the request. The service does not echo one from the headers of the part. Evidence: recorded (py-tables). */
   readonly contentId: string | undefined;
   /** Without blank lines before it, and without the line end before the delimiter. */

@@ -1,15 +1,15 @@
 import { quote } from '../model/printable-text.ts';
 import { type CorsRule, corsLimits, corsMethods, maxAgeSecondsRange } from '../model/service-properties.ts';
 import {
+  elementText,
   invalidXmlDocument,
   invalidXmlNodeValue,
   itemsOf,
   membersOf,
   renderContainer,
   renderElement,
-  renderText,
+  renderTextElement,
   required,
-  textOf,
 } from './service-xml.ts';
 import type { XmlElement } from './xml-reader.ts';
 
@@ -53,13 +53,13 @@ function readRule(element: XmlElement): CorsRule {
     allowedMethods: readMethods(methods),
     allowedHeaders: readHeaders(allowed),
     exposedHeaders: readHeaders(exposed),
-    maxAgeSeconds: readMaxAge(textOf(age).trim()),
+    maxAgeSeconds: readMaxAge(elementText(age).trim()),
   };
 }
 
 /** Evidence: documented (space around items); that an empty item is ignored is assumed. */
 function readList(element: XmlElement): string[] {
-  const items = textOf(element)
+  const items = elementText(element)
     .split(',')
     .map((item) => item.trim())
     .filter((item) => item !== '');
@@ -127,9 +127,9 @@ export function renderCorsRules(rules: readonly CorsRule[]): string {
 
 function renderRule(rule: CorsRule): string {
   const lists =
-    renderText('AllowedMethods', rule.allowedMethods.join(',')) +
-    renderText('AllowedOrigins', rule.allowedOrigins.join(',')) +
-    renderText('AllowedHeaders', rule.allowedHeaders.join(',')) +
-    renderText('ExposedHeaders', rule.exposedHeaders.join(','));
+    renderTextElement('AllowedMethods', rule.allowedMethods.join(',')) +
+    renderTextElement('AllowedOrigins', rule.allowedOrigins.join(',')) +
+    renderTextElement('AllowedHeaders', rule.allowedHeaders.join(',')) +
+    renderTextElement('ExposedHeaders', rule.exposedHeaders.join(','));
   return renderElement('CorsRule', lists + renderElement('MaxAgeInSeconds', String(rule.maxAgeSeconds)));
 }

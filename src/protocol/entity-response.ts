@@ -9,7 +9,7 @@ import { type PropertiesText, splitProperties, withoutAnnotations } from '../mod
 import { entityPathOf } from './address.ts';
 import { AsciiBuffer, AsciiText } from './ascii-buffer.ts';
 import type { MetadataLevel } from './payload-format.ts';
-import type { Selection } from './select.ts';
+import type { Projection } from './select.ts';
 
 export interface EntityRenderOptions {
   readonly level: MetadataLevel;
@@ -19,7 +19,7 @@ export interface EntityRenderOptions {
   readonly account: string;
   /** As written in the request. */
   readonly table: string;
-  readonly selection: Selection;
+  readonly selection: Projection;
 }
 
 export function renderEntity(entity: EntityRecord, options: EntityRenderOptions): string {

@@ -3,7 +3,7 @@
 import { isLineEnd, nextLine } from './multipart-delimiters.ts';
 
 /** Values by lower-case name, white space trimmed. The values of a repeated header are joined as Node joins them. */
-export type HeaderFields = Readonly<Record<string, string>>;
+export type PartHeaders = Readonly<Record<string, string>>;
 
 /** Limit: a request line has room for two keys of the maximum length, percent-encoded, or for a filter. */
 const lineBytesMax = 65_536;
@@ -11,7 +11,7 @@ const headerLinesMax = 100;
 /** Limit: more than the whole head of an HTTP request may have. The last line may go beyond it. */
 const headBytesMax = 65_536;
 
-export interface Line {
+export interface HeadLine {
   /** Without its line end. */
   readonly text: string;
   /** Where the next line starts. */
@@ -22,7 +22,7 @@ export interface Line {
 const control = /[\u0000-\u0008\u000a-\u001f\u007f]/;
 
 /** Reads the line at an offset. Returns undefined for a line that is too long or has control characters. */
-export function readLine(part: Buffer, at: number): Line | undefined {
+export function readLine(part: Buffer, at: number): HeadLine | undefined {
   const end = lineEnd(part, at);
   if (end === undefined) return undefined;
   const text = part.toString('utf8', at, end);
@@ -44,7 +44,7 @@ export function skipBlankLines(part: Buffer, from: number): number {
 }
 
 export interface Head {
-  readonly headers: HeaderFields;
+  readonly headers: PartHeaders;
   /** Offset behind the blank line, or the end of the part or beyond. */
   readonly next: number;
 }
@@ -69,7 +69,7 @@ export function readHeaders(part: Buffer, from: number): Head | undefined {
 
 /** Reads the heads of many parts, which mostly are the same bytes: a head that repeats the one before is not parsed again. */
 export class RepeatedHeads {
-  #last: { readonly bytes: Buffer; readonly headers: HeaderFields } | undefined;
+  #last: { readonly bytes: Buffer; readonly headers: PartHeaders } | undefined;
 
   /** As `readHeaders`. */
   read(part: Buffer, from: number): Head | undefined {

@@ -3,14 +3,14 @@ import { quote } from '../model/printable-text.ts';
 import { ServiceError } from '../model/service-error.ts';
 
 /** A projection: the properties that a response holds. */
-export interface Selection {
+export interface Projection {
   /** The selected names, each once; undefined for all. */
   readonly names: ReadonlySet<string> | undefined;
   /** `&$select=…`, as the metadata address of the response ends with it, or an empty string. */
   readonly metadataSuffix: string;
 }
 
-export const everything: Selection = { names: undefined, metadataSuffix: '' };
+export const everything: Projection = { names: undefined, metadataSuffix: '' };
 
 const name = /^(?:\*|[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Mn}\p{Mc}\p{Nd}\p{Pc}\p{Cf}.]*)$/u;
 
@@ -18,7 +18,7 @@ const name = /^(?:\*|[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Mn}\p{Mc}\p{Nd}\p{Pc}\p{Cf}.]*
  * Parses `$select`. An empty list and `*` mean everything; a trailing comma means nothing. Throws InvalidInput for what
  * is no list of names. Evidence: recorded; `*`, and the position in the message beyond the first name, are assumed.
  */
-export function parseSelect(text: string | undefined): Selection {
+export function parseSelect(text: string | undefined): Projection {
   if (text === undefined) return everything;
   const metadataSuffix = `&$select=${text.trim().replaceAll(' ', '%20')}`;
   const names = readNames(text);

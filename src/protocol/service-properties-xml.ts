@@ -10,13 +10,13 @@ import {
 } from '../model/service-properties.ts';
 import { readCorsRules, renderCorsRules } from './cors-rule-xml.ts';
 import {
+  elementText,
   invalidXmlDocument,
   membersOf,
   readServiceXml,
   renderElement,
   renderServiceXml,
   required,
-  textOf,
 } from './service-xml.ts';
 import type { XmlElement } from './xml-reader.ts';
 
@@ -81,12 +81,12 @@ function readMetrics(element: XmlElement): MetricsProperties {
 
 /** Evidence: azure-cli #13232 for logging; assumed for metrics. */
 function checkVersion(element: XmlElement | undefined): void {
-  if (textOf(required(element, 'Version')).trim() !== '1.0') throw invalidXmlDocument('<Version> must be 1.0.');
+  if (elementText(required(element, 'Version')).trim() !== '1.0') throw invalidXmlDocument('<Version> must be 1.0.');
 }
 
 /** Evidence: recorded (`true` and `True`); any other case is assumed. */
 function readBoolean(element: XmlElement | undefined, name: string): boolean {
-  const text = textOf(required(element, name)).trim().toLowerCase();
+  const text = elementText(required(element, name)).trim().toLowerCase();
   if (text !== 'true' && text !== 'false')
     throw invalidXmlDocument(`<${name}> is ${quote(text)}; it must be true or false.`);
   return text === 'true';
@@ -94,7 +94,7 @@ function readBoolean(element: XmlElement | undefined, name: string): boolean {
 
 function readRetention(element: XmlElement | undefined): { readonly retentionDays?: number } {
   const { Enabled, Days } = membersOf(required(element, 'RetentionPolicy'), ['Enabled', 'Days']);
-  if (readBoolean(Enabled, 'Enabled')) return { retentionDays: readDays(textOf(required(Days, 'Days')).trim()) };
+  if (readBoolean(Enabled, 'Enabled')) return { retentionDays: readDays(elementText(required(Days, 'Days')).trim()) };
   // Evidence: the Queue service refuses days in a policy that is disabled (giovanni #60).
   if (Days !== undefined) throw invalidXmlDocument('A <RetentionPolicy> that is not enabled has <Days>.');
   return {};

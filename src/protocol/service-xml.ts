@@ -21,7 +21,7 @@ export function renderContainer(name: string, content: string): string {
   return content === '' ? `<${name} />` : renderElement(name, content);
 }
 
-export function renderText(name: string, text: string): string {
+export function renderTextElement(name: string, text: string): string {
   return renderContainer(name, escapeXmlText(text));
 }
 
@@ -91,7 +91,7 @@ export function required(element: XmlElement | undefined, name: string): XmlElem
 }
 
 /** Returns the text of an element. Throws InvalidXmlDocument where it has child elements. */
-export function textOf({ local, children, text }: XmlElement): string {
+export function elementText({ local, children, text }: XmlElement): string {
   if (children.length > 0) throw invalidXmlDocument(`<${local}> holds elements instead of text.`);
   return text;
 }

@@ -7,6 +7,7 @@ import {
 import { quote } from '../model/printable-text.ts';
 import { formatTicksFull, parseDateTime } from '../model/ticks.ts';
 import {
+  elementText,
   invalidXmlDocument,
   itemsOf,
   membersOf,
@@ -14,9 +15,8 @@ import {
   renderContainer,
   renderElement,
   renderServiceXml,
-  renderText,
+  renderTextElement,
   required,
-  textOf,
 } from './service-xml.ts';
 import type { XmlElement } from './xml-reader.ts';
 
@@ -39,7 +39,7 @@ export function decodeTableAclXml(body: Buffer): SignedIdentifier[] {
 
 function readIdentifier(element: XmlElement): SignedIdentifier {
   const { Id, AccessPolicy } = membersOf(element, ['Id', 'AccessPolicy']);
-  const id = textOf(required(Id, 'Id'));
+  const id = elementText(required(Id, 'Id'));
   if (id.trim() === '' || id.length > identifierCharsMax) {
     throw invalidXmlDocument(`An <Id> has ${id.length} characters; 1 to ${identifierCharsMax} are allowed.`);
   }
@@ -59,7 +59,7 @@ function readIdentifier(element: XmlElement): SignedIdentifier {
 
 /** An empty element counts as missing. Evidence: recorded (`<Permission />`). */
 function givenText(element: XmlElement | undefined): string | undefined {
-  return (element && textOf(element).trim()) || undefined;
+  return (element && elementText(element).trim()) || undefined;
 }
 
 const dateOnly = /^\d{4}-\d\d-\d\d$/;
@@ -83,6 +83,6 @@ function renderIdentifier({ id, start, expiry, permission }: SignedIdentifier): 
   if (start !== undefined) policy += renderElement('Start', start);
   if (expiry !== undefined) policy += renderElement('Expiry', expiry);
   if (permission !== undefined) policy += renderElement('Permission', permission);
-  const content = renderText('Id', id) + (policy === '' ? '' : renderElement('AccessPolicy', policy));
+  const content = renderTextElement('Id', id) + (policy === '' ? '' : renderElement('AccessPolicy', policy));
   return renderElement('SignedIdentifier', content);
 }

@@ -28,7 +28,7 @@ export const holds: Readonly<Record<ComparisonOperator, Outcomes>> = {
  * A literal in the forms that cells are compared with. The service widens the literal to the type of the property, never
  * the property; a cell of an incompatible type is less than the literal, with any value. Evidence: recorded.
  */
-export interface Literal {
+export interface ComparedLiteral {
   /** By type code of the cell: `asNumber`, `asHalves` or `asText`; 0 for an incompatible type. */
   readonly forms: Uint8Array;
   readonly number: number;
@@ -41,7 +41,7 @@ export const asNumber = 1;
 export const asHalves = 2;
 export const asText = 3;
 
-export function literalOf(edm: EdmValue): Literal {
+export function literalOf(edm: EdmValue): ComparedLiteral {
   const forms = new Uint8Array(9);
   let [number, upper, lower, text] = [0, 0, 0, ''];
   switch (edm.type) {

@@ -12,10 +12,10 @@ import {
   asHalves,
   asNumber,
   asText,
+  type ComparedLiteral,
   equal,
   greater,
   holds,
-  type Literal,
   less,
   literalOf,
   type Order,
@@ -109,7 +109,7 @@ function comparisonMatcher({ property, operator, value }: Comparison): Matcher {
   };
 }
 
-function matchColumn(column: Column, literal: Literal, outcomes: Outcomes): Selected {
+function matchColumn(column: Column, literal: ComparedLiteral, outcomes: Outcomes): Selected {
   if (column.uniformType === 0) return matchMixed(column, literal, outcomes);
   switch (literal.forms[column.uniformType]) {
     case asNumber:
@@ -138,7 +138,7 @@ function matchNumbers(numbers: Float64Array, number: number, outcomes: Outcomes)
   return selected;
 }
 
-function matchHalves({ numbers, lows }: Column, { upper, lower }: Literal, outcomes: Outcomes): Selected {
+function matchHalves({ numbers, lows }: Column, { upper, lower }: ComparedLiteral, outcomes: Outcomes): Selected {
   const selected = new Uint8Array(numbers.length);
   for (let at = 0; at < numbers.length; at++) {
     selected[at] = outcomes[orderOfHalves(numbers[at] as number, lows[at] as number, upper, lower)];
@@ -158,7 +158,7 @@ function matchTextCells(texts: readonly string[], text: string, outcomes: Outcom
   return selected;
 }
 
-function matchMixed({ types, numbers, lows, texts }: Column, literal: Literal, outcomes: Outcomes): Selected {
+function matchMixed({ types, numbers, lows, texts }: Column, literal: ComparedLiteral, outcomes: Outcomes): Selected {
   const { forms, number, upper, lower, text } = literal;
   const selected = new Uint8Array(types.length);
   for (let at = 0; at < types.length; at++) {

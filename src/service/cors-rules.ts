@@ -5,7 +5,7 @@ import type { Store } from '../storage/store.ts';
 import { type HttpRequest, type HttpResponse, headerOf } from './http-message.ts';
 
 /** The request that a response is to. */
-export interface CorsTarget {
+export interface CorsRequest {
   readonly call: HttpRequest;
   readonly account: string;
   readonly isServiceLevel: boolean;
@@ -33,7 +33,7 @@ export class CorsRules {
   }
 
   /** Adds the CORS headers; none if no rules are stored. */
-  async addTo(response: HttpResponse, target: CorsTarget): Promise<HttpResponse> {
+  async addTo(response: HttpResponse, target: CorsRequest): Promise<HttpResponse> {
     if (target.call.method === 'OPTIONS') return response;
     return withCorsHeaders(response, await this.of(target.account), target);
   }
@@ -53,7 +53,7 @@ export class CorsRules {
 function withCorsHeaders(
   response: HttpResponse,
   rules: readonly CorsRule[],
-  { call: { method, headers }, isServiceLevel }: CorsTarget,
+  { call: { method, headers }, isServiceLevel }: CorsRequest,
 ): HttpResponse {
   if (rules.length === 0) return response;
   const names = response.headers.map(([name]) => name);

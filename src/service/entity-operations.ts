@@ -21,7 +21,7 @@ import { type EntityPage, queryEntities } from '../operations/query-entities.ts'
 import { entityPathOf } from '../protocol/address.ts';
 import { decodeEntityTokens, encodeToken } from '../protocol/continuation-token.ts';
 import type { HttpHeaders } from '../protocol/http-headers.ts';
-import { everything, parseSelect, type Selection } from '../protocol/select.ts';
+import { everything, type Projection, parseSelect } from '../protocol/select.ts';
 import type { QueryReport } from '../query/report.ts';
 import {
   type NegotiatedHeaders,
@@ -94,7 +94,7 @@ export const deleteEntityOperation = writeOperation({
     refuseIfNoneMatch(request.negotiated, 'DELETE');
     const key = keyOf(request);
     const ifMatch = requireIfMatch(request);
-    return { table: tableOf(request), key, ifMatch };
+    return { table: tableInAddress(request), key, ifMatch };
   },
   write: deleteEntity,
   encode: (): OperationResult => ({ status: 204 }),
@@ -105,12 +105,12 @@ export const getEntityOperation = operation({
   resource: 'entity',
   access: access.readEntities,
   takesBody: false,
-  decode(request): PointRead & { selection: Selection } {
+  decode(request): PointRead & { selection: Projection } {
     responseFormat(request.negotiated);
     const { query } = request;
     const key = keyOf(request);
     const selection = parseSelect(query.get('$select'));
-    return { table: tableOf(request), key, filter: query.get('$filter'), selection };
+    return { table: tableInAddress(request), key, filter: query.get('$filter'), selection };
   },
   run: (context, read) => getEntity(context, read),
   encode({ entity, report }: FoundEntity, request, { selection }): OperationResult {
@@ -132,7 +132,7 @@ export const queryEntitiesOperation = operation({
     refuseUnsupported(request);
     const from = decodeEntityTokens(query.get('NextPartitionKey'), query.get('NextRowKey'));
     const selection = parseSelect(query.get('$select'));
-    return { table: tableOf(request), filter: query.get('$filter'), from, top, selection };
+    return { table: tableInAddress(request), filter: query.get('$filter'), from, top, selection };
   },
   run: (context, query) => queryEntities(context, query),
   encode({ entities, next, report }: EntityPage, request, { selection }): OperationResult {
@@ -153,7 +153,7 @@ function continuationHeaders({ partitionKey, rowKey }: EntityKey): HttpHeaders {
 }
 
 /** Name of the table in the address. Throws InvalidResourceName or OutOfRangeInput for a name that no table can have. */
-export function tableOf({ address }: TableRequest<ResourceOf<'entities' | 'entity' | 'navigation'>>): string {
+export function tableInAddress({ address }: TableRequest<ResourceOf<'entities' | 'entity' | 'navigation'>>): string {
   const { table } = address.resource;
   checkTableReference(table);
   return table.name;
@@ -177,7 +177,7 @@ export function decodeInsert(request: TableRequest<ResourceOf<'entities' | 'navi
   const entity = { partitionKey, rowKey, properties };
   checkBodyKey(entity);
   checkDateTimes(properties);
-  return { table: tableOf(request), entity };
+  return { table: tableInAddress(request), entity };
 }
 
 export function encodeInsert(record: EntityRecord, request: TableRequest, { table, entity }: Insert): OperationResult {
@@ -201,7 +201,7 @@ function decodeWrite(request: TableRequest<ResourceOf<'entity'>>): { table: stri
   const { partitionKey, rowKey } = keyOf(request);
   const properties = readProperties(request);
   checkDateTimes(properties);
-  return { table: tableOf(request), entity: { partitionKey, rowKey, properties } };
+  return { table: tableInAddress(request), entity: { partitionKey, rowKey, properties } };
 }
 
 function decodeConditionalWrite(request: TableRequest<ResourceOf<'entity'>>): {

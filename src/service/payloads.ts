@@ -17,7 +17,7 @@ import {
 import { type DecodedEntity, decodeEntityJson, type KeySource } from '../protocol/entity-json.ts';
 import { type EntityRenderOptions, renderEntity, renderEntityFeed } from '../protocol/entity-response.ts';
 import { jsonContentType, type MetadataLevel } from '../protocol/payload-format.ts';
-import type { Selection } from '../protocol/select.ts';
+import type { Projection } from '../protocol/select.ts';
 import { versionGates } from '../protocol/service-version.ts';
 import { decodeTableAtom, decodeTableJson } from '../protocol/table-body.ts';
 import { renderTable, renderTableFeed, type TableRenderOptions } from '../protocol/table-response.ts';
@@ -47,7 +47,7 @@ export function readTableName({ negotiated, body }: TableRequest): string {
   return bodyFormat(negotiated) === 'json' ? decodeTableJson(body) : decodeTableAtom(body);
 }
 
-export function entityPayload(entity: EntityRecord, request: TableRequest, selection: Selection): Payload {
+export function entityPayload(entity: EntityRecord, request: TableRequest, selection: Projection): Payload {
   const format = responseFormat(request.negotiated);
   if (format.kind === 'atom') {
     return { contentType: atomEntryContentType, body: renderEntityAtom(entity, atomOptions(request, selection)) };
@@ -60,7 +60,7 @@ export function entityPayload(entity: EntityRecord, request: TableRequest, selec
 export function entityFeedPayload(
   entities: readonly EntityRecord[],
   request: TableRequest,
-  selection: Selection,
+  selection: Projection,
 ): Payload & { count: number } {
   const format = responseFormat(request.negotiated);
   if (format.kind === 'atom') {
@@ -72,7 +72,7 @@ export function entityFeedPayload(
   return { contentType: jsonContentType(format.level), body, count };
 }
 
-export function tablePayload(name: string, request: TableRequest, selection: Selection): Payload {
+export function tablePayload(name: string, request: TableRequest, selection: Projection): Payload {
   const format = responseFormat(request.negotiated);
   if (format.kind === 'atom') {
     return { contentType: atomEntryContentType, body: renderTableAtom(name, atomOptions(request, selection)) };
@@ -81,7 +81,7 @@ export function tablePayload(name: string, request: TableRequest, selection: Sel
   return { contentType: jsonContentType(format.level), body: renderTable(name, options) };
 }
 
-export function tableFeedPayload(names: readonly string[], request: TableRequest, selection: Selection): Payload {
+export function tableFeedPayload(names: readonly string[], request: TableRequest, selection: Projection): Payload {
   const format = responseFormat(request.negotiated);
   if (format.kind === 'atom') {
     return { contentType: atomFeedContentType, body: renderTableFeedAtom(names, atomOptions(request, selection)) };
@@ -92,7 +92,7 @@ export function tableFeedPayload(names: readonly string[], request: TableRequest
 
 function tableOptions(
   { address: { base, account } }: TableRequest,
-  { metadataSuffix }: Selection,
+  { metadataSuffix }: Projection,
   level: MetadataLevel,
 ): TableRenderOptions {
   return { level, base, account, metadataSuffix };
@@ -100,7 +100,7 @@ function tableOptions(
 
 function entityOptions(
   { address, negotiated }: TableRequest,
-  selection: Selection,
+  selection: Projection,
   level: MetadataLevel,
 ): EntityRenderOptions {
   return {
@@ -113,7 +113,7 @@ function entityOptions(
   };
 }
 
-function atomOptions({ address, negotiated, clock }: TableRequest, selection: Selection): AtomEntityOptions {
+function atomOptions({ address, negotiated, clock }: TableRequest, selection: Projection): AtomEntityOptions {
   return {
     base: address.base,
     account: address.account,

@@ -9,7 +9,7 @@ import { ServiceError } from '../model/service-error.ts';
 import type { Clock, MachineTime } from '../model/time.ts';
 import type { Replica } from '../operations/get-table-service-stats.ts';
 import type { OperationContext } from '../operations/operation-context.ts';
-import type { AddressOptions } from '../protocol/address.ts';
+import type { ParseAddressOptions } from '../protocol/address.ts';
 import { type Address, parseAddress } from '../protocol/address.ts';
 import type { Store } from '../storage/store.ts';
 import { authorizeOperation } from './authorize-operation.ts';
@@ -54,7 +54,7 @@ export interface TableService {
   readonly clock: Clock;
   /** Machine time: durations and deadlines. */
   readonly time: MachineTime;
-  readonly addressOptions: AddressOptions;
+  readonly addressOptions: ParseAddressOptions;
   readonly compatibility: Compatibility;
   /** Whether the response to a refused request from this machine says why in a header. */
   readonly explainsRefusals: boolean;

@@ -13,7 +13,7 @@ import {
 } from '../protocol/service-properties-xml.ts';
 import { versionGates } from '../protocol/service-version.ts';
 import { decodeTableAclXml, renderTableAclXml } from '../protocol/table-acl-xml.ts';
-import { tableOf } from './entity-operations.ts';
+import { tableInAddress } from './entity-operations.ts';
 import { type OperationResult, operation } from './operation.ts';
 
 const contentType = 'application/xml';
@@ -24,7 +24,7 @@ export const getTableAclOperation = operation({
   access: access.keyOnly,
   takesBody: false,
   isServiceLevel: true,
-  decode: tableOf,
+  decode: tableInAddress,
   run: getTableAcl,
   encode: (policies): OperationResult => ({ status: 200, contentType, body: renderTableAclXml(policies) }),
 });
@@ -46,7 +46,7 @@ export const setTableAclOperation = operation({
       });
     }
     const policies = decodeTableAclXml(request.body);
-    return { table: tableOf(request), policies };
+    return { table: tableInAddress(request), policies };
   },
   run: setTableAcl,
   encode: (): OperationResult => ({ status: 204 }),

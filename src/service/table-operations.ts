@@ -3,7 +3,7 @@
 import { access } from '../auth/access.ts';
 import { createTable, deleteTable, getTable, queryTables } from '../operations/tables.ts';
 import { decodeTableToken, encodeTableToken } from '../protocol/continuation-token.ts';
-import { everything, parseSelect, type Selection } from '../protocol/select.ts';
+import { everything, type Projection, parseSelect } from '../protocol/select.ts';
 import { tablePathOf } from '../protocol/table-response.ts';
 import type { TablePage, TableRecord } from '../storage/store.ts';
 import {
@@ -48,7 +48,7 @@ export const getTableOperation = operation({
   resource: 'table',
   access: access.listTables,
   takesBody: false,
-  decode(request): { name: string; selection: Selection } {
+  decode(request): { name: string; selection: Projection } {
     responseFormat(request.negotiated);
     return { name: tableNameOf(request), selection: parseSelect(request.query.get('$select')) };
   },

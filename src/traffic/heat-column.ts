@@ -51,7 +51,7 @@ export class HeatColumn {
     const at = this.#indexOf(key);
     const cluster = this.clusters[at];
     if (cluster !== undefined && cluster.first <= key) {
-      addTo(cluster, load);
+      addLoad(cluster, load);
       return;
     }
     const own = ownText(key);
@@ -62,7 +62,7 @@ export class HeatColumn {
   /** Counts what happened to all partitions of a range; `before` is undefined for the end of the table. */
   addSweep(first: string, before: string | undefined, load: Load): void {
     const known = this.sweeps.find((sweep) => sweep.first === first && sweep.before === before);
-    if (known) addTo(known, load);
+    if (known) addLoad(known, load);
     else if (this.sweeps.length < sweepsMax) {
       this.sweeps.push({ first: ownText(first), before: before === undefined ? before : ownText(before), ...load });
     } else this.#widenLastSweep(first, before, load);
@@ -83,7 +83,7 @@ export class HeatColumn {
       if (weight < least) [lightest, least] = [at, weight];
     }
     const [merged, next] = [clusters[lightest] as Cluster, clusters[lightest + 1] as Cluster];
-    addTo(merged, next);
+    addLoad(merged, next);
     merged.last = next.last;
     clusters.splice(lightest + 1, 1);
   }
@@ -96,7 +96,7 @@ export class HeatColumn {
       first: first < last.first ? ownText(first) : last.first,
       before: before === undefined ? before : isLater ? ownText(before) : last.before,
     };
-    addTo(sweep, load);
+    addLoad(sweep, load);
     this.sweeps.push(sweep);
   }
 }
@@ -104,7 +104,7 @@ export class HeatColumn {
 export const noLoad = (): Load => ({ units: 0, requests: 0, refusals: 0, wouldThrottle: 0 });
 
 /** Adds a share of a load; 1 is all of it. */
-export function addTo(sum: Load, { units, requests, refusals, wouldThrottle }: Load, share = 1): void {
+export function addLoad(sum: Load, { units, requests, refusals, wouldThrottle }: Load, share = 1): void {
   sum.units += units * share;
   sum.requests += requests * share;
   sum.refusals += refusals * share;

@@ -3,7 +3,7 @@ import type { Client, Observation, Table } from '../observation.ts';
 import { defineRule, Tally } from '../rule.ts';
 import { requestText } from '../show-request.ts';
 import { patternsPage } from '../sources.ts';
-import { addTo, arrivedWithin, groupBy, type Query, type Write } from '../window.ts';
+import { addToGroup, arrivedWithin, groupBy, type ObservedQuery, type Write } from '../window.ts';
 
 /** Looked at after one query, and queries looked at in a window: enough to see the habit. */
 const readsMax = 200;
@@ -70,7 +70,10 @@ const nameOf = ({
   [table?.account, table?.name, partitionKey, rowKey].join('\0');
 
 /** Whether the client wrote the entity after the query: then it has its key from elsewhere. */
-function isKnown(get: Observation, { query, writes }: { readonly query: Query; readonly writes: Writes }): boolean {
+function isKnown(
+  get: Observation,
+  { query, writes }: { readonly query: ObservedQuery; readonly writes: Writes },
+): boolean {
   const sequences = writes.get(get.client)?.get(nameOf(get)) ?? [];
   const next = sequences[firstIndex(sequences.length, (at) => (sequences[at] as number) > query.by.sequence)];
   return next !== undefined && next < get.sequence;
@@ -82,10 +85,10 @@ function isKnown(get: Observation, { query, writes }: { readonly query: Query; r
  */
 const isSameSession = (
   gets: readonly Observation[],
-  { query, table }: { readonly query: Query; readonly table: Table | undefined },
+  { query, table }: { readonly query: ObservedQuery; readonly table: Table | undefined },
 ): boolean => gets.some((get) => get.table === table && get.connection === query.by.connection);
 
-const following = (gets: readonly Observation[], { by }: Query, withinMs: number): readonly Observation[] =>
+const following = (gets: readonly Observation[], { by }: ObservedQuery, withinMs: number): readonly Observation[] =>
   arrivedWithin(gets, (get) => get, { fromMs: by.endMs, toMs: by.endMs + withinMs, max: readsMax });
 
 const textMember = /"((?:[^"\\]|\\.){1,255})":"((?:[^"\\]|\\.){1,200})"/g;
@@ -97,7 +100,7 @@ interface Row {
 }
 
 /** The entities of an answer, by each key and text property that was sent. */
-function rowsByText({ traits: { select, sample } }: Query): ReadonlyMap<string, readonly Row[]> {
+function rowsByText({ traits: { select, sample } }: ObservedQuery): ReadonlyMap<string, readonly Row[]> {
   const rows = new Map<string, Row[]>();
   const names = select?.split(',').map((name) => name.trim());
   const isSent = (name: string): boolean => names === undefined || names.includes(name) || names.includes('*');
@@ -105,7 +108,7 @@ function rowsByText({ traits: { select, sample } }: Query): ReadonlyMap<string, 
     const keys = new Set([...(isSent('PartitionKey') ? [partitionKey] : []), ...(isSent('RowKey') ? [rowKey] : [])]);
     const members = [...properties.slice(0, 4096).matchAll(textMember)];
     const values = new Set(members.flatMap(([, name = '', text = '']) => (isSent(name) ? [text] : [])));
-    for (const text of new Set([...keys, ...values])) addTo(rows, text, { keys, values });
+    for (const text of new Set([...keys, ...values])) addToGroup(rows, text, { keys, values });
   }
   return rows;
 }

@@ -1,6 +1,6 @@
 import type { Observation } from '../observation.ts';
 import { defineRule, Tally } from '../rule.ts';
-import { literal, requestText } from '../show-request.ts';
+import { quotedString, requestText } from '../show-request.ts';
 import { transactionsPage } from '../sources.ts';
 import { groupBy } from '../window.ts';
 
@@ -37,7 +37,7 @@ function addCollisions(list: readonly Observation[], tally: Tally): void {
     open.push(by);
     if (!other) continue;
     const [member] = by.members;
-    const key = { partitionKey: literal(member?.partitionKey), rowKey: literal(sharedRow(other, by)) };
+    const key = { partitionKey: quotedString(member?.partitionKey), rowKey: quotedString(sharedRow(other, by)) };
     tally.add({ by, evidence: () => ({ ...key, request: requestText(by) }) });
   }
 }

@@ -1,6 +1,6 @@
 import { defineRule, Tally } from '../rule.ts';
 import { hasWrites } from '../scans.ts';
-import { literal, writeText } from '../show-request.ts';
+import { quotedString, writeText } from '../show-request.ts';
 import { patternsPage } from '../sources.ts';
 import { groupBy, type Write } from '../window.ts';
 
@@ -31,7 +31,7 @@ export const groupAcrossTables = defineRule<'group-across-tables'>({
         const [first, second] = pair;
         const evidence = () => ({
           tables,
-          partitionKey: literal(first.partitionKey),
+          partitionKey: quotedString(first.partitionKey),
           request: writeText(first),
           followedBy: writeText(second),
         });

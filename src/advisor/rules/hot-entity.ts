@@ -1,5 +1,5 @@
 import { defineRule, Tally } from '../rule.ts';
-import { literal, writeText } from '../show-request.ts';
+import { quotedString, writeText } from '../show-request.ts';
 import { patternsPage } from '../sources.ts';
 import { groupBy, type Write } from '../window.ts';
 
@@ -17,7 +17,7 @@ export const hotEntity = defineRule<'hot-entity'>({
     const add = (list: readonly Write[], figures: Readonly<Record<string, number>>): void => {
       const [write] = list;
       if (!write) return;
-      const key = { partitionKey: literal(write.partitionKey), rowKey: literal(write.rowKey) };
+      const key = { partitionKey: quotedString(write.partitionKey), rowKey: quotedString(write.rowKey) };
       const evidence = () => ({ ...key, ...figures, request: writeText(write) });
       tally.add({ by: write.by, times: list.length, cost: { roundTrips: figures['refused'] ?? 0 }, evidence });
     };

@@ -1,6 +1,6 @@
 import { defineRule, Tally } from '../rule.ts';
 import { partitionOf } from '../second-loads.ts';
-import { literal, requestText } from '../show-request.ts';
+import { quotedString, requestText } from '../show-request.ts';
 import { guidelines } from '../sources.ts';
 import { countOperations, groupBy } from '../window.ts';
 
@@ -26,7 +26,7 @@ export const hotPartition = defineRule<'hot-partition'>({
       const { key, by, requests } = counts.reduce((a, b) => (b.requests > a.requests ? b : a));
       if (!by || requests <= ofRequests * share) continue;
       const figures = { requests, ofRequests, partitions: byPartition.size };
-      const evidence = () => ({ partitionKey: literal(key), ...figures, request: requestText(by) });
+      const evidence = () => ({ partitionKey: quotedString(key), ...figures, request: requestText(by) });
       tally.add({ by, times: requests, evidence });
     }
     return tally.candidates;

@@ -1,6 +1,6 @@
 import { isLone } from '../key-patterns.ts';
 import { defineRule, noCost } from '../rule.ts';
-import { literal } from '../show-request.ts';
+import { quotedString } from '../show-request.ts';
 import { queryingPage } from '../sources.ts';
 
 export const lonePartition = defineRule<'lone-partition'>({
@@ -18,7 +18,7 @@ export const lonePartition = defineRule<'lone-partition'>({
       if (!isLone(table, thresholds)) return [];
       const { account, name, firstPartition, firstWrite, entities, lastAtMs } = table;
       const count = entities?.estimate() ?? 0;
-      const evidence = { partitionKey: literal(firstPartition), entities: count, request: firstWrite };
+      const evidence = { partitionKey: quotedString(firstPartition), entities: count, request: firstWrite };
       const times = { firstAtMs: lastAtMs, lastAtMs };
       return [{ account, table: name, subject: '', count: 1, least: 1, ...times, evidence, cost: noCost }];
     }),

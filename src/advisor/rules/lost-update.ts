@@ -1,6 +1,6 @@
 import { defineRule, Tally } from '../rule.ts';
 import { hasWrites } from '../scans.ts';
-import { literal, writeText } from '../show-request.ts';
+import { quotedString, writeText } from '../show-request.ts';
 import { patternsPage } from '../sources.ts';
 import type { Touch } from '../window.ts';
 
@@ -25,7 +25,7 @@ export const lostUpdate = defineRule<'lost-update'>({
         const recent = list.slice(Math.max(0, at - touchesMax), at);
         const lost = touch.kind === 'write' ? overwritten(touch, { list: recent, writerOf }) : undefined;
         if (touch.kind !== 'write' || !lost) continue;
-        const key = { partitionKey: literal(touch.partitionKey), rowKey: literal(touch.rowKey) };
+        const key = { partitionKey: quotedString(touch.partitionKey), rowKey: quotedString(touch.rowKey) };
         const evidence = () => ({ ...key, lost: writeText(lost), request: writeText(touch) });
         tally.add({ by: touch.by, times: 1, evidence });
       }

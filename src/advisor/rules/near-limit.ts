@@ -3,7 +3,7 @@ import { type Candidate, defineRule, Tally } from '../rule.ts';
 import { requestText, writeText } from '../show-request.ts';
 import { dataModelPage } from '../sources.ts';
 import type { Thresholds } from '../thresholds.ts';
-import type { Query, Window, Write } from '../window.ts';
+import type { ObservedQuery, Window, Write } from '../window.ts';
 
 export const nearLimit = defineRule<'near-limit'>({
   id: 'near-limit',
@@ -49,7 +49,7 @@ function nearIn({ partitionKey, rowKey, traits }: Write, bounds: Bounds): [limit
 }
 
 /** A filter that is long enough: a comparison takes at least `a eq 1`. */
-const manyComparisons = ({ queries }: Window, { comparisons }: Bounds): readonly Query[] =>
+const manyComparisons = ({ queries }: Window, { comparisons }: Bounds): readonly ObservedQuery[] =>
   queries.filter(
     ({ traits: { filter = '', plan } }) =>
       filter.length >= comparisons * 'a eq 1'.length && comparisonsOf(plan).length >= comparisons,

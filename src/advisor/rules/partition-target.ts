@@ -1,5 +1,5 @@
 import { defineRule, Tally } from '../rule.ts';
-import { literal } from '../show-request.ts';
+import { quotedString } from '../show-request.ts';
 import { targetsPage } from '../sources.ts';
 
 export const partitionTarget = defineRule<'partition-target'>({
@@ -26,7 +26,7 @@ export const partitionTarget = defineRule<'partition-target'>({
         times: 1,
         severity,
         evidence: () => ({
-          partitionKey: literal(partitionKey),
+          partitionKey: quotedString(partitionKey),
           entitiesInASecond: entities,
           target,
           request,

@@ -1,5 +1,5 @@
 import { defineRule, Tally } from '../rule.ts';
-import { literal, requestText } from '../show-request.ts';
+import { quotedString, requestText } from '../show-request.ts';
 import { teamBlog } from '../sources.ts';
 
 const byPath = new Set([
@@ -26,7 +26,7 @@ export const percentInKey = defineRule<'percent-in-key'>({
       const { operation, partitionKey = '', rowKey = '' } = by;
       if (!partitionKey.includes('%') && !rowKey.includes('%')) continue;
       if (!byPath.has(operation)) continue;
-      const key = { partitionKey: literal(partitionKey), rowKey: literal(rowKey) };
+      const key = { partitionKey: quotedString(partitionKey), rowKey: quotedString(rowKey) };
       tally.add({ by, times: by.requests, evidence: () => ({ ...key, request: requestText(by) }) });
     }
     return tally.candidates;

@@ -2,7 +2,7 @@ import { filteredProperties } from '../filters.ts';
 import { defineRule, Tally } from '../rule.ts';
 import { hasQueries, scanEvidence } from '../scans.ts';
 import { patternsPage } from '../sources.ts';
-import { addTo, type Enumeration, groupBy } from '../window.ts';
+import { addToGroup, type Enumeration, groupBy } from '../window.ts';
 
 export const repeatedPropertyScan = defineRule<'repeated-property-scan'>({
   id: 'repeated-property-scan',
@@ -20,7 +20,7 @@ export const repeatedPropertyScan = defineRule<'repeated-property-scan'>({
     for (const list of groupBy(scans, ({ first }) => first.table).values()) {
       const byProperty = new Map<string, Enumeration[]>();
       for (const scan of list) {
-        for (const name of filteredProperties(scan.first.traits.plan)) addTo(byProperty, name, scan);
+        for (const name of filteredProperties(scan.first.traits.plan)) addToGroup(byProperty, name, scan);
       }
       for (const [property, found] of byProperty) {
         const visited = found.reduce((sum, scan) => sum + scan.visited, 0);

@@ -1,7 +1,7 @@
 import { defineRule, Tally } from '../rule.ts';
 import { scanEvidence } from '../scans.ts';
 import { modificationPage } from '../sources.ts';
-import { arrivedWithin, type Enumeration, entityName, groupBy, type Query, type Write } from '../window.ts';
+import { arrivedWithin, type Enumeration, entityName, groupBy, type ObservedQuery, type Write } from '../window.ts';
 
 /** Looked at after one scan. */
 const changesMax = 1_000;
@@ -36,7 +36,7 @@ export const scanToModify = defineRule<'scan-to-modify'>({
   },
 });
 
-const isLater = (query: Query, { first, last }: Enumeration): boolean =>
+const isLater = (query: ObservedQuery, { first, last }: Enumeration): boolean =>
   query.table === first.table && query.by.sequence > last.by.sequence;
 
 interface Changes {

@@ -1,6 +1,6 @@
 import { defineRule, Tally } from '../rule.ts';
 import { hasWrites } from '../scans.ts';
-import { literal, requestText } from '../show-request.ts';
+import { quotedString, requestText } from '../show-request.ts';
 import { checklistPage } from '../sources.ts';
 import { groupBy, type Write } from '../window.ts';
 
@@ -37,7 +37,7 @@ function add(run: readonly Write[], { entities, tally }: { readonly entities: nu
   if (!first || distinct < entities) return;
   const saved = run.length - Math.ceil(distinct / transactionMax);
   const figures = {
-    partitionKey: literal(first.partitionKey),
+    partitionKey: quotedString(first.partitionKey),
     entities: distinct,
     userAgent: first.by.client.userAgent,
   };

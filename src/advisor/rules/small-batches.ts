@@ -1,5 +1,5 @@
 import { defineRule, Tally } from '../rule.ts';
-import { literal, requestText } from '../show-request.ts';
+import { quotedString, requestText } from '../show-request.ts';
 import { checklistPage } from '../sources.ts';
 import { groupBy } from '../window.ts';
 
@@ -24,7 +24,7 @@ export const smallBatches = defineRule<'small-batches'>({
         const saved = list.length - Math.ceil(sum / 100);
         const figures = { transactions: list.length, operationsOnAverage: Math.round((sum / list.length) * 10) / 10 };
         const evidence = () => ({
-          partitionKey: literal(by.members[0]?.partitionKey),
+          partitionKey: quotedString(by.members[0]?.partitionKey),
           ...figures,
           request: requestText(by),
         });

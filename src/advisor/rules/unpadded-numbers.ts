@@ -1,5 +1,5 @@
 import { defineRule, Tally } from '../rule.ts';
-import { literal, requestText } from '../show-request.ts';
+import { quotedString, requestText } from '../show-request.ts';
 import { queryingPage } from '../sources.ts';
 import { groupBy } from '../window.ts';
 
@@ -20,7 +20,7 @@ export const unpaddedNumbers = defineRule<'unpadded-numbers'>({
       const keys = [...new Set((byTable.get(table) ?? []).map(({ rowKey }) => rowKey))];
       const lengths = new Set(keys.map(({ length }) => length));
       if (keys.length < least || lengths.size < 2 || !keys.every((key) => /^\d+$/.test(key))) continue;
-      const examples = [keys[0], keys.find((key) => key.length !== keys[0]?.length)].map(literal);
+      const examples = [keys[0], keys.find((key) => key.length !== keys[0]?.length)].map(quotedString);
       tally.add({
         by,
         evidence: () => ({ keys: keys.length, examples, filter: traits.filter ?? '', request: requestText(by) }),

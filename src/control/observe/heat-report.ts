@@ -1,4 +1,4 @@
-import { addTo, type HeatColumn, type Load, noLoad } from '../../traffic/heat-column.ts';
+import { addLoad, type HeatColumn, type Load, noLoad } from '../../traffic/heat-column.ts';
 import { columnMs, type KeyHeat, type TableHeat } from '../../traffic/key-heat.ts';
 import { cellsOf, chooseRows, type HeatRow, rowOf } from './heat-rows.ts';
 import type { HeatSign } from './heat-signs.ts';
@@ -9,7 +9,7 @@ export interface HeatReport {
   /** Null where no table was used. */
   readonly table: string | null;
   /** Tables of the account that were used, the busiest first. */
-  readonly tables: readonly TableLoad[];
+  readonly tables: readonly UsedTable[];
   /** Length of a column in milliseconds. */
   readonly columnMs: number;
   /** Number of columns; the last one is not over yet. */
@@ -24,7 +24,7 @@ export interface HeatReport {
   readonly signs: readonly HeatSign[];
 }
 
-export interface TableLoad extends Readonly<Load> {
+export interface UsedTable extends Readonly<Load> {
   readonly table: string;
 }
 
@@ -87,9 +87,9 @@ export function reportHeat(heat: KeyHeat, { account, table, minutes }: HeatQuest
   };
 }
 
-function loadOf({ table, columns }: TableHeat): TableLoad {
+function loadOf({ table, columns }: TableHeat): UsedTable {
   const sum = noLoad();
-  for (const { clusters, sweeps } of columns) for (const load of [...clusters, ...sweeps]) addTo(sum, load);
+  for (const { clusters, sweeps } of columns) for (const load of [...clusters, ...sweeps]) addLoad(sum, load);
   return { table, ...sum };
 }
 

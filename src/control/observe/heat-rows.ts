@@ -5,7 +5,7 @@ import { firstIndex } from '../../model/first-index.ts';
 import { addTo, type HeatColumn, type Load, noLoad } from '../../traffic/heat-column.ts';
 
 /** Rows of a map at most. */
-export const rowsMax = 96;
+export const heatRowsMax = 96;
 
 /** Partition keys from `from` up to the next row. */
 export interface HeatRow {
@@ -23,11 +23,11 @@ export interface HeatCell extends Load {
 export function chooseRows(columns: readonly HeatColumn[]): readonly HeatRow[] {
   const weights = keyWeights(columns);
   const keys = [...weights.keys()].sort(byCodeUnits);
-  if (keys.length <= rowsMax) return keys.map((key) => ({ from: key, to: key }));
+  if (keys.length <= heatRowsMax) return keys.map((key) => ({ from: key, to: key }));
   // A partition with a hundred times the load of others is ten times as important.
   const importance = keys.map((key) => Math.sqrt(weights.get(key) ?? 0));
   // Two neighbouring rows are beyond it together, so there are at most `rowsMax` of them.
-  const enough = importance.reduce((sum, one) => sum + one, 0) / (rowsMax / 2);
+  const enough = importance.reduce((sum, one) => sum + one, 0) / (heatRowsMax / 2);
   const rows: { from: string; to: string; importance: number }[] = [];
   for (const [at, key] of keys.entries()) {
     const row = rows.at(-1);

@@ -1,7 +1,7 @@
 import { array, assert, integer, property, string } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cellsOf, chooseRows, rowsMax } from '../../../src/control/observe/heat-rows.ts';
-import { addTo, HeatColumn, type Load, noLoad } from '../../../src/traffic/heat-column.ts';
+import { addLoad, HeatColumn, type Load, noLoad } from '../../../src/traffic/heat-column.ts';
 
 const load = (requests = 1): Load => ({
   units: requests * 2,
@@ -11,7 +11,7 @@ const load = (requests = 1): Load => ({
 });
 const sumOf = (list: readonly Load[]): Load => {
   const sum = noLoad();
-  for (const one of list) addTo(sum, one);
+  for (const one of list) addLoad(sum, one);
   return sum;
 };
 
