@@ -38,7 +38,7 @@ import { noSeams } from './service/seams.ts';
 import type { TableService } from './service/serve-request.ts';
 import { findPolicyIn } from './service/stored-policies.ts';
 import { describePlace } from './settings/data-place.ts';
-import { defaultSettings as defaultsOfTable, type Settings } from './settings/settings.ts';
+import { defaultEmulatorSettings as defaultsOfTable, type Settings } from './settings/settings.ts';
 import { storedBytes } from './storage/measure-table.ts';
 import { openSqliteStore } from './storage/sqlite/sqlite-store.ts';
 import type { OpenStore, Store, StoreOptions } from './storage/store.ts';
@@ -136,7 +136,7 @@ export async function runEmulator(given: EmulatorSettings): Promise<RunningEmula
       ...settings,
       service: tableService(settings, parts),
       controlPlane: () => (control ??= openControl(settings, parts, server.address().address)),
-      onAnswered: noteWith(parts, settings),
+      onAnswered: observeWith(parts, settings),
     });
     const { port } = await server.listen({ host: settings.host, port: settings.port });
     const url = `${schemeOf(settings)}://${hostInUrl(settings.host)}:${port}`;
@@ -362,19 +362,19 @@ const offsetMsOf = (time: AdjustableTime): number => (isTurned(time.setting) ? t
 
 const schemeOf = ({ tls }: EmulatorSettings): 'http' | 'https' => (tls ? 'https' : 'http');
 
-function noteWith(
+function observeWith(
   { traffic, requests, heat, advisor, capacity }: Parts,
   { onRequest, log }: EmulatorSettings,
 ): (record: RequestRecord) => void {
   return (record) => {
     capacity.noteAnswered(record);
-    traffic.note(record);
-    requests.note(record);
+    traffic.count(record);
+    requests.publish(record);
     try {
       // What a person does with the console or a command says nothing of an application.
       if (!isOfTool(record)) {
-        heat.note(record);
-        advisor?.note(record);
+        heat.count(record);
+        advisor?.observe(record);
       }
     } catch (err) {
       log?.error({ err, requestId: record.requestId }, 'the heat map or the advisor failed');

@@ -82,7 +82,7 @@ export class Advisor {
    * Looks at a request that was answered. Keeps no part of its body. While requests come faster than the rules judge them, the
    * window is thinned out: what it holds most of is left out, and of writes only counted until the next window.
    */
-  note(record: RequestRecord): void {
+  observe(record: RequestRecord): void {
     const observation = this.#observer.observe(record, this.#isMuted);
     if (!observation) return;
     this.#loads.add(observation);

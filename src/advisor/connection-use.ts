@@ -23,7 +23,7 @@ export class ConnectionUse {
   #inSecond = 0;
 
   /** Counts a request. `period` changes when the counts begin again. */
-  note(session: LastUse, { startedMs, connectionsOpen }: Use, period: number): void {
+  count(session: LastUse, { startedMs, connectionsOpen }: Use, period: number): void {
     if (this.#period !== period) this.#begin(period);
     this.requests++;
     if (session.period !== period) {

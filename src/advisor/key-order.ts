@@ -1,9 +1,9 @@
 // In which order the partitions of one table appear: the one detector of keys that only grow, or only fall. It counts every write
 // as it comes, in bounded memory, so that what it says does not depend on how many requests a window holds.
 
+import { copyString } from '../model/copy-string.ts';
 import type { EntityKey } from '../model/entity.ts';
 import type { KeyPattern } from '../model/key-pattern.ts';
-import { ownText } from '../model/own-text.ts';
 import { hashText } from './distinct-count.ts';
 
 /** New partitions from which on all counts are halved, so that old ones lose weight. */
@@ -36,20 +36,20 @@ export class KeyOrder {
   #known: Uint32Array | undefined;
 
   /** Counts a write. `mayBegin`: whether it may be the first of its partition; an update finds its partition there. */
-  note({ partitionKey: key, rowKey }: EntityKey, mayBegin: boolean): void {
+  add({ partitionKey: key, rowKey }: EntityKey, mayBegin: boolean): void {
     if (key === this.#latest) return;
     const [first, last] = [this.#first, this.#last];
     const isBehind = last !== undefined && key > last;
     const isBefore = first !== undefined && key < first;
     const isInside = first !== undefined && !isBehind && !isBefore;
     if (!this.#learn(key) && isInside) return;
-    const own = ownText(key);
+    const own = copyString(key);
     this.#latest = own;
     if (!isInside && !isBefore) this.#last = own;
     if (!isInside && !isBehind) this.#first = own;
     if (!mayBegin) return;
     this.newPartitions++;
-    this.newest = { partitionKey: own, rowKey: ownText(rowKey) };
+    this.newest = { partitionKey: own, rowKey: copyString(rowKey) };
     this.examples.push(own);
     if (this.examples.length > examplesMax) this.examples.shift();
     if (first === undefined) return;

@@ -12,7 +12,7 @@ const charsMax = 8_192;
 export class KnownEntities {
   readonly #texts = new Map<string, PropertiesText>();
 
-  note(table: Table, key: EntityKey, text: PropertiesText): void {
+  remember(table: Table, key: EntityKey, text: PropertiesText): void {
     const name = nameOf(table, key);
     this.#texts.delete(name);
     if (text.length > charsMax) return;

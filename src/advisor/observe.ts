@@ -2,10 +2,10 @@
 // little: it looks up the client and the table, and measures only entities that may be large.
 
 import { createHash } from 'node:crypto';
+import { copyString } from '../model/copy-string.ts';
 import type { EntityRecord } from '../model/entity.ts';
 import { entityBytes } from '../model/entity-limits.ts';
 import type { Mutation } from '../model/mutation.ts';
-import { ownText } from '../model/own-text.ts';
 import { encodeProperties, type Properties } from '../model/properties.ts';
 import type { BatchMember, RequestRecord } from '../model/request-record.ts';
 import type { Plan } from '../query/plan.ts';
@@ -86,7 +86,7 @@ export class Observer {
   #senderOf(record: RequestRecord): Sender | undefined {
     const { account, operation } = record;
     if (account === '' || record.credential === 'none' || operation === 'TablePreflightRequest') return undefined;
-    const client = this.clients.note(record);
+    const client = this.clients.count(record);
     const table = this.#tableOf(record, client.account);
     this.#count(record, table ?? this.tables.of(client.account, ''));
     return { client, table };
@@ -191,7 +191,7 @@ export class Observer {
   }
 
   #noteRead(table: Table, [entity]: readonly EntityRecord[]): void {
-    if (entity) this.#known.note(table, entity, entity.properties);
+    if (entity) this.#known.remember(table, entity, entity.properties);
   }
 
   #members({ members, status }: RequestRecord, table: Table): Member[] {
@@ -249,12 +249,12 @@ export class Observer {
     if (!isReplacement) {
       // A merge leaves what is not known.
       if (table.replacements > 0 && mutation.kind !== 'insert') this.#known.forget(table, mutation);
-      else if (table.replacements > 0) this.#known.note(table, mutation, encodeProperties(mutation.properties));
+      else if (table.replacements > 0) this.#known.remember(table, mutation, encodeProperties(mutation.properties));
       return undefined;
     }
     table.replacements++;
     const change = this.#known.changeBy(table, mutation);
-    this.#known.note(table, mutation, encodeProperties(mutation.properties));
+    this.#known.remember(table, mutation, encodeProperties(mutation.properties));
     return change;
   }
 }
@@ -313,7 +313,7 @@ function sizeHint(mutation: Mutation): number {
 }
 
 const kept = (text: string | undefined): string | undefined => (text === undefined ? undefined : keptText(text));
-const keptText = (text: string): string => (text.length < slicedChars ? text : ownText(text));
+const keptText = (text: string): string => (text.length < slicedChars ? text : copyString(text));
 
 const conditionOf = (ifMatch: string | undefined): Condition =>
   ifMatch === undefined ? 'none' : ifMatch === '*' ? 'any' : 'etag';

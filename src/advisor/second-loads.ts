@@ -1,7 +1,7 @@
 // The load of each second: entities visited or written, which is what the scalability targets count. The sums are kept outside
 // the windows of observations, so that a second counts in full however many requests it has.
 
-import { ownText } from '../model/own-text.ts';
+import { copyString } from '../model/copy-string.ts';
 import type { CountedRequest, Table } from './observation.ts';
 import { requestText } from './show-request.ts';
 
@@ -223,7 +223,7 @@ function partitionLoad({ first, table, partitionKey, entities }: Counted): Parti
     atMs,
     request: requestText(first),
     table: table.name,
-    partitionKey: ownText(partitionKey),
+    partitionKey: copyString(partitionKey),
     entities,
   };
 }

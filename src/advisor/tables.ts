@@ -1,7 +1,7 @@
 // Clients and tables by name, each as one object, in bounded number; and what is counted of a table.
 
+import { copyString } from '../model/copy-string.ts';
 import type { Mutation } from '../model/mutation.ts';
-import { ownText } from '../model/own-text.ts';
 import type { RequestRecord } from '../model/request-record.ts';
 import { ConnectionUse, type LastUse } from './connection-use.ts';
 import { createDistinctCount } from './distinct-count.ts';
@@ -29,9 +29,9 @@ export class Clients {
   #period = 1;
 
   /** Counts a request of a client. */
-  note(record: RequestRecord): Client {
+  count(record: RequestRecord): Client {
     const session = this.#sessionOf(record);
-    session.client.use.note(session, record, this.#period);
+    session.client.use.count(session, record, this.#period);
     return session.client;
   }
 
@@ -55,8 +55,14 @@ export class Clients {
     if (!client) {
       if (this.#byName.size >= clientsMax) this.#byName.clear();
       const sampling = { reads: new ReadSampling(), queries: new ReadSampling(), use: new ConnectionUse() };
-      client = { account: ownText(account), userAgent: ownText(userAgent), remoteAddress, credential, ...sampling };
-      this.#byName.set(ownText(name), client);
+      client = {
+        account: copyString(account),
+        userAgent: copyString(userAgent),
+        remoteAddress,
+        credential,
+        ...sampling,
+      };
+      this.#byName.set(copyString(name), client);
     }
     const [oldest] = this.#sessions.keys();
     if (oldest !== undefined && this.#sessions.size >= connectionsMax) this.#sessions.delete(oldest);
@@ -78,8 +84,8 @@ export class Tables {
     if (this.#last?.written === name && this.#last.table.account === account) return this.#last.table;
     const known = this.#byAccount.get(account)?.get(name);
     if (!known && this.#count >= tablesMax) return undefined;
-    const table = known ?? this.#add(ownText(account), ownText(name));
-    this.#last = { written: table.name === name ? table.name : ownText(name), table };
+    const table = known ?? this.#add(copyString(account), copyString(name));
+    this.#last = { written: table.name === name ? table.name : copyString(name), table };
     return table;
   }
 
@@ -151,11 +157,11 @@ export function countWrite(table: Table, mutation: Mutation): void {
   const { kind } = mutation;
   // An update or a deletion finds its entity, and so its partition, there already.
   table.order ??= new KeyOrder();
-  table.order.note(mutation, kind === 'insert' || kind === 'insertOrReplace' || kind === 'insertOrMerge');
+  table.order.add(mutation, kind === 'insert' || kind === 'insertOrReplace' || kind === 'insertOrMerge');
   if (kind === 'delete' || table.hasSeveralPartitions) return;
   const { partitionKey, rowKey } = mutation;
   if (table.firstPartition === undefined) {
-    table.firstPartition = ownText(partitionKey);
+    table.firstPartition = copyString(partitionKey);
     table.firstWrite = mutationText(table.name, mutation);
   }
   if (table.firstPartition !== partitionKey) {

@@ -53,7 +53,7 @@ export class AccountCapacity implements Meter {
     this.#options = options;
     this.usage = new AccountUsage({ targets, rules, nowUs: microsecondsOf(time), totals, spent });
     this.#queue = new WaitingQueue({ lengthMax: queueLength, waitMsMax, time, machineTime });
-    this.#charging = { usage: this.usage, time, isEnforced, onPageCut: () => this.#notePageCut() };
+    this.#charging = { usage: this.usage, time, isEnforced, onPageCut: () => this.#countPageCut() };
   }
 
   get waiting(): number {
@@ -90,7 +90,7 @@ export class AccountCapacity implements Meter {
 
   #observe(demand: Demand, place: Place | undefined, nowUs: number): Admission {
     const obstacle = this.usage.take(place, { units: demand.units, ahead: nothingAhead, nowUs });
-    if (obstacle) this.#noteRefusal(demand, place, { limit: obstacle.limit, kind: 'wouldThrottle' });
+    if (obstacle) this.#recordRefusal(demand, place, { limit: obstacle.limit, kind: 'wouldThrottle' });
     const outcome = obstacle ? 'wouldThrottle' : 'admitted';
     return new AdmittedRequest(demand, { outcome, limit: obstacle?.limit, waitedMs: 0 }, this.#charging);
   }
@@ -119,17 +119,17 @@ export class AccountCapacity implements Meter {
     if (kind === 'started' || limit === undefined) {
       return new AdmittedRequest(demand, { outcome: 'admitted', limit: undefined, waitedMs }, this.#charging);
     }
-    this.#noteRefusal(demand, place, { limit, kind });
+    this.#recordRefusal(demand, place, { limit, kind });
     return { outcome: kind, limit, waitedMs, units: demand.units };
   }
 
-  #notePageCut(): void {
+  #countPageCut(): void {
     this.pagesCut++;
     this.#options.totals.pagesCut++;
     this.#options.onPageCut();
   }
 
-  #noteRefusal(
+  #recordRefusal(
     demand: Demand,
     place: Place | undefined,
     { limit, kind }: { limit: CapacityLimit; kind: RefusalKind },
@@ -213,11 +213,11 @@ class AdmittedRequest implements Admission {
     const { units, parts } = used;
     const nowUs = microsecondsOf(time);
     const table = usage.table(tableName, nowUs);
-    if (isBeginning && isFromStart(this.#demand)) usage.noteScanStart(table, parts[0]);
+    if (isBeginning && isFromStart(this.#demand)) usage.recordScanStart(table, parts[0]);
     this.units += units;
     const charges = usage.countUsage(table, used, nowUs);
     if (this.outcome === 'wouldThrottle') return true;
-    usage.noteUsage(table, used);
+    usage.recordUsage(table, used);
     const isAdmitted = ({ isFirst }: Charge): boolean => this.#demand.isPinned || (isBeginning && isFirst);
     return usage.takeCharges(charges, { nowUs, units, isAdmitted, isEnforced });
   }

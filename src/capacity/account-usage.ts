@@ -1,5 +1,5 @@
 import type { CapacityLimit } from '../model/capacity-use.ts';
-import { ownText } from '../model/own-text.ts';
+import { copyString } from '../model/copy-string.ts';
 import type { Targets } from './capacity-settings.ts';
 import { LoadWindow } from './load.ts';
 import type { Demand, Usage, UsagePart } from './meter.ts';
@@ -103,12 +103,12 @@ export class AccountUsage {
     if (known) return known;
     if (this.#tables.size >= tablesMax) evictOne(this.#tables, ({ load }) => load.perSecond(nowUs) === 0);
     const table: TableUsage = {
-      name: ownText(name),
+      name: copyString(name),
       ranges: new TableRanges(this.#rules, nowUs),
       load: new LoadWindow(),
       units: 0,
     };
-    this.#tables.set(ownText(lookupName), table);
+    this.#tables.set(copyString(lookupName), table);
     return table;
   }
 
@@ -153,7 +153,7 @@ export class AccountUsage {
     this.bucket.take(units, nowUs);
     place?.range.bucket.take(units, nowUs);
     place?.partition?.take(units, nowUs);
-    if (this.#spent) noteTaken(this.#spent(), place, units);
+    if (this.#spent) recordTaken(this.#spent(), place, units);
     return undefined;
   }
 
@@ -200,7 +200,7 @@ export class AccountUsage {
   }
 
   /** Notes for other nodes what a request used beyond its admission. */
-  noteUsage(table: TableUsage, { parts }: Usage): void {
+  recordUsage(table: TableUsage, { parts }: Usage): void {
     const spent = this.#spent?.();
     if (!spent) return;
     for (const { partitionKey, units, partitionUnits } of parts) {
@@ -229,8 +229,8 @@ export class AccountUsage {
   }
 
   /** Remembers where a page that read from the beginning of the table began. */
-  noteScanStart(table: TableUsage, first: UsagePart | undefined): void {
-    if (first && table.scansBeginWith !== first.partitionKey) table.scansBeginWith = ownText(first.partitionKey);
+  recordScanStart(table: TableUsage, first: UsagePart | undefined): void {
+    if (first && table.scansBeginWith !== first.partitionKey) table.scansBeginWith = copyString(first.partitionKey);
   }
 
   forgetTable(name: string): void {
@@ -261,7 +261,7 @@ export class AccountUsage {
 /** Whether a page begins with the first partition of its table, whichever that is. */
 export const isFromStart = ({ isPinned, partitionKey }: Demand): boolean => !isPinned && partitionKey === '';
 
-function noteTaken(spent: AccountSpent, place: Place | undefined, units: number): void {
+function recordTaken(spent: AccountSpent, place: Place | undefined, units: number): void {
   if (!place) {
     spent.add(units);
     return;

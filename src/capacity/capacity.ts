@@ -2,7 +2,7 @@
 // (1 KiB) against three targets, of the account, of each range partition of a table and of each partition. Its memory is
 // bounded. Evidence: documented (Scalability and performance targets for Table storage).
 
-import { ownText } from '../model/own-text.ts';
+import { copyString } from '../model/copy-string.ts';
 import type { MachineTime, ModelTime } from '../model/time.ts';
 import { AccountCapacity, type CapacityTotals, newTotals } from './account-capacity.ts';
 import { evictOne } from './account-usage.ts';
@@ -137,7 +137,7 @@ export class Capacity {
   #accountOf(asked: string): AccountCapacity {
     const known = this.#accounts.get(asked);
     if (known) return known;
-    const name = ownText(asked);
+    const name = copyString(asked);
     if (this.#accounts.size >= accountsMax) this.#evictOne();
     const { throttle, queueLength, waitMsMax } = this.#options;
     const spent = this.#spent;
@@ -151,8 +151,8 @@ export class Capacity {
       machineTime: this.#options.machineTime,
       totals: this.#totals,
       spent: spent && (() => spent.account(name)),
-      onRefused: (refusal) => this.#journal.note({ account: name, ...refusal }),
-      onPageCut: () => this.#journal.noteCutPage(),
+      onRefused: (refusal) => this.#journal.record({ account: name, ...refusal }),
+      onPageCut: () => this.#journal.countCutPage(),
       onReleased: (request) => this.#released.add(request),
     });
     this.#accounts.set(name, account);

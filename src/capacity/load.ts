@@ -1,6 +1,6 @@
 // Statistics of a load: its rate over the last seconds, and its distribution over partition keys.
 
-import { ownText } from '../model/own-text.ts';
+import { copyString } from '../model/copy-string.ts';
 
 /** What a window averages over. */
 export const windowSeconds = 10;
@@ -117,7 +117,7 @@ export class KeySample {
   add(partitionKey: string, units: number): void {
     this.#until -= units;
     if (this.#until > 0) return;
-    const own = ownText(partitionKey);
+    const own = copyString(partitionKey);
     for (let taken = 0; this.#until <= 0 && taken < sampleKeysMax; taken++) {
       this.#keys[this.#next % sampleKeysMax] = own;
       this.#next++;

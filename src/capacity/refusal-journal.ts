@@ -1,5 +1,5 @@
 import type { CapacityLimit } from '../model/capacity-use.ts';
-import { ownText } from '../model/own-text.ts';
+import { copyString } from '../model/copy-string.ts';
 import type { Cancel, ModelTime } from '../model/time.ts';
 import { microsecondsOf } from './token-buckets.ts';
 
@@ -90,7 +90,7 @@ export class RefusalJournal {
     this.#onSecond = onSecond;
   }
 
-  note(event: RefusalEvent): void {
+  record(event: RefusalEvent): void {
     if (this.#isClosed) return;
     this.#current ??= this.#begin();
     if (event.kind === 'wouldThrottle') this.#current.wouldThrottle++;
@@ -98,7 +98,7 @@ export class RefusalJournal {
     countPlace(this.#current, event);
   }
 
-  noteCutPage(): void {
+  countCutPage(): void {
     if (this.#isClosed) return;
     this.#current ??= this.#begin();
     this.#current.pagesCut++;
@@ -160,9 +160,9 @@ const keyOf = ({ partitionKey, rangeFrom = '' }: RefusalEvent): string => partit
 function ownEvent({ table, rangeFrom, partitionKey, ...event }: RefusalEvent): RefusalEvent {
   return {
     ...event,
-    ...(table === undefined ? {} : { table: ownText(table) }),
-    ...(rangeFrom === undefined ? {} : { rangeFrom: ownText(rangeFrom) }),
-    ...(partitionKey === undefined ? {} : { partitionKey: ownText(partitionKey) }),
+    ...(table === undefined ? {} : { table: copyString(table) }),
+    ...(rangeFrom === undefined ? {} : { rangeFrom: copyString(rangeFrom) }),
+    ...(partitionKey === undefined ? {} : { partitionKey: copyString(partitionKey) }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { ownText } from '../model/own-text.ts';
+import { copyString } from '../model/copy-string.ts';
 import type { ModelTime } from '../model/time.ts';
 import { LoadWindow, windowSeconds } from './load.ts';
 import { isOfTable, type PartitionName, parsePartitionName } from './partition-name.ts';
@@ -169,7 +169,7 @@ export class PartitionBuckets {
     const { bucketsMax } = this.#options;
     if (this.#buckets.size * keptParts >= bucketsMax) this.#evictIdle(nowUs);
     if (this.#buckets.size >= bucketsMax) this.#evictOne(nowUs);
-    const name = ownText(partition);
+    const name = copyString(partition);
     const bucket = new PartitionBucket(name, this.#options.unitsPerSecond, nowUs);
     this.#buckets.set(name, bucket);
     return bucket;

@@ -2,7 +2,7 @@
 // with much of the load stays a cluster of its own; neighbours with little are merged. No sum is lost in a merge.
 
 import { firstIndex } from '../model/first-index.ts';
-import { ownText } from '../model/own-text.ts';
+import { copyString } from '../model/copy-string.ts';
 
 /** What is counted. Units are entity units (1 KiB). */
 export interface Load {
@@ -54,7 +54,7 @@ export class HeatColumn {
       addLoad(cluster, load);
       return;
     }
-    const own = ownText(key);
+    const own = copyString(key);
     this.clusters.splice(at, 0, { first: own, last: own, ...load });
     if (this.clusters.length > clustersMax) this.#mergeLightest();
   }
@@ -64,7 +64,7 @@ export class HeatColumn {
     const known = this.sweeps.find((sweep) => sweep.first === first && sweep.before === before);
     if (known) addLoad(known, load);
     else if (this.sweeps.length < sweepsMax) {
-      this.sweeps.push({ first: ownText(first), before: before === undefined ? before : ownText(before), ...load });
+      this.sweeps.push({ first: copyString(first), before: before === undefined ? before : copyString(before), ...load });
     } else this.#widenLastSweep(first, before, load);
   }
 
@@ -93,8 +93,8 @@ export class HeatColumn {
     const isLater = before !== undefined && last.before !== undefined && before > last.before;
     const sweep = {
       ...last,
-      first: first < last.first ? ownText(first) : last.first,
-      before: before === undefined ? before : isLater ? ownText(before) : last.before,
+      first: first < last.first ? copyString(first) : last.first,
+      before: before === undefined ? before : isLater ? copyString(before) : last.before,
     };
     addLoad(sweep, load);
     this.sweeps.push(sweep);

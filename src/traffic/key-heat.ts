@@ -1,9 +1,9 @@
 // Which keys of which tables were used in the last half hour: the data behind the heat map. It counts every request, in bounded
 // memory, so that the map shows what happened before it was opened. What this costs is in docs/console.md.
 
+import { copyString } from '../model/copy-string.ts';
 import type { EntityKey } from '../model/entity.ts';
 import { successorOf } from '../model/key-range.ts';
-import { ownText } from '../model/own-text.ts';
 import type { RequestRecord } from '../model/request-record.ts';
 import type { MachineTime } from '../model/time.ts';
 import { HeatColumn, type Load } from './heat-column.ts';
@@ -50,7 +50,7 @@ export class KeyHeat {
   }
 
   /** Counts a request that was answered, if it touched entities. */
-  note(record: RequestRecord): void {
+  count(record: RequestRecord): void {
     const { capacity, refusal, visitedRange } = record;
     // Neither of somebody unknown, nor of a table that does not exist.
     if (capacity === undefined || refusal?.code === 'TableNotFound') return;
@@ -108,8 +108,8 @@ export class KeyHeat {
     if (known) return known;
     const [[oldestName, oldest] = []] = this.#tables;
     if (oldest && this.#tables.size >= tablesMax) this.#drop(oldestName as string, oldest);
-    const kept: KeptTable = { account: ownText(account), table: ownText(table), columns: [], newest: undefined };
-    this.#tables.set(ownText(name), kept);
+    const kept: KeptTable = { account: copyString(account), table: copyString(table), columns: [], newest: undefined };
+    this.#tables.set(copyString(name), kept);
     return kept;
   }
 

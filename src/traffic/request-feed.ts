@@ -11,7 +11,7 @@ export interface FeedListener {
 export class RequestFeed {
   readonly #listeners = new Set<FeedListener>();
 
-  note(record: RequestRecord): void {
+  publish(record: RequestRecord): void {
     if (this.#listeners.size === 0) return;
     for (const { onRequest } of this.#listeners) onRequest(record);
   }

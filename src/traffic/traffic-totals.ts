@@ -25,7 +25,7 @@ export class TrafficTotals {
   readonly queries = new Map<string, QueryTally>();
 
   /** Counts a request that was answered. */
-  note(record: RequestRecord): void {
+  count(record: RequestRecord): void {
     const { operation, status, durationMs, plan } = record;
     const byStatus = entryOf(this.requests, operation, () => new Map<number, number>());
     byStatus.set(status, (byStatus.get(status) ?? 0) + 1);
@@ -34,10 +34,10 @@ export class TrafficTotals {
     const at = bucketOf(seconds);
     durations.requests[at] = (durations.requests[at] ?? 0) + 1;
     durations.seconds += seconds;
-    if (plan) this.#noteQuery(plan.kind, record);
+    if (plan) this.#countQuery(plan.kind, record);
   }
 
-  #noteQuery(plan: string, { visited, returned }: RequestRecord): void {
+  #countQuery(plan: string, { visited, returned }: RequestRecord): void {
     const tally = entryOf(this.queries, plan, () => ({ queries: 0, visited: 0, returned: 0 }));
     tally.queries++;
     tally.visited += visited;

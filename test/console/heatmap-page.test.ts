@@ -50,7 +50,7 @@ function growingTable(outcome: 'admitted' | 'wouldThrottle' = 'admitted'): objec
     const times = { startedAtMs: 0, startedMs: time.monotonicMs(), connectionsOpen: 1, expectsContinue: false };
     const record = newRequestRecord({ ...start, ...times, userAgent: undefined, connection: 1 });
     const capacity = { outcome, limit: undefined, waitedMs: 0, units: 1 } as const;
-    heat.note({
+    heat.count({
       ...record,
       account,
       table: 'growing',

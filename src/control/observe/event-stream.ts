@@ -53,7 +53,7 @@ export class EventStream {
   }
 
   /** Renders the record at once, or counts it only. */
-  note(record: RequestRecord): void {
+  add(record: RequestRecord): void {
     const kind = record.status >= 400 ? 'refused' : 'succeeded';
     if (this.#left[kind] < 1 || this.#waitingChars > waitingCharsMax) {
       this.#dropped += 1;

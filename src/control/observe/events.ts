@@ -42,7 +42,7 @@ async function openStream(request: FastifyRequest, reply: FastifyReply, { tools,
   });
   const close = (): void => stream.close();
   const unsubscribe = tools.requests.subscribe({
-    onRequest: names.includes('requests') ? (record) => stream.note(record) : () => undefined,
+    onRequest: names.includes('requests') ? (record) => stream.add(record) : () => undefined,
     onClose: close,
   });
   streams.add(stream);

@@ -2,7 +2,7 @@
 // more rows, and none gets all.
 
 import { firstIndex } from '../../model/first-index.ts';
-import { addTo, type HeatColumn, type Load, noLoad } from '../../traffic/heat-column.ts';
+import { addLoad, type HeatColumn, type Load, noLoad } from '../../traffic/heat-column.ts';
 
 /** Rows of a map at most. */
 export const heatRowsMax = 96;
@@ -26,7 +26,7 @@ export function chooseRows(columns: readonly HeatColumn[]): readonly HeatRow[] {
   if (keys.length <= heatRowsMax) return keys.map((key) => ({ from: key, to: key }));
   // A partition with a hundred times the load of others is ten times as important.
   const importance = keys.map((key) => Math.sqrt(weights.get(key) ?? 0));
-  // Two neighbouring rows are beyond it together, so there are at most `rowsMax` of them.
+  // Two neighbouring rows are beyond it together, so there are at most `heatRowsMax` of them.
   const enough = importance.reduce((sum, one) => sum + one, 0) / (heatRowsMax / 2);
   const rows: { from: string; to: string; importance: number }[] = [];
   for (const [at, key] of keys.entries()) {
@@ -64,7 +64,7 @@ export function cellsOf({ clusters, sweeps }: HeatColumn, rows: readonly HeatRow
     for (let row = first; row <= last; row++) {
       const cell = cells.get(row) ?? { row, ...noLoad() };
       cells.set(row, cell);
-      addTo(cell, load, share);
+      addLoad(cell, load, share);
     }
   };
   for (const cluster of clusters) spread(cluster, rowOf(cluster.first, rows), rowOf(cluster.last, rows));

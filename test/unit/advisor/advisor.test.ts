@@ -44,7 +44,7 @@ function note(given: Given): void {
     ...given,
   });
   Object.assign(record, { credential: 'key', account: 'one', table: 'Pets', status: 200, durationMs: 0.5 }, given);
-  advisor.note(record);
+  advisor.observe(record);
 }
 
 const operations = {

@@ -6,7 +6,7 @@ const thresholds = { share: 0.95, partitions: 200 };
 const key = (index: number): string => String(index).padStart(8, '0');
 
 function watch(count: number, keyAt: (index: number) => string, watched = new KeyOrder()): KeyOrder {
-  for (let index = 0; index < count; index++) watched.note({ partitionKey: keyAt(index), rowKey: 'r' }, true);
+  for (let index = 0; index < count; index++) watched.add({ partitionKey: keyAt(index), rowKey: 'r' }, true);
   return watched;
 }
 
@@ -39,13 +39,13 @@ describe('The order of keys', () => {
 
   it('is not that of updates, whose partitions are there', () => {
     const watched = new KeyOrder();
-    for (let index = 0; index < 1_000; index++) watched.note({ partitionKey: key(index), rowKey: '' }, false);
+    for (let index = 0; index < 1_000; index++) watched.add({ partitionKey: key(index), rowKey: '' }, false);
     expect(watched.pattern(thresholds)).toBeUndefined();
   });
 
   it('does not stay hidden behind one old key that lies beyond all others', () => {
     const watched = new KeyOrder();
-    watched.note({ partitionKey: 'settings', rowKey: '' }, true);
+    watched.add({ partitionKey: 'settings', rowKey: '' }, true);
     watch(1_000, key, watched);
     expect(watched.pattern(thresholds)).toBe('spread');
     watch(20_000, (index) => key(1_000 + index), watched);

@@ -22,7 +22,7 @@ describe('RefusalJournal', () => {
   it('calls once a second while requests are refused, and not afterwards', () => {
     const { time, calls, journal } = newJournal();
     for (let ms = 0; ms < 5_000; ms++) {
-      journal.note(event());
+      journal.record(event());
       time.advance(1);
     }
     expect(calls.map(({ refused }) => refused)).toEqual([1_000, 1_000, 1_000, 1_000, 1_000]);
@@ -33,9 +33,9 @@ describe('RefusalJournal', () => {
 
   it('counts refused requests and those that would have been separately, the worst places first', () => {
     const { time, calls, journal } = newJournal();
-    journal.note(event({ table: undefined, partitionKey: undefined, limit: 'account', kind: 'timedOut' }));
-    for (let at = 0; at < 3; at++) journal.note(event({ kind: 'wouldThrottle' }));
-    for (let at = 0; at < 2; at++) journal.note(event({ partitionKey: 'q' }));
+    journal.record(event({ table: undefined, partitionKey: undefined, limit: 'account', kind: 'timedOut' }));
+    for (let at = 0; at < 3; at++) journal.record(event({ kind: 'wouldThrottle' }));
+    for (let at = 0; at < 2; at++) journal.record(event({ partitionKey: 'q' }));
     time.advance(1_000);
     expect(calls).toEqual([
       {
@@ -55,10 +55,10 @@ describe('RefusalJournal', () => {
   it('keeps the last sixty seconds and the current one, the newest first', () => {
     const { time, journal } = newJournal();
     for (let second = 0; second < 100; second++) {
-      for (let times = 0; times <= second; times++) journal.note(event());
+      for (let times = 0; times <= second; times++) journal.record(event());
       time.advance(1_000);
     }
-    journal.note(event());
+    journal.record(event());
     const seconds = journal.seconds();
     expect(seconds).toHaveLength(61);
     expect(seconds.slice(0, 3).map(({ refused, secondsAgo }) => [refused, secondsAgo])).toEqual([
@@ -70,7 +70,7 @@ describe('RefusalJournal', () => {
 
   it('counts all requests, although it reports few places', () => {
     const { journal } = newJournal();
-    for (let at = 0; at < 100_000; at++) journal.note(event({ partitionKey: `p${at}` }));
+    for (let at = 0; at < 100_000; at++) journal.record(event({ partitionKey: `p${at}` }));
     const [second] = journal.seconds();
     expect(second!.refused).toBe(100_000);
     expect(second!.places).toHaveLength(5);
@@ -78,10 +78,10 @@ describe('RefusalJournal', () => {
 
   it('makes no call after it was closed, and leaves no timer', () => {
     const { time, calls, journal } = newJournal();
-    journal.note(event());
+    journal.record(event());
     journal.close();
-    journal.note(event());
-    journal.noteCutPage();
+    journal.record(event());
+    journal.countCutPage();
     expect(time.pending).toBe(0);
     time.advance(2_000);
     expect(calls).toEqual([]);

@@ -17,7 +17,7 @@ function open() {
       ends.splice(0, ends.length, ...keys);
     },
     note(members: Partial<RequestRecord>): void {
-      heat.note({ ...newRequestRecord({ ...start, startedMs: time.monotonicMs() }), ...answered, ...members });
+      heat.count({ ...newRequestRecord({ ...start, startedMs: time.monotonicMs() }), ...answered, ...members });
     },
     report: (table?: string, minutes = 1) => reportHeat(heat, { account: 'a', table, minutes }),
   };

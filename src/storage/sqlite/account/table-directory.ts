@@ -1,4 +1,4 @@
-import { ownText } from '../../../model/own-text.ts';
+import { copyString } from '../../../model/copy-string.ts';
 import { tableLookup } from '../../../model/table-name.ts';
 import { createMomentFormat } from '../../../model/ticks.ts';
 import type { TablePage, TableRecord } from '../../store.ts';
@@ -43,7 +43,7 @@ export class TableDirectory implements Participant {
     if (!stored) return undefined;
     if (this.#remembered.size >= rememberedTablesMax) this.forget();
     const row = { id: stored.id, record: this.#recordOf(stored), isShared: stored.isShared === 1 };
-    this.#remembered.set(ownText(name), row);
+    this.#remembered.set(copyString(name), row);
     return row;
   }
 

@@ -54,7 +54,7 @@ const times = (count: number, run: () => void): void => {
 describe('A stream of events', () => {
   it('sends the requests of a fifth of a second together, and nothing where there are none', async () => {
     const { time, stream, read } = open();
-    times(3, () => stream.note(answered({})));
+    times(3, () => stream.add(answered({})));
     expect(read()).toEqual([]);
     time.advance(200);
     expect(read()).toMatchObject([{ dropped: 0, requests: [{}, {}, {}] }]);
@@ -64,14 +64,14 @@ describe('A stream of events', () => {
 
   it('takes a burst whole, and then as many as one could read; refused ones have a share of their own', () => {
     const { time, stream, read } = open();
-    times(4_000, () => stream.note(answered({})));
-    times(50, () => stream.note(answered({ status: 404 })));
+    times(4_000, () => stream.add(answered({})));
+    times(50, () => stream.add(answered({ status: 404 })));
     time.advance(200);
     const [live] = read();
     expect(live?.dropped).toBe(1_000);
     expect(live?.requests.filter(({ status }) => status === 200)).toHaveLength(3_000);
     expect(live?.requests.filter(({ status }) => status === 404)).toHaveLength(50);
-    times(100, () => stream.note(answered({})));
+    times(100, () => stream.add(answered({})));
     time.advance(200);
     expect(read()).toMatchObject([{ dropped: 40, requests: { length: 60 } }]);
   });
@@ -81,7 +81,7 @@ describe('A stream of events', () => {
     const filter = `Name eq '${'x'.repeat(30_000)}'`;
     const rounds = 20;
     times(rounds, () => {
-      times(100, () => stream.note(answered({ filter })));
+      times(100, () => stream.add(answered({ filter })));
       time.advance(200);
     });
     expect(stream.body.readableLength + stream.body.writableLength).toBeLessThan(2 * 4_100_000);
