@@ -5,7 +5,7 @@ import { accessRows } from '../settings/access-settings.ts';
 import { namesOf } from '../settings/setting-names.ts';
 import type { Environment } from './command-context.ts';
 import { UnusableOption } from './exit-codes.ts';
-import { type Given, describeOrigin } from './given-settings.ts';
+import { describeOrigin, type Given } from './given-settings.ts';
 import { readFileOrRefuse } from './read-file.ts';
 
 export const accountsFlag = [

@@ -12,11 +12,11 @@ import { commandLineRows, optionRows } from '../settings/settings-table.ts';
 import type { CommandContext, StartCommandOptions } from './command-context.ts';
 import { UnusableOption } from './exit-codes.ts';
 import {
+  describeOrigin,
   describeUnknownVariables,
   explicit,
   findFolder,
   findGiven,
-  describeOrigin,
   readGiven,
   rowOf,
   type Sources,

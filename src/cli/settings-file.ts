@@ -10,7 +10,7 @@ import { namesOf } from '../settings/setting-names.ts';
 import { readMember } from '../settings/setting-values.ts';
 import { settingGroups } from '../settings/settings-table.ts';
 import { UnusableOption } from './exit-codes.ts';
-import { readOrRefuse } from './read-file.ts';
+import { readFileOrRefuse } from './read-file.ts';
 import { type FlagRow, flagRows, misfit } from './setting-flags.ts';
 
 export interface SettingsFile {
@@ -28,7 +28,7 @@ export function readSettingsFile(named: { readonly path: string; readonly place:
   if (named === undefined && !existsSync(settingsFileDefault)) return noFile;
   const path = named?.path ?? settingsFileDefault;
   const place = named === undefined ? path : `${named.place} ${path}`;
-  const { content, isRootOnly } = readOrRefuse(place, () => readGuardedFile(path));
+  const { content, isRootOnly } = readFileOrRefuse(place, () => readGuardedFile(path));
   const members = parseObject(content.toString('utf8'), place);
   refuseUnknown(members, path);
   return { path, members, isRootOnly };

@@ -113,9 +113,9 @@ export function isOverruled(
   preset: { readonly setting: SettingName; readonly value: unknown },
   givenOf: (setting: SettingName) => unknown,
 ): boolean {
-  const isPreset = ({ setting, value }: Use): boolean =>
+  const isPreset = ({ setting, value }: SettingUse): boolean =>
     setting === preset.setting && (value === undefined || value === preset.value);
-  const isGiven = ({ setting, value }: Use): boolean =>
+  const isGiven = ({ setting, value }: SettingUse): boolean =>
     value === undefined ? givenOf(setting) !== undefined : givenOf(setting) === value;
   return contradictions.some(({ use, beside }) => {
     if (isNeeds(beside)) return false;

@@ -1,7 +1,7 @@
 // What the profile strict makes of the service, each of its settings as a client meets it, and what wins over it.
 
 import { describe, expect, it } from 'vitest';
-import { defaultSettings, runEmulator } from '../../src/emulator.ts';
+import { defaultEmulatorSettings, runEmulator } from '../../src/emulator.ts';
 import { readOptions } from '../../src/library/read-options.ts';
 import { createAdjustableTime } from '../../src/model/adjustable-time.ts';
 import { ask } from '../support/control-plane.ts';
@@ -12,7 +12,7 @@ import type { WireAnswer } from '../support/table-client.ts';
 import { outcomeOf } from './differences/outcome.ts';
 
 const profile = 'strict';
-const { accounts } = defaultSettings;
+const { accounts } = defaultEmulatorSettings;
 /** One request of a partition is admitted; the next one would have to wait for 100 seconds. */
 const capacity = { partitionTarget: 0.01, rangeTarget: 1e6, accountTarget: 1e6, queueLength: 0 };
 
@@ -73,7 +73,7 @@ describe('With the profile strict', () => {
   it('the name of a deleted table is taken for 40 seconds', async () => {
     const time = createAdjustableTime();
     const { tls: _tls, ...settings } = readOptions({ profile, accounts }).settings;
-    const emulator = await runEmulator({ ...defaultSettings, ...settings, accounts, modelTime: time });
+    const emulator = await runEmulator({ ...defaultEmulatorSettings, ...settings, accounts, modelTime: time });
     const service = serviceAt(emulator.url, () => emulator.close());
     time.freeze();
     expect(await createAgain(service, 'held')).toBe('409 TableBeingDeleted');

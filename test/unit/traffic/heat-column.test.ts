@@ -1,6 +1,6 @@
 import { array, assert, integer, property, string } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cellsOf, chooseRows, rowsMax } from '../../../src/control/observe/heat-rows.ts';
+import { cellsOf, chooseRows, heatRowsMax } from '../../../src/control/observe/heat-rows.ts';
 import { addLoad, HeatColumn, type Load, noLoad } from '../../../src/traffic/heat-column.ts';
 
 const load = (requests = 1): Load => ({
@@ -94,7 +94,7 @@ describe('The rows of a heat map', () => {
         const [first] = columns;
         for (const { first: from, before } of ranges) first?.addSweep(from, before, load());
         const rows = chooseRows(columns);
-        expect(rows.length).toBeLessThanOrEqual(rowsMax);
+        expect(rows.length).toBeLessThanOrEqual(heatRowsMax);
         for (const [at, { from, to }] of rows.entries()) {
           expect(from <= to).toBe(true);
           expect(at === 0 || (rows[at - 1]?.to ?? '') < from).toBe(true);

@@ -1,5 +1,5 @@
 import type { SignatureResponse } from '../../../control/identity/signature.ts';
-import { endpointOf } from './connection.ts';
+import { endpointOf } from './connection-string.ts';
 
 /**
  * A command that a signature allows and that succeeds: it reads if it may, else it creates or inserts something. `tables` are those
