@@ -38,7 +38,7 @@ import { noSeams } from './service/seams.ts';
 import type { TableService } from './service/serve-request.ts';
 import { findPolicyIn } from './service/stored-policies.ts';
 import { describePlace } from './settings/data-place.ts';
-import { defaultEmulatorSettings as defaultsOfTable, type Settings } from './settings/settings.ts';
+import { defaultSettings as defaultsOfTable, type Settings } from './settings/settings.ts';
 import { storedBytes } from './storage/measure-table.ts';
 import { openSqliteStore } from './storage/sqlite/sqlite-store.ts';
 import type { OpenStore, Store, StoreOptions } from './storage/store.ts';

@@ -4,7 +4,7 @@ import { Command } from 'commander';
 import type { Advisor } from '../advisor/advisor.ts';
 import { developmentAccount } from '../auth/accounts.ts';
 import { keyConnectionString } from '../auth/connection-string.ts';
-import { defaultSettings, type RunningEmulator, runEmulator } from '../emulator.ts';
+import { defaultEmulatorSettings, type RunningEmulator, runEmulator } from '../emulator.ts';
 import type { EmulatorLog } from '../model/emulator-log.ts';
 import { accessRows } from '../settings/access-settings.ts';
 import { certificateFlags } from '../settings/address-settings.ts';
@@ -12,7 +12,7 @@ import { adviceFlags } from '../settings/advisor-settings.ts';
 import { dataRows } from '../settings/data-settings.ts';
 import { logFlags } from '../settings/log-settings.ts';
 import { namesOf } from '../settings/setting-names.ts';
-import type { CommandContext, Environment, StartOptions } from './command-context.ts';
+import type { CommandContext, Environment, StartCommandOptions } from './command-context.ts';
 import type { EmulatorForCommandFlags } from './exec-flags.ts';
 import { UnusableOption } from './exit-codes.ts';
 import { findGiven, openSources, type Sources } from './given-settings.ts';
@@ -24,7 +24,7 @@ import { explainStartFailure } from './start-failure.ts';
 
 /** Read and checked; every start of it is an emulator of its own. */
 export interface EmulatorPlan {
-  readonly settings: StartOptions['settings'];
+  readonly settings: StartCommandOptions['settings'];
   readonly sources: Sources;
   /** Its connection string is in the environment of the command. */
   readonly account: { readonly name: string; readonly key: string };
@@ -82,7 +82,7 @@ export async function startPlanned(
   };
   try {
     return await runEmulator({
-      ...defaultSettings,
+      ...defaultEmulatorSettings,
       ...settings,
       log,
       describeSettings: async () => (await import('./settings-in-force.ts')).reportSettings(sources),

@@ -1,12 +1,12 @@
 import { StoreUnavailable } from '../storage/store-unavailable.ts';
-import type { StartOptions } from './command-context.ts';
+import type { StartCommandOptions } from './command-context.ts';
 import { describeOwner } from './port-in-use.ts';
 import { explainUnavailable } from './store-hints.ts';
 
 /** Why an emulator did not start and what to do about it, in one line. */
 export async function explainStartFailure(
   error: unknown,
-  { host, port, store }: StartOptions['settings'],
+  { host, port, store }: StartCommandOptions['settings'],
 ): Promise<string> {
   if (error instanceof StoreUnavailable) return explainUnavailable(error, store);
   const code = error instanceof Error && 'code' in error ? error.code : undefined;

@@ -2,7 +2,7 @@
 // Nothing here waits for time to pass.
 
 import { describe, expect, it, vi } from 'vitest';
-import { defaultSettings, runEmulator } from '../../src/emulator.ts';
+import { defaultEmulatorSettings, runEmulator } from '../../src/emulator.ts';
 import type { StartOptions } from '../../src/index.ts';
 import { ask } from '../support/control-plane.ts';
 import { etagOf } from '../support/expect-success.ts';
@@ -231,11 +231,11 @@ describe('Capacity, by a clock that is turned', () => {
   it('times requests out that wait in frozen time, after 30 seconds of the machine', async () => {
     const machineTime = new ManualTime();
     const emulator = await runEmulator({
-      ...defaultSettings,
+      ...defaultEmulatorSettings,
       port: 0,
       machineTime,
       throttle: 'enforce',
-      capacity: { ...defaultSettings.capacity, partitionTarget: 1 },
+      capacity: { ...defaultEmulatorSettings.capacity, partitionTarget: 1 },
     });
     const service = serviceAt(emulator.url, () => emulator.close());
     await service.createTable('frozen');
@@ -251,10 +251,10 @@ describe('Capacity, by a clock that is turned', () => {
 
   it('ends requests that wait in frozen time when the emulator closes', async () => {
     const emulator = await runEmulator({
-      ...defaultSettings,
+      ...defaultEmulatorSettings,
       port: 0,
       throttle: 'enforce',
-      capacity: { ...defaultSettings.capacity, partitionTarget: 1 },
+      capacity: { ...defaultEmulatorSettings.capacity, partitionTarget: 1 },
     });
     const service = serviceAt(emulator.url, () => emulator.close());
     await service.createTable('closes');

@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { ServerProcess } from '../crash/server-process.mjs';
 import { isInstalled, type Program, type Tool } from './run-checks.ts';
+import { ServerProcess } from './server-process.mjs';
 
 export interface ExecSuite {
   readonly title: string;

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { ServerProcess } from '../../crash/server-process.mjs';
 import { runCommand } from '../../support/run-command.ts';
+import { ServerProcess } from '../../support/server-process.mjs';
 
 const token = 'a-token-of-some-length';
 const server = new ServerProcess(['--tablePort', '0', '--inMemoryPersistence'], {
