@@ -1,8 +1,8 @@
 // What happened to the keys of one table in a few seconds: clusters of adjacent partition keys, in bounded number. A partition
 // with much of the load stays a cluster of its own; neighbours with little are merged. No sum is lost in a merge.
 
-import { firstIndex } from '../model/first-index.ts';
 import { copyString } from '../model/copy-string.ts';
+import { firstIndex } from '../model/first-index.ts';
 
 /** What is counted. Units are entity units (1 KiB). */
 export interface Load {
@@ -64,7 +64,11 @@ export class HeatColumn {
     const known = this.sweeps.find((sweep) => sweep.first === first && sweep.before === before);
     if (known) addLoad(known, load);
     else if (this.sweeps.length < sweepsMax) {
-      this.sweeps.push({ first: copyString(first), before: before === undefined ? before : copyString(before), ...load });
+      this.sweeps.push({
+        first: copyString(first),
+        before: before === undefined ? before : copyString(before),
+        ...load,
+      });
     } else this.#widenLastSweep(first, before, load);
   }
 

@@ -134,7 +134,11 @@ const early = '{"PartitionKey":"p","RowKey":"early","When@odata.type":"Edm.DateT
 const late = '{"PartitionKey":"p","RowKey":"late","When@odata.type":"Edm.DateTime","When":"2024-05-01T10:00:00Z"}';
 
 async function storeEarly(location: string): Promise<void> {
-  const store = await defaultEmulatorSettings.openStore({ ...defaultEmulatorSettings, modelTime: systemModelTime, location });
+  const store = await defaultEmulatorSettings.openStore({
+    ...defaultEmulatorSettings,
+    modelTime: systemModelTime,
+    location,
+  });
   const seed = await store.account('devstoreaccount1').beginLoad();
   await seed.addTable({ name: 'Old' as TableName });
   const propertiesOf = (line: string): string => line.slice(line.indexOf('"When@'), -1);
