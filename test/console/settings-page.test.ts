@@ -5,16 +5,27 @@ const title = 'The page Settings';
 if (skipReason !== '') console.warn(title + skipReason);
 
 describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () => {
-  const browser = useConsole({ loose: true, capacity: { scale: 0.5 } });
+  const browser = useConsole({ loose: true, profile: 'strict', capacity: { scale: 0.5 } });
 
   it('shows values and where they come from, finds them, and keeps the search in the address', async () => {
     const { page, faults } = await browser.open('settings');
     const rowOf = (name: string) =>
       page.getByRole('row').filter({ has: page.locator('code', { hasText: new RegExp(`^${name}$`) }) });
     expect(await rowOf('loose').innerText()).toMatch(/on\s+option\s+loose/);
-    expect(await rowOf('throttle').innerText()).toMatch(/observe\s+default/);
+    expect(await rowOf('throttle').innerText()).toMatch(/enforce\s+profile\s+strict/);
+    expect(await rowOf('secondary').innerText()).toMatch(/live\s+default/);
     await page.getByLabel('Only those that are given').check();
     expect(await page.getByRole('row').filter({ hasText: 'default' }).count()).toBe(0);
+    await page.getByLabel('Find a setting').fill('profile strict');
+    // A heading for each group that has some, and the profile itself.
+    await expect
+      .poll(() =>
+        page
+          .getByRole('row')
+          .filter({ has: page.locator('.setting-origin') })
+          .count(),
+      )
+      .toBe(6);
     await page.getByLabel('Find a setting').fill('scale');
     await expect.poll(() => page.getByRole('row').count()).toBe(2);
     await page.reload();

@@ -91,7 +91,7 @@ interface Filter {
 
 function fits({ name, help, value, from }: SettingReport, { words, isGivenOnly }: Filter): boolean {
   if (isGivenOnly && from.kind === 'default') return false;
-  const text = `${name} ${help} ${value ?? ''}`.toLowerCase();
+  const text = `${name} ${help} ${value ?? ''} ${originText(from)}`.toLowerCase();
   return words
     .toLowerCase()
     .split(/\s+/)
@@ -108,11 +108,23 @@ function Value({ value }: Pick<SettingReport, 'value'>): JSX.Element {
   );
 }
 
-function Origin({ from: { kind, name, file } }: Pick<SettingReport, 'from'>): JSX.Element {
-  if (kind === 'default') return <span class="muted">default</span>;
+function Origin({ from }: Pick<SettingReport, 'from'>): JSX.Element {
+  if (from.kind === 'default') return <span class="muted">default</span>;
+  const name = nameOf(from);
   return (
     <span class="setting-origin">
-      <Badge tone="accent">{kind}</Badge> {name && <code>{file === undefined ? name : `${name} in ${file}`}</code>}
+      <Badge tone="accent">{from.kind}</Badge>
+      {name !== '' && (
+        <code>
+          <Text text={name} />
+        </code>
+      )}
     </span>
   );
 }
+
+/** Of what gives the value: `--tablePort`, `tablePort in tanzanite.json`, `strict`. The image has none. */
+const nameOf = ({ name = '', file }: SettingReport['from']): string =>
+  file === undefined ? name : `${name} in ${file}`;
+
+const originText = (from: SettingReport['from']): string => `${from.kind} ${nameOf(from)}`;
