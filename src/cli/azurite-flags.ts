@@ -47,6 +47,7 @@ const longNames: Readonly<Record<string, string>> = {
 const foreignFlag = /^--(blob|queue|extentMemoryLimit$|disableTelemetry$)/;
 
 interface Flag {
+  /** The long one, as Azurite spells it. */
   readonly name: string;
   readonly value?: string;
   /** As it was given, in one word or two. */
@@ -57,7 +58,7 @@ function* readFlags(words: Words): Generator<Flag> {
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at] ?? '';
     const [, given = word, inline] = /^(-[^=]*)=(.*)$/s.exec(word) ?? [];
-    const name = longNames[given] ?? given;
+    const name = longNames[given] ?? camelOf(given);
     const next = words[at + 1];
     if (inline !== undefined) yield { name, value: inline, words: [word] };
     else if (name in valueFlags && next !== undefined) {
@@ -66,6 +67,9 @@ function* readFlags(words: Words): Generator<Flag> {
     } else yield { name, words: [word] };
   }
 }
+
+/** `--blobPort` for `--blob-port`. */
+const camelOf = (word: string): string => (/^--\w+-/.test(word) ? (otherSpelling(word) ?? word) : word);
 
 /** The flags of a command line; any other word is one too, with itself as its name. */
 export const flagsIn = (words: Words): readonly Flag[] => [...readFlags(words)];
@@ -80,7 +84,7 @@ export function soloWords(
   defaults: { readonly host: string; readonly location: string },
 ): Words {
   const names = flagsIn(words).map(({ name }) => name);
-  const has = (name: string): boolean => [name, otherSpelling(name)].some((one) => one && names.includes(one));
+  const has = (name: string): boolean => names.includes(name);
   const host = `--${service}Host`;
   return [
     ...(has(host) ? [] : [host, defaults.host]),

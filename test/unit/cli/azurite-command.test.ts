@@ -84,6 +84,11 @@ describe('tanzanite azurite', () => {
     expect(readdirSync(join(folder, 'kept'))).toContain('tanzanite.lock');
   });
 
+  it('takes the other spelling of flags, too', async () => {
+    const { blob } = await start(['--blob-port', '0', '--queue-port', '0', '--table-port', '0', '--location', 'kept']);
+    expect(await argumentsOf(blob)).toEqual(['--disableTelemetry', '--blobPort', '0', '--location', 'kept']);
+  });
+
   it('passes on what variables say, unless a flag says otherwise', async () => {
     const env = { TANZANITE_LOCATION: 'kept', TANZANITE_LOOSE: 'true', TANZANITE_SILENT: 'true' };
     const { blob, folder } = await start([...anyPorts, '--no-silent'], { env });

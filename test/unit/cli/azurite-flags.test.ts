@@ -20,6 +20,13 @@ describe('a command line of azurite', () => {
     expect(queue(line)).toBe(`${telemetry} --silent --location /d --queueHost 0.0.0.0 --queuePort 2`);
   });
 
+  it('takes each flag in both of its spellings', () => {
+    const line = '--blob-host ::1 --queue-port=2 --table-port 3 --in-memory-persistence --disable-telemetry';
+    expect(tables(line)).toBe('--table-port 3 --in-memory-persistence');
+    expect(blob(line)).toBe(`${telemetry} --blobHost ::1 --inMemoryPersistence`);
+    expect(queue(line)).toBe(`${telemetry} --queuePort 2 --inMemoryPersistence`);
+  });
+
   it('gives the certificate and the debug file to all', () => {
     const secure = '--cert c.pem --key k.pem --pwd p -d debug.log';
     expect(tables(secure)).toBe(secure);
