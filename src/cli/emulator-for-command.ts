@@ -10,6 +10,7 @@ import { accessRows } from '../settings/access-settings.ts';
 import { certificateFlags } from '../settings/address-settings.ts';
 import { adviceFlags } from '../settings/advisor-settings.ts';
 import { dataRows } from '../settings/data-settings.ts';
+import { describeProfile } from '../settings/describe-options.ts';
 import { logFlags } from '../settings/log-settings.ts';
 import { namesOf } from '../settings/setting-names.ts';
 import type { CommandContext, Environment, StartCommandOptions } from './command-context.ts';
@@ -19,6 +20,7 @@ import { findGiven, openSources, type Sources } from './given-settings.ts';
 import { readAccounts } from './read-accounts.ts';
 import { readStartOptions } from './read-start-options.ts';
 import { flagRows } from './setting-flags.ts';
+import { reportSettings } from './settings-in-force.ts';
 import { addStartFlags } from './start.ts';
 import { explainStartFailure } from './start-failure.ts';
 
@@ -31,13 +33,17 @@ export interface EmulatorPlan {
 }
 
 /** What `start` would run with, in memory and on a free port of this machine. Throws UnusableOption. */
-export function planEmulator({ seed }: EmulatorForCommandFlags, { environment, notice }: CommandContext): EmulatorPlan {
+export function planEmulator(flags: EmulatorForCommandFlags, { environment, notice }: CommandContext): EmulatorPlan {
+  const { seed, profile } = flags;
+  const given = Object.entries({ '--seed': seed, '--profile': profile });
   const words = ['--inMemoryPersistence', '--tableHost', '127.0.0.1', '--tablePort', '0'];
-  const start = addStartFlags(new Command('start')).parse([...words, ...(seed === undefined ? [] : ['--seed', seed])], {
-    from: 'user',
-  });
+  const start = addStartFlags(new Command('start')).parse(
+    [...words, ...given.flatMap(([flag, word]) => (word === undefined ? [] : [flag, word]))],
+    { from: 'user' },
+  );
   const sources = withoutOwn(openSources(start, withoutOwnVariables(environment)));
   const { settings } = readStartOptions(sources, notice);
+  if (settings.profile !== 'default') notice(describeProfile(settings.profile, reportSettings(sources)));
   return { settings, sources, account: firstAccount(sources) };
 }
 
@@ -85,7 +91,7 @@ export async function startPlanned(
       ...defaultEmulatorSettings,
       ...settings,
       log,
-      describeSettings: async () => (await import('./settings-in-force.ts')).reportSettings(sources),
+      describeSettings: async () => reportSettings(sources),
       ...(onStopped && { onStopped }),
     });
   } catch (error) {

@@ -1,11 +1,13 @@
 // The flags of commands that run a command with an emulator.
 
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { Severity } from '../advisor/report.ts';
+import { type ProfileName, profileRows } from '../settings/profile-settings.ts';
 import { UnusableOption } from './exit-codes.ts';
 
 export interface EmulatorForCommandFlags {
   readonly seed?: string;
+  readonly profile?: ProfileName;
   readonly env: readonly string[];
 }
 
@@ -15,8 +17,10 @@ export interface ExecFlags extends EmulatorForCommandFlags {
 
 export function addEmulatorForCommandFlags(command: Command): Command {
   const collect = (word: string, before: readonly string[]): readonly string[] => [...before, word];
+  const profiles = Object.keys(profileRows.profile.choices);
   return command
     .option('--seed <folder>', 'fill the first account with the tables of this folder')
+    .addOption(new Option('--profile <name>', 'take the settings of this profile, as start does').choices(profiles))
     .option('--env <name>', 'give the connection string in this variable too (repeatable)', collect, []);
 }
 

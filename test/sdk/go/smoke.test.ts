@@ -84,6 +84,6 @@ describeSmoke({ title: 'aztables for Go', tool, expected, prepare });
 describeExecSuite({
   title: 'a suite of go test',
   tool,
-  prepare: async () => ({ command: 'go', args: ['test', '-v', '-count=1', '-mod=readonly', '.'], cwd: folder }),
+  prepare: async () => ({ command: 'go', args: ['test', '-v', '-count=1', '-mod=readonly', './suite'], cwd: folder }),
   failureCode: 1,
 });

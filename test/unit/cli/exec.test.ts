@@ -118,6 +118,13 @@ describe('exec', () => {
   });
 });
 
+it('exec takes a profile, and says what it holds', async () => {
+  const program = `process.stdout.write(typeof process.env.TANZANITE_URL)`;
+  const { code, stdout, stderr } = await execProgram(program, ['--profile', 'strict']);
+  expect([code, stdout]).toEqual([0, 'string']);
+  expect(stderr).toMatch(/^tanzanite: Profile strict: .*throttle enforce.*\n/);
+});
+
 describe('exec is refused with code 2, and runs nothing', () => {
   it.each([
     ['without a command', [], 'exec needs a <command>.'],
