@@ -118,7 +118,7 @@ export interface RunningEmulator {
 
 /**
  * Opens the data and listens. Rejects with CertificateFault if `tls` cannot be used, with StoreUnavailable if the data cannot,
- * and with the system's error if the port cannot; then nothing is left open.
+ * and with UnusableAddress if host or port cannot; then nothing is left open.
  */
 export async function runEmulator(given: EmulatorSettings): Promise<RunningEmulator> {
   const settings: TimedSettings = { ...given, modelTime: given.modelTime ?? createAdjustableTime() };
@@ -138,7 +138,7 @@ export async function runEmulator(given: EmulatorSettings): Promise<RunningEmula
       controlPlane: () => (control ??= openControl(settings, parts, server.address().address)),
       onAnswered: observeWith(parts, settings),
     });
-    const { port } = await server.listen({ host: settings.host, port: settings.port });
+    const { port } = await listen(server, settings);
     const url = `${schemeOf(settings)}://${hostInUrl(settings.host)}:${port}`;
     store.publishAddress?.(url);
     const close = async (): Promise<void> => {
@@ -181,6 +181,15 @@ export async function runEmulator(given: EmulatorSettings): Promise<RunningEmula
 }
 
 /** Stops what runs by itself, and closes the data. */
+async function listen(server: HttpServer, { host, port }: EmulatorSettings): Promise<{ readonly port: number }> {
+  try {
+    return await server.listen({ host, port });
+  } catch (error) {
+    const { explainListenError } = await import('./data/unusable-address.ts');
+    throw await explainListenError(error, { host, port });
+  }
+}
+
 async function closeParts({ store, loads, accountsFile }: Parts): Promise<void> {
   accountsFile.close();
   loads?.close();

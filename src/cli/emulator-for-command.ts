@@ -96,7 +96,7 @@ export async function startPlanned(
     });
   } catch (error) {
     if (error instanceof UnusableOption) throw error;
-    throw new UnusableOption(await explainStartFailure(error, settings));
+    throw new UnusableOption(explainStartFailure(error, settings));
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { ServiceError } from '../model/service-error.ts';
+import { isTableName } from '../model/table-name.ts';
 import { type Plan, planQuery } from '../query/plan.ts';
 import { planAdvice } from '../query/plan-advice.ts';
 import { createFilterReader } from '../query/read-filter.ts';
@@ -57,7 +58,7 @@ async function explain(words: readonly string[], flags: ExplainFlags, environmen
   // A filter without quotes arrives as several words.
   const filter = words.join(' ');
   const page = readPage(filter, flags, environment);
-  const plan = planOf(filter, quotesHint(words));
+  const plan = planOf(filter, tableHint(words) ?? quotesHint(words));
   const figures = page && (await readFigures(page));
   const advice = figures ? figures.advice : planAdvice(plan);
   const text = flags.json
@@ -86,6 +87,17 @@ function readPage(filter: string, flags: ExplainFlags, environment: Environment)
 }
 
 const flagNamed = (name: string): string => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+
+/** What to say of a refused filter before which the table is named, as other commands have it. */
+function tableHint([table = '', ...words]: readonly string[]): string | undefined {
+  try {
+    if (words.length === 0 || !isTableName(table)) return undefined;
+    createFilterReader().readFilter(words.join(' '));
+    return ` Name the table with --table ${table}, not before the filter.`;
+  } catch {
+    return undefined;
+  }
+}
 
 function planOf(filter: string, hint: string): Plan {
   try {

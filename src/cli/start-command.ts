@@ -57,7 +57,7 @@ export async function startCommand(options: StartCommandOptions, notice: Command
   } catch (error) {
     removeCreated();
     if (error instanceof UnusableOption) throw error;
-    throw new UnusableOption(await explainStartFailure(error, settings));
+    throw new UnusableOption(explainStartFailure(error, settings));
   }
 }
 

@@ -81,7 +81,8 @@ export interface AdvisorAccess {
  * Starts an emulator in this process, by default on a free port and in memory.
  * Throws TypeError for an unknown option, a value that does not fit, or options that contradict each other;
  * an Error that says what is wrong with `tls`;
- * StoreUnavailable if the data of `location` or SQLite itself cannot be used; and the system's error if the port is in use.
+ * StoreUnavailable if the data of `location` or SQLite itself cannot be used; and an Error whose `code` is the system's (`EADDRINUSE`) and whose
+ * message says who uses the port.
  */
 export async function startEmulator(options: StartOptions = {}): Promise<Emulator> {
   const { settings, log, onRequest } = readOptions(options);

@@ -58,6 +58,13 @@ describe('explain without a table', () => {
     expect(stderr).toContain('Read as: PartitionKey eq a b. Quote the filter, so that the shell leaves its quotes.');
   });
 
+  it('says how a table is named that stands before the filter', async () => {
+    const { code, stderr } = await explain('People', "Name eq 'Ada'");
+    expect(code).toBe(2);
+    expect(stderr).toContain('Name the table with --table People, not before the filter.');
+    expect(stderr).not.toContain('Quote the filter');
+  });
+
   it.each([
     ['Age gt', /^tanzanite: the service refuses this filter: 400 InvalidInput: [^\n]+\n$/],
     ["startswith(Name,'a')", /^tanzanite: the service refuses this filter: 501 NotImplemented: [^\n]+\n$/],

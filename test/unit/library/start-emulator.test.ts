@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { TableClient } from '@azure/data-tables';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -29,6 +30,36 @@ async function keepRex(connectionString: string): Promise<TableClient> {
   await client.createEntity(rex);
   return client;
 }
+
+describe('a start on an address that cannot be used', () => {
+  it('says who uses the port, and which option helps', async () => {
+    const { url } = await start();
+    const port = Number(new URL(url).port);
+    const owner = `another Tanzanite at ${url}, process ${process.pid}, data in memory`;
+    await expect(start({ port })).rejects.toMatchObject({
+      code: 'EADDRINUSE',
+      message: `port ${port} on 127.0.0.1 is in use by ${owner}. Use that one, stop it, or choose another with port (0 for any free one).`,
+    });
+  });
+
+  it('says that a port is in use by something that is not Tanzanite', async () => {
+    const other = createServer((socket) => socket.destroy());
+    onTestFinished(() => void other.close());
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const { port } = other.address() as AddressInfo;
+    await expect(start({ port })).rejects.toMatchObject({
+      code: 'EADDRINUSE',
+      message: `port ${port} on 127.0.0.1 is in use. Stop what uses it, or choose another with port (0 for any free one).`,
+    });
+  });
+
+  it('says that a host is not of this machine', async () => {
+    await expect(start({ host: '192.0.2.1' })).rejects.toMatchObject({
+      code: 'EADDRNOTAVAIL',
+      message: '192.0.2.1 is not an address of this machine. Choose another with host.',
+    });
+  });
+});
 
 describe('account()', () => {
   it('returns an account that is usable at once and separate from others', async () => {
