@@ -1,6 +1,7 @@
 // The composition root: the only file that names the engine that implements the contract.
 
 import { Advisor } from './advisor/advisor.ts';
+import { describePattern } from './advisor/pattern-rules.ts';
 import { createGrowingAccounts, developmentAccount, type GrowingAccounts } from './auth/accounts.ts';
 import { type AccountsFile, openAccounts } from './auth/accounts-file.ts';
 import { createAuthenticator } from './auth/authenticate.ts';
@@ -280,10 +281,12 @@ function createCapacity(
   { store, advisor }: Pick<Parts, 'store' | 'advisor'>,
 ): Pick<Parts, 'capacity' | 'loads'> {
   const { log, throttle, modelTime, machineTime } = settings;
-  const onRefusals = log && ((second: RefusalSecond) => logRefusals(second, throttle, log));
   const share = throttle === 'off' ? undefined : store.shareLoad?.bind(store);
   const isShared = share !== undefined;
   const keyPatternOf = advisor && ((account: string, table: string) => advisor.keyPattern(account, table));
+  const findingOf = (account: string, table: string): string | undefined =>
+    describePattern(keyPatternOf?.(account, table) ?? null);
+  const onRefusals = log && ((second: RefusalSecond) => logRefusals(second, { throttle, log, findingOf }));
   const capacity = new Capacity({
     ...settings.capacity,
     throttle,

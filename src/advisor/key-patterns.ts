@@ -3,15 +3,9 @@
 import type { KeyPattern } from '../model/key-pattern.ts';
 import { type AdvisorRules, thresholdsOf } from './advisor-rules.ts';
 import type { Table } from './observation.ts';
+import { type JudgedPattern, ruleOfPattern } from './pattern-rules.ts';
 import { type Candidate, noCost } from './rule.ts';
 import { keyedText, keyShape, quotedString } from './show-request.ts';
-import type { RuleId } from './thresholds.ts';
-
-const ruleOfPattern = {
-  'append-only': 'append-only-keys',
-  'prepend-only': 'prepend-only-keys',
-  'single partition': 'lone-partition',
-} as const satisfies Readonly<Record<Exclude<KeyPattern, 'spread'>, RuleId>>;
 
 /** Null while there are too few partitions to tell, and for a pattern whose rule is off. */
 export function keyPatternOf(table: Table, settings: AdvisorRules): KeyPattern | null {
@@ -22,7 +16,7 @@ export function keyPatternOf(table: Table, settings: AdvisorRules): KeyPattern |
   return table.order?.pattern(thresholdsOf('append-only-keys', settings)) ? 'spread' : null;
 }
 
-function hasPattern(table: Table, pattern: Exclude<KeyPattern, 'spread'>, settings: AdvisorRules): boolean {
+function hasPattern(table: Table, pattern: JudgedPattern, settings: AdvisorRules): boolean {
   if (pattern === 'single partition') return isLone(table, thresholdsOf('lone-partition', settings));
   return table.order?.pattern(thresholdsOf(ruleOfPattern[pattern], settings)) === pattern;
 }

@@ -76,9 +76,19 @@ export function quoteKey(key: string): string {
   return escapeControls(JSON.stringify(shown));
 }
 
+interface RefusalLog {
+  readonly throttle: ThrottleMode;
+  readonly log: EmulatorLog;
+  /** What the advisor finds in the keys of a table, with its rule: "keys: append-only (append-only-keys)". */
+  readonly findingOf: (account: string, table: string) => string | undefined;
+}
+
 /** One line a second, at most. */
-export function logRefusals(second: RefusalSecond, throttle: ThrottleMode, log: EmulatorLog): void {
+export function logRefusals(second: RefusalSecond, { throttle, log, findingOf }: RefusalLog): void {
   // The log line has its own time.
   const { secondsAgo: _secondsAgo, ...fields } = second;
-  log.warn({ operation: 'Capacity', ...fields }, describeRefusals(second, throttle));
+  const { account, table } = second.places[0] ?? {};
+  const finding = account === undefined || table === undefined ? undefined : findingOf(account, table);
+  const text = describeRefusals(second, throttle);
+  log.warn({ operation: 'Capacity', ...fields }, finding === undefined ? text : `${text}; ${finding}`);
 }

@@ -1,6 +1,7 @@
 // `tanzanite top`, and a frame of it: recent refusals, then the busiest accounts with their tables, ranges and hot partitions.
 
 import type { Command } from 'commander';
+import { describePattern } from '../advisor/pattern-rules.ts';
 import type {
   AccountReport,
   CapacityReport,
@@ -12,7 +13,7 @@ import type { ThrottleMode } from '../capacity/capacity-settings.ts';
 import { describeBriefly, quoteKey } from '../capacity/describe-refusals.ts';
 import { dayMs } from '../settings/setting.ts';
 import { askEmulator, askText, type ControlAddress } from './ask-emulator.ts';
-import { clip, columnsOf } from './columns.ts';
+import { clip, columnsOf, wrap } from './columns.ts';
 import type { CommandContext } from './command-context.ts';
 import {
   addControlFlags,
@@ -133,7 +134,9 @@ function countedLines(frame: Frame): Line[] {
   const hidden = accountsLeftOut + accounts.length - busiest.length;
   const limits = `account ${number(targets.account)}, range ${number(targets.range)}, partition ${number(targets.partition)}`;
   return [
-    shown(`throttle ${throttle} · scale ${scale} · ${limits}: targets in units of 1 KiB a second`),
+    ...wrap(`throttle ${throttle} · scale ${scale} · ${limits}: targets in units of 1 KiB a second`, frame.columns).map(
+      shown,
+    ),
     ...refusalLines(frame).map(shown),
     ...(busiest.length === 0 ? ['', 'no requests yet'].map(shown) : []),
     ...busiest.flatMap((account) => accountLines(account, frame)),
@@ -202,7 +205,7 @@ function tableLines(
   frame: Frame,
 ): Line[] {
   const changes = splits + merges > 0 ? `, ${count(splits, 'split')}, ${count(merges, 'merge')}` : '';
-  const pattern = keyPattern === null || keyPattern === 'spread' ? '' : `, keys: ${keyPattern}`;
+  const pattern = describePattern(keyPattern);
   const busy = ranges.toSorted((a, b) => rankOf(b) - rankOf(a)).slice(0, rangesMax);
   const lines = [
     ...ranges.filter((range) => busy.includes(range)).map((range) => rangeLine(range, frame)),
@@ -210,7 +213,7 @@ function tableLines(
   ];
   return [
     {
-      text: `  table ${table}: ${number(unitsPerSecond)}/s in ${count(ranges.length, 'range')}${changes}${pattern}`,
+      text: `  table ${table}: ${number(unitsPerSecond)}/s in ${count(ranges.length, 'range')}${changes}${pattern === undefined ? '' : `, ${pattern}`}`,
       // At least the rank of its ranges and partitions, so that none is shown without its table.
       rank: Math.max(0, ...lines.map(({ rank }) => rank)),
     },

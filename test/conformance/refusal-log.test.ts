@@ -9,7 +9,10 @@ interface Line {
 }
 
 /** An emulator whose account is over its target after the first request, and its warnings. */
-async function startBusy(throttle: 'observe' | 'enforce') {
+async function startBusy(
+  throttle: 'observe' | 'enforce',
+  targets: Partial<Record<'accountTarget' | 'partitionTarget', number>> = { accountTarget: 0.01 },
+) {
   const lines: Line[] = [];
   const time = createAdjustableTime();
   time.freeze();
@@ -18,7 +21,7 @@ async function startBusy(throttle: 'observe' | 'enforce') {
     port: 0,
     modelTime: time,
     throttle,
-    capacity: { ...defaultEmulatorSettings.capacity, accountTarget: 0.01, queueLength: 0 },
+    capacity: { ...defaultEmulatorSettings.capacity, ...targets, queueLength: 0 },
     log: {
       info: () => undefined,
       warn: (fields, message) => lines.push({ fields: { ...fields }, message }),
@@ -58,5 +61,17 @@ describe('The log', () => {
     expect(lines[0]).toEqual({ fields: { operation: 'Capacity', ...counts, pagesCut: 0, places }, message });
     time.advance(60_000);
     expect(lines).toHaveLength(1);
+  });
+
+  it('names what the advisor finds in the keys of the table, with its rule', async () => {
+    const { client, lines, time } = await startBusy('observe', { partitionTarget: 0.01 });
+    const send = (path: string, body: object) => client.send({ method: 'POST', path, body: JSON.stringify(body) });
+    await send('/Tables', { TableName: 'growing' });
+    for (let at = 0; at < 250; at++) await send('/growing', { PartitionKey: `${1_000 + at}`, RowKey: 'r' });
+    for (const RowKey of ['a', 'b', 'c']) await send('/growing', { PartitionKey: '1249', RowKey });
+    time.advance(1_000);
+    expect(lines.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/^production would have .* of growing .*; keys: append-only \(append-only-keys\)$/),
+    ]);
   });
 });

@@ -2,7 +2,7 @@
 // one that is not yet there, whatever changes them and however requests and changes overlap.
 
 import { describe, expect, it } from 'vitest';
-import { Random } from '../crash/random.mjs';
+import { Random } from '../support/random.mjs';
 import { ask } from '../support/control-plane.ts';
 import { setCors } from '../support/expect-xml.ts';
 import { startService } from '../support/service.ts';

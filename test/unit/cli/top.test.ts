@@ -97,11 +97,18 @@ describe('A frame of top', () => {
       '  2 s ago  7 requests, 39 pages: partition "z" of orders is over the target of a partition (7)',
       '',
       'account   [#####···············]   25 %     500/s  devstoreaccount1, 3 waiting; so far 7 refused and 39 pages cut',
-      '  table orders: 500/s in 2 ranges, 1 split, 0 merges, keys: append-only',
+      '  table orders: 500/s in 2 ranges, 1 split, 0 merges, keys: append-only (append-only-keys)',
       '    range     [····················]    0 %       0/s  from "" before "m", moving',
       '    range     [#############·······]   63 %     500/s  from "m", 7 refused, cannot split',
       '    partition [####################]  200 %     400/s  "z\\u001b[2J\\n" of orders, 7 refused',
     ]);
+  });
+
+  it.each([40, 80, 100])('shows the targets at %i columns', (columns) => {
+    const lines = linesOf(report, { columns, rows: 40 });
+    for (const line of lines) expect(columnsOf(line)).toBeLessThanOrEqual(columns);
+    const text = lines.map((line) => line.trim()).join(' ');
+    expect(text).toContain('partition 200: targets in units of 1 KiB a second refused');
   });
 
   it('shows a hot partition below its own table, and those of tables that are not shown at the end', () => {
@@ -140,7 +147,7 @@ describe('A frame of top', () => {
   it('shows refusals and every account in a window of 80 by 24, and says what it omits', () => {
     const lines = linesOf(fullReport());
     expect(lines).toHaveLength(23);
-    expect(lines.slice(1, 6)).toEqual([
+    expect(lines.slice(2, 7)).toEqual([
       'production would have refused, or ended early:',
       expect.stringMatching(/^ {2}0 s ago {2}7 requests, 39 pages: /),
       expect.stringMatching(/^ {2}1 s ago /),
