@@ -139,7 +139,7 @@ function readPrivateKey({ key, keyText, passphrase }: GivenKey, { key: name, pas
     if (keyText.includes('OPENSSH PRIVATE KEY'))
       throw new CertificateFault(`${name} is in OpenSSH's own form. Convert it: ssh-keygen -p -m PEM -f FILE.`);
     if (isEncrypted && !/unsupported/i.test(reason))
-      throw new CertificateFault(`${name} is encrypted with another password than that of ${password} (${reason}).`);
+      throw new CertificateFault(`${name} is encrypted with ${wrongPassword(password)} (${reason}).`);
     const remedy = isEncrypted ? ` Decrypt it: ${decrypting}.` : '';
     throw new CertificateFault(`${name} cannot be used: ${reason}.${remedy}`);
   }
@@ -193,8 +193,8 @@ function describeNoContainer(bytes: Buffer): string {
 function describeContainerFault(reason: string, passphrase: string, { cert, password }: TlsNames): string {
   if (/mac verify/i.test(reason)) {
     return passphrase === ''
-      ? `${cert} has a password. Give it with ${password}.`
-      : `${cert} has another password than that of ${password} (${reason}).`;
+      ? `${cert} has a password. Give it${password === undefined ? '' : ` with ${password}`}.`
+      : `${cert} has ${wrongPassword(password)} (${reason}).`;
   }
   if (/unsupported/i.test(reason)) {
     const remedy = `${containerToPem('-legacy ')}, and give tls.pem as certificate and as key`;
@@ -203,6 +203,9 @@ function describeContainerFault(reason: string, passphrase: string, { cert, pass
   if (/private key/i.test(reason)) return `${cert} holds no private key. Export it again together with its key.`;
   return `${cert} cannot be used: ${reason}.`;
 }
+
+const wrongPassword = (password: string | undefined): string =>
+  `another password than ${password === undefined ? 'the one given' : `that of ${password}`}`;
 
 function orRefuse<Value>(subject: string, read: () => Value): Value {
   try {

@@ -153,6 +153,15 @@ describe.skipIf(!hasOpenssl)('A certificate and its key (needs the openssl comma
     expect(reasonOf(tls)).toBe('tls.key is encrypted. Decrypt it: openssl pkey -in FILE -out key.pem.');
   });
 
+  it.each([
+    ['rsa.pem encrypted.key wrong', 'tls.key is encrypted with another password than the one given ('],
+    ['rsa.pfx - wrong', 'tls.cert has another password than the one given ('],
+    ['rsa.pfx -', 'tls.cert has a password. Give it.'],
+  ])('are refused in whole sentences where no file has a name: %s', (line, reason) => {
+    const { names: _names, ...tls } = tlsOf(line);
+    expect(reasonOf(tls)).toContain(reason);
+  });
+
   it('of a truncated certificate are refused', () => {
     const cert = file('rsa.pem').subarray(0, 200);
     expect(reasonOf({ cert, key: file('rsa.key'), names })).toMatch(/^--cert CERT cannot be used: /);
