@@ -2,9 +2,9 @@
 // one that is not yet there, whatever changes them and however requests and changes overlap.
 
 import { describe, expect, it } from 'vitest';
-import { Random } from '../support/random.mjs';
 import { ask } from '../support/control-plane.ts';
 import { setCors } from '../support/expect-xml.ts';
+import { Random } from '../support/random.mjs';
 import { startService } from '../support/service.ts';
 import { tableToken } from '../support/shared-access-tokens.ts';
 import { testSeed as seed } from '../support/test-seed.ts';
