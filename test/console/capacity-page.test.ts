@@ -39,6 +39,10 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
         );
       }, share);
     for (const share of [0.15, 0.5, 0.9]) await expect.poll(() => isDrawnAt(share)).toBe(true);
+    await page.setViewportSize({ width: 480, height: 800 });
+    const isOneLine = (name: Element): boolean => name.getBoundingClientRect().height < 30;
+    expect(await page.locator('.capacity-name', { hasText: 'Before' }).evaluate(isOneLine)).toBe(true);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(480);
   });
 
   it.each(['light', 'dark'] as const)(
