@@ -4,18 +4,18 @@ import { formatTicks, type Ticks } from '../../model/ticks.ts';
 import type { ModelTime } from '../../model/time.ts';
 import type { TableAbsence } from '../store.ts';
 import type { Database, RolledBack, Run, TransactionOptions } from './database.ts';
-import { type Moments, nowTicks } from './moments.ts';
-import type { RowReclaim } from './row-reclaim.ts';
-import type { Statements } from './statements.ts';
+import type { PostgresRowReclaim } from './row-reclaim.ts';
+import type { PostgresStatements } from './statements.ts';
 import type { TableTarget } from './table-target.ts';
+import { nowTicks, type PostgresTimestampAllocator } from './timestamp-allocator.ts';
 
 /** By which the clocks of two nodes may differ. */
 const clockSkewMsMax = 60_000;
 
 export interface AccountToolsOptions {
   readonly database: Database;
-  readonly statements: Statements;
-  readonly moments: Moments;
+  readonly statements: PostgresStatements;
+  readonly timestamps: PostgresTimestampAllocator;
   /** Over Citus. */
   readonly isDistributed: boolean;
   readonly modelTime: Pick<ModelTime, 'nowMs'>;
@@ -29,7 +29,7 @@ export interface AccountToolsOptions {
   /** Rows may be wanted no longer. */
   readonly onDropped: () => void;
   /** Awaited by what has written whole tables, outside its transaction. Never rejects. */
-  readonly payFor: RowReclaim['payFor'];
+  readonly payFor: PostgresRowReclaim['payFor'];
 }
 
 export class AccountTools {

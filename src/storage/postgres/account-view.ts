@@ -3,13 +3,13 @@ import type { MachineTime } from '../../model/time.ts';
 import type { AccountView, ScanPage, ViewScanParams, ViewTable } from '../store.ts';
 import type { OpenSnapshot, Values } from './database.ts';
 import { PageRows } from './page-rows.ts';
-import { Scan } from './scan.ts';
-import type { Statements } from './statements.ts';
+import { PostgresScan } from './scan.ts';
+import type { PostgresStatements } from './statements.ts';
 
 export interface AccountViewOptions {
   readonly account: string;
   readonly snapshot: OpenSnapshot;
-  readonly statements: Statements;
+  readonly statements: PostgresStatements;
   readonly machineTime: Pick<MachineTime, 'monotonicMs'>;
   readonly isDistributed: boolean;
 }
@@ -49,7 +49,10 @@ class PostgresAccountView implements AccountView {
     const { snapshot, statements, machineTime } = this.#options;
     const table = this.#held.get(tableLookup(name));
     if (!table) throw new Error(`the view does not hold the table ${name}`);
-    return new Scan({ range, ...page }, { rows: new PageRows(snapshot.run, { statements, table }), machineTime }).run();
+    return new PostgresScan(
+      { range, ...page },
+      { rows: new PageRows(snapshot.run, { statements, table }), machineTime },
+    ).run();
   }
 
   async release(name: string): Promise<void> {

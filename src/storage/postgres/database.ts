@@ -1,7 +1,7 @@
 // Runs statements and transactions over a bounded pool, and repeats what certainly did not happen.
 
 import pg from 'pg';
-import { type Connection, connectMsMax, statementMsMax } from './connection.ts';
+import { connectMsMax, type DatabaseConfig, statementMsMax } from './database-config.ts';
 import { ConnectionFailure, commitFailure, kindOf, statementFailure, uncertain, unreachable } from './failures.ts';
 import { PasswordFileClient } from './password-file.ts';
 import type { Statement } from './statements.ts';
@@ -48,14 +48,14 @@ export interface DatabaseOptions {
 }
 
 export class Database {
-  readonly #connection: Connection;
+  readonly #connection: DatabaseConfig;
   readonly #pool: pg.Pool;
   readonly #sessionSettings: string;
   readonly #snapshots = new Set<() => Promise<void>>();
   /** Connections that said so little of a standby that no change over them counts as acknowledged. */
   readonly #doubtful = new WeakSet<pg.PoolClient>();
 
-  constructor(connection: Connection, { isDistributed }: DatabaseOptions) {
+  constructor(connection: DatabaseConfig, { isDistributed }: DatabaseOptions) {
     this.#connection = connection;
     this.#sessionSettings = isDistributed ? distributedSettings : sessionSettings;
     this.#pool = new pg.Pool({
@@ -154,13 +154,13 @@ const notReplicated = new Error('the database did not wait for its standby');
 const ignore = (): void => undefined;
 
 /** A connection outside the pool, not connected yet. */
-export function createClient(connection: Connection): pg.Client {
+export function createClient(connection: DatabaseConfig): pg.Client {
   const client = new PasswordFileClient(clientConfig(connection));
   client.on('error', ignore);
   return client;
 }
 
-function clientConfig({ config }: Connection): pg.PoolConfig {
+function clientConfig({ config }: DatabaseConfig): pg.PoolConfig {
   const driver = {
     pipeline: true,
     application_name: 'tanzanite',

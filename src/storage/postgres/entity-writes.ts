@@ -10,16 +10,16 @@ import { type CurrentEntity, decideMutation, planMutation } from '../decide-muta
 import type { AppliedEntity, ApplyOutcome } from '../store.ts';
 import { type Database, RolledBack, type Run } from './database.ts';
 import { isKeyTooLong } from './failures.ts';
-import { decodeKeyPart, encodeKeyPart } from './key-bytes.ts';
-import { type Locked, type Moments, nowTicks, slotOf } from './moments.ts';
-import { putRows, type Statements } from './statements.ts';
+import { decodeKeyBytes, encodeKeyBytes } from './key-bytes.ts';
+import { type PostgresStatements, putRows } from './statements.ts';
 import type { TableTarget } from './table-target.ts';
+import { type Locked, nowTicks, type PostgresTimestampAllocator, slotOf } from './timestamp-allocator.ts';
 
-export interface EntityWritesOptions {
+export interface PostgresEntityWritesOptions {
   readonly database: Database;
-  readonly statements: Statements;
+  readonly statements: PostgresStatements;
   readonly modelTime: Pick<ModelTime, 'nowMs'>;
-  readonly moments: Moments;
+  readonly timestamps: PostgresTimestampAllocator;
   /** Over Citus, where the entities are found by the id of their table. */
   readonly isDistributed: boolean;
 }
@@ -33,11 +33,11 @@ interface KnownEntity {
   readonly ticks?: Ticks;
 }
 
-export class EntityWrites {
-  readonly #options: EntityWritesOptions;
+export class PostgresEntityWrites {
+  readonly #options: PostgresEntityWritesOptions;
   readonly #formatTicks = createTicksFormat();
 
-  constructor(options: EntityWritesOptions) {
+  constructor(options: PostgresEntityWritesOptions) {
     this.#options = options;
   }
 
@@ -64,7 +64,7 @@ export class EntityWrites {
     const values = [account, lookup, slotOf(account, lookup, partitionKey), nowTicks(modelTime)];
     const statement = plan.kind === 'insert' ? statements.insertOne : statements.upsertOne;
     return database
-      .write(statement, [...values, encodeKeyPart(partitionKey), encodeKeyPart(rowKey), plan.properties])
+      .write(statement, [...values, encodeKeyBytes(partitionKey), encodeKeyBytes(rowKey), plan.properties])
       .then(([row]) => {
         const [ticks, isWritten] = row ?? [];
         if (ticks == null) return undefined;
@@ -104,7 +104,7 @@ export class EntityWrites {
     table: TableTarget,
     { partitionKey, count }: { readonly partitionKey: string; readonly count: number },
   ): Promise<Locked | undefined> {
-    const { moments, modelTime } = this.#options;
+    const { timestamps: moments, modelTime } = this.#options;
     return moments.lockPartition(run, table, { partitionKey, count, now: nowTicks(modelTime) });
   }
 
@@ -113,7 +113,7 @@ export class EntityWrites {
     table: TableTarget,
     { partitions, count }: { readonly partitions: ReadonlyMap<string, unknown>; readonly count: number },
   ): Promise<Locked | undefined> {
-    const { moments, statements, modelTime } = this.#options;
+    const { timestamps: moments, statements, modelTime } = this.#options;
     const [row] = await run(statements.lockTable, [table.account, table.lookup]);
     if (!row) return undefined;
     const partitionKeys = [...partitions.keys()];
@@ -131,12 +131,12 @@ export class EntityWrites {
       'tableId' in table ? [readForWriteOf, [table.tableId]] : [readForWrite, [table.account, table.lookup]];
     const known: Known = new Map();
     const reads = [...partitions].map(async ([partitionKey, rowKeys]) => {
-      const keys = [...rowKeys].map(encodeKeyPart);
-      const rows = await run(statement, [...place, encodeKeyPart(partitionKey), keys]);
+      const keys = [...rowKeys].map(encodeKeyBytes);
+      const rows = await run(statement, [...place, encodeKeyBytes(partitionKey), keys]);
       const entities = new Map<string, KnownEntity>([...rowKeys].map((rowKey) => [rowKey, { current: undefined }]));
       for (const [rowKey, ticks, properties] of rows) {
         const timestamp = this.#formatTicks(BigInt(ticks as string));
-        entities.set(decodeKeyPart(rowKey as string), { current: { timestamp, properties: properties as string } });
+        entities.set(decodeKeyBytes(rowKey as string), { current: { timestamp, properties: properties as string } });
       }
       known.set(partitionKey, entities);
     });
@@ -167,13 +167,13 @@ export class EntityWrites {
       const changed = [...entities].filter(([, { ticks }]) => ticks !== undefined);
       const put = changed.filter(([, { current }]) => current !== undefined);
       const deleted = changed.filter(([, { current }]) => current === undefined);
-      const partition = encodeKeyPart(partitionKey);
+      const partition = encodeKeyBytes(partitionKey);
       const rows = put.map(
-        ([rowKey, { ticks = null, current }]) => [encodeKeyPart(rowKey), ticks, current?.properties ?? null] as const,
+        ([rowKey, { ticks = null, current }]) => [encodeKeyBytes(rowKey), ticks, current?.properties ?? null] as const,
       );
       this.#put(run, [tableId, partition], rows);
       if (deleted.length > 0) {
-        void run(deleteEntities, [tableId, partition, deleted.map(([rowKey]) => encodeKeyPart(rowKey))]);
+        void run(deleteEntities, [tableId, partition, deleted.map(([rowKey]) => encodeKeyBytes(rowKey))]);
       }
     }
   }
@@ -212,6 +212,6 @@ function keysByPartition(keys: readonly EntityKey[]): KeysByPartition {
 }
 
 function longestKeyOf(keys: readonly EntityKey[]): number {
-  const lengths = keys.map(({ partitionKey, rowKey }) => encodeKeyPart(partitionKey + rowKey).length);
+  const lengths = keys.map(({ partitionKey, rowKey }) => encodeKeyBytes(partitionKey + rowKey).length);
   return lengths.indexOf(Math.max(...lengths));
 }

@@ -8,7 +8,7 @@ export class ConnectionFailure extends Error {
   readonly isUncertain: boolean;
 
   constructor(cause: unknown, { isUncertain }: { readonly isUncertain: boolean }) {
-    super(reasonOf(cause), { cause });
+    super(databaseReason(cause), { cause });
     this.isUncertain = isUncertain;
   }
 }
@@ -54,7 +54,7 @@ export const isKeyTooLong = (error: unknown): boolean => stateOf(error) === '540
 /** The call changed nothing, and may be repeated. */
 export function unreachable(error: unknown): StoreUnavailable {
   const cause = error instanceof ConnectionFailure ? error.cause : error;
-  return new StoreUnavailable('unreachable', `The database cannot be used: ${reasonOf(cause)}.`, { cause });
+  return new StoreUnavailable('unreachable', `The database cannot be used: ${databaseReason(cause)}.`, { cause });
 }
 
 /** The call may have changed something. */
@@ -63,7 +63,7 @@ export function uncertain(error: ConnectionFailure): Error {
   return new Error(text, { cause: error.cause });
 }
 
-export function reasonOf(error: unknown): string {
+export function databaseReason(error: unknown): string {
   // Node tries every address of a host, and gives an error for each.
   const first = error instanceof AggregateError ? error.errors[0] : error;
   const message = first instanceof Error ? first.message : String(first);

@@ -4,7 +4,7 @@
 
 const surrogates = /[\ud800-\udfff]/;
 
-export function encodeKeyPart(text: string): Buffer {
+export function encodeKeyBytes(text: string): Buffer {
   return surrogates.test(text) ? encodeUnits(text) : Buffer.from(text, 'utf8');
 }
 
@@ -20,7 +20,7 @@ function encodeUnits(text: string): Buffer {
 }
 
 /** Reads what PostgreSQL's `encode(…, 'escape')` makes of a key: ASCII stays, other bytes are `\351`, a backslash is doubled. */
-export function decodeKeyPart(escaped: string): string {
+export function decodeKeyBytes(escaped: string): string {
   if (!escaped.includes('\\')) return escaped;
   const bytes: number[] = [];
   for (let at = 0; at < escaped.length; at++) {

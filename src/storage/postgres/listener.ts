@@ -1,10 +1,10 @@
 import type pg from 'pg';
 import type { Cancel, MachineTime } from '../../model/time.ts';
-import type { Connection } from './connection.ts';
 import { createClient } from './database.ts';
+import type { DatabaseConfig } from './database-config.ts';
 
 export interface ListenerOptions {
-  readonly connection: Connection;
+  readonly connection: DatabaseConfig;
   /** Stands for this store in notifications. */
   readonly node: string;
   readonly machineTime: Pick<MachineTime, 'after'>;
@@ -18,7 +18,7 @@ const questionDelayMs = 5_000;
 const answerMsMax = 2_500;
 
 /** The channel of a schema. */
-export const channelOf = ({ schemaName }: Connection): string => `tanzanite_${schemaName}`.slice(0, 63);
+export const channelOf = ({ schemaName }: DatabaseConfig): string => `tanzanite_${schemaName}`.slice(0, 63);
 
 /** Listens for what other nodes change. Connects again and again when its connection breaks. */
 export class Listener {

@@ -2,9 +2,9 @@
 
 import type pg from 'pg';
 import { StoreUnavailable } from '../store-unavailable.ts';
-import { type Connection, explainOpening, readConnection } from './connection.ts';
 import { createClient } from './database.ts';
-import { distribution, migrations, product, schemaVersion } from './schema.ts';
+import { type DatabaseConfig, explainOpening, readDatabaseUrl } from './database-config.ts';
+import { distribution, postgresMigrations, postgresSchemaVersion, product } from './schema.ts';
 
 export interface MigrateOptions {
   /** As for `--store`. */
@@ -28,7 +28,7 @@ export interface CheckedDatabase {
 
 /** Rejects with StoreUnavailable, having changed nothing, if the database cannot be used. */
 export async function migratePostgres({ url, distributed = false }: MigrateOptions): Promise<Migrated> {
-  return withClient(readConnection(url), async (client, connection) => {
+  return withClient(readDatabaseUrl(url), async (client, connection) => {
     const migrated = await migrate(client, connection);
     if (distributed) await distribute(client, connection);
     return migrated;
@@ -37,7 +37,7 @@ export async function migratePostgres({ url, distributed = false }: MigrateOptio
 
 /** Changes nothing. Rejects with StoreUnavailable if the database cannot be used. */
 export async function checkPostgres({ url }: Pick<MigrateOptions, 'url'>): Promise<CheckedDatabase> {
-  return withClient(readConnection(url), async (client, connection) => {
+  return withClient(readDatabaseUrl(url), async (client, connection) => {
     const { version, isDistributed } = await readVersion(client, connection);
     if (version === 0) return { version, isDistributed, accounts: 0 };
     const { rows } = await client.query(`SELECT count(*)::integer AS accounts FROM ${connection.schema}.accounts`);
@@ -46,8 +46,8 @@ export async function checkPostgres({ url }: Pick<MigrateOptions, 'url'>): Promi
 }
 
 async function withClient<T>(
-  connection: Connection,
-  work: (client: pg.Client, connection: Connection) => Promise<T>,
+  connection: DatabaseConfig,
+  work: (client: pg.Client, connection: DatabaseConfig) => Promise<T>,
 ): Promise<T> {
   const client = createClient(connection);
   try {
@@ -63,31 +63,31 @@ async function withClient<T>(
 /** Any number: the lock is of this database, and held for the transaction. */
 const migrationLock = 0x547a5462;
 
-async function migrate(client: pg.Client, connection: Connection): Promise<Migrated> {
+async function migrate(client: pg.Client, connection: DatabaseConfig): Promise<Migrated> {
   const before = await readVersion(client, connection);
-  if (before.version === schemaVersion) return { from: schemaVersion, to: schemaVersion };
+  if (before.version === postgresSchemaVersion) return { from: postgresSchemaVersion, to: postgresSchemaVersion };
   await client.query('BEGIN');
   await client.query('SELECT pg_advisory_xact_lock($1)', [migrationLock]);
   // Another node may have been first.
   const { version } = await readVersion(client, connection);
   if (version === 0) await createSchema(client, connection);
-  for (const migration of migrations.slice(version)) {
+  for (const migration of postgresMigrations.slice(version)) {
     await client.query(migration(connection.schema));
   }
-  await client.query(`UPDATE ${connection.schema}.meta SET version = $1`, [schemaVersion]);
+  await client.query(`UPDATE ${connection.schema}.meta SET version = $1`, [postgresSchemaVersion]);
   await client.query('COMMIT');
-  return { from: version, to: schemaVersion };
+  return { from: version, to: postgresSchemaVersion };
 }
 
 /** A schema that an administrator has created for a user with few rights is used as it is. */
-async function createSchema(client: pg.Client, { schema, schemaName }: Connection): Promise<void> {
+async function createSchema(client: pg.Client, { schema, schemaName }: DatabaseConfig): Promise<void> {
   const { rows } = await client.query('SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = $1', [schemaName]);
   if (rows.length === 0) await client.query(`CREATE SCHEMA ${schema}`);
 }
 
 async function readVersion(
   client: pg.Client,
-  { schema, schemaName, title }: Connection,
+  { schema, schemaName, title }: DatabaseConfig,
 ): Promise<{ readonly version: number; readonly isDistributed: boolean }> {
   const { rows: tables } = await client.query(
     'SELECT table_name AS name FROM information_schema.tables WHERE table_schema = $1',
@@ -102,8 +102,8 @@ async function readVersion(
   const { rows } = await client.query(`SELECT * FROM ${schema}.meta`);
   const [meta] = rows;
   if (meta?.product !== product) throw foreign;
-  if (meta.version > schemaVersion) {
-    const text = `The schema ${schemaName} of the database ${title} is of version ${meta.version}, and this is for ${schemaVersion}.`;
+  if (meta.version > postgresSchemaVersion) {
+    const text = `The schema ${schemaName} of the database ${title} is of version ${meta.version}, and this is for ${postgresSchemaVersion}.`;
     throw new StoreUnavailable(
       'newer',
       `${text} Update tanzanite, or choose another schema with ?schema=NAME. Nothing was changed.`,
@@ -113,7 +113,7 @@ async function readVersion(
 }
 
 /** Before there are entities, or with a copy of all that there are. No node may be running. */
-async function distribute(client: pg.Client, connection: Connection): Promise<void> {
+async function distribute(client: pg.Client, connection: DatabaseConfig): Promise<void> {
   const { schema, schemaName, title } = connection;
   const { isDistributed } = await readVersion(client, connection);
   if (isDistributed) return;
@@ -126,7 +126,7 @@ async function distribute(client: pg.Client, connection: Connection): Promise<vo
 }
 
 /** Brings the schema to this version before a store opens, and says whether the entities are distributed. */
-export async function prepareSchema(connection: Connection): Promise<Pick<CheckedDatabase, 'isDistributed'>> {
+export async function prepareSchema(connection: DatabaseConfig): Promise<Pick<CheckedDatabase, 'isDistributed'>> {
   return withClient(connection, async (client) => {
     await migrate(client, connection);
     return readVersion(client, connection);

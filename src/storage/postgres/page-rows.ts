@@ -5,8 +5,8 @@ import { compareKeys, type EntityKey } from '../../model/entity.ts';
 import { firstIndex } from '../../model/first-index.ts';
 import { earlierBound, endOfPartition, successorOf } from '../../model/key-range.ts';
 import type { Row, Values } from './database.ts';
-import { decodeKeyPart, encodeKeyPart } from './key-bytes.ts';
-import type { Statement, Statements } from './statements.ts';
+import { decodeKeyBytes, encodeKeyBytes } from './key-bytes.ts';
+import type { PostgresStatements, Statement } from './statements.ts';
 
 /** A row of `entities`. */
 export interface StoredRow extends EntityKey {
@@ -32,14 +32,14 @@ export interface RowStretch {
 export type Read = (statement: Statement, values: Values) => Promise<readonly Row[]>;
 
 export interface PageRowsOptions {
-  readonly statements: Statements;
+  readonly statements: PostgresStatements;
   /** What names the table in the statements: its account and lookup name, or over Citus its id. */
   readonly table: Values;
 }
 
 export class PageRows {
   readonly #read: Read;
-  readonly #statements: Statements;
+  readonly #statements: PostgresStatements;
   readonly #table: Values;
   /** What was fetched: every row from `#low` on and before `#high`; without `#high`, up to the end of the table. */
   #rows: readonly StoredRow[] = [];
@@ -81,10 +81,10 @@ export class PageRows {
   async #select(from: EntityKey, before: EntityKey | undefined, size: FetchSize): Promise<readonly StoredRow[]> {
     const { scanFrom, scanBetween, scanPartitionFrom, scanPartitionBetween } = this.#statements;
     const { partitionKey } = from;
-    const start = [encodeKeyPart(partitionKey), encodeKeyPart(from.rowKey)] as const;
+    const start = [encodeKeyBytes(partitionKey), encodeKeyBytes(from.rowKey)] as const;
     const rest = [size.rows, size.bytes, ...this.#table] as const;
     if (!before) return (await this.#read(scanFrom, [...start, ...rest])).map(readRow);
-    const end = [encodeKeyPart(before.partitionKey), encodeKeyPart(before.rowKey)] as const;
+    const end = [encodeKeyBytes(before.partitionKey), encodeKeyBytes(before.rowKey)] as const;
     const isWhole = compareKeys(before, endOfPartition(partitionKey)) === 0;
     if (!isWhole && before.partitionKey !== partitionKey) {
       return (await this.#read(scanBetween, [...start, ...end, ...rest])).map(readRow);
@@ -106,8 +106,8 @@ const keyOf = ({ partitionKey, rowKey }: EntityKey): EntityKey => ({ partitionKe
 
 function readRow([ticks, partitionKey, rowKey, properties]: Row): StoredRow {
   return {
-    partitionKey: decodeKeyPart(partitionKey as string),
-    rowKey: decodeKeyPart(rowKey as string),
+    partitionKey: decodeKeyBytes(partitionKey as string),
+    rowKey: decodeKeyBytes(rowKey as string),
     ticks: ticks as string,
     properties: properties as string,
   };
@@ -116,7 +116,7 @@ function readRow([ticks, partitionKey, rowKey, properties]: Row): StoredRow {
 function readPartitionRow([ticks, rowKey, properties]: Row, partitionKey: string): StoredRow {
   return {
     partitionKey,
-    rowKey: decodeKeyPart(rowKey as string),
+    rowKey: decodeKeyBytes(rowKey as string),
     ticks: ticks as string,
     properties: properties as string,
   };

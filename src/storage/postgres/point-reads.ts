@@ -2,8 +2,8 @@ import type { EntityKey } from '../../model/entity.ts';
 import type { MachineTime } from '../../model/time.ts';
 import type { GetOutcome } from '../store.ts';
 import type { Database, Row } from './database.ts';
-import { encodeKeyPart } from './key-bytes.ts';
-import type { Statements } from './statements.ts';
+import { encodeKeyBytes } from './key-bytes.ts';
+import type { PostgresStatements } from './statements.ts';
 import { createStoredTicksFormat } from './stored-ticks.ts';
 
 interface Wanted extends EntityKey {
@@ -15,7 +15,7 @@ interface Wanted extends EntityKey {
 
 export interface PointReadsOptions {
   readonly database: Database;
-  readonly statements: Statements;
+  readonly statements: PostgresStatements;
   readonly machineTime: Pick<MachineTime, 'monotonicMs'>;
   /** Over Citus, which finds the shard of one entity and not of several. */
   readonly isDistributed: boolean;
@@ -82,7 +82,7 @@ export class PointReads {
   async #readOne(wanted: Wanted): Promise<void> {
     const { account, lookup, partitionKey, rowKey, resolve } = wanted;
     const { database, statements, isDistributed } = this.#options;
-    const key = [encodeKeyPart(partitionKey), encodeKeyPart(rowKey)];
+    const key = [encodeKeyBytes(partitionKey), encodeKeyBytes(rowKey)];
     if (!isDistributed) {
       const [row] = await database.read(statements.getEntity, [account, lookup, ...key]);
       return resolve(row && this.#outcomeOf(wanted, row[0], row[1]));
@@ -98,8 +98,8 @@ export class PointReads {
     const rows: readonly Row[] = await database.read(statements.getEntities, [
       namesLiteral(wanted.map(({ account }) => account)),
       namesLiteral(wanted.map(({ lookup }) => lookup)),
-      bytesLiteral(wanted.map(({ partitionKey }) => encodeKeyPart(partitionKey))),
-      bytesLiteral(wanted.map(({ rowKey }) => encodeKeyPart(rowKey))),
+      bytesLiteral(wanted.map(({ partitionKey }) => encodeKeyBytes(partitionKey))),
+      bytesLiteral(wanted.map(({ rowKey }) => encodeKeyBytes(rowKey))),
     ]);
     for (const [at, hasTable, ticks, properties] of rows) {
       const one = wanted[Number(at) - 1] as Wanted;

@@ -32,19 +32,19 @@ import type {
 import { type AccountTools, timestampOf } from './account-tools.ts';
 import { openAccountView } from './account-view.ts';
 import { type OpenSnapshot, RolledBack, type Row, type Run, type Values } from './database.ts';
-import type { EntityWrites } from './entity-writes.ts';
+import type { PostgresEntityWrites } from './entity-writes.ts';
 import { unreachable } from './failures.ts';
 import { PageRows, type Read } from './page-rows.ts';
 import type { PointReads } from './point-reads.ts';
-import { isReadAtOnce, Scan } from './scan.ts';
-import { Snapshots } from './snapshots.ts';
+import { isReadAtOnce, PostgresScan } from './scan.ts';
+import { PostgresSnapshots } from './snapshots.ts';
 import { PostgresTableLoad } from './table-load.ts';
-import { type TableTarget, targetOf } from './table-target.ts';
+import { type TableTarget, tableTargetOf } from './table-target.ts';
 
 export interface PostgresAccountOptions {
   readonly tools: AccountTools;
   readonly reads: PointReads;
-  readonly writes: EntityWrites;
+  readonly writes: PostgresEntityWrites;
   readonly machineTime: Pick<MachineTime, 'monotonicMs'>;
 }
 
@@ -52,12 +52,12 @@ export interface PostgresAccountOptions {
 export class PostgresAccountStore implements AccountStore {
   readonly #options: PostgresAccountOptions;
   readonly #tools: AccountTools;
-  readonly #snapshots: Snapshots;
+  readonly #snapshots: PostgresSnapshots;
 
   constructor(options: PostgresAccountOptions) {
     this.#options = options;
     this.#tools = options.tools;
-    this.#snapshots = new Snapshots(options.tools);
+    this.#snapshots = new PostgresSnapshots(options.tools);
   }
 
   async createTable(name: TableName): Promise<CreateTableOutcome> {
@@ -151,14 +151,14 @@ export class PostgresAccountStore implements AccountStore {
   }
 
   get(table: string, key: EntityKey): Promise<GetOutcome> {
-    const target = targetOf(this.#tools.name, table);
+    const target = tableTargetOf(this.#tools.name, table);
     if (!target) return Promise.resolve({ kind: 'tableMissing' });
     const reading = this.#options.reads.get(target.account, target.lookup, key);
     return reading.then(async (outcome) => outcome ?? { kind: await this.#absenceOf(table) });
   }
 
   async apply(table: string, mutations: readonly Mutation[]): Promise<ApplyOutcome> {
-    const target = targetOf(this.#tools.name, table);
+    const target = tableTargetOf(this.#tools.name, table);
     const outcome = target && (await this.#options.writes.apply(target, mutations));
     return outcome ?? { kind: await this.#absenceOf(table) };
   }
@@ -166,7 +166,7 @@ export class PostgresAccountStore implements AccountStore {
   async scan(params: ScanParams): Promise<ScanOutcome> {
     const { table } = params;
     const { database, statements } = this.#tools.options;
-    const target = targetOf(this.#tools.name, table);
+    const target = tableTargetOf(this.#tools.name, table);
     if (!target) return { kind: 'tableMissing' };
     if (!isReadAtOnce(params)) return this.#scanSnapshot(target, params);
     const read: Read = (statement, values) => database.read(statement, values);
@@ -256,9 +256,9 @@ export class PostgresAccountStore implements AccountStore {
     );
   }
 
-  #scan(table: Values, request: ScanRequest, read: Read): Scan {
+  #scan(table: Values, request: ScanRequest, read: Read): PostgresScan {
     const { statements } = this.#tools.options;
-    return new Scan(request, {
+    return new PostgresScan(request, {
       rows: new PageRows(read, { statements, table }),
       machineTime: this.#options.machineTime,
     });
@@ -266,14 +266,14 @@ export class PostgresAccountStore implements AccountStore {
 
   async #find(name: string): Promise<Row | undefined> {
     const { database, statements } = this.#tools.options;
-    const target = targetOf(this.#tools.name, name);
+    const target = tableTargetOf(this.#tools.name, name);
     const [row] = target ? await database.read(statements.findTable, [target.account, target.lookup]) : [];
     return row;
   }
 
   async #absenceOf(name: string): Promise<TableAbsence> {
     const { database } = this.#tools.options;
-    const target = targetOf(this.#tools.name, name);
+    const target = tableTargetOf(this.#tools.name, name);
     if (!target) return 'tableMissing';
     return this.#tools.absenceOf((statement, values) => database.read(statement, values), target);
   }
@@ -284,7 +284,7 @@ export class PostgresAccountStore implements AccountStore {
     { missing, change }: { readonly missing: T; readonly change: (run: Run, target: TableTarget) => Promise<T> },
   ): Promise<T> {
     const { onDropped } = this.#tools.options;
-    const target = targetOf(this.#tools.name, name);
+    const target = tableTargetOf(this.#tools.name, name);
     if (!target) return missing;
     const outcome = await this.#tools.change<T>(async (run) => {
       const result = await change(run, target);

@@ -6,25 +6,25 @@ import type { AccountStore, ChangeListener, Store, StoreCondition, StoreOptions 
 import { StoreUnavailable } from '../store-unavailable.ts';
 import { PostgresAccountHandle } from './account-handle.ts';
 import { AccountTools, type AccountToolsOptions } from './account-tools.ts';
-import { type Connection, explainOpening, readConnection } from './connection.ts';
 import { Database } from './database.ts';
-import { EntityWrites } from './entity-writes.ts';
+import { type DatabaseConfig, explainOpening, readDatabaseUrl } from './database-config.ts';
+import { PostgresEntityWrites } from './entity-writes.ts';
 import { channelOf, Listener } from './listener.ts';
 import { prepareSchema } from './migrate.ts';
-import { BucketMoments, PartitionMoments } from './moments.ts';
 import { Operations } from './operations.ts';
 import { PointReads } from './point-reads.ts';
 import { PostgresAccountStore } from './postgres-account-store.ts';
-import { RowReclaim } from './row-reclaim.ts';
+import { PostgresRowReclaim } from './row-reclaim.ts';
 import { PostgresSecondary } from './secondary.ts';
-import { prepareStatements, type Statements } from './statements.ts';
+import { type PostgresStatements, preparePostgresStatements } from './statements.ts';
+import { BucketTimestampAllocator, PartitionTimestampAllocator } from './timestamp-allocator.ts';
 
 /**
  * Opens the database at `options.store`, and creates what it lacks. Rejects with StoreUnavailable, having changed nothing, if it
  * cannot be used.
  */
 export async function openPostgresStore(options: StoreOptions): Promise<Store> {
-  const connection = readConnection(options.store ?? '');
+  const connection = readDatabaseUrl(options.store ?? '');
   const { isDistributed } = await prepareSchema(connection);
   if (isDistributed && options.storeSecondary !== undefined) {
     const text = `The database ${connection.title} is distributed over Citus, and --store-secondary is for a database that is not.`;
@@ -36,13 +36,13 @@ export async function openPostgresStore(options: StoreOptions): Promise<Store> {
 }
 
 interface OpenDatabase {
-  readonly connection: Connection;
+  readonly connection: DatabaseConfig;
   readonly isDistributed: boolean;
 }
 
 /** The standby has the schema of its primary. */
-function secondaryConnection(url: string, { schema, schemaName }: Connection): Connection {
-  return { ...readConnection(url), schema, schemaName };
+function secondaryConnection(url: string, { schema, schemaName }: DatabaseConfig): DatabaseConfig {
+  return { ...readDatabaseUrl(url), schema, schemaName };
 }
 
 const accountName = /^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/;
@@ -53,13 +53,13 @@ class PostgresStore implements Store {
   readonly secondary?: PostgresSecondary;
   readonly #node = randomUUID();
   readonly #options: StoreOptions;
-  readonly #connection: Connection;
+  readonly #connection: DatabaseConfig;
   readonly #database: Database;
-  readonly #statements: Statements;
+  readonly #statements: PostgresStatements;
   readonly #listener: Listener;
-  readonly #reclaim: RowReclaim;
+  readonly #reclaim: PostgresRowReclaim;
   readonly #reads: PointReads;
-  readonly #writes: EntityWrites;
+  readonly #writes: PostgresEntityWrites;
   readonly #shared: AccountToolsOptions;
   readonly #handles = new Map<string, AccountStore>();
   readonly #operations = new Operations();
@@ -72,8 +72,10 @@ class PostgresStore implements Store {
     this.#options = options;
     this.#connection = connection;
     const database = new Database(connection, { isDistributed });
-    const statements = prepareStatements({ schema: connection.schema, isDistributed });
-    const moments = isDistributed ? new PartitionMoments(statements) : new BucketMoments(statements);
+    const statements = preparePostgresStatements({ schema: connection.schema, isDistributed });
+    const moments = isDistributed
+      ? new PartitionTimestampAllocator(statements)
+      : new BucketTimestampAllocator(statements);
     this.#database = database;
     this.#statements = statements;
     const announce = (account: string | undefined): void => {
@@ -81,9 +83,9 @@ class PostgresStore implements Store {
     };
     const node = this.#node;
     this.#listener = new Listener({ connection, node, machineTime, onChange: announce });
-    this.#reclaim = new RowReclaim({ database, statements, machineTime });
+    this.#reclaim = new PostgresRowReclaim({ database, statements, machineTime });
     this.#reads = new PointReads({ database, statements, machineTime, isDistributed });
-    this.#writes = new EntityWrites({ database, statements, moments, modelTime, isDistributed });
+    this.#writes = new PostgresEntityWrites({ database, statements, timestamps: moments, modelTime, isDistributed });
     if (options.storeSecondary !== undefined) {
       const standby = secondaryConnection(options.storeSecondary, connection);
       this.secondary = new PostgresSecondary(standby, { modelTime, machineTime, tableDeleteDelayMs });
@@ -91,7 +93,7 @@ class PostgresStore implements Store {
     this.#shared = {
       database,
       statements,
-      moments,
+      timestamps: moments,
       isDistributed,
       modelTime,
       tableDeleteDelayMs,

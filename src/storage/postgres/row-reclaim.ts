@@ -1,10 +1,10 @@
 import type { Cancel, MachineTime } from '../../model/time.ts';
 import type { Database } from './database.ts';
-import type { Statements } from './statements.ts';
+import type { PostgresStatements } from './statements.ts';
 
-export interface RowReclaimOptions {
+export interface PostgresRowReclaimOptions {
   readonly database: Database;
-  readonly statements: Statements;
+  readonly statements: PostgresStatements;
   readonly machineTime: Pick<MachineTime, 'after'>;
 }
 
@@ -21,8 +21,8 @@ const idleDelayMs = 30_000;
  * Deletes the rows of dropped tables in small steps; one node at a time for each table. What writes whole tables pays for them by
  * deleting as many rows, so that the database stays bounded however fast tables are replaced.
  */
-export class RowReclaim {
-  readonly #options: RowReclaimOptions;
+export class PostgresRowReclaim {
+  readonly #options: PostgresRowReclaimOptions;
   #cancel: Cancel | undefined;
   #isStepping = false;
   /** Whether a step follows soon: the next one, or the one after that which is running. */
@@ -31,7 +31,7 @@ export class RowReclaim {
   #rowsOwed = 0;
   #isClosed = false;
 
-  constructor(options: RowReclaimOptions) {
+  constructor(options: PostgresRowReclaimOptions) {
     this.#options = options;
   }
 

@@ -21,14 +21,14 @@ const filteredBytesMax = 1 << 20;
 /** Whether one statement reads all that the page needs, or nearly always does. */
 export const isReadAtOnce = ({ filter, endsBefore }: ScanRequest): boolean => !filter && !endsBefore;
 
-export interface ScanTools {
+export interface PostgresScanTools {
   readonly rows: PageRows;
   readonly machineTime: Pick<MachineTime, 'monotonicMs'>;
 }
 
-export class Scan {
+export class PostgresScan {
   readonly #request: ScanRequest;
-  readonly #tools: ScanTools;
+  readonly #tools: PostgresScanTools;
   readonly #page: PageBuilder;
   readonly #names: ReadonlySet<string>;
   readonly #formatTicks = createStoredTicksFormat();
@@ -36,7 +36,7 @@ export class Scan {
   /** Whether any row was found. */
   hasRows = false;
 
-  constructor(request: ScanRequest, tools: ScanTools) {
+  constructor(request: ScanRequest, tools: PostgresScanTools) {
     this.#request = request;
     this.#tools = tools;
     this.#page = new PageBuilder(request);

@@ -1,12 +1,12 @@
 // The tables in the database, all in one schema. `meta` marks the schema as Tanzanite's and holds its version.
 
-export const schemaVersion = 1;
+export const postgresSchemaVersion = 1;
 
 /** What `meta` holds in `product`. */
 export const product = 'tanzanite';
 
 /** Buckets of partitions that share a last timestamp: see `moments`. */
-export const momentSlots = 4096;
+export const timestampSlots = 4096;
 
 /**
  * What the entities become over Citus, and the last timestamps of their partitions beside them, so that a write to a partition
@@ -28,7 +28,7 @@ export const distribution = (schema: string, schemaName: string): string => `
 `;
 
 /** Each entry takes a schema from the version that is its index to the next one. Never edit one that was released. */
-export const migrations: readonly ((schema: string) => string)[] = [
+export const postgresMigrations: readonly ((schema: string) => string)[] = [
   (schema) => `
   CREATE TABLE ${schema}.meta (
     product text NOT NULL PRIMARY KEY,
@@ -83,7 +83,7 @@ export const migrations: readonly ((schema: string) => string)[] = [
     slot integer NOT NULL PRIMARY KEY,
     last_ticks bigint NOT NULL
   ) WITH (fillfactor = 20);
-  INSERT INTO ${schema}.moments (slot, last_ticks) SELECT slot, 0 FROM generate_series(0, ${momentSlots - 1}) AS slot;
+  INSERT INTO ${schema}.moments (slot, last_ticks) SELECT slot, 0 FROM generate_series(0, ${timestampSlots - 1}) AS slot;
 
   -- Table ids whose rows are to be reclaimed, after a time: those of a load are here from the beginning.
   CREATE TABLE ${schema}.dropped_tables (

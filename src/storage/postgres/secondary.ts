@@ -2,14 +2,14 @@ import type { MachineTime, ModelTime } from '../../model/time.ts';
 import type { AccountStore, SecondaryStore } from '../store.ts';
 import { PostgresAccountHandle } from './account-handle.ts';
 import { AccountTools } from './account-tools.ts';
-import type { Connection } from './connection.ts';
 import { Database } from './database.ts';
-import { EntityWrites } from './entity-writes.ts';
-import { BucketMoments, type Moments } from './moments.ts';
+import type { DatabaseConfig } from './database-config.ts';
+import { PostgresEntityWrites } from './entity-writes.ts';
 import { Operations } from './operations.ts';
 import { PointReads } from './point-reads.ts';
 import { PostgresAccountStore } from './postgres-account-store.ts';
-import { prepareStatements, type Statements } from './statements.ts';
+import { type PostgresStatements, preparePostgresStatements } from './statements.ts';
+import { BucketTimestampAllocator, type PostgresTimestampAllocator } from './timestamp-allocator.ts';
 
 export interface SecondaryOptions {
   readonly modelTime: Pick<ModelTime, 'nowMs'>;
@@ -24,16 +24,16 @@ export interface SecondaryOptions {
 export class PostgresSecondary implements SecondaryStore {
   readonly #options: SecondaryOptions;
   readonly #database: Database;
-  readonly #statements: Statements;
-  readonly #moments: Moments;
+  readonly #statements: PostgresStatements;
+  readonly #timestamps: PostgresTimestampAllocator;
   readonly #reads: PointReads;
   readonly #operations = new Operations();
 
-  constructor(connection: Connection, options: SecondaryOptions) {
+  constructor(connection: DatabaseConfig, options: SecondaryOptions) {
     this.#options = options;
     this.#database = new Database(connection, { isDistributed: false });
-    this.#statements = prepareStatements({ schema: connection.schema, isDistributed: false });
-    this.#moments = new BucketMoments(this.#statements);
+    this.#statements = preparePostgresStatements({ schema: connection.schema, isDistributed: false });
+    this.#timestamps = new BucketTimestampAllocator(this.#statements);
     const { machineTime } = options;
     const parts = { database: this.#database, statements: this.#statements };
     this.#reads = new PointReads({ ...parts, machineTime, isDistributed: false });
@@ -41,12 +41,12 @@ export class PostgresSecondary implements SecondaryStore {
 
   account(name: string): AccountStore {
     const { modelTime, machineTime, tableDeleteDelayMs } = this.#options;
-    const parts = { database: this.#database, statements: this.#statements, moments: this.#moments };
+    const parts = { database: this.#database, statements: this.#statements, moments: this.#timestamps };
     const tools = { ...parts, isDistributed: false, modelTime, tableDeleteDelayMs };
     const account = new PostgresAccountStore({
       tools: new AccountTools({ ...tools, ...changesNothing, changes: new Map() }, name),
       reads: this.#reads,
-      writes: new EntityWrites(tools),
+      writes: new PostgresEntityWrites(tools),
       machineTime,
     });
     return new PostgresAccountHandle({ operations: this.#operations, account, use: () => undefined });

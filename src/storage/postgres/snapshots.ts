@@ -12,15 +12,15 @@ import {
 } from '../store.ts';
 import { type AccountTools, timestampOf } from './account-tools.ts';
 import { RolledBack, type Row, type Run } from './database.ts';
-import { decodeKeyPart, encodeKeyPart } from './key-bytes.ts';
-import { targetOf } from './table-target.ts';
+import { decodeKeyBytes, encodeKeyBytes } from './key-bytes.ts';
+import { tableTargetOf } from './table-target.ts';
 
 interface FoundSnapshot {
   readonly id: string;
   readonly record: SnapshotRecord;
 }
 
-export class Snapshots {
+export class PostgresSnapshots {
   readonly #tools: AccountTools;
 
   constructor(tools: AccountTools) {
@@ -30,13 +30,13 @@ export class Snapshots {
   async list(): Promise<readonly SnapshotRecord[]> {
     const { database, statements } = this.#tools.options;
     const rows = await database.read(statements.listSnapshots, [this.#tools.name]);
-    return rows.map(([name, ...rest]) => recordOf(decodeKeyPart(name as string), rest));
+    return rows.map(([name, ...rest]) => recordOf(decodeKeyBytes(name as string), rest));
   }
 
   async save({ name, table }: SaveSnapshotParams): Promise<SaveSnapshotOutcome> {
     const { statements, isDistributed, onDropped } = this.#tools.options;
     const account = this.#tools.name;
-    const target = table === undefined ? undefined : targetOf(account, table);
+    const target = table === undefined ? undefined : tableTargetOf(account, table);
     if (table !== undefined && !target) return { kind: 'tableMissing' };
     const save = async (run: Run): Promise<SaveSnapshotOutcome | RolledBack<SaveSnapshotOutcome>> => {
       if (target && (await run(statements.findTable, [account, target.lookup])).length === 0) {
@@ -46,7 +46,7 @@ export class Snapshots {
       const [counted] = await run(statements.countSnapshots, [account]);
       if (!replaced && Number(counted?.[0]) >= snapshotsMax) return new RolledBack({ kind: 'tooManySnapshots' });
       if (replaced) await run(statements.deleteSnapshot, [replaced.id]);
-      const [inserted] = await run(statements.insertSnapshot, [account, encodeKeyPart(name), target === undefined]);
+      const [inserted] = await run(statements.insertSnapshot, [account, encodeKeyBytes(name), target === undefined]);
       const id = inserted?.[0] as string;
       // Workers of Citus do not see one moment together, so that writers wait for the copy.
       if (isDistributed) await run(statements.lockTables, [account, target?.lookup ?? null]);
@@ -69,7 +69,7 @@ export class Snapshots {
       const found = await this.#find(run, name);
       if (!found) return new RolledBack({ kind: 'snapshotMissing' });
       const only = table ?? found.record.table;
-      const lookup = only === undefined ? null : (targetOf(account, only)?.lookup ?? '');
+      const lookup = only === undefined ? null : (tableTargetOf(account, only)?.lookup ?? '');
       const copies = await run(statements.copyTables, [found.id, lookup]);
       if (lookup !== null && copies.length === 0) return new RolledBack({ kind: 'tableNotSaved' });
       written = { rows: await this.#copyEntities(run, copies), tables: copies.length };
@@ -107,7 +107,7 @@ export class Snapshots {
 
   async #find(run: Run, name: string): Promise<FoundSnapshot | undefined> {
     const { findSnapshot } = this.#tools.options.statements;
-    const [row] = await run(findSnapshot, [this.#tools.name, encodeKeyPart(name)]);
+    const [row] = await run(findSnapshot, [this.#tools.name, encodeKeyBytes(name)]);
     if (!row) return undefined;
     const [id, ...rest] = row;
     return { id: id as string, record: recordOf(name, rest) };

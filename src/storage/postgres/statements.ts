@@ -277,7 +277,7 @@ const texts = (s: string, tableAt: TableAt) => ({
   ...snapshotTexts(s),
 });
 
-export type Statements = { readonly [Name in keyof ReturnType<typeof texts>]: Statement };
+export type PostgresStatements = { readonly [Name in keyof ReturnType<typeof texts>]: Statement };
 
 export interface StatementsOptions {
   /** As it is written in SQL. */
@@ -286,9 +286,11 @@ export interface StatementsOptions {
   readonly isDistributed: boolean;
 }
 
-export function prepareStatements({ schema, isDistributed }: StatementsOptions): Statements {
+export function preparePostgresStatements({ schema, isDistributed }: StatementsOptions): PostgresStatements {
   const byName: TableAt = (at) => `(SELECT id FROM ${schema}.tables WHERE account = $${at} AND lookup = $${at + 1})`;
   const byId: TableAt = (at) => `$${at}::bigint`;
   const named = Object.entries(texts(schema, isDistributed ? byId : byName));
-  return Object.fromEntries(named.map(([name, text]) => [name, { name: `tz_${name}`, text }])) as unknown as Statements;
+  return Object.fromEntries(
+    named.map(([name, text]) => [name, { name: `tz_${name}`, text }]),
+  ) as unknown as PostgresStatements;
 }

@@ -14,8 +14,8 @@ import type {
 } from '../store.ts';
 import type { AccountTools } from './account-tools.ts';
 import { RolledBack, type Run } from './database.ts';
-import { decodeKeyPart, encodeKeyPart } from './key-bytes.ts';
-import { nowTicks } from './moments.ts';
+import { decodeKeyBytes, encodeKeyBytes } from './key-bytes.ts';
+import { nowTicks } from './timestamp-allocator.ts';
 
 interface LoadedTable {
   readonly id: string;
@@ -133,20 +133,20 @@ export class PostgresTableLoad implements TableLoad {
       const stamped = await this.#stamp(run, table, entities);
       const inserted = await run(statements.insertLoaded, [
         table.id,
-        stamped.map(({ partitionKey }) => encodeKeyPart(partitionKey)),
-        stamped.map(({ rowKey }) => encodeKeyPart(rowKey)),
+        stamped.map(({ partitionKey }) => encodeKeyBytes(partitionKey)),
+        stamped.map(({ rowKey }) => encodeKeyBytes(rowKey)),
         stamped.map(({ ticks }) => ticks),
         stamped.map(({ properties }) => properties),
       ]);
       if (inserted.length === stamped.length) return { kind: 'added' };
-      const isNew = new Set(inserted.map((row) => pairOf(decodeKeyPart(row[0] ?? ''), decodeKeyPart(row[1] ?? ''))));
+      const isNew = new Set(inserted.map((row) => pairOf(decodeKeyBytes(row[0] ?? ''), decodeKeyBytes(row[1] ?? ''))));
       // Of two entities of one key, the first was inserted.
       const at = stamped.findIndex(({ partitionKey, rowKey }) => !isNew.delete(pairOf(partitionKey, rowKey)));
       const later = stamped.slice(at + 1).filter(({ partitionKey, rowKey }) => isNew.has(pairOf(partitionKey, rowKey)));
       await run(statements.deleteLoaded, [
         table.id,
-        later.map(({ partitionKey }) => encodeKeyPart(partitionKey)),
-        later.map(({ rowKey }) => encodeKeyPart(rowKey)),
+        later.map(({ partitionKey }) => encodeKeyBytes(partitionKey)),
+        later.map(({ rowKey }) => encodeKeyBytes(rowKey)),
       ]);
       return { kind: 'duplicate', at };
     });
@@ -158,7 +158,7 @@ export class PostgresTableLoad implements TableLoad {
     { lookup }: LoadedTable,
     entities: readonly LoadedEntity[],
   ): Promise<readonly StampedEntity[]> {
-    const { moments, modelTime } = this.#tools.options;
+    const { timestamps: moments, modelTime } = this.#tools.options;
     const target = { account: this.#tools.name, lookup };
     const partitionKeys = [...new Set(entities.map(({ partitionKey }) => partitionKey))];
     const before = await moments.lock(run, target, partitionKeys);

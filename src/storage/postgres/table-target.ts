@@ -10,7 +10,7 @@ export interface TableTarget {
 const tableName = /^[a-z][a-z0-9]{2,62}$/;
 
 /** Undefined for a name that no table can have, which PostgreSQL might not take as text. */
-export function targetOf(account: string, name: string): TableTarget | undefined {
+export function tableTargetOf(account: string, name: string): TableTarget | undefined {
   const lookup = tableLookup(name);
   return tableName.test(lookup) ? { account, lookup } : undefined;
 }

@@ -4,14 +4,14 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { migratePostgres } from '../../../../src/storage/postgres/migrate.ts';
 import { openPostgresStore } from '../../../../src/storage/postgres/postgres-store.ts';
-import { prepareStatements, putRows } from '../../../../src/storage/postgres/statements.ts';
+import { preparePostgresStatements, putRows } from '../../../../src/storage/postgres/statements.ts';
 import type { AccountStore, Store } from '../../../../src/storage/store.ts';
 import { StoreUnavailable } from '../../../../src/storage/store-unavailable.ts';
 import { CitusCluster, createCitusDatabase, hasCitus } from '../../../support/citus.mjs';
 import { insertion, keyOf, tableNamed } from '../../../support/entities.ts';
 import { ManualTime, storeTimes } from '../../../support/manual-time.ts';
 
-const statements = prepareStatements({ schema: '"tanzanite"', isDistributed: true });
+const statements = preparePostgresStatements({ schema: '"tanzanite"', isDistributed: true });
 const key = "'\\x7031'::bytea";
 
 /** Of one partition. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeKeyPart, encodeKeyPart } from '../../../../src/storage/postgres/key-bytes.ts';
+import { decodeKeyBytes, encodeKeyBytes } from '../../../../src/storage/postgres/key-bytes.ts';
 
 /** Any code units, halves of surrogate pairs among them. */
 const texts = fc
@@ -25,7 +25,7 @@ describe('The bytes of a key', () => {
   it('are ordered as JavaScript and .NET order the texts', () => {
     fc.assert(
       fc.property(texts, texts, (a, b) => {
-        expect(Math.sign(Buffer.compare(encodeKeyPart(a), encodeKeyPart(b)))).toBe(a < b ? -1 : a > b ? 1 : 0);
+        expect(Math.sign(Buffer.compare(encodeKeyBytes(a), encodeKeyBytes(b)))).toBe(a < b ? -1 : a > b ? 1 : 0);
       }),
       { numRuns: 2000 },
     );
@@ -34,7 +34,7 @@ describe('The bytes of a key', () => {
   it('are read back as the same text', () => {
     fc.assert(
       fc.property(texts, (text) => {
-        expect(decodeKeyPart(escaped(encodeKeyPart(text)))).toBe(text);
+        expect(decodeKeyBytes(escaped(encodeKeyBytes(text)))).toBe(text);
       }),
       { numRuns: 2000 },
     );

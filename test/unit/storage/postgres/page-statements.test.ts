@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PageRows, type Read } from '../../../../src/storage/postgres/page-rows.ts';
-import { Scan } from '../../../../src/storage/postgres/scan.ts';
-import { prepareStatements } from '../../../../src/storage/postgres/statements.ts';
+import { PostgresScan } from '../../../../src/storage/postgres/scan.ts';
+import { preparePostgresStatements } from '../../../../src/storage/postgres/statements.ts';
 import { insertion, keyOf, tableNamed } from '../../../support/entities.ts';
 import { storeTimes } from '../../../support/manual-time.ts';
 import { hasPostgres, isCitus } from '../../../support/postgres.ts';
@@ -40,11 +40,11 @@ describe.runIf(hasPostgres)('A page', () => {
       const types = { getTypeParser: () => (value: string) => value };
       return (await client.query({ text, values: [...values], rowMode: 'array', types })).rows;
     };
-    const statements = prepareStatements({ schema: '"tanzanite"', isDistributed: isCitus });
+    const statements = preparePostgresStatements({ schema: '"tanzanite"', isDistributed: isCitus });
     const rows = new PageRows(read, { statements, table });
     const filter = comparison('Number', 'eq', int(0));
     const request = { range: {}, limit: 1, bytesMax: 4_000_000, timeMsMax: 60_000, filter };
-    const page = await new Scan(request, { rows, machineTime: storeTimes().machineTime }).run();
+    const page = await new PostgresScan(request, { rows, machineTime: storeTimes().machineTime }).run();
     expect(page).toMatchObject({ end: 'range', visited: 1 });
     expect(page.entities).toHaveLength(1);
     expect(statementsSent).toBeLessThanOrEqual(4);

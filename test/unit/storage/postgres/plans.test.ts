@@ -2,7 +2,7 @@
 
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { prepareStatements } from '../../../../src/storage/postgres/statements.ts';
+import { preparePostgresStatements } from '../../../../src/storage/postgres/statements.ts';
 import { tableNamed } from '../../../support/entities.ts';
 import { hasPostgres } from '../../../support/postgres.ts';
 import { createNodes, type Nodes } from './nodes.ts';
@@ -24,7 +24,7 @@ const values = {
 describe.runIf(hasPostgres)('The plan of', () => {
   let nodes: Nodes;
   let client: pg.Client;
-  const statements = prepareStatements({ schema: '"tanzanite"', isDistributed: false });
+  const statements = preparePostgresStatements({ schema: '"tanzanite"', isDistributed: false });
   beforeAll(async () => {
     nodes = await createNodes();
     const { account } = await nodes.open();

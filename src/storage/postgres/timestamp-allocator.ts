@@ -3,9 +3,9 @@
 import { lastWriteTicks, type Ticks, writeTicksFromMs } from '../../model/ticks.ts';
 import type { ModelTime } from '../../model/time.ts';
 import type { Run } from './database.ts';
-import { encodeKeyPart } from './key-bytes.ts';
-import { momentSlots } from './schema.ts';
-import type { Statements } from './statements.ts';
+import { encodeKeyBytes } from './key-bytes.ts';
+import { timestampSlots } from './schema.ts';
+import type { PostgresStatements } from './statements.ts';
 import type { TableTarget } from './table-target.ts';
 
 /** The clock of this node; the database makes sure that timestamps increase whatever it says. */
@@ -26,7 +26,7 @@ export interface TimestampsWanted {
 }
 
 /** Of several partitions at once, in whichever order they are given: two writers never wait for each other. */
-export interface Moments {
+export interface PostgresTimestampAllocator {
   /** Locks a table against its deletion, then a partition; undefined if there is no such table. */
   lockPartition(
     run: Run,
@@ -45,10 +45,10 @@ export interface RaisedPartitions {
 }
 
 /** A fixed number of rows, each for a bucket of partitions: the partitions of a bucket wait for each other. */
-export class BucketMoments implements Moments {
-  readonly #statements: Statements;
+export class BucketTimestampAllocator implements PostgresTimestampAllocator {
+  readonly #statements: PostgresStatements;
 
-  constructor(statements: Statements) {
+  constructor(statements: PostgresStatements) {
     this.#statements = statements;
   }
 
@@ -72,10 +72,10 @@ export class BucketMoments implements Moments {
 }
 
 /** Over Citus: a row for each PartitionKey, on the worker that has its entities. */
-export class PartitionMoments implements Moments {
-  readonly #statements: Statements;
+export class PartitionTimestampAllocator implements PostgresTimestampAllocator {
+  readonly #statements: PostgresStatements;
 
-  constructor(statements: Statements) {
+  constructor(statements: PostgresStatements) {
     this.#statements = statements;
   }
 
@@ -86,7 +86,7 @@ export class PartitionMoments implements Moments {
   ): Promise<Locked | undefined> {
     const { lockTable, lockMoment } = this.#statements;
     const take = async (from: Ticks): Promise<Ticks> => {
-      const [row] = await run(lockMoment, [encodeKeyPart(partitionKey), from - 1n, count]);
+      const [row] = await run(lockMoment, [encodeKeyBytes(partitionKey), from - 1n, count]);
       return BigInt(row?.[0] as string) - BigInt(count - 1);
     };
     const [[table], firstTicks] = await Promise.all([run(lockTable, [account, lookup]), take(now)]);
@@ -107,7 +107,7 @@ export class PartitionMoments implements Moments {
   /** In the order of the keys, for the database takes them in the order in which they are given. */
   async #raise(run: Run, partitionKeys: readonly string[], ticks: Ticks): Promise<Ticks> {
     const keys = [...new Set(partitionKeys)].sort();
-    return latestOf(await run(this.#statements.raiseMoments, [keys.map(encodeKeyPart), ticks]));
+    return latestOf(await run(this.#statements.raiseMoments, [keys.map(encodeKeyBytes), ticks]));
   }
 }
 
@@ -132,5 +132,5 @@ export function slotOf(account: string, lookup: string, partitionKey: string): n
     // Between two names.
     hash = Math.imul(hash ^ 0xffff, 0x01000193);
   }
-  return (hash ^ (hash >>> 15)) & (momentSlots - 1);
+  return (hash ^ (hash >>> 15)) & (timestampSlots - 1);
 }

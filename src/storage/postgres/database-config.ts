@@ -3,9 +3,9 @@
 
 import pg from 'pg';
 import { StoreUnavailable } from '../store-unavailable.ts';
-import { reasonOf, stateOf } from './failures.ts';
+import { databaseReason, stateOf } from './failures.ts';
 
-export interface Connection {
+export interface DatabaseConfig {
   readonly config: pg.ClientConfig;
   /** The schema as it is written in SQL. */
   readonly schema: string;
@@ -37,7 +37,7 @@ const sslEnvironment: Readonly<Record<string, string>> = {
  * PGDATABASE, PGPASSWORD or the password file, PGSSLMODE, PGSSLROOTCERT, PGSSLCERT and PGSSLKEY, as for other programs of
  * PostgreSQL. Throws StoreUnavailable.
  */
-export function readConnection(url: string): Connection {
+export function readDatabaseUrl(url: string): DatabaseConfig {
   if (!/^postgres(ql)?:\/\//.test(url)) throw badAddress('It begins with postgres://.');
   const [address = '', query = ''] = url.split('?', 2);
   const parameters = new URLSearchParams(query);
@@ -79,7 +79,9 @@ function titleOf(config: pg.ClientConfig): string {
     return `${host.startsWith('/') ? host : `${host}:${port}`}/${database ?? ''}`;
   } catch (error) {
     const isFile = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    throw badAddress(isFile ? `${reasonOf(error)}.` : 'Special characters in user and password are written as %3A.');
+    throw badAddress(
+      isFile ? `${databaseReason(error)}.` : 'Special characters in user and password are written as %3A.',
+    );
   }
 }
 
@@ -101,12 +103,12 @@ const refusals: Readonly<Record<string, string>> = {
 };
 
 /** What keeps a store from opening, in one line. */
-export function explainOpening(error: unknown, { title }: Connection): StoreUnavailable {
+export function explainOpening(error: unknown, { title }: DatabaseConfig): StoreUnavailable {
   if (error instanceof StoreUnavailable && error.reason !== 'unreachable') return error;
   const cause = error instanceof StoreUnavailable ? error.cause : error;
   const refusal = refusals[stateOf(cause) ?? ''];
   if (refusal !== undefined) return new StoreUnavailable('refused', `The database ${title} ${refusal}.`, { cause });
-  const reason = reasonOf(cause);
+  const reason = databaseReason(cause);
   // The driver's words for a server that wants a password where none is known.
   if (/password must be a string|no password supplied/.test(reason)) {
     const text = 'wants a password. Give it in the URL, PGPASSWORD or the password file';
