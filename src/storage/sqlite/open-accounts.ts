@@ -186,7 +186,7 @@ export class OpenAccounts {
   #openFile(name: string): SqliteAccountStore {
     const { fileOf, durability, onServiceProperties } = this.#options;
     const file = fileOf(name);
-    const explain = (error: unknown): unknown => this.#noteFailure(name, explainFailure(file ?? name, error));
+    const explain = (error: unknown): unknown => this.#recordFailure(name, explainFailure(file ?? name, error));
     try {
       const database = openAccountFile(file, durability);
       this.#disk?.prepare();
@@ -208,13 +208,13 @@ export class OpenAccounts {
     }
   }
 
-  #noteFailure(name: string, error: unknown): unknown {
+  #recordFailure(name: string, error: unknown): unknown {
     if (!(error instanceof StoreUnavailable)) return error;
     const { reason, message } = error;
     if (reason === 'damaged') this.#damaged.add(name);
-    if (reason === 'full') this.#disk?.noteFull();
+    if (reason === 'full') this.#disk?.markFull();
     if (reason !== 'unwritable' || !this.#disk?.isUsedUp()) return error;
-    this.#disk.noteFull();
+    this.#disk.markFull();
     return new StoreUnavailable('full', message, { cause: error });
   }
 

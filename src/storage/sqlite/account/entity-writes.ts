@@ -4,10 +4,10 @@ import type { GroupCommit } from '../file/group-commit.ts';
 import type { Statements } from '../file/statements.ts';
 import type { AccountViews } from './account-views.ts';
 import type { DeletedTables } from './deleted-tables.ts';
-import type { Moments } from './moments.ts';
 import { MutationWriter } from './mutation-writer.ts';
 import type { TableCopies } from './table-copies.ts';
 import type { TableDirectory } from './table-directory.ts';
+import type { TimestampAllocator } from './timestamp-allocator.ts';
 import type { WrittenTables } from './written-tables.ts';
 
 export interface EntityWritesOptions {
@@ -16,7 +16,7 @@ export interface EntityWritesOptions {
   readonly deleted: DeletedTables;
   readonly views: AccountViews;
   readonly copies: TableCopies;
-  readonly moments: Moments;
+  readonly moments: TimestampAllocator;
   readonly written: WrittenTables;
   readonly writer: GroupCommit;
 }
@@ -65,7 +65,7 @@ export class EntityWrites {
       const outcome = this.#mutations.apply(table.id, mutation, moments.next());
       if ('kind' in outcome) return { ...outcome, failedAt: at };
       entities.push(outcome);
-      written.note(table.id, mutation);
+      written.record(table.id, mutation);
       if (at + 1 < mutations.length && isTimeOver()) return undefined;
     }
     return { kind: 'applied', entities };

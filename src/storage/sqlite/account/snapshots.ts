@@ -9,8 +9,8 @@ import {
   snapshotsMax,
 } from '../../store.ts';
 import type { Statements } from '../file/statements.ts';
-import type { Moments } from './moments.ts';
 import type { TableChanges } from './table-changes.ts';
+import type { TimestampAllocator } from './timestamp-allocator.ts';
 
 interface StoredSnapshot {
   readonly id: number;
@@ -28,7 +28,7 @@ interface TableId {
 
 export interface SnapshotsOptions {
   readonly statements: Statements;
-  readonly moments: Pick<Moments, 'nextTicks'>;
+  readonly moments: Pick<TimestampAllocator, 'nextTicks'>;
   readonly tables: Pick<TableChanges, 'noteSharing' | 'noteRestored'>;
 }
 
@@ -65,7 +65,7 @@ export class Snapshots {
       statements.saveServiceProperties.run(id);
     } else statements.saveTable.run(id, tableId);
     for (const one of held) statements.markDropped.run(one);
-    tables.noteSharing();
+    tables.recordSharing();
     return { kind: 'saved', snapshot: this.#recordOf(this.#find(name) as StoredSnapshot) };
   }
 
@@ -75,7 +75,7 @@ export class Snapshots {
     const only = table ?? (found.isWhole ? undefined : (found.firstTable ?? ''));
     const restored = only === undefined ? this.#restoreAll(found.id) : this.#restoreTable(found.id, tableLookup(only));
     if (!restored) return { kind: 'tableNotSaved' };
-    this.#options.tables.noteRestored({ isWhole: only === undefined, tableIds: restored });
+    this.#options.tables.recordRestored({ isWhole: only === undefined, tableIds: restored });
     return { kind: 'restored', snapshot: this.#recordOf(found) };
   }
 
@@ -84,7 +84,7 @@ export class Snapshots {
     const found = this.#find(name);
     if (!found) return { kind: 'snapshotMissing' };
     for (const tableId of this.#delete(found.id)) statements.markDropped.run(tableId);
-    tables.noteSharing();
+    tables.recordSharing();
     return { kind: 'deleted' };
   }
 

@@ -45,14 +45,14 @@ import { AccountViews } from './account-views.ts';
 import { CommittedReads, type Reading } from './committed-reads.ts';
 import { DeletedTables } from './deleted-tables.ts';
 import { EntityWrites } from './entity-writes.ts';
-import { Moments } from './moments.ts';
 import { RowReclaim } from './row-reclaim.ts';
-import { ServiceProperties } from './service-properties.ts';
 import { Snapshots } from './snapshots.ts';
+import { StoredServiceProperties } from './stored-service-properties.ts';
 import { TableChanges } from './table-changes.ts';
 import { TableCopies } from './table-copies.ts';
 import { TableDirectory } from './table-directory.ts';
 import { TableLoads } from './table-load.ts';
+import { TimestampAllocator } from './timestamp-allocator.ts';
 import { WrittenTables } from './written-tables.ts';
 
 export interface AccountStoreOptions extends Pick<StoreOptions, 'modelTime' | 'machineTime' | 'tableDeleteDelayMs'> {
@@ -86,9 +86,9 @@ export class SqliteAccountStore implements AccountStore {
   readonly #copies: TableCopies;
   readonly #views: AccountViews;
   readonly #written: WrittenTables;
-  readonly #serviceProperties: ServiceProperties;
+  readonly #serviceProperties: StoredServiceProperties;
   readonly #formatMoment = createMomentTextFormat();
-  readonly #moments: Moments;
+  readonly #moments: TimestampAllocator;
   readonly #checkpoints: Checkpoints | undefined;
   readonly #reclaim: RowReclaim;
   readonly #participants: ParticipantList;
@@ -101,8 +101,8 @@ export class SqliteAccountStore implements AccountStore {
     this.#statements = prepareStatements(database);
     this.#directory = new TableDirectory(this.#statements);
     this.#rows = new TableRows(() => this.#reads.share().statements);
-    this.#moments = new Moments(this.#statements, modelTime);
-    this.#serviceProperties = new ServiceProperties(this.#statements, options.onServiceProperties);
+    this.#moments = new TimestampAllocator(this.#statements, modelTime);
+    this.#serviceProperties = new StoredServiceProperties(this.#statements, options.onServiceProperties);
     this.#writer = this.#createWriter();
     this.#reads = new CommittedReads(this.#writer, { statements: this.#statements, directory: this.#directory });
     this.#checkpoints = checkpointThread && this.#createCheckpoints(checkpointThread);

@@ -2,10 +2,10 @@ import { type TableName, tableLookup } from '../../../model/table-name.ts';
 import type { ClearTableOutcome, CreateTableOutcome, DeleteTableOutcome } from '../../store.ts';
 import type { Statements } from '../file/statements.ts';
 import type { DeletedTables } from './deleted-tables.ts';
-import type { Moments } from './moments.ts';
 import type { RowReclaim } from './row-reclaim.ts';
-import type { ServiceProperties } from './service-properties.ts';
+import type { StoredServiceProperties } from './stored-service-properties.ts';
 import type { TableDirectory } from './table-directory.ts';
+import type { TimestampAllocator } from './timestamp-allocator.ts';
 import type { WrittenTables } from './written-tables.ts';
 
 export interface TableChangesOptions {
@@ -13,8 +13,8 @@ export interface TableChangesOptions {
   readonly directory: TableDirectory;
   readonly deleted: DeletedTables;
   readonly written: WrittenTables;
-  readonly moments: Moments;
-  readonly serviceProperties: ServiceProperties;
+  readonly moments: TimestampAllocator;
+  readonly serviceProperties: StoredServiceProperties;
   readonly reclaim: Pick<RowReclaim, 'start'>;
 }
 
@@ -59,7 +59,7 @@ export class TableChanges {
     directory.forget();
     statements.renewTable.run(table.id);
     statements.markDropped.run(table.id);
-    written.note(table.id, 'cleared');
+    written.record(table.id, 'cleared');
     reclaim.start();
     return { kind: 'cleared' };
   }
@@ -72,7 +72,7 @@ export class TableChanges {
     statements.deleteTables.run();
     serviceProperties.clear();
     deleted.freeAll();
-    written.noteAllDeleted();
+    written.recordAllDeleted();
     reclaim.start();
     return { kind: 'cleared' };
   }
@@ -92,24 +92,24 @@ export class TableChanges {
   }
 
   /** Other tables may be shared with snapshots now. */
-  noteSharing(): void {
+  recordSharing(): void {
     this.#options.directory.forget();
     this.#options.reclaim.start();
   }
 
-  noteRestored({ isWhole, tableIds }: Restored): void {
+  recordRestored({ isWhole, tableIds }: Restored): void {
     const { deleted, serviceProperties } = this.#options;
     if (isWhole) {
-      serviceProperties.noteChanged();
+      serviceProperties.markChanged();
       deleted.freeAll();
     }
-    this.noteReplaced(tableIds);
+    this.recordReplaced(tableIds);
   }
 
   /** Tables have other rows now, under other ids than these. */
-  noteReplaced(tableIds: readonly number[]): void {
-    for (const tableId of tableIds) this.#options.written.note(tableId, 'replaced');
-    this.noteSharing();
+  recordReplaced(tableIds: readonly number[]): void {
+    for (const tableId of tableIds) this.#options.written.record(tableId, 'replaced');
+    this.recordSharing();
   }
 
   #drop(tableId: number, what: 'deleted' | 'replaced'): void {
@@ -117,6 +117,6 @@ export class TableChanges {
     directory.forget();
     statements.deleteTable.run(tableId);
     statements.markDropped.run(tableId);
-    written.note(tableId, what);
+    written.record(tableId, what);
   }
 }

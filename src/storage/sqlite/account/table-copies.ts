@@ -69,7 +69,7 @@ export class TableCopies implements Participant {
     if (running) return running;
     const copying = this.#run(tableId).finally(() => {
       this.#running.delete(tableId);
-      this.#options.checkpoints?.noteBulk();
+      this.#options.checkpoints?.expectBulk();
       this.#options.reclaim.start();
     });
     this.#running.set(tableId, copying);
@@ -143,7 +143,7 @@ export class TableCopies implements Participant {
     // The snapshot may have been deleted in the meantime.
     statements.markDropped.run(from);
     statements.forgetCopy.run(tableId);
-    tables.noteReplaced([from]);
+    tables.recordReplaced([from]);
   }
 
   #drop(tableId: number): void {

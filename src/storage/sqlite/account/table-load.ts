@@ -15,15 +15,15 @@ import type { GroupCommit } from '../file/group-commit.ts';
 import { encodeKeyPart } from '../file/key-order.ts';
 import type { Statements } from '../file/statements.ts';
 import type { Participant } from '../participant.ts';
-import type { Moments } from './moments.ts';
 import type { RowReclaim } from './row-reclaim.ts';
 import type { TableChanges } from './table-changes.ts';
+import type { TimestampAllocator } from './timestamp-allocator.ts';
 
 /** What loads need of their account. */
 export interface LoadTools {
   readonly statements: Statements;
   readonly writer: Pick<GroupCommit, 'write'>;
-  readonly moments: Pick<Moments, 'nextTicks' | 'pass'>;
+  readonly moments: Pick<TimestampAllocator, 'nextTicks' | 'pass'>;
   readonly tables: Pick<TableChanges, 'isBeingDeleted' | 'makeRoom' | 'deleteAll'>;
   readonly reclaim: Pick<RowReclaim, 'start' | 'payFor'>;
 }

@@ -34,11 +34,11 @@ export class WrittenTables implements Participant {
     return this.#written.length;
   }
 
-  note(tableId: number, what: What): void {
+  record(tableId: number, what: What): void {
     this.#written.push({ tableId, what });
   }
 
-  noteAllDeleted(): void {
+  recordAllDeleted(): void {
     this.#areAllDeleted = true;
   }
 
@@ -49,12 +49,12 @@ export class WrittenTables implements Participant {
     for (const { tableId, what } of this.#written.splice(0)) {
       if (typeof what === 'object') {
         this.#blocks.get(tableId)?.invalidate(what);
-        this.#scans.noteChange(tableId, what);
+        this.#scans.recordChange(tableId, what);
       } else {
         this.#blocks.get(tableId)?.clear();
         this.#blocks.delete(tableId);
-        if (what === 'cleared') this.#scans.noteCleared(tableId);
-        if (what === 'replaced') this.#scans.noteReplaced(tableId);
+        if (what === 'cleared') this.#scans.recordCleared(tableId);
+        if (what === 'replaced') this.#scans.recordReplaced(tableId);
       }
     }
   }

@@ -78,7 +78,7 @@ export class CheckpointThread {
       const running: RunningThread = { worker, waiting: [] };
       worker.on('message', (outcome: CheckpointOutcome) => this.#settleNext(running, outcome));
       worker.on('error', () => undefined); // 'exit' follows.
-      worker.once('exit', () => this.#noteExit(running));
+      worker.once('exit', () => this.#handleExit(running));
       // Only a checkpoint keeps the process.
       worker.unref();
       this.#running = running;
@@ -94,7 +94,7 @@ export class CheckpointThread {
   }
 
   /** A thread that ended although nothing asked it to is not started again. */
-  #noteExit(running: RunningThread): void {
+  #handleExit(running: RunningThread): void {
     for (const resolve of running.waiting.splice(0)) resolve('failed');
     if (running !== this.#running) return;
     this.#running = undefined;

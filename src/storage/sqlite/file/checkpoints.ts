@@ -95,7 +95,7 @@ export class Checkpoints implements Participant {
   /** Begins a checkpoint if one is due. */
   committed(): void {
     if (this.#disk?.isFull && !this.#hasReserve) return; // Nothing was written.
-    this.#shrink.noteCommit();
+    this.#shrink.countCommit();
     if (this.#hasReserve) this.#empty();
     if (this.#isLeftToSqlite) return;
     try {
@@ -116,7 +116,7 @@ export class Checkpoints implements Participant {
   }
 
   /** Much has been written, and now there may be a pause: copies what the WAL has. */
-  noteBulk(): void {
+  expectBulk(): void {
     const left = this.#wal.log - this.#wal.checkpointed;
     if (!this.#running && !this.#isLeftToSqlite && left >= preparedPages) this.#begin(this.#wal.log);
   }
@@ -142,7 +142,7 @@ export class Checkpoints implements Participant {
     let outcome = 'failed' as CheckpointOutcome;
     const truncating = this.#writer.pauseWhile(async () => {
       outcome = isFull ? this.#empty() : await this.#copy(this.#wal.log, true);
-      if (outcome === 'done') this.#noteEmpty();
+      if (outcome === 'done') this.#recordEmpty();
     });
     this.#running = truncating.finally(() => {
       this.#running = undefined;
@@ -194,14 +194,14 @@ export class Checkpoints implements Participant {
     const outcome = await this.#thread.checkpoint({ ...this.#target, pages, truncates });
     if (outcome === 'done' || outcome === 'inUse') return outcome;
     if (this.#disk && (outcome === 'full' || this.#disk.isUsedUp())) {
-      this.#disk.noteFull();
+      this.#disk.markFull();
       return 'full';
     }
     this.#leaveToSqlite();
     return outcome;
   }
 
-  #noteEmpty(): void {
+  #recordEmpty(): void {
     this.#wal = { log: 0, checkpointed: 0 };
     this.#filePages = 0;
   }
@@ -214,7 +214,7 @@ export class Checkpoints implements Participant {
       this.#disk?.lend(Number.POSITIVE_INFINITY);
       outcome = this.#truncateHere();
     }
-    if (outcome === 'done') this.#noteEmpty();
+    if (outcome === 'done') this.#recordEmpty();
     this.#returnReserve();
     return outcome;
   }

@@ -65,7 +65,7 @@ export class DiskReserve {
     if (this.#isUsed) return;
     this.#isUsed = true;
     if (this.#isFull) return;
-    if (this.#freeBytes < leastBytes || this.#fill(this.#bytes) === 'full') this.noteFull();
+    if (this.#freeBytes < leastBytes || this.#fill(this.#bytes) === 'full') this.markFull();
   }
 
   /** Makes it large, before a WAL becomes large. On a small disk it takes up to a quarter of what is free. */
@@ -77,7 +77,7 @@ export class DiskReserve {
   }
 
   /** A write has failed for lack of space. */
-  noteFull(): void {
+  markFull(): void {
     if (this.#isFull) return;
     this.#isFull = true;
     this.#freeSpace();

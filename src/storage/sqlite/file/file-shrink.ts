@@ -55,7 +55,7 @@ export class FileShrink {
     this.#isInterrupted = false;
   }
 
-  noteCommit(): void {
+  countCommit(): void {
     this.#commits += 1;
     this.#wait();
   }

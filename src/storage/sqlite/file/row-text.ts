@@ -8,7 +8,7 @@ import { ticksPerSecond } from '../../../model/ticks.ts';
  * A row of `entities`: id, keys as key-order.ts encodes them, the ticks as whole seconds and the seven digits beyond them,
  * properties.
  */
-export type EntityRow = [
+export type RowTuple = [
   id: number,
   partitionKey: string,
   rowKey: string,
@@ -25,7 +25,7 @@ export const partitionRowText = `properties || (${lineEnd} || ticks || ${lineEnd
 export const rowText = `properties || (${lineEnd} || id || ${lineEnd} || ticks || ${lineEnd} ||
   octet_length(partition_key) || ${lineEnd} || partition_key || row_key)`;
 
-export function readRowText(text: string): EntityRow {
+export function readRowText(text: string): RowTuple {
   const propertiesEnd = text.indexOf('\n');
   const idEnd = text.indexOf('\n', propertiesEnd + 1);
   const ticksEnd = text.indexOf('\n', idEnd + 1);
@@ -42,7 +42,7 @@ export function readRowText(text: string): EntityRow {
 }
 
 /** Reads the text of a row whose partition is known; its id becomes 0. */
-export function readPartitionRowText(text: string, partitionKey: string): EntityRow {
+export function readPartitionRowText(text: string, partitionKey: string): RowTuple {
   const propertiesEnd = text.indexOf('\n');
   const ticksEnd = text.indexOf('\n', propertiesEnd + 1);
   return [

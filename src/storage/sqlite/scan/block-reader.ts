@@ -9,7 +9,7 @@ import { type Screen, screenOf } from '../../../query/screen.ts';
 import type { Stretch } from '../../page-builder.ts';
 import type { Visit } from '../../store.ts';
 import { visitOf } from '../../visit-parts.ts';
-import type { EntityRow } from '../file/row-text.ts';
+import type { RowTuple } from '../file/row-text.ts';
 import type { TableBlocks } from './column-cache.ts';
 import { buildBlock, indexOfKey, type RowBlock, readColumns } from './row-block.ts';
 import { visitOfRows } from './row-units.ts';
@@ -80,7 +80,7 @@ export class BlockReader {
     return first && keyOfRow(first);
   }
 
-  selects(row: EntityRow): boolean {
+  selects(row: RowTuple): boolean {
     return !this.#match || this.#matching(this.#match, [row])[0] === 1;
   }
 
@@ -156,11 +156,11 @@ export class BlockReader {
     return blocks.find(from);
   }
 
-  #matching(match: Matcher, found: readonly EntityRow[]): Uint8Array {
+  #matching(match: Matcher, found: readonly RowTuple[]): Uint8Array {
     return match(readColumns(found, this.#names), found.length);
   }
 
-  #stretchOf(found: readonly EntityRow[], { asked, high, selected }: ReadRows): Stretch {
+  #stretchOf(found: readonly RowTuple[], { asked, high, selected }: ReadRows): Stretch {
     const { rows } = this.#table;
     this.#rowsNext = rowsAfter(found, asked);
     return {
@@ -195,7 +195,7 @@ const noNames: ReadonlySet<string> = new Set();
 const noneSelected = new Uint8Array(0);
 
 /** If fewer rows came than requested, everything before the bound was read. */
-function highOf(found: readonly EntityRow[], asked: number, bound: EntityKey | undefined): EntityKey | undefined {
+function highOf(found: readonly RowTuple[], asked: number, bound: EntityKey | undefined): EntityKey | undefined {
   const last = found[asked - 1];
   if (!last) return bound;
   const { partitionKey, rowKey } = keyOfRow(last);
@@ -203,7 +203,7 @@ function highOf(found: readonly EntityRow[], asked: number, bound: EntityKey | u
 }
 
 /** How many rows to read next: more each time, in the bounds that the size of those before sets. */
-function rowsAfter(rows: readonly EntityRow[], asked: number): number {
+function rowsAfter(rows: readonly RowTuple[], asked: number): number {
   if (rows.length === 0) return asked;
   let bytes = 0;
   for (const row of rows) bytes += row[5].length;

@@ -6,7 +6,7 @@ import { propertyFinder } from '../../../model/properties.ts';
 import { ticksPerSecond } from '../../../model/ticks.ts';
 import { type Column, ColumnBuilder, columnBytes, joinColumns } from '../../../query/column.ts';
 import { decodeKeyPart } from '../file/key-order.ts';
-import type { EntityRow } from '../file/row-text.ts';
+import type { RowTuple } from '../file/row-text.ts';
 import { joinRowUnits, type RowUnits, readRowUnits, rowUnitsBytes } from './row-units.ts';
 
 export interface RowBlock {
@@ -37,7 +37,7 @@ export interface BlockFrame extends Pick<RowBlock, 'low' | 'high'> {
 }
 
 export function buildBlock(
-  rows: readonly EntityRow[],
+  rows: readonly RowTuple[],
   { low, high, names, knownKeys = [{ key: low, at: 0 }] }: BlockFrame,
 ): RowBlock {
   const columns = readColumns(rows, names);
@@ -79,13 +79,13 @@ const joinedBytesMax = 1.25 * 1_048_576;
 /** Approximate memory of a block without its columns. */
 const blockBytes = 600;
 
-export function readColumns(rows: readonly EntityRow[], names: Iterable<string>): Map<string, Column> {
+export function readColumns(rows: readonly RowTuple[], names: Iterable<string>): Map<string, Column> {
   const columns = new Map<string, Column>();
   for (const name of names) columns.set(name, readColumn(rows, name));
   return columns;
 }
 
-function readColumn(rows: readonly EntityRow[], name: string): Column {
+function readColumn(rows: readonly RowTuple[], name: string): Column {
   const column = new ColumnBuilder(rows.length);
   const find = propertyFinder(name);
   let at = 0;

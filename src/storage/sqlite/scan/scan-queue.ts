@@ -61,17 +61,17 @@ export class ScanQueue implements Participant {
   }
 
   /** Tells the scans in progress about a committed write. */
-  noteChange(tableId: number, key: EntityKey): void {
-    for (const { scan } of this.#jobs) if (scan.tableId === tableId) scan.noteChange(key);
+  recordChange(tableId: number, key: EntityKey): void {
+    for (const { scan } of this.#jobs) if (scan.tableId === tableId) scan.recordChange(key);
   }
 
   /** Ends the scans of a table that was cleared, each with an empty page. */
-  noteCleared(tableId: number): void {
+  recordCleared(tableId: number): void {
     this.#end(tableId, (scan) => scan.emptied());
   }
 
   /** Ends the scans of rows that are no table's any more, each with a page of the state before. */
-  noteReplaced(tableId: number): void {
+  recordReplaced(tableId: number): void {
     this.#end(tableId, (scan) => scan.interrupted());
   }
 

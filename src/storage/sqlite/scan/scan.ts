@@ -63,7 +63,7 @@ export class Scan {
   }
 
   /** Notes a committed write to the table. */
-  noteChange(key: EntityKey): void {
+  recordChange(key: EntityKey): void {
     if (this.#page.hasPassed(key)) this.#changed.push(key);
   }
 

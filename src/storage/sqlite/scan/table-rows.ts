@@ -2,7 +2,7 @@ import type { EntityKey, EntityRecord } from '../../../model/entity.ts';
 import { successorOf } from '../../../model/key-range.ts';
 import { createMomentTextFormat } from '../../../model/ticks.ts';
 import { decodeKeyPart, encodeKeyPart } from '../file/key-order.ts';
-import { type EntityRow, readPartitionRowText, readRowText } from '../file/row-text.ts';
+import { type RowTuple, readPartitionRowText, readRowText } from '../file/row-text.ts';
 import type { Statements } from '../file/statements.ts';
 
 /** Reads rows of tables in key order. Rows are decoded only when a response needs them. */
@@ -16,7 +16,7 @@ export class TableRows {
   }
 
   /** At most `limit` rows from `from` (inclusive) to `before` (exclusive; undefined: the end of the table). */
-  read(tableId: number, from: EntityKey, before: EntityKey | undefined, limit: number): EntityRow[] {
+  read(tableId: number, from: EntityKey, before: EntityKey | undefined, limit: number): RowTuple[] {
     const { scanFrom, scanBetween } = this.#share();
     const start = [encodeKeyPart(from.partitionKey), encodeKeyPart(from.rowKey)];
     if (!before) return (scanFrom.all(tableId, ...start, limit) as string[]).map(readRowText);
@@ -25,7 +25,7 @@ export class TableRows {
   }
 
   /** As `read`, but with 0 for every id: cheaper for a range within one partition. */
-  readWithoutIds(tableId: number, from: EntityKey, before: EntityKey | undefined, limit: number): EntityRow[] {
+  readWithoutIds(tableId: number, from: EntityKey, before: EntityKey | undefined, limit: number): RowTuple[] {
     const isWithin = before?.partitionKey === from.partitionKey;
     const isToEnd = before?.rowKey === '' && before.partitionKey === successorOf(from.partitionKey);
     if (!isWithin && !isToEnd) return this.read(tableId, from, before, limit);
@@ -38,15 +38,15 @@ export class TableRows {
     return (rows as string[]).map((text) => readPartitionRowText(text, partitionKey));
   }
 
-  get(id: number): EntityRow | undefined {
+  get(id: number): RowTuple | undefined {
     return rowOf(this.#share().getRow.get(id));
   }
 
-  find(tableId: number, { partitionKey, rowKey }: EntityKey): EntityRow | undefined {
+  find(tableId: number, { partitionKey, rowKey }: EntityKey): RowTuple | undefined {
     return rowOf(this.#share().findRow.get(tableId, encodeKeyPart(partitionKey), encodeKeyPart(rowKey)));
   }
 
-  toRecord([, partitionKey, rowKey, seconds, fraction, properties]: EntityRow): EntityRecord {
+  toRecord([, partitionKey, rowKey, seconds, fraction, properties]: RowTuple): EntityRecord {
     return {
       partitionKey: decodeKeyPart(partitionKey),
       rowKey: decodeKeyPart(rowKey),
@@ -56,8 +56,8 @@ export class TableRows {
   }
 }
 
-const rowOf = (text: unknown): EntityRow | undefined => (text === undefined ? undefined : readRowText(text as string));
+const rowOf = (text: unknown): RowTuple | undefined => (text === undefined ? undefined : readRowText(text as string));
 
-export function keyOfRow([, partitionKey, rowKey]: EntityRow): EntityKey {
+export function keyOfRow([, partitionKey, rowKey]: RowTuple): EntityKey {
   return { partitionKey: decodeKeyPart(partitionKey), rowKey: decodeKeyPart(rowKey) };
 }

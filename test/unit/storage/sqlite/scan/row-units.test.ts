@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { EntityRow } from '../../../../../src/storage/sqlite/file/row-text.ts';
+import type { RowTuple } from '../../../../../src/storage/sqlite/file/row-text.ts';
 import {
   joinRowUnits,
   readRowUnits,
@@ -11,15 +11,15 @@ import { visitOf } from '../../../../../src/storage/visit-parts.ts';
 import { expectVisit } from '../../expect-visit.ts';
 
 /** Partitions by name, in order, with the sizes of their entities; stored keys are the names themselves here. */
-const rows: fc.Arbitrary<EntityRow[]> = fc
+const rows: fc.Arbitrary<RowTuple[]> = fc
   .array(fc.array(fc.constantFrom(0, 900, 1023, 1024, 5000), { minLength: 1, maxLength: 40 }), { maxLength: 30 })
   .map((partitions) =>
     partitions.flatMap((sizes, partition) =>
-      sizes.map((size): EntityRow => [0, String.fromCharCode(97 + partition), '', 0, '0000000', 'x'.repeat(size)]),
+      sizes.map((size): RowTuple => [0, String.fromCharCode(97 + partition), '', 0, '0000000', 'x'.repeat(size)]),
     ),
   );
 
-const recordOf = ([, partitionKey, rowKey, , , properties]: EntityRow) => ({
+const recordOf = ([, partitionKey, rowKey, , , properties]: RowTuple) => ({
   partitionKey,
   rowKey,
   properties,

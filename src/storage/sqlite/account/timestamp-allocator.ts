@@ -5,7 +5,7 @@ import type { Participant } from '../participant.ts';
 import type { Moment } from './mutation-writer.ts';
 
 /** The timestamps of an account, each later than all before. */
-export class Moments implements Participant {
+export class TimestampAllocator implements Participant {
   readonly #statements: Statements;
   readonly #modelTime: Pick<ModelTime, 'nowMs'>;
   readonly #formatTicks = createTicksFormat();

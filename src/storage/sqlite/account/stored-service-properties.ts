@@ -4,7 +4,7 @@ import type { Participant } from '../participant.ts';
 type Update = { readonly kind: 'updated' } | { readonly kind: 'threw'; readonly error: unknown };
 
 /** The settings of the table service, as text, and whether the current group of writes has changed them. */
-export class ServiceProperties implements Participant {
+export class StoredServiceProperties implements Participant {
   readonly #statements: Statements;
   readonly #onChanged: () => void;
   #isChanged = false;
@@ -22,7 +22,7 @@ export class ServiceProperties implements Participant {
 
   clear(): void {
     this.#statements.setServiceProperties.run(null);
-    this.noteChanged();
+    this.markChanged();
   }
 
   /** An error that `change` throws is returned: it must not fail the group. */
@@ -34,11 +34,11 @@ export class ServiceProperties implements Participant {
       return { kind: 'threw', error };
     }
     this.#statements.setServiceProperties.run(changed);
-    this.noteChanged();
+    this.markChanged();
     return { kind: 'updated' };
   }
 
-  noteChanged(): void {
+  markChanged(): void {
     this.#isChanged = true;
   }
 
