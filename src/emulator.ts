@@ -379,7 +379,7 @@ function observeWith(
   { onRequest, log }: EmulatorSettings,
 ): (record: RequestRecord) => void {
   return (record) => {
-    capacity.noteAnswered(record);
+    capacity.recordAnswered(record);
     traffic.count(record);
     requests.publish(record);
     try {

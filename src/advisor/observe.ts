@@ -96,7 +96,7 @@ export class Observer {
   #observation(record: RequestRecord, { client, table }: Sender, requests: number): Observation {
     const { operation } = record;
     const write = record.mutation && table && this.#write(record.mutation, table, record);
-    if (operation === 'GetEntity' && table && table.replacements > 0) this.#noteRead(table, record.entities);
+    if (operation === 'GetEntity' && table && table.replacements > 0) this.#rememberRead(table, record.entities);
     const { format } = record;
     const refused = record.batchSize > 0 ? record.members.find(({ refusal }) => refusal !== undefined) : undefined;
     const status = refused?.status ?? record.status;
@@ -190,7 +190,7 @@ export class Observer {
     return sample;
   }
 
-  #noteRead(table: Table, [entity]: readonly EntityRecord[]): void {
+  #rememberRead(table: Table, [entity]: readonly EntityRecord[]): void {
     if (entity) this.#known.remember(table, entity, entity.properties);
   }
 

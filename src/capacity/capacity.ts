@@ -119,8 +119,8 @@ export class Capacity {
   }
 
   /** The response to a request is handed over; `request` as in its demand. */
-  noteAnswered(request: object): void {
-    this.#released.noteAnswered(request);
+  recordAnswered(request: object): void {
+    this.#released.recordAnswered(request);
   }
 
   /** Resolves when all requests are answered that have waited and wait no longer. */

@@ -7,7 +7,7 @@ export class ReleasedRequests {
   }
 
   /** The response to a request, released or not, is handed over. */
-  noteAnswered(request: object): void {
+  recordAnswered(request: object): void {
     if (this.#underWay.size === 0) return;
     const listeners = this.#underWay.get(request) ?? [];
     this.#underWay.delete(request);

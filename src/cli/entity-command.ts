@@ -3,7 +3,7 @@ import { text as readStream } from 'node:stream/consumers';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { EntityTextError, isSystemProperty, readEntityJson } from '../data/entity-text.ts';
 import { readProperty, typeNames } from '../data/property-text.ts';
-import type { EntityUpsert, TableQuery } from '../data/table-client.ts';
+import type { EntityQueryOptions, EntityUpsert } from '../data/table-client.ts';
 import type { EdmValue } from '../model/edm.ts';
 import type { EntityKey } from '../model/entity.ts';
 import { escapeControls } from '../model/printable-text.ts';
@@ -120,7 +120,7 @@ function readTop(text: string): number {
 
 interface Question {
   readonly table: string;
-  readonly query: TableQuery;
+  readonly query: EntityQueryOptions;
   readonly flags: QueryFlags;
 }
 

@@ -126,7 +126,7 @@ export function describeOrigin(from: Origin): string {
 const rowsByName: Rows = { ...optionRows, ...commandLineRows };
 
 /** The row of a setting that is in the table of contradictions: each is a flag. */
-export function rowOf(name: SettingName): FlagRow {
+export function settingRow(name: SettingName): FlagRow {
   const row = rowsByName[name];
   if (row === undefined || row.kind === 'group' || row.kind === 'object' || !isFlagRow(row))
     throw new Error(`${name} has no flag`);
@@ -184,7 +184,7 @@ function takePreset(row: FlagRow, preset: Given, sources: Sources): Given | unde
   if (value === undefined) return undefined;
   const setting = Object.keys(rowsByName).find((name) => rowsByName[name] === row) as SettingName | undefined;
   const given = explicit(sources);
-  const isMoot = setting && isOverruled({ setting, value }, (other) => findGiven(rowOf(other), given)?.value);
+  const isMoot = setting && isOverruled({ setting, value }, (other) => findGiven(settingRow(other), given)?.value);
   return isMoot ? undefined : preset;
 }
 

@@ -18,8 +18,8 @@ import {
   findFolder,
   findGiven,
   readGiven,
-  rowOf,
   type Sources,
+  settingRow,
 } from './given-settings.ts';
 import { readAccounts } from './read-accounts.ts';
 import { readFile } from './read-file.ts';
@@ -82,10 +82,10 @@ function refuseContradictions(given: object, sources: Sources): void {
     const places = `${placeOfUse(use, sources)} and ${placeOfUse(beside, sources)}`;
     throw new UnusableOption(`${places} contradict each other. Give one of them.`);
   }
-  const row = rowOf(use.setting);
+  const row = settingRow(use.setting);
   const file = row.kind === 'text' && !row.isSecret ? ` ${findGiven(row, sources)?.value}` : '';
   const needed = beside.map(({ setting, when }) => {
-    const { flag } = namesOf(rowOf(setting).flag);
+    const { flag } = namesOf(settingRow(setting).flag);
     return `a ${flag}${when === undefined ? '' : ` (${when})`}`;
   });
   throw new UnusableOption(`${placeOfUse(use, sources)}${file} needs ${needed.join(' or ')} beside it.`);
@@ -112,7 +112,7 @@ function noticeWithoutEffect(sources: Sources, given: object, notice: CommandCon
 
 /** With the value, where only that value contradicts another setting. */
 function placeOfUse({ setting, value }: SettingUse, sources: Sources): string {
-  const place = placeGiven(rowOf(setting), sources);
+  const place = placeGiven(settingRow(setting), sources);
   return typeof value === 'string' ? `${place} ${value}` : place;
 }
 

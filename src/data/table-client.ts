@@ -6,7 +6,7 @@ import type { Properties } from '../model/properties.ts';
 import { type EntityRow, EntityTextError, entityJson, keyNames, readEntityJson, splitFeed } from './entity-text.ts';
 import { type EndpointRequest, type EndpointResponse, retryAfterMs } from './table-exchange.ts';
 
-export interface TableQuery {
+export interface EntityQueryOptions {
   /** As `$filter` holds it. */
   readonly filter?: string;
   /** Names of properties; all where absent. */
@@ -22,7 +22,7 @@ export interface TableClient {
   createTable(name: string): Promise<void>;
   deleteTable(name: string): Promise<void>;
   /** Page by page; a page may be empty. */
-  queryEntities(table: string, query: TableQuery): AsyncIterable<readonly EntityRow[]>;
+  queryEntities(table: string, query: EntityQueryOptions): AsyncIterable<readonly EntityRow[]>;
   getEntity(table: string, key: EntityKey): Promise<EntityRow>;
   /** Inserts the entity, or replaces it, or merges the properties into it. */
   upsertEntity(table: string, key: EntityKey, write: EntityUpsert): Promise<void>;
@@ -134,7 +134,11 @@ async function* listTables(ask: Ask): AsyncGenerator<readonly string[]> {
   } while (next !== undefined);
 }
 
-async function* queryEntities(ask: Ask, table: string, query: TableQuery): AsyncGenerator<readonly EntityRow[]> {
+async function* queryEntities(
+  ask: Ask,
+  table: string,
+  query: EntityQueryOptions,
+): AsyncGenerator<readonly EntityRow[]> {
   const { filter, select, top = Number.POSITIVE_INFINITY } = query;
   let left = top;
   let next: Continuation | undefined;

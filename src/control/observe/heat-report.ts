@@ -1,6 +1,6 @@
 import { addLoad, type HeatColumn, type Load, noLoad } from '../../traffic/heat-column.ts';
 import { columnMs, type KeyHeat, type TableHeat } from '../../traffic/key-heat.ts';
-import { cellsOf, chooseRows, type HeatRow, rowOf } from './heat-rows.ts';
+import { cellsOf, chooseRows, type HeatRow, heatRowOf } from './heat-rows.ts';
 import type { HeatSign } from './heat-signs.ts';
 
 /** Where and when the keys of a table were used. */
@@ -119,7 +119,7 @@ function boundariesOf(list: readonly HeatColumn[], { rows, first, columns }: Fra
 
 /** The first row that begins at the key or beyond. */
 function rowAt(key: string, rows: readonly HeatRow[]): number {
-  const row = rowOf(key, rows);
+  const row = heatRowOf(key, rows);
   return (rows[row]?.from ?? key) < key ? row + 1 : row;
 }
 

@@ -67,22 +67,22 @@ export function cellsOf({ clusters, sweeps }: HeatColumn, rows: readonly HeatRow
       addLoad(cell, load, share);
     }
   };
-  for (const cluster of clusters) spread(cluster, rowOf(cluster.first, rows), rowOf(cluster.last, rows));
+  for (const cluster of clusters) spread(cluster, heatRowOf(cluster.first, rows), heatRowOf(cluster.last, rows));
   for (const sweep of sweeps) {
-    const first = rowOf(sweep.first, rows);
+    const first = heatRowOf(sweep.first, rows);
     spread(sweep, first, sweep.before === undefined ? rows.length - 1 : Math.max(first, rowBefore(sweep.before, rows)));
   }
   return [...cells.values()].sort((a, b) => a.row - b.row);
 }
 
 /** The row of a key; keys before the first row are in it. */
-export function rowOf(key: string, rows: readonly HeatRow[]): number {
+export function heatRowOf(key: string, rows: readonly HeatRow[]): number {
   return Math.max(0, firstIndex(rows.length, (at) => (rows[at] as HeatRow).from > key) - 1);
 }
 
 /** The last row that begins before a key. */
 function rowBefore(key: string, rows: readonly HeatRow[]): number {
-  const row = rowOf(key, rows);
+  const row = heatRowOf(key, rows);
   return row > 0 && rows[row]?.from === key ? row - 1 : row;
 }
 

@@ -5,7 +5,7 @@ import { compareKeys, type EntityKey } from '../../model/entity.ts';
 import { encodeProperties } from '../../model/properties.ts';
 import type { EntityRow } from '../entity-text.ts';
 import type { Continuation } from '../table-client.ts';
-import { keyOfRow } from './page-transactions.ts';
+import { keyTextOf } from './page-transactions.ts';
 import type { Side } from './side.ts';
 
 export interface TableComparison {
@@ -132,8 +132,8 @@ class Reader {
 }
 
 const keyOf = (row: EntityRow): EntityKey => ({
-  partitionKey: keyOfRow(row, 'PartitionKey'),
-  rowKey: keyOfRow(row, 'RowKey'),
+  partitionKey: keyTextOf(row, 'PartitionKey'),
+  rowKey: keyTextOf(row, 'RowKey'),
 });
 
 function digestOf(row: EntityRow): bigint {

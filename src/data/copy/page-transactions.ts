@@ -20,7 +20,7 @@ export function pageTransactions(rows: readonly EntityRow[], table: string, url:
   const transactions: { partitionKey: string; upserts: Upsert[] }[] = [];
   let bytes = 0;
   for (const row of rows) {
-    const key = { partitionKey: keyOfRow(row, 'PartitionKey'), rowKey: keyOfRow(row, 'RowKey') };
+    const key = { partitionKey: keyTextOf(row, 'PartitionKey'), rowKey: keyTextOf(row, 'RowKey') };
     const upsert = { key, path: entityPath(table, key), body: bodyOf(row) };
     const last = transactions.at(-1);
     const more = upsertBytes(upsert, url);
@@ -52,7 +52,7 @@ function bodyOf(row: EntityRow): string {
   return `{${types.map(escapeControls).join('')}${json.slice(1)}`;
 }
 
-export function keyOfRow(row: EntityRow, name: 'PartitionKey' | 'RowKey'): string {
+export function keyTextOf(row: EntityRow, name: 'PartitionKey' | 'RowKey'): string {
   const value = row.get(name);
   return value?.type === 'Edm.String' ? value.value : '';
 }

@@ -104,7 +104,7 @@ export class EntityPages {
     const page = this.#pageAt(index);
     if (!page?.entities) return;
     page.entities = page.entities.with(index - page.first, entity);
-    this.#noteColumns([entity]);
+    this.#recordColumns([entity]);
     this.#change({});
   }
 
@@ -169,7 +169,7 @@ export class EntityPages {
     const start = this.#next ?? undefined;
     const { entities, next } = await this.#read(start, this.#abort.signal);
     const { rows, pagesRead } = this.state.peek();
-    this.#noteColumns(entities);
+    this.#recordColumns(entities);
     this.#next = next ?? null;
     this.#emptyPages = entities.length === 0 ? this.#emptyPages + 1 : 0;
     if (entities.length > 0) this.#pages.push({ start, first: rows, count: entities.length, entities });
@@ -187,7 +187,7 @@ export class EntityPages {
     const { entities, next } = await this.#read(page.start, this.#abort.signal);
     const at = this.#pages.indexOf(page);
     const following = at + 1 < this.#pages.length ? this.#pages[at + 1]?.start : this.#next;
-    this.#noteColumns(entities);
+    this.#recordColumns(entities);
     page.entities = entities;
     if (entities.length !== page.count || !isSameToken(next ?? null, following ?? null)) {
       page.count = entities.length;
@@ -210,7 +210,7 @@ export class EntityPages {
     for (const page of far) page.entities = undefined;
   }
 
-  #noteColumns(entities: readonly ShownEntity[]): void {
+  #recordColumns(entities: readonly ShownEntity[]): void {
     let isNew = false;
     for (const { properties } of entities) {
       for (const [name, { type }] of properties) {
