@@ -1,10 +1,13 @@
-// Checks which module imports which (ARCHITECTURE.md, "Modules"), and that only src/model/time.ts reads a clock. Exits with 1
-// on a forbidden import, on a cycle, on another read of a clock, and when it found no modules at all.
+// Checks which module imports which (ARCHITECTURE.md, "Modules"), that only src/model/time.ts reads a clock, and that no name is
+// exported by two files. Exits with 1 on a forbidden import, on a cycle, on another read of a clock, on a name with two homes, and
+// when it found no modules at all.
 //   node scripts/boundaries.mjs [folder to check instead of src]
 import { readFileSync } from 'node:fs';
 import { cruise } from 'dependency-cruiser';
 import extractTSConfig from 'dependency-cruiser/config-utl/extract-ts-config';
 import { checkClockReads } from './clock-reads.mjs';
+import { checkExportedNames } from './exported-names.mjs';
+import { parseSources } from './source-files.mjs';
 
 const [root = 'src'] = process.argv.slice(2);
 
@@ -125,8 +128,13 @@ const checked = output.modules.filter(({ source }) => source.startsWith(`${root}
 for (const { rule, from, to } of violations) console.error(`${rule.name}: ${from} → ${to}`);
 console.log(`boundaries: ${checked} modules checked, ${totalCruised} seen, ${violations.length} forbidden imports`);
 
-const clocks = checkClockReads(root);
+const sources = parseSources(root);
+const clocks = checkClockReads(sources, root);
 for (const fault of clocks.faults) console.error(fault);
 console.log(`boundaries: ${clocks.files} files read for clocks, ${clocks.faults.length} faults`);
 
-if (violations.length > 0 || checked === 0 || clocks.faults.length > 0) process.exit(1);
+const names = checkExportedNames(sources, root);
+for (const fault of names.faults) console.error(fault);
+console.log(`boundaries: ${names.names} exported names, ${names.faults.length} faults`);
+
+if (violations.length + clocks.faults.length + names.faults.length > 0 || checked === 0) process.exit(1);

@@ -1,3 +1,5 @@
+import { hashText } from '../model/hash-text.ts';
+
 export interface DistinctCount {
   add(text: string): void;
   estimate(): number;
@@ -21,13 +23,4 @@ export function createDistinctCount(): DistinctCount {
     },
     estimate: () => (used >= bits ? bits * 12 : Math.round(-bits * Math.log(1 - used / bits))),
   };
-}
-
-/** FNV-1a with a last mixing step, 32 bits. */
-export function hashText(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
-  hash ^= hash >>> 16;
-  hash = Math.imul(hash, 0x85ebca6b);
-  return (hash ^ (hash >>> 13)) >>> 0;
 }

@@ -3,8 +3,8 @@
 
 import { copyString } from '../model/copy-string.ts';
 import type { EntityKey } from '../model/entity.ts';
+import { hashText } from '../model/hash-text.ts';
 import type { KeyPattern } from '../model/key-pattern.ts';
-import { hashText } from './distinct-count.ts';
 
 /** New partitions from which on all counts are halved, so that old ones lose weight. */
 const recentMax = 2_000;

@@ -5,11 +5,11 @@ import { createHash } from 'node:crypto';
 import { copyString } from '../model/copy-string.ts';
 import type { EntityRecord } from '../model/entity.ts';
 import { entityBytes } from '../model/entity-limits.ts';
+import { hashText } from '../model/hash-text.ts';
 import type { Mutation } from '../model/mutation.ts';
 import { encodeProperties, type Properties } from '../model/properties.ts';
 import type { BatchMember, RequestRecord } from '../model/request-record.ts';
 import type { Plan } from '../query/plan.ts';
-import { hashText } from './distinct-count.ts';
 import { KnownEntities } from './known-entities.ts';
 import type {
   Client,

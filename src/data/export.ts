@@ -129,11 +129,11 @@ export async function streamTable(
   { table, write, ...options }: ExportTablesOptions & StreamTarget,
 ): Promise<number> {
   let count = 0;
-  const noteCount = (sum: number): void => {
+  const onCount = (sum: number): void => {
     count = sum;
     options.onProgress?.(sum);
   };
-  const lines = watch(source.lines(table), noteCount, options.signal);
+  const lines = watch(source.lines(table), onCount, options.signal);
   // A new folder, which no other user can read or foresee.
   const folder = await mkdtemp(join(tmpdir(), 'tanzanite-export-'));
   const spool = join(folder, 'rows');
@@ -150,12 +150,12 @@ interface StreamTarget {
   readonly write: (text: string) => Promise<void>;
 }
 
-async function* watch(lines: Lines, note: (count: number) => void, signal?: AbortSignal): Lines {
+async function* watch(lines: Lines, onCount: (count: number) => void, signal?: AbortSignal): Lines {
   let count = 0;
   for await (const page of lines) {
     signal?.throwIfAborted();
     count += page.length;
-    note(count);
+    onCount(count);
     yield page;
   }
 }

@@ -2,6 +2,7 @@
 
 import type { EntityKey } from '../model/entity.ts';
 import { quoteJson } from '../model/json-text.ts';
+import { pageEntitiesMax } from '../model/limits.ts';
 import type { Properties } from '../model/properties.ts';
 import { type EntityRow, EntityTextError, entityJson, keyNames, readEntityJson, splitFeed } from './entity-text.ts';
 import { type EndpointRequest, type EndpointResponse, retryAfterMs } from './table-exchange.ts';
@@ -107,9 +108,6 @@ export function successOf(response: EndpointResponse): EndpointResponse {
   if (response.status < 200 || response.status > 299) throw refusalOf(response);
   return response;
 }
-
-/** Of an entity query and of a table query. Limit: docs, Query timeout and pagination. */
-export const pageEntitiesMax = 1_000;
 
 export interface TableNamesPage {
   readonly tables: readonly string[];

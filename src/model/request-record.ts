@@ -16,7 +16,7 @@ export type CredentialKind = 'none' | 'key' | 'tableSas' | 'accountSas';
 
 /**
  * Plain data, filled in place: a member whose step was not reached has its initial value. Texts may be slices of the request;
- * a reader that keeps one must copy it (`ownText`).
+ * a reader that keeps one must copy it (`copyString`).
  */
 export interface RequestRecord {
   /** The `x-ms-request-id` of the response. */

@@ -1,8 +1,8 @@
 // The live stream of the emulator (GET /_emulator/events), read with fetch, since EventSource can send no token.
 
+import type { Topic } from '../../control/observe/event-stream.ts';
 import { ApiError, apiResponse } from './api.ts';
 
-export type Topic = 'requests' | 'capacity';
 export type StreamState = 'connecting' | 'live' | 'lost';
 
 export interface StreamOptions {

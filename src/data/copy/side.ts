@@ -1,5 +1,6 @@
 // One of the two accounts of a copy: what a copy asks of it, each request repeated while the service is busy.
 
+import { pageEntitiesMax } from '../../model/limits.ts';
 import type { ModelTime } from '../../model/time.ts';
 import { ResponseTooLong } from '../http-exchange.ts';
 import { sendOnce, Unreachable } from '../send-request.ts';
@@ -7,7 +8,6 @@ import {
   type Ask,
   type Continuation,
   NoTableService,
-  pageEntitiesMax,
   type RowPage,
   readPage,
   refusalOf,

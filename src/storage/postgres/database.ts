@@ -235,7 +235,7 @@ class Transaction {
     const { isLong = false } = this.#options;
     try {
       return await work((statement, values) =>
-        this.#note(query(this.#client, statement, { values, isWrite: false, isLong })),
+        this.#track(query(this.#client, statement, { values, isWrite: false, isLong })),
       );
     } catch (error) {
       if (kindOf(error) === 'own') await this.#send('ROLLBACK').catch(ignore);
@@ -259,10 +259,10 @@ class Transaction {
   }
 
   #send(text: string): Promise<readonly Row[]> {
-    return this.#note(query(this.#client, { name: '', text }, { values: [], isWrite: false }));
+    return this.#track(query(this.#client, { name: '', text }, { values: [], isWrite: false }));
   }
 
-  #note<T>(answer: Promise<T>): Promise<T> {
+  #track<T>(answer: Promise<T>): Promise<T> {
     this.#sent.push(answer);
     answer.catch(ignore);
     return answer;

@@ -104,8 +104,8 @@ export class PostgresEntityWrites {
     table: TableTarget,
     { partitionKey, count }: { readonly partitionKey: string; readonly count: number },
   ): Promise<Locked | undefined> {
-    const { timestamps: moments, modelTime } = this.#options;
-    return moments.lockPartition(run, table, { partitionKey, count, now: nowTicks(modelTime) });
+    const { timestamps, modelTime } = this.#options;
+    return timestamps.lockPartition(run, table, { partitionKey, count, now: nowTicks(modelTime) });
   }
 
   async #lockPartitions(
@@ -113,15 +113,15 @@ export class PostgresEntityWrites {
     table: TableTarget,
     { partitions, count }: { readonly partitions: ReadonlyMap<string, unknown>; readonly count: number },
   ): Promise<Locked | undefined> {
-    const { timestamps: moments, statements, modelTime } = this.#options;
+    const { timestamps, statements, modelTime } = this.#options;
     const [row] = await run(statements.lockTable, [table.account, table.lookup]);
     if (!row) return undefined;
     const partitionKeys = [...partitions.keys()];
     let firstTicks = nowTicks(modelTime);
-    for (const last of [lastWriteTicks(BigInt(row[1] as string)), await moments.lock(run, table, partitionKeys)]) {
+    for (const last of [lastWriteTicks(BigInt(row[1] as string)), await timestamps.lock(run, table, partitionKeys)]) {
       if (last >= firstTicks) firstTicks = last + 1n;
     }
-    if (count > 0) await moments.raise(run, table, { partitionKeys, last: firstTicks + BigInt(count - 1) });
+    if (count > 0) await timestamps.raise(run, table, { partitionKeys, last: firstTicks + BigInt(count - 1) });
     return { tableId: row[0] as string, firstTicks };
   }
 

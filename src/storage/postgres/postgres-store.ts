@@ -73,7 +73,7 @@ class PostgresStore implements Store {
     this.#connection = connection;
     const database = new Database(connection, { isDistributed });
     const statements = preparePostgresStatements({ schema: connection.schema, isDistributed });
-    const moments = isDistributed
+    const timestamps = isDistributed
       ? new PartitionTimestampAllocator(statements)
       : new BucketTimestampAllocator(statements);
     this.#database = database;
@@ -85,7 +85,7 @@ class PostgresStore implements Store {
     this.#listener = new Listener({ connection, node, machineTime, onChange: announce });
     this.#reclaim = new PostgresRowReclaim({ database, statements, machineTime });
     this.#reads = new PointReads({ database, statements, machineTime, isDistributed });
-    this.#writes = new PostgresEntityWrites({ database, statements, timestamps: moments, modelTime, isDistributed });
+    this.#writes = new PostgresEntityWrites({ database, statements, timestamps, modelTime, isDistributed });
     if (options.storeSecondary !== undefined) {
       const standby = secondaryConnection(options.storeSecondary, connection);
       this.secondary = new PostgresSecondary(standby, { modelTime, machineTime, tableDeleteDelayMs });
@@ -93,7 +93,7 @@ class PostgresStore implements Store {
     this.#shared = {
       database,
       statements,
-      timestamps: moments,
+      timestamps,
       isDistributed,
       modelTime,
       tableDeleteDelayMs,

@@ -5,7 +5,7 @@ export const postgresSchemaVersion = 1;
 /** What `meta` holds in `product`. */
 export const product = 'tanzanite';
 
-/** Buckets of partitions that share a last timestamp: see `moments`. */
+/** Buckets of partitions that share a last timestamp: see timestamp-allocator.ts. */
 export const timestampSlots = 4096;
 
 /**

@@ -41,7 +41,7 @@ export class PostgresSecondary implements SecondaryStore {
 
   account(name: string): AccountStore {
     const { modelTime, machineTime, tableDeleteDelayMs } = this.#options;
-    const parts = { database: this.#database, statements: this.#statements, moments: this.#timestamps };
+    const parts = { database: this.#database, statements: this.#statements, timestamps: this.#timestamps };
     const tools = { ...parts, isDistributed: false, modelTime, tableDeleteDelayMs };
     const account = new PostgresAccountStore({
       tools: new AccountTools({ ...tools, ...changesNothing, changes: new Map() }, name),

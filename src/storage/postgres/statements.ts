@@ -173,7 +173,7 @@ const shardTexts = (s: string) => ({
   getEntityOf: `SELECT e.ticks, e.properties FROM ${s}.entities AS e
     WHERE e.table_id = $1 AND e.partition_key = $2 AND e.row_key = $3`,
   // The partition's row, locked, made if there is none.
-  lockMoment: `INSERT INTO ${s}.partition_moments AS m (partition_key, last_ticks) VALUES ($1, $2::bigint + $3::integer)
+  lockTimestamp: `INSERT INTO ${s}.partition_moments AS m (partition_key, last_ticks) VALUES ($1, $2::bigint + $3::integer)
     ON CONFLICT (partition_key) DO UPDATE SET last_ticks = greatest(${lastWrite('m.last_ticks')}, $2::bigint) + $3::integer
     RETURNING last_ticks`,
   readForWriteOf: `SELECT encode(e.row_key, 'escape'), e.ticks, e.properties FROM ${s}.entities AS e
@@ -194,7 +194,7 @@ export const putRows = ({ text, name }: Statement, rows: number): Statement => (
 
 /** Of many partitions. */
 const shardsTexts = (s: string) => ({
-  raiseMoments: `INSERT INTO ${s}.partition_moments AS m (partition_key, last_ticks)
+  raiseTimestamps: `INSERT INTO ${s}.partition_moments AS m (partition_key, last_ticks)
     SELECT partition_key, $2::bigint FROM unnest($1::bytea[]) AS partition_key
     ON CONFLICT (partition_key) DO UPDATE SET last_ticks = greatest(${lastWrite('m.last_ticks')}, excluded.last_ticks) RETURNING last_ticks`,
   copyTable: `INSERT INTO ${s}.entities (table_id, partition_key, row_key, ticks, properties)

@@ -158,16 +158,16 @@ export class PostgresTableLoad implements TableLoad {
     { lookup }: LoadedTable,
     entities: readonly LoadedEntity[],
   ): Promise<readonly StampedEntity[]> {
-    const { timestamps: moments, modelTime } = this.#tools.options;
+    const { timestamps, modelTime } = this.#tools.options;
     const target = { account: this.#tools.name, lookup };
     const partitionKeys = [...new Set(entities.map(({ partitionKey }) => partitionKey))];
-    const before = await moments.lock(run, target, partitionKeys);
+    const before = await timestamps.lock(run, target, partitionKeys);
     let next = nowTicks(modelTime);
     if (before >= next) next = before + 1n;
     const stamped = entities.map((entity) => ({ ...entity, ticks: entity.ticks ?? next++ }));
     let last = 0n;
     for (const { ticks } of stamped) if (ticks > last && ticks <= lastDayTicks) last = ticks;
-    moments.raise(run, target, { partitionKeys, last }).catch(() => undefined);
+    timestamps.raise(run, target, { partitionKeys, last }).catch(() => undefined);
     return stamped;
   }
 }

@@ -84,9 +84,9 @@ export class PartitionTimestampAllocator implements PostgresTimestampAllocator {
     { account, lookup }: TableTarget,
     { partitionKey, count, now }: TimestampsWanted & { readonly partitionKey: string },
   ): Promise<Locked | undefined> {
-    const { lockTable, lockMoment } = this.#statements;
+    const { lockTable, lockTimestamp } = this.#statements;
     const take = async (from: Ticks): Promise<Ticks> => {
-      const [row] = await run(lockMoment, [encodeKeyBytes(partitionKey), from - 1n, count]);
+      const [row] = await run(lockTimestamp, [encodeKeyBytes(partitionKey), from - 1n, count]);
       return BigInt(row?.[0] as string) - BigInt(count - 1);
     };
     const [[table], firstTicks] = await Promise.all([run(lockTable, [account, lookup]), take(now)]);
@@ -107,7 +107,7 @@ export class PartitionTimestampAllocator implements PostgresTimestampAllocator {
   /** In the order of the keys, for the database takes them in the order in which they are given. */
   async #raise(run: Run, partitionKeys: readonly string[], ticks: Ticks): Promise<Ticks> {
     const keys = [...new Set(partitionKeys)].sort();
-    return latestOf(await run(this.#statements.raiseMoments, [keys.map(encodeKeyBytes), ticks]));
+    return latestOf(await run(this.#statements.raiseTimestamps, [keys.map(encodeKeyBytes), ticks]));
   }
 }
 

@@ -36,6 +36,7 @@ describe('the boundaries between modules', { timeout: 180_000 }, () => {
     const { status, text } = checkBoundaries('src');
     expect(text).toMatch(/boundaries: [1-9]\d+ modules checked, \d+ seen, 0 forbidden imports/);
     expect(text).toMatch(/boundaries: [1-9]\d+ files read for clocks, 0 faults/);
+    expect(text).toMatch(/boundaries: [1-9]\d+ exported names, 0 faults/);
     expect(status).toBe(0);
   });
 
@@ -106,6 +107,24 @@ describe('the boundaries between modules', { timeout: 180_000 }, () => {
     );
     expect(text).toContain('cli/wait.ts reads none and needs no exception');
     expect(text).not.toContain('cli/watch-load.ts');
+    expect(status).toBe(1);
+  });
+
+  it('refuse a name that two files export, and no names that a file passes on or keeps to itself', () => {
+    const folder = folderWith({
+      'model/one.ts': `export type Twice = 1;\nexport const { inside: [Deep] } = { inside: [1] };\nexport class Once {}\nconst kept = 1;\n`,
+      'model/other.ts': `export function Twice() {}\nexport { Once } from './one.ts';\nconst kept = 2;\n`,
+      'console/third.tsx': `export const Deep = () => <p />;\n`,
+      'library/jest.ts': `export const useEmulator = 1;\n`,
+      'library/vitest.ts': `export const useEmulator = 1;\n`,
+    });
+    const { status, text } = checkBoundaries(folder);
+    const found = text.split('\n').filter((line) => line.startsWith('one meaning a name: '));
+    expect(found.map((line) => line.replaceAll(`${folder}/`, '').slice('one meaning a name: '.length)).sort()).toEqual([
+      'Deep is exported by console/third.tsx, model/one.ts',
+      'Twice is exported by model/one.ts, model/other.ts',
+      'restoreBeforeEach needs no exception',
+    ]);
     expect(status).toBe(1);
   });
 

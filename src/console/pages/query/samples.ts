@@ -32,7 +32,7 @@ export function useSamples(account: string, table: string): readonly SampledProp
 
 function samplesOf(entities: readonly ShownEntity[]): readonly SampledProperty[] {
   const found = new Map<string, { type: EdmType; values: Set<string> }>();
-  const note = (name: string, { type, text }: TypedText): void => {
+  const add = (name: string, { type, text }: TypedText): void => {
     const property = found.get(name) ?? { type, values: new Set<string>() };
     found.set(name, property);
     if (property.values.size < valuesMax && text.length <= valueCharsMax) property.values.add(text);
@@ -41,10 +41,10 @@ function samplesOf(entities: readonly ShownEntity[]): readonly SampledProperty[]
   found.set('RowKey', { type: 'Edm.String', values: new Set() });
   found.set('Timestamp', { type: 'Edm.DateTime', values: new Set() });
   for (const { partitionKey, rowKey, timestamp, properties } of entities) {
-    note('PartitionKey', { type: 'Edm.String', text: partitionKey });
-    note('RowKey', { type: 'Edm.String', text: rowKey });
-    note('Timestamp', { type: 'Edm.DateTime', text: timestamp });
-    for (const [name, value] of properties) note(name, value);
+    add('PartitionKey', { type: 'Edm.String', text: partitionKey });
+    add('RowKey', { type: 'Edm.String', text: rowKey });
+    add('Timestamp', { type: 'Edm.DateTime', text: timestamp });
+    for (const [name, value] of properties) add(name, value);
   }
   return [...found].map(([name, { type, values }]) => ({ name, type, values: [...values] }));
 }

@@ -16,7 +16,7 @@ export interface EntityWritesOptions {
   readonly deleted: DeletedTables;
   readonly views: AccountViews;
   readonly copies: TableCopies;
-  readonly moments: TimestampAllocator;
+  readonly timestamps: TimestampAllocator;
   readonly written: WrittenTables;
   readonly writer: GroupCommit;
 }
@@ -55,14 +55,14 @@ export class EntityWrites {
     mutations: readonly Mutation[],
     { entities, isTimeOver }: { readonly entities: AppliedEntity[]; readonly isTimeOver: () => boolean },
   ): ApplyOutcome | Shared | undefined {
-    const { directory, deleted, views, copies, moments, written } = this.#options;
+    const { directory, deleted, views, copies, timestamps, written } = this.#options;
     const table = directory.find(name);
     if (!table) return { kind: deleted.absenceOf(name) };
     // A copy in progress must be of what the table holds, even if the snapshot has been deleted since.
     if (table.isShared || views.holds(table.id) || copies.has(table.id)) return { kind: 'shared', tableId: table.id };
     for (let at = entities.length; at < mutations.length; at++) {
       const mutation = mutations[at] as Mutation;
-      const outcome = this.#mutations.apply(table.id, mutation, moments.next());
+      const outcome = this.#mutations.apply(table.id, mutation, timestamps.next());
       if ('kind' in outcome) return { ...outcome, failedAt: at };
       entities.push(outcome);
       written.record(table.id, mutation);

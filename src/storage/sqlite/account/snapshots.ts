@@ -28,8 +28,8 @@ interface TableId {
 
 export interface SnapshotsOptions {
   readonly statements: Statements;
-  readonly moments: Pick<TimestampAllocator, 'nextTicks'>;
-  readonly tables: Pick<TableChanges, 'noteSharing' | 'noteRestored'>;
+  readonly timestamps: Pick<TimestampAllocator, 'nextTicks'>;
+  readonly tables: Pick<TableChanges, 'recordSharing' | 'recordRestored'>;
 }
 
 /**
@@ -53,13 +53,13 @@ export class Snapshots {
 
   /** Saves one table, or without its id the whole account. */
   save(name: string, tableId: number | undefined): SaveSnapshotOutcome {
-    const { statements, moments, tables } = this.#options;
+    const { statements, timestamps, tables } = this.#options;
     const { count } = statements.countSnapshots.get() as { count: number };
     const replaced = this.#find(name);
     if (!replaced && count >= snapshotsMax) return { kind: 'tooManySnapshots' };
     const held = replaced ? this.#delete(replaced.id) : [];
     const isWhole = tableId === undefined;
-    const { lastInsertRowid: id } = statements.insertSnapshot.run(name, moments.nextTicks(), isWhole ? 1 : 0);
+    const { lastInsertRowid: id } = statements.insertSnapshot.run(name, timestamps.nextTicks(), isWhole ? 1 : 0);
     if (isWhole) {
       statements.saveTables.run(id);
       statements.saveServiceProperties.run(id);

@@ -88,7 +88,7 @@ export class SqliteAccountStore implements AccountStore {
   readonly #written: WrittenTables;
   readonly #serviceProperties: StoredServiceProperties;
   readonly #formatMoment = createMomentTextFormat();
-  readonly #moments: TimestampAllocator;
+  readonly #timestamps: TimestampAllocator;
   readonly #checkpoints: Checkpoints | undefined;
   readonly #reclaim: RowReclaim;
   readonly #participants: ParticipantList;
@@ -101,7 +101,7 @@ export class SqliteAccountStore implements AccountStore {
     this.#statements = prepareStatements(database);
     this.#directory = new TableDirectory(this.#statements);
     this.#rows = new TableRows(() => this.#reads.share().statements);
-    this.#moments = new TimestampAllocator(this.#statements, modelTime);
+    this.#timestamps = new TimestampAllocator(this.#statements, modelTime);
     this.#serviceProperties = new StoredServiceProperties(this.#statements, options.onServiceProperties);
     this.#writer = this.#createWriter();
     this.#reads = new CommittedReads(this.#writer, { statements: this.#statements, directory: this.#directory });
@@ -122,18 +122,22 @@ export class SqliteAccountStore implements AccountStore {
       directory: this.#directory,
       deleted: this.#deleted,
       written: this.#written,
-      moments: this.#moments,
+      timestamps: this.#timestamps,
       serviceProperties: this.#serviceProperties,
       reclaim: this.#reclaim,
     });
     this.#loads = new TableLoads({
       statements: this.#statements,
       writer: this.#writer,
-      moments: this.#moments,
+      timestamps: this.#timestamps,
       tables: this.#tables,
       reclaim: this.#reclaim,
     });
-    this.#snapshots = new Snapshots({ statements: this.#statements, moments: this.#moments, tables: this.#tables });
+    this.#snapshots = new Snapshots({
+      statements: this.#statements,
+      timestamps: this.#timestamps,
+      tables: this.#tables,
+    });
     this.#copies = new TableCopies({
       statements: this.#statements,
       machineTime,
@@ -152,7 +156,7 @@ export class SqliteAccountStore implements AccountStore {
     });
     this.#writes = this.#createWrites();
     this.#participants = new ParticipantList([
-      ...[this.#reads, this.#moments, this.#directory, this.#deleted, this.#loads, this.#written],
+      ...[this.#reads, this.#timestamps, this.#directory, this.#deleted, this.#loads, this.#written],
       ...[this.#serviceProperties, this.#scans, this.#views, this.#copies, this.#reclaim, this.#writer],
       ...(this.#checkpoints ? [this.#checkpoints] : []),
     ]);
@@ -336,7 +340,7 @@ export class SqliteAccountStore implements AccountStore {
       deleted: this.#deleted,
       views: this.#views,
       copies: this.#copies,
-      moments: this.#moments,
+      timestamps: this.#timestamps,
       written: this.#written,
       writer: this.#writer,
     });

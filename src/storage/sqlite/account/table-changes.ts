@@ -13,7 +13,7 @@ export interface TableChangesOptions {
   readonly directory: TableDirectory;
   readonly deleted: DeletedTables;
   readonly written: WrittenTables;
-  readonly moments: TimestampAllocator;
+  readonly timestamps: TimestampAllocator;
   readonly serviceProperties: StoredServiceProperties;
   readonly reclaim: Pick<RowReclaim, 'start'>;
 }
@@ -34,9 +34,9 @@ export class TableChanges {
   }
 
   create(name: TableName): CreateTableOutcome {
-    const { moments, statements } = this.#options;
+    const { timestamps, statements } = this.#options;
     if (this.isBeingDeleted(name)) return { kind: 'tableBeingDeleted' };
-    const { ticks, timestamp } = moments.next();
+    const { ticks, timestamp } = timestamps.next();
     const { changes } = statements.insertTable.run(name, tableLookup(name), ticks);
     if (changes === 0) return { kind: 'exists' };
     return { kind: 'created', table: { name, createdAt: timestamp } };

@@ -20,8 +20,8 @@ export interface TableCopiesOptions {
   readonly write: <T extends { kind: string }>(work: () => T, growth: Pick<WriteOptions, 'grows'>) => Promise<T>;
   readonly reclaim: Pick<RowReclaim, 'start' | 'payFor'>;
   /** Those of a file: a copy writes much. */
-  readonly checkpoints: Pick<Checkpoints, 'makeRoom' | 'noteBulk'> | undefined;
-  readonly tables: Pick<TableChanges, 'noteReplaced'>;
+  readonly checkpoints: Pick<Checkpoints, 'makeRoom' | 'expectBulk'> | undefined;
+  readonly tables: Pick<TableChanges, 'recordReplaced'>;
 }
 
 /** A copy in progress. */

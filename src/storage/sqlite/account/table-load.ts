@@ -23,7 +23,7 @@ import type { TimestampAllocator } from './timestamp-allocator.ts';
 export interface LoadTools {
   readonly statements: Statements;
   readonly writer: Pick<GroupCommit, 'write'>;
-  readonly moments: Pick<TimestampAllocator, 'nextTicks' | 'pass'>;
+  readonly timestamps: Pick<TimestampAllocator, 'nextTicks' | 'pass'>;
   readonly tables: Pick<TableChanges, 'isBeingDeleted' | 'makeRoom' | 'deleteAll'>;
   readonly reclaim: Pick<RowReclaim, 'start' | 'payFor'>;
 }
@@ -106,7 +106,7 @@ class SqliteTableLoad implements TableLoad, Participant {
   }
 
   addEntities(table: string, entities: readonly LoadedEntity[]): Promise<AddEntitiesOutcome> {
-    const { statements, moments, reclaim } = this.#tools;
+    const { statements, timestamps, reclaim } = this.#tools;
     const loaded = this.#tables.get(tableLookup(table));
     if (!loaded) return Promise.reject(new Error(`the load has no table ${table}`));
     let at = 0;
@@ -117,9 +117,9 @@ class SqliteTableLoad implements TableLoad, Participant {
           reclaim.payFor(timeCheckEvery);
         }
         const { partitionKey, rowKey, properties, ticks } = entities[at] as LoadedEntity;
-        if (ticks !== undefined) moments.pass(ticks);
+        if (ticks !== undefined) timestamps.pass(ticks);
         const key = [loaded.id, encodeKeyPart(partitionKey), encodeKeyPart(rowKey)] as const;
-        const { changes } = statements.insertEntity.run(...key, ticks ?? moments.nextTicks(), properties);
+        const { changes } = statements.insertEntity.run(...key, ticks ?? timestamps.nextTicks(), properties);
         if (changes === 0) return { kind: 'duplicate', at };
       }
       return { kind: 'added' };
@@ -160,10 +160,10 @@ class SqliteTableLoad implements TableLoad, Participant {
   }
 
   #putInPlace({ id, lookup, name, acl }: LoadedTable): void {
-    const { statements, moments } = this.#tools;
+    const { statements, timestamps } = this.#tools;
     // What is listed no longer has lost rows.
     if (statements.forgetDropped.run(id).changes === 0) throw new Error(`the rows of table ${name} are gone`);
-    statements.insertLoadedTable.run(id, name, lookup, moments.nextTicks(), acl ?? null);
+    statements.insertLoadedTable.run(id, name, lookup, timestamps.nextTicks(), acl ?? null);
   }
 
   #end(): void {

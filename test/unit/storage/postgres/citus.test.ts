@@ -17,7 +17,7 @@ const key = "'\\x7031'::bytea";
 /** Of one partition. */
 const routed = {
   getEntityOf: [statements.getEntityOf, `1, ${key}, ${key}`],
-  lockMoment: [statements.lockMoment, `${key}, 5, 1`],
+  lockTimestamp: [statements.lockTimestamp, `${key}, 5, 1`],
   readForWriteOf: [statements.readForWriteOf, `1, ${key}, ARRAY[${key}, '\\x7032']`],
   putRow: [statements.putRow, `1, ${key}, ${key}, 1, 'x'`],
   'putRow for three': [putRows(statements.putRow, 3), `1, ${key}, ${key}, 1, 'x', '\\x32', 2, 'y', '\\x33', 3, 'z'`],
@@ -72,7 +72,7 @@ describe.runIf(hasCitus())('Over Citus', () => {
     const sent: string[] = [];
     client.on('notice', ({ message = '' }) => sent.push(message));
     await client.query('BEGIN');
-    for (const name of ['lockMoment', 'readForWriteOf', 'putRow for three', 'deleteEntities'] as const) {
+    for (const name of ['lockTimestamp', 'readForWriteOf', 'putRow for three', 'deleteEntities'] as const) {
       const [{ text }, values] = routed[name];
       await client.query(`PREPARE planned AS ${text}`);
       await client.query(`EXECUTE planned (${values})`);

@@ -1,0 +1,39 @@
+// Finds names that more than one file of src exports: one name has one meaning, and a search for it finds its home.
+import ts from 'typescript';
+
+/** Name → why several files export it. An entry that is not needed fails the check. */
+const allowed = {
+  useEmulator: 'is what users import, whatever their test runner',
+  restoreBeforeEach: 'is what users import, whatever their test runner',
+};
+
+/** Returns how many names there are, and a text for each fault; `sources` are those of `root`. */
+export function checkExportedNames(sources, root) {
+  const filesOf = new Map();
+  for (const [file, source] of sources) {
+    for (const name of new Set(exportedNames(source))) {
+      filesOf.set(name, [...(filesOf.get(name) ?? []), `${root}/${file}`]);
+    }
+  }
+  const faults = [...filesOf]
+    .filter(([name, files]) => files.length > 1 && !(name in allowed))
+    .map(([name, files]) => `one meaning a name: ${name} is exported by ${files.sort().join(', ')}`);
+  for (const name of Object.keys(allowed)) {
+    if ((filesOf.get(name)?.length ?? 0) < 2) faults.push(`one meaning a name: ${name} needs no exception`);
+  }
+  return { names: filesOf.size, faults };
+}
+
+/** What a file declares and exports at its top level, by `export` before a declaration; what it passes on is of other files. */
+const exportedNames = ({ statements }) =>
+  statements.flatMap((statement) => {
+    if (!statement.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword)) return [];
+    if (!ts.isVariableStatement(statement)) return statement.name ? [statement.name.text] : [];
+    return statement.declarationList.declarations.flatMap(({ name }) => namesIn(name));
+  });
+
+/** Of a declaration: `name`, `{ one, other }` and `[one, other]`. */
+function namesIn(name) {
+  if (ts.isIdentifier(name)) return [name.text];
+  return name.elements.flatMap((element) => (ts.isOmittedExpression(element) ? [] : namesIn(element.name)));
+}
