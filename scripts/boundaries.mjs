@@ -33,6 +33,7 @@ const modules = {
   library: ['model', 'settings', 'auth', 'capacity', 'advisor', 'emulator.ts'],
   // Of these, types, and values of the files that are browser-safe: see below.
   console: ['model', 'query', 'capacity', 'advisor', 'control', 'data'],
+  executable: ['model', 'cli'],
   cli: ['model', 'settings', 'query', 'auth', 'storage', 'capacity', 'data', 'advisor', 'emulator.ts'],
 };
 

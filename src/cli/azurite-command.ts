@@ -7,7 +7,7 @@ import { versionFlags } from '../settings/compatibility-settings.ts';
 import { logFlags } from '../settings/log-settings.ts';
 import { namesOf } from '../settings/setting-names.ts';
 import { optionRows } from '../settings/settings-table.ts';
-import { type AzuriteService, azuriteWords, tableWords } from './azurite-flags.ts';
+import { type AzuriteService, azuriteWords, flagValue, tableWords } from './azurite-flags.ts';
 import { findAzurite } from './azurite-package.ts';
 import type { CommandContext } from './command-context.ts';
 import { exitCodesHelp, exitCodeUnusable } from './exit-codes.ts';
@@ -19,8 +19,8 @@ import { addStart } from './start.ts';
 const help = `
 It takes the flags of tanzanite start and those of azurite, and prints Azurite's
 three ready lines. The package azurite serves blobs and queues and is installed
-apart: npm install azurite. A server that ends by itself ends all, with its exit
-code.
+apart: npm install azurite. Without it the tables are served alone. A server
+that ends by itself ends all, with its exit code.
 
 Examples:
   tanzanite azurite --location ./data
@@ -43,13 +43,25 @@ async function startAll(words: readonly string[], context: CommandContext): Prom
   // A flag that is given twice counts as given last, so a flag wins over a variable here too.
   const sources = await readSources(tableWords(words), context);
   const all = [...imageWords(sources), ...sharedWords(sources), ...words];
-  const programs = findAzurite();
+  const programs = findAzurite(context.environment);
   const group = new ServerGroup();
-  const start = (service: AzuriteService): Promise<void> =>
-    startAzurite(group, [programs[service], ...azuriteWords(service, all, optionRows.location.flagDefault)]);
-  await Promise.all([start('blob'), start('queue')]);
+  if (programs === undefined) context.notice(withoutAzurite(all));
+  else {
+    const start = (service: AzuriteService): Promise<void> =>
+      startAzurite(group, [programs[service], ...azuriteWords(service, all, optionRows.location.flagDefault)]);
+    await Promise.all([start('blob'), start('queue')]);
+  }
   const [, self = ''] = process.argv;
   if (!group.isEnding) group.start([self, 'start', ...tableWords(words)], ['ignore', 'inherit', 'inherit']);
+}
+
+/** What a program that waits for all three needs to know. Evidence: peers (Azurite's default ports). */
+function withoutAzurite(words: readonly string[]): string {
+  const portOf = (service: AzuriteService, usual: string): string => flagValue(words, `--${service}Port`) ?? usual;
+  return (
+    `nothing serves blobs on port ${portOf('blob', '10000')} and queues on port ${portOf('queue', '10001')}: the package azurite is installed ` +
+    'neither here, nor globally, nor on the path. Run: npm install azurite'
+  );
 }
 
 /** What gives the settings of the tables. Refuses as start does, before anything is started. */

@@ -93,6 +93,11 @@ export function soloWords(
   ];
 }
 
+/** The value of one of Azurite's flags, as given last; undefined where it is not given. */
+export function flagValue(words: Words, name: string): string | undefined {
+  return flagsIn(resolveSwitchValues(words, switches)).findLast((flag) => flag.name === name)?.value;
+}
+
 /** The words of `tanzanite start`. */
 export function tableWords(words: Words): Words {
   const flags = [...readFlags(resolveSwitchValues(words, startSwitches))];

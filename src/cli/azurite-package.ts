@@ -1,22 +1,21 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join, resolve } from 'node:path';
+import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import type { AzuriteService } from './azurite-flags.ts';
-import { UnusableOption } from './exit-codes.ts';
+import type { Environment } from './command-context.ts';
 
 /**
- * The programs of the package azurite: of the one that is installed for the working folder, else beside Tanzanite, else globally.
- * Throws UnusableOption where there is none.
+ * The programs of the package azurite: of the one that is installed for the working folder, else beside Tanzanite, else globally, else of the command
+ * azurite that is found on the path. Undefined where there is none.
  */
-export function findAzurite(): Readonly<Record<AzuriteService, string>> {
+export function findAzurite(environment: Environment): Readonly<Record<AzuriteService, string>> | undefined {
   const manifest =
-    resolveFrom(join(process.cwd(), 'package.json')) ?? resolveFrom(import.meta.url) ?? resolveFrom(globalFolder());
-  if (manifest === undefined) {
-    throw new UnusableOption(
-      'the package azurite, which serves blobs and queues, is installed neither here nor globally. Run: npm install azurite',
-    );
-  }
+    resolveFrom(join(process.cwd(), 'package.json')) ??
+    resolveFrom(import.meta.url) ??
+    resolveFrom(globalFolder()) ??
+    findOnPath(environment);
+  if (manifest === undefined) return undefined;
   const { bin }: { bin: Readonly<Record<string, string>> } = JSON.parse(readFileSync(manifest, 'utf8'));
   const programOf = (name: string): string => resolve(dirname(manifest), bin[name] ?? '');
   return { blob: programOf('azurite-blob'), queue: programOf('azurite-queue') };
@@ -35,4 +34,26 @@ function resolveFrom(place: string): string | undefined {
 function globalFolder(): string {
   const { stdout } = spawnSync('npm', ['root', '--global'], { encoding: 'utf8', shell: process.platform === 'win32' });
   return join(stdout?.trim() || process.cwd(), '..', 'package.json');
+}
+
+/** The manifest of the package whose command a folder of the path links to. Limit: on Windows npm writes scripts in place of links. */
+function findOnPath({ PATH = '' }: Environment): string | undefined {
+  for (const folder of PATH.split(delimiter).filter(isAbsolute)) {
+    const manifest = manifestAbove(join(folder, 'azurite'));
+    if (manifest !== undefined) return manifest;
+  }
+  return undefined;
+}
+
+/** Undefined for a command of another package, such as one of Tanzanite's that is called azurite. */
+function manifestAbove(command: string): string | undefined {
+  try {
+    for (let folder = dirname(realpathSync(command)); folder !== dirname(folder); folder = dirname(folder)) {
+      const manifest = join(folder, 'package.json');
+      if (existsSync(manifest) && JSON.parse(readFileSync(manifest, 'utf8')).name === 'azurite') return manifest;
+    }
+  } catch {
+    // No such command, or no such package.
+  }
+  return undefined;
 }

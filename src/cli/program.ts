@@ -32,6 +32,7 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   clock: async () => (await import('./clock-command.ts')).addClock,
   store: async () => (await import('./store-command.ts')).addStore,
   explain: async () => (await import('./explain.ts')).addExplain,
+  licences: async () => (await import('./licences.ts')).addLicences,
   completion: async () => (await import('./completion.ts')).addCompletion,
 };
 

@@ -15,7 +15,8 @@ const help = `
 Without --account and --table it empties every account: their tables are deleted
 and the settings of the service are the defaults again. With --table it deletes
 the entities of a table and keeps the table with its access policies. With
---clock it puts the clock back, and empties only what --account or --table names.
+--clock it puts the clock back, and empties only what --account or --table
+names.
 The exit code is 1 if the emulator does not answer or refuses.
 
 Environment:

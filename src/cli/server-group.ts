@@ -1,5 +1,12 @@
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import { constants } from 'node:os';
+import { isSea } from 'node:sea';
+
+/**
+ * Tells a process that it was started with a program and its words. Node knows; the single executable, which has no words for Node, would take
+ * them for its own (src/executable).
+ */
+export const runsProgram = 'TANZANITE_RUN_PROGRAM';
 
 /**
  * Servers in processes of their own that live and end together. A signal ends them all in order, and a second one at once; a server
@@ -22,7 +29,8 @@ export class ServerGroup {
   /** Starts a program of Node's. */
   start(words: readonly string[], stdio: StdioOptions): ChildProcess {
     // In a process group of its own: Ctrl-C reaches this process only, which passes it on once.
-    const child = spawn(process.execPath, words, { stdio, detached: process.platform !== 'win32' });
+    const env = { ...process.env, ...(isSea() ? { [runsProgram]: '1' } : {}) };
+    const child = spawn(process.execPath, words, { stdio, env, detached: process.platform !== 'win32' });
     this.#running.add(child);
     child.once('close', (code, signal) => this.#closed(child, code, signal));
     return child;

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { FastifyReply } from 'fastify';
+import { packageFile } from '../../data/package-file.ts';
 import { ControlError } from '../control-error.ts';
 import type { ControlRoute } from '../control-route.ts';
-import { packageFile } from './package-file.ts';
 
 /** All files are the emulator's own, and so is everything that they ask. */
 const policy = [

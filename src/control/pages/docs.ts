@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { packageFile } from '../../data/package-file.ts';
 import { ControlError } from '../control-error.ts';
 import type { ControlRoute } from '../control-route.ts';
-import { packageFile } from './package-file.ts';
 
 /** scripts/build.mjs writes it. */
 const pagePath = 'dist/docs/index.html';

@@ -1,5 +1,5 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { runCommand } from '../../support/run-command.ts';
@@ -153,11 +153,46 @@ describe('tanzanite azurite', () => {
     expect(stderr).toContain('--throttle');
   });
 
-  it.skipIf(isAzuriteGlobal())('says in one line how to install azurite where it is not', async () => {
-    const { code, stdout, stderr } = await runCommand(['azurite', ...anyPorts], { cwd: newFolder() });
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toMatch(/^tanzanite: .*Run: npm install azurite\n$/);
+  it.skipIf(isAzuriteGlobal())(
+    'serves the tables alone where azurite is not installed, and says what is missing',
+    async () => {
+      const server = new ServerProcess(['azurite', '--blobPort', '12000', '--tablePort', '0'], {
+        cwd: newFolder(),
+        env: withPath(),
+      });
+      onTestFinished(async () => void (await server.end('SIGTERM')));
+      expect((await fetch(`${await server.ready()}/_emulator/ready`)).status).toBe(200);
+      expect(server.stderr).toMatch(
+        /^tanzanite: nothing serves blobs on port 12000 and queues on port 10001: .* Run: npm install azurite$/m,
+      );
+    },
+  );
+
+  it.skipIf(process.platform === 'win32' || isAzuriteGlobal())('finds azurite by its command on the path', async () => {
+    const [commands, folder] = [newFolder(), folderWith(fakeAzurite)];
+    symlinkSync(join(folder, 'node_modules/azurite', 'server.mjs'), join(commands, 'azurite'));
+    const server = new ServerProcess(['azurite', ...anyPorts], { cwd: newFolder(), env: withPath(commands) });
+    onTestFinished(async () => void (await server.end('SIGTERM')));
+    await server.ready();
+    expect(server.stdout).toContain('Azurite Blob service is successfully listening at');
   });
+
+  it.skipIf(process.platform === 'win32' || isAzuriteGlobal())(
+    'takes no other command of that name for azurite',
+    async () => {
+      const commands = newFolder();
+      writeFileSync(join(commands, 'azurite'), '');
+      const server = new ServerProcess(['azurite', ...anyPorts], { cwd: newFolder(), env: withPath(commands) });
+      onTestFinished(async () => void (await server.end('SIGTERM')));
+      await server.ready();
+      expect(server.stderr).toContain('nothing serves blobs');
+    },
+  );
+});
+
+/** The path with these folders first. */
+const withPath = (...folders: readonly string[]): Record<string, string> => ({
+  PATH: [...folders, process.env['PATH'] ?? ''].join(delimiter),
 });
 
 const hasAzurite = existsSync(realAzurite);

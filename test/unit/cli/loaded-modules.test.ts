@@ -20,7 +20,7 @@ async function textsLoadedBy(words: readonly string[]): Promise<string[]> {
   return urls.map((url) => readFileSync(fileURLToPath(url), 'utf8'));
 }
 
-const ofEmulator = /better-sqlite3|FastifyError/;
+const ofEmulator = /from"better-sqlite3"|FastifyError/;
 const ofPostgres = /scramMaxIterations/;
 const absent = 'http://127.0.0.1:1';
 

@@ -1,0 +1,116 @@
+// Makes the single executable (Node.js, Single executable applications): Node with the package inside, for machines without either.
+//   npm run executable [-- --platform linux-x64|linux-arm64|win-x64|darwin-x64|darwin-arm64] [--out executables]
+// Node itself comes from the registry, at the version and with the digest of scripts/executable/node.json; on macOS it is the one that runs this.
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { inject } from 'postject';
+import { rolldown } from 'rolldown';
+import { fetchPackage, run } from './executable/npm-package.mjs';
+import { packFiles } from './executable/pack.mjs';
+
+/** Platform, by the name of its release of Node → the name that better-sqlite3 gives its addon. */
+const systems = {
+  'linux-x64': 'linux-x64',
+  'linux-arm64': 'linux-arm64',
+  'win-x64': 'win32-x64',
+  'darwin-x64': 'darwin-x64',
+  'darwin-arm64': 'darwin-arm64',
+};
+const host = `${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const read = (path) => JSON.parse(readFileSync(join(root, path), 'utf8'));
+const cache = join(root, '.cache/executable');
+
+const { values } = parseArgs({
+  options: { platform: { type: 'string', default: host }, out: { type: 'string', default: 'executables' } },
+});
+const { platform } = values;
+const fault = faultOf(platform);
+if (fault !== undefined) {
+  console.error(`executable: ${fault}`);
+  process.exit(2);
+}
+
+run(process.execPath, [join(root, 'scripts/build-once.mjs')]);
+const out = join(root, values.out, `tanzanite-${platform}${platform.startsWith('win') ? '.exe' : ''}`);
+const staged = mkdtempSync(join(mkdir(cache), '.staged-'));
+try {
+  const node = nodeFor(platform);
+  copyFileSync(node.program, join(staged, 'program'));
+  strip(join(staged, 'program'));
+  await writeBlob(node.licence);
+  await inject(join(staged, 'program'), 'NODE_SEA_BLOB', readFileSync(join(staged, 'blob')), {
+    sentinelFuse: 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2',
+    ...(platform.startsWith('darwin') ? { machoSegmentName: 'NODE_SEA' } : {}),
+  });
+  // macOS runs nothing unsigned; the signature of Node's own went with its contents.
+  if (platform.startsWith('darwin')) run('codesign', ['--force', '--sign', '-', join(staged, 'program')]);
+  mkdir(join(root, values.out));
+  copyFileSync(join(staged, 'program'), out);
+} finally {
+  rmSync(staged, { recursive: true, force: true });
+}
+console.log(`${join(values.out, basename(out))}: ${Math.round(statSync(out).size / 1e6)} MB`);
+
+function faultOf(platform) {
+  if (!(platform in systems)) return `there is no platform ${platform}; ${Object.keys(systems).join(', ')} can be made`;
+  if (!platform.startsWith('darwin')) return undefined;
+  const { version } = read('scripts/executable/node.json');
+  if (platform !== host) return `${platform} is made on such a machine only, where it is signed`;
+  return process.versions.node === version
+    ? undefined
+    : `${platform} is made by Node ${version}, and this is ${process.version}`;
+}
+
+function nodeFor(platform) {
+  if (platform.startsWith('darwin')) {
+    return { program: process.execPath, licence: join(process.execPath, '../../LICENSE') };
+  }
+  const { version, integrity } = read('scripts/executable/node.json');
+  const folder = fetchPackage({ cache, name: `node-${platform}`, version, integrity: integrity[platform] });
+  return {
+    program: join(folder, platform.startsWith('win') ? 'bin/node.exe' : 'bin/node'),
+    licence: join(folder, 'LICENSE'),
+  };
+}
+
+/** 15 MB of names that only a debugger reads. */
+function strip(program) {
+  if (!platform.startsWith('linux')) return;
+  const tool = ['llvm-strip', ...(platform === host ? ['strip'] : [])].find(
+    (name) => spawnSync(name, ['--version'], { stdio: 'ignore' }).status === 0,
+  );
+  if (tool === undefined) console.log('neither llvm-strip nor strip is installed: the executable is 15 MB larger');
+  else run(tool, ['--strip-all', program]);
+}
+
+async function writeBlob(licence) {
+  const { version } = read('package.json');
+  const { version: driverVersion, integrity } = read('package-lock.json').packages['node_modules/better-sqlite3'];
+  const driver = fetchPackage({ cache, name: 'better-sqlite3', version: driverVersion, integrity });
+  const { list, contents } = packFiles({ root, version, driver, system: systems[platform], licence });
+  writeFileSync(join(staged, 'list'), list);
+  writeFileSync(join(staged, 'contents'), contents);
+  const build = await rolldown({ cwd: root, input: 'src/executable/main.ts', platform: 'node' });
+  await build.write({ file: join(staged, 'main.cjs'), format: 'cjs' });
+  await build.close();
+  const assets = { list: join(staged, 'list'), contents: join(staged, 'contents') };
+  const sea = {
+    main: join(staged, 'main.cjs'),
+    output: join(staged, 'blob'),
+    assets,
+    disableExperimentalSEAWarning: true,
+  };
+  writeFileSync(join(staged, 'sea.json'), JSON.stringify(sea));
+  // The version that will read it has to write it.
+  run(nodeFor(host).program, ['--experimental-sea-config', join(staged, 'sea.json')]);
+}
+
+function mkdir(path) {
+  mkdirSync(path, { recursive: true });
+  return path;
+}

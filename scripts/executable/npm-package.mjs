@@ -1,0 +1,41 @@
+// Packages of the registry, unpacked in the cache of the clone.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** The folder of a package at one version, whose archive has this digest. Throws where it cannot be fetched, or differs. */
+export function fetchPackage({ cache, name, version, integrity }) {
+  const folder = join(cache, `${name}-${version}`);
+  if (existsSync(folder)) return folder;
+  mkdirSync(cache, { recursive: true });
+  const staged = mkdtempSync(join(cache, '.staged-'));
+  try {
+    const archive = pack(`${name}@${version}`, staged);
+    const digest = `sha512-${createHash('sha512').update(readFileSync(archive)).digest('base64')}`;
+    if (digest !== integrity) throw new Error(`${name}@${version} is ${digest}, not ${integrity}`);
+    run('tar', ['-xzf', archive, '-C', staged]);
+    renameSync(join(staged, 'package'), folder);
+    return folder;
+  } finally {
+    rmSync(staged, { recursive: true, force: true });
+  }
+}
+
+function pack(spec, folder) {
+  const words = ['pack', spec, '--json', '--ignore-scripts', '--pack-destination', folder];
+  const [{ filename }] = JSON.parse(run('npm', words, { shell: process.platform === 'win32' }));
+  return join(folder, filename);
+}
+
+/** Throws where the program fails. What it says on standard error is shown. */
+export function run(program, words, options = {}) {
+  const { status, stdout, error } = spawnSync(program, words, {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+    ...options,
+  });
+  if (error) throw new Error(`${program} cannot be run: ${error.message}`);
+  if (status !== 0) throw new Error(`${program} ${words[0]} ended with ${status}`);
+  return stdout;
+}

@@ -1,0 +1,36 @@
+// What the executable unpacks (src/executable): the package with its SQLite driver, as a list of files and one text of all they hold.
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliCompressSync, constants } from 'node:zlib';
+
+/** Of the clone: what a start, the console and `advise` read. */
+const own = ['package.json', 'LICENSE', 'dist', 'openapi', 'docs/advisor'];
+
+/** `system`: as better-sqlite3 names its addons, `linux-x64`. `licence`: the file of Node's. */
+export function packFiles({ root, version, driver, system, licence }) {
+  const files = [
+    ...own.flatMap((path) => filesBelow(root, path)),
+    ...['package.json', 'LICENSE', 'lib', `prebuilds/${system}.node`]
+      .flatMap((path) => filesBelow(driver, path))
+      .map(({ path, from }) => ({ path: `node_modules/better-sqlite3/${path}`, from })),
+    { path: 'NODE-LICENSE', from: licence },
+  ].map(({ path, from }) => ({ path, contents: readFileSync(from) }));
+  // An executable's own program imports what Node brings along only; one in a file imports any.
+  files.push({ path: 'load.cjs', contents: Buffer.from('module.exports = (url) => import(url);\n') });
+  files.sort((one, other) => (one.path < other.path ? -1 : 1));
+  const list = files.map(({ path, contents }) => ({
+    path,
+    bytes: contents.length,
+    sha256: createHash('sha256').update(contents).digest('hex'),
+  }));
+  const all = Buffer.concat(files.map(({ contents }) => contents));
+  const params = { [constants.BROTLI_PARAM_LGWIN]: 24, [constants.BROTLI_PARAM_SIZE_HINT]: all.length };
+  return { list: JSON.stringify({ version, files: list }), contents: brotliCompressSync(all, { params }) };
+}
+
+function filesBelow(folder, path) {
+  const from = join(folder, path);
+  if (!statSync(from).isDirectory()) return [{ path, from }];
+  return readdirSync(from).flatMap((name) => filesBelow(folder, `${path}/${name}`));
+}

@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import { packageFile } from '../data/package-file.ts';
+import { print } from './standard-output.ts';
+
+/** What is inside, and where its licence is. A file that this installation has not, such as Node's where Node is apart, is left out. */
+const texts = [
+  { title: 'Tanzanite', path: 'LICENSE' },
+  { title: 'Node.js', path: 'NODE-LICENSE' },
+  { title: 'better-sqlite3', path: 'node_modules/better-sqlite3/LICENSE' },
+  { title: 'Packages in the program', path: 'dist/THIRD-PARTY-LICENSES.txt' },
+];
+
+const line = '='.repeat(80);
+
+/** `tanzanite licences`: what whoever passes the program on must pass on with it. */
+export function addLicences(command: Command): void {
+  command
+    .summary('print the licences of all that is inside')
+    .description('print the licences of Tanzanite and of all that is inside this installation')
+    .helpOption('-h, --help', 'print this help')
+    .action(() => {
+      for (const { title, path } of texts) {
+        const file = packageFile(path);
+        if (file !== undefined) print(`${line}\n${title}\n${line}\n\n${readFileSync(file, 'utf8').trimEnd()}\n\n`);
+      }
+    });
+}

@@ -1,0 +1,46 @@
+// What the executable carries: the files of the package, as one compressed text and a list that says what each must be.
+
+import { createHash } from 'node:crypto';
+
+/** A file of the package. */
+export interface PackedFile {
+  /** Its path in the package, with slashes. */
+  readonly path: string;
+  readonly bytes: number;
+  /** SHA-256 of what it holds, in hexadecimal digits. */
+  readonly sha256: string;
+}
+
+export interface Pack {
+  readonly version: string;
+  readonly files: readonly PackedFile[];
+  /** What the files hold, one after the other. Reading it takes some 50 ms, so that it is read only where it must be unpacked. */
+  readonly contents: () => Buffer;
+}
+
+/** A name that two packs share only if each of their files is the same. */
+export function folderNameOf({ version, files }: Pack): string {
+  return `${version}-${digestOf(JSON.stringify(files)).slice(0, 16)}`;
+}
+
+export function digestOf(contents: Buffer | string): string {
+  return createHash('sha256').update(contents).digest('hex');
+}
+
+/** Each file with what it holds. Throws where the contents are not those of the list: the executable is damaged. */
+export function* filesIn(pack: Pack): Generator<{ readonly file: PackedFile; readonly contents: Buffer }> {
+  const all = pack.contents();
+  let at = 0;
+  for (const file of pack.files) {
+    const contents = all.subarray(at, at + file.bytes);
+    if (digestOf(contents) !== file.sha256) throw new DamagedPack(file.path);
+    yield { file, contents };
+    at += file.bytes;
+  }
+}
+
+export class DamagedPack extends Error {
+  constructor(path: string) {
+    super(`the executable is damaged: ${path} in it is not what was packed. Get it anew, and compare its checksum.`);
+  }
+}

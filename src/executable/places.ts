@@ -1,0 +1,49 @@
+// Where the package is unpacked: the user's folder for caches, else a private one below the folder for temporary files.
+
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { cacheFolder } from '../cli/user-folders.ts';
+import { DamagedPack, type Pack } from './pack.ts';
+import { unpackInto } from './unpack.ts';
+
+/** The package in its folder, and the folder that this is in. */
+export interface Unpacked {
+  readonly folder: string;
+  readonly place: string;
+}
+
+/** Throws NoPlace where none of the folders can be used, and DamagedPack. */
+export function unpackSomewhere(pack: Pack, environment: NodeJS.ProcessEnv): Unpacked {
+  const refusals: string[] = [];
+  for (const place of placesOf(environment)) {
+    try {
+      return { folder: unpackInto(place, pack), place };
+    } catch (error) {
+      if (error instanceof DamagedPack) throw error;
+      refusals.push(`${place}: ${reasonOf(error)}`);
+    }
+  }
+  throw new NoPlace(refusals);
+}
+
+function placesOf(environment: NodeJS.ProcessEnv): readonly string[] {
+  const cache = cacheFolder(environment);
+  // By the user's number: a user without an entry in the password file has no name.
+  const temporary = join(tmpdir(), `tanzanite-${process.geteuid?.() ?? 'user'}`, 'executable');
+  return cache === undefined ? [temporary] : [join(cache, 'tanzanite', 'executable'), temporary];
+}
+
+export class NoPlace extends Error {
+  constructor(refusals: readonly string[]) {
+    const remedy = process.platform === 'win32' ? 'LOCALAPPDATA or TEMP' : 'XDG_CACHE_HOME or TMPDIR';
+    super(
+      `there is no folder to unpack the program into (${refusals.join('; ')}). Let ${remedy} name a folder that can be written to, with 20 MB free.`,
+    );
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const { message } = error as Error;
+  // Node's messages repeat the call and its paths: `EACCES: permission denied, mkdir '/nowhere'`.
+  return /^E[A-Z]+: ([^,]+),/.exec(message)?.[1] ?? message;
+}

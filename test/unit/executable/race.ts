@@ -1,0 +1,31 @@
+// race.ts PLACE VERSION: unpacks a version forty times, removing others, and says whether it was whole each time it ran from it.
+import { createHash } from 'node:crypto';
+import { readFileSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { removeOtherVersions } from '../../../src/executable/other-versions.ts';
+import { unpackInto } from '../../../src/executable/unpack.ts';
+
+const [, , place = '', version = ''] = process.argv;
+const text = version.repeat(100_000);
+const files = ['a.js', 'b/c.js'].map((path) => ({
+  path,
+  bytes: text.length,
+  sha256: createHash('sha256').update(text).digest('hex'),
+}));
+const pack = { version, files, contents: () => Buffer.from(text + text) };
+process.setMaxListeners(100);
+let outcome = 'whole';
+for (let run = 0; run < 40; run += 1) {
+  const folder = unpackInto(place, pack);
+  removeOtherVersions({ folder, place }, Date.now());
+  for (const { path } of files) {
+    try {
+      if (readFileSync(join(folder, path), 'utf8') !== text) outcome = `${path} is altered`;
+    } catch (error) {
+      outcome = (error as Error).message;
+    }
+  }
+  // As the end of the process does: the other version may be removed from now on.
+  rmSync(join(place, '.in-use', `${basename(folder)}.${process.pid}`));
+}
+console.log(outcome);

@@ -1,0 +1,209 @@
+import { spawn } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { rolldown } from 'rolldown';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { wordsOf } from '../../../src/executable/called-as.ts';
+import { markAsUsed } from '../../../src/executable/in-use.ts';
+import { removeOtherVersions } from '../../../src/executable/other-versions.ts';
+import { DamagedPack, digestOf, folderNameOf, type Pack } from '../../../src/executable/pack.ts';
+import { NoPlace, unpackSomewhere } from '../../../src/executable/places.ts';
+import { ForeignPlace, unpackInto } from '../../../src/executable/unpack.ts';
+
+// Each call that marks a folder listens for the end of the process.
+process.setMaxListeners(50);
+
+const isRoot = process.geteuid?.() === 0;
+
+function packOf(texts: Readonly<Record<string, string>>, version = '1.0.0'): Pack {
+  const files = Object.entries(texts).map(([path, text]) => ({
+    path,
+    bytes: Buffer.byteLength(text),
+    sha256: digestOf(text),
+  }));
+  return { version, files, contents: () => Buffer.from(Object.values(texts).join('')) };
+}
+
+const pack = packOf({ 'dist/cli.js': 'run()', 'dist/deep/er.js': 'x'.repeat(1_000), 'package.json': '{}' });
+
+function newPlace(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'tanzanite-executable-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return join(folder, 'place');
+}
+
+const visible = (place: string): string[] => readdirSync(place).filter((name) => name !== '.in-use');
+
+describe('the package in an executable', () => {
+  it('is unpacked once, into a folder that the user alone can enter', () => {
+    const place = newPlace();
+    const folder = unpackInto(place, pack);
+    expect(readFileSync(join(folder, 'dist/deep/er.js'), 'utf8')).toHaveLength(1_000);
+    expect(statSync(place).mode & 0o777).toBe(0o700);
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+    const again = unpackInto(place, { ...pack, contents: () => expect.fail('it is unpacked a second time') });
+    expect(again).toBe(folder);
+    expect(visible(place)).toEqual([folderNameOf(pack)]);
+  });
+
+  it.each([
+    ['altered', (file: string) => writeFileSync(file, 'RUN()')],
+    ['cut short', (file: string) => writeFileSync(file, 'run')],
+    ['gone', (file: string) => rmSync(file)],
+    [
+      'a folder',
+      (file: string) => {
+        rmSync(file);
+        mkdirSync(file);
+      },
+    ],
+    [
+      'a link to the same text',
+      (file: string) => {
+        rmSync(file);
+        writeFileSync(`${file}.other`, 'run()');
+        symlinkSync(`${file}.other`, file);
+      },
+    ],
+  ])('is unpacked anew where a file of it is %s', (_, harm) => {
+    const place = newPlace();
+    harm(join(unpackInto(place, pack), 'dist/cli.js'));
+    const folder = unpackInto(place, pack);
+    expect(readFileSync(join(folder, 'dist/cli.js'), 'utf8')).toBe('run()');
+    expect(visible(place)).toEqual([folderNameOf(pack)]);
+  });
+
+  it.each(['file', 'dangling link', 'link to a folder'])('takes the place of a %s of its name', (kind) => {
+    const place = newPlace();
+    mkdirSync(place, { mode: 0o700 });
+    const target = join(place, '..', 'target');
+    if (kind === 'link to a folder') mkdirSync(target);
+    const name = join(place, folderNameOf(pack));
+    if (kind === 'file') writeFileSync(name, '');
+    else symlinkSync(target, name);
+    expect(readFileSync(join(unpackInto(place, pack), 'dist/cli.js'), 'utf8')).toBe('run()');
+    expect(existsSync(join(target, 'dist'))).toBe(false);
+  });
+
+  it('refuses a place that is a link, or that others can write to', () => {
+    const place = newPlace();
+    mkdirSync(join(place, 'real'), { recursive: true });
+    symlinkSync(join(place, 'real'), join(place, 'link'));
+    expect(() => unpackInto(join(place, 'link'), pack)).toThrow(ForeignPlace);
+    mkdirSync(join(place, 'open'));
+    chmodSync(join(place, 'open'), 0o777);
+    expect(() => unpackInto(join(place, 'open'), pack)).toThrow('other users can write to it');
+    expect(readdirSync(join(place, 'real'))).toEqual([]);
+    expect(readdirSync(join(place, 'open'))).toEqual([]);
+  });
+
+  it.skipIf(!isRoot)("refuses another user's place", () => {
+    const place = newPlace();
+    mkdirSync(place, { mode: 0o700 });
+    chownSync(place, 65_534, 65_534);
+    expect(() => unpackInto(place, pack)).toThrow('it belongs to another user');
+  });
+
+  it('is not run where the executable is damaged, and nothing of it stays', () => {
+    const place = newPlace();
+    expect(() => unpackInto(place, { ...pack, contents: () => Buffer.from('altered') })).toThrow(DamagedPack);
+    expect(visible(place)).toEqual([]);
+  });
+
+  it('goes to the folder for temporary files where the cache cannot be used, and says in one line where neither can', () => {
+    const place = newPlace();
+    mkdirSync(place);
+    writeFileSync(join(place, 'file'), '');
+    const before = process.env['TMPDIR'];
+    onTestFinished(() => {
+      if (before === undefined) delete process.env['TMPDIR'];
+      else process.env['TMPDIR'] = before;
+    });
+    process.env['TMPDIR'] = place;
+    const environment = { XDG_CACHE_HOME: join(place, 'file') };
+    expect(unpackSomewhere(pack, environment).place.startsWith(place)).toBe(true);
+    process.env['TMPDIR'] = join(place, 'file');
+    expect(() => unpackSomewhere(pack, environment)).toThrow(NoPlace);
+    expect(() => unpackSomewhere(pack, environment)).toThrow(/^there is no folder to unpack .* with 20 MB free\.$/);
+  });
+});
+
+describe('versions that were unpacked', () => {
+  const older = packOf({ 'dist/cli.js': 'old()' }, '0.9.0');
+
+  it('are removed where nothing runs from them', () => {
+    const place = newPlace();
+    unpackInto(place, older);
+    // The mark of a process that has gone: this one's is of this process.
+    rmSync(join(place, '.in-use', `${folderNameOf(older)}.${process.pid}`));
+    writeFileSync(join(place, '.in-use', `${folderNameOf(older)}.4194305`), '');
+    const folder = unpackInto(place, pack);
+    removeOtherVersions({ folder, place }, Date.now());
+    expect(visible(place)).toEqual([folderNameOf(pack)]);
+  });
+
+  it('stay while something runs from them', () => {
+    const place = newPlace();
+    unpackInto(place, older);
+    markAsUsed(place, folderNameOf(older));
+    const folder = unpackInto(place, pack);
+    removeOtherVersions({ folder, place }, Date.now());
+    expect(visible(place).sort()).toEqual([folderNameOf(older), folderNameOf(pack)]);
+  });
+
+  it('leave nothing of a start that was killed, once an hour has passed', () => {
+    const place = newPlace();
+    const folder = unpackInto(place, pack);
+    mkdirSync(join(place, '.unpacking-abcdef'));
+    removeOtherVersions({ folder, place }, Date.now());
+    expect(visible(place)).toContain('.unpacking-abcdef');
+    utimesSync(join(place, '.unpacking-abcdef'), 0, 0);
+    removeOtherVersions({ folder, place }, Date.now());
+    expect(visible(place)).toEqual([folderNameOf(pack)]);
+  });
+
+  it('survive ten starts of two versions at the same time', { timeout: 300_000 }, async () => {
+    const place = newPlace();
+    const program = join(place, '..', 'race.mjs');
+    const build = await rolldown({ input: fileURLToPath(new URL('race.ts', import.meta.url)), platform: 'node' });
+    await build.write({ file: program, format: 'esm' });
+    await build.close();
+    const runs = Array.from({ length: 10 }, async (_, at) => {
+      const child = spawn(process.execPath, [program, place, String(at % 2)]);
+      let said = '';
+      child.stdout.on('data', (text) => (said += text));
+      child.stderr.on('data', (text) => (said += text));
+      await new Promise((resolve) => child.on('close', resolve));
+      return said;
+    });
+    expect(new Set(await Promise.all(runs))).toEqual(new Set(['whole\n']));
+  });
+});
+
+describe('the name by which it is called', () => {
+  const cases: readonly (readonly [string, readonly string[]])[] = [
+    ['/usr/local/bin/azurite', ['azurite', '--silent']],
+    ['azurite-table', ['start', '--silent']],
+    ['./tanzanite-linux-x64', ['--silent']],
+    ['/opt/tanzanite', ['--silent']],
+    ...(process.platform === 'win32' ? [['C:\\bin\\AZURITE.EXE', ['azurite', '--silent']] as const] : []),
+  ];
+  it.each(cases)('%s', (path, words) => {
+    expect(wordsOf(path, ['--silent'])).toEqual(words);
+  });
+});
