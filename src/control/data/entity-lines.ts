@@ -3,7 +3,7 @@
 import { EntityFault, type FileEntity, readFileEntity } from '../../data/file-entity.ts';
 import { LineFault } from '../../data/file-fault.ts';
 import { type FileRecord, lineCutter } from '../../data/file-records.ts';
-import { ticksFromMs } from '../../model/ticks.ts';
+import { dateTimeTicksMin, ticksFromMs } from '../../model/ticks.ts';
 import { ControlError } from '../control-error.ts';
 
 export const entitiesMediaType = 'application/x-ndjson';
@@ -17,7 +17,7 @@ export interface EntityLines {
   readonly lines: readonly number[];
 }
 
-/** Lets other requests through while it reads. `nowMs`: timestamps that are not later stay. Throws ControlError. */
+/** Lets other requests through while it reads. `nowMs`: timestamps from 1601 to that moment stay. Throws ControlError. */
 export async function readEntityLines(body: unknown, nowMs: number | undefined): Promise<EntityLines> {
   if (!Buffer.isBuffer(body)) {
     throw new ControlError('UnsupportedMediaType', `Send the entities as ${entitiesMediaType}, a line each.`);
@@ -45,7 +45,9 @@ function readLine(text: string, line: number, nowMs: number | undefined): FileEn
   try {
     const entity = readFileEntity(text);
     const { partitionKey, rowKey, properties, ticks } = entity;
-    const isKept = ticks !== undefined && nowMs !== undefined && ticks <= ticksFromMs(nowMs);
+    // The service has given none that is earlier.
+    const isTaken = ticks !== undefined && ticks >= dateTimeTicksMin;
+    const isKept = isTaken && nowMs !== undefined && ticks <= ticksFromMs(nowMs);
     return isKept ? entity : { partitionKey, rowKey, properties };
   } catch (error) {
     throw error instanceof EntityFault ? new LineFault(line, error.message) : error;

@@ -43,7 +43,7 @@ const tableSchema = {
     signedIdentifiers: { type: 'array', items: { type: 'object' }, description: 'The access policies of the table.' },
     keepsTimestamps: {
       type: 'boolean',
-      description: 'Whether the Timestamp of an entity stays, if it is not in the future.',
+      description: 'Whether the Timestamp of an entity stays, if it is from 1601 on and not in the future.',
     },
   },
 } as const;

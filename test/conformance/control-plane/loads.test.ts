@@ -54,6 +54,28 @@ describe('a load', () => {
   });
 });
 
+describe('a load that keeps timestamps', () => {
+  const kept = ['1601-01-01T00:00:00Z', '1969-12-31T23:59:59.9999999Z', '2024-05-01T10:00:00.1234567Z'];
+  const early = ['0001-01-01T00:00:00Z', '0317-01-01T00:00:00Z', '1600-12-31T23:59:59.9999999Z'];
+  const late = ['9999-12-31T23:59:59.9999999Z'];
+
+  it('keeps those that the service can have given, and gives others anew, so that every page can be read', async () => {
+    const load = await begin();
+    expect((await send('PUT', `/${load}/tables/Dated`, { keepsTimestamps: true })).status).toBe(200);
+    const given = [...kept, ...early, ...late];
+    const lines = given.map((Timestamp) => `${JSON.stringify({ PartitionKey: 'p', RowKey: Timestamp, Timestamp })}\n`);
+    expect((await send('POST', `/${load}/tables/Dated`, lines.join(''))).json).toMatchObject({ added: given.length });
+    expect((await send('POST', `/${load}/finish`)).status).toBe(200);
+    const page = JSON.parse((await service.get('/Dated()')).body) as { value: { RowKey: string; Timestamp: string }[] };
+    expect(page.value).toHaveLength(given.length);
+    const same = page.value.filter(({ RowKey, Timestamp }) => RowKey === Timestamp).map(({ RowKey }) => RowKey);
+    expect(same.sort()).toEqual(kept);
+    const filter = encodeURIComponent("Timestamp lt datetime'1970-01-01T00:00:00Z'");
+    const before = JSON.parse((await service.get(`/Dated()?$filter=${filter}`)).body) as { value: unknown[] };
+    expect(before.value).toHaveLength(2);
+  });
+});
+
 describe('with accounts any', () => {
   const beginAt = (origin: string, account: string): Promise<ControlAnswer> =>
     ask(origin, { method: 'POST', path: '/_emulator/seed', body: { account } });
