@@ -1,0 +1,86 @@
+// packages/azurite as npm installs it: its commands, beside Tanzanite and beside Azurite; and the words of programs that start `azurite` by themselves.
+import { spawn } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const source = join(root, 'packages/azurite');
+const manifest = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8'));
+const own = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+
+/** A project with the package, its dependency, and perhaps Azurite. */
+function project(others: Readonly<Record<string, string>> = {}): string {
+  const folder = temporaryFolder();
+  onTestFinished(() => folder.remove());
+  const modules = join(folder.path, 'node_modules');
+  mkdirSync(modules);
+  cpSync(source, join(modules, 'tanzanite-azurite'), { recursive: true });
+  for (const [name, target] of Object.entries({ tanzanite: root, ...others })) symlinkSync(target, join(modules, name));
+  return folder.path;
+}
+
+interface Running {
+  readonly url: string;
+  readonly said: () => string;
+}
+
+function run(folder: string, name: string, words: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const program = join(folder, 'node_modules/tanzanite-azurite', manifest.bin[name]);
+  const child = spawn(process.execPath, [program, ...words], { cwd: folder, env: { ...process.env, ...env } });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let said = '';
+  for (const output of [child.stdout, child.stderr]) output.on('data', (text) => (said += text));
+  const ready = new Promise<Running>((resolve, reject) => {
+    child.stdout.on('data', () => {
+      const url = /Table service is successfully listening at (\S+)/.exec(said)?.[1];
+      if (url !== undefined) resolve({ url, said: () => said });
+    });
+    child.once('close', () => reject(new Error(said)));
+  });
+  ready.catch(() => undefined);
+  return { ready, ended: new Promise<string>((resolve) => child.once('close', () => resolve(said))) };
+}
+
+describe('the package tanzanite-azurite', () => {
+  it('has the version of tanzanite, needs that version and never azurite', () => {
+    expect(manifest.version).toBe(own.version);
+    expect(manifest.engines).toEqual(own.engines);
+    expect(manifest.dependencies).toEqual({ tanzanite: own.version });
+  });
+
+  it('prints a version, as azurite does', async () => {
+    expect(await run(project(), 'azurite', ['--version']).ended).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+
+  // Evidence: peers (Azure Functions Core Tools 5: the command line and the three addresses that it asks until each answers).
+  it('answers to the words with which Functions starts azurite, and to what it asks', async () => {
+    const folder = project({ azurite: join(root, 'test/support/fake-azurite') });
+    const ports = ['--blobPort', '0', '--queuePort', '0', '--tablePort', '0'];
+    const hosts = ['blob', 'queue', 'table'].flatMap((service) => [`--${service}Host`, '127.0.0.1']);
+    const others = ['--disableProductStyleUrl', '--skipApiVersionCheck', '--disableTelemetry', '--silent'];
+    const words = ['-l', join(folder, 'data'), ...hosts, ...ports, ...others, '--debug', join(folder, 'debug.log')];
+    const { said, url } = await run(folder, 'azurite', words).ready;
+    const urls = ['Blob', 'Queue'].map(
+      (service) => new RegExp(`Azurite ${service} service is successfully listening at (\\S+)`).exec(said())?.[1] ?? '',
+    );
+    const statuses = await Promise.all(
+      [...urls, url].map(async (one) => (await fetch(`${one}/devstoreaccount1?comp=list`)).status),
+    );
+    expect(statuses.filter((status) => status >= 500)).toEqual([]);
+    expect(existsSync(join(folder, 'data'))).toBe(true);
+  });
+
+  it('says that azurite is installed beside it, whose commands have the same names', async () => {
+    const folder = project({ azurite: join(root, 'test/support/fake-azurite') });
+    expect(await run(folder, 'azurite', ['--version']).ended).toContain('left to chance');
+  });
+
+  it('serves tables alone as azurite-table', async () => {
+    const words = ['--tablePort', '0', '--silent', '--inMemoryPersistence'];
+    const { url } = await run(project(), 'azurite-table', words).ready;
+    expect((await fetch(`${url}/_emulator/ready`)).status).toBe(200);
+  });
+});
