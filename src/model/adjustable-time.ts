@@ -49,6 +49,8 @@ class SourcedTime implements AdjustableTime {
   /** Without meaning while the time is frozen. */
   #anchorMs: number;
   #cancelWake: Cancel | undefined;
+  /** The last date of the source. */
+  #sourceMs = Number.NEGATIVE_INFINITY;
 
   constructor(source: ModelTime) {
     this.#source = source;
@@ -63,8 +65,11 @@ class SourcedTime implements AdjustableTime {
     return this.#setting;
   }
 
+  /** The system's clock steps back within a millisecond: its fraction is of another clock. */
   sourceNowMs(): number {
-    return this.#source.nowMs();
+    const nowMs = this.#source.nowMs();
+    if (nowMs >= this.#sourceMs || nowMs <= this.#sourceMs - 1) this.#sourceMs = nowMs;
+    return this.#sourceMs;
   }
 
   monotonicMs(): number {
@@ -72,7 +77,7 @@ class SourcedTime implements AdjustableTime {
   }
 
   nowMs(): number {
-    return serviceNowMs(this.#setting, this.#source.nowMs());
+    return serviceNowMs(this.#setting, this.sourceNowMs());
   }
 
   after(delayMs: number, run: () => void): Cancel {
@@ -112,7 +117,7 @@ class SourcedTime implements AdjustableTime {
   }
 
   #change(change: ClockChange): void {
-    this.adopt(changeClock(this.#setting, change, this.#source.nowMs()));
+    this.adopt(changeClock(this.#setting, change, this.sourceNowMs()));
   }
 
   #moveTo(monotonicMs: number, setting: ClockSetting): void {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type AdjustableTime, createAdjustableTime } from '../../../src/model/adjustable-time.ts';
-import type { Cancel } from '../../../src/model/time.ts';
+import { type Cancel, systemModelTime } from '../../../src/model/time.ts';
 import { ManualTime } from '../../support/manual-time.ts';
 
 const startMs = new ManualTime().nowMs();
@@ -80,6 +80,16 @@ describe('Adjustable time', () => {
     expect([time.nowMs(), time.monotonicMs(), fired]).toEqual([0, 1_000, []]);
     source.sleep(1_000);
     expect([time.nowMs(), fired]).toEqual([1_000, [`timer at ${1_000 - startMs}`]]);
+  });
+
+  it('steps back with its source, but not within a millisecond', () => {
+    let nowMs = startMs + 0.9;
+    const time = createAdjustableTime({ ...systemModelTime, nowMs: () => nowMs });
+    const seen = [startMs + 0.9, startMs + 0.1, startMs + 1.1, startMs + 0.1].map((ms) => {
+      nowMs = ms;
+      return time.nowMs() - startMs;
+    });
+    expect(seen.map((ms) => Math.round(ms * 10) / 10)).toEqual([0.9, 0.9, 1.1, 0.1]);
   });
 
   it('adopts a setting as other clocks have it, and fires what it has skipped', () => {
