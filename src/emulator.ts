@@ -132,6 +132,8 @@ export async function runEmulator(given: EmulatorSettings): Promise<RunningEmula
   let control: ReturnType<typeof createControlPlane> | undefined;
   try {
     await store.openExisting(accounts.names());
+    const turned = await parts.serviceClock.open();
+    if (turned !== undefined) settings.log?.warn({}, turned);
     await seedAtStart(settings, store, accounts.names());
     const server: HttpServer = createServer({
       ...settings,
@@ -181,7 +183,6 @@ export async function runEmulator(given: EmulatorSettings): Promise<RunningEmula
   }
 }
 
-/** Stops what runs by itself, and closes the data. */
 async function listen(server: HttpServer, { host, port }: EmulatorSettings): Promise<{ readonly port: number }> {
   try {
     return await server.listen({ host, port });
@@ -191,8 +192,10 @@ async function listen(server: HttpServer, { host, port }: EmulatorSettings): Pro
   }
 }
 
-async function closeParts({ store, loads, accountsFile }: Parts): Promise<void> {
+/** Stops what runs by itself, and closes the data. */
+async function closeParts({ store, loads, serviceClock, accountsFile }: Parts): Promise<void> {
   accountsFile.close();
+  serviceClock.close();
   loads?.close();
   await store.close();
 }
@@ -244,6 +247,7 @@ async function assemble(settings: TimedSettings, isClosing: () => boolean): Prom
     serviceClock: new ServiceClock({
       time: modelTime,
       machineTime,
+      texts: store.sharedTexts,
       whenDone: () => capacity.whenReleasedAnswered(),
     }),
     log,

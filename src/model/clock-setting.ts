@@ -26,6 +26,13 @@ export const unturnedClock: ClockSetting = { offsetMs: 0, skippedMs: 0 };
 /** The years 1601 to 9999, which an Edm.DateTime can have, in milliseconds since 1970. */
 const years = { fromMs: -11_644_473_600_000, beforeMs: 253_402_300_800_000 };
 
+/** A setting that was stored as JSON; undefined for what is none. */
+export function parseClockSetting(given: unknown): ClockSetting | undefined {
+  const { offsetMs, frozenAtMs, skippedMs } = (given ?? {}) as Partial<Record<string, unknown>>;
+  if (typeof offsetMs !== 'number' || typeof skippedMs !== 'number') return undefined;
+  return typeof frozenAtMs === 'number' ? { offsetMs, frozenAtMs, skippedMs } : { offsetMs, skippedMs };
+}
+
 export const isTurned = ({ offsetMs, frozenAtMs }: ClockSetting): boolean => offsetMs !== 0 || frozenAtMs !== undefined;
 
 /** The date of the service. Time that runs past the year 9999 gives its last moment. */

@@ -65,6 +65,7 @@ import type { MachineTime, ModelTime } from '../model/time.ts';
 import type { Filter } from '../query/filter.ts';
 import type { PageEnd } from '../query/report.ts';
 import type { Durability } from './durability.ts';
+import type { SharedTexts } from './shared-texts.ts';
 
 /** Opens a store. Rejects with StoreUnavailable, having changed nothing, if it cannot be used. */
 export interface StoreCondition {
@@ -116,6 +117,8 @@ export interface Store {
    * seconds. The texts are the caller's.
    */
   shareLoad?(load: string): Promise<readonly string[]>;
+  /** Of an engine that several processes share. */
+  readonly sharedTexts?: SharedTexts;
   /** Of an engine for one process: says where it serves, for a process that finds the data in use. */
   publishAddress?(url: string): void;
   /** A copy of the data that may be behind, for requests to the secondary. Without one, they read the data itself. */

@@ -1,11 +1,22 @@
 import type { AdjustableTime } from '../../model/adjustable-time.ts';
-import { type ClockChange, changeClock } from '../../model/clock-setting.ts';
+import {
+  type ClockChange,
+  type ClockSetting,
+  changeClock,
+  isTurned,
+  parseClockSetting,
+  unturnedClock,
+} from '../../model/clock-setting.ts';
 import { type ClockState, clockStateOf } from '../../model/clock-state.ts';
 import type { MachineTime } from '../../model/time.ts';
+import type { SharedTexts } from '../../storage/shared-texts.ts';
+import { SharedValue } from '../shared-value.ts';
 
 export interface ServiceClockOptions {
   readonly time: AdjustableTime;
   readonly machineTime: Pick<MachineTime, 'after'>;
+  /** Present if the clock is that of several nodes. */
+  readonly texts?: SharedTexts | undefined;
   /** Resolves when the requests are answered that a change has let go on. */
   readonly whenDone: () => Promise<void>;
 }
@@ -16,21 +27,42 @@ const doneMsMax = 30_000;
 /** The clock of the emulated service, as people and tests turn it. */
 export class ServiceClock {
   readonly #options: ServiceClockOptions;
+  readonly #shared: SharedValue<ClockSetting> | undefined;
 
   constructor(options: ServiceClockOptions) {
     this.#options = options;
+    const { time, texts, machineTime } = options;
+    const onValue = (setting = unturnedClock): void => time.adopt(setting);
+    this.#shared = texts && new SharedValue({ texts, name: 'clock', machineTime, parse: parseClockSetting, onValue });
+  }
+
+  /** Follows the clock of the service, and says if it is turned already. Rejects with StoreUnavailable. */
+  async open(): Promise<string | undefined> {
+    await this.#shared?.open();
+    if (!this.#shared || !isTurned(this.#options.time.setting)) return undefined;
+    const { now, isFrozen } = this.state();
+    return `The clock of this service was turned, and is ${isFrozen ? 'frozen at' : 'at'} ${now}: tanzanite clock release puts it back.`;
   }
 
   state(): ClockState {
     return clockStateOf(this.#options.time);
   }
 
-  /** Resolves when what became due is done. Rejects with RangeError, having changed nothing: see changeClock. */
+  /**
+   * Resolves when what became due at this node is done. Rejects, having changed nothing, with RangeError: see changeClock; and with
+   * StoreUnavailable.
+   */
   async change(change: ClockChange): Promise<ClockState> {
     const { time } = this.#options;
-    time.adopt(changeClock(time.setting, change, time.sourceNowMs()));
+    const changed = (setting = unturnedClock): ClockSetting => changeClock(setting, change, time.sourceNowMs());
+    if (this.#shared) await this.#shared.change(changed);
+    else time.adopt(changed(time.setting));
     await this.#done();
     return this.state();
+  }
+
+  close(): void {
+    this.#shared?.close();
   }
 
   async #done(): Promise<void> {

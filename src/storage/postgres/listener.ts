@@ -8,8 +8,8 @@ export interface ListenerOptions {
   /** Stands for this store in notifications. */
   readonly node: string;
   readonly machineTime: Pick<MachineTime, 'after'>;
-  /** The settings of an account may have changed; of any account, without a name. */
-  readonly onChange: (account: string | undefined) => void;
+  /** Gets what another node has announced; undefined if anything may have changed. */
+  readonly onChange: (what: string | undefined) => void;
 }
 
 const retryDelayMs = 500;
@@ -38,9 +38,9 @@ export class Listener {
     const client = createClient(connection);
     this.#client = client;
     client.on('notification', ({ payload = '' }) => {
-      const [node, account] = payload.split(' ');
+      const [node, what] = payload.split(' ');
       // What this node changes, it knows already.
-      if (node !== this.#options.node) onChange(account);
+      if (node !== this.#options.node) onChange(what);
     });
     client.once('end', () => this.#lose(client));
     try {

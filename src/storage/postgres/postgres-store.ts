@@ -6,7 +6,7 @@ import type { AccountStore, ChangeListener, Store, StoreCondition, StoreOptions 
 import { StoreUnavailable } from '../store-unavailable.ts';
 import { PostgresAccountHandle } from './account-handle.ts';
 import { AccountTools, type AccountToolsOptions } from './account-tools.ts';
-import { Database } from './database.ts';
+import { Database, type Run } from './database.ts';
 import { type DatabaseConfig, explainOpening, readDatabaseUrl } from './database-config.ts';
 import { PostgresEntityWrites } from './entity-writes.ts';
 import { channelOf, Listener } from './listener.ts';
@@ -16,6 +16,7 @@ import { PointReads } from './point-reads.ts';
 import { PostgresAccountStore } from './postgres-account-store.ts';
 import { PostgresRowReclaim } from './row-reclaim.ts';
 import { PostgresSecondary } from './secondary.ts';
+import { PostgresSharedTexts } from './shared-texts.ts';
 import { type PostgresStatements, preparePostgresStatements } from './statements.ts';
 import { BucketTimestampAllocator, PartitionTimestampAllocator } from './timestamp-allocator.ts';
 
@@ -51,6 +52,7 @@ const knownAccountsMax = 10_000;
 
 class PostgresStore implements Store {
   readonly secondary?: PostgresSecondary;
+  readonly sharedTexts: PostgresSharedTexts;
   readonly #node = randomUUID();
   readonly #options: StoreOptions;
   readonly #connection: DatabaseConfig;
@@ -82,7 +84,14 @@ class PostgresStore implements Store {
       for (const listener of this.#listeners) listener(account, 'serviceProperties');
     };
     const node = this.#node;
-    this.#listener = new Listener({ connection, node, machineTime, onChange: announce });
+    const notify = (run: Run, what: string): Promise<unknown> =>
+      run(statements.notify, [channelOf(connection), `${node} ${what}`]);
+    this.sharedTexts = new PostgresSharedTexts({ database, statements, operations: this.#operations, notify });
+    const onChange = (what: string | undefined): void => {
+      const isOfText = this.sharedTexts.hear(what);
+      if (what === undefined || !isOfText) announce(what);
+    };
+    this.#listener = new Listener({ connection, node, machineTime, onChange });
     this.#reclaim = new PostgresRowReclaim({ database, statements, machineTime });
     this.#reads = new PointReads({ database, statements, machineTime, isDistributed });
     this.#writes = new PostgresEntityWrites({ database, statements, timestamps, modelTime, isDistributed });
@@ -98,7 +107,7 @@ class PostgresStore implements Store {
       modelTime,
       tableDeleteDelayMs,
       changes: new Map(),
-      notify: (run, account) => run(statements.notify, [channelOf(connection), `${node} ${account}`]),
+      notify,
       onServiceProperties: announce,
       onDropped: () => this.#reclaim.start(),
       payFor: (written) => this.#reclaim.payFor(written),

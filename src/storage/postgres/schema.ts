@@ -1,6 +1,6 @@
 // The tables in the database, all in one schema. `meta` marks the schema as Tanzanite's and holds its version.
 
-export const postgresSchemaVersion = 1;
+export const postgresSchemaVersion = 2;
 
 /** What `meta` holds in `product`. */
 export const product = 'tanzanite';
@@ -118,5 +118,13 @@ export const postgresMigrations: readonly ((schema: string) => string)[] = [
     said_at timestamptz NOT NULL,
     load text NOT NULL
   ) WITH (fillfactor = 20);
+  `,
+
+  (schema) => `
+  -- What the nodes have in common beside the data: see storage/shared-texts.ts.
+  CREATE TABLE ${schema}.shared_texts (
+    name text COLLATE "C" NOT NULL PRIMARY KEY,
+    text text
+  );
   `,
 ];

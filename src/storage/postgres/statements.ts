@@ -109,6 +109,11 @@ const accountTexts = (s: string) => ({
   setServiceProperties: `UPDATE ${s}.accounts SET service_properties = $2 WHERE name = $1`,
   notify: 'SELECT pg_notify($1, $2)',
 
+  readSharedText: `SELECT text FROM ${s}.shared_texts WHERE name = $1`,
+  lockSharedText: `INSERT INTO ${s}.shared_texts (name) VALUES ($1)
+    ON CONFLICT (name) DO UPDATE SET name = excluded.name RETURNING text`,
+  setSharedText: `UPDATE ${s}.shared_texts SET text = $2 WHERE name = $1`,
+
   shareLoad: `WITH mine AS (INSERT INTO ${s}.node_loads (node, said_at, load) VALUES ($1, now(), $2)
       ON CONFLICT (node) DO UPDATE SET said_at = excluded.said_at, load = excluded.load),
     gone AS (DELETE FROM ${s}.node_loads WHERE said_at < now() - interval '1 minute' AND node <> $1)

@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { SharedTexts } from '../../../../src/storage/shared-texts.ts';
+import { hasPostgres } from '../../../support/postgres.ts';
+import { createNodes, type Node, type Nodes } from './nodes.ts';
+
+describe.runIf(hasPostgres)('Shared texts of nodes over one database', () => {
+  let nodes: Nodes;
+  let [a, b]: Node[] = [];
+  beforeAll(async () => {
+    nodes = await createNodes();
+    [a, b] = await Promise.all([nodes.open(), nodes.open()]);
+  });
+  afterAll(() => nodes.close());
+  const textsOf = (node: Node | undefined): SharedTexts => {
+    if (!node?.store.sharedTexts) throw new Error('the engine has shared texts');
+    return node.store.sharedTexts;
+  };
+  const both = (): [SharedTexts, SharedTexts] => [textsOf(a), textsOf(b)];
+
+  it('are what any of them wrote last, also for one that joins later', async () => {
+    const [one, other] = both();
+    expect(await one.read('seen')).toBeUndefined();
+    expect(await one.update('seen', (current) => `${current}1`)).toBe('undefined1');
+    expect(await other.update('seen', (current) => `${current}2`)).toBe('undefined12');
+    expect(await one.read('seen')).toBe('undefined12');
+    expect(await textsOf(await nodes.open()).read('seen')).toBe('undefined12');
+    expect(await one.read('other')).toBeUndefined();
+  });
+
+  it.each([
+    ['', ''],
+    ["it's", "'; DROP TABLE x; --"],
+    ['# a', '{"name":"ä😀\\u0000","n":1}'],
+    ['a b', 'x'.repeat(1_000_000)],
+  ])('keep what they are given, by the name %j', async (name, text) => {
+    const [one, other] = both();
+    await one.update(name, () => text);
+    expect((await other.read(name)) === text).toBe(true);
+  });
+
+  it('lose no change of several made together', async () => {
+    const [one, other] = both();
+    const add = (current = '0'): string => String(Number(current) + 1);
+    await Promise.all(Array.from({ length: 40 }, (_, at) => (at % 2 === 0 ? one : other).update('counted', add)));
+    expect(await one.read('counted')).toBe('40');
+  });
+
+  it('stay as they are when a change throws', async () => {
+    const [one, other] = both();
+    await one.update('kept', () => 'before');
+    const refuse = (): never => {
+      throw new RangeError('mine');
+    };
+    await expect(other.update('kept', refuse)).rejects.toThrow(new RangeError('mine'));
+    await expect(other.update('absent', refuse)).rejects.toThrow(RangeError);
+    expect([await one.read('kept'), await one.read('absent')]).toEqual(['before', undefined]);
+  });
+
+  it('tell the other nodes of a change by its name, and of any while they cannot hear', async () => {
+    const [one, other] = both();
+    const heard: unknown[] = [];
+    const settings: unknown[] = [];
+    other.onChange((name) => heard.push(name));
+    b?.store.onChange((account) => settings.push(account));
+    await other.update('own', () => 'x');
+    await one.update('told', () => 'x');
+    await expect.poll(() => heard).toEqual(['told']);
+    expect(settings).toEqual([]);
+    await nodes.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%' OR query = 'SELECT 1'`,
+    );
+    await expect.poll(() => heard.length).toBeGreaterThan(1);
+    expect(heard[1]).toBeUndefined();
+    await expect.poll(() => b?.store.hearsChanges).toBe(true);
+    await one.update('later', () => 'x');
+    await expect.poll(() => heard).toContain('later');
+  });
+
+  it('cannot be used once the store is closed', async () => {
+    const { store } = await nodes.open();
+    const texts = textsOf({ ...(a as Node), store });
+    await store.close();
+    await expect(texts.read('seen')).rejects.toThrow('the store is closed');
+    await expect(texts.update('seen', () => 'x')).rejects.toThrow('the store is closed');
+  });
+});
