@@ -15,6 +15,7 @@ import { type ControlTools, checkAccount } from './control/control-route.ts';
 import { reset } from './control/data/reset.ts';
 import { type RunningSnapshots, snapshotsWith } from './control/data/snapshots.ts';
 import { logAnswered } from './control/log-answered.ts';
+import { observeWith } from './control/observe/observe-request.ts';
 import { ServiceClock } from './control/time/service-clock.ts';
 import { openAccountExport } from './data/account-export.ts';
 import type { AccountSeed } from './data/account-seed.ts';
@@ -28,7 +29,7 @@ import { BufferPool } from './model/buffer-pool.ts';
 import { isTurned } from './model/clock-setting.ts';
 import type { EmulatorLog } from './model/emulator-log.ts';
 import { requestAgeMsMax } from './model/limits.ts';
-import { isOfTool, type RequestRecord } from './model/request-record.ts';
+import type { RequestRecord } from './model/request-record.ts';
 import type { ResetTarget } from './model/reset-target.ts';
 import type { SettingReport } from './model/setting-report.ts';
 import { type MachineTime, systemMachineTime } from './model/time.ts';
@@ -377,30 +378,5 @@ function openControl(
 const offsetMsOf = (time: AdjustableTime): number => (isTurned(time.setting) ? time.nowMs() - time.sourceNowMs() : 0);
 
 const schemeOf = ({ tls }: EmulatorSettings): 'http' | 'https' => (tls ? 'https' : 'http');
-
-function observeWith(
-  { traffic, requests, heat, advisor, capacity }: Parts,
-  { onRequest, log }: EmulatorSettings,
-): (record: RequestRecord) => void {
-  return (record) => {
-    capacity.recordAnswered(record);
-    traffic.count(record);
-    requests.publish(record);
-    try {
-      // What a person does with the console or a command says nothing of an application.
-      if (!isOfTool(record)) {
-        heat.count(record);
-        advisor?.observe(record);
-      }
-    } catch (err) {
-      log?.error({ err, requestId: record.requestId }, 'the heat map or the advisor failed');
-    }
-    try {
-      onRequest?.(record);
-    } catch (err) {
-      log?.error({ err, requestId: record.requestId }, 'onRequest failed');
-    }
-  };
-}
 
 const hostInUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host);
