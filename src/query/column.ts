@@ -27,14 +27,7 @@ export interface Column {
   readonly lows: Uint32Array;
   /** Values of String and Guid; Binary as one character per byte. */
   readonly texts: readonly string[];
-  /** Of a uniform column; undefined for others, and where a NaN is among the values. */
-  readonly bounds: Bounds | undefined;
 }
-
-/** The least and the greatest value of a column: a text, or of Int64 and DateTime the upper 32 bits, or a number. */
-export type Bounds =
-  | { readonly least: number; readonly most: number }
-  | { readonly least: string; readonly most: string };
 
 /** The concatenation of two columns. */
 export function joinColumns(a: Column, b: Column): Column {
@@ -60,16 +53,7 @@ export function joinColumns(a: Column, b: Column): Column {
     numbers,
     lows,
     texts: hasTexts ? [...textsOf(a), ...textsOf(b)] : none.texts,
-    bounds: a.uniformType === b.uniformType ? joinBounds(a.bounds, b.bounds) : undefined,
   };
-}
-
-/** Of two columns of one type. */
-function joinBounds(a: Bounds | undefined, b: Bounds | undefined): Bounds | undefined {
-  if (!a || !b) return undefined;
-  const least = a.least < b.least ? a.least : b.least;
-  const most = a.most > b.most ? a.most : b.most;
-  return { least, most } as Bounds;
 }
 
 function textsOf({ texts, types }: Column): readonly string[] {
@@ -87,11 +71,6 @@ export class ColumnBuilder implements Column {
   readonly #count: number;
   #cellsSet = 0;
   #typeOfAll: number | undefined;
-  #leastNumber = Number.POSITIVE_INFINITY;
-  #mostNumber = Number.NEGATIVE_INFINITY;
-  #hasNaN = false;
-  #leastText: string | undefined;
-  #mostText = '';
 
   constructor(count: number) {
     this.#count = count;
@@ -100,12 +79,6 @@ export class ColumnBuilder implements Column {
 
   get uniformType(): number {
     return this.#cellsSet === this.#count ? (this.#typeOfAll ?? 0) : 0;
-  }
-
-  get bounds(): Bounds | undefined {
-    if (this.uniformType === 0 || this.#hasNaN) return undefined;
-    if (this.#leastText !== undefined) return { least: this.#leastText, most: this.#mostText };
-    return { least: this.#leastNumber, most: this.#mostNumber };
   }
 
   /** Sets a cell. Each cell may be set once. */
@@ -135,16 +108,11 @@ export class ColumnBuilder implements Column {
   #setText(at: number, text: string): void {
     if (this.texts === none.texts) this.texts = new Array<string>(this.#count).fill('');
     this.texts[at] = text;
-    if (this.#leastText === undefined || text < this.#leastText) this.#leastText = text;
-    if (text > this.#mostText) this.#mostText = text;
   }
 
   #setNumber(at: number, value: number): void {
     if (this.numbers === none.numbers) this.numbers = new Float64Array(this.#count);
     this.numbers[at] = value;
-    if (value < this.#leastNumber) this.#leastNumber = value;
-    if (value > this.#mostNumber) this.#mostNumber = value;
-    if (Number.isNaN(value)) this.#hasNaN = true;
   }
 
   #setLow(at: number, value: number): void {

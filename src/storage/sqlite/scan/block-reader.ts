@@ -5,7 +5,6 @@ import type { EntityKey } from '../../../model/entity.ts';
 import { earlierBound, successorOf } from '../../../model/key-range.ts';
 import type { Filter } from '../../../query/filter.ts';
 import { type Matcher, matcherOf, propertiesOf } from '../../../query/match.ts';
-import { type Screen, screenOf } from '../../../query/screen.ts';
 import type { Stretch } from '../../page-builder.ts';
 import type { Visit } from '../../store.ts';
 import { visitOf } from '../../visit-parts.ts';
@@ -53,7 +52,6 @@ export class BlockReader {
   readonly #table: ReadTable;
   /** Undefined if every entity is selected. */
   readonly #match: Matcher | undefined;
-  readonly #maySelect: Screen;
   readonly #start: EntityKey | undefined;
   readonly #names: ReadonlySet<string>;
   #rowsNext = firstRows;
@@ -61,7 +59,6 @@ export class BlockReader {
   constructor(table: ReadTable, { filter, start }: BlockReaderOptions) {
     this.#table = table;
     this.#match = filter && matcherOf(filter);
-    this.#maySelect = filter ? screenOf(filter) : () => true;
     this.#start = start;
     this.#names = filter ? propertiesOf(filter) : noNames;
   }
@@ -118,7 +115,7 @@ export class BlockReader {
       start,
       end,
       high: earlierBound(block.high, range.before),
-      selected: this.#maySelect(block.columns) ? match(block.columns, block.ids.length) : noneSelected,
+      selected: match(block.columns, block.ids.length),
       entityAt: (at) => {
         const row = rows.get(block.ids[at] as number);
         return row && rows.toRecord(row);
@@ -192,7 +189,6 @@ function hasAll(columns: ReadonlyMap<string, unknown>, names: ReadonlySet<string
 }
 
 const noNames: ReadonlySet<string> = new Set();
-const noneSelected = new Uint8Array(0);
 
 /** If fewer rows came than requested, everything before the bound was read. */
 function highOf(found: readonly RowTuple[], asked: number, bound: EntityKey | undefined): EntityKey | undefined {
